@@ -1,0 +1,37 @@
+export type { FieldError, FieldErrorReason } from './field-error.ts'
+export { formatFieldError } from './field-error.ts'
+export type {
+  Defaulted,
+  Field,
+  Fields,
+  ObjectValue,
+  Optional,
+  Typed,
+  ValueOf,
+} from './kind/build-schema.ts'
+export {
+  boolean,
+  freeObject,
+  freeValue,
+  integer,
+  intOrString,
+  list,
+  map,
+  number,
+  object,
+  oneOfStrings,
+  optional,
+  string,
+  timestamp,
+  withDefault,
+  withRules,
+} from './kind/build-schema.ts'
+export type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from './kind/custom-resource-definition.ts'
+export { customResourceDefinition } from './kind/custom-resource-definition.ts'
+export type { AnyKind, Kind, KindDeclaration, ObjectOf, PrinterColumn } from './kind/define-kind.ts'
+export { defineKind } from './kind/define-kind.ts'
+export { statusObject } from './kind/status-schema.ts'
+export type { Json, Schema, ValidationRule } from './schema.ts'

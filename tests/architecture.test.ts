@@ -1,0 +1,153 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+/** The layer table of docs/architecture.md: what each workspace may import of ours, beside itself. */
+const mayImport: Record<string, readonly string[]> = {
+  '@agents/kube': [],
+  '@agents/config': [],
+  '@agents/log': [],
+  '@agents/status': ['@agents/kube'],
+  '@agents/crd': ['@agents/kube'],
+  '@agents/git': ['@agents/log'],
+  '@agents/controller': ['@agents/kube', '@agents/log', '@agents/status'],
+  '@agents/apiserver': ['@agents/kube', '@agents/log', '@agents/crd'],
+  '@agents/local-node': ['@agents/kube', '@agents/log', '@agents/controller'],
+  '@agents/jangar-api': ['@agents/kube', '@agents/status', '@agents/crd'],
+  '@agents/gittarget-api': ['@agents/kube', '@agents/status', '@agents/crd'],
+  '@agents/jangar': [
+    '@agents/kube',
+    '@agents/config',
+    '@agents/log',
+    '@agents/status',
+    '@agents/crd',
+    '@agents/controller',
+    '@agents/jangar-api',
+  ],
+  '@agents/gittarget': [
+    '@agents/kube',
+    '@agents/config',
+    '@agents/log',
+    '@agents/status',
+    '@agents/crd',
+    '@agents/git',
+    '@agents/controller',
+    '@agents/gittarget-api',
+  ],
+}
+
+/** They hold the house together from outside, and nothing may import them. */
+const outside = ['@agents/scripts', '@agents/tests']
+
+const root = join(import.meta.dirname, '..')
+
+interface Manifest {
+  name: string
+  exports?: Record<string, string>
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  workspaces?: string[]
+}
+
+const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8'))
+
+const workspaces = (readManifest(join(root, 'package.json')).workspaces ?? [])
+  .flatMap((pattern) => globSync(`${pattern}/package.json`, { cwd: root }))
+  .map((path) => ({ folder: dirname(path), manifest: readManifest(join(root, path)) }))
+  .sort((a, b) => a.folder.localeCompare(b.folder))
+
+const layered = workspaces.filter(({ manifest }) => !outside.includes(manifest.name))
+
+const sources = globSync('{packages,services,apps,scripts,tests}/**/*.{ts,tsx,mts}', {
+  cwd: root,
+  exclude: (path) => basename(path) === 'node_modules',
+}).map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+
+const ours = (dependencies: Record<string, string> = {}) =>
+  Object.keys(dependencies).filter((name) => name.startsWith('@agents/'))
+
+/** The workspace that a file belongs to: the innermost folder that has a manifest. */
+const workspaceOf = (path: string) =>
+  workspaces
+    .filter(({ folder }) => path.startsWith(folder + sep))
+    .sort((a, b) => b.folder.length - a.folder.length)[0]
+
+const importsOf = (text: string) =>
+  [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier]) => specifier ?? '')
+
+describe('the layers', () => {
+  test.each(layered.map(({ manifest }) => manifest))(
+    '$name depends only on layers below it',
+    ({ name, dependencies }) => {
+      expect(Object.keys(mayImport)).toContain(name)
+      expect(mayImport[name]).toEqual(expect.arrayContaining(ours(dependencies)))
+    },
+  )
+
+  test('have no cycle, development dependencies of tests apart', () => {
+    const rank = Object.keys(mayImport)
+    for (const [name, below] of Object.entries(mayImport)) {
+      for (const other of below) expect(rank.indexOf(other)).toBeLessThan(rank.indexOf(name))
+    }
+  })
+
+  test('are entered through one door each', () => {
+    for (const { manifest } of layered) {
+      expect(manifest.exports, manifest.name).toEqual({ '.': './src/index.ts' })
+    }
+  })
+})
+
+describe('imports', () => {
+  test('name a workspace, never a file inside another one', () => {
+    const deep = sources.flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter((specifier) => /^@agents\/[^/]+\/./.test(specifier))
+        .map((specifier) => `${path}: ${specifier}`),
+    )
+    expect(deep).toEqual([])
+  })
+
+  test('stay inside their own workspace when they are relative', () => {
+    const escaping = sources.flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => relative(root, join(root, dirname(path), specifier)))
+        .filter((target) => workspaceOf(target) !== workspaceOf(path))
+        .map((target) => `${path}: ${target}`),
+    )
+    expect(escaping).toEqual([])
+  })
+
+  test('of production code are declared as dependencies, not as development ones', () => {
+    const undeclared = sources.flatMap(({ path, text }) => {
+      const workspace = workspaceOf(path)
+      if (!workspace || path.endsWith('.test.ts')) return []
+      const declared = [workspace.manifest.name, ...ours(workspace.manifest.dependencies)]
+      return importsOf(text)
+        .filter((specifier) => specifier.startsWith('@agents/') && !declared.includes(specifier))
+        .map((specifier) => `${path}: ${specifier}`)
+    })
+    expect(undeclared).toEqual([])
+  })
+})
+
+describe('the house', () => {
+  test('has no drawers for odds and ends', () => {
+    const drawers = /^(utils?|helpers?|common|misc|types)(\.|-|$)/
+    const found = sources
+      .map(({ path }) => path)
+      .filter((path) => path.split(sep).some((part) => drawers.test(part)))
+    expect(found).toEqual([])
+  })
+
+  test('exports by name, one by one', () => {
+    const stars = sources.filter(({ text }) => /^export \*/m.test(text)).map(({ path }) => path)
+    expect(stars).toEqual([])
+  })
+
+  test('tests real parts, never mocked modules', () => {
+    const marker = `vi.${'mock'}(`
+    expect(sources.filter(({ text }) => text.includes(marker)).map(({ path }) => path)).toEqual([])
+  })
+})

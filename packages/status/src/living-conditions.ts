@@ -1,0 +1,71 @@
+import {
+  type ConditionDeclaration,
+  declareGates,
+  type GateDeclaration,
+  type GateInput,
+  type GatesOf,
+  type ReasonsByGate,
+  type ReasonsOf,
+  unknownReasons,
+} from './condition-declaration.ts'
+
+/** The conditions of a kind that lives until it is deleted: `Ready` is the summary of its gates. */
+export interface LivingConditions<R extends ReasonsByGate = ReasonsByGate> {
+  readonly summary: 'Ready'
+  /** In the order in which they are asked. */
+  readonly gates: GatesOf<R>
+  /** Every condition that a status can hold, in the order in which it holds them. */
+  readonly all: readonly ConditionDeclaration[]
+}
+
+/** Declares the conditions of a living kind from its gates, in order. */
+export function livingConditions<const G extends readonly GateInput[]>(declaration: {
+  readonly gates: G
+}): LivingConditions<ReasonsOf<G>> {
+  const gates = declareGates(declaration.gates, ['Ready', 'Reconciling', 'Stalled'])
+  const plain: readonly GateDeclaration[] = gates
+  const waiting = Object.assign({}, ...plain.map(({ reasons }) => reasons))
+  return {
+    summary: 'Ready',
+    gates,
+    all: [
+      {
+        type: 'Ready',
+        doc: {
+          True: 'Every gate is True.',
+          False: 'A gate is not True; reason and message speak of the first one.',
+          Unknown: 'A gate could not be asked; it is tried again by itself.',
+        },
+        reasons: readyReasons(plain),
+      },
+      {
+        type: 'Reconciling',
+        doc: {
+          True: 'A gate waits for something, or could not be asked; it is asked again by itself.',
+          False: 'Not used: the condition is absent when nothing is awaited.',
+          Unknown: 'Not used.',
+        },
+        reasons: waiting,
+      },
+      {
+        type: 'Stalled',
+        doc: {
+          True: 'Only a change made by a person helps; the message says which.',
+          False: 'Not used: the condition is absent when no person is needed.',
+          Unknown: 'Not used.',
+        },
+        reasons: waiting,
+      },
+      ...plain,
+    ],
+  }
+}
+
+function readyReasons(gates: readonly GateDeclaration[]): Record<string, string> {
+  const reasons: Record<string, string> = { OK: 'Every gate is True.' }
+  for (const { type, notReady, reasons: own } of gates) {
+    if (notReady) reasons[notReady] = `${type} is the first gate that is not True.`
+    else Object.assign(reasons, own)
+  }
+  return { ...reasons, ...unknownReasons }
+}

@@ -1,0 +1,265 @@
+import type { FieldError } from '@agents/crd'
+import { formatFieldError } from '@agents/crd'
+
+/** The body of every failed request, and of a successful delete: `v1 Status`. */
+export interface Status {
+  readonly kind: 'Status'
+  readonly apiVersion: 'v1'
+  readonly metadata: { readonly continue?: string; readonly resourceVersion?: string }
+  readonly status: 'Failure' | 'Success'
+  readonly message?: string
+  readonly reason?: string
+  readonly details?: StatusDetails
+  readonly code?: number
+}
+
+export interface StatusDetails {
+  readonly name?: string
+  readonly group?: string
+  /** The resource for most errors, the kind for Invalid. */
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly StatusCause[]
+  readonly retryAfterSeconds?: number
+}
+
+export interface StatusCause {
+  readonly reason?: string
+  readonly message?: string
+  readonly field?: string
+}
+
+export interface GroupResource {
+  readonly group: string
+  readonly plural: string
+}
+
+export interface GroupKind {
+  readonly group: string
+  readonly kind: string
+}
+
+/** A refusal in the API's own terms. Anything else that is thrown becomes a 500. */
+export class ApiError extends Error {
+  readonly code: number
+  readonly reason: string
+  readonly details: StatusDetails | undefined
+  /** For an expired continue token: one to go on with. */
+  readonly continueToken: string | undefined
+
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    details?: StatusDetails,
+    continueToken?: string,
+  ) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.reason = reason
+    this.details = details
+    this.continueToken = continueToken
+  }
+
+  status(): Status {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: this.continueToken === undefined ? {} : { continue: this.continueToken },
+      status: 'Failure',
+      ...(this.message === '' ? {} : { message: this.message }),
+      ...(this.reason === '' ? {} : { reason: this.reason }),
+      ...(this.details === undefined ? {} : { details: this.details }),
+      code: this.code,
+    }
+  }
+}
+
+/** `widgets.example.dev`; the plain plural in the core group. */
+export function qualified({ group, plural }: GroupResource): string {
+  return group === '' ? plural : `${plural}.${group}`
+}
+
+/** Go's %q, as far as names and paths need it. */
+export function quote(text: string): string {
+  return JSON.stringify(text)
+}
+
+export const optimisticLockMessage =
+  'the object has been modified; please apply your changes to the latest version and try again'
+
+export function notFound(resource: GroupResource, name: string): ApiError {
+  const message = `${qualified(resource)} ${quote(name)} not found`
+  return new ApiError(404, 'NotFound', message, resourceDetails(resource, name))
+}
+
+/** A path that nothing serves. The real server sends plain text for it; clients of the API see this wording. */
+export function pathNotFound(): ApiError {
+  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
+}
+
+export function alreadyExists(resource: GroupResource, name: string): ApiError {
+  const message = `${qualified(resource)} ${quote(name)} already exists`
+  return new ApiError(409, 'AlreadyExists', message, resourceDetails(resource, name))
+}
+
+export function generatedNameConflict(resource: GroupResource, name: string): ApiError {
+  return new ApiError(
+    409,
+    'AlreadyExists',
+    `${qualified(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
+    { ...resourceDetails(resource, name), retryAfterSeconds: 1 },
+  )
+}
+
+export function unauthorized(message = 'Unauthorized'): ApiError {
+  return new ApiError(401, 'Unauthorized', message)
+}
+
+export function forbidden(resource: GroupResource, name: string, why: string): ApiError {
+  const what = qualified(resource)
+  const message =
+    what === ''
+      ? `forbidden: ${why}`
+      : `${what}${name === '' ? '' : ` ${quote(name)}`} is forbidden: ${why}`
+  return new ApiError(403, 'Forbidden', message, resourceDetails(resource, name))
+}
+
+export function conflict(
+  resource: GroupResource,
+  name: string,
+  why: string = optimisticLockMessage,
+): ApiError {
+  const message = `Operation cannot be fulfilled on ${qualified(resource)} ${quote(name)}: ${why}`
+  return new ApiError(409, 'Conflict', message, resourceDetails(resource, name))
+}
+
+/** Server-side apply met fields of other managers. */
+export function applyConflict(message: string, causes: readonly StatusCause[]): ApiError {
+  return new ApiError(409, 'Conflict', message, { causes })
+}
+
+export function gone(message: string): ApiError {
+  return new ApiError(410, 'Gone', message)
+}
+
+export function expired(message: string, continueToken?: string): ApiError {
+  return new ApiError(410, 'Expired', message, undefined, continueToken)
+}
+
+export function tooOldResourceVersion(requested: number, oldest: number): ApiError {
+  return expired(`too old resource version: ${requested} (${oldest})`)
+}
+
+export function tooLargeResourceVersion(requested: bigint | number, current: number): ApiError {
+  return new ApiError(
+    504,
+    'Timeout',
+    `Timeout: Too large resource version: ${requested}, current: ${current}`,
+    {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  )
+}
+
+export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
+  const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
+  const head = `${what} ${quote(name)} is invalid`
+  return new ApiError(
+    422,
+    'Invalid',
+    errors.length === 0 ? head : `${head}: ${aggregate(errors)}`,
+    {
+      ...(name === '' ? {} : { name }),
+      ...(kind.group === '' ? {} : { group: kind.group }),
+      kind: kind.kind,
+      ...(errors.length === 0
+        ? {}
+        : {
+            causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+          }),
+    },
+  )
+}
+
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, 'BadRequest', message)
+}
+
+export function methodNotSupported(resource: GroupResource, action: string): ApiError {
+  return new ApiError(
+    405,
+    'MethodNotAllowed',
+    `${action} is not supported on resources of kind ${quote(qualified(resource))}`,
+    resourceDetails(resource, ''),
+  )
+}
+
+/** What the generic request handler answers when a path exists, but not with this method. */
+export function methodNotAllowed(): ApiError {
+  return new ApiError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  )
+}
+
+export function notAcceptable(accepted: readonly string[]): ApiError {
+  return new ApiError(
+    406,
+    'NotAcceptable',
+    `only the following media types are accepted: ${accepted.join(', ')}`,
+  )
+}
+
+export function unsupportedMediaType(accepted: readonly string[]): ApiError {
+  return new ApiError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  )
+}
+
+export function requestTooLarge(message: string): ApiError {
+  return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`)
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
+  return new ApiError(429, 'TooManyRequests', message, { retryAfterSeconds })
+}
+
+export function serviceUnavailable(message: string): ApiError {
+  return new ApiError(503, 'ServiceUnavailable', message)
+}
+
+export function timeout(message: string, retryAfterSeconds = 0): ApiError {
+  return new ApiError(
+    504,
+    'Timeout',
+    `Timeout: ${message}`,
+    retryAfterSeconds === 0 ? {} : { retryAfterSeconds },
+  )
+}
+
+export function internal(message: string): ApiError {
+  return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, {
+    causes: [{ message }],
+  })
+}
+
+/** One error plain, several as `[a, b]` without repetition. */
+function aggregate(errors: readonly FieldError[]): string {
+  const messages = [...new Set(errors.map(formatFieldError))]
+  return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`
+}
+
+function resourceDetails({ group, plural }: GroupResource, name: string): StatusDetails {
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    ...(plural === '' ? {} : { kind: plural }),
+  }
+}

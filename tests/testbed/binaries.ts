@@ -1,0 +1,136 @@
+import { execFile, spawn } from 'node:child_process'
+import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { buildKey, type GoBuild, goBuilds, type TestbedBinary } from './go-builds.ts'
+import { withProcessLock } from './process-lock.ts'
+
+export type TestbedBinaries = Readonly<Record<TestbedBinary, string>>
+
+export type Progress = (line: string) => void
+
+/**
+ * Paths of the real control plane, built from the Go module proxy at first use (minutes) and kept outside the
+ * checkout. Many processes may ask at once: one builds, the others wait for it.
+ */
+export const ensureBinaries = async (progress: Progress = toStderr): Promise<TestbedBinaries> => {
+  const paths: Partial<Record<TestbedBinary, string>> = {}
+  for (const build of goBuilds) {
+    const directory = await ensureBuilt(build, progress)
+    for (const name of binaryNames(build)) paths[name] = join(directory, name)
+  }
+  return paths as TestbedBinaries
+}
+
+export type Availability =
+  | { readonly available: true }
+  | { readonly available: false; readonly reason: string }
+
+/** Whether a real cluster can be started here: everything is built already, or there is a Go that can build it. */
+export const binariesAvailable = async (): Promise<Availability> => {
+  const directories = await Promise.all(goBuilds.map(buildDirectory))
+  if ((await Promise.all(directories.map(exists))).every(Boolean)) return { available: true }
+  try {
+    const { stdout } = await promisify(execFile)('go', ['env', 'GOVERSION'], {
+      env: goEnvironment(),
+    })
+    const [, major = '0', minor = '0'] = /^go(\d+)\.(\d+)/.exec(stdout) ?? []
+    if (Number(major) > 1 || Number(minor) >= 26) return { available: true }
+    return { available: false, reason: `Go 1.26 is needed to build it, this is ${stdout.trim()}` }
+  } catch {
+    return { available: false, reason: 'it is not built yet, and there is no Go here to build it' }
+  }
+}
+
+const ensureBuilt = async (build: GoBuild, progress: Progress): Promise<string> => {
+  const directory = await buildDirectory(build)
+  if (await exists(directory)) return directory
+  await mkdir(cacheRoot(), { recursive: true })
+  const onWait = (): void => progress(`another process builds ${build.title}, waiting for it`)
+  return withProcessLock(join(cacheRoot(), 'lock.sqlite'), onWait, async () => {
+    if (!(await exists(directory))) await buildInto(directory, build, progress)
+    return directory
+  })
+}
+
+const buildInto = async (directory: string, build: GoBuild, progress: Progress): Promise<void> => {
+  const partial = await mkdtemp(join(cacheRoot(), 'partial-'))
+  try {
+    // `go build -o dir/` names each binary after its package path, which for etcd is "server".
+    for (const [name, source] of Object.entries(build.packages)) {
+      await compile(build, name, source, join(partial, name), progress)
+    }
+    await rename(partial, directory)
+  } finally {
+    await rm(partial, { recursive: true, force: true })
+  }
+}
+
+const compile = async (
+  build: GoBuild,
+  name: string,
+  source: string,
+  output: string,
+  progress: Progress,
+): Promise<void> => {
+  const started = performance.now()
+  const args = ['build', '-v', ...build.flags, '-o', output, source]
+  const child = spawn('go', args, {
+    cwd: build.moduleDirectory,
+    env: goEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let packages = 0
+  const complaints: string[] = []
+  createInterface(child.stderr).on('line', (line) => {
+    // With -v every compiled package is one line without a blank; anything else is worth showing on failure.
+    if (/^\S+$/.test(line)) packages += 1
+    else complaints.push(line)
+  })
+  const report = (what: string): void => {
+    const seconds = Math.round((performance.now() - started) / 1000)
+    progress(`${build.title}: ${name} ${what}, ${packages} packages compiled, ${seconds} s`)
+  }
+  const ticker = setInterval(() => report('is being built (first time only)'), 15_000)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (code) => {
+        if (code === 0) resolve()
+        else reject(new Error(`go build ${source} failed:\n${complaints.slice(-40).join('\n')}`))
+      })
+    })
+    report('is built')
+  } finally {
+    clearInterval(ticker)
+  }
+}
+
+const buildDirectory = async (build: GoBuild): Promise<string> =>
+  join(cacheRoot(), await buildKey(build))
+
+const cacheRoot = (): string => {
+  const { AGENTS_TESTBED_CACHE, XDG_CACHE_HOME } = process.env
+  return join(AGENTS_TESTBED_CACHE || XDG_CACHE_HOME || join(homedir(), '.cache'), 'agents-testbed')
+}
+
+// Static binaries from the sources that go.sum names, by the Go that is installed: no compiler, no toolchain download.
+const goEnvironment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  CGO_ENABLED: '0',
+  GOTOOLCHAIN: 'local',
+  GOWORK: 'off',
+})
+
+const binaryNames = (build: GoBuild): TestbedBinary[] =>
+  Object.keys(build.packages) as TestbedBinary[]
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+const toStderr: Progress = (line) => void process.stderr.write(`testbed: ${line}\n`)

@@ -1,0 +1,29 @@
+import type { Json } from '@agents/crd'
+
+// Sixteen digits may exceed 2^53. Text that looks so inside a string only costs the slower parse.
+const largeInteger = /\d{16}/
+const smallestInt64 = -(2n ** 63n)
+const largestInt64 = 2n ** 63n - 1n
+
+/**
+ * Parses JSON without losing int64: integers beyond ±(2^53 − 1) become bigint. Those that do not fit
+ * int64 stay (rounded) numbers, as Kubernetes reads them as floats. Throws SyntaxError.
+ */
+export function parseJson(input: Uint8Array | string): Json {
+  const text = typeof input === 'string' ? input : textOf(input)
+  return largeInteger.test(text) ? parseWithSource(text, keepLargeIntegers) : JSON.parse(text)
+}
+
+// TypeScript's library does not yet know the third argument of a reviver, nor JSON.rawJSON.
+const parseWithSource = JSON.parse as (text: string, reviver: typeof keepLargeIntegers) => Json
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+function keepLargeIntegers(_key: string, value: unknown, context: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  if (context.source === undefined || !/^-?\d+$/.test(context.source)) return value
+  const integer = BigInt(context.source)
+  return integer >= smallestInt64 && integer <= largestInt64 ? integer : value
+}

@@ -1,0 +1,18 @@
+import type { Journal } from './journal.ts'
+import { RevisionedStore, type StoreLimits } from './revisioned-store.ts'
+import type { Store } from './store.ts'
+
+/** A store that forgets everything with the process, and is otherwise the same. */
+export function openEphemeralStore(limits: StoreLimits = {}): Store {
+  return new RevisionedStore({
+    ...limits,
+    journal: memoryJournal,
+    revision: 1,
+    defer: queueMicrotask,
+  })
+}
+
+const memoryJournal: Journal = {
+  commit: () => Promise.resolve(new Map<number, Error>()),
+  close: () => Promise.resolve(),
+}

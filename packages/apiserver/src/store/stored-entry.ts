@@ -1,0 +1,59 @@
+import type { KubeObject } from '@agents/kube'
+import { parseJson } from '../json/parse-json.ts'
+import { stringifyJson } from '../json/stringify-json.ts'
+import type { ParsedValues } from './parsed-values.ts'
+import type { Entry } from './store.ts'
+
+/** An entry as first written: the value's copy carries the revision. */
+export function entryOf(
+  key: string,
+  value: KubeObject,
+  revision: number,
+  parsed: ParsedValues,
+): StoredEntry {
+  const stamped = { ...value, metadata: { ...value.metadata, resourceVersion: String(revision) } }
+  return new StoredEntry(key, revision, exactBytes(stringifyJson(stamped)), parsed, stamped)
+}
+
+/** A class, as there may be 100,000 of them: the accessor is shared, and bytes alone are held at first. */
+export class StoredEntry implements Entry {
+  readonly key: string
+  readonly revision: number
+  readonly json: Buffer
+  readonly #parsed: ParsedValues
+  #value: KubeObject | undefined
+
+  constructor(
+    key: string,
+    revision: number,
+    json: Buffer,
+    parsed: ParsedValues,
+    value?: KubeObject,
+  ) {
+    this.key = key
+    this.revision = revision
+    this.json = json
+    this.#parsed = parsed
+    this.#value = value
+    if (value !== undefined) parsed.add(this)
+  }
+
+  get value(): KubeObject {
+    if (this.#value === undefined) {
+      this.#value = parseJson(this.json) as unknown as KubeObject
+      this.#parsed.add(this)
+    }
+    return this.#value
+  }
+
+  forget(): void {
+    this.#value = undefined
+  }
+}
+
+// Buffer.from would cut small texts out of a shared pool, which one long-lived entry then keeps alive.
+function exactBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
+}

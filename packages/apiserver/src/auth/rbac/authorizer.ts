@@ -1,0 +1,152 @@
+import type { UserInfo } from '../../endpoints/user-info.ts'
+import { serviceAccountUserName } from '../tokens/service-account-token.ts'
+import {
+  type AccessAttributes,
+  type Policy,
+  type PolicyRule,
+  type Role,
+  type RoleBinding,
+  type RoleSubject,
+  ruleAllows,
+} from './policy.ts'
+
+export interface AccessDecision {
+  readonly allowed: boolean
+  /** Which binding allowed it, or which missing role may be why not. */
+  readonly reason: string
+}
+
+/** A rule that somebody has, and the binding that gave it. */
+export interface GrantedRule {
+  readonly rule: PolicyRule
+  readonly source: string
+}
+
+export interface Authorizer {
+  decide(user: UserInfo, wanted: AccessAttributes): AccessDecision
+  /** Everything that a user may do, cluster-wide and, where `namespace` is not empty, in it. */
+  rulesFor(user: UserInfo, namespace: string): { granted: GrantedRule[]; errors: string[] }
+}
+
+/** Members of this group may do anything, whatever the roles say: nobody can lock himself out. */
+const superusers = 'system:masters'
+
+/** Decides by the roles and bindings of one moment. Cheap to make: indexes are built on first use. */
+export function rbacAuthorizer(policy: Policy): Authorizer {
+  const index = lazily(() => indexPolicy(policy))
+  return {
+    decide(user, wanted) {
+      if (user.groups.includes(superusers)) return { allowed: true, reason: '' }
+      const { granted, errors } = collectRules(index(), user, wanted.namespace)
+      const match = granted.find(({ rule }) => ruleAllows(rule, wanted))
+      if (match) return { allowed: true, reason: `RBAC: allowed by ${match.source}` }
+      return { allowed: false, reason: errors.length > 0 ? `RBAC: ${joinErrors(errors)}` : '' }
+    },
+    rulesFor(user, namespace) {
+      if (!user.groups.includes(superusers)) return collectRules(index(), user, namespace)
+      return {
+        granted: [
+          { rule: everything, source: '' },
+          { rule: everyUrl, source: '' },
+        ],
+        errors: [],
+      }
+    },
+  }
+}
+
+const everything: PolicyRule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
+const everyUrl: PolicyRule = { verbs: ['*'], nonResourceURLs: ['*'] }
+
+interface PolicyIndex {
+  readonly clusterRoles: ReadonlyMap<string, Role>
+  readonly roles: ReadonlyMap<string, Role>
+  readonly clusterRoleBindings: readonly RoleBinding[]
+  readonly roleBindings: ReadonlyMap<string, readonly RoleBinding[]>
+}
+
+function indexPolicy(policy: Policy): PolicyIndex {
+  const { clusterRoles, roles, clusterRoleBindings, roleBindings } = policy
+  return {
+    clusterRoles: new Map(clusterRoles.map((role) => [role.metadata.name, role])),
+    roles: new Map(
+      roles.map((role) => [roleKey(role.metadata.namespace ?? '', role.metadata.name), role]),
+    ),
+    clusterRoleBindings,
+    roleBindings: Map.groupBy(roleBindings, ({ metadata }) => metadata.namespace ?? ''),
+  }
+}
+
+function collectRules(
+  index: PolicyIndex,
+  user: UserInfo,
+  namespace: string,
+): { granted: GrantedRule[]; errors: string[] } {
+  const granted: GrantedRule[] = []
+  const errors: string[] = []
+  const collect = (
+    binding: RoleBinding,
+    kind: string,
+    displayName: string,
+    role: Role | undefined,
+  ) => {
+    const subject = binding.subjects?.find((each) => appliesTo(each, user, namespace))
+    if (subject === undefined) return
+    if (role === undefined) {
+      errors.push(
+        `${binding.roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io "${binding.roleRef.name}" not found`,
+      )
+      return
+    }
+    const source = `${kind} "${displayName}" of ${binding.roleRef.kind} "${binding.roleRef.name}" to ${describe(subject, namespace)}`
+    for (const rule of role.rules ?? []) granted.push({ rule, source })
+  }
+  for (const binding of index.clusterRoleBindings) {
+    const { name } = binding.metadata
+    collect(binding, 'ClusterRoleBinding', name, index.clusterRoles.get(binding.roleRef.name))
+  }
+  if (namespace === '') return { granted, errors }
+  for (const binding of index.roleBindings.get(namespace) ?? []) {
+    const { kind, name } = binding.roleRef
+    const role =
+      kind === 'Role' ? index.roles.get(roleKey(namespace, name)) : index.clusterRoles.get(name)
+    collect(binding, 'RoleBinding', `${binding.metadata.name}/${namespace}`, role)
+  }
+  return { granted, errors }
+}
+
+/** A service account without a namespace is meant in the binding's own. */
+function appliesTo(subject: RoleSubject, user: UserInfo, bindingNamespace: string): boolean {
+  switch (subject.kind) {
+    case 'User':
+      return subject.name === user.name
+    case 'Group':
+      return user.groups.includes(subject.name)
+    case 'ServiceAccount': {
+      const namespace = subject.namespace ?? bindingNamespace
+      return namespace !== '' && serviceAccountUserName(namespace, subject.name) === user.name
+    }
+    default:
+      return false
+  }
+}
+
+function describe({ kind, name, namespace }: RoleSubject, bindingNamespace: string): string {
+  return kind === 'ServiceAccount'
+    ? `${kind} "${name}/${namespace ?? bindingNamespace}"`
+    : `${kind} "${name}"`
+}
+
+function joinErrors(errors: readonly string[]): string {
+  return errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`
+}
+
+const roleKey = (namespace: string, name: string) => `${namespace}/${name}`
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

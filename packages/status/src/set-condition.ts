@@ -19,12 +19,17 @@ export function setCondition(
   update: ConditionUpdate,
   at: Observation,
 ): Condition[] {
+  const byType = indexByType(conditions)
+  byType.set(update.type, follow(byType.get(update.type), update, at))
+  return [...byType.values()]
+}
+
+export function indexByType(conditions: readonly Condition[]): Map<string, Condition> {
   const byType = new Map<string, Condition>()
   for (const condition of conditions) {
     if (!byType.has(condition.type)) byType.set(condition.type, condition)
   }
-  byType.set(update.type, follow(byType.get(update.type), update, at))
-  return [...byType.values()]
+  return byType
 }
 
 /** The condition that comes after `previous`: only a change of `status` moves `lastTransitionTime`. */

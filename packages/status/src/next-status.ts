@@ -1,0 +1,52 @@
+import { rfc3339 } from './rfc3339.ts'
+
+/** The fields of a status that only tell the time, so that their change alone is no reason to write. */
+export interface ClockFields {
+  /** Top-level names, set to the time of the write. */
+  readonly stamped: readonly string[]
+  /** Dotted paths, such as `stream.lastEventTime`, written along when something else is. */
+  readonly carried: readonly string[]
+}
+
+export const contractClock: ClockFields = { stamped: ['updatedAt'], carried: [] }
+
+/** The status to write, stamped; or undefined when nothing but the clock has moved. */
+export function nextStatus<S extends object>(
+  previous: object | undefined,
+  next: S,
+  now: Date,
+  clock: ClockFields = contractClock,
+): S | undefined {
+  if (settled(previous, next, clock)) return undefined
+  const stamps = Object.fromEntries(clock.stamped.map((name) => [name, rfc3339(now)]))
+  return { ...next, ...stamps }
+}
+
+/** Whether two statuses say the same, whatever their clock fields say. An undefined property is an absent one, as on the wire. */
+export function settled(
+  previous: object | undefined,
+  next: object,
+  clock: ClockFields = contractClock,
+): boolean {
+  return isSame(previous, next, new Set([...clock.stamped, ...clock.carried]), '')
+}
+
+function isSame(a: unknown, b: unknown, ignored: ReadonlySet<string>, path: string): boolean {
+  if (!isObject(a) || !isObject(b)) return Object.is(a, b)
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const prefix = path === '' ? '' : `${path}.`
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  for (const name of names) {
+    const inner = `${prefix}${name}`
+    if (!ignored.has(inner) && !isSame(own(a, name), own(b, name), ignored, inner)) return false
+  }
+  return true
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function own(value: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined
+}

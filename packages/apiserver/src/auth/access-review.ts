@@ -1,0 +1,124 @@
+import type { KubeObject } from '@agents/kube'
+import type { UserInfo } from '../endpoints/user-info.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { Authorizer } from './rbac/authorizer.ts'
+import type { AccessAttributes, PolicyRule } from './rbac/policy.ts'
+
+/** Questions about access that are asked by creating an object: the answer is the object with its status. */
+
+interface ResourceAttributes {
+  namespace?: string
+  verb?: string
+  group?: string
+  resource?: string
+  subresource?: string
+  name?: string
+}
+
+interface ReviewSpec {
+  resourceAttributes?: ResourceAttributes
+  nonResourceAttributes?: { path?: string; verb?: string }
+  user?: string
+  groups?: string[]
+  uid?: string
+  extra?: Record<string, string[]>
+}
+
+/** SubjectAccessReview and LocalSubjectAccessReview: may that user do this? */
+export function reviewSubjectAccess(review: KubeObject, authorizer: Authorizer): KubeObject {
+  const spec = (review.spec ?? {}) as ReviewSpec
+  const user = { name: spec.user ?? '', groups: spec.groups ?? [], extra: spec.extra ?? {} }
+  return { ...review, status: decide(spec, user, authorizer) }
+}
+
+/** SelfSubjectAccessReview: may I do this? */
+export function reviewOwnAccess(
+  review: KubeObject,
+  user: UserInfo,
+  authorizer: Authorizer,
+): KubeObject {
+  return { ...review, status: decide((review.spec ?? {}) as ReviewSpec, user, authorizer) }
+}
+
+/** SelfSubjectRulesReview: what may I do in this namespace? */
+export function reviewOwnRules(
+  review: KubeObject,
+  user: UserInfo,
+  authorizer: Authorizer,
+): KubeObject {
+  const { namespace = '' } = (review.spec ?? {}) as { namespace?: string }
+  const { granted, errors } = authorizer.rulesFor(user, namespace)
+  const rules = granted.map(({ rule }) => rule)
+  return {
+    ...review,
+    status: {
+      incomplete: errors.length > 0,
+      ...(errors.length > 0 ? { evaluationError: errors.join(', ') } : {}),
+      resourceRules: rules
+        .filter(({ nonResourceURLs }) => !nonResourceURLs?.length)
+        .map(resourceRule),
+      nonResourceRules: rules
+        .filter(({ nonResourceURLs }) => nonResourceURLs?.length)
+        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    },
+  }
+}
+
+/** SelfSubjectReview: who am I? */
+export function reviewOwnIdentity(review: KubeObject, user: UserInfo): KubeObject {
+  return { ...review, status: { userInfo: userStatus(user) } }
+}
+
+/** TokenReview: whose token is this? */
+export function reviewToken(
+  review: KubeObject,
+  authenticator: Authenticator,
+  defaultAudience: string,
+): KubeObject {
+  const { token = '', audiences } = (review.spec ?? {}) as { token?: string; audiences?: string[] }
+  const asked = audiences && audiences.length > 0 ? audiences : [defaultAudience]
+  const verified = authenticator.verifyToken(token, asked)
+  if (verified === undefined) {
+    return { ...review, status: { user: {}, error: 'the token is not valid for this cluster' } }
+  }
+  return {
+    ...review,
+    status: {
+      authenticated: true,
+      user: userStatus(verified.user),
+      audiences: verified.audiences,
+    },
+  }
+}
+
+function decide(spec: ReviewSpec, user: UserInfo, authorizer: Authorizer) {
+  const { allowed, reason } = authorizer.decide(user, attributesOf(spec))
+  return { allowed, ...(reason === '' ? {} : { reason }) }
+}
+
+function attributesOf({ resourceAttributes, nonResourceAttributes }: ReviewSpec): AccessAttributes {
+  const { namespace, verb, group, resource, subresource, name } = resourceAttributes ?? {}
+  return {
+    isResource: resourceAttributes !== undefined,
+    verb: verb ?? nonResourceAttributes?.verb ?? '',
+    group: group ?? '',
+    resource: resource ?? '',
+    subresource: subresource ?? '',
+    namespace: namespace ?? '',
+    name: name ?? '',
+    path: nonResourceAttributes?.path ?? '',
+  }
+}
+
+function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule) {
+  return { verbs, apiGroups, resources, ...(resourceNames?.length ? { resourceNames } : {}) }
+}
+
+function userStatus({ name, uid, groups, extra }: UserInfo) {
+  return {
+    username: name,
+    ...(uid ? { uid } : {}),
+    groups,
+    ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
+  }
+}

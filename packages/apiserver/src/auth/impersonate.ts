@@ -66,12 +66,12 @@ function extraOf(headers: Readonly<Record<string, readonly string[]>>): Record<s
   return Object.fromEntries(
     Object.entries(headers)
       .filter(([header]) => header.startsWith(extraPrefix))
-      .map(([header, values]) => [unescape(header.slice(extraPrefix.length)), [...values]]),
+      .map(([header, values]) => [unescapeKey(header.slice(extraPrefix.length)), [...values]]),
   )
 }
 
 /** Keys are percent-encoded where a header name could not hold them; what is no escape stands for itself. */
-function unescape(key: string): string {
+function unescapeKey(key: string): string {
   try {
     return decodeURIComponent(key)
   } catch {

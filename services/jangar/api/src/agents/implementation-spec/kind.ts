@@ -1,0 +1,29 @@
+import { defineKind, type ObjectOf, optional, statusObject, string, timestamp } from '@agents/crd'
+import { group, platform } from '../../group.ts'
+import { ready, readyMessage, readyReason } from '../../printer-column.ts'
+import { implementation } from './fields.ts'
+
+export const implementationSpec = defineKind({
+  ...platform,
+  group: group.agents,
+  kind: 'ImplementationSpec',
+  plural: 'implementationspecs',
+  shortNames: ['impl'],
+  description: 'A piece of work for an agent: what to do, and how to tell that it is done.',
+  spec: implementation('The work.'),
+  status: statusObject({
+    syncedAt: optional(timestamp('When the work was last taken over from its source.')),
+    sourceVersion: optional(string('Which version of the source was taken over.')),
+  }),
+  columns: [
+    ready,
+    { name: 'Source', type: 'string', jsonPath: '.spec.source.provider' },
+    { name: 'Updated', type: 'date', jsonPath: '.status.syncedAt' },
+    { name: 'Summary', type: 'string', jsonPath: '.spec.summary', priority: 1 },
+    readyReason,
+    readyMessage,
+  ],
+  summary: 'Ready',
+})
+
+export type ImplementationSpec = ObjectOf<typeof implementationSpec>

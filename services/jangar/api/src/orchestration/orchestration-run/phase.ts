@@ -1,0 +1,4 @@
+import { runPhase } from '@agents/status'
+import { orchestrationRunConditions } from './conditions.ts'
+
+export const orchestrationRunPhase = runPhase(orchestrationRunConditions)

@@ -1,0 +1,42 @@
+import {
+  defineKind,
+  freeObject,
+  list,
+  type ObjectOf,
+  object,
+  optional,
+  statusObject,
+  string,
+} from '@agents/crd'
+import { group, platform } from '../../group.ts'
+import { phase, ready, readyMessage, readyReason } from '../../printer-column.ts'
+import { phaseField } from '../../status-field.ts'
+import { orchestrationPhase } from './phase.ts'
+import { orchestrationStep } from './step.ts'
+
+export const orchestration = defineKind({
+  ...platform,
+  group: group.orchestration,
+  kind: 'Orchestration',
+  plural: 'orchestrations',
+  shortNames: ['orch'],
+  description:
+    'A graph of steps: agent runs, tools, approvals and signals. An OrchestrationRun runs it.',
+  spec: object('The graph.', {
+    entrypoint: optional(string('Name of the step that the graph begins with.')),
+    policies: optional(freeObject('Rules for the whole graph, kept as they are.')),
+    steps: list('The steps, in any order; dependsOn says what follows what.', orchestrationStep),
+  }),
+  specOptional: true,
+  status: statusObject({ phase: phaseField(orchestrationPhase) }),
+  columns: [
+    phase,
+    { name: 'Entrypoint', type: 'string', jsonPath: '.spec.entrypoint' },
+    ready,
+    readyReason,
+    readyMessage,
+  ],
+  summary: 'Ready',
+})
+
+export type Orchestration = ObjectOf<typeof orchestration>

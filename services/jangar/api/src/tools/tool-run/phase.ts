@@ -1,0 +1,4 @@
+import { runPhase } from '@agents/status'
+import { toolRunConditions } from './conditions.ts'
+
+export const toolRunPhase = runPhase(toolRunConditions)

@@ -15,10 +15,13 @@ export type Progress = (line: string) => void
  * Paths of the real control plane, built from the Go module proxy at first use (minutes) and kept outside the
  * checkout. Many processes may ask at once: one builds, the others wait for it.
  */
-export const ensureBinaries = async (progress: Progress = toStderr): Promise<TestbedBinaries> => {
+export const ensureBinaries = async (
+  progress: Progress = toStderr,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<TestbedBinaries> => {
   const paths: Partial<Record<TestbedBinary, string>> = {}
   for (const build of goBuilds) {
-    const directory = await ensureBuilt(build, progress)
+    const directory = await ensureBuilt(build, progress, env)
     for (const name of binaryNames(build)) paths[name] = join(directory, name)
   }
   return paths as TestbedBinaries
@@ -29,12 +32,14 @@ export type Availability =
   | { readonly available: false; readonly reason: string }
 
 /** Whether a real cluster can be started here: everything is built already, or there is a Go that can build it. */
-export const binariesAvailable = async (): Promise<Availability> => {
-  const directories = await Promise.all(goBuilds.map(buildDirectory))
+export const binariesAvailable = async (
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Availability> => {
+  const directories = await Promise.all(goBuilds.map((build) => buildDirectory(build, env)))
   if ((await Promise.all(directories.map(exists))).every(Boolean)) return { available: true }
   try {
     const { stdout } = await promisify(execFile)('go', ['env', 'GOVERSION'], {
-      env: goEnvironment(),
+      env: goEnvironment(env),
     })
     const [, major = '0', minor = '0'] = /^go(\d+)\.(\d+)/.exec(stdout) ?? []
     if (Number(major) > 1 || Number(minor) >= 26) return { available: true }
@@ -44,23 +49,32 @@ export const binariesAvailable = async (): Promise<Availability> => {
   }
 }
 
-const ensureBuilt = async (build: GoBuild, progress: Progress): Promise<string> => {
-  const directory = await buildDirectory(build)
+const ensureBuilt = async (
+  build: GoBuild,
+  progress: Progress,
+  env: NodeJS.ProcessEnv,
+): Promise<string> => {
+  const directory = await buildDirectory(build, env)
   if (await exists(directory)) return directory
-  await mkdir(cacheRoot(), { recursive: true })
+  await mkdir(cacheRoot(env), { recursive: true })
   const onWait = (): void => progress(`another process builds ${build.title}, waiting for it`)
-  return withProcessLock(join(cacheRoot(), 'lock.sqlite'), onWait, async () => {
-    if (!(await exists(directory))) await buildInto(directory, build, progress)
+  return withProcessLock(join(cacheRoot(env), 'lock.sqlite'), onWait, async () => {
+    if (!(await exists(directory))) await buildInto(directory, build, progress, env)
     return directory
   })
 }
 
-const buildInto = async (directory: string, build: GoBuild, progress: Progress): Promise<void> => {
-  const partial = await mkdtemp(join(cacheRoot(), 'partial-'))
+const buildInto = async (
+  directory: string,
+  build: GoBuild,
+  progress: Progress,
+  env: NodeJS.ProcessEnv,
+): Promise<void> => {
+  const partial = await mkdtemp(join(cacheRoot(env), 'partial-'))
   try {
     // `go build -o dir/` names each binary after its package path, which for etcd is "server".
     for (const [name, source] of Object.entries(build.packages)) {
-      await compile(build, name, source, join(partial, name), progress)
+      await compile(build, { name, source, output: join(partial, name) }, progress, env)
     }
     await rename(partial, directory)
   } finally {
@@ -68,18 +82,23 @@ const buildInto = async (directory: string, build: GoBuild, progress: Progress):
   }
 }
 
+interface Target {
+  readonly name: string
+  readonly source: string
+  readonly output: string
+}
+
 const compile = async (
   build: GoBuild,
-  name: string,
-  source: string,
-  output: string,
+  { name, source, output }: Target,
   progress: Progress,
+  env: NodeJS.ProcessEnv,
 ): Promise<void> => {
   const started = performance.now()
   const args = ['build', '-v', ...build.flags, '-o', output, source]
   const child = spawn('go', args, {
     cwd: build.moduleDirectory,
-    env: goEnvironment(),
+    env: goEnvironment(env),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let packages = 0
@@ -108,17 +127,16 @@ const compile = async (
   }
 }
 
-const buildDirectory = async (build: GoBuild): Promise<string> =>
-  join(cacheRoot(), await buildKey(build))
+const buildDirectory = async (build: GoBuild, env: NodeJS.ProcessEnv): Promise<string> =>
+  join(cacheRoot(env), await buildKey(build))
 
-const cacheRoot = (): string => {
-  const { AGENTS_TESTBED_CACHE, XDG_CACHE_HOME } = process.env
+const cacheRoot = ({ AGENTS_TESTBED_CACHE, XDG_CACHE_HOME }: NodeJS.ProcessEnv): string => {
   return join(AGENTS_TESTBED_CACHE || XDG_CACHE_HOME || join(homedir(), '.cache'), 'agents-testbed')
 }
 
 // Static binaries from the sources that go.sum names, by the Go that is installed: no compiler, no toolchain download.
-const goEnvironment = (): NodeJS.ProcessEnv => ({
-  ...process.env,
+const goEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...env,
   CGO_ENABLED: '0',
   GOTOOLCHAIN: 'local',
   GOWORK: 'off',

@@ -37,9 +37,11 @@ export interface RealClusterOptions {
  * Whether `startRealCluster` can work here. On CI a missing cluster is an error and not a reason to skip, so that a
  * green run always means that both halves ran.
  */
-export const realClusterAvailable = async (): Promise<Availability> => {
-  const availability = await binariesAvailable()
-  if (!availability.available && process.env.CI === 'true') {
+export const realClusterAvailable = async (
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Availability> => {
+  const availability = await binariesAvailable(env)
+  if (!availability.available && env.CI === 'true') {
     throw new Error(`the real Kubernetes API server cannot be run: ${availability.reason}`)
   }
   return availability

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ChildProgram, startProgram } from './child-program.ts'
+
+let directory = ''
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'agents-program-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+const start = async (script: string): Promise<ChildProgram> => {
+  const logPath = join(directory, `${Math.random()}.log`)
+  const program = await startProgram('node', process.execPath, ['--eval', script], logPath)
+  await expect.poll(() => program.logTail(), { timeout: 10_000 }).toContain('up')
+  return program
+}
+
+const forever = 'console.log("up"); setInterval(() => {}, 1000);'
+
+test.each([
+  { because: 'a program that obeys is asked', script: forever, ending: 'exited with SIGTERM' },
+  {
+    because: 'a program that does not is killed',
+    script: `process.on("SIGTERM", () => {}); ${forever}`,
+    ending: 'exited with SIGKILL',
+  },
+])('$because', { timeout: 20_000 }, async ({ script, ending }) => {
+  const program = await start(script)
+  expect(program.exited()).toBeUndefined()
+  await program.stop('SIGTERM', 300)
+  expect(program.exited()).toBe(ending)
+  await program.stop()
+})
+
+test('a program that ends by itself tells how and what it said last', {
+  timeout: 20_000,
+}, async () => {
+  const program = await start('console.log("up"); console.error("no luck"); process.exitCode = 3')
+  await expect.poll(() => program.exited(), { timeout: 10_000 }).toBe('exited with code 3')
+  expect(await program.logTail(1)).toBe('no luck')
+})
+
+test('a program that is not there is an ending too', async () => {
+  const logPath = join(directory, 'missing.log')
+  const program = await startProgram('missing', join(directory, 'missing'), [], logPath)
+  await expect.poll(() => program.exited()).toContain('could not start')
+  await program.stop()
+})

@@ -82,6 +82,8 @@ export interface Strategy {
   gracefulDeletion?(object: KubeObject, gracePeriodSeconds: number | undefined): number
   /** Throws when the object may not be deleted; may set finalizers and the like on a deletion that does not remove it yet. */
   prepareForDelete?(object: KubeObject, context: RequestContext): void
+  /** A delete answers with the object instead of a Status. */
+  readonly returnsDeleted?: boolean
   /** Garbage collection policy when the request names none. Background when absent. */
   readonly defaultPropagation?: 'Orphan' | 'Background'
   /** Does something beyond `metadata.finalizers` keep a deleted object (a namespace's `spec.finalizers`)? */

@@ -1,0 +1,43 @@
+import type { FieldError } from '@agents/crd'
+import { stringifyJson } from '../json/stringify-json.ts'
+
+export function invalidValue(field: string, value: unknown, detail: string): FieldError {
+  return {
+    reason: 'FieldValueInvalid',
+    field,
+    message: withDetail(`Invalid value: ${stringifyJson(value)}`, detail),
+  }
+}
+
+export function requiredValue(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueRequired', field, message: withDetail('Required value', detail) }
+}
+
+export function forbiddenValue(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, message: withDetail('Forbidden', detail) }
+}
+
+export function unsupportedValue(
+  field: string,
+  value: unknown,
+  supported: readonly string[],
+): FieldError {
+  const values = supported.map((one) => JSON.stringify(one)).join(', ')
+  return {
+    reason: 'FieldValueNotSupported',
+    field,
+    message: `Unsupported value: ${stringifyJson(value)}: supported values: ${values}`,
+  }
+}
+
+export function tooLong(field: string, maxBytes: number): FieldError {
+  return {
+    reason: 'FieldValueTooLong',
+    field,
+    message: `Too long: may not be more than ${maxBytes} byte${maxBytes === 1 ? '' : 's'}`,
+  }
+}
+
+function withDetail(head: string, detail: string): string {
+  return detail === '' ? head : `${head}: ${detail}`
+}

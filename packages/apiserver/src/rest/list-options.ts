@@ -1,0 +1,131 @@
+import type { FieldError } from '@agents/crd'
+import { badRequest, invalid } from '../endpoints/api-error.ts'
+import { isTrue } from '../endpoints/request-info.ts'
+import type { Resource } from '../registry/resource.ts'
+import { forbiddenValue, unsupportedValue } from './field-errors.ts'
+import { checkFieldSelector, type FieldRequirement, parseFieldSelector } from './field-selector.ts'
+import { type LabelRequirement, parseLabelSelector } from './label-selector.ts'
+
+export interface ListOptions {
+  readonly watch: boolean
+  readonly labels: readonly LabelRequirement[]
+  readonly fields: readonly FieldRequirement[]
+  readonly resourceVersion: string
+  readonly resourceVersionMatch: string
+  /** 0: no limit. */
+  readonly limit: number
+  readonly continueToken: string
+  readonly timeoutSeconds: number | undefined
+  readonly allowWatchBookmarks: boolean
+  readonly sendInitialEvents: boolean | undefined
+}
+
+/** Reads the query of a list, watch or deletecollection; throws what upstream answers to a wrong one. */
+export function parseListOptions(
+  query: URLSearchParams,
+  resource: Resource,
+  watch: boolean,
+): ListOptions {
+  const options: ListOptions = {
+    watch,
+    labels: parseLabelSelector(query.get('labelSelector') ?? ''),
+    fields: parseFieldSelector(query.get('fieldSelector') ?? ''),
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    limit: parseInteger(query.get('limit')) ?? 0,
+    continueToken: query.get('continue') ?? '',
+    timeoutSeconds: parseInteger(query.get('timeoutSeconds')),
+    allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
+    sendInitialEvents: query.has('sendInitialEvents')
+      ? isTrue(query.get('sendInitialEvents'))
+      : undefined,
+  }
+  const defaulted = watch ? withInitialEvents(options) : options
+  const errors = watch ? watchErrors(defaulted) : listErrors(defaulted)
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
+  checkFieldSelector(defaulted.fields, resource)
+  return defaulted
+}
+
+/** An int64 of a query; the message is the one of Go's parser. */
+export function parseInteger(text: string | null): number | undefined {
+  if (text === null || text === '') return undefined
+  if (!/^[+-]?\d+$/.test(text)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+  }
+  const value = Number(text)
+  if (Math.abs(value) > 2 ** 63) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`)
+  }
+  return value
+}
+
+/** A watch from nowhere in particular begins with the present state. */
+function withInitialEvents(options: ListOptions): ListOptions {
+  if (options.sendInitialEvents !== undefined || options.resourceVersionMatch !== '') return options
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0') return options
+  return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
+}
+
+function listErrors(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = []
+  const { resourceVersionMatch: match, resourceVersion } = options
+  const field = 'resourceVersionMatch'
+  if (match !== '') {
+    if (resourceVersion === '') {
+      errors.push(
+        forbiddenValue(
+          field,
+          'resourceVersionMatch is forbidden unless resourceVersion is provided',
+        ),
+      )
+    }
+    if (options.continueToken !== '') {
+      errors.push(
+        forbiddenValue(field, 'resourceVersionMatch is forbidden when continue is provided'),
+      )
+    }
+    if (match !== 'Exact' && match !== 'NotOlderThan') {
+      errors.push(unsupportedValue(field, match, ['Exact', 'NotOlderThan', '']))
+    }
+    if (match === 'Exact' && resourceVersion === '0') {
+      errors.push(
+        forbiddenValue(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+      )
+    }
+  }
+  if (options.sendInitialEvents !== undefined) {
+    errors.push(forbiddenValue('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
+  }
+  return errors
+}
+
+function watchErrors(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = []
+  const { resourceVersionMatch: match } = options
+  const field = 'resourceVersionMatch'
+  if (options.sendInitialEvents !== undefined && match !== 'NotOlderThan') {
+    errors.push(
+      forbiddenValue(
+        field,
+        'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+      ),
+    )
+  }
+  if (match === '') return errors
+  if (options.sendInitialEvents === undefined) {
+    errors.push(
+      forbiddenValue(
+        field,
+        'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+      ),
+    )
+  }
+  if (match !== 'NotOlderThan') errors.push(unsupportedValue(field, match, ['NotOlderThan']))
+  if (options.continueToken !== '') {
+    errors.push(
+      forbiddenValue(field, 'resourceVersionMatch is forbidden when continue is provided'),
+    )
+  }
+  return errors
+}

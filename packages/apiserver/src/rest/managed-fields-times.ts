@@ -1,0 +1,23 @@
+import type { KubeObject, ManagedFieldsEntry } from '@agents/kube'
+import { equalJson } from './json-value.ts'
+
+/** When nothing but the times of managedFields differ, the old times stay, so that a write without effect writes nothing. */
+export function keepUnchangedTimestamps(next: KubeObject, old: KubeObject): void {
+  const fresh = next.metadata.managedFields
+  const known = old.metadata.managedFields
+  if (fresh === undefined || known === undefined || fresh.length !== known.length) return
+  if (equalJson(fresh, known)) return
+  if (!equalJson(fresh.map(withoutTime), known.map(withoutTime))) return
+  const { managedFields: _next, ...nextRest } = next.metadata
+  const { managedFields: _old, ...oldRest } = old.metadata
+  if (!equalJson(nextRest, oldRest) || !equalJson(contentOf(next), contentOf(old))) return
+  next.metadata.managedFields = known
+}
+
+function withoutTime({ time: _time, ...entry }: ManagedFieldsEntry): object {
+  return entry
+}
+
+function contentOf({ metadata: _metadata, ...content }: KubeObject): object {
+  return content
+}

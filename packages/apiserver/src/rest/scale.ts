@@ -1,0 +1,145 @@
+import type { KubeObject } from '@agents/kube'
+import { badRequest, invalid, notFound } from '../endpoints/api-error.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { ScaleSubresource } from '../registry/subresource.ts'
+import { invalidValue } from './field-errors.ts'
+import { copyJson, isJsonObject } from './json-value.ts'
+
+/** autoscaling/v1 Scale of an object. */
+export function scaleOf(
+  resource: Resource,
+  scale: ScaleSubresource,
+  object: KubeObject,
+): KubeObject {
+  const { metadata } = object
+  const replicas = numberAt(object, scale.specReplicasPath)
+  if (replicas === undefined && resource.isCustom && scale.selectorIsText) {
+    throw notFoundReplicas(resource, scale, metadata.name)
+  }
+  const selector = scale.labelSelectorPath === undefined ? '' : selectorAt(object, scale)
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name: metadata.name,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+      ...(metadata.resourceVersion === undefined
+        ? {}
+        : { resourceVersion: metadata.resourceVersion }),
+      ...(metadata.creationTimestamp === undefined
+        ? {}
+        : { creationTimestamp: metadata.creationTimestamp }),
+    },
+    spec: replicas === undefined || replicas === 0 ? {} : { replicas },
+    status: {
+      replicas: numberAt(object, scale.statusReplicasPath) ?? 0,
+      ...(selector === '' ? {} : { selector }),
+    },
+  }
+}
+
+/** The parent with the replicas of a Scale written into it. The Scale's version and identity must fit. */
+export function withScale(
+  resource: Resource,
+  scale: ScaleSubresource,
+  live: KubeObject,
+  wished: KubeObject,
+): KubeObject {
+  if (wished.kind !== 'Scale' || wished.apiVersion !== 'autoscaling/v1') {
+    throw badRequest(
+      `wrong object passed to Scale update: ${wished.apiVersion}, Kind=${wished.kind}`,
+    )
+  }
+  const spec: unknown = wished.spec
+  const replicas = isJsonObject(spec) ? (spec.replicas ?? 0) : 0
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
+    throw badRequest(
+      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    )
+  }
+  if (replicas < 0) {
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, live.metadata.name, [
+      invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ])
+  }
+  const next = copyJson(live)
+  const version = wished.metadata.resourceVersion ?? ''
+  if (version === '' && live.metadata.resourceVersion !== undefined) {
+    next.metadata.resourceVersion = live.metadata.resourceVersion
+  } else next.metadata.resourceVersion = version
+  setAt(next, scale.specReplicasPath, replicas)
+  if (resource.isCustom && numberAt(next, scale.specReplicasPath) === undefined) {
+    throw notFoundReplicas(resource, scale, live.metadata.name)
+  }
+  return next
+}
+
+function notFoundReplicas(resource: Resource, scale: ScaleSubresource, name: string): Error {
+  const error = notFound(resource, name)
+  error.message = `the spec replicas field ${JSON.stringify(scale.specReplicasPath)} does not exist`
+  return error
+}
+
+function segments(path: string): string[] {
+  return path.split('.').filter((part) => part !== '')
+}
+
+function valueAt(object: KubeObject, path: string): unknown {
+  let value: unknown = object
+  for (const part of segments(path)) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, part)) return undefined
+    value = value[part]
+  }
+  return value
+}
+
+function numberAt(object: KubeObject, path: string): number | undefined {
+  const value = valueAt(object, path)
+  return typeof value === 'number' ? value : undefined
+}
+
+function setAt(object: KubeObject, path: string, value: number): void {
+  const parts = segments(path)
+  const last = parts.pop()
+  let target = object as unknown as Record<string, unknown>
+  for (const part of parts) {
+    if (!isJsonObject(target[part])) target[part] = {}
+    target = target[part] as Record<string, unknown>
+  }
+  if (last !== undefined) target[last] = value
+}
+
+function selectorAt(object: KubeObject, scale: ScaleSubresource): string {
+  const value = valueAt(object, scale.labelSelectorPath ?? '')
+  if (typeof value === 'string') return value
+  if (!isJsonObject(value)) return ''
+  // A map of labels (ReplicationController) or a LabelSelector.
+  if (!('matchLabels' in value) && !('matchExpressions' in value)) return labelsText(value)
+  const labels = isJsonObject(value.matchLabels) ? labelsText(value.matchLabels) : ''
+  const expressions = Array.isArray(value.matchExpressions) ? value.matchExpressions : []
+  return [labels, ...expressions.map(expressionText)].filter((text) => text !== '').join(',')
+}
+
+function labelsText(labels: Record<string, unknown>): string {
+  return Object.keys(labels)
+    .sort()
+    .map((key) => `${key}=${String(labels[key])}`)
+    .join(',')
+}
+
+function expressionText(expression: unknown): string {
+  if (!isJsonObject(expression)) return ''
+  const key = String(expression.key)
+  const values = Array.isArray(expression.values) ? expression.values.map(String).sort() : []
+  switch (expression.operator) {
+    case 'Exists':
+      return key
+    case 'DoesNotExist':
+      return `!${key}`
+    case 'NotIn':
+      return `${key} notin (${values.join(',')})`
+    default:
+      return `${key} in (${values.join(',')})`
+  }
+}

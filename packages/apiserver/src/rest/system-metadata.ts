@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { KubeObject, OwnerReference } from '@agents/kube'
+import { badRequest } from '../endpoints/api-error.ts'
+import { equalJson } from './json-value.ts'
+import type { RequestContext } from './request-context.ts'
+import { secondsTimestamp } from './timestamps.ts'
+
+/** What a client may not set on create. */
+export function wipeSystemFields(object: KubeObject): void {
+  const metadata = object.metadata as KubeObject['metadata'] & { selfLink?: unknown }
+  delete metadata.creationTimestamp
+  delete metadata.uid
+  delete metadata.deletionTimestamp
+  delete metadata.deletionGracePeriodSeconds
+  delete metadata.selfLink
+}
+
+export function fillSystemFields(object: KubeObject, now: Date): void {
+  object.metadata.creationTimestamp = secondsTimestamp(now)
+  object.metadata.uid = randomUUID()
+}
+
+/** The object's namespace is the request's; a different one in the body is refused. */
+export function matchNamespace(object: KubeObject, requestNamespace: string): void {
+  const own = object.metadata.namespace ?? ''
+  if (requestNamespace === '') delete object.metadata.namespace
+  else if (own === '') object.metadata.namespace = requestNamespace
+  else if (own !== requestNamespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    )
+  }
+}
+
+export function dropDuplicateOwners(object: KubeObject, context: RequestContext): void {
+  const references = object.metadata.ownerReferences
+  if (references === undefined) return
+  const kept: OwnerReference[] = []
+  const duplicates: string[] = []
+  for (const reference of references) {
+    if (kept.some((other) => equalJson(other, reference))) duplicates.push(reference.uid)
+    else kept.push(reference)
+  }
+  if (duplicates.length === 0) return
+  object.metadata.ownerReferences = kept
+  context.warnings.push(
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(', ')}`,
+  )
+}
+
+/** The manager that a write is recorded under when the request names none. */
+export function managerOf(context: RequestContext): string {
+  if (context.fieldManager !== undefined && context.fieldManager !== '') return context.fieldManager
+  const prefix = context.userAgent.split('/')[0] ?? ''
+  let manager = ''
+  for (const character of prefix) {
+    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) continue
+    if (Buffer.byteLength(manager + character) > 128) break
+    manager += character
+  }
+  return manager
+}

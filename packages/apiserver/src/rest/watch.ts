@@ -1,0 +1,130 @@
+import type { KubeObject } from '@agents/kube'
+import type { Status } from '../endpoints/api-error.ts'
+import { tooOldResourceVersion } from '../endpoints/api-error.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { Entry, Store, StoreEvent, Watch } from '../store/store.ts'
+import { TooOldError } from '../store/store-error.ts'
+import { listPrefix, objectKey } from './environment.ts'
+import { exactField, matchesFields } from './field-selector.ts'
+import { matchesLabels } from './label-selector.ts'
+import { listObjects } from './list.ts'
+import type { ListOptions } from './list-options.ts'
+import { createPacer } from './pacer.ts'
+import { parseResourceVersion, waitUntilFresh } from './resource-version.ts'
+import { type Shown, shownEntry, shownValue } from './shown.ts'
+
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly shown: Shown }
+  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
+  | { readonly type: 'ERROR'; readonly status: Status }
+
+/** Refuses what cannot be watched before anything is sent; waits for a revision that is about to come. */
+export async function readyToWatch(
+  store: Store,
+  resource: Resource,
+  options: ListOptions,
+): Promise<void> {
+  const version = parseResourceVersion(options.resourceVersion, resource)
+  if (options.sendInitialEvents === true && version !== undefined)
+    await waitUntilFresh(store, version)
+}
+
+/**
+ * Sends events until the returned watch is closed or `isClosed` says so during the initial ones. An ERROR event is the last.
+ * The order is the store's; a selector turns changes into ADDED and DELETED as objects enter and leave the selection.
+ */
+export async function watchObjects(
+  store: Store,
+  resource: Resource,
+  namespace: string,
+  options: ListOptions,
+  send: (event: WatchEvent) => void,
+  isClosed: () => boolean,
+): Promise<Watch> {
+  let from = Number(options.resourceVersion)
+  if (options.sendInitialEvents === true) {
+    from = await sendPresent(store, resource, namespace, options, send, isClosed)
+  } else if (from === 0) {
+    from = store.revision
+  }
+  const selective = options.labels.length > 0 || options.fields.length > 0
+  try {
+    return store.watch(watchPrefix(resource, namespace, options), from, (event) => {
+      const translated = selective
+        ? selected(event, resource, options)
+        : { type: event.type, shown: shownEntry(resource, event.entry) }
+      if (translated !== undefined) send(translated)
+    })
+  } catch (error) {
+    if (!(error instanceof TooOldError)) throw error
+    send({ type: 'ERROR', status: tooOldResourceVersion(from, store.oldestRevision).status() })
+    return { close: () => undefined }
+  }
+}
+
+/** The present state as ADDED events; returns its revision. */
+async function sendPresent(
+  store: Store,
+  resource: Resource,
+  namespace: string,
+  options: ListOptions,
+  send: (event: WatchEvent) => void,
+  isClosed: () => boolean,
+): Promise<number> {
+  const page = await listObjects(store, resource, namespace, {
+    ...options,
+    resourceVersion: '',
+    resourceVersionMatch: '',
+    limit: 0,
+    continueToken: '',
+  })
+  const pace = createPacer()
+  for (const shown of page.entries) {
+    send({ type: 'ADDED', shown })
+    if (pace.isDue()) await pace.rest()
+    if (isClosed()) return page.revision
+  }
+  if (options.allowWatchBookmarks) {
+    send({ type: 'BOOKMARK', revision: page.revision, initialEventsEnd: true })
+  }
+  return page.revision
+}
+
+function watchPrefix(resource: Resource, namespace: string, options: ListOptions): string {
+  const name = exactField(options.fields, 'metadata.name')
+  const isOne =
+    name !== undefined &&
+    name !== '' &&
+    !name.includes('/') &&
+    (!resource.namespaced || namespace !== '')
+  return isOne ? objectKey(resource, namespace, name) : listPrefix(resource, namespace)
+}
+
+function selected(
+  event: StoreEvent,
+  resource: Resource,
+  options: ListOptions,
+): WatchEvent | undefined {
+  const matches = (entry: Entry): boolean => {
+    const { value } = shownEntry(resource, entry)
+    return (
+      matchesLabels(options.labels, value.metadata.labels) &&
+      matchesFields(options.fields, value, resource)
+    )
+  }
+  const before = event.previous !== undefined && matches(event.previous)
+  if (event.type === 'DELETED') {
+    return before ? { type: 'DELETED', shown: shownEntry(resource, event.entry) } : undefined
+  }
+  const after = matches(event.entry)
+  if (after) {
+    return { type: before ? 'MODIFIED' : 'ADDED', shown: shownEntry(resource, event.entry) }
+  }
+  if (!before || event.previous === undefined) return undefined
+  const last = shownEntry(resource, event.previous).value
+  return { type: 'DELETED', shown: shownValue(atRevision(last, event.revision)) }
+}
+
+function atRevision(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
+}

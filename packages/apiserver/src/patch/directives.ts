@@ -1,0 +1,17 @@
+import type { Json } from '@agents/crd'
+import { isObject, type JsonObject, setMember } from '../json/json-value.ts'
+
+/** The value without any member that speaks to the patcher; list items that only carry a directive go away. */
+export function withoutDirectives(value: Json): Json {
+  if (Array.isArray(value)) {
+    return value
+      .filter((item) => !(isObject(item) && Object.hasOwn(item, '$patch')))
+      .map(withoutDirectives)
+  }
+  if (!isObject(value)) return value
+  const result: JsonObject = {}
+  for (const [key, each] of Object.entries(value)) {
+    if (!key.startsWith('$')) setMember(result, key, withoutDirectives(each))
+  }
+  return result
+}

@@ -1,5 +1,8 @@
 import type { Json } from '@agents/crd'
+import { endOfString } from './end-of-string.ts'
 
+/** Deeper values are refused, so that code which walks them may recurse. */
+const maxDepth = 1000
 // Sixteen digits may exceed 2^53. Text that looks so inside a string only costs the slower parse.
 const largeInteger = /\d{16}/
 const smallestInt64 = -(2n ** 63n)
@@ -10,20 +13,35 @@ const largestInt64 = 2n ** 63n - 1n
  * int64 stay (rounded) numbers, as Kubernetes reads them as floats. Throws SyntaxError.
  */
 export function parseJson(input: Uint8Array | string): Json {
-  const text = typeof input === 'string' ? input : textOf(input)
+  const text = typeof input === 'string' ? input : decodeText(input)
+  if (isTooDeep(text)) throw new SyntaxError('exceeded max depth')
   return largeInteger.test(text) ? parseWithSource(text, keepLargeIntegers) : JSON.parse(text)
 }
 
-// TypeScript's library does not yet know the third argument of a reviver, nor JSON.rawJSON.
-const parseWithSource = JSON.parse as (text: string, reviver: typeof keepLargeIntegers) => Json
-
-function textOf(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
+
+// TypeScript's library does not yet know the third argument of a reviver.
+const parseWithSource = JSON.parse as (text: string, reviver: typeof keepLargeIntegers) => Json
 
 function keepLargeIntegers(_key: string, value: unknown, context: { source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
   if (context.source === undefined || !/^-?\d+$/.test(context.source)) return value
   const integer = BigInt(context.source)
   return integer >= smallestInt64 && integer <= largestInt64 ? integer : value
+}
+
+function isTooDeep(text: string): boolean {
+  // An opened and a closed bracket a level.
+  if (text.length < 2 * maxDepth) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at)
+    else if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') depth--
+    if (depth > maxDepth) return true
+  }
+  return false
 }

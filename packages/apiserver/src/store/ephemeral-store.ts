@@ -8,11 +8,13 @@ export function openEphemeralStore(limits: StoreLimits = {}): Store {
     ...limits,
     journal: memoryJournal,
     revision: 1,
+    objects: [],
     defer: queueMicrotask,
   })
 }
 
 const memoryJournal: Journal = {
+  broken: new Promise<Error>(() => undefined),
   commit: () => Promise.resolve(new Map<number, Error>()),
   close: () => Promise.resolve(),
 }

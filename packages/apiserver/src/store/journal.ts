@@ -3,11 +3,13 @@ export interface JournalRecord {
   readonly key: string
   readonly revision: number
   /** Absent for a delete. */
-  readonly json?: Buffer
+  readonly json?: Uint8Array
 }
 
 /** Where writes become durable. */
 export interface Journal {
+  /** Resolves with the cause if the journal breaks down, also between commits. */
+  readonly broken: Promise<Error>
   /**
    * Resolves when the records are durable, with the errors of those that were not kept, by index; a
    * later record of the same key is then not kept either. Rejects when the journal cannot go on.

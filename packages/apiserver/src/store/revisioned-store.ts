@@ -25,10 +25,18 @@ export interface StoreLimits {
   readonly parsedBytes?: number
 }
 
+export interface StoredObject {
+  readonly key: string
+  readonly revision: number
+  readonly json: Buffer
+}
+
 export interface RevisionedStoreOptions extends StoreLimits {
   readonly journal: Journal
   /** Revision of the last write that the journal holds. */
   readonly revision: number
+  /** What the journal holds. */
+  readonly objects: readonly StoredObject[]
   /** Runs a flush soon: all writes decided until then share a commit. */
   readonly defer: (flush: () => void) => void
   /** Called once, when the store can no longer write. */
@@ -72,6 +80,11 @@ export class RevisionedStore implements Store {
       options.historyEvents ?? 20_000,
       options.historyBytes ?? 64 * 1024 * 1024,
     )
+    for (const { key, revision, json } of options.objects) {
+      this.#entries.set(key, new StoredEntry(key, revision, json, this.#parsed))
+      this.#keys.add(key)
+    }
+    void options.journal.broken.then((cause) => this.#fail([], cause))
   }
 
   get revision(): number {
@@ -80,12 +93,6 @@ export class RevisionedStore implements Store {
 
   get oldestRevision(): number {
     return this.#history.oldestRevision
-  }
-
-  /** Takes over what the journal already holds; before the first write. */
-  load(key: string, revision: number, json: Buffer): void {
-    this.#entries.set(key, new StoredEntry(key, revision, json, this.#parsed))
-    this.#keys.add(key)
   }
 
   get(key: string): Entry | undefined {
@@ -223,13 +230,14 @@ export class RevisionedStore implements Store {
   }
 
   #fail(batch: PendingWrite[], cause: unknown): void {
-    const error = new StoreFailedError('the store cannot write any more', { cause })
-    this.#refusal ??= error
+    const known = this.#refusal instanceof StoreFailedError ? this.#refusal : undefined
+    const error = known ?? new StoreFailedError('the store cannot write any more', { cause })
+    this.#refusal = error
     for (const write of [...batch, ...this.#queue]) write.reject(error)
     this.#queue = []
     this.#newest.clear()
-    this.#committing = undefined
-    this.#options.onFatal?.(error)
+    if (batch.length > 0) this.#committing = undefined
+    if (known === undefined) this.#options.onFatal?.(error)
   }
 
   /** `before` overlays what is current: see History.undo. */

@@ -1,0 +1,14 @@
+/** Index of the quote that ends the JSON string whose first quote is at `start`; the text's length when none does. */
+export function endOfString(text: string, start: number): number {
+  for (
+    let quote = text.indexOf('"', start + 1);
+    quote !== -1;
+    quote = text.indexOf('"', quote + 1)
+  ) {
+    let before = quote - 1
+    while (text[before] === '\\') before--
+    // An even number of backslashes escape each other.
+    if ((quote - 1 - before) % 2 === 0) return quote
+  }
+  return text.length
+}

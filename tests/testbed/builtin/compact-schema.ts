@@ -123,6 +123,8 @@ const compactType = (
     ...rest
   } = schema
   nothingLeft(where, rest)
+  const collection = items !== undefined || additionalProperties !== undefined
+  if (collection && fallback !== undefined) throw new Error(`${where} has a default as a whole`)
   if (values !== undefined) extras.enum = values
   if (items !== undefined) {
     const list = mapKeys === undefined ? (listType ?? '') : `map:${mapKeys.join(',')}`

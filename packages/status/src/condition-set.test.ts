@@ -1,7 +1,9 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { GateInput } from './condition-declaration.ts'
+import type { ReasonOf, VerdictOf } from './condition-words.ts'
 import { livingConditions } from './living-conditions.ts'
 import { runConditions } from './run-conditions.ts'
+import type { RunVerdict, Verdict } from './verdict.ts'
 
 const doc = { True: 'Yes.', False: 'No.' }
 
@@ -37,6 +39,11 @@ describe('the conditions of a kind, declared once', () => {
 
   test('know their gates and reasons as literals', () => {
     expectTypeOf(living.gates[0]?.type).toEqualTypeOf<'Reachable' | 'Filled' | undefined>()
+    expectTypeOf<ReasonOf<typeof living, 'Filled'>>().toEqualTypeOf<'Full' | 'Empty'>()
+    expectTypeOf<VerdictOf<typeof living, 'Filled'>>().toEqualTypeOf<Verdict<'Full' | 'Empty'>>()
+    expectTypeOf<VerdictOf<typeof run>>().toEqualTypeOf<
+      RunVerdict<'OK' | 'Refused' | 'TimedOut' | 'Failed'>
+    >()
     expectTypeOf<keyof typeof run.failures>().toEqualTypeOf<'TimedOut' | 'Failed'>()
     expectTypeOf<keyof typeof run.progress>().toEqualTypeOf<'Retrying' | 'Running'>()
   })

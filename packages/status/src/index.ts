@@ -7,6 +7,7 @@ export type {
   UnknownReason,
 } from './condition-declaration.ts'
 export { unknownReasons } from './condition-declaration.ts'
+export type { ConditionTypeOf, GateTypeOf, ReasonOf, VerdictOf } from './condition-words.ts'
 export type { ContractStatus, FoldedStatus } from './fold-gate.ts'
 export { foldRunVerdicts } from './fold-run-verdicts.ts'
 export { foldVerdicts } from './fold-verdicts.ts'
@@ -16,7 +17,6 @@ export { livingConditions } from './living-conditions.ts'
 export type { ClockFields } from './next-status.ts'
 export { contractClock, nextStatus, settled } from './next-status.ts'
 export type {
-  ConditionTypeOf,
   ElseRow,
   Expectation,
   PhaseRow,

@@ -1,8 +1,9 @@
 import type { Condition, ConditionStatus } from '@agents/kube'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
+import type { ConditionTypeOf } from './condition-words.ts'
 import { livingConditions } from './living-conditions.ts'
-import { type ConditionTypeOf, phaseTable } from './phase-table.ts'
+import { phaseTable } from './phase-table.ts'
 import { runConditions } from './run-conditions.ts'
 import { runPhase } from './run-phase.ts'
 

@@ -1,16 +1,7 @@
 import type { Condition, ConditionStatus } from '@agents/kube'
+import type { ConditionTypeOf } from './condition-words.ts'
 import type { LivingConditions } from './living-conditions.ts'
 import type { RunConditions } from './run-conditions.ts'
-
-type Companion = 'Ready' | 'Reconciling' | 'Stalled'
-
-/** The condition types that objects of a kind can carry. */
-export type ConditionTypeOf<S> =
-  S extends LivingConditions<infer R>
-    ? (keyof R & string) | Companion
-    : S extends RunConditions<infer R>
-      ? (keyof R & string) | Companion | 'Succeeded' | 'Finished'
-      : never
 
 /** `True`, `not True`, or status and reason as in `Unknown/NotChecked`. */
 export type Expectation = ConditionStatus | 'not True' | `${ConditionStatus}/${string}`

@@ -1,0 +1,43 @@
+import type { Json, Schema } from '../schema.ts'
+import { cloneJson, isJsonObject, ownValue, setOwnValue } from '../structural/json-object.ts'
+import { memberSchema } from '../validation/correlation.ts'
+
+/**
+ * The default of a schema with the defaults of everything below it filled in; undefined when there is none. Nulls that
+ * may not stay take the default of their place.
+ */
+export function completedDefault(schema: Schema): Json | undefined {
+  if (schema.default === undefined || schema.default === null) return undefined
+  const value = cloneJson(schema.default)
+  fillIn(schema, value)
+  return value
+}
+
+function fillIn(schema: Schema, value: Json): void {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    if (items === undefined) return
+    for (const [index, item] of value.entries()) {
+      if (item === null && items.nullable !== true) value[index] = cloneJson(items.default ?? null)
+      fillIn(items, value[index] ?? null)
+    }
+    return
+  }
+  if (!isJsonObject(value)) return
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default === undefined || property.default === null) continue
+    const member = ownValue(value, name)
+    if (member === undefined || (member === null && property.nullable !== true)) {
+      setOwnValue(value, name, cloneJson(property.default))
+    }
+  }
+  for (const key of Object.keys(value)) {
+    const sub = memberSchema(schema, key)
+    if (sub === undefined) continue
+    const isAdditional = schema.properties === undefined || !Object.hasOwn(schema.properties, key)
+    if (isAdditional && value[key] === null && sub.nullable !== true) {
+      setOwnValue(value, key, cloneJson(sub.default ?? null))
+    }
+    fillIn(sub, value[key] ?? null)
+  }
+}

@@ -1,0 +1,118 @@
+import type { Json, Schema } from '../schema.ts'
+import { createProgram, literal, type Program, readMember } from '../structural/program.ts'
+
+/**
+ * Compiles a scan that tells whether pruning might drop something. A true answer may be wrong, a false one never is:
+ * nearly all objects need no pruning, and for them this is all that happens.
+ */
+export function compileScan(schema: Schema, isResourceRoot: boolean): (value: Json) => boolean {
+  const program = createProgram()
+  const isResource = isResourceRoot || schema['x-kubernetes-embedded-resource'] === true
+  const name = isPreserving(schema)
+    ? defineKnownOnly(program, schema, isResource)
+    : defineSpecified(program, schema, isResource)
+  if (name === undefined) return () => false
+  return program.run(name) as (value: Json) => boolean
+}
+
+function isPreserving(schema: Schema): boolean {
+  return schema['x-kubernetes-preserve-unknown-fields'] === true
+}
+
+const IS_COMPOUND = (value: string) => `(typeof ${value} === 'object' && ${value} !== null)`
+
+/** Source that decides about one value of this schema. */
+function scanSource(program: Program, schema: Schema | undefined, value: string): string {
+  if (schema === undefined) return IS_COMPOUND(value)
+  const isResource = schema['x-kubernetes-embedded-resource'] === true
+  if (isPreserving(schema)) {
+    const name = defineKnownOnly(program, schema, isResource)
+    return name === undefined ? 'false' : `${name}(${value})`
+  }
+  const describesNothing =
+    schema.properties === undefined &&
+    schema.additionalProperties === undefined &&
+    schema.items === undefined &&
+    !isResource
+  if (describesNothing) return IS_COMPOUND(value)
+  return `${defineSpecified(program, schema, isResource)}(${value})`
+}
+
+const METADATA_CASES = 'case "apiVersion": case "kind": case "metadata": break;'
+
+function defineSpecified(program: Program, schema: Schema, isResource: boolean): string {
+  const name = program.declare()
+  const properties = Object.entries(schema.properties ?? {}).filter(
+    ([key]) => !isResource || !isMeta(key),
+  )
+  const plain: string[] = []
+  const cases: string[] = []
+  for (const [key, property] of properties) {
+    const source = scanSource(program, property, 'x')
+    if (source === IS_COMPOUND('x')) plain.push(`case ${literal(key)}:`)
+    else if (source === 'false') cases.push(`case ${literal(key)}: break;`)
+    else cases.push(`case ${literal(key)}: if (${source}) return true; break;`)
+  }
+  if (plain.length > 0)
+    cases.push(`${plain.join(' ')} if (${IS_COMPOUND('x')}) return true; break;`)
+  const { additionalProperties } = schema
+  const described = typeof additionalProperties === 'object' ? additionalProperties : undefined
+  const rest =
+    additionalProperties === undefined
+      ? 'return true;'
+      : `if (${scanSource(program, described, 'x')}) return true;`
+  const loop =
+    cases.length === 0 && !isResource
+      ? rest
+      : `switch (k) { ${isResource ? METADATA_CASES : ''} ${cases.join('\n')} default: ${rest} }`
+  program.define(
+    name,
+    'v',
+    `if (typeof v !== 'object' || v === null) return false;
+if (Array.isArray(v)) { for (const x of v) if (${scanSource(program, schema.items, 'x')}) return true; return false; }
+for (const k in v) { const x = v[k]; ${loop} }
+return false;`,
+  )
+  return name
+}
+
+/** Undefined when nothing below is described, so that nothing can be dropped. */
+function defineKnownOnly(
+  program: Program,
+  schema: Schema,
+  isResource: boolean,
+): string | undefined {
+  const checks: string[] = []
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    if (isResource && isMeta(key)) continue
+    const x = program.variable()
+    const source = scanSource(program, property, x)
+    if (source === 'false') continue
+    checks.push(
+      `const ${x} = ${readMember('v', key)}; if (${x} !== undefined && ${source}) return true;`,
+    )
+  }
+  // A map that also preserves is rare: what is in it is left to the exact walk.
+  if (schema.additionalProperties !== undefined) checks.push('for (const k in v) return true;')
+  const { items } = schema
+  const below =
+    items === undefined
+      ? undefined
+      : defineKnownOnly(program, items, items['x-kubernetes-embedded-resource'] === true)
+  if (checks.length === 0 && below === undefined) return undefined
+  const name = program.declare()
+  const walk = below === undefined ? '' : `for (const x of v) if (${below}(x)) return true;`
+  program.define(
+    name,
+    'v',
+    `if (typeof v !== 'object' || v === null) return false;
+if (Array.isArray(v)) { ${walk} return false; }
+${checks.join('\n')}
+return false;`,
+  )
+  return name
+}
+
+function isMeta(key: string): boolean {
+  return key === 'apiVersion' || key === 'kind' || key === 'metadata'
+}

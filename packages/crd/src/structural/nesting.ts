@@ -1,0 +1,62 @@
+import type { Json, Schema } from '../schema.ts'
+
+/** As deep as Go's JSON decoder goes; a deeper value never reaches a real API server's validation. */
+export const MAX_VALUE_DEPTH = 10_000
+
+/** Deeper schemas are refused: they are compiled recursively, and no real kind comes near. */
+export const MAX_SCHEMA_DEPTH = 500
+
+/** Whether the value nests deeper than the limit, found without recursion. */
+export function exceedsDepth(value: Json, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  let level: Json[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limit) return true
+    const next: Json[] = []
+    for (const node of level) {
+      if (typeof node !== 'object' || node === null) continue
+      for (const child of Array.isArray(node) ? node : Object.values(node)) {
+        if (typeof child === 'object' && child !== null) next.push(child)
+      }
+    }
+    level = next
+  }
+  return false
+}
+
+/** The schemas directly below one, with the path segment that leads to each. */
+export function subSchemas(schema: Schema): { segment: string; schema: Schema }[] {
+  const found: { segment: string; schema: Schema }[] = []
+  const add = (segment: string, candidate: unknown) => {
+    if (typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate)) {
+      found.push({ segment, schema: candidate })
+    }
+  }
+  add('items', schema.items)
+  add('additionalProperties', schema.additionalProperties)
+  add('not', schema.not)
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    add(`properties[${name}]`, property)
+  }
+  for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) {
+    for (const [index, branch] of (schema[junctor] ?? []).entries())
+      add(`${junctor}[${index}]`, branch)
+  }
+  return found
+}
+
+/** The path of the first schema beyond the limit, or undefined; found without recursion. */
+export function tooDeepSchema(schema: Schema, limit = MAX_SCHEMA_DEPTH): string | undefined {
+  let level = [{ path: '', schema }]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const first = level[0]
+    if (depth > limit && first !== undefined) return first.path
+    level = level.flatMap(({ path, schema: parent }) =>
+      subSchemas(parent).map(({ segment, schema: child }) => ({
+        path: path === '' ? segment : `${path}.${segment}`,
+        schema: child,
+      })),
+    )
+  }
+  return undefined
+}

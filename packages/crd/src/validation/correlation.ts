@@ -1,0 +1,73 @@
+import type { Json, Schema } from '../schema.ts'
+import { equalJson, isJsonObject, type JsonObject, ownValue } from '../structural/json-object.ts'
+
+/**
+ * A new value beside the old value at the same place, as far as the place can be recognised across an update: by name in
+ * objects, by key in lists of type map, not at all in other lists.
+ */
+export interface Correlation {
+  readonly value: Json
+  readonly old: Json
+  readonly schema: Schema
+}
+
+export function correlatedMember(
+  parent: Correlation | undefined,
+  key: string,
+): Correlation | undefined {
+  if (parent === undefined || !isJsonObject(parent.value) || !isJsonObject(parent.old))
+    return undefined
+  const value = ownValue(parent.value, key)
+  const old = ownValue(parent.old, key)
+  const schema = memberSchema(parent.schema, key)
+  if (value === undefined || old === undefined || schema === undefined) return undefined
+  return { value, old, schema }
+}
+
+export function correlatedItem(
+  parent: Correlation | undefined,
+  index: number,
+): Correlation | undefined {
+  if (parent === undefined || !Array.isArray(parent.value) || !Array.isArray(parent.old))
+    return undefined
+  const schema = parent.schema.items
+  const item = parent.value[index]
+  if (parent.schema['x-kubernetes-list-type'] !== 'map' || schema === undefined) return undefined
+  if (!isJsonObject(item)) return undefined
+  const keys = parent.schema['x-kubernetes-list-map-keys'] ?? []
+  const old = parent.old.find(
+    (candidate) => isJsonObject(candidate) && hasSameKeys(candidate, item, keys),
+  )
+  return old === undefined ? undefined : { value: item, old, schema }
+}
+
+function hasSameKeys(a: JsonObject, b: JsonObject, keys: readonly string[]): boolean {
+  return keys.every((key) => equalJson(ownValue(a, key) ?? null, ownValue(b, key) ?? null))
+}
+
+/** Whether nothing changed here; lists of type map may be reordered. */
+export function isUnchanged({ value, old, schema }: Correlation): boolean {
+  if (Array.isArray(value) && Array.isArray(old)) {
+    if (schema['x-kubernetes-list-type'] !== 'map') return equalJson(value, old)
+    if (value.length !== old.length) return false
+    return value.every((_, index) => {
+      const item = correlatedItem({ value, old, schema }, index)
+      return item !== undefined && isUnchanged(item)
+    })
+  }
+  if (!isJsonObject(value) || !isJsonObject(old)) return equalJson(value, old)
+  const keys = Object.keys(value)
+  if (keys.length !== Object.keys(old).length) return false
+  return keys.every((key) => {
+    const member = correlatedMember({ value, old, schema }, key)
+    // Members that no schema describes are not correlated upstream either: such an object counts as changed.
+    return member !== undefined && isUnchanged(member)
+  })
+}
+
+export function memberSchema(schema: Schema, key: string): Schema | undefined {
+  const property = ownValue(schema.properties, key)
+  if (property !== undefined) return property
+  const additional = schema.additionalProperties
+  return typeof additional === 'object' ? additional : undefined
+}

@@ -1,0 +1,71 @@
+import type { FieldError } from '../field-error.ts'
+import type { Json, Schema } from '../schema.ts'
+import { invalid, required } from '../structural/field-errors.ts'
+import { isJsonObject, type JsonObject, ownValue } from '../structural/json-object.ts'
+import { dns1035LabelProblems } from '../structural/names.ts'
+import { memberSchema } from './correlation.ts'
+import { checkObjectMeta } from './object-meta.ts'
+
+/** The type and the metadata of embedded resources, wherever the schema has them. */
+export function checkEmbedded(schema: Schema, value: Json, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  visit(schema, value, field, errors)
+  return errors
+}
+
+function visit(schema: Schema, value: Json, field: string, errors: FieldError[]): void {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    if (items === undefined) return
+    for (const [index, item] of value.entries()) visit(items, item, `${field}[${index}]`, errors)
+    return
+  }
+  if (!isJsonObject(value)) return
+  if (schema['x-kubernetes-embedded-resource'] === true) errors.push(...checkResource(value, field))
+  for (const [key, member] of Object.entries(value)) {
+    const sub = memberSchema(schema, key)
+    if (sub === undefined) continue
+    const known = schema.properties !== undefined && Object.hasOwn(schema.properties, key)
+    visit(sub, member, known ? child(field, key) : `${field}[${key}]`, errors)
+  }
+}
+
+/** An embedded object needs a type; metadata is optional, but must be what metadata is. */
+export function checkResource(value: JsonObject, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  const apiVersion = ownValue(value, 'apiVersion')
+  const kind = ownValue(value, 'kind')
+  const metadata = ownValue(value, 'metadata')
+  const apiVersionField = child(field, 'apiVersion')
+  const kindField = child(field, 'kind')
+  if (apiVersion === undefined) errors.push(required(apiVersionField))
+  if (kind === undefined) errors.push(required(kindField))
+  if (apiVersion !== undefined) {
+    if (typeof apiVersion !== 'string')
+      errors.push(invalid(apiVersionField, apiVersion, 'must be a string'))
+    else if (apiVersion === '')
+      errors.push(invalid(apiVersionField, apiVersion, 'must not be empty'))
+    else if (apiVersion.split('/').length > 2) {
+      errors.push(
+        invalid(apiVersionField, apiVersion, `unexpected GroupVersion string: ${apiVersion}`),
+      )
+    }
+  }
+  if (kind !== undefined) {
+    if (typeof kind !== 'string') errors.push(invalid(kindField, kind, 'must be a string'))
+    else if (kind === '') errors.push(invalid(kindField, kind, 'must not be empty'))
+    else {
+      const problems = dns1035LabelProblems(kind.toLowerCase())
+      if (problems.length > 0) {
+        const detail = `may have mixed case, but should otherwise match: ${problems.join(',')}`
+        errors.push(invalid(kindField, kind, detail))
+      }
+    }
+  }
+  if (metadata !== undefined) errors.push(...checkObjectMeta(metadata, child(field, 'metadata')))
+  return errors
+}
+
+function child(field: string, name: string): string {
+  return field === '' ? name : `${field}.${name}`
+}

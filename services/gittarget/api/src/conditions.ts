@@ -1,0 +1,13 @@
+import type { LivingConditions } from '@agents/status'
+import { clusterWatchRuleConditions } from './cluster-watch-rule/conditions.ts'
+import { gitProviderConditions } from './git-provider/conditions.ts'
+import { gitTargetConditions } from './git-target/conditions.ts'
+import { watchRuleConditions } from './watch-rule/conditions.ts'
+
+/** What the status of each kind can say, by kind. */
+export const conditionsByKind: Readonly<Record<string, LivingConditions>> = {
+  GitProvider: gitProviderConditions,
+  GitTarget: gitTargetConditions,
+  WatchRule: watchRuleConditions,
+  ClusterWatchRule: clusterWatchRuleConditions,
+}

@@ -1,0 +1,132 @@
+import type { Condition, ConditionStatus } from '@agents/kube'
+import { foldVerdicts, type VerdictOf } from '@agents/status'
+import { describe, expect, test } from 'vitest'
+import { gitTargetConditions } from './conditions.ts'
+import { gitTargetPhase, gitTargetPhases } from './phase.ts'
+
+type Asked = readonly VerdictOf<typeof gitTargetConditions>[]
+
+const passes = [
+  { kind: 'pass', reason: 'OK', message: '' },
+  { kind: 'pass', reason: 'NotRequired', message: '' },
+  { kind: 'pass', reason: 'BootstrapApplied', message: '' },
+  { kind: 'pass', reason: 'Completed', message: '' },
+  { kind: 'pass', reason: 'Registered', message: '' },
+] as const
+const asked = (passed: number, ...last: Asked): Asked => [...passes.slice(0, passed), ...last]
+
+const at = { now: new Date('2026-01-01T00:00:00Z'), generation: 1 }
+
+describe('a GitTarget, gate by gate', () => {
+  const rows: { verdicts: Asked; phase: string; says: string[]; because: string }[] = [
+    {
+      verdicts: [],
+      phase: 'PENDING',
+      says: ['Ready=False/NotChecked', 'Validated=Unknown/NotChecked'],
+      because: 'it is new, and nobody has asked anything',
+    },
+    {
+      verdicts: asked(0, { kind: 'stall', reason: 'ProviderNotFound', message: '' }),
+      phase: 'BOOTSTRAPPING',
+      says: ['Ready=False/ValidationFailed', 'Validated=False/ProviderNotFound'],
+      because: 'the provider is missing',
+    },
+    {
+      verdicts: asked(0, { kind: 'threw', message: '' }),
+      phase: 'BOOTSTRAPPING',
+      says: ['Ready=Unknown/CheckFailed', 'Validated=Unknown/CheckFailed'],
+      because: 'the API server did not say whether the provider exists',
+    },
+    {
+      verdicts: asked(1),
+      phase: 'BOOTSTRAPPING',
+      says: ['Ready=False/NotChecked', 'Validated=True/OK'],
+      because: 'it is validated, and the rest is still to be asked',
+    },
+    {
+      verdicts: asked(1, { kind: 'stall', reason: 'SecretCreateDisabled', message: '' }),
+      phase: 'BOOTSTRAPPING',
+      says: [
+        'Ready=False/EncryptionNotConfigured',
+        'EncryptionConfigured=False/SecretCreateDisabled',
+      ],
+      because: 'the Secret is missing and may not be made',
+    },
+    {
+      verdicts: asked(2, { kind: 'wait', reason: 'WorkerNotFound', message: '' }),
+      phase: 'BOOTSTRAPPING',
+      says: ['Ready=False/BootstrapNotComplete', 'Bootstrapped=False/WorkerNotFound'],
+      because: 'there is no worker for the branch',
+    },
+    {
+      verdicts: asked(3, { kind: 'wait', reason: 'Running', message: '' }),
+      phase: 'SYNCING',
+      says: ['Ready=False/InitialSyncInProgress', 'SnapshotSynced=False/Running'],
+      because: 'the first snapshot is on its way',
+    },
+    {
+      verdicts: asked(3, { kind: 'stall', reason: 'SnapshotFailed', message: '' }),
+      phase: 'SYNCING',
+      says: ['Ready=False/InitialSyncInProgress', 'Stalled=True/SnapshotFailed'],
+      because: 'the snapshot would delete too much, and a person has to confirm it',
+    },
+    {
+      verdicts: asked(4, { kind: 'wait', reason: 'RegistrationFailed', message: '' }),
+      phase: 'DEGRADED',
+      says: ['Ready=False/StreamNotLive', 'EventStreamLive=False/RegistrationFailed'],
+      because: 'a stream could not be opened',
+    },
+    {
+      verdicts: asked(4, { kind: 'threw', message: '' }),
+      phase: 'DEGRADED',
+      says: ['Ready=Unknown/CheckFailed', 'EventStreamLive=Unknown/CheckFailed'],
+      because: 'nobody knows whether the streams are live',
+    },
+    {
+      verdicts: asked(5),
+      phase: 'RUNNING',
+      says: ['Ready=True/OK', 'EncryptionConfigured=True/NotRequired'],
+      because: 'every gate is True, also one that was not required',
+    },
+  ]
+  test.each(rows)('is $phase when $because', ({ verdicts, phase, says }) => {
+    const { conditions } = foldVerdicts(gitTargetConditions, verdicts, undefined, at)
+    expect(gitTargetPhase(conditions)).toBe(phase)
+    expect(conditions.map((c) => `${c.type}=${c.status}/${c.reason}`)).toEqual(
+      expect.arrayContaining(says),
+    )
+  })
+})
+
+describe('the phase', () => {
+  const types = ['Ready', ...gitTargetConditions.gates.map(({ type }) => type)]
+  const values: [ConditionStatus, string][] = [
+    ['True', 'OK'],
+    ['False', 'Failed'],
+    ['Unknown', 'NotChecked'],
+    ['Unknown', 'Blocked'],
+  ]
+
+  /** Every combination of what the summary and the gates can say: 4 to the 6th. */
+  function* combinations(left = types): Generator<Condition[]> {
+    const [type, ...rest] = left
+    if (type === undefined) return yield []
+    for (const [status, reason] of values) {
+      for (const others of combinations(rest)) {
+        yield [{ type, status, reason, message: '', lastTransitionTime: '' }, ...others]
+      }
+    }
+  }
+
+  test('is total, whatever the conditions say, and reaches every value', () => {
+    const seen = new Set<string>()
+    for (const conditions of combinations()) seen.add(gitTargetPhase(conditions))
+    expect([...seen].sort()).toEqual([...gitTargetPhases].sort())
+  })
+
+  test('does not depend on the order of the conditions', () => {
+    for (const conditions of combinations()) {
+      expect(gitTargetPhase(conditions.toReversed())).toBe(gitTargetPhase(conditions))
+    }
+  })
+})

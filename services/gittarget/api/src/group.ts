@@ -1,0 +1,6 @@
+/** What all kinds of this service have in common. */
+export const gitops = {
+  group: 'gitops.proompteng.ai',
+  version: 'v1alpha1',
+  categories: ['agents', 'gitops'],
+} as const

@@ -8,7 +8,7 @@ export default defineConfig({
       'services/**/*.test.ts',
       'scripts/**/*.test.ts',
       'tests/*.test.ts',
-      'tests/kinds/**/*.test.ts',
+      'tests/{kinds,testbed,tools}/**/*.test.ts',
     ],
   },
 })

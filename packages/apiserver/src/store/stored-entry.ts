@@ -39,11 +39,12 @@ export class StoredEntry implements Entry {
   }
 
   get value(): KubeObject {
-    if (this.#value === undefined) {
-      this.#value = parseJson(this.json) as unknown as KubeObject
-      this.#parsed.add(this)
-    }
-    return this.#value
+    if (this.#value !== undefined) return this.#value
+    const value = parseJson(this.json) as unknown as KubeObject
+    this.#value = value
+    // May make room by forgetting this very value.
+    this.#parsed.add(this)
+    return value
   }
 
   forget(): void {

@@ -185,6 +185,12 @@ describe('folding what is known about a run', () => {
     ])
   })
 
+  test('a gate that is never asked does not claim to wait', () => {
+    const [ended] = play([[cancelled]])
+    const accepted = ended?.conditions.find(({ type }) => type === 'Accepted')
+    expect(accepted?.message).toBe('the run ended before this was asked')
+  })
+
   test('a generation whose gate threw is not observed', () => {
     const [before] = play([[pass, pass]])
     const at = { now: minute(1), generation: 2 }

@@ -52,7 +52,7 @@ const columns: readonly PrinterColumn[] = [
     name: 'Pushed',
     type: 'date',
     jsonPath: '.status.push.lastPushTime',
-    description: 'Since when nothing had to be pushed.',
+    description: 'When the last commit was pushed.',
     priority: 1,
   },
   {

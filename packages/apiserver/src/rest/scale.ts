@@ -51,6 +51,11 @@ export function withScale(
       `wrong object passed to Scale update: ${wished.apiVersion}, Kind=${wished.kind}`,
     )
   }
+  if (wished.metadata.name !== live.metadata.name) {
+    throw badRequest(
+      `the name of the object (${wished.metadata.name}) does not match the name on the URL (${live.metadata.name})`,
+    )
+  }
   const spec: unknown = wished.spec
   const replicas = isJsonObject(spec) ? (spec.replicas ?? 0) : 0
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+import { createGzip } from 'node:zlib'
+import { acceptsGzip, compressAbove } from './respond.ts'
+
+/** A body that is written piece by piece; small ones still go out with a length and uncompressed. */
+export interface BodyStream {
+  write(piece: Buffer): void
+  /** Time to call `drain` before writing on? */
+  isFull(): boolean
+  drain(): Promise<void>
+  end(): Promise<void>
+}
+
+const flushAbove = 64 * 1024
+
+export function createBodyStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  contentType: string,
+): BodyStream {
+  let pieces: Buffer[] = []
+  let size = 0
+  let total = 0
+  let started = false
+  const useGzip = acceptsGzip(request)
+  response.setHeader('Content-Type', contentType)
+  let sink: NodeJS.WritableStream = response
+
+  const start = (): void => {
+    started = true
+    if (!useGzip) return
+    response.setHeader('Content-Encoding', 'gzip')
+    response.setHeader('Vary', 'Accept-Encoding')
+    const gzip = createGzip({ level: 1 })
+    gzip.pipe(response)
+    // A client that went away must not leave the compressor waiting for it.
+    response.once('close', () => gzip.destroy())
+    gzip.once('error', () => response.destroy())
+    sink = gzip
+  }
+
+  const flush = async (): Promise<void> => {
+    const chunk = Buffer.concat(pieces, size)
+    pieces = []
+    size = 0
+    if (response.destroyed) return
+    if (!sink.write(chunk)) {
+      await Promise.race([once(sink, 'drain'), once(response, 'close')])
+    } else await setImmediate()
+  }
+
+  return {
+    write: (piece) => {
+      pieces.push(piece)
+      size += piece.length
+      total += piece.length
+    },
+    // What is not yet worth compressing is kept, as it may be all there is.
+    isFull: () => (started ? size > flushAbove : total > compressAbove),
+    drain: async () => {
+      if (!started) start()
+      await flush()
+    },
+    end: async () => {
+      if (!started) {
+        response.setHeader('Content-Length', total)
+        response.end(Buffer.concat(pieces, size))
+        return
+      }
+      if (size > 0) await flush()
+      if (!response.destroyed) sink.end()
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { KubeObject } from '@agents/kube'
+import { badRequest, unsupportedMediaType } from './api-error.ts'
+import { type DecodedText, decodeJson, decodeYaml } from './decode-text.ts'
+
+/** Decodes a `k8s\0` protobuf envelope into the object's JSON form; throws an ApiError for an unknown kind. */
+export type DecodeProtobuf = (bytes: Buffer) => KubeObject
+
+const protobufType = 'application/vnd.kubernetes.protobuf'
+
+/** Parses a body by its content type. `kind` is what the path expects, for the message. */
+export function decodeBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+  kind: string,
+  decodeProtobuf: DecodeProtobuf | undefined,
+): DecodedText {
+  const type = mediaType(contentType)
+  switch (type) {
+    // A missing type counts as the first that is supported.
+    case '':
+    case 'application/json':
+      return parsed(bytes, kind, decodeJson)
+    case 'application/yaml':
+      return parsed(bytes, kind, decodeYaml)
+    case protobufType:
+      if (decodeProtobuf !== undefined) {
+        return { value: decodeProtobuf(bytes) as never, duplicates: [] }
+      }
+      break
+  }
+  const accepted = ['application/json', 'application/yaml']
+  throw unsupportedMediaType(decodeProtobuf === undefined ? accepted : [...accepted, protobufType])
+}
+
+export function mediaType(contentType: string | undefined): string {
+  const text = contentType ?? ''
+  const end = text.indexOf(';')
+  return (end === -1 ? text : text.slice(0, end)).trim().toLowerCase()
+}
+
+function parsed(bytes: Buffer, kind: string, decode: (bytes: Buffer) => DecodedText): DecodedText {
+  try {
+    return decode(bytes)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${error.message} (${summary(bytes)})`,
+    )
+  }
+}
+
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>'
+  const short = bytes.subarray(0, 30)
+  const text = bytes[0] === 0x7b ? short.toString('utf8') : short.toString('hex')
+  return bytes.length > 30 ? `${text} ...` : text
+}

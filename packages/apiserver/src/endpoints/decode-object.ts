@@ -1,0 +1,153 @@
+import type { Json } from '@agents/crd'
+import type { KubeObject } from '@agents/kube'
+import { formatApiVersion } from '@agents/kube'
+import { stringifyJson } from '../json/stringify-json.ts'
+import type { Resource, Strategy } from '../registry/resource.ts'
+import { invalidValue } from '../rest/field-errors.ts'
+import { isJsonObject } from '../rest/json-value.ts'
+import type { RequestContext } from '../rest/request-context.ts'
+import { badRequest, invalid } from './api-error.ts'
+import { shapeMetadata } from './metadata-shape.ts'
+
+export interface DecodeTarget {
+  readonly resource: Resource
+  readonly strategy: Strategy
+}
+
+/**
+ * Turns a parsed body into an object of the resource: type and metadata checked, unknown fields dropped (and refused or
+ * warned about), defaults filled in. `value` is taken over and changed.
+ */
+export function decodeObject(
+  { resource, strategy }: DecodeTarget,
+  value: Json,
+  duplicates: readonly string[],
+  context: RequestContext,
+): KubeObject {
+  const object = typedObject(resource, value)
+  const unknown = pruneObject(resource, strategy, object)
+  const problems = strictProblems(duplicates, unknown)
+  if (problems.length > 0 && context.fieldValidation === 'Strict') {
+    throw badRequest(cannotHandle(resource, object, strictMessage(problems)))
+  }
+  if (context.fieldValidation === 'Warn') context.warnings.push(...problems)
+  strategy.setDefaults(object)
+  return object
+}
+
+/** The same for the result of a patch, whose faults are blamed on the patch. `makeValue` is asked again for the message. */
+export function decodePatched(
+  { resource, strategy }: DecodeTarget,
+  makeValue: () => Json,
+  duplicates: readonly string[],
+  context: RequestContext,
+): KubeObject {
+  const value = makeValue()
+  const refuse = (why: string): Error =>
+    invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringifyJson(makeValue()), why)])
+  if (!isJsonObject(value)) throw refuse('json: cannot unmarshal into an object')
+  let unknown: string[]
+  const object = value as unknown as KubeObject
+  try {
+    object.metadata ??= { name: '' }
+    unknown = pruneObject(resource, strategy, object)
+  } catch (error) {
+    if (error instanceof TypeError) throw refuse(error.message)
+    throw error
+  }
+  const problems = strictProblems(duplicates, unknown)
+  if (problems.length > 0 && context.fieldValidation === 'Strict') {
+    throw refuse(strictMessage(problems))
+  }
+  if (context.fieldValidation === 'Warn') context.warnings.push(...problems)
+  checkVersion(resource, object)
+  strategy.setDefaults(object)
+  return object
+}
+
+function strictProblems(duplicates: readonly string[], unknown: readonly string[]): string[] {
+  return [
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ]
+}
+
+function strictMessage(problems: readonly string[]): string {
+  return `strict decoding error: ${problems.join(', ')}`
+}
+
+function typedObject(resource: Resource, value: Json): KubeObject {
+  const summary = (): string => stringifyJson(value)
+  if (!isJsonObject(value)) {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${Buffer.from(summary()).toString('hex').slice(0, 60)})`,
+    )
+  }
+  const object = value as unknown as KubeObject
+  for (const field of ['kind', 'apiVersion'] as const) {
+    const text: unknown = object[field]
+    if (text !== undefined && text !== null && typeof text !== 'string') {
+      throw badRequest(
+        `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof text} into Go struct field .${field} of type string`,
+      )
+    }
+    if (text !== undefined && text !== null && text !== '') continue
+    if (resource.isCustom) throw missingType(resource, field, summary())
+    object[field] = field === 'kind' ? resource.kind : formatApiVersion(resource)
+  }
+  checkVersion(resource, object)
+  if (!resource.isCustom && object.kind !== resource.kind) {
+    throw badRequest(
+      cannotHandle(
+        resource,
+        object,
+        `no kind ${JSON.stringify(object.kind)} is registered for this resource`,
+      ),
+    )
+  }
+  return object
+}
+
+function missingType(resource: Resource, field: 'kind' | 'apiVersion', summary: string): Error {
+  const name = field === 'kind' ? 'Kind' : field
+  const short = summary.length > 30 ? `${summary.slice(0, 30)} ...` : summary
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${resource.kind}): Object '${name}' is missing in '${summary}' (${short})`,
+  )
+}
+
+function checkVersion(resource: Resource, object: KubeObject): void {
+  const expected = formatApiVersion(resource)
+  if (object.apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${object.apiVersion}) does not match the expected API version (${expected})`,
+    )
+  }
+}
+
+function pruneObject(resource: Resource, strategy: Strategy, object: KubeObject): string[] {
+  const metadata: unknown = object.metadata ?? {}
+  if (!isJsonObject(metadata)) {
+    throw badRequest(
+      cannotHandle(
+        resource,
+        object,
+        `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go struct field .metadata of type v1.ObjectMeta`,
+      ),
+    )
+  }
+  object.metadata = metadata as unknown as KubeObject['metadata']
+  let dropped: string[]
+  try {
+    dropped = shapeMetadata(metadata)
+  } catch (error) {
+    if (error instanceof TypeError) throw badRequest(cannotHandle(resource, object, error.message))
+    throw error
+  }
+  return [...dropped, ...strategy.prune(object)]
+}
+
+function cannotHandle(resource: Resource, object: KubeObject, why: string): string {
+  const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
+  return `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`
+}

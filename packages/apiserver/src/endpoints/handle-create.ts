@@ -1,0 +1,57 @@
+import type { KubeObject } from '@agents/kube'
+import type { ActionSubresource } from '../registry/subresource.ts'
+import { createObject } from '../rest/create.ts'
+import { isJsonObject } from '../rest/json-value.ts'
+import { shownValue } from '../rest/shown.ts'
+import { badRequest } from './api-error.ts'
+import { decodeBody } from './decode-body.ts'
+import { decodeObject } from './decode-object.ts'
+import { readBody } from './read-body.ts'
+import { contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
+import { sendObject } from './send-objects.ts'
+import { parseWriteOptions } from './write-options.ts'
+
+/** POST to a collection, or to a subresource that acts. */
+export async function handleCreate(
+  one: ResourceRequest,
+  action?: ActionSubresource,
+): Promise<void> {
+  const { resource, info, server, request } = one
+  const bytes = await readBody(request)
+  const context = contextOf(one, parseWriteOptions(one.query, 'CreateOptions', false))
+  const decoded = decodeBody(
+    bytes,
+    request.headers['content-type'],
+    action?.kind ?? resource.kind,
+    server.decodeProtobuf,
+  )
+  if (action !== undefined) {
+    const body = actionBody(action, decoded.value)
+    const { namespace, name } = info
+    const result = await action.create({ resource, namespace, name, body, context })
+    return sendObject(one.answer, resource, 201, shownValue(result))
+  }
+  const target = targetOf(one, resource.strategy)
+  const object = decodeObject(target, decoded.value, decoded.duplicates, context)
+  if (resource.createVirtual !== undefined) {
+    const result = await resource.createVirtual(object, context)
+    return sendObject(one.answer, resource, 201, shownValue(result))
+  }
+  const created = await createObject(server.environment, target, object, context)
+  await sendObject(one.answer, resource, 201, created)
+}
+
+/** The body of an action may be empty or leave out its type: the path says what it is. */
+function actionBody(action: ActionSubresource, value: unknown): KubeObject {
+  if (!isJsonObject(value)) {
+    throw badRequest(`the object provided is unrecognized (must be of type ${action.kind})`)
+  }
+  const body = value as unknown as KubeObject
+  const kind: unknown = body.kind ?? action.kind
+  if (kind !== action.kind) {
+    throw badRequest(`${String(kind)} cannot be handled as a ${action.kind}`)
+  }
+  body.kind = action.kind
+  body.metadata ??= { name: '' }
+  return body
+}

@@ -1,0 +1,189 @@
+import type { Json } from '@agents/crd'
+import type { KubeObject } from '@agents/kube'
+import type { Strategy } from '../registry/resource.ts'
+import type { ScaleSubresource } from '../registry/subresource.ts'
+import type { FieldManager } from '../rest/field-manager.ts'
+import { copyJson, isJsonObject } from '../rest/json-value.ts'
+import type { Patcher } from '../rest/patcher.ts'
+import type { RequestContext } from '../rest/request-context.ts'
+import { scaleOf, withScale } from '../rest/scale.ts'
+import { updateObject } from '../rest/update.ts'
+import { ApiError, badRequest, notFound, unsupportedMediaType } from './api-error.ts'
+import { mediaType } from './decode-body.ts'
+import { decodePatched } from './decode-object.ts'
+import { type DecodedText, decodeJson, decodeYaml } from './decode-text.ts'
+import { scaleBody, scaleSubresource, sendOutcome } from './handle-update.ts'
+import { readBody } from './read-body.ts'
+import { contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
+import { parseWriteOptions } from './write-options.ts'
+
+const jsonPatch = 'application/json-patch+json'
+const mergePatch = 'application/merge-patch+json'
+const strategicPatch = 'application/strategic-merge-patch+json'
+const applyPatch = 'application/apply-patch+yaml'
+
+/** PATCH in its four forms. Apply alone may create the object. */
+export async function handlePatch(one: ResourceRequest, strategy: Strategy): Promise<void> {
+  const { server, request } = one
+  const { patcher, fieldManager } = server.environment
+  const type = mediaType(request.headers['content-type'])
+  const supported = supportedTypes(one, patcher, fieldManager)
+  if (!supported.includes(type)) throw unsupportedMediaType(supported)
+  const bytes = await readBody(request)
+  const isApply = type === applyPatch
+  const options = parseWriteOptions(one.query, 'PatchOptions', isApply)
+  const context = contextOf(one, options)
+  const wish =
+    isApply && fieldManager !== undefined
+      ? applyWish(one, strategy, fieldManager, bytes, options.force, context)
+      : patchWish(one, strategy, patched(one, patcher, type, bytes), context)
+  const outcome = await updateObject(
+    server.environment,
+    targetOf(one, strategy),
+    { wish, forceCreate: isApply, managed: isApply },
+    context,
+  )
+  await sendOutcome(one, outcome)
+}
+
+type Wish = (live: KubeObject | undefined) => KubeObject
+
+interface Patched {
+  readonly duplicates: readonly string[]
+  apply(object: KubeObject): Json
+}
+
+function supportedTypes(
+  { resource }: ResourceRequest,
+  patcher: Patcher | undefined,
+  fieldManager: FieldManager | undefined,
+): string[] {
+  const types: string[] = []
+  if (patcher !== undefined) types.push(jsonPatch, mergePatch)
+  if (patcher?.strategic !== undefined && !resource.isCustom) types.push(strategicPatch)
+  if (fieldManager !== undefined) types.push(applyPatch)
+  return types
+}
+
+function patched(
+  { resource }: ResourceRequest,
+  patcher: Patcher | undefined,
+  type: string,
+  bytes: Buffer,
+): Patched {
+  const { value, duplicates } = parsePatch(bytes, decodeJson, 'error decoding patch')
+  return {
+    duplicates: type === jsonPatch ? [] : duplicates,
+    apply: (object) => {
+      if (type === jsonPatch && patcher !== undefined) return patcher.json(object, value)
+      if (type === strategicPatch && patcher?.strategic !== undefined) {
+        return patcher.strategic(object, value, resource)
+      }
+      if (patcher === undefined) throw new Error('a patch was accepted without a patcher')
+      return patcher.merge(object, value)
+    },
+  }
+}
+
+function patchWish(
+  one: ResourceRequest,
+  strategy: Strategy,
+  patch: Patched,
+  context: RequestContext,
+): Wish {
+  const { resource, info } = one
+  const scale = scaleSubresource(one)
+  return (live) => {
+    if (live === undefined) throw notFound(resource, info.name)
+    if (scale !== undefined) return patchedScale(one, scale, live, patch)
+    // Patching may share parts with the live object, which must not change.
+    return decodePatched(
+      { resource, strategy },
+      () => copyJson(patch.apply(live)),
+      patch.duplicates,
+      context,
+    )
+  }
+}
+
+function patchedScale(
+  { resource }: ResourceRequest,
+  scale: ScaleSubresource,
+  live: KubeObject,
+  patch: Patched,
+): KubeObject {
+  const wished = scaleBody(patch.apply(scaleOf(resource, scale, live)))
+  return withScale(resource, scale, live, wished)
+}
+
+function applyWish(
+  one: ResourceRequest,
+  strategy: Strategy,
+  fieldManager: FieldManager,
+  bytes: Buffer,
+  force: boolean,
+  context: RequestContext,
+): Wish {
+  const { resource, info } = one
+  const { value, duplicates } = parsePatch(bytes, decodeYaml, 'error decoding YAML')
+  if (!isJsonObject(value)) {
+    throw badRequest(
+      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
+    )
+  }
+  if (duplicates.length > 0) {
+    const problems = duplicates.map((path) => `key ${JSON.stringify(path)} already set in map`)
+    if (context.fieldValidation === 'Strict') {
+      throw badRequest(
+        `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${problems.join('\n  ')}`,
+      )
+    }
+    if (context.fieldValidation === 'Warn') context.warnings.push(...problems)
+  }
+  const scale = scaleSubresource(one)
+  return (live) => {
+    if (live === undefined) one.authorize('create')
+    if (scale !== undefined) {
+      if (live === undefined) throw notFound(resource, info.name)
+      return appliedScale(one, scale, live, value as Json)
+    }
+    const merged = fieldManager.onApply({
+      resource,
+      strategy,
+      subresource: info.subresource,
+      live,
+      applied: copyJson(value) as unknown as KubeObject,
+      manager: context.fieldManager ?? '',
+      force,
+      now: context.now,
+    })
+    const object = copyJson(merged)
+    strategy.setDefaults(object)
+    return object
+  }
+}
+
+/** A Scale has one field to own, so applying one is setting it. */
+function appliedScale(
+  { resource }: ResourceRequest,
+  scale: ScaleSubresource,
+  live: KubeObject,
+  value: Json,
+): KubeObject {
+  const wished = scaleBody(value)
+  wished.metadata.name ??= live.metadata.name
+  return withScale(resource, scale, live, wished)
+}
+
+function parsePatch(
+  bytes: Buffer,
+  decode: (bytes: Buffer) => DecodedText,
+  head: string,
+): DecodedText {
+  try {
+    return decode(bytes)
+  } catch (error) {
+    if (error instanceof ApiError || !(error instanceof SyntaxError)) throw error
+    throw badRequest(`${head}: ${error.message}`)
+  }
+}

@@ -1,0 +1,134 @@
+import { objectKey } from '../rest/environment.ts'
+import { listObjects } from '../rest/list.ts'
+import { parseListOptions } from '../rest/list-options.ts'
+import { parseResourceVersion, waitUntilFresh } from '../rest/resource-version.ts'
+import { scaleOf } from '../rest/scale.ts'
+import { type Shown, shownEntry, shownValue } from '../rest/shown.ts'
+import { methodNotSupported, notFound, pathNotFound } from './api-error.ts'
+import { handleCreate } from './handle-create.ts'
+import { handleDelete, handleDeleteCollection } from './handle-delete.ts'
+import { handlePatch } from './handle-patch.ts'
+import { handleUpdate } from './handle-update.ts'
+import { negotiateOutput } from './negotiate.ts'
+import type { ResourceRequest } from './resource-request.ts'
+import { type Answer, sendList, sendObject } from './send-objects.ts'
+import { serveWatch } from './watch-stream.ts'
+
+export async function handleResource(given: Omit<ResourceRequest, 'answer'>): Promise<void> {
+  const { server, resource, info, request, response, query, warnings } = given
+  const output = negotiateOutput(
+    request.headers.accept,
+    server.toTable !== undefined && info.subresource === '',
+    resource.isCustom,
+  )
+  const answer: Answer = {
+    request,
+    response,
+    output,
+    query,
+    warnings,
+    toTable: server.toTable,
+    now: server.now(),
+  }
+  if (resource.deprecated !== undefined) warnings.push(resource.deprecated.warning)
+  const one: ResourceRequest = { ...given, answer }
+  if (info.subresource !== '') await handleSubresource(one)
+  else await handleMain(one)
+}
+
+async function handleMain(one: ResourceRequest): Promise<void> {
+  const { resource, info } = one
+  if (!resource.verbs.includes(info.verb)) throw methodNotSupported(resource, info.verb)
+  switch (info.verb) {
+    case 'get':
+      return handleGet(one)
+    case 'list':
+      return handleList(one)
+    case 'watch':
+      return handleWatch(one)
+    case 'create':
+      if (info.name !== '') throw methodNotSupported(resource, info.verb)
+      return handleCreate(one)
+    case 'update':
+      return handleUpdate(one, resource.strategy)
+    case 'patch':
+      return handlePatch(one, resource.strategy)
+    case 'delete':
+      return handleDelete(one)
+    case 'deletecollection':
+      return handleDeleteCollection(one)
+    default:
+      throw methodNotSupported(resource, info.verb)
+  }
+}
+
+async function handleSubresource(one: ResourceRequest): Promise<void> {
+  const { resource, info } = one
+  const subresource = resource.subresources.get(info.subresource)
+  if (subresource === undefined) throw pathNotFound()
+  if (subresource.type === 'stream') {
+    const target = { resource, namespace: info.namespace, name: info.name, query: one.query }
+    return subresource.connect(target, one.request, one.response)
+  }
+  if (!subresource.verbs.includes(info.verb)) throw methodNotSupported(resource, info.verb)
+  switch (info.verb) {
+    case 'get': {
+      const entry = await readEntry(one)
+      const shown: Shown =
+        subresource.type === 'scale'
+          ? shownValue(scaleOf(resource, subresource, entry.value))
+          : entry
+      return sendObject(one.answer, resource, 200, shown)
+    }
+    case 'update':
+      return handleUpdate(
+        one,
+        subresource.type === 'view' ? subresource.strategy : resource.strategy,
+      )
+    case 'patch':
+      return handlePatch(
+        one,
+        subresource.type === 'view' ? subresource.strategy : resource.strategy,
+      )
+    case 'create':
+      if (subresource.type !== 'action') throw methodNotSupported(resource, info.verb)
+      return handleCreate(one, subresource)
+    default:
+      throw methodNotSupported(resource, info.verb)
+  }
+}
+
+async function handleGet(one: ResourceRequest): Promise<void> {
+  const entry = await readEntry(one)
+  await sendObject(one.answer, one.resource, 200, entry)
+}
+
+async function readEntry(one: ResourceRequest): Promise<Shown> {
+  const { resource, info, server, query } = one
+  const { store } = server.environment
+  const version = parseResourceVersion(query.get('resourceVersion') ?? '', resource)
+  if (version !== undefined && version > store.revision) await waitUntilFresh(store, version)
+  const stored = store.get(objectKey(resource, info.namespace, info.name))
+  if (stored === undefined) throw notFound(resource, info.name)
+  return shownEntry(resource, stored)
+}
+
+async function handleList(one: ResourceRequest): Promise<void> {
+  const { resource, info, server, query } = one
+  const options = parseListOptions(query, resource, false)
+  const page = await listObjects(server.environment.store, resource, info.namespace, options)
+  await sendList(one.answer, resource, page)
+}
+
+async function handleWatch(one: ResourceRequest): Promise<void> {
+  const { resource, info, server, query } = one
+  const options = parseListOptions(query, resource, true)
+  await serveWatch(
+    server.environment.store,
+    server.watches,
+    one.answer,
+    resource,
+    info.namespace,
+    options,
+  )
+}

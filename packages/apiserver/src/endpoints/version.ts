@@ -1,0 +1,23 @@
+import { jsonResponse, type PlainHandler } from './plain-handler.ts'
+
+/** The API level that is served, as `kubectl version` shows it. */
+const version = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.4+agents',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: 'node',
+  platform: `${process.platform}/${process.arch}`,
+}
+
+export const versionHandler: PlainHandler = ({ path, method }) =>
+  (path === '/version' || path === '/version/') && (method === 'GET' || method === 'HEAD')
+    ? jsonResponse(version)
+    : undefined

@@ -1,0 +1,196 @@
+import type { KubeObject } from '@agents/kube'
+import { formatApiVersion } from '@agents/kube'
+import { stringifyJson } from '../json/stringify-json.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { ListOptions } from '../rest/list-options.ts'
+import { readyToWatch, type WatchEvent, watchObjects } from '../rest/watch.ts'
+import type { Store, Watch } from '../store/store.ts'
+import { setWarnings } from './respond.ts'
+import { type Answer, watchForm } from './send-objects.ts'
+import type { WatchSet } from './watch-set.ts'
+
+const bookmarkIntervalMs = 60_000
+/** How long before its end a watch gets a last bookmark. */
+const lastBookmarkMs = 2_000
+/** Without a timeout of its own a watch lives one to two times this. */
+const minimumLifeMs = 1_800_000
+/** A watcher that leaves this much unread is cut off. */
+const unreadLimit = 16 * 1024 * 1024
+
+/** Serves one watch until its time is up, the client leaves, it is too slow, or the resource changes. */
+export async function serveWatch(
+  store: Store,
+  watches: WatchSet,
+  answer: Answer,
+  resource: Resource,
+  namespace: string,
+  options: ListOptions,
+): Promise<void> {
+  await readyToWatch(store, resource, options)
+  const { request, response, output } = answer
+  response.statusCode = 200
+  setWarnings(response, answer.warnings)
+  response.setHeader(
+    'Content-Type',
+    output.as === 'object' ? 'application/json' : `${output.contentType};stream=watch`,
+  )
+  // Clients wait for the headers before they wait for events.
+  response.flushHeaders()
+  if (request.method === 'HEAD') {
+    response.end()
+    return
+  }
+  request.socket.setNoDelay(true)
+
+  const lifeMs =
+    options.timeoutSeconds === undefined || options.timeoutSeconds <= 0
+      ? minimumLifeMs * (1 + Math.random())
+      : options.timeoutSeconds * 1000
+  await new Promise<void>((resolve, reject) => {
+    const stream = new WatchStream(store, answer, resource, options, lifeMs, () => {
+      watches.remove(stream)
+      resolve()
+    })
+    watches.add(stream)
+    stream.run(namespace).catch((error: unknown) => {
+      stream.end()
+      reject(error)
+    })
+  })
+}
+
+class WatchStream {
+  readonly resource: Resource
+  readonly #store: Store
+  readonly #answer: Answer
+  readonly #options: ListOptions
+  readonly #onEnd: () => void
+  readonly #timers: NodeJS.Timeout[] = []
+  #watch: Watch | undefined
+  #closed = false
+  #firstEvent = true
+  #lastBookmark = 0
+
+  constructor(
+    store: Store,
+    answer: Answer,
+    resource: Resource,
+    options: ListOptions,
+    lifeMs: number,
+    onEnd: () => void,
+  ) {
+    this.#store = store
+    this.#answer = answer
+    this.resource = resource
+    this.#options = options
+    this.#onEnd = onEnd
+    answer.response.once('close', () => this.#close())
+    answer.response.once('error', () => this.#close())
+    this.#timers.push(setTimeout(() => this.end(), Math.min(lifeMs, 2 ** 31 - 1)))
+    if (options.allowWatchBookmarks) {
+      this.#timers.push(setInterval(() => this.#bookmark(), bookmarkIntervalMs))
+      if (lifeMs > lastBookmarkMs) {
+        this.#timers.push(setTimeout(() => this.#bookmark(), lifeMs - lastBookmarkMs))
+      }
+    }
+  }
+
+  async run(namespace: string): Promise<void> {
+    const watch = await watchObjects(
+      this.#store,
+      this.resource,
+      namespace,
+      this.#options,
+      (event) => this.#send(event),
+      () => this.#closed,
+    )
+    if (this.#closed) watch.close()
+    else this.#watch = watch
+  }
+
+  /** Ends the answer cleanly: the client watches on from where it is. */
+  end(): void {
+    if (this.#closed) return
+    this.#close()
+    this.#answer.response.end()
+  }
+
+  #close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#watch?.close()
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#onEnd()
+  }
+
+  #bookmark(): void {
+    const { revision } = this.#store
+    // Nothing happened anywhere: the last bookmark still stands.
+    if (this.#watch === undefined || revision === this.#lastBookmark) return
+    this.#send({ type: 'BOOKMARK', revision, initialEventsEnd: false })
+  }
+
+  #send(event: WatchEvent): void {
+    if (this.#closed) return
+    if (event.type === 'BOOKMARK') this.#lastBookmark = event.revision
+    const { response } = this.#answer
+    response.write(this.#line(event))
+    if (event.type === 'ERROR') this.end()
+    else if (response.writableLength > unreadLimit) {
+      this.#close()
+      response.destroy()
+    }
+  }
+
+  #line(event: WatchEvent): Buffer {
+    switch (event.type) {
+      case 'ERROR':
+        return jsonLine('ERROR', event.status)
+      case 'BOOKMARK':
+        return this.#formLine('BOOKMARK', bookmark(this.resource, event))
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED':
+        return this.#answer.output.as === 'object'
+          ? eventLine(event.type, event.shown.json)
+          : this.#formLine(event.type, event.shown.value)
+    }
+  }
+
+  #formLine(type: string, value: KubeObject): Buffer {
+    if (this.#answer.output.as === 'object') return jsonLine(type, value)
+    const form = watchForm(this.#answer, this.resource, value, this.#firstEvent)
+    this.#firstEvent = false
+    return jsonLine(type, form)
+  }
+}
+
+const heads = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+}
+const tail = Buffer.from('}\n')
+
+function eventLine(type: keyof typeof heads, json: Buffer): Buffer {
+  return Buffer.concat([heads[type], json, tail])
+}
+
+function jsonLine(type: string, object: object): Buffer {
+  return Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`)
+}
+
+function bookmark(
+  resource: Resource,
+  { revision, initialEventsEnd }: { revision: number; initialEventsEnd: boolean },
+): KubeObject {
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+  }
+  return {
+    kind: resource.kind,
+    apiVersion: formatApiVersion(resource),
+    metadata: metadata as unknown as KubeObject['metadata'],
+  }
+}

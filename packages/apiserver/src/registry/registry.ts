@@ -1,0 +1,56 @@
+import type { Resource } from './resource.ts'
+
+/** The resources being served. Changes take effect with the next request. */
+export interface Registry {
+  find(group: string, version: string, plural: string): Resource | undefined
+  /** Ordered by group, then as declared. */
+  all(): readonly Resource[]
+  /** Puts the resources of one owner (a CRD's name, `builtin`) in place of those it had; an empty list removes them. */
+  replace(owner: string, resources: readonly Resource[]): void
+  /** Called after each change with the resources that are no longer served in that form. Returns how to stop. */
+  onChange(listener: (gone: readonly Resource[]) => void): () => void
+  /** Counts the changes: what is derived from the registry can be kept while it stands still. */
+  readonly generation: number
+}
+
+export function createRegistry(): Registry {
+  const owners = new Map<string, readonly Resource[]>()
+  const index = new Map<string, Resource>()
+  const listeners = new Set<(gone: readonly Resource[]) => void>()
+  let generation = 0
+  let sorted: readonly Resource[] | undefined
+
+  return {
+    find: (group, version, plural) => index.get(`${group}/${version}/${plural}`),
+    all: () => {
+      sorted ??= [...owners.values()].flat().sort((a, b) => compare(a.group, b.group))
+      return sorted
+    },
+    replace: (owner, resources) => {
+      const gone = owners.get(owner) ?? []
+      if (gone.length === 0 && resources.length === 0) return
+      for (const resource of gone) index.delete(indexKey(resource))
+      if (resources.length === 0) owners.delete(owner)
+      else owners.set(owner, resources)
+      for (const resource of resources) index.set(indexKey(resource), resource)
+      sorted = undefined
+      generation++
+      for (const listener of listeners) listener(gone)
+    },
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    get generation() {
+      return generation
+    },
+  }
+}
+
+function indexKey({ group, version, plural }: Resource): string {
+  return `${group}/${version}/${plural}`
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,21 @@
+/**
+ * Index of the quote that closes a string, or the text's length when nothing does. `opener` is the quote
+ * with the backslashes before it: JSON inside a JSON string opens with `\"`, and one level deeper with `\\\"`.
+ */
+export function endOfQuoted(text: string, from: number, opener: string): number {
+  const quote = opener.slice(-1)
+  const level = opener.length - 1
+  let at = text.indexOf(quote, from)
+  while (at !== -1) {
+    // At level n each character of content that needs escaping costs n + 1 backslashes of its own.
+    if (backslashesBefore(text, at, from) % (2 * (level + 1)) === level) return at - level
+    at = text.indexOf(quote, at + 1)
+  }
+  return text.length
+}
+
+function backslashesBefore(text: string, at: number, from: number): number {
+  let count = 0
+  while (at - count - 1 >= from && text[at - count - 1] === '\\') count += 1
+  return count
+}

@@ -1,0 +1,52 @@
+import { MASK } from './mask.ts'
+
+// Every pattern is a fixed prefix, then a run with a lower bound: a failed match costs a constant, and a
+// successful one consumes what it read. All runs take at least these characters, so that no pattern
+// can cut another's token in two.
+const TOKENS = new RegExp(
+  `(?:${[
+    'gh[pousr]_', // GitHub
+    'github_pat_',
+    'gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|oas|soat|ffct)-', // GitLab
+    'xox[a-z]-', // Slack
+    'xapp-',
+    'hooks\\.slack\\.com/services/',
+    'sk-(?:ant|proj|svcacct|admin|or)-', // Anthropic, OpenAI, OpenRouter
+    '(?<![A-Za-z0-9])sk-(?=[A-Za-z]{0,16}[0-9])',
+    '[sr]k_(?:live|test)_', // Stripe
+    'whsec_',
+    'npm_(?=[A-Za-z0-9]{30})',
+    'pypi-(?=AgE)',
+    'hf_(?=[A-Za-z0-9]{24})', // Hugging Face
+    'AIza', // Google
+    'ya29\\.',
+    '(?:AKIA|ASIA)(?=[A-Z0-9]{16})', // AWS
+    'lin_(?:api|wh|oauth)_', // Linear
+    'dop_v1_',
+    'hv[sbr]\\.', // Vault
+    'AGE-(?:SECRET-KEY|PLUGIN)-',
+    'age-secret-key-',
+  ].join('|')})[\\w+/=~.-]{12,}`,
+  'g',
+)
+
+// `eyJ` is `{"` in base64: a JSON Web Token, a Docker credential, or some other encoded JSON object.
+const ENCODED_JSON = /eyJ[\w+/=~-]{10,}(?:\.[\w+/=~-]*){0,4}/g
+
+const SCHEMES = /(bearer|basic|digest|\btoken)([ \t]{1,4})([\w.~+/=:-]{8,})/gi
+
+/** Masks what is a credential by its own form, wherever in the text it stands. */
+export function redactTokens(text: string): string {
+  return text
+    .replace(SCHEMES, (whole, scheme: string, gap: string, value: string) =>
+      looksIssued(scheme, value) ? `${scheme}${gap}${MASK}` : whole,
+    )
+    .replace(TOKENS, MASK)
+    .replace(ENCODED_JSON, MASK)
+}
+
+/** Tells `Bearer 9f8a…` from `bearer authentication` and `token ServiceAccount`. */
+function looksIssued(scheme: string, value: string): boolean {
+  if (value.length >= 32 || /[0-9=]/.test(value)) return true
+  return scheme.toLowerCase() !== 'token' && /[A-Z]/.test(value.slice(1))
+}

@@ -1,0 +1,128 @@
+import { ApiError } from '../../endpoints/api-error.ts'
+import { deleteObject } from '../../rest/delete.ts'
+import type { RestEnvironment } from '../../rest/environment.ts'
+import type { RequestContext } from '../../rest/request-context.ts'
+import { secondsTimestamp } from '../../rest/timestamps.ts'
+import type { Store, Watch } from '../../store/store.ts'
+import type { Registry } from '../registry.ts'
+import type { Resource } from '../resource.ts'
+import { cleanupFinalizer, type Definition, definitionPrefix, setCondition } from './definition.ts'
+
+/**
+ * Empties deleted definitions: deletes their objects, waits for those that finalizers hold, and lets the definition go when
+ * none is left.
+ */
+export function cleanUpDefinitions(
+  environment: RestEnvironment,
+  registry: Registry,
+  clock: () => Date,
+  onFault: (error: unknown, name: string) => void,
+): { stop(): void } {
+  const { store } = environment
+  const waiting = new Map<string, Watch>()
+  let stopped = false
+
+  const consider = (definition: Definition): void => {
+    const { name, finalizers, deletionTimestamp } = definition.metadata
+    if (stopped || waiting.has(name) || deletionTimestamp === undefined) return
+    if (finalizers?.includes(cleanupFinalizer) !== true) return
+    const { group, names } = definition.spec
+    const prefix = `/${group}/${definition.status?.acceptedNames?.plural ?? names.plural}/`
+    const settle = (): void => {
+      if (stopped || store.list(prefix, { limit: 1 }).entries.length > 0) return
+      waiting.get(name)?.close()
+      waiting.delete(name)
+      release(store, name, clock()).catch((error: unknown) => onFault(error, name))
+    }
+    waiting.set(
+      name,
+      store.watch(prefix, store.revision, ({ type }) => {
+        if (type === 'DELETED') settle()
+      }),
+    )
+    const resource = registry.all().find(({ storagePrefix }) => storagePrefix === prefix)
+    deleteAll(environment, resource, prefix, clock())
+      .then(settle)
+      .catch((error: unknown) => onFault(error, name))
+  }
+
+  const { entries, revision } = store.list(definitionPrefix)
+  for (const entry of entries) consider(entry.value as Definition)
+  const watch = store.watch(definitionPrefix, revision, ({ type, entry }) => {
+    // The registry hears of the same event; its turn comes first.
+    if (type !== 'DELETED') setImmediate(() => consider(entry.value as Definition))
+  })
+  return {
+    stop: () => {
+      stopped = true
+      watch.close()
+      for (const one of waiting.values()) one.close()
+      waiting.clear()
+    },
+  }
+}
+
+async function deleteAll(
+  environment: RestEnvironment,
+  resource: Resource | undefined,
+  prefix: string,
+  now: Date,
+): Promise<void> {
+  const { store } = environment
+  const context: RequestContext = {
+    user: { name: 'system:apiserver', groups: ['system:masters'] },
+    now,
+    userAgent: 'apiserver',
+    fieldManager: undefined,
+    dryRun: false,
+    fieldValidation: 'Ignore',
+    warnings: [],
+  }
+  await Promise.all(
+    store.list(prefix).entries.map(async ({ key, value: { metadata } }) => {
+      // No version is served any more: nothing can look after finalizers either.
+      if (resource === undefined) {
+        await store.write(key, () => 'delete')
+        return
+      }
+      const target = {
+        resource,
+        strategy: resource.strategy,
+        subresource: '',
+        namespace: metadata.namespace ?? '',
+        name: metadata.name,
+      }
+      try {
+        await deleteObject(environment, target, { dryRun: false }, context)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error
+      }
+    }),
+  )
+}
+
+async function release(store: Store, name: string, now: Date): Promise<void> {
+  await store.write(`${definitionPrefix}${name}`, (current) => {
+    if (current === undefined) return 'unchanged'
+    const definition = current.value as Definition
+    const finalizers = (definition.metadata.finalizers ?? []).filter(
+      (one) => one !== cleanupFinalizer,
+    )
+    const { finalizers: _all, ...metadata } = definition.metadata
+    const next: Definition = {
+      ...definition,
+      metadata: { ...metadata, ...(finalizers.length === 0 ? {} : { finalizers }) },
+      status: {
+        ...definition.status,
+        conditions: setCondition(definition.status?.conditions ?? [], {
+          type: 'Terminating',
+          status: 'False',
+          lastTransitionTime: secondsTimestamp(now),
+          reason: 'InstanceDeletionCompleted',
+          message: 'removed all instances',
+        }),
+      },
+    }
+    return finalizers.length === 0 ? { delete: next } : { value: next }
+  })
+}

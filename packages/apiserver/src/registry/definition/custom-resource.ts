@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import type { Schema } from '@agents/crd'
+import type { KubeObject } from '@agents/kube'
+import { isJsonObject } from '../../rest/json-value.ts'
+import type { Resource, TableColumn } from '../resource.ts'
+import type { Subresource } from '../subresource.ts'
+import { type CustomKind, customStatusStrategy, customStrategy } from './custom-strategy.ts'
+import type { Definition, DefinitionVersion } from './definition.ts'
+import type { CustomSchema, DefinitionRules } from './definition-rules.ts'
+import { storageView } from './storage-view.ts'
+
+/**
+ * The resources of a definition: one for each served version. `schemaRevision` is the store revision of the last change of
+ * the definition's spec: what was written later already has the form that is served.
+ */
+export function customResources(
+  definition: Definition,
+  rules: DefinitionRules,
+  schemaRevision: number,
+): Resource[] {
+  const { spec } = definition
+  const storage = spec.versions.find((version) => version.storage)?.name ?? ''
+  return spec.versions
+    .filter(({ served }) => served)
+    .map((version) => customResource(definition, version, storage, rules, schemaRevision))
+}
+
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const anySchema: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+const ageColumn: TableColumn = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+  description: '',
+}
+
+function customResource(
+  definition: Definition,
+  version: DefinitionVersion,
+  storage: string,
+  rules: DefinitionRules,
+  schemaRevision: number,
+): Resource {
+  const { spec } = definition
+  const names = definition.status?.acceptedNames ?? spec.names
+  const schema = version.schema?.openAPIV3Schema ?? anySchema
+  const compiled = rules.compile(schema)
+  const custom: CustomKind = {
+    group: spec.group,
+    version: version.name,
+    kind: names.kind,
+    hasStatus: version.subresources?.status !== undefined,
+    scale: version.subresources?.scale,
+  }
+  const columns = version.additionalPrinterColumns
+  const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.slice(1))
+  return {
+    group: spec.group,
+    version: version.name,
+    plural: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    namespaced: spec.scope === 'Namespaced',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    // A definition on its way out lets objects go, but none come.
+    verbs:
+      definition.metadata.deletionTimestamp === undefined
+        ? verbs
+        : verbs.filter((verb) => verb !== 'create'),
+    storagePrefix: `/${spec.group}/${names.plural}/`,
+    storageVersionHash: versionHash(spec.group, storage, names.kind),
+    schema,
+    isCustom: true,
+    strategy: customStrategy(custom, compiled),
+    columns: columns === undefined || columns.length === 0 ? [ageColumn] : columns,
+    subresources: subresourcesOf(custom, compiled),
+    selectableFields: selectable,
+    selectableField: (object, path) =>
+      selectable.includes(path) ? textAt(object, path) : undefined,
+    ...(version.deprecated === true ? { deprecated: { warning: warningOf(custom, version) } } : {}),
+    ...storageView(custom, compiled, storage, schemaRevision),
+  }
+}
+
+function subresourcesOf(custom: CustomKind, schema: CustomSchema): Map<string, Subresource> {
+  const subresources = new Map<string, Subresource>()
+  if (custom.hasStatus) {
+    subresources.set('status', {
+      type: 'view',
+      name: 'status',
+      kind: custom.kind,
+      verbs: ['get', 'patch', 'update'],
+      strategy: customStatusStrategy(custom, schema),
+    })
+  }
+  if (custom.scale !== undefined) {
+    subresources.set('scale', {
+      type: 'scale',
+      name: 'scale',
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+      verbs: ['get', 'patch', 'update'],
+      selectorIsText: true,
+      ...custom.scale,
+    })
+  }
+  return subresources
+}
+
+function warningOf(
+  { group, version, kind }: CustomKind,
+  { deprecationWarning }: DefinitionVersion,
+) {
+  return deprecationWarning ?? `${group}/${version} ${kind} is deprecated`
+}
+
+/** Discovery publishes it so that clients notice a changed storage version. */
+function versionHash(group: string, version: string, kind: string): string {
+  return createHash('sha256')
+    .update(`${group}/${version}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64')
+}
+
+function textAt(object: KubeObject, path: string): string {
+  let value: unknown = object
+  for (const part of path.split('.')) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, part)) return ''
+    value = value[part]
+  }
+  return value === null || typeof value === 'object' ? '' : String(value)
+}

@@ -1,0 +1,115 @@
+import type { KubeObject } from '@agents/kube'
+import { equalJson } from '../../rest/json-value.ts'
+import { secondsTimestamp } from '../../rest/timestamps.ts'
+import type { Strategy } from '../resource.ts'
+import { acceptNames } from './accept-names.ts'
+import { cleanupFinalizer, type Definition, setCondition } from './definition.ts'
+import type { DefinitionRules } from './definition-rules.ts'
+
+/** Definitions whose names count when others are accepted: the stored ones. */
+export type KnownDefinitions = () => Iterable<Definition>
+
+export interface DefinitionPruning {
+  prune(object: KubeObject): string[]
+}
+
+/** The life of CustomResourceDefinition objects. Names are accepted, and the kind established, in the write itself. */
+export function definitionStrategy(
+  rules: DefinitionRules,
+  known: KnownDefinitions,
+  pruning: DefinitionPruning,
+): Strategy {
+  return {
+    allowUnconditionalUpdate: false,
+    allowCreateOnUpdate: false,
+    resetFields: [['status']],
+    prune: (object) => pruning.prune(object),
+    setDefaults: (object) => setDefaults(object as Definition),
+    prepareForCreate: (object, { now }) => {
+      const definition = object as Definition
+      definition.metadata.generation = 1
+      const storage = storageVersion(definition)
+      definition.status = storage === undefined ? {} : { storedVersions: [storage] }
+      if (isWhole(definition)) definition.status = acceptNames(definition, known(), now)
+    },
+    prepareForUpdate: (object, before, { now }) => {
+      const next = object as Definition
+      const old = before as Definition
+      next.status = { ...old.status }
+      if (equalJson(next.spec, old.spec)) return
+      next.metadata.generation = (old.metadata.generation ?? 0) + 1
+      const storage = storageVersion(next)
+      const stored = old.status?.storedVersions ?? []
+      if (storage !== undefined && !stored.includes(storage)) {
+        next.status.storedVersions = [...stored, storage]
+      }
+      if (isWhole(next) && !equalJson(next.spec.names, next.status.acceptedNames)) {
+        next.status = acceptNames(next, known(), now)
+      }
+    },
+    validate: (object) => rules.check(object as Definition),
+    validateUpdate: (next, old) => rules.checkUpdate(next as Definition, old as Definition),
+    warnings: (next, old) =>
+      rules.warnings?.(next as Definition, old as Definition | undefined) ?? [],
+    prepareForDelete: (object, { now }) => {
+      const definition = object as Definition
+      if (definition.metadata.deletionTimestamp !== undefined) return
+      const finalizers = definition.metadata.finalizers ?? []
+      if (!finalizers.includes(cleanupFinalizer)) {
+        definition.metadata.finalizers = [...finalizers, cleanupFinalizer]
+      }
+      definition.status = {
+        ...definition.status,
+        conditions: setCondition(definition.status?.conditions ?? [], {
+          type: 'Terminating',
+          status: 'True',
+          lastTransitionTime: secondsTimestamp(now),
+          reason: 'InstanceDeletionPending',
+          message:
+            'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+        }),
+      }
+    },
+  }
+}
+
+/** Writes through `/status`: everything else stays. */
+export function definitionStatusStrategy(strategy: Strategy): Strategy {
+  return {
+    ...strategy,
+    resetFields: [['metadata'], ['spec']],
+    prepareForUpdate: (next, old) => {
+      const { managedFields } = next.metadata
+      next.spec = old.spec
+      next.metadata = { ...old.metadata }
+      if (managedFields === undefined) delete next.metadata.managedFields
+      else next.metadata.managedFields = managedFields
+    },
+    validateUpdate: () => [],
+  }
+}
+
+function setDefaults(definition: Definition): void {
+  const spec: Partial<Definition['spec']> | undefined = definition.spec
+  if (typeof spec !== 'object' || spec === null) return
+  const { names } = spec
+  if (typeof names === 'object' && names !== null && typeof names.kind === 'string') {
+    if ((names.singular ?? '') === '') names.singular = names.kind.toLowerCase()
+    if ((names.listKind ?? '') === '' && names.kind !== '') names.listKind = `${names.kind}List`
+  }
+  spec.conversion ??= { strategy: 'None' }
+  // v1 knows no pruning switch; the stored false is implied.
+  if (spec.preserveUnknownFields === false) delete spec.preserveUnknownFields
+}
+
+function storageVersion(definition: Definition): string | undefined {
+  const versions: unknown = definition.spec?.versions
+  if (!Array.isArray(versions)) return undefined
+  return (versions as Definition['spec']['versions']).find(({ storage }) => storage === true)?.name
+}
+
+/** Validation comes later and says what is missing; accepting names must only not fall over it. */
+function isWhole(definition: Definition): boolean {
+  const names: unknown = definition.spec?.names
+  return typeof names === 'object' && names !== null
+}

@@ -1,0 +1,69 @@
+import type { FieldError } from '@agents/crd'
+import type { KubeObject } from '@agents/kube'
+import { invalidValue } from '../../rest/field-errors.ts'
+import { isJsonObject } from '../../rest/json-value.ts'
+
+export interface ScalePaths {
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
+}
+
+export function checkScaleSpec(scale: ScalePaths | undefined, object: KubeObject): FieldError[] {
+  return scale === undefined ? [] : checkReplicas(object, scale.specReplicasPath)
+}
+
+export function checkScaleStatus(scale: ScalePaths | undefined, object: KubeObject): FieldError[] {
+  if (scale === undefined) return []
+  const errors = checkReplicas(object, scale.statusReplicasPath)
+  const path = scale.labelSelectorPath
+  if (path === undefined) return errors
+  const selector = valueAt(object, path)
+  if (selector !== undefined && typeof selector !== 'string') {
+    errors.push(invalidValue(path, '', accessor(path, selector, 'string')))
+  }
+  return errors
+}
+
+const maxReplicas = 2 ** 31 - 1
+
+function checkReplicas(object: KubeObject, path: string): FieldError[] {
+  const value = valueAt(object, path)
+  if (value === undefined) return []
+  if (typeof value !== 'bigint' && !Number.isInteger(value)) {
+    return [invalidValue(path, 0, accessor(path, value, 'int64'))]
+  }
+  if (Number(value) < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
+  if (Number(value) > maxReplicas) {
+    return [invalidValue(path, value, `should be less than or equal to ${maxReplicas}`)]
+  }
+  return []
+}
+
+function valueAt(object: KubeObject, path: string): unknown {
+  let value: unknown = object
+  for (const part of path.split('.')) {
+    if (part === '') continue
+    if (!isJsonObject(value) || !Object.hasOwn(value, part)) return undefined
+    value = value[part]
+  }
+  return value
+}
+
+function accessor(path: string, value: unknown, type: string): string {
+  return `${path} accessor error: ${JSON.stringify(value)} is of the type ${goType(value)}, expected ${type}`
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}'
+  switch (typeof value) {
+    case 'object':
+      return 'map[string]interface {}'
+    case 'number':
+      return 'float64'
+    case 'boolean':
+      return 'bool'
+    default:
+      return 'string'
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { RetryQueue } from './retry-queue.ts'
+
+const ignore = () => undefined
+
+describe('a retry queue', () => {
+  test('does the work of a key once, however often it was added before', async () => {
+    const done: string[] = []
+    const queue = new RetryQueue(async (key) => void done.push(key), ignore)
+    for (const key of ['a', 'b', 'a', 'a']) queue.add(key)
+    await queue.idle()
+    expect(done).toEqual(['a', 'b'])
+  })
+
+  test('does it again when the key was added while it was being done', async () => {
+    const done: string[] = []
+    const queue: RetryQueue = new RetryQueue(async (key) => {
+      done.push(key)
+      if (done.length === 1) queue.add(key)
+    }, ignore)
+    queue.add('a')
+    await queue.idle()
+    expect(done).toEqual(['a', 'a'])
+  })
+
+  test('never does two keys at once', async () => {
+    let running = 0
+    let most = 0
+    const queue = new RetryQueue(async () => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      running -= 1
+    }, ignore)
+    for (const key of ['a', 'b', 'c']) queue.add(key)
+    await queue.idle()
+    expect(most).toBe(1)
+  })
+
+  test('tries again what failed, and tells of it', async () => {
+    const errors: string[] = []
+    let tries = 0
+    const succeeded = new Promise<void>((resolve) => {
+      const queue = new RetryQueue(
+        async () => {
+          tries += 1
+          if (tries < 3) throw new Error('not yet')
+          resolve()
+        },
+        (key) => void errors.push(key),
+      )
+      queue.add('a')
+    })
+    await succeeded
+    expect({ tries, errors }).toEqual({ tries: 3, errors: ['a', 'a'] })
+  })
+
+  test('begins nothing after it was stopped', async () => {
+    const done: string[] = []
+    const queue = new RetryQueue(async (key) => void done.push(key), ignore)
+    queue.addAfter('later', 1)
+    await queue.stop()
+    queue.add('a')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(done).toEqual([])
+  })
+})

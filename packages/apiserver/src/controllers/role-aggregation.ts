@@ -1,0 +1,77 @@
+import type { KubeObject } from '@agents/kube'
+import type { PolicyRule } from '../auth/rbac/policy.ts'
+import { equalJson } from '../json/json-value.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Store } from '../store/store.ts'
+import type { BackgroundTask } from './background-task.ts'
+import { type InternalClient, unlessGone } from './internal-client.ts'
+import { RetryQueue } from './retry-queue.ts'
+
+export interface RoleAggregationOptions {
+  readonly store: Store
+  readonly registry: Registry
+  readonly client: InternalClient
+  /** Does a label selector object choose these labels? */
+  readonly selects: (selector: unknown, labels: Readonly<Record<string, string>>) => boolean
+  readonly onError: (key: string, error: unknown) => void
+}
+
+const prefix = '/rbac.authorization.k8s.io/clusterroles/'
+
+interface ClusterRole extends KubeObject {
+  rules?: PolicyRule[] | null
+  aggregationRule?: { clusterRoleSelectors?: unknown[] } | null
+}
+
+/** Fills ClusterRoles that are made of others: `admin`, `edit` and `view` grow with the roles labelled for them. */
+export function startRoleAggregation(options: RoleAggregationOptions): BackgroundTask {
+  const { store, onError } = options
+  const queue = new RetryQueue(() => aggregate(options), onError)
+  const { revision } = store.list(prefix)
+  queue.add(prefix)
+  const watch = store.watch(prefix, revision, () => queue.add(prefix))
+  return {
+    async stop() {
+      watch.close()
+      await queue.stop()
+    },
+    idle: () => queue.idle(),
+  }
+}
+
+async function aggregate({
+  store,
+  registry,
+  client,
+  selects,
+}: RoleAggregationOptions): Promise<void> {
+  const resource = registry.find('rbac.authorization.k8s.io', 'v1', 'clusterroles')
+  if (resource === undefined) return
+  const roles = store.list(prefix).entries.map(({ value }) => value as ClusterRole)
+  for (const role of roles) {
+    const selectors = role.aggregationRule?.clusterRoleSelectors
+    if (selectors === undefined || selectors.length === 0) continue
+    const rules = aggregatedRules(role, roles, (labels) =>
+      selectors.some((selector) => selects(selector, labels)),
+    )
+    if (equalJson((role.rules ?? []) as never, rules as never)) continue
+    const target = { resource, namespace: '', name: role.metadata.name }
+    await unlessGone(client.update(target, (live) => ({ ...live, rules }) as ClusterRole))
+  }
+}
+
+/** Rules of the chosen roles, in the order of their names, none of them twice. */
+function aggregatedRules(
+  role: ClusterRole,
+  roles: readonly ClusterRole[],
+  chosen: (labels: Readonly<Record<string, string>>) => boolean,
+): PolicyRule[] {
+  const rules: PolicyRule[] = []
+  for (const other of roles) {
+    if (other.metadata.name === role.metadata.name || !chosen(other.metadata.labels ?? {})) continue
+    for (const rule of other.rules ?? []) {
+      if (!rules.some((each) => equalJson(each as never, rule as never))) rules.push(rule)
+    }
+  }
+  return rules
+}

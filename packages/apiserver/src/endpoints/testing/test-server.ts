@@ -1,0 +1,128 @@
+import type { Json } from '@agents/crd'
+import type { KubeObject } from '@agents/kube'
+import { createLogger } from '@agents/log'
+import { applyJsonPatch } from '../../patch/json-patch.ts'
+import { applyMergePatch } from '../../patch/merge-patch.ts'
+import type { DefinitionRules } from '../../registry/definition/definition-rules.ts'
+import { type ApiServer, type ApiServerOptions, startApiServer } from '../../server.ts'
+
+/** Accepts everything: for tests of the frame, where schemas are not the subject. */
+export const lenientRules: DefinitionRules = {
+  check: () => [],
+  checkUpdate: () => [],
+  compile: () => ({
+    prune: () => [],
+    setDefaults: () => undefined,
+    validate: () => [],
+    validateUpdate: () => [],
+    validateStatusUpdate: () => [],
+  }),
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Record<string, Json>
+}
+
+/** A server in memory and a client for it. */
+export interface TestServer extends ApiServer {
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+}
+
+export async function startTestServer(
+  rules: DefinitionRules,
+  options: Partial<ApiServerOptions> = {},
+): Promise<TestServer> {
+  const server = await startApiServer({
+    port: 0,
+    logger: createLogger({ sink: { write: () => undefined } }),
+    ...options,
+    parts: {
+      definitionRules: rules,
+      definitionSchema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      patcher: {
+        json: (object, operations) => applyJsonPatch(object as unknown as Json, operations),
+        merge: (object, patch) => applyMergePatch(object as unknown as Json, patch),
+      },
+      ...options.parts,
+    },
+  })
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const response = await fetch(server.url + path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : { text },
+    }
+  }
+  return { ...server, send }
+}
+
+export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+export const widgets = '/apis/example.dev/v1/namespaces/default/widgets'
+
+/** A definition of Widget in example.dev/v1, with status and scale. */
+export function widgetDefinition(spec: object = {}, version: object = {}): KubeObject {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.dev' },
+    spec: {
+      group: 'example.dev',
+      names: { plural: 'widgets', kind: 'Widget', shortNames: ['wd'] },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+          },
+          subresources: {
+            status: {},
+            scale: {
+              specReplicasPath: '.spec.replicas',
+              statusReplicasPath: '.status.replicas',
+              labelSelectorPath: '.status.selector',
+            },
+          },
+          ...version,
+        },
+      ],
+      ...spec,
+    },
+  }
+}
+
+export function widget(name: string, rest: object = {}, metadata: object = {}): KubeObject {
+  return {
+    apiVersion: 'example.dev/v1',
+    kind: 'Widget',
+    metadata: { name, ...metadata },
+    spec: { size: 1 },
+    ...rest,
+  }
+}

@@ -1,0 +1,221 @@
+import { join } from 'node:path'
+import type { Schema } from '@agents/crd'
+import type { Logger } from '@agents/log'
+import type { Authenticate, Authorize } from './endpoints/access.ts'
+import type { DecodeProtobuf } from './endpoints/decode-body.ts'
+import { createHealthHandler, type HealthCheck } from './endpoints/health.ts'
+import { type Listener, listen, type Tls } from './endpoints/http-listener.ts'
+import { createMetricsHandler } from './endpoints/metrics.ts'
+import type { PlainHandler } from './endpoints/plain-handler.ts'
+import { createRequestHandler } from './endpoints/request-handler.ts'
+import { createRequestMetrics } from './endpoints/request-metrics.ts'
+import type { TableConverter } from './endpoints/table-converter.ts'
+import { versionHandler } from './endpoints/version.ts'
+import { createWatchSet } from './endpoints/watch-set.ts'
+import { cleanUpDefinitions } from './registry/definition/clean-up-definitions.ts'
+import { type Definition, definitionPrefix } from './registry/definition/definition.ts'
+import { definitionResource } from './registry/definition/definition-resource.ts'
+import type { DefinitionRules } from './registry/definition/definition-rules.ts'
+import { definitionStrategy } from './registry/definition/definition-strategy.ts'
+import { serveDefinitions } from './registry/definition/serve-definitions.ts'
+import { createRegistry, type Registry } from './registry/registry.ts'
+import { type Admission, noAdmission } from './rest/admission.ts'
+import type { RestEnvironment } from './rest/environment.ts'
+import type { FieldManager } from './rest/field-manager.ts'
+import type { NamespaceCheck } from './rest/namespace-check.ts'
+import type { Patcher } from './rest/patcher.ts'
+import { openDurableStore } from './store/durable-store.ts'
+import { openEphemeralStore } from './store/ephemeral-store.ts'
+import type { Store } from './store/store.ts'
+
+export interface ApiServerOptions {
+  /** Where the data is kept. Without it everything is in memory and gone at the end. */
+  readonly dataDir?: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly logger: Logger
+  readonly clock?: () => Date
+  /** Plain HTTP without it. */
+  readonly tls?: Tls
+  /** Everybody is an administrator without it. */
+  readonly authenticate?: Authenticate
+  /** Everything is allowed without it. */
+  readonly authorize?: Authorize
+  /** Names, beside the loopback ones, that clients may reach the server under. */
+  readonly hosts?: readonly string[]
+  readonly parts: ServerParts
+}
+
+/** What the frame is filled with. */
+export interface ServerParts {
+  readonly definitionRules: DefinitionRules
+  /** Of CustomResourceDefinition itself. */
+  readonly definitionSchema: Schema
+  readonly patcher?: Patcher
+  readonly fieldManager?: FieldManager
+  readonly toTable?: TableConverter
+  readonly decodeProtobuf?: DecodeProtobuf
+  /** Set up once the store is open; they may add resources to the registry. */
+  readonly extend?: (core: ServerCore) => Extension
+}
+
+export interface ServerCore {
+  readonly store: Store
+  readonly registry: Registry
+  readonly clock: () => Date
+  readonly logger: Logger
+}
+
+export interface Extension {
+  readonly admission?: Admission
+  readonly namespaceState?: NamespaceCheck
+  /** Discovery, OpenAPI and the like; asked before the 404. */
+  readonly plain?: readonly PlainHandler[]
+  readonly checks?: readonly HealthCheck[]
+  /** Called when everything is served, before `startApiServer` returns. */
+  readonly start?: (environment: RestEnvironment) => Promise<void>
+  readonly stop?: () => Promise<void>
+}
+
+export interface ApiServer {
+  readonly url: string
+  readonly port: number
+  readonly environment: RestEnvironment
+  readonly registry: Registry
+  /** Ends the watches, lets requests under way finish and closes the store. */
+  stop(): Promise<void>
+}
+
+const stopGraceMs = 5_000
+
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { logger, clock = () => new Date() } = options
+  const store = await openStore(options)
+  try {
+    return await serve(options, store, clock)
+  } catch (error) {
+    await store.close()
+    logger.error('the API server could not start', { error })
+    throw error
+  }
+}
+
+async function openStore({ dataDir, logger }: ApiServerOptions): Promise<Store> {
+  if (dataDir === undefined) return openEphemeralStore()
+  return openDurableStore({
+    directory: join(dataDir, 'store'),
+    onFatal: (error) => logger.error('the store can no longer write', { error }),
+  })
+}
+
+async function serve(
+  options: ApiServerOptions,
+  store: Store,
+  clock: () => Date,
+): Promise<ApiServer> {
+  const { logger, parts } = options
+  const registry = createRegistry()
+  const watches = createWatchSet()
+  registry.onChange((gone) => watches.endOf(gone))
+
+  const extension = parts.extend?.({ store, registry, clock, logger }) ?? {}
+  const environment: RestEnvironment = {
+    store,
+    admission: extension.admission ?? noAdmission,
+    fieldManager: parts.fieldManager,
+    patcher: parts.patcher,
+    namespaceState: extension.namespaceState,
+  }
+  const definitions = startDefinitions(environment, registry, parts, clock, logger)
+
+  let stopping = false
+  const metrics = createRequestMetrics()
+  const checks: HealthCheck[] = [
+    { name: 'ping', endpoints: ['healthz', 'livez', 'readyz'], isHealthy: () => true },
+    { name: 'log', endpoints: ['healthz', 'livez', 'readyz'], isHealthy: () => true },
+    { name: 'etcd', endpoints: ['healthz', 'livez', 'readyz'], isHealthy: () => true },
+    ...(extension.checks ?? []),
+    { name: 'shutdown', endpoints: ['readyz'], isHealthy: () => !stopping },
+  ]
+  const handle = createRequestHandler({
+    registry,
+    resources: {
+      environment,
+      watches,
+      toTable: parts.toTable,
+      decodeProtobuf: parts.decodeProtobuf,
+      now: clock,
+    },
+    plain: [
+      createHealthHandler(checks),
+      versionHandler,
+      createMetricsHandler(metrics, registry, store, watches),
+      ...(extension.plain ?? []),
+    ],
+    authenticate: options.authenticate ?? (() => administrator),
+    authorize: options.authorize ?? (() => ({ allowed: true })),
+    metrics,
+    hosts: options.hosts ?? [],
+    onFault: (error, { path, verb }) => logger.error('request failed', { error, path, verb }),
+  })
+  const listener = await listen(handle, options.port, options.tls)
+  await extension.start?.(environment)
+  return {
+    url: listener.url,
+    port: listener.port,
+    environment,
+    registry,
+    stop: async () => {
+      if (stopping) return
+      stopping = true
+      await stopAll(listener, () => watches.endAll(), definitions, extension, store)
+    },
+  }
+}
+
+const administrator = {
+  name: 'system:admin',
+  groups: ['system:masters', 'system:authenticated'],
+}
+
+function startDefinitions(
+  environment: RestEnvironment,
+  registry: Registry,
+  { definitionRules, definitionSchema }: ServerParts,
+  clock: () => Date,
+  logger: Logger,
+): { stop(): void } {
+  const { store } = environment
+  const known = (): Definition[] =>
+    store.list(definitionPrefix).entries.map((entry) => entry.value as Definition)
+  const pruning = definitionRules.compile(definitionSchema)
+  const strategy = definitionStrategy(definitionRules, known, pruning)
+  registry.replace('customresourcedefinitions', [definitionResource(strategy, definitionSchema)])
+  const onFault = (error: unknown, name: string): void =>
+    logger.error('a custom resource definition cannot be served', { error, name })
+  const serving = serveDefinitions(store, registry, definitionRules, clock, onFault)
+  const cleaning = cleanUpDefinitions(environment, registry, clock, onFault)
+  return {
+    stop: () => {
+      serving.stop()
+      cleaning.stop()
+    },
+  }
+}
+
+async function stopAll(
+  listener: Listener,
+  endWatches: () => void,
+  definitions: { stop(): void },
+  extension: Extension,
+  store: Store,
+): Promise<void> {
+  endWatches()
+  const closed = listener.close(stopGraceMs)
+  await extension.stop?.()
+  // A watch that began while the others were ended.
+  endWatches()
+  await closed
+  definitions.stop()
+  await store.close()
+}

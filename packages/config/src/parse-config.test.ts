@@ -230,6 +230,12 @@ describe('problems', () => {
     expect(JSON.stringify(problems)).not.toContain('hunter2')
   })
 
+  test('the credentials of a URL in the wrong place are not shown', () => {
+    const env = { DATABASE_URL: 'postgres://db.test', PORT: 'https://user:hunter2@git.test' }
+    const problems = problemsOf(declaration, env)
+    expect(problems.map((problem) => problem.value)).toEqual(['"https://***@git.test"'])
+  })
+
   test('a long value is shortened', () => {
     const [problem] = problemsOf(declaration, {
       DATABASE_URL: 'postgres://db.test',

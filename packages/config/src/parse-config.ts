@@ -87,10 +87,11 @@ const LONGEST_SHOWN = 80
 
 function showRaw(setting: Setting<unknown>, raw: string): string {
   if (setting.secret) return 'set to something else (not shown, it is a secret)'
+  // A URL in the wrong place still has its credentials.
+  const shown = raw.replaceAll(/\/\/[^/\s]*@/g, '//***@')
+  const rest = `… (${raw.length} characters)`
   return JSON.stringify(
-    raw.length <= LONGEST_SHOWN
-      ? raw
-      : `${raw.slice(0, LONGEST_SHOWN)}… (${raw.length} characters)`,
+    shown.length <= LONGEST_SHOWN ? shown : `${shown.slice(0, LONGEST_SHOWN)}${rest}`,
   )
 }
 

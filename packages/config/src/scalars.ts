@@ -121,7 +121,8 @@ function describeChoice(
     const same = aliases.filter(([, stands]) => stands === value).map(([alias]) => alias)
     return same.length === 0 ? value : `${value} (also ${same.toSorted().join(', ')})`
   })
-  return described.join(' or ')
+  const last = described.at(-1) ?? ''
+  return described.length === 1 ? last : `${described.slice(0, -1).join(', ')} or ${last}`
 }
 
 export interface UrlOptions extends SettingOptions<string> {

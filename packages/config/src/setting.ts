@@ -52,6 +52,8 @@ export interface SettingOptions<T> {
   readonly chart?: string
   readonly secret?: boolean
   readonly fix?: string
+  /** Says more than the kind of setting can, where `check` asks for more. */
+  readonly expected?: string
   readonly fallback?: T
   /** Not set is a value of its own: `undefined`. */
   readonly optional?: true
@@ -73,7 +75,7 @@ export function defineSetting<T, Options extends SettingOptions<T>>(
   options: Options,
   form: Form<T>,
 ): Setting<Held<T, Options>> {
-  const { doc, chart, secret = false, fix, fallback, optional, check } = options
+  const { doc, chart, secret = false, fix, expected, fallback, optional, check } = options
   if (fallback !== undefined && optional) {
     throw new Error(`${env}: a setting with a fallback is never undefined, so not optional`)
   }
@@ -81,7 +83,7 @@ export function defineSetting<T, Options extends SettingOptions<T>>(
   const setting: Setting<T | undefined> = {
     env,
     doc,
-    expected: form.expected,
+    expected: expected ?? form.expected,
     ...(chart !== undefined && { chart }),
     ...(fix !== undefined && { fix }),
     secret,

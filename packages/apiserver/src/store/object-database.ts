@@ -89,6 +89,7 @@ export class ObjectDatabase {
       this.#database.exec('BEGIN IMMEDIATE')
       for (const record of records) this.#execute(record)
       this.#setRevision.run(records.at(-1)?.revision ?? 0)
+      this.#pagesInLog++
       this.#database.exec('COMMIT')
       return undefined
     } catch (error) {
@@ -109,9 +110,7 @@ function openLocked(directory: string): DatabaseSync {
   const path = join(directory, 'objects.db')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   chmodSync(directory, 0o700)
-  // SQLite gives its other files the mode of this one, which therefore has to exist before.
-  closeSync(openSync(path, 'a', 0o600))
-  chmodSync(path, 0o600)
+  createPrivately(path)
   syncDirectory(directory)
   const database = new DatabaseSync(path, { timeout: 250 })
   try {
@@ -150,6 +149,17 @@ function migrate(database: DatabaseSync): void {
     PRAGMA user_version = ${formatVersion};
     COMMIT;
   `)
+}
+
+// SQLite gives its other files the mode of this one, which therefore has to exist before. An existing one must not
+// even be opened here: closing it would give up the lock that another store of this process has on it.
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    chmodSync(path, 0o600)
+  }
 }
 
 function syncDirectory(directory: string): void {

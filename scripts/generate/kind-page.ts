@@ -1,0 +1,70 @@
+import type { AnyKind, Schema, ValidationRule } from '@agents/crd'
+import { type FieldRow, fieldRows } from './field-rows.ts'
+import { table } from './markdown.ts'
+
+export const kindPagePath = (kind: AnyKind) => `docs/api/${kind.singular}.md`
+
+/** The reference page of one kind. */
+export function kindPage(kind: AnyKind, conditions: string): string {
+  return [
+    `# ${kind.kind}`,
+    kind.description,
+    facts(kind),
+    '## Spec',
+    fields(kind.spec, 'spec'),
+    ...ruleSection(kind),
+    '## Status',
+    fields(kind.status, 'status'),
+    '## Conditions',
+    conditions,
+    '',
+  ].join('\n\n')
+}
+
+function facts(kind: AnyKind): string {
+  return table(
+    ['apiVersion', 'kind', 'scope', 'short names', 'summary condition'],
+    [
+      [
+        `\`${kind.apiVersion}\``,
+        `\`${kind.kind}\``,
+        kind.scope,
+        (kind.shortNames ?? []).map((name) => `\`${name}\``).join(', '),
+        `\`${kind.summary}\``,
+      ],
+    ],
+  )
+}
+
+function fields(schema: Schema, path: string): string {
+  const rows = fieldRows(schema, path)
+  if (rows.length === 0) return 'No fields.'
+  return table(
+    ['field', 'type', 'required or default', 'meaning'],
+    rows.map((row: FieldRow) => [`\`${row.path}\``, row.type, row.presence, row.description]),
+  )
+}
+
+function ruleSection(kind: AnyKind): string[] {
+  const rules = [...rulesBelow(kind.schema, '')]
+  if (rules.length === 0) return []
+  const items = rules.map(({ path, message }) => `- \`${path === '' ? '.' : path}\`: ${message}`)
+  return ['## Rules', items.join('\n')]
+}
+
+function* rulesBelow(schema: Schema, path: string): Generator<{ path: string; message: string }> {
+  for (const rule of schema['x-kubernetes-validations'] ?? []) {
+    yield { path, message: sentence(rule) }
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    yield* rulesBelow(property, path === '' ? name : `${path}.${name}`)
+  }
+  if (schema.items) yield* rulesBelow(schema.items, `${path}[]`)
+  if (typeof schema.additionalProperties === 'object') {
+    yield* rulesBelow(schema.additionalProperties, `${path}.*`)
+  }
+}
+
+function sentence(rule: ValidationRule): string {
+  return rule.message ?? `\`${rule.rule}\``
+}

@@ -17,5 +17,5 @@ export async function openDurableStore(options: DurableStoreOptions): Promise<St
   const { directory, maxBytes, ...rest } = options
   const settings = maxBytes === undefined ? { directory } : { directory, maxBytes }
   const opened = await openSqliteJournal(settings)
-  return new RevisionedStore({ ...rest, ...opened, defer: setImmediate })
+  return new RevisionedStore({ ...rest, ...opened })
 }

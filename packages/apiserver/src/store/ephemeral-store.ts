@@ -9,7 +9,6 @@ export function openEphemeralStore(limits: StoreLimits = {}): Store {
     journal: memoryJournal,
     revision: 1,
     objects: [],
-    defer: queueMicrotask,
   })
 }
 

@@ -118,7 +118,6 @@ function openStore() {
     journal,
     revision: 1,
     objects: [],
-    defer: setImmediate,
     onFatal: (error) => fatal.push(error),
   })
   return { store, commits, fatal, breakDown: broken.resolve }

@@ -37,8 +37,6 @@ export interface RevisionedStoreOptions extends StoreLimits {
   readonly revision: number
   /** What the journal holds. */
   readonly objects: readonly StoredObject[]
-  /** Runs a flush soon: all writes decided until then share a commit. */
-  readonly defer: (flush: () => void) => void
   /** Called once, when the store can no longer write. */
   readonly onFatal?: (error: StoreFailedError) => void
 }
@@ -163,7 +161,8 @@ export class RevisionedStore implements Store {
     this.#queue.push(write)
     if (!this.#flushDeferred && this.#committing === undefined) {
       this.#flushDeferred = true
-      this.#options.defer(() => this.#flush())
+      // All writes decided in this turn of the event loop share a commit.
+      setImmediate(() => this.#flush())
     }
     return settled
   }

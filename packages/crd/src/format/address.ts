@@ -18,6 +18,7 @@ export function isCidr(value: string): boolean {
 }
 
 const MAC_FORMS = [5, 7, 19].flatMap((more) => [
+  new RegExp(`^[0-9a-fA-F]{${(more + 1) * 2}}$`),
   new RegExp(`^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){${more}}$`),
   new RegExp(`^[0-9a-fA-F]{2}(?:-[0-9a-fA-F]{2}){${more}}$`),
   new RegExp(`^[0-9a-fA-F]{4}(?:\\.[0-9a-fA-F]{4}){${(more - 1) / 2}}$`),

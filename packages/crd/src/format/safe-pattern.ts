@@ -1,3 +1,12 @@
+import {
+  addAll,
+  areDisjoint,
+  type CharacterSet,
+  classSource,
+  emptySet,
+  readAtom,
+} from './character-set.ts'
+
 /** A pattern that the platform's own engine may run, and the longest text it may be given. */
 export interface SafePattern {
   readonly regex: RegExp
@@ -7,162 +16,166 @@ export interface SafePattern {
 /**
  * Translates a pattern when the platform's engine gives RE2's answer in bounded time; otherwise undefined.
  *
- * Admitted: an optional `^`, a sequence of terms, an optional `$`. A term is a plain ASCII character, an escaped
- * punctuation mark, `\d`, `\w`, a positive ASCII character class, or a group, with an optional greedy quantifier.
- * - A group may carry `?` and then hold terms again; a group repeated any other way may hold no quantifier at all, so
- *   that repetitions never nest.
- * - Alternation is admitted inside a group only.
- * - Without `^`, no unbounded repetition: it would be tried anew at each start.
- * - The choices that can be made (options, branches, bounded repetitions) multiply to c; with n unbounded repetitions
- *   the work is at most c·length^n, once more times length without `^`. Longer texts than keep that within a million
- *   steps are left to RE2, and n > 2 or c > 10,000 is not admitted.
- * Everything here means the same in both dialects; the expression is rebuilt from its parts, never passed through.
+ * Admitted: an optional `^`, a sequence of terms, an optional `$`. A term is an atom (ASCII character, escape, class) or a
+ * group of alternatives, with an optional greedy quantifier. Each atom is rebuilt from the characters that it matches,
+ * never passed through, so the dialects cannot differ.
+ *
+ * A backtracking engine takes at most c·length^n steps, where c is the product of the choices (options, alternatives,
+ * bounded repetitions) and n the number of unbounded repetitions, once more without `^`. That holds while repetitions do
+ * not nest. A repeated group may hold quantifiers only if it is delimited: it starts with an atom whose characters occur
+ * nowhere else in it, and each stretch between delimiters can be read in one way (at most one term of variable length);
+ * then the engine has one way on, and the whole counts as one repetition.
+ * Texts that could take more than a million steps are left to RE2.
  */
 export function translateSafePattern(source: string): SafePattern | undefined {
   const anchored = source.startsWith('^')
-  const end = source.endsWith('$') && !source.endsWith('\\$') ? source.length - 1 : source.length
-  const reader: Reader = { source, at: anchored ? 1 : 0, end, unbounded: 0, repeats: 1 }
-  const body = readSequence(reader, true)
-  if (body === undefined || reader.at !== end) return undefined
-  if (reader.unbounded > (anchored ? 2 : 0)) return undefined
+  const hasEnd = /(?:^|[^\\])(?:\\\\)*\$$/.test(source)
+  const end = hasEnd ? source.length - 1 : source.length
+  const body = readSequence(source, anchored ? 1 : 0, end)
+  if (body === undefined || body.end !== end) return undefined
+  const exponent = body.unbounded + (anchored ? 0 : 1)
+  if (exponent > 3 || body.choices > 10_000) return undefined
   return {
-    regex: new RegExp(`${anchored ? '^' : ''}${body}${end < source.length ? '$' : ''}`),
-    maxLength: longestText(reader.repeats, reader.unbounded + (anchored ? 0 : 1)),
+    regex: new RegExp(`${anchored ? '^' : ''}${body.text}${hasEnd ? '$' : ''}`, 'u'),
+    maxLength:
+      exponent === 0
+        ? Number.POSITIVE_INFINITY
+        : Math.floor((1_000_000 / body.choices) ** (1 / exponent)),
   }
 }
 
-function longestText(choices: number, exponent: number): number {
-  return exponent === 0
-    ? Number.POSITIVE_INFINITY
-    : Math.floor((1_000_000 / choices) ** (1 / exponent))
-}
-
-interface Reader {
-  readonly source: string
+interface Part {
+  readonly text: string
   readonly end: number
-  at: number
-  unbounded: number
-  /** Product of the choices seen: a large one is as bad as an unbounded repetition. */
-  repeats: number
+  readonly unbounded: number
+  readonly choices: number
+  /** The characters of the first atom, if the part starts with one that must be there. */
+  readonly head: CharacterSet | undefined
+  /** All other characters that the part may match. */
+  readonly rest: CharacterSet
+  /** Whether a given text can be matched in one way only, as a whole. */
+  readonly isUnambiguous: boolean
+  readonly isFixed: boolean
+  /** Whether it may match nothing. */
+  readonly isNullable: boolean
 }
 
-const PLAIN = /[A-Za-z0-9 _\-/:@,=#~!%&'"<>;`]/
-const PUNCTUATION = /[.\-/\\+*?()|[\]{}^$:@]/
-
-function readSequence(reader: Reader, quantifiers: boolean): string | undefined {
-  let out = ''
-  while (reader.at < reader.end) {
-    const char = reader.source[reader.at] ?? ''
-    if (char === ')' || char === '|') return out
-    const term = char === '(' ? readGroup(reader, quantifiers) : readAtom(reader)
+function readSequence(source: string, start: number, end: number): Part | undefined {
+  let [text, at, unbounded, choices, variable] = ['', start, 0, 1, 0]
+  let [isUnambiguous, isNullable] = [true, true]
+  let head: CharacterSet | undefined
+  const rest = emptySet()
+  while (at < end && source[at] !== ')' && source[at] !== '|') {
+    const term = source[at] === '(' ? readGroup(source, at, end) : readQuantified(source, at, end)
     if (term === undefined) return undefined
-    const quantifier = char === '(' ? '' : readQuantifier(reader, quantifiers)
-    if (quantifier === undefined) return undefined
-    out += term + quantifier
-  }
-  return out
-}
-
-function readGroup(reader: Reader, quantifiers: boolean): string | undefined {
-  const start = reader.at
-  const close = matchingParenthesis(reader.source, start, reader.end)
-  if (close < 0 || reader.source[start + 1] === '?') return undefined
-  const optional = reader.source[close + 1] === '?'
-  const repeated = !optional && /^[*+{]/.test(reader.source.slice(close + 1, close + 2))
-  if (repeated && !quantifiers) return undefined
-  const branches: string[] = []
-  reader.at = start + 1
-  for (;;) {
-    const branch = readSequence(reader, quantifiers && !repeated)
-    if (branch === undefined) return undefined
-    branches.push(branch)
-    if (reader.source[reader.at] !== '|') break
-    reader.at += 1
-  }
-  if (reader.at !== close) return undefined
-  reader.at = close + 1
-  // Ambiguous branches under a repetition multiply; one branch does not.
-  if (repeated && branches.length > 1) return undefined
-  reader.repeats *= branches.length
-  const quantifier = readQuantifier(reader, quantifiers)
-  return quantifier === undefined ? undefined : `(?:${branches.join('|')})${quantifier}`
-}
-
-function matchingParenthesis(source: string, open: number, end: number): number {
-  let depth = 0
-  for (let index = open; index < end; index += 1) {
-    const char = source[index]
-    if (char === '\\') index += 1
-    else if (char === '[') index = classEnd(source, index, end)
-    else if (char === '(') depth += 1
-    else if (char === ')') {
-      depth -= 1
-      if (depth === 0) return index
+    if (at === start && term.isFixed && term.head !== undefined) head = term.head
+    else {
+      addAll(rest, term.rest)
+      if (term.head !== undefined) addAll(rest, term.head)
     }
+    text += term.text
+    unbounded += term.unbounded
+    choices *= term.choices
+    variable += term.isFixed ? 0 : 1
+    isUnambiguous &&= term.isUnambiguous
+    isNullable &&= term.isNullable
+    at = term.end
   }
-  return -1
-}
-
-function classEnd(source: string, open: number, end: number): number {
-  for (let index = open + 1; index < end; index += 1) {
-    if (source[index] === '\\') index += 1
-    else if (source[index] === ']') return index
+  return {
+    text,
+    end: at,
+    unbounded,
+    choices,
+    head,
+    rest,
+    isUnambiguous: isUnambiguous && variable <= 1,
+    isFixed: variable === 0,
+    isNullable,
   }
-  return end
 }
 
-function readAtom(reader: Reader): string | undefined {
-  const char = reader.source[reader.at] ?? ''
-  if (char === '[') return readClass(reader)
-  if (char === '\\') {
-    const next = reader.source[reader.at + 1] ?? ''
-    if (reader.at + 1 >= reader.end) return undefined
-    reader.at += 2
-    if (next === 'd') return '[0-9]'
-    if (next === 'w') return '[0-9A-Za-z_]'
-    return PUNCTUATION.test(next) ? escapeChar(next) : undefined
+function readQuantified(source: string, start: number, end: number): Part | undefined {
+  const atom = readAtom(source, start)
+  if (atom === undefined || atom.end > end) return undefined
+  const quantifier = readQuantifier(source, atom.end, end)
+  if (quantifier === undefined) return undefined
+  const isPlain = quantifier.text === ''
+  return {
+    text: classSource(atom.set) + quantifier.text,
+    end: quantifier.end,
+    unbounded: quantifier.isUnbounded ? 1 : 0,
+    choices: quantifier.choices,
+    head: isPlain ? atom.set : undefined,
+    rest: isPlain ? emptySet() : atom.set,
+    isUnambiguous: true,
+    isFixed: quantifier.choices === 1 && !quantifier.isUnbounded,
+    isNullable: quantifier.isNullable,
   }
-  if (!PLAIN.test(char)) return undefined
-  reader.at += 1
-  return escapeChar(char)
 }
 
-function readClass(reader: Reader): string | undefined {
-  const close = classEnd(reader.source, reader.at, reader.end)
-  const body = reader.source.slice(reader.at + 1, close)
-  // Ranges only between letters of one case or digits; a bare dash only first or last.
-  const parts =
-    /^-?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|\\[.\-/\\+*?()|[\]{}^$:@]|\\d|\\w|[A-Za-z0-9 _/:@,=#~!%&'"<>;.+*?(){}|$])+-?$/
-  if (close >= reader.end || !parts.test(body) || hasInvertedRange(body)) return undefined
-  reader.at = close + 1
-  return `[${body}]`
-}
-
-function hasInvertedRange(body: string): boolean {
-  for (const [, low = '', high = ''] of body.matchAll(/([A-Za-z0-9])-([A-Za-z0-9])/g)) {
-    if (low > high) return true
+function readGroup(source: string, start: number, end: number): Part | undefined {
+  const branches: Part[] = []
+  let at = start
+  do {
+    const branch = readSequence(source, at + 1, end)
+    if (branch === undefined || branch.text === '') return undefined
+    branches.push(branch)
+    at = branch.end
+  } while (source[at] === '|')
+  const [only] = branches
+  if (source[at] !== ')' || at >= end || only === undefined) return undefined
+  const quantifier = readQuantifier(source, at + 1, end)
+  if (quantifier === undefined) return undefined
+  const rest = emptySet()
+  for (const branch of branches) {
+    addAll(rest, branch.rest)
+    if (branch.head !== undefined) addAll(rest, branch.head)
   }
-  return false
-}
-
-function readQuantifier(reader: Reader, allowed: boolean): string | undefined {
-  const rest = reader.source.slice(reader.at, reader.end)
-  const found = /^(?:[?*+]|\{[0-9]{1,3}(?:,(?:[0-9]{1,3})?)?\})/.exec(rest)?.[0] ?? ''
-  if (found === '') return /^[{]/.test(rest) ? undefined : ''
-  // A second mark would be lazy or possessive.
-  if (/^[?*+{]/.test(rest.slice(found.length))) return undefined
-  if (!allowed) return undefined
-  reader.at += found.length
-  if (found === '*' || found === '+' || found.endsWith(',}')) reader.unbounded += 1
-  else if (found === '?') reader.repeats *= 2
-  else {
-    const [low = 0, high = low] = found.slice(1, -1).split(',').map(Number)
-    if (high < low) return undefined
-    reader.repeats *= high - low + 1
+  const isSingle = branches.length === 1
+  const isRepeated = quantifier.text !== '' && quantifier.text !== '?'
+  const isSimple = isSingle && only.isFixed && only.unbounded === 0 && only.choices === 1
+  const isDelimited =
+    isSingle && only.isUnambiguous && only.head !== undefined && areDisjoint(only.head, only.rest)
+  if (isRepeated && !isSimple && !isDelimited) return undefined
+  const inner = branches.reduce((sum, branch) => sum + branch.unbounded, 0)
+  const innerChoices = branches.reduce(
+    (product, branch) => product * branch.choices,
+    branches.length,
+  )
+  return {
+    text: `(?:${branches.map((branch) => branch.text).join('|')})${quantifier.text}`,
+    end: quantifier.end,
+    unbounded: isRepeated ? 1 : inner,
+    choices: isRepeated ? innerChoices : innerChoices * quantifier.choices,
+    head: undefined,
+    rest,
+    // An option that may match nothing could be taken or left, to the same effect.
+    isUnambiguous:
+      isSingle && only.isUnambiguous && !isRepeated && !(quantifier.isNullable && only.isNullable),
+    isFixed: isSingle && only.isFixed && quantifier.text === '',
+    isNullable: quantifier.isNullable || branches.some((branch) => branch.isNullable),
   }
-  return reader.repeats > 10_000 ? undefined : found
 }
 
-function escapeChar(char: string): string {
-  return /[.\\+*?()|[\]{}^$/]/.test(char) ? `\\${char}` : char
+interface Quantifier {
+  readonly text: string
+  readonly end: number
+  readonly isUnbounded: boolean
+  readonly choices: number
+  readonly isNullable: boolean
+}
+
+function readQuantifier(source: string, start: number, end: number): Quantifier | undefined {
+  const tail = source.slice(start, end)
+  const text = /^(?:[?*+]|\{[0-9]{1,3}(?:,(?:[0-9]{1,3})?)?\})/.exec(tail)?.[0] ?? ''
+  // A second mark would make it lazy, or be refused; a brace that is no quantifier is a literal to one dialect only.
+  if (/^[?*+{]/.test(tail.slice(text.length))) return undefined
+  const isNullable = /^(?:[?*]|\{0+[,}])/.test(text)
+  const found = { text, end: start + text.length, isNullable }
+  if (text === '' || text === '?')
+    return { ...found, isUnbounded: false, choices: text === '' ? 1 : 2 }
+  if (text === '*' || text === '+' || text.endsWith(',}'))
+    return { ...found, isUnbounded: true, choices: 1 }
+  const [low = 0, high = low] = text.slice(1, -1).split(',').map(Number)
+  return high < low ? undefined : { ...found, isUnbounded: false, choices: high - low + 1 }
 }

@@ -42,7 +42,12 @@ export function correlatedItem(
 }
 
 function hasSameKeys(a: JsonObject, b: JsonObject, keys: readonly string[]): boolean {
-  return keys.every((key) => equalJson(ownValue(a, key) ?? null, ownValue(b, key) ?? null))
+  return keys.every((key) => {
+    const [left, right] = [ownValue(a, key), ownValue(b, key)]
+    // An item without its key is nobody in particular.
+    if (left === undefined || right === undefined || typeof left === 'object') return false
+    return equalJson(left, right)
+  })
 }
 
 /** Whether nothing changed here; lists of type map may be reordered. */

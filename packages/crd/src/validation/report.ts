@@ -42,7 +42,8 @@ export function report(
     else result.findings.push(problem)
     result.matches += 1
   }
-  const evaluate = (branch: Schema) => report(branch, value, path, context, correlation)
+  // Inside junctors nothing is ratcheted; the value as a whole may be, by the caller.
+  const evaluate = (branch: Schema) => report(branch, value, path, context, undefined)
   merge(result, checkJunctors(schema, path, context, evaluate))
   if (typeof value === 'string') reportString(schema, format, value, path, context, result)
   if (typeof value === 'number' || typeof value === 'bigint') {

@@ -53,7 +53,9 @@ export function numberSource(schema: Schema, v: string): string {
   }
   if (multipleOf !== undefined) {
     parts.push(
-      multipleOf <= 0 ? 'return false;' : `if (${v} % ${literal(multipleOf)} !== 0) return false;`,
+      multipleOf <= 0
+        ? 'return false;'
+        : `if (!Number.isSafeInteger(${v}) || ${v} % ${literal(multipleOf)} !== 0) return false;`,
     )
   }
   if (schema.type === 'integer' && schema.format === 'int32') {

@@ -1,0 +1,270 @@
+import type { FieldError } from '../field-error.ts'
+import { isRequestUri } from '../format/locator.ts'
+import type { Json, Schema } from '../schema.ts'
+import type { StructuralOptions } from '../structural/check-structural.ts'
+import { invalid, notSupported, required } from '../structural/field-errors.ts'
+import { equalJson, isJsonObject, type JsonObject } from '../structural/json-object.ts'
+import { dns1035LabelProblems, dns1123SubdomainProblems } from '../structural/names.ts'
+import { subSchemas } from '../structural/nesting.ts'
+import { checkAnnotations, checkLabels, forbidNamespace } from '../validation/object-meta.ts'
+import { checkConversion } from './check-conversion.ts'
+import { checkNames, checkRequiredNames, completedNames } from './check-names.ts'
+import {
+  checkColumn,
+  checkDeprecation,
+  checkSelectableFields,
+  checkSubresources,
+  checkVersionSchema,
+} from './check-version.ts'
+import { readList, readObject, readObjects, readText, readTexts } from './read.ts'
+
+export type DefinitionOptions = Pick<StructuralOptions, 'checkRules'>
+
+/**
+ * What the API server would refuse in a CustomResourceDefinition of apiextensions.k8s.io/v1. What all versions have in
+ * common is reported once, under `spec.validation`, `spec.subresources` and so on, as upstream does.
+ */
+export function checkCustomResourceDefinition(
+  crd: unknown,
+  options: DefinitionOptions = {},
+): FieldError[] {
+  const definition = isJsonObject(crd) ? crd : {}
+  const spec = readObject(definition, 'spec')
+  return [
+    ...checkMetadata(definition, spec),
+    ...checkSpec(spec, options),
+    ...checkStatus(definition, spec),
+    ...checkApproval(definition, undefined),
+    ...checkPreserve(spec),
+  ]
+}
+
+function checkMetadata(definition: JsonObject, spec: JsonObject | undefined): FieldError[] {
+  const metadata = readObject(definition, 'metadata') ?? {}
+  const errors: FieldError[] = []
+  const name = readText(metadata, 'name')
+  if (name === '') errors.push(required('metadata.name', 'name or generateName is required'))
+  else {
+    const expected = `${readText(readObject(spec, 'names'), 'plural')}.${readText(spec, 'group')}`
+    const problems = dns1123SubdomainProblems(name)
+    if (name !== expected) problems.push('must be spec.names.plural+"."+spec.group')
+    for (const problem of problems) errors.push(invalid('metadata.name', name, problem))
+  }
+  errors.push(...forbidNamespace(metadata, 'metadata'))
+  errors.push(...checkLabels(metadata, 'metadata.labels'))
+  errors.push(...checkAnnotations(metadata, 'metadata.annotations'))
+  return errors
+}
+
+const SCOPES = ['Cluster', 'Namespaced']
+
+export function checkSpec(spec: JsonObject | undefined, options: DefinitionOptions): FieldError[] {
+  const errors: FieldError[] = []
+  const group = readText(spec, 'group')
+  const groupProblems = group === '' ? [] : dns1123SubdomainProblems(group)
+  if (group === '') errors.push(required('spec.group'))
+  else if (groupProblems.length > 0)
+    errors.push(invalid('spec.group', group, groupProblems.join(',')))
+  else if (!group.includes('.')) {
+    errors.push(invalid('spec.group', group, 'should be a domain with at least one dot'))
+  }
+  const scope = readText(spec, 'scope')
+  if (scope === '') errors.push(required('spec.scope'))
+  else if (!SCOPES.includes(scope)) errors.push(notSupported('spec.scope', scope, SCOPES))
+  errors.push(...checkVersions(spec, options))
+  errors.push(...checkPreserving(spec))
+  const names = completedNames(readObject(spec, 'names'))
+  errors.push(...checkRequiredNames(names, 'spec.names'), ...checkNames(names, 'spec.names'))
+  errors.push(...checkConversion(readObject(spec, 'conversion'), 'spec.conversion'))
+  return errors
+}
+
+/** Fields that nothing describes can be neither defaulted nor converted. */
+function checkPreserving(spec: JsonObject | undefined): FieldError[] {
+  if (spec?.preserveUnknownFields !== true) return []
+  const errors: FieldError[] = []
+  const schemas = readObjects(spec, 'versions').map((version) => readObject(version, 'schema'))
+  if (schemas.some((schema) => hasDefault(readObject(schema, 'openAPIV3Schema')))) {
+    const detail = 'must be false in order to use defaults in the schema'
+    errors.push(invalid('spec.preserveUnknownFields', true, detail))
+  }
+  const strategy = readText(readObject(spec, 'conversion'), 'strategy')
+  if (strategy !== '' && strategy !== 'None') {
+    const detail = 'must be None if spec.preserveUnknownFields is true'
+    errors.push(invalid('spec.conversion.strategy', strategy, detail))
+  }
+  return errors
+}
+
+function hasDefault(schema: JsonObject | undefined): boolean {
+  const pending = schema === undefined ? [] : [schema as Schema]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.default !== undefined && next.default !== null) return true
+    pending.push(...subSchemas(next).map((below) => below.schema))
+  }
+  return false
+}
+
+function checkVersions(spec: JsonObject | undefined, options: DefinitionOptions): FieldError[] {
+  const errors: FieldError[] = []
+  const versions = readObjects(spec, 'versions')
+  const names = versions.map((version) => readText(version, 'name'))
+  for (const [index, version] of versions.entries()) {
+    const schema = readObject(readObject(version, 'schema'), 'openAPIV3Schema')
+    if (schema === undefined)
+      errors.push(required(`spec.versions[${index}].schema.openAPIV3Schema`))
+  }
+  for (const [index, version] of versions.entries()) {
+    const field = `spec.versions[${index}]`
+    const problems = dns1035LabelProblems(names[index] ?? '')
+    if (problems.length > 0)
+      errors.push(invalid(`${field}.name`, names[index] ?? '', problems.join(',')))
+    errors.push(...checkDeprecation(version, `${field}.deprecationWarning`))
+  }
+  for (const place of describedPlaces(versions)) errors.push(...checkPlace(place, options))
+  if (new Set(names).size < names.length) {
+    errors.push(invalid('spec.versions', names, 'must contain unique version names'))
+  }
+  if (versions.filter((version) => version.storage === true).length !== 1) {
+    const detail = 'must have exactly one version marked as storage version'
+    errors.push(invalid('spec.versions', names, detail))
+  }
+  return errors
+}
+
+/** What is described per version, or once for all when all versions say the same. */
+interface DescribedPlace {
+  readonly version: JsonObject
+  readonly hasStatus: boolean
+  /** The field of each part, or undefined when another place reports it. */
+  readonly schema: string | undefined
+  readonly subresources: string | undefined
+  readonly columns: string | undefined
+  readonly selectable: string | undefined
+}
+
+function describedPlaces(versions: readonly JsonObject[]): DescribedPlace[] {
+  const [first] = versions
+  if (first === undefined) return []
+  const isShared = (key: string) =>
+    versions.every((version) => equalJson(version[key] ?? null, first[key] ?? null))
+  const shared = {
+    schema: isShared('schema'),
+    subresources: isShared('subresources'),
+    columns: isShared('additionalPrinterColumns'),
+    selectable: isShared('selectableFields'),
+  }
+  const top: DescribedPlace = {
+    version: first,
+    hasStatus: versions.some(hasStatus),
+    schema: shared.schema ? 'spec.validation.openAPIV3Schema' : undefined,
+    subresources: shared.subresources ? 'spec.subresources' : undefined,
+    columns: shared.columns ? 'spec.additionalPrinterColumns' : undefined,
+    selectable: shared.selectable ? 'spec.selectableFields' : undefined,
+  }
+  const own = versions.map((version, index): DescribedPlace => {
+    const field = `spec.versions[${index}]`
+    return {
+      version,
+      hasStatus: hasStatus(version),
+      schema: shared.schema ? undefined : `${field}.schema.openAPIV3Schema`,
+      subresources: shared.subresources ? undefined : `${field}.subresources`,
+      columns: shared.columns ? undefined : `${field}.additionalPrinterColumns`,
+      selectable: shared.selectable ? undefined : `${field}.selectableFields`,
+    }
+  })
+  return [...own, top]
+}
+
+function hasStatus(version: JsonObject): boolean {
+  return readObject(readObject(version, 'subresources'), 'status') !== undefined
+}
+
+function checkPlace(place: DescribedPlace, options: DefinitionOptions): FieldError[] {
+  const errors: FieldError[] = []
+  const { version } = place
+  const schema = readObject(readObject(version, 'schema'), 'openAPIV3Schema')
+  if (place.schema !== undefined && schema !== undefined) {
+    errors.push(...checkVersionSchema(schema, place.hasStatus, place.schema, options))
+  }
+  if (place.subresources !== undefined) {
+    errors.push(...checkSubresources(readObject(version, 'subresources'), place.subresources))
+  }
+  if (place.columns !== undefined) {
+    for (const [index, column] of readObjects(version, 'additionalPrinterColumns').entries()) {
+      errors.push(...checkColumn(column, `${place.columns}[${index}]`))
+    }
+  }
+  const selectable = readList(version, 'selectableFields')
+  if (place.selectable !== undefined && selectable.length > 0) {
+    if (schema === undefined) {
+      errors.push(
+        invalid(place.selectable, '', 'may only be set when validations.schema is included'),
+      )
+      return errors
+    }
+    errors.push(...checkSelectableFields(selectable, schema, place.selectable))
+  }
+  return errors
+}
+
+export function checkStatus(definition: JsonObject, spec: JsonObject | undefined): FieldError[] {
+  const status = readObject(definition, 'status')
+  const errors = checkNames(readObject(status, 'acceptedNames'), 'status.acceptedNames')
+  const versions = readObjects(spec, 'versions')
+  const storage = versions
+    .filter((version) => version.storage === true)
+    .map((version) => readText(version, 'name'))
+  const given = readTexts(status, 'storedVersions')
+  const stored = given.length > 0 ? given : storage.slice(0, 1)
+  const field = 'status.storedVersions'
+  if (stored.length === 0)
+    return [...errors, invalid(field, [], 'must have at least one stored version')]
+  for (const name of storage) {
+    if (!stored.includes(name))
+      errors.push(invalid(field, stored, `must have the storage version ${name}`))
+  }
+  const served = versions.map((version) => readText(version, 'name'))
+  for (const [index, name] of stored.entries()) {
+    if (served.includes(name)) continue
+    const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`
+    errors.push(invalid(`${field}[${index}]`, name, detail))
+  }
+  return errors
+}
+
+const APPROVAL = 'api-approved.kubernetes.io'
+
+/** Groups of the Kubernetes project itself need a note that somebody approved, or that nobody did. */
+export function checkApproval(definition: JsonObject, old: JsonObject | undefined): FieldError[] {
+  const group = readText(readObject(definition, 'spec'), 'group')
+  if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) return []
+  const approval = approvalOf(definition)
+  const state = approvalState(approval)
+  if (state === 'good' || (old !== undefined && approvalState(approvalOf(old)) === state)) return []
+  const field = `metadata.annotations[${APPROVAL}]`
+  const see = 'see https://github.com/kubernetes/enhancements/pull/1111'
+  if (state === 'missing') {
+    return [required(field, `protected groups must have approval annotation "${APPROVAL}", ${see}`)]
+  }
+  const detail = `protected groups must have approval annotation "${APPROVAL}" with either a URL or a reason starting with "unapproved", ${see}`
+  return [invalid(field, approval, detail)]
+}
+
+function approvalOf(definition: JsonObject): string {
+  return readText(readObject(readObject(definition, 'metadata'), 'annotations'), APPROVAL)
+}
+
+function approvalState(approval: string): 'missing' | 'good' | 'bad' {
+  if (approval === '') return 'missing'
+  if (approval.startsWith('unapproved')) return 'good'
+  return isRequestUri(approval) && /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(approval) ? 'good' : 'bad'
+}
+
+export function checkPreserve(spec: JsonObject | undefined): FieldError[] {
+  const preserve: Json = spec?.preserveUnknownFields ?? false
+  if (preserve !== true) return []
+  const detail =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
+  return [invalid('spec.preserveUnknownFields', true, detail)]
+}

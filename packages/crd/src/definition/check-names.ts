@@ -1,0 +1,53 @@
+import type { FieldError } from '../field-error.ts'
+import { invalid, required } from '../structural/field-errors.ts'
+import type { JsonObject } from '../structural/json-object.ts'
+import { dns1035LabelProblems } from '../structural/names.ts'
+import { readText, readTexts } from './read.ts'
+
+/** The names of a kind with those that the API server would fill in. */
+export function completedNames(names: JsonObject | undefined): JsonObject {
+  const kind = readText(names, 'kind')
+  return {
+    ...names,
+    singular: readText(names, 'singular') || kind.toLowerCase(),
+    listKind: readText(names, 'listKind') || (kind === '' ? '' : `${kind}List`),
+  }
+}
+
+export function checkRequiredNames(names: JsonObject, field: string): FieldError[] {
+  return ['plural', 'singular', 'kind', 'listKind']
+    .filter((name) => readText(names, name) === '')
+    .map((name) => required(`${field}.${name}`))
+}
+
+export function checkNames(names: JsonObject | undefined, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  for (const name of ['plural', 'singular'])
+    errors.push(...checkLabel(readText(names, name), `${field}.${name}`))
+  for (const name of ['kind', 'listKind']) {
+    const value = readText(names, name)
+    const problems = value === '' ? [] : dns1035LabelProblems(value.toLowerCase())
+    if (problems.length > 0) {
+      const detail = `may have mixed case, but should otherwise match: ${problems.join(',')}`
+      errors.push(invalid(`${field}.${name}`, value, detail))
+    }
+  }
+  for (const list of ['shortNames', 'categories']) {
+    for (const [index, value] of readTexts(names, list).entries()) {
+      const problems = dns1035LabelProblems(value)
+      if (problems.length > 0)
+        errors.push(invalid(`${field}.${list}[${index}]`, value, problems.join(',')))
+    }
+  }
+  const kind = readText(names, 'kind')
+  const listKind = readText(names, 'listKind')
+  if (kind !== '' && kind === listKind) {
+    errors.push(invalid(`${field}.listKind`, listKind, 'kind and listKind may not be the same'))
+  }
+  return errors
+}
+
+function checkLabel(value: string, field: string): FieldError[] {
+  const problems = value === '' ? [] : dns1035LabelProblems(value)
+  return problems.length === 0 ? [] : [invalid(field, value, problems.join(','))]
+}

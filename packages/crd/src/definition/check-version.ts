@@ -1,0 +1,204 @@
+import type { FieldError } from '../field-error.ts'
+import type { Json, Schema } from '../schema.ts'
+import { checkStructural, type StructuralOptions } from '../structural/check-structural.ts'
+import { duplicate, forbidden, invalid, required, tooMany } from '../structural/field-errors.ts'
+import { resolveFieldPath } from '../structural/field-path.ts'
+import { isJsonObject, type JsonObject } from '../structural/json-object.ts'
+import { checkSchemaShape } from '../structural/schema-shape.ts'
+import { isUnset } from '../structural/zero.ts'
+import { readObject, readText } from './read.ts'
+
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
+const COLUMN_FORMATS = [
+  'byte',
+  'date',
+  'date-time',
+  'double',
+  'float',
+  'int32',
+  'int64',
+  'password',
+]
+
+export function checkColumn(column: JsonObject, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  const type = readText(column, 'type')
+  const format = readText(column, 'format')
+  const jsonPath = readText(column, 'jsonPath')
+  const types = `must be one of ${COLUMN_TYPES.join(',')}`
+  if (readText(column, 'name') === '') errors.push(required(`${field}.name`))
+  if (type === '') errors.push(required(`${field}.type`, types))
+  else if (!COLUMN_TYPES.includes(type)) errors.push(invalid(`${field}.type`, type, types))
+  if (format !== '' && !COLUMN_FORMATS.includes(format)) {
+    errors.push(invalid(`${field}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`))
+  }
+  if (jsonPath === '') errors.push(required(`${field}.JSONPath`))
+  else errors.push(...checkJsonPath(jsonPath, `${field}.JSONPath`))
+  return errors
+}
+
+function checkJsonPath(path: string, field: string): FieldError[] {
+  return path.startsWith('.')
+    ? []
+    : [invalid(field, path, 'must be a simple json path starting with .')]
+}
+
+export function checkSubresources(
+  subresources: JsonObject | undefined,
+  field: string,
+): FieldError[] {
+  const scale = readObject(subresources, 'scale')
+  if (scale === undefined) return []
+  const selector = readText(scale, 'labelSelectorPath')
+  const selectorField = `${field}.scale.labelSelectorPath`
+  const errors = [
+    ...checkReplicasPath(scale, 'specReplicasPath', '.spec', field),
+    ...checkReplicasPath(scale, 'statusReplicasPath', '.status', field),
+  ]
+  if (selector === '') return errors
+  const malformed = checkJsonPath(selector, selectorField)
+  if (malformed.length > 0) return [...errors, ...malformed]
+  if (!selector.startsWith('.spec.') && !selector.startsWith('.status.')) {
+    errors.push(
+      invalid(selectorField, selector, 'should be a json path under either .spec or .status'),
+    )
+  }
+  return errors
+}
+
+function checkReplicasPath(
+  scale: JsonObject,
+  name: string,
+  root: string,
+  field: string,
+): FieldError[] {
+  const path = readText(scale, name)
+  const pathField = `${field}.scale.${name}`
+  if (path === '') return [required(pathField)]
+  const malformed = checkJsonPath(path, pathField)
+  if (malformed.length > 0) return malformed
+  return path.startsWith(`${root}.`)
+    ? []
+    : [invalid(pathField, path, `should be a json path under ${root}`)]
+}
+
+/** By their Go names, as the message lists them, with what the field is called in JSON. */
+const ALLOWED_AT_ROOT = [
+  ['Description', 'description'],
+  ['Type', 'type'],
+  ['Format', 'format'],
+  ['Title', 'title'],
+  ['Maximum', 'maximum'],
+  ['ExclusiveMaximum', 'exclusiveMaximum'],
+  ['Minimum', 'minimum'],
+  ['ExclusiveMinimum', 'exclusiveMinimum'],
+  ['MaxLength', 'maxLength'],
+  ['MinLength', 'minLength'],
+  ['Pattern', 'pattern'],
+  ['MaxItems', 'maxItems'],
+  ['MinItems', 'minItems'],
+  ['UniqueItems', 'uniqueItems'],
+  ['MultipleOf', 'multipleOf'],
+  ['Required', 'required'],
+  ['Items', 'items'],
+  ['Properties', 'properties'],
+  ['ExternalDocs', 'externalDocs'],
+  ['Example', 'example'],
+  ['XPreserveUnknownFields', 'x-kubernetes-preserve-unknown-fields'],
+  ['XValidations', 'x-kubernetes-validations'],
+] as const
+
+export function checkVersionSchema(
+  schema: JsonObject,
+  hasStatus: boolean,
+  field: string,
+  options: Pick<StructuralOptions, 'checkRules'>,
+): FieldError[] {
+  const misshapen = checkSchemaShape(schema, field)
+  if (misshapen.length > 0) return misshapen
+  const errors: FieldError[] = []
+  if (hasStatus) errors.push(...checkRootWithStatus(schema, field))
+  if (schema.nullable === true)
+    errors.push(forbidden(`${field}.nullable`, 'nullable cannot be true at the root'))
+  errors.push(...checkStructural(schema as Schema, { ...options, fieldPath: field }))
+  return errors
+}
+
+/** The schema of the status is cut out of the root's properties, so the root may not constrain it otherwise. */
+function checkRootWithStatus(schema: JsonObject, field: string): FieldError[] {
+  const allowed = new Set<string>(ALLOWED_AT_ROOT.map(([, name]) => name))
+  // Upstream stops at the first offence, and its type comes before nearly everything.
+  const members = Object.entries(schema).sort(
+    ([a], [b]) => Number(b === 'type') - Number(a === 'type'),
+  )
+  for (const [name, value] of members) {
+    if (isUnset(value)) continue
+    if (name === 'type' && value !== 'object') {
+      const detail =
+        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+      return [invalid(`${field}.type`, value, detail)]
+    }
+    if (!allowed.has(name)) {
+      const names = ALLOWED_AT_ROOT.map(([goName]) => goName).join(' ')
+      const detail = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
+      return [invalid(field, schema, detail)]
+    }
+  }
+  return []
+}
+
+const MAX_SELECTABLE_FIELDS = 8
+
+export function checkSelectableFields(
+  selectable: readonly Json[],
+  schema: JsonObject | undefined,
+  field: string,
+): FieldError[] {
+  const errors: FieldError[] = []
+  const seen = new Set<string>()
+  for (const [index, entry] of selectable.entries()) {
+    const path = isJsonObject(entry) ? readText(entry, 'jsonPath') : ''
+    const pathField = `${field}[${index}].jsonPath`
+    if (path === '') {
+      errors.push(required(pathField))
+      continue
+    }
+    const found = resolveFieldPath(path, (schema ?? {}) as Schema, false)
+    if ('problem' in found) {
+      errors.push(invalid(pathField, path, `is an invalid path: ${found.problem}`))
+      continue
+    }
+    if (found.root === 'metadata') {
+      errors.push(invalid(pathField, path, 'must not point to fields in metadata'))
+    }
+    if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? '')) {
+      const detail =
+        'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
+      errors.push(invalid(pathField, path, detail))
+    }
+    if (seen.has(found.path)) errors.push(duplicate(pathField, path))
+    seen.add(found.path)
+  }
+  if (seen.size > MAX_SELECTABLE_FIELDS)
+    errors.push(tooMany(field, seen.size, MAX_SELECTABLE_FIELDS))
+  return errors
+}
+
+/** A deprecation warning travels in an HTTP header, so it must be short and printable. */
+export function checkDeprecation(version: JsonObject, field: string): FieldError[] {
+  const warning = version.deprecationWarning
+  if (typeof warning !== 'string') return []
+  if (version.deprecated !== true)
+    return [invalid(field, warning, 'can only be set for deprecated versions')]
+  const errors: FieldError[] = []
+  if (Buffer.byteLength(warning) > 256)
+    errors.push(invalid(field, warning, 'must be <= 256 characters long'))
+  if (warning === '') errors.push(invalid(field, warning, 'must not be an empty string'))
+  const strange = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning)
+  if (strange !== null) {
+    const index = Buffer.byteLength(warning.slice(0, strange.index))
+    const detail = `must only contain printable UTF-8 characters; non-printable character found at index ${index}`
+    errors.push(invalid(field, warning, detail))
+  }
+  return errors
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { RE2JS } from 're2js'
+import { describe, expect, test } from 'vitest'
+import { compilePattern, patternProblem } from './pattern.ts'
+import { translateSafePattern } from './safe-pattern.ts'
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+
+const admitted = [
+  { because: 'a label of DNS', pattern: `^${LABEL}$` },
+  { because: 'delimited labels: a dot occurs in no label', pattern: `^${LABEL}(\\.${LABEL})*$` },
+  { because: 'a negated class', pattern: '^[^\\x00-\\x20~^:?*\\[\\\\]+$' },
+  { because: 'alternatives', pattern: '^(\\*|v[0-9]+((alpha|beta)[0-9]+)?)$' },
+  { because: 'fixed lengths', pattern: '^[0-9a-f]{40}([0-9a-f]{24})?$' },
+  { because: 'a literal anywhere', pattern: 'abc' },
+]
+
+const left = [
+  { because: 'nested repetition is the classic catastrophe', pattern: '^(a+)+$' },
+  {
+    because: 'a stretch that can be read in two ways doubles per stretch',
+    pattern: '^(\\.a?a?)*$',
+  },
+  { because: 'an option that may match nothing does too', pattern: '^(\\.(a*)?)*$' },
+  { because: 'a delimiter that also occurs inside delimits nothing', pattern: '^(\\.[a-z.]*)*$' },
+  { because: 'alternatives under a repetition', pattern: '^(a|ab|b)*$' },
+  { because: 'options in a row double', pattern: `^${'a?'.repeat(30)}${'a'.repeat(30)}$` },
+  { because: 'the dot means different things', pattern: '^a.b$' },
+  { because: 'POSIX classes are RE2 only', pattern: '^[[:alpha:]]+$' },
+  { because: 'lazy quantifiers', pattern: '^a+?$' },
+]
+
+describe('patterns', () => {
+  test.each(admitted)('the platform’s engine may run: $because', ({ pattern }) => {
+    expect(translateSafePattern(pattern)).toBeDefined()
+  })
+
+  test.each(left)('RE2 keeps: $because', ({ pattern }) => {
+    expect(translateSafePattern(pattern)).toBeUndefined()
+  })
+
+  test.each(admitted)('both engines agree on: $because', ({ pattern }) => {
+    const safe = translateSafePattern(pattern)
+    const exact = RE2JS.compile(pattern)
+    const pieces = [
+      'a',
+      'z',
+      '0',
+      '-',
+      '.',
+      '/',
+      '~',
+      '\\',
+      'é',
+      '😀',
+      '\n',
+      'alpha',
+      'abc',
+      'v1',
+      '*',
+      'f'.repeat(20),
+    ]
+    const text = fc
+      .array(fc.constantFrom(...pieces), { maxLength: 8 })
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(text, (candidate) => safe?.regex.test(candidate) === exact.test(candidate)),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a text that could cost too much goes to RE2, which answers', () => {
+    const pattern = compilePattern(`^${LABEL}(\\.${LABEL})*$`)
+    expect(pattern.test(`${'a'.repeat(200_000)}!`)).toBe(false)
+    expect(compilePattern('^(a+)+$').test(`${'a'.repeat(50_000)}!`)).toBe(false)
+  })
+
+  test('what is wrong with a pattern is said as Go says it', () => {
+    expect(patternProblem('[a')).toBe('error parsing regexp: missing closing ]: `[a`')
+    expect(patternProblem('^a$')).toBeUndefined()
+  })
+})

@@ -1,0 +1,36 @@
+import type { FieldError } from '../field-error.ts'
+import { compilePattern, patternProblem } from '../format/pattern.ts'
+import { prune } from '../pruning/prune.ts'
+import type { Schema } from '../schema.ts'
+import { checkEmbedded } from '../validation/embedded.ts'
+import { distinctErrors } from '../validation/finding.ts'
+import { report } from '../validation/report.ts'
+import { invalid } from './field-errors.ts'
+import { cloneJson, equalJson } from './json-object.ts'
+
+/** Every default must be valid under its own schema and hold nothing that would be pruned. */
+export function checkDefaults(schema: Schema, path: string): FieldError[] {
+  const errors = checkDefault(schema, `${path}.default`)
+  if (schema.items !== undefined) errors.push(...checkDefaults(schema.items, `${path}.items`))
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    errors.push(...checkDefaults(property, `${path}.properties[${name}]`))
+  }
+  return errors
+}
+
+function checkDefault(schema: Schema, field: string): FieldError[] {
+  const value = schema.default
+  if (value === undefined || value === null) return []
+  const errors: FieldError[] = []
+  const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
+  const pruned = cloneJson(value)
+  prune(schema, pruned, isEmbedded)
+  if (!equalJson(pruned, value)) errors.push(invalid(field, value, 'must not have unknown fields'))
+  const embedded = checkEmbedded(schema, value, field)
+  if (embedded.length > 0) return [...errors, ...embedded]
+  const context = {
+    fieldPrefix: field,
+    pattern: (source: string) => patternProblem(source) ?? compilePattern(source),
+  }
+  return [...errors, ...distinctErrors(report(schema, value, '', context, undefined).findings)]
+}

@@ -1,0 +1,45 @@
+import { type FieldError, formatFieldError } from '../field-error.ts'
+import type { Schema } from '../schema.ts'
+import { checkDefaults } from './check-defaults.ts'
+import { checkCompleteness } from './completeness.ts'
+import { checkInvariants } from './invariants.ts'
+import { subSchemas } from './nesting.ts'
+import { checkSchemaRules, hasUnsupported } from './schema-rules.ts'
+import { checkSchemaShape } from './schema-shape.ts'
+
+export interface StructuralOptions {
+  /** Where the schema sits. Default `openAPIV3Schema`. */
+  readonly fieldPath?: string
+  /** Compiles the CEL rules of an otherwise faultless schema and says what is wrong with them. */
+  readonly checkRules?: (schema: Schema, fieldPath: string) => FieldError[]
+}
+
+/** All that keeps a schema from being a valid, structural schema of a CustomResourceDefinition. */
+export function checkStructural(schema: Schema, options: StructuralOptions = {}): FieldError[] {
+  const path = options.fieldPath ?? 'openAPIV3Schema'
+  const misshapen = checkSchemaShape(schema, path)
+  if (misshapen.length > 0) return misshapen
+  if (!isConvertible(schema)) return checkSchemaRules(schema, path)
+  const nonStructural = [...checkInvariants(schema, path), ...checkCompleteness(schema, path)].sort(
+    byText,
+  )
+  const rules = checkSchemaRules(schema, path)
+  if (nonStructural.length > 0) return [...nonStructural, ...rules]
+  const defaults = checkDefaults(schema, path)
+  const errors = [...defaults, ...rules]
+  if (errors.length > 0 || options.checkRules === undefined) return errors
+  return options.checkRules(schema, path)
+}
+
+/** Upstream asks whether a schema is structural only when it uses nothing that structural schemas cannot express. */
+function isConvertible(schema: Schema): boolean {
+  const preserve: unknown = schema['x-kubernetes-preserve-unknown-fields']
+  if (hasUnsupported(schema) || Array.isArray(schema.items) || preserve === false) return false
+  return subSchemas(schema).every(({ schema: below }) => isConvertible(below))
+}
+
+function byText(a: FieldError, b: FieldError): number {
+  const left = formatFieldError(a)
+  const right = formatFieldError(b)
+  return left < right ? -1 : left > right ? 1 : 0
+}

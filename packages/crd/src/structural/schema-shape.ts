@@ -1,0 +1,134 @@
+import type { FieldError } from '../field-error.ts'
+import type { Json } from '../schema.ts'
+import { jsonTypeOf } from '../validation/json-type.ts'
+import { typeInvalid } from './field-errors.ts'
+import { goQuote } from './go-text.ts'
+import { isJsonObject } from './json-object.ts'
+import { MAX_SCHEMA_DEPTH } from './nesting.ts'
+
+type Shape =
+  | 'string'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'strings'
+  | 'array'
+  | 'schema'
+  | 'schemas'
+  | 'properties'
+  | 'rules'
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  description: 'string',
+  title: 'string',
+  type: 'string',
+  format: 'string',
+  pattern: 'string',
+  'x-kubernetes-list-type': 'string',
+  'x-kubernetes-map-type': 'string',
+  minimum: 'number',
+  maximum: 'number',
+  multipleOf: 'number',
+  minLength: 'integer',
+  maxLength: 'integer',
+  minItems: 'integer',
+  maxItems: 'integer',
+  minProperties: 'integer',
+  maxProperties: 'integer',
+  nullable: 'boolean',
+  uniqueItems: 'boolean',
+  exclusiveMinimum: 'boolean',
+  exclusiveMaximum: 'boolean',
+  'x-kubernetes-preserve-unknown-fields': 'boolean',
+  'x-kubernetes-embedded-resource': 'boolean',
+  'x-kubernetes-int-or-string': 'boolean',
+  required: 'strings',
+  'x-kubernetes-list-map-keys': 'strings',
+  enum: 'array',
+  allOf: 'schemas',
+  anyOf: 'schemas',
+  oneOf: 'schemas',
+  not: 'schema',
+  properties: 'properties',
+  'x-kubernetes-validations': 'rules',
+}
+
+/**
+ * Whether a value from outside has the shape of a schema at all, so that the other checks may rely on its types. A real API
+ * server answers these with a decoding error.
+ */
+export function checkSchemaShape(value: unknown, path: string, depth = 0): FieldError[] {
+  if (!isJsonObject(value)) return [mustBe('object', value, path)]
+  if (depth > MAX_SCHEMA_DEPTH) {
+    const detail = `must not be nested deeper than ${MAX_SCHEMA_DEPTH} levels`
+    return [typeInvalid(path, 'object', detail)]
+  }
+  const errors: FieldError[] = []
+  for (const [name, member] of Object.entries(value)) {
+    const shape = Object.hasOwn(SHAPES, name) ? SHAPES[name] : undefined
+    const field = `${path}.${name}`
+    if (shape !== undefined) errors.push(...checkMember(shape, member, field, depth))
+    else if (name === 'items' && !Array.isArray(member))
+      errors.push(...checkSchemaShape(member, field, depth + 1))
+    else if (name === 'additionalProperties' && typeof member !== 'boolean') {
+      errors.push(...checkSchemaShape(member, field, depth + 1))
+    }
+    // One misshapen branch is answer enough; collecting thousands would only cost.
+    if (errors.length > 0) return errors
+  }
+  return errors
+}
+
+function checkMember(shape: Shape, value: Json, field: string, depth: number): FieldError[] {
+  switch (shape) {
+    case 'string':
+    case 'boolean':
+      return typeof value === shape ? [] : [mustBe(shape, value, field)]
+    case 'number':
+      return typeof value === 'number' ? [] : [mustBe(shape, value, field)]
+    case 'integer':
+      return Number.isSafeInteger(value) ? [] : [mustBe(shape, value, field)]
+    case 'strings':
+      return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+        ? []
+        : [mustBe('array of strings', value, field)]
+    case 'array':
+      return Array.isArray(value) ? [] : [mustBe('array', value, field)]
+    case 'schema':
+      return checkSchemaShape(value, field, depth + 1)
+    case 'schemas':
+      if (!Array.isArray(value)) return [mustBe('array', value, field)]
+      return value.flatMap((branch, index) =>
+        checkSchemaShape(branch, `${field}[${index}]`, depth + 1),
+      )
+    case 'properties':
+      if (!isJsonObject(value)) return [mustBe('object', value, field)]
+      return Object.entries(value).flatMap(([name, property]) =>
+        checkSchemaShape(property, `${field}[${name}]`, depth + 1),
+      )
+    case 'rules':
+      return checkRuleShapes(value, field)
+  }
+}
+
+function checkRuleShapes(value: Json, field: string): FieldError[] {
+  if (!Array.isArray(value)) return [mustBe('array', value, field)]
+  return value.flatMap((rule, index) => {
+    const ruleField = `${field}[${index}]`
+    if (!isJsonObject(rule)) return [mustBe('object', rule, ruleField)]
+    if (typeof rule.rule !== 'string')
+      return [mustBe('string', rule.rule ?? null, `${ruleField}.rule`)]
+    return ['message', 'messageExpression', 'reason', 'fieldPath']
+      .filter((name) => rule[name] !== undefined && typeof rule[name] !== 'string')
+      .map((name) => mustBe('string', rule[name], `${ruleField}.${name}`))
+  })
+}
+
+function mustBe(expected: string, value: unknown, field: string): FieldError {
+  const actual = value === undefined ? 'null' : jsonTypeOf(value as Json)
+  return typeInvalid(
+    field,
+    actual,
+    `${field} in body must be of type ${expected}: ${goQuote(actual)}`,
+  )
+}

@@ -1,0 +1,308 @@
+import type { Json } from '@agents/crd'
+import type { KubeObject } from '@agents/kube'
+import { ApiError, badRequest } from '../endpoints/api-error.ts'
+import type { JsonObject } from '../json/json-value.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { FieldChange, FieldManager } from '../rest/field-manager.ts'
+import { capUpdaters } from './cap-updaters.ts'
+import { checkTyped } from './check-typed.ts'
+import { type Conflicts, conflictError } from './conflict.ts'
+import { emptyObject } from './empty-object.ts'
+import { difference, type FieldSet, setOf, union } from './field-set.ts'
+import { createFieldTypes, type FieldType, type FieldTypes } from './field-type.ts'
+import { fieldsOfLastApplied, lastAppliedManager, withLastApplied } from './last-applied.ts'
+import {
+  decodeManagers,
+  isReset,
+  type Managed,
+  type Managers,
+  managerId,
+  withManagers,
+} from './managers.ts'
+import {
+  applyOwnership,
+  type OwnershipChange,
+  updateOwnership,
+  type Versions,
+} from './ownership.ts'
+import { fieldElement } from './path-element.ts'
+import { tidied } from './tidy.ts'
+import { TypedError } from './typed-error.ts'
+
+export interface FieldManagerOptions {
+  /**
+   * The same resource in another version, for entries of managedFields that were made in it; undefined when it is not
+   * served. Absent: entries of other versions are forgotten.
+   */
+  readonly otherVersion?: (resource: Resource, apiVersion: string) => OtherVersion | undefined
+}
+
+export interface OtherVersion {
+  readonly resource: Resource
+  /** From the version of the request. Absent: only `apiVersion` differs. */
+  readonly convert?: (object: KubeObject) => KubeObject
+  readonly convertBack?: (object: KubeObject) => KubeObject
+}
+
+/** Field ownership as kube-apiserver keeps it. Remembers what it worked out about schemas, nothing else. */
+export function createFieldManager(options: FieldManagerOptions = {}): FieldManager {
+  const types = createFieldTypes()
+  const contextOf = (change: FieldChange): Context => {
+    const { resource, strategy } = change
+    return {
+      change,
+      versions: versionsOf(resource, types, options),
+      type: typeOf(types, resource),
+      ignored: setOf(...(strategy.resetFields ?? []).map((path) => path.map(fieldElement))),
+    }
+  }
+  return {
+    onUpdate: (change) => onUpdate(contextOf(change), change.next),
+    onApply: (change) => onApply(contextOf(change), change.applied, change.force),
+  }
+}
+
+interface Context {
+  readonly change: FieldChange
+  readonly versions: Versions
+  readonly type: FieldType
+  readonly ignored: FieldSet
+}
+
+/** Never owned by anybody. */
+const unowned = setOf(
+  ...[
+    ['apiVersion'],
+    ['kind'],
+    ['metadata'],
+    ...[
+      'name',
+      'namespace',
+      'creationTimestamp',
+      'selfLink',
+      'uid',
+      'clusterName',
+      'generation',
+      'managedFields',
+      'resourceVersion',
+    ].map((name) => ['metadata', name]),
+  ].map((path) => path.map(fieldElement)),
+)
+
+function onUpdate(context: Context, next: KubeObject): KubeObject {
+  const { change } = context
+  const managers = liveOrWished(change, next)
+  const bare = withManagers(next, new Map())
+  // An object that nobody tracked so far starts to be tracked when it is created or first applied to.
+  const isCreate = (change.live?.metadata.uid ?? '') === ''
+  if (managers.size === 0 && !isCreate) return bare
+  try {
+    const live = withManagers(change.live ?? emptyLive(change.resource), new Map())
+    const updated = recordUpdate(context, live, bare, managers, change.manager)
+    capUpdaters(updated)
+    return withManagers(bare, updated)
+  } catch (error) {
+    // Ownership of something that does not fit its schema cannot be told; validation has the last word on it.
+    if (error instanceof TypedError) return bare
+    throw error
+  }
+}
+
+function liveOrWished({ resource, live, subresource }: FieldChange, next: KubeObject): Managers {
+  const stored = (): Managers => decodeManagers(live?.metadata.managedFields ?? []) ?? new Map()
+  // Through a subresource nobody can set managedFields.
+  if (subresource !== '') return stored()
+  const wished = next.metadata.managedFields
+  if (isReset(wished, resource.isCustom)) return new Map()
+  const managers = decodeManagers(wished ?? [])
+  return managers === undefined || managers.size === 0 ? stored() : managers
+}
+
+function recordUpdate(
+  { change, versions, ignored }: Context,
+  live: KubeObject,
+  next: KubeObject,
+  managers: Managers,
+  manager: string,
+): Managers {
+  const updated = updateOwnership({
+    versions,
+    ignored,
+    live: asJson(live),
+    next: asJson(next),
+    managers,
+  })
+  const fields = difference(updated.fields, unowned)
+  if (fields.size === 0) return updated.managers
+  const updater = {
+    manager: manager === '' ? 'unknown' : manager,
+    operation: 'Update',
+    subresource: change.subresource,
+    apiVersion: versions.apiVersion,
+  } as const
+  const id = managerId(updater)
+  const before = updated.managers.get(id)
+  updated.managers.set(id, {
+    ...updater,
+    time: timestamp(change.now),
+    fields: before === undefined ? fields : union(fields, before.fields),
+  })
+  return updated.managers
+}
+
+function onApply(context: Context, applied: KubeObject, force: boolean): KubeObject {
+  const { change, type, versions } = context
+  checkKind(change.resource, applied)
+  const live = change.live ?? emptyLive(change.resource)
+  const stored = decodeManagers(live.metadata.managedFields ?? [])
+  if (stored === undefined) throw internal('failed to decode managed fields')
+  let managers = stored
+  if (managers.size === 0) {
+    const empty = emptyLive(change.resource)
+    managers = recordUpdate(context, empty, live, managers, 'before-first-apply')
+  }
+  if ((applied.metadata?.managedFields ?? undefined) !== undefined) {
+    throw badRequest('metadata.managedFields must be nil')
+  }
+  checkApplied(type, applied)
+  const applier = {
+    manager: change.manager,
+    operation: 'Apply',
+    subresource: change.subresource,
+    apiVersion: versions.apiVersion,
+  } as const
+  const request: ApplyRequest = { ...applier, live, applied, managers }
+  const outcome = forgivingApply(context, request, force)
+  const changedTo = outcome.object as unknown as KubeObject | undefined
+  finish(outcome.managers, applier, changedTo === undefined ? undefined : timestamp(change.now))
+  const result = withManagers(changedTo ?? live, outcome.managers)
+  if (changedTo === undefined) return annotated(result, change.manager, applied)
+  const fresh = tidied(type, result, change.resource.isCustom)
+  change.strategy.setDefaults(fresh)
+  return annotated(fresh, change.manager, applied)
+}
+
+function annotated(object: KubeObject, manager: string, applied: KubeObject): KubeObject {
+  return manager === lastAppliedManager ? withLastApplied(object, applied) : object
+}
+
+interface ApplyRequest extends Omit<Managed, 'fields' | 'time'> {
+  readonly live: KubeObject
+  readonly applied: KubeObject
+  readonly managers: Managers
+}
+
+interface Applied {
+  readonly object: Json | undefined
+  readonly managers: Managers
+}
+
+/** kubectl may take over what it had applied from the client side. */
+function forgivingApply(context: Context, request: ApplyRequest, force: boolean): Applied {
+  const { versions, ignored, type } = context
+  const { live, applied, managers, ...applier } = request
+  const change: OwnershipChange = { versions, ignored, live: asJson(live), managers }
+  const attempt = { ...change, applied: asJson(applied), applier, id: managerId(applier) }
+  const outcome = applyOwnership({ ...attempt, force })
+  if (outcome.conflicts === undefined) return outcome
+  if (applier.manager !== lastAppliedManager) throw conflictError(outcome.conflicts)
+  const allowed = fieldsOfLastApplied(type, live)
+  const remaining = allowed === undefined ? outcome.conflicts : without(outcome.conflicts, allowed)
+  if (remaining.size > 0) throw conflictError(remaining)
+  const forced = applyOwnership({ ...attempt, force: true })
+  if (forced.conflicts !== undefined) throw new Error('a forced apply has no conflicts')
+  return forced
+}
+
+function without(conflicts: Conflicts, allowed: FieldSet): Conflicts {
+  const remaining = [...conflicts].map(
+    ([id, { owner, fields }]) => [id, { owner, fields: difference(fields, allowed) }] as const,
+  )
+  return new Map(remaining.filter(([, { fields }]) => fields.size > 0))
+}
+
+/** Without the fields that nobody owns, and with the time when the object changed. */
+function finish(
+  managers: Managers,
+  applier: Omit<Managed, 'fields' | 'time'>,
+  time: string | undefined,
+): void {
+  const id = managerId(applier)
+  const managed = managers.get(id)
+  if (managed === undefined) return
+  const fields = difference(managed.fields, unowned)
+  if (fields.size === 0) managers.delete(id)
+  else managers.set(id, { ...managed, fields, time: time ?? managed.time })
+}
+
+function checkKind({ group, version, kind }: Resource, applied: KubeObject): void {
+  const [appliedGroup, appliedVersion] = splitVersion(applied.apiVersion ?? '')
+  const appliedKind = applied.kind ?? ''
+  if (appliedGroup === group && appliedVersion === version && appliedKind === kind) return
+  throw badRequest(`invalid object type: ${appliedGroup}/${appliedVersion}, Kind=${appliedKind}`)
+}
+
+function splitVersion(apiVersion: string): readonly [string, string] {
+  const slash = apiVersion.indexOf('/')
+  return slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)]
+}
+
+function checkApplied(type: FieldType, applied: KubeObject): void {
+  try {
+    checkTyped(type, asJson(applied))
+  } catch (error) {
+    if (!(error instanceof TypedError)) throw error
+    const { namespace = '', name = '' } = applied.metadata ?? {}
+    const [group, version] = splitVersion(applied.apiVersion)
+    const which = `${namespace}/${name}; ${group}/${version}, Kind=${applied.kind}`
+    throw internal(`failed to create typed patch object (${which}): ${error.message}`)
+  }
+}
+
+function emptyLive(resource: Resource): KubeObject {
+  const { group, version, kind } = resource
+  const apiVersion = group === '' ? version : `${group}/${version}`
+  const parts = resource.isCustom ? {} : emptyObject(resource.schema)
+  return { metadata: {}, ...parts, apiVersion, kind } as unknown as KubeObject
+}
+
+function versionsOf(
+  resource: Resource,
+  types: FieldTypes,
+  { otherVersion }: FieldManagerOptions,
+): Versions {
+  const { group, version } = resource
+  const own = group === '' ? version : `${group}/${version}`
+  return {
+    apiVersion: own,
+    typeIn(apiVersion) {
+      if (apiVersion === own) return typeOf(types, resource)
+      const other = otherVersion?.(resource, apiVersion)
+      return other === undefined ? undefined : typeOf(types, other.resource)
+    },
+    convert(object, apiVersion) {
+      const from = (object as JsonObject).apiVersion
+      if (from === apiVersion) return object
+      const other = otherVersion?.(resource, apiVersion === own ? String(from) : apiVersion)
+      const convert = apiVersion === own ? other?.convertBack : other?.convert
+      if (convert !== undefined) return asJson(convert(object as unknown as KubeObject))
+      return { ...(object as JsonObject), apiVersion }
+    },
+  }
+}
+
+function typeOf(types: FieldTypes, { isCustom, schema }: Resource): FieldType {
+  return isCustom ? types.ofCustomResource(schema) : types.ofSchema(schema)
+}
+
+function timestamp(now: Date): string {
+  return `${now.toISOString().slice(0, 19)}Z`
+}
+
+function asJson(object: KubeObject): Json {
+  return object as unknown as Json
+}
+
+function internal(message: string): ApiError {
+  return new ApiError(500, '', message)
+}

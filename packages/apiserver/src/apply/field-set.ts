@@ -1,0 +1,140 @@
+import { type PathElement, sortElements } from './path-element.ts'
+
+/** A set of field paths as a tree. Immutable once it is handed on; no node is both no member and childless. */
+export type FieldSet = ReadonlyMap<PathElement, FieldNode>
+
+export interface FieldNode {
+  /** Is the path that ends here in the set? Paths below it do not make it so. */
+  readonly member: boolean
+  readonly children: FieldSet
+}
+
+/** While it is being built. */
+export type GrowingSet = Map<PathElement, FieldNode>
+
+export const emptySet: FieldSet = new Map()
+
+export const leaf: FieldNode = { member: true, children: emptySet }
+
+export function setOf(...paths: readonly (readonly PathElement[])[]): FieldSet {
+  const set: GrowingSet = new Map()
+  for (const path of paths) insertPath(set, path)
+  return set
+}
+
+/** The empty path, the whole object, is never in a set. `set` must have been built by inserting alone. */
+export function insertPath(set: GrowingSet, path: readonly PathElement[]): void {
+  let level = set
+  for (let index = 0; index < path.length; index++) {
+    const element = path[index] ?? ''
+    const node = level.get(element)
+    if (index === path.length - 1) {
+      if (node === undefined) level.set(element, { member: true, children: new Map() })
+      else if (!node.member) level.set(element, { member: true, children: node.children })
+      return
+    }
+    const children = (node?.children ?? new Map()) as GrowingSet
+    if (node === undefined) level.set(element, { member: false, children })
+    level = children
+  }
+}
+
+export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
+  let level = set
+  let node: FieldNode | undefined
+  for (const element of path) {
+    node = level.get(element)
+    if (node === undefined) return false
+    level = node.children
+  }
+  return node?.member ?? false
+}
+
+/** Adds a node to a growing set, unless it says nothing. */
+export function putNode(
+  set: GrowingSet,
+  element: PathElement,
+  member: boolean,
+  children: FieldSet,
+): void {
+  if (member || children.size > 0) set.set(element, { member, children })
+}
+
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a.size === 0) return b
+  if (b.size === 0) return a
+  const out: GrowingSet = new Map(a)
+  for (const [element, node] of b) {
+    const other = a.get(element)
+    if (other === undefined) out.set(element, node)
+    else {
+      out.set(element, {
+        member: node.member || other.member,
+        children: union(other.children, node.children),
+      })
+    }
+  }
+  return out
+}
+
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  const out: GrowingSet = new Map()
+  if (a.size === 0 || b.size === 0) return out
+  for (const [element, node] of a) {
+    const other = b.get(element)
+    if (other === undefined) continue
+    putNode(out, element, node.member && other.member, intersection(node.children, other.children))
+  }
+  return out
+}
+
+/** Paths of `a` that are not in `b`. A path in `b` takes nothing below it away. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  if (a.size === 0 || b.size === 0) return a
+  const out: GrowingSet = new Map()
+  for (const [element, node] of a) {
+    const other = b.get(element)
+    if (other === undefined) out.set(element, node)
+    else {
+      putNode(out, element, node.member && !other.member, difference(node.children, other.children))
+    }
+  }
+  return out
+}
+
+/** Paths of `a` that are neither in `b` nor below a path of `b`. */
+export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  if (a.size === 0 || b.size === 0) return a
+  const out: GrowingSet = new Map()
+  for (const [element, node] of a) {
+    const other = b.get(element)
+    if (other === undefined) out.set(element, node)
+    else if (!other.member) {
+      putNode(out, element, node.member, recursiveDifference(node.children, other.children))
+    }
+  }
+  return out
+}
+
+export function equalSets(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true
+  if (a.size !== b.size) return false
+  for (const [element, node] of a) {
+    const other = b.get(element)
+    if (other === undefined || other.member !== node.member) return false
+    if (!equalSets(node.children, other.children)) return false
+  }
+  return true
+}
+
+/** Every path in order: the members of a level come before what lies below it. */
+export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): PathElement[][] {
+  const elements = sortElements([...set.keys()])
+  const here = elements.filter((element) => set.get(element)?.member === true)
+  return [
+    ...here.map((element) => [...prefix, element]),
+    ...elements.flatMap((element) =>
+      pathsOf(set.get(element)?.children ?? emptySet, [...prefix, element]),
+    ),
+  ]
+}

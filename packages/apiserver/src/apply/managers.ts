@@ -1,0 +1,109 @@
+import type { Json } from '@agents/crd'
+import type { KubeObject, ManagedFieldsEntry } from '@agents/kube'
+import type { JsonObject } from '../json/json-value.ts'
+import type { FieldSet } from './field-set.ts'
+import { decodeFields, encodeFields } from './fields-v1.ts'
+import { byText, goJson } from './go-text.ts'
+
+/** Who owns what, by identity of the manager. */
+export type Managers = Map<ManagerId, Managed>
+
+/** Text that tells managers apart and orders them; made by `managerId`. */
+export type ManagerId = string
+
+export interface Managed {
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  readonly subresource: string
+  readonly apiVersion: string
+  /** When the manager last changed something, RFC 3339; absent when it never did. */
+  readonly time?: string | undefined
+  readonly fields: FieldSet
+}
+
+/** An applier stays the same across versions of the API; an updater is another one in each. */
+export function managerId({
+  manager,
+  operation,
+  subresource,
+  apiVersion,
+}: Omit<Managed, 'fields' | 'time'>): ManagerId {
+  return [
+    `{"manager":${goJson(manager)},"operation":"${operation}"`,
+    ...(operation === 'Apply' || apiVersion === '' ? [] : [`"apiVersion":${goJson(apiVersion)}`]),
+    ...(subresource === '' ? [] : [`"subresource":${goJson(subresource)}`]),
+  ].join(',')
+}
+
+/** Undefined when an entry makes no sense: such a list as a whole is not taken for one. */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[]): Managers | undefined {
+  const managers: Managers = new Map()
+  for (const entry of entries) {
+    const { manager = '', operation, apiVersion = '', subresource = '', fieldsType, time } = entry
+    if (operation !== 'Apply' && operation !== 'Update') return undefined
+    if (apiVersion === '' || fieldsType !== 'FieldsV1') return undefined
+    const fields = readFields((entry.fieldsV1 ?? {}) as Json)
+    if (fields === undefined) return undefined
+    const managed = { manager, operation, subresource, apiVersion, time, fields }
+    managers.set(managerId(managed), managed)
+  }
+  return managers
+}
+
+export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
+  return [...managers.values()].sort(inListOrder).map((managed) => ({
+    ...(managed.manager === '' ? {} : { manager: managed.manager }),
+    operation: managed.operation,
+    apiVersion: managed.apiVersion,
+    ...(managed.time === undefined ? {} : { time: managed.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: encodeFields(managed.fields),
+    ...(managed.subresource === '' ? {} : { subresource: managed.subresource }),
+  }))
+}
+
+/** The object with exactly these managedFields; without the field when nobody owns anything. */
+export function withManagers(object: KubeObject, managers: Managers): KubeObject {
+  const { managedFields: _managedFields, ...metadata } = object.metadata
+  return managers.size === 0
+    ? { ...object, metadata }
+    : { ...object, metadata: { ...metadata, managedFields: encodeManagers(managers) } }
+}
+
+/**
+ * One empty entry asks to forget all owners, and so does an empty list, but not in a custom resource: there upstream drops
+ * empty metadata before it looks.
+ */
+export function isReset(
+  entries: readonly ManagedFieldsEntry[] | null | undefined,
+  isCustom: boolean,
+): boolean {
+  if (entries === undefined || entries === null || entries.length > 1) return false
+  const [only] = entries
+  return only === undefined ? !isCustom : Object.keys(only).length === 0
+}
+
+/** Seconds since 1970; entries without a time come first. */
+export function secondsOf({ time }: Managed): number {
+  const milliseconds = time === undefined || time === null ? 0 : Date.parse(time)
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)
+}
+
+function readFields(fields: Json): FieldSet | undefined {
+  try {
+    return decodeFields(fields as JsonObject)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function inListOrder(a: Managed, b: Managed): number {
+  return (
+    byText(a.operation, b.operation) ||
+    secondsOf(a) - secondsOf(b) ||
+    byText(a.manager, b.manager) ||
+    byText(a.apiVersion, b.apiVersion) ||
+    byText(a.subresource, b.subresource)
+  )
+}

@@ -1,0 +1,99 @@
+import type { Json } from '@agents/crd'
+import { isObject, type JsonObject, setMember } from '../json/json-value.ts'
+import { type FieldType, type ListType, type MapType, memberType, shapeOf } from './field-type.ts'
+import { listItemElement } from './list-item-element.ts'
+import type { PathElement } from './path-element.ts'
+
+/**
+ * `live` with what `applied` says: nothing is removed, and where both have a leaf the applied one stays. The result
+ * shares parts with both. Throws TypedError.
+ */
+export function merge(type: FieldType, live: Json, applied: Json): Json {
+  return mergeAt(type, live, applied) ?? null
+}
+
+type Maybe = Json | undefined
+
+function mergeAt(type: FieldType, live: Maybe, applied: Maybe): Maybe {
+  if (applied === undefined) return live
+  if (live === applied) return live
+  const shape = shapeOf(type, applied)
+  if (shape === 'map' && type.map !== undefined && !type.map.atomic) {
+    const old = isObject(live) ? live : {}
+    const wished = isObject(applied) ? applied : {}
+    if (Object.keys(old).length > 0 || Object.keys(wished).length > 0) {
+      return mergeMembers(type.map, old, wished)
+    }
+  }
+  if (shape === 'list' && type.list !== undefined && !type.list.atomic) {
+    const old = Array.isArray(live) ? live : []
+    const wished = Array.isArray(applied) ? applied : []
+    if (old.length > 0 || wished.length > 0) return mergeItems(type.list, old, wished)
+  }
+  return applied
+}
+
+function mergeMembers(map: MapType, live: JsonObject, applied: JsonObject): JsonObject {
+  const out: JsonObject = {}
+  for (const name of Object.keys(live)) {
+    const wished = Object.hasOwn(applied, name) ? applied[name] : undefined
+    const merged = mergeAt(memberType(map, name), live[name], wished)
+    setMember(out, name, merged ?? null)
+  }
+  for (const name of Object.keys(applied)) {
+    if (!Object.hasOwn(live, name)) setMember(out, name, applied[name] ?? null)
+  }
+  return out
+}
+
+/**
+ * Items keep the applied order; items that are only live stay where they were relative to the shared ones. A live item
+ * that occurs twice is replaced by the applied one.
+ */
+function mergeItems(list: ListType, live: Json[], applied: Json[]): Json[] {
+  const liveElements = live.map((item) => listItemElement(list, item))
+  const appliedElements = applied.map((item) => listItemElement(list, item))
+  const liveItems = new Map<PathElement, Json>()
+  for (const [index, element] of liveElements.entries()) {
+    liveItems.set(element, liveItems.has(element) ? null : (live[index] ?? null))
+  }
+  const wanted = new Set(appliedElements)
+  const shared = appliedElements.filter((element) => liveItems.has(element))
+  const out: Json[] = []
+  const merged = new Set<PathElement>()
+  let nextShared = 0
+  const take = (index: number): void => {
+    const element = appliedElements[index] ?? ''
+    merged.add(element)
+    if (shared[nextShared] === element) nextShared++
+    const item = mergeAt(list.items, liveItems.get(element), applied[index])
+    if (item !== undefined) out.push(item)
+  }
+
+  let left = 0
+  let right = 0
+  while (left < live.length || right < applied.length) {
+    const element = liveElements[left]
+    if (element !== undefined && right < applied.length) {
+      if (element === appliedElements[right]) {
+        take(right++)
+        left++
+        continue
+      }
+      const awaited = shared[nextShared]
+      if (wanted.has(element) && awaited !== undefined && awaited !== element) {
+        left++
+        continue
+      }
+    }
+    if (element !== undefined) {
+      if (!wanted.has(element)) {
+        out.push(live[left++] ?? null)
+        continue
+      }
+      if (merged.has(element)) left++
+    }
+    if (right < applied.length) take(right++)
+  }
+  return out
+}

@@ -177,7 +177,7 @@ const common = [
 
 test('an ephemeral store does what its model does', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.commands(common, { maxCommands: 60 }), async (commands) => {
+    fc.asyncProperty(fc.commands(common, { maxCommands: 60, size: 'max' }), async (commands) => {
       const store = openEphemeralStore({ historyEvents })
       const subject: Subject = { store, reopen: () => Promise.reject(new Error('never')) }
       await fc.asyncModelRun(() => ({ model: emptyModel(store), real: subject }), commands)
@@ -192,21 +192,24 @@ test('a durable store does what its model does, restarts included', {
 }, async () => {
   const restart = fc.constant(new Restart())
   await fc.assert(
-    fc.asyncProperty(fc.commands([...common, restart], { maxCommands: 60 }), async (commands) => {
-      const directory = await mkdtemp(join(tmpdir(), 'store-'))
-      const reopen = () => openDurableStore({ directory, historyEvents })
-      const subject: Subject = { store: await reopen(), reopen }
-      try {
-        await fc.asyncModelRun(
-          () => ({ model: emptyModel(subject.store), real: subject }),
-          commands,
-        )
-      } finally {
-        await subject.store.close()
-        await rm(directory, { recursive: true })
-      }
-    }),
-    { numRuns: 12 },
+    fc.asyncProperty(
+      fc.commands([...common, ...common, ...common, restart], { maxCommands: 60, size: 'max' }),
+      async (commands) => {
+        const directory = await mkdtemp(join(tmpdir(), 'store-'))
+        const reopen = () => openDurableStore({ directory, historyEvents })
+        const subject: Subject = { store: await reopen(), reopen }
+        try {
+          await fc.asyncModelRun(
+            () => ({ model: emptyModel(subject.store), real: subject }),
+            commands,
+          )
+        } finally {
+          await subject.store.close()
+          await rm(directory, { recursive: true })
+        }
+      },
+    ),
+    { numRuns: 6 },
   )
 })
 

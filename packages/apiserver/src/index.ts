@@ -18,3 +18,4 @@ export type {
   ServerParts,
 } from './server.ts'
 export { startApiServer } from './server.ts'
+export { createTableConverter } from './table/to-table.ts'

@@ -88,7 +88,7 @@ describe('create', () => {
       because: 'the kind must be the one of the path',
       body: { ...widget('x'), kind: 'Gadget' },
       code: 422,
-      message: 'Widget.example.dev "x" is invalid: kind: Invalid value: "Gadget": must be Widget',
+      message: 'Gadget.example.dev "x" is invalid: kind: Invalid value: "Gadget": must be Widget',
     },
     {
       because: 'the version must be the one of the path',

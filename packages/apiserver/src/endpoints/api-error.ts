@@ -81,10 +81,16 @@ export function qualified({ group, plural }: GroupResource): string {
   return group === '' ? plural : `${plural}.${group}`
 }
 
-/** Go's %q, as far as names and paths need it. */
+/** Go's %q. */
 export function quote(text: string): string {
-  return JSON.stringify(text)
+  return JSON.stringify(text).replace(
+    /\\u00([01][0-9a-f])|\x7f/g,
+    (_all, code: string | undefined) =>
+      code === undefined ? '\\x7f' : (shortEscapes[code] ?? `\\x${code}`),
+  )
 }
+
+const shortEscapes: Readonly<Record<string, string>> = { '07': '\\a', '0b': '\\v' }
 
 export const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again'
@@ -174,7 +180,7 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
     {
       ...(name === '' ? {} : { name }),
       ...(kind.group === '' ? {} : { group: kind.group }),
-      kind: kind.kind,
+      ...(kind.kind === '' ? {} : { kind: kind.kind }),
       ...(errors.length === 0
         ? {}
         : {

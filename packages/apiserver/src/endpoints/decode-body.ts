@@ -7,11 +7,11 @@ export type DecodeProtobuf = (bytes: Buffer) => KubeObject
 
 const protobufType = 'application/vnd.kubernetes.protobuf'
 
-/** Parses a body by its content type. `kind` is what the path expects, for the message. */
+/** Parses a body by its content type. `kind` is what the path expects, for the message; undefined for mere options. */
 export function decodeBody(
   bytes: Buffer,
   contentType: string | undefined,
-  kind: string,
+  kind: string | undefined,
   decodeProtobuf: DecodeProtobuf | undefined,
 ): DecodedText {
   const type = mediaType(contentType)
@@ -28,8 +28,7 @@ export function decodeBody(
       }
       break
   }
-  const accepted = ['application/json', 'application/yaml']
-  throw unsupportedMediaType(decodeProtobuf === undefined ? accepted : [...accepted, protobufType])
+  throw unsupportedMediaType(['application/json', 'application/yaml', protobufType])
 }
 
 export function mediaType(contentType: string | undefined): string {
@@ -38,13 +37,21 @@ export function mediaType(contentType: string | undefined): string {
   return (end === -1 ? text : text.slice(0, end)).trim().toLowerCase()
 }
 
-function parsed(bytes: Buffer, kind: string, decode: (bytes: Buffer) => DecodedText): DecodedText {
+function parsed(
+  bytes: Buffer,
+  kind: string | undefined,
+  decode: (bytes: Buffer) => DecodedText,
+): DecodedText {
   try {
     return decode(bytes)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
+    const why = error.message.startsWith('yaml:')
+      ? error.message
+      : `couldn't get version/kind; json parse error: ${error.message}`
+    if (kind === undefined) throw badRequest(why)
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${error.message} (${summary(bytes)})`,
+      `the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`,
     )
   }
 }

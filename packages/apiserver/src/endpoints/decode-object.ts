@@ -25,7 +25,13 @@ export function decodeObject(
   context: RequestContext,
 ): KubeObject {
   const object = typedObject(resource, value)
-  const unknown = pruneObject(resource, strategy, object)
+  let unknown: string[]
+  try {
+    unknown = pruneObject(strategy, object)
+  } catch (error) {
+    if (error instanceof TypeError) throw badRequest(cannotHandle(resource, object, error.message))
+    throw error
+  }
   const problems = strictProblems(duplicates, unknown)
   if (problems.length > 0 && context.fieldValidation === 'Strict') {
     throw badRequest(cannotHandle(resource, object, strictMessage(problems)))
@@ -44,13 +50,13 @@ export function decodePatched(
 ): KubeObject {
   const value = makeValue()
   const refuse = (why: string): Error =>
-    invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringifyJson(makeValue()), why)])
+    invalid({ group: '', kind: '' }, '', [invalidValue('patch', sortedJson(makeValue()), why)])
   if (!isJsonObject(value)) throw refuse('json: cannot unmarshal into an object')
   let unknown: string[]
   const object = value as unknown as KubeObject
   try {
     object.metadata ??= { name: '' }
-    unknown = pruneObject(resource, strategy, object)
+    unknown = pruneObject(strategy, object)
   } catch (error) {
     if (error instanceof TypeError) throw refuse(error.message)
     throw error
@@ -60,7 +66,8 @@ export function decodePatched(
     throw refuse(strictMessage(problems))
   }
   if (context.fieldValidation === 'Warn') context.warnings.push(...problems)
-  checkVersion(resource, object)
+  // A custom resource that changed its type is found invalid by its own rules.
+  if (!resource.isCustom) checkVersion(resource, object)
   strategy.setDefaults(object)
   return object
 }
@@ -78,6 +85,7 @@ function strictMessage(problems: readonly string[]): string {
 
 function typedObject(resource: Resource, value: Json): KubeObject {
   const summary = (): string => stringifyJson(value)
+  if (value === null) throw missingKind(resource, 'null', '6e756c6c')
   if (!isJsonObject(value)) {
     throw badRequest(
       `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${Buffer.from(summary()).toString('hex').slice(0, 60)})`,
@@ -92,8 +100,12 @@ function typedObject(resource: Resource, value: Json): KubeObject {
       )
     }
     if (text !== undefined && text !== null && text !== '') continue
-    if (resource.isCustom) throw missingType(resource, field, summary())
-    object[field] = field === 'kind' ? resource.kind : formatApiVersion(resource)
+    if (resource.isCustom && field === 'kind') {
+      const text = summary()
+      throw missingKind(resource, text, text.length > 30 ? `${text.slice(0, 30)} ...` : text)
+    }
+    if (resource.isCustom) object.apiVersion = ''
+    else object[field] = field === 'kind' ? resource.kind : formatApiVersion(resource)
   }
   checkVersion(resource, object)
   if (!resource.isCustom && object.kind !== resource.kind) {
@@ -108,11 +120,9 @@ function typedObject(resource: Resource, value: Json): KubeObject {
   return object
 }
 
-function missingType(resource: Resource, field: 'kind' | 'apiVersion', summary: string): Error {
-  const name = field === 'kind' ? 'Kind' : field
-  const short = summary.length > 30 ? `${summary.slice(0, 30)} ...` : summary
+function missingKind(resource: Resource, text: string, short: string): Error {
   return badRequest(
-    `the object provided is unrecognized (must be of type ${resource.kind}): Object '${name}' is missing in '${summary}' (${short})`,
+    `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${short})`,
   )
 }
 
@@ -125,29 +135,32 @@ function checkVersion(resource: Resource, object: KubeObject): void {
   }
 }
 
-function pruneObject(resource: Resource, strategy: Strategy, object: KubeObject): string[] {
+/** Throws TypeError with the message of Go's decoder when the metadata has a wrong type somewhere. */
+function pruneObject(strategy: Strategy, object: KubeObject): string[] {
   const metadata: unknown = object.metadata ?? {}
   if (!isJsonObject(metadata)) {
-    throw badRequest(
-      cannotHandle(
-        resource,
-        object,
-        `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go struct field .metadata of type v1.ObjectMeta`,
-      ),
-    )
+    const type = Array.isArray(metadata) ? 'array' : typeof metadata
+    throw new TypeError(`json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`)
   }
   object.metadata = metadata as unknown as KubeObject['metadata']
-  let dropped: string[]
-  try {
-    dropped = shapeMetadata(metadata)
-  } catch (error) {
-    if (error instanceof TypeError) throw badRequest(cannotHandle(resource, object, error.message))
-    throw error
-  }
-  return [...dropped, ...strategy.prune(object)]
+  return [...shapeMetadata(metadata), ...strategy.prune(object)]
 }
 
 function cannotHandle(resource: Resource, object: KubeObject, why: string): string {
   const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
   return `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`
+}
+
+/** As Go writes maps. */
+function sortedJson(value: Json): string {
+  const sorted = (part: Json): Json => {
+    if (Array.isArray(part)) return part.map(sorted)
+    if (!isJsonObject(part)) return part
+    return Object.fromEntries(
+      Object.keys(part)
+        .sort()
+        .map((key) => [key, sorted(part[key] as Json)]),
+    )
+  }
+  return stringifyJson(sorted(value))
 }

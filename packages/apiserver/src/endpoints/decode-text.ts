@@ -1,7 +1,8 @@
 import type { Json } from '@agents/crd'
-import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
+import { isMap, isScalar, isSeq, type Node, parseDocument, type YAMLError } from 'yaml'
 import { parseJson } from '../json/parse-json.ts'
 import { duplicateFields } from './duplicate-fields.ts'
+import { jsonSyntaxProblem } from './json-syntax.ts'
 
 export interface DecodedText {
   readonly value: Json
@@ -17,7 +18,7 @@ export function decodeJson(bytes: Buffer): DecodedText {
     return { value, duplicates: duplicateFields(text, value) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new SyntaxError(goSyntaxMessage(text, error.message), { cause: error })
+    throw new SyntaxError(jsonSyntaxProblem(text), { cause: error })
   }
 }
 
@@ -43,11 +44,17 @@ export function decodeYaml(bytes: Buffer): DecodedText {
       ),
   })
   const [problem] = document.errors
-  if (problem !== undefined) throw new SyntaxError(`yaml: ${problem.message}`)
+  if (problem !== undefined) throw new SyntaxError(yamlProblem(problem))
   const duplicates: string[] = []
   findDuplicateKeys(document.contents, '', duplicates)
   // Aliases may blow a small text up to any size.
   return { value: plain(document.toJS({ maxAliasCount: 100 })), duplicates }
+}
+
+function yamlProblem({ message, linePos }: YAMLError): string {
+  const line = linePos?.[0].line
+  const text = message.split(/ at line \d+/)[0] ?? message
+  return line === undefined || line === 1 ? `yaml: ${text}` : `yaml: line ${line}: ${text}`
 }
 
 function plain(value: unknown): Json {
@@ -80,18 +87,4 @@ function findDuplicateKeys(node: Node | null | unknown, path: string, found: str
     seen.add(name)
     findDuplicateKeys(value, child, found)
   }
-}
-
-function goSyntaxMessage(text: string, message: string): string {
-  if (text.trim() === '') return 'EOF'
-  if (/end of (JSON|data)/i.test(message)) return 'unexpected end of JSON input'
-  const at = /position (\d+)/.exec(message)?.[1]
-  const character = at === undefined ? undefined : text[Number(at)]
-  return character === undefined
-    ? `invalid JSON: ${message}`
-    : `invalid character ${quoteRune(character)} looking for beginning of value`
-}
-
-function quoteRune(character: string): string {
-  return character === "'" ? `'\\''` : `'${JSON.stringify(character).slice(1, -1)}'`
 }

@@ -40,7 +40,7 @@ async function optionsOf({ request, query, server }: ResourceRequest): Promise<D
   let body: Json | undefined
   if (bytes.length > 0) {
     const type = request.headers['content-type']
-    body = decodeBody(bytes, type, 'DeleteOptions', server.decodeProtobuf).value
+    body = decodeBody(bytes, type, undefined, server.decodeProtobuf).value
   }
   return readDeleteOptions(body, query)
 }

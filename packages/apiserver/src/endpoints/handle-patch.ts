@@ -72,6 +72,13 @@ function patched(
   bytes: Buffer,
 ): Patched {
   const { value, duplicates } = parsePatch(bytes, decodeJson, 'error decoding patch')
+  const isList = Array.isArray(value)
+  if (type === jsonPatch ? !isList : !isJsonObject(value)) {
+    const wanted = type === jsonPatch ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${isList ? 'array' : jsonType(value)} into Go value of type ${wanted}`,
+    )
+  }
   return {
     duplicates: type === jsonPatch ? [] : duplicates,
     apply: (object) => {
@@ -83,6 +90,11 @@ function patched(
       return patcher.merge(object, value)
     },
   }
+}
+
+function jsonType(value: Json): string {
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'bigint' ? 'number' : typeof value
 }
 
 function patchWish(
@@ -112,7 +124,7 @@ function patchedScale(
   live: KubeObject,
   patch: Patched,
 ): KubeObject {
-  const wished = scaleBody(patch.apply(scaleOf(resource, scale, live)))
+  const wished = scaleBody(patch.apply(scaleOf(scale, live)))
   return withScale(resource, scale, live, wished)
 }
 

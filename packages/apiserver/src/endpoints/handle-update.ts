@@ -54,9 +54,7 @@ export async function handleUpdate(one: ResourceRequest, strategy: Strategy): Pr
 export async function sendOutcome(one: ResourceRequest, outcome: UpdateOutcome): Promise<void> {
   const scale = scaleSubresource(one)
   const shown =
-    scale === undefined
-      ? outcome.shown
-      : shownValue(scaleOf(one.resource, scale, outcome.shown.value))
+    scale === undefined ? outcome.shown : shownValue(scaleOf(scale, outcome.shown.value))
   await sendObject(one.answer, one.resource, outcome.created ? 201 : 200, shown)
 }
 

@@ -9,9 +9,9 @@ export interface HealthCheck {
 
 /** `/healthz`, `/livez` and `/readyz` with `?verbose`, `?exclude=` and one path for each check. */
 export function createHealthHandler(checks: readonly HealthCheck[]): PlainHandler {
-  return ({ path, query, method }) => {
+  return ({ path, query }) => {
     const match = /^\/(healthz|livez|readyz)(?:\/(.+?))?\/?$/.exec(path)
-    if (match === null || (method !== 'GET' && method !== 'HEAD')) return undefined
+    if (match === null) return undefined
     const endpoint = match[1] as 'healthz' | 'livez' | 'readyz'
     const own = checks.filter((check) => check.endpoints.includes(endpoint))
     const name = match[2]

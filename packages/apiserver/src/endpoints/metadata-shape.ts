@@ -121,7 +121,7 @@ const fields: Readonly<Record<string, Check>> = {
 
 function wrongType(value: Json, name: string, type: string): TypeError {
   return new TypeError(
-    `json: cannot unmarshal ${jsonType(value)} into Go struct field ObjectMeta.metadata.${name} of type ${type}`,
+    `json: cannot unmarshal ${jsonType(value)} into Go struct field ObjectMeta.${name} of type ${type}`,
   )
 }
 

@@ -3,7 +3,7 @@ import { notAcceptable } from './api-error.ts'
 /** The form of an answer, from the Accept header. */
 export interface Output {
   readonly encoding: 'json' | 'yaml'
-  readonly as: 'object' | 'Table' | 'PartialObjectMetadata'
+  readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
   /** What the Content-Type says. */
   readonly contentType: string
 }
@@ -14,18 +14,17 @@ export const jsonOutput: Output = {
   contentType: 'application/json',
 }
 
-const acceptedTypes = ['application/json', 'application/yaml']
-const acceptedForBuiltins = [...acceptedTypes, 'application/vnd.kubernetes.protobuf']
+/** Protobuf is what upstream lists too; it is understood in requests alone. */
+const acceptedTypes = [
+  'application/json',
+  'application/yaml',
+  'application/vnd.kubernetes.protobuf',
+]
 
 /**
- * The first clause that can be served wins; protobuf never can, so clients that list JSON behind it get JSON. `isList` tells
- * PartialObjectMetadataList from PartialObjectMetadata.
+ * The first clause that can be served wins; protobuf never can, so clients that list JSON behind it get JSON.
  */
-export function negotiateOutput(
-  accept: string | undefined,
-  hasTable: boolean,
-  isCustom: boolean,
-): Output {
+export function negotiateOutput(accept: string | undefined, hasTable: boolean): Output {
   // The two headers that nearly all requests carry.
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') {
     return jsonOutput
@@ -42,13 +41,13 @@ export function negotiateOutput(
     const group = clause.parameters.get('g')
     const version = clause.parameters.get('v')
     if (group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) continue
-    const contentType = `application/${encoding};as=${as};g=${group};v=${version}`
+    const contentType = `application/${encoding}`
     if (as === 'Table' && hasTable) return { encoding, as: 'Table', contentType }
     if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
-      return { encoding, as: 'PartialObjectMetadata', contentType }
+      return { encoding, as, contentType }
     }
   }
-  throw notAcceptable(isCustom ? acceptedTypes : acceptedForBuiltins)
+  throw notAcceptable(acceptedTypes)
 }
 
 interface Clause {

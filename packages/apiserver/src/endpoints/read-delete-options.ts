@@ -3,7 +3,7 @@ import type { DeleteOptions } from '../rest/delete-options.ts'
 import { invalidValue, unsupportedValue } from '../rest/field-errors.ts'
 import { isJsonObject } from '../rest/json-value.ts'
 import { parseInteger } from '../rest/list-options.ts'
-import { badRequest, invalid } from './api-error.ts'
+import { badRequest, invalid, quote } from './api-error.ts'
 import { isTrue } from './request-info.ts'
 import { dryRunErrors } from './write-options.ts'
 
@@ -63,54 +63,59 @@ function fromQuery(query: URLSearchParams): RawOptions {
 }
 
 function fromBody(body: Json): RawOptions {
-  if (!isJsonObject(body)) throw wrong('a DeleteOptions object')
-  const { kind, gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions, dryRun } =
-    body
-  if (kind !== undefined && kind !== 'DeleteOptions') {
-    throw badRequest('decoded object cannot be converted to DeleteOptions')
+  if (!isJsonObject(body)) throw wrong(body, '', 'v1.DeleteOptions')
+  const { kind } = body
+  if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions') {
+    const version = typeof body.apiVersion === 'string' ? body.apiVersion : ''
+    throw badRequest(
+      `no kind ${quote(kind)} is registered for version ${quote(version)} in scheme "pkg/runtime/scheme.go:111"`,
+    )
   }
-  if (!isAbsent(gracePeriodSeconds) && !Number.isInteger(gracePeriodSeconds)) {
-    throw wrong('gracePeriodSeconds of type int64')
-  }
-  if (!isAbsent(orphanDependents) && typeof orphanDependents !== 'boolean') {
-    throw wrong('orphanDependents of type bool')
-  }
-  if (!isAbsent(propagationPolicy) && typeof propagationPolicy !== 'string') {
-    throw wrong('propagationPolicy of type string')
-  }
-  if (
-    !isAbsent(dryRun) &&
-    !(Array.isArray(dryRun) && dryRun.every((one) => typeof one === 'string'))
-  ) {
-    throw wrong('dryRun of type []string')
-  }
+  const grace = field(body, 'gracePeriodSeconds', 'int64', Number.isInteger)
+  const orphan = field(body, 'orphanDependents', 'bool', isBoolean)
+  const policy = field(body, 'propagationPolicy', 'v1.DeletionPropagation', isText)
+  const dryRun = field(body, 'dryRun', '[]string', isTextList)
   return {
-    gracePeriodSeconds: typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds : undefined,
-    orphanDependents: typeof orphanDependents === 'boolean' ? orphanDependents : undefined,
-    propagationPolicy: typeof propagationPolicy === 'string' ? propagationPolicy : undefined,
-    preconditions: readPreconditions(preconditions),
-    dryRun: Array.isArray(dryRun) ? dryRun.map(String) : [],
+    gracePeriodSeconds: grace as number | undefined,
+    orphanDependents: orphan as boolean | undefined,
+    propagationPolicy: policy as string | undefined,
+    preconditions: readPreconditions(
+      field(body, 'preconditions', 'v1.Preconditions', isJsonObject),
+    ),
+    dryRun: (dryRun as string[] | undefined) ?? [],
   }
 }
 
 function readPreconditions(value: unknown): DeleteOptions['preconditions'] {
-  if (isAbsent(value)) return undefined
-  if (!isJsonObject(value)) throw wrong('preconditions of type v1.Preconditions')
-  const { uid, resourceVersion } = value
-  if (!isAbsent(uid) && typeof uid !== 'string') throw wrong('preconditions.uid of type types.UID')
-  if (!isAbsent(resourceVersion) && typeof resourceVersion !== 'string') {
-    throw wrong('preconditions.resourceVersion of type string')
-  }
+  if (!isJsonObject(value)) return undefined
+  const uid = field(value, 'uid', 'types.UID', isText, 'Preconditions')
+  const resourceVersion = field(value, 'resourceVersion', 'string', isText, 'Preconditions')
   return {
     ...(typeof uid === 'string' ? { uid } : {}),
     ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
   }
 }
 
-function isAbsent(value: unknown): value is undefined | null {
-  return value === undefined || value === null
+function field(
+  object: Record<string, unknown>,
+  name: string,
+  type: string,
+  fits: (value: unknown) => boolean,
+  struct = 'DeleteOptions',
+): unknown {
+  const value = object[name]
+  if (value === undefined || value === null) return undefined
+  if (!fits(value)) throw wrong(value, `${struct}.${name}`, type)
+  return value
 }
 
-function wrong(expected: string): Error {
-  return badRequest(`json: cannot unmarshal the body: expected ${expected}`)
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+
+/** In the words of Go's decoder. */
+function wrong(value: unknown, where: string, type: string): Error {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  const into = where === '' ? 'Go value' : `Go struct field ${where}`
+  return badRequest(`json: cannot unmarshal ${found} into ${into} of type ${type}`)
 }

@@ -74,14 +74,6 @@ async function answer(
   if (!isForUs(request, options.hosts)) {
     throw forbidden({ group: '', plural: '' }, '', 'the request is not addressed to this server')
   }
-  if (request.method === 'OPTIONS' || request.method === 'TRACE' || request.method === 'CONNECT') {
-    response.setHeader('Allow', 'GET, HEAD, POST, PUT, PATCH, DELETE')
-    throw new ApiError(
-      405,
-      'MethodNotAllowed',
-      'the server does not allow this method on the requested resource',
-    )
-  }
   const user = await options.authenticate(request, info)
   if (user === undefined) throw unauthorized()
   const check = (attributes: RequestInfo): void => {
@@ -91,7 +83,6 @@ async function answer(
   check(info)
   if (!info.isResource) return answerPlain(options, request, response, info, query, user)
   const resource = options.registry.find(info.group, info.version, info.resource)
-  // A namespaced resource can be listed, watched and, by name of the path, never addressed without its namespace.
   if (resource === undefined || !isAddressable(resource.namespaced, info)) {
     return answerPlain(options, request, response, info, query, user)
   }
@@ -118,7 +109,7 @@ function isAddressable(namespaced: boolean, info: RequestInfo): boolean {
     return info.namespace === '' || (info.resource === 'namespaces' && info.group === '')
   }
   if (info.namespace !== '') return true
-  return info.verb === 'list' || info.verb === 'watch' || info.verb === 'create'
+  return info.verb === 'list' || info.verb === 'watch'
 }
 
 async function answerPlain(

@@ -83,8 +83,13 @@ const namespaceSubresources = new Set(['status', 'finalize'])
 
 function splitPath(path: string): string[] | undefined {
   const parts: string[] = []
-  for (const part of path.split('/')) {
-    if (part === '') continue
+  const pieces = path.split('/')
+  for (const [index, part] of pieces.entries()) {
+    if (part === '') {
+      // Slashes around a path do not count; a path with an empty part inside is none.
+      if (index === 0 || index === pieces.length - 1) continue
+      return ['']
+    }
     if (!part.includes('%')) {
       parts.push(part)
       continue

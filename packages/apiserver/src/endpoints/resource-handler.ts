@@ -1,15 +1,17 @@
 import { objectKey } from '../rest/environment.ts'
 import { listObjects } from '../rest/list.ts'
 import { parseListOptions } from '../rest/list-options.ts'
+import { pathSegment } from '../rest/name-rules.ts'
 import { parseResourceVersion, waitUntilFresh } from '../rest/resource-version.ts'
-import { scaleOf } from '../rest/scale.ts'
+import { readScale } from '../rest/scale.ts'
 import { type Shown, shownEntry, shownValue } from '../rest/shown.ts'
-import { methodNotSupported, notFound, pathNotFound } from './api-error.ts'
+import { badRequest, methodNotSupported, notFound, quote } from './api-error.ts'
 import { handleCreate } from './handle-create.ts'
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts'
 import { handlePatch } from './handle-patch.ts'
 import { handleUpdate } from './handle-update.ts'
 import { negotiateOutput } from './negotiate.ts'
+import type { RequestInfo } from './request-info.ts'
 import type { ResourceRequest } from './resource-request.ts'
 import { type Answer, sendList, sendObject } from './send-objects.ts'
 import { serveWatch } from './watch-stream.ts'
@@ -19,7 +21,6 @@ export async function handleResource(given: Omit<ResourceRequest, 'answer'>): Pr
   const output = negotiateOutput(
     request.headers.accept,
     server.toTable !== undefined && info.subresource === '',
-    resource.isCustom,
   )
   const answer: Answer = {
     request,
@@ -30,6 +31,7 @@ export async function handleResource(given: Omit<ResourceRequest, 'answer'>): Pr
     toTable: server.toTable,
     now: server.now(),
   }
+  checkName(info)
   if (resource.deprecated !== undefined) warnings.push(resource.deprecated.warning)
   const one: ResourceRequest = { ...given, answer }
   if (info.subresource !== '') await handleSubresource(one)
@@ -47,11 +49,14 @@ async function handleMain(one: ResourceRequest): Promise<void> {
     case 'watch':
       return handleWatch(one)
     case 'create':
-      if (info.name !== '') throw methodNotSupported(resource, info.verb)
+      // Upstream lets a custom resource be created at any path below its collection.
+      if (info.name !== '' && !resource.isCustom) throw methodNotSupported(resource, info.verb)
       return handleCreate(one)
     case 'update':
+      requireName(info)
       return handleUpdate(one, resource.strategy)
     case 'patch':
+      requireName(info)
       return handlePatch(one, resource.strategy)
     case 'delete':
       return handleDelete(one)
@@ -65,7 +70,7 @@ async function handleMain(one: ResourceRequest): Promise<void> {
 async function handleSubresource(one: ResourceRequest): Promise<void> {
   const { resource, info } = one
   const subresource = resource.subresources.get(info.subresource)
-  if (subresource === undefined) throw pathNotFound()
+  if (subresource === undefined) throw notFound(resource, info.name)
   if (subresource.type === 'stream') {
     const target = { resource, namespace: info.namespace, name: info.name, query: one.query }
     return subresource.connect(target, one.request, one.response)
@@ -76,7 +81,7 @@ async function handleSubresource(one: ResourceRequest): Promise<void> {
       const entry = await readEntry(one)
       const shown: Shown =
         subresource.type === 'scale'
-          ? shownValue(scaleOf(resource, subresource, entry.value))
+          ? shownValue(readScale(resource, subresource, entry.value))
           : entry
       return sendObject(one.answer, resource, 200, shown)
     }
@@ -98,6 +103,17 @@ async function handleSubresource(one: ResourceRequest): Promise<void> {
   }
 }
 
+/** A name that no object can have is a bad request, not a missing object. */
+function checkName({ name, verb }: RequestInfo): void {
+  if (verb === 'list' || verb === 'watch') return
+  const [problem] = pathSegment(name, false)
+  if (problem !== undefined) throw badRequest(`Name parameter invalid: ${quote(name)}: ${problem}`)
+}
+
+function requireName({ name }: RequestInfo): void {
+  if (name === '') throw badRequest('name must be provided')
+}
+
 async function handleGet(one: ResourceRequest): Promise<void> {
   const entry = await readEntry(one)
   await sendObject(one.answer, one.resource, 200, entry)
@@ -106,7 +122,7 @@ async function handleGet(one: ResourceRequest): Promise<void> {
 async function readEntry(one: ResourceRequest): Promise<Shown> {
   const { resource, info, server, query } = one
   const { store } = server.environment
-  const version = parseResourceVersion(query.get('resourceVersion') ?? '', resource)
+  const version = parseResourceVersion(query.get('resourceVersion') ?? '')
   if (version !== undefined && version > store.revision) await waitUntilFresh(store, version)
   const stored = store.get(objectKey(resource, info.namespace, info.name))
   if (stored === undefined) throw notFound(resource, info.name)

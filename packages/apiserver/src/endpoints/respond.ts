@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { stringify as stringifyYaml } from 'yaml'
 import type { ApiError, Status } from './api-error.ts'
 
 /** Smaller answers cost more to compress than to send. */
@@ -44,6 +45,17 @@ export async function sendStatus(
   code: number,
   status: Status,
 ): Promise<void> {
+  const accept = request.headers.accept ?? ''
+  if (accept.startsWith('application/yaml')) {
+    await sendBody(
+      request,
+      response,
+      code,
+      'application/yaml',
+      Buffer.from(stringifyYaml(status, { sortMapEntries: true })),
+    )
+    return
+  }
   await sendBody(request, response, code, 'application/json', statusBytes(status))
 }
 

@@ -7,7 +7,7 @@ import type { Resource } from '../registry/resource.ts'
 import { invalidValue } from '../rest/field-errors.ts'
 import type { ListPage } from '../rest/list.ts'
 import type { Shown } from '../rest/shown.ts'
-import { invalid } from './api-error.ts'
+import { ApiError, invalid } from './api-error.ts'
 import { createBodyStream } from './body-stream.ts'
 import type { Output } from './negotiate.ts'
 import { partialMetadata } from './partial-metadata.ts'
@@ -51,14 +51,17 @@ export async function sendObject(
 export async function sendValue(answer: Answer, code: number, value: object): Promise<void> {
   const { output, request, response } = answer
   setWarnings(response, answer.warnings)
-  const text = output.encoding === 'yaml' ? stringifyYaml(value) : `${stringifyJson(value)}\n`
+  const text =
+    output.encoding === 'yaml'
+      ? stringifyYaml(value, { sortMapEntries: true })
+      : `${stringifyJson(value)}\n`
   await sendBody(request, response, code, output.contentType, Buffer.from(text))
 }
 
 /** A list, streamed from the objects' bytes so that a large one neither fills memory nor holds the thread. */
 export async function sendList(answer: Answer, resource: Resource, page: ListPage): Promise<void> {
   const { output, request, response } = answer
-  const meta = listMeta(page)
+  const meta = listMeta(page, resource)
   if (output.as !== 'object' || output.encoding !== 'json') {
     const values = page.entries.map((entry) => entry.value)
     const list = (): object => ({
@@ -127,15 +130,28 @@ function transformed(
       now: answer.now,
     })
   }
-  if (output.as !== 'PartialObjectMetadata') return plain()
+  if (output.as === 'object' || output.as === 'Table') return plain()
+  if (isList !== (output.as === 'PartialObjectMetadataList')) throw wrongPartial(output.as, isList)
   const items = values.map(partialMetadata)
   if (!isList) return items[0] ?? {}
+  const { continue: token, ...rest } = meta
   return {
     kind: 'PartialObjectMetadataList',
     apiVersion: 'meta.k8s.io/v1',
-    metadata: meta,
+    metadata: token === undefined || token === '' ? rest : meta,
     items,
   }
+}
+
+function wrongPartial(asked: string, isList: boolean): ApiError {
+  const what = isList
+    ? 'is a list (*unstructured.UnstructuredList)'
+    : 'is not a list (*unstructured.Unstructured)'
+  return new ApiError(
+    406,
+    'NotAcceptable',
+    `you requested ${asked}, but the requested object ${what}`,
+  )
 }
 
 function includeObject(query: URLSearchParams): IncludeObject {
@@ -147,10 +163,11 @@ function includeObject(query: URLSearchParams): IncludeObject {
   ])
 }
 
-function listMeta(page: ListPage): ListMeta {
+/** Lists of custom resources say that they do not go on, those of built-ins say nothing. */
+function listMeta(page: ListPage, { isCustom }: Resource): ListMeta {
   return {
     resourceVersion: String(page.revision),
-    ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
+    ...(page.continueToken === '' && !isCustom ? {} : { continue: page.continueToken }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   }
 }

@@ -1,3 +1,4 @@
+import { methodNotAllowed } from './api-error.ts'
 import { jsonResponse, type PlainHandler } from './plain-handler.ts'
 
 /** The API level that is served, as `kubectl version` shows it. */
@@ -17,7 +18,8 @@ const version = {
   platform: `${process.platform}/${process.arch}`,
 }
 
-export const versionHandler: PlainHandler = ({ path, method }) =>
-  (path === '/version' || path === '/version/') && (method === 'GET' || method === 'HEAD')
-    ? jsonResponse(version)
-    : undefined
+export const versionHandler: PlainHandler = ({ path, method }) => {
+  if (path !== '/version' && path !== '/version/') return undefined
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
+  return jsonResponse(version)
+}

@@ -3,7 +3,8 @@ import { formatApiVersion } from '@agents/kube'
 import { stringifyJson } from '../json/stringify-json.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { ListOptions } from '../rest/list-options.ts'
-import { readyToWatch, type WatchEvent, watchObjects } from '../rest/watch.ts'
+import { parseResourceVersion } from '../rest/resource-version.ts'
+import { type WatchEvent, watchObjects } from '../rest/watch.ts'
 import type { Store, Watch } from '../store/store.ts'
 import { setWarnings } from './respond.ts'
 import { type Answer, watchForm } from './send-objects.ts'
@@ -26,14 +27,11 @@ export async function serveWatch(
   namespace: string,
   options: ListOptions,
 ): Promise<void> {
-  await readyToWatch(store, resource, options)
-  const { request, response, output } = answer
+  parseResourceVersion(options.resourceVersion)
+  const { request, response } = answer
   response.statusCode = 200
   setWarnings(response, answer.warnings)
-  response.setHeader(
-    'Content-Type',
-    output.as === 'object' ? 'application/json' : `${output.contentType};stream=watch`,
-  )
+  response.setHeader('Content-Type', 'application/json')
   // Clients wait for the headers before they wait for events.
   response.flushHeaders()
   if (request.method === 'HEAD') {

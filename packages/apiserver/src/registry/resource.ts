@@ -29,6 +29,8 @@ export interface Resource {
   /** Hash that discovery publishes for the storage version. */
   readonly storageVersionHash?: string
   readonly deprecated?: { readonly warning: string }
+  /** Its definition is being deleted: objects may go, none may come. */
+  readonly isTerminating?: boolean
   /** `undefined` when the field cannot be selected on (400); `metadata.name` and `metadata.namespace` never get here. */
   selectableField?(object: KubeObject, path: string): string | undefined
   readonly selectableFields?: readonly string[]

@@ -1,4 +1,5 @@
 import { badRequest } from '../endpoints/api-error.ts'
+import { jsonSyntaxProblem } from '../endpoints/json-syntax.ts'
 
 export interface ContinueToken {
   /** The snapshot that the pages come from; -1: whatever is newest, after the snapshot expired. */
@@ -13,35 +14,34 @@ export function encodeContinue({ revision, after }: ContinueToken): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url')
 }
 
+/** Throws a 400 in upstream's words for a token that this server did not make. */
 export function decodeContinue(text: string): ContinueToken {
-  if (!/^[A-Za-z0-9_-]*$/.test(text))
-    throw badRequest('continue key is not valid: illegal base64 data')
+  const misfit = /[^A-Za-z0-9_-]/.exec(text)
+  if (misfit !== null) throw refuse(`illegal base64 data at input byte ${misfit.index}`)
+  const json = Buffer.from(text, 'base64url').toString('utf8')
   let token: unknown
   try {
-    token = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw badRequest(`continue key is not valid: ${why}`)
+    token = JSON.parse(json)
+  } catch (cause) {
+    throw refuse(jsonSyntaxProblem(json), cause)
   }
   const { v, rv, start } = (token ?? {}) as { v?: unknown; rv?: unknown; start?: unknown }
   if (v !== 'meta.k8s.io/v1') {
-    throw badRequest(
-      'continue key is not valid: server does not recognize this encoded version "" (400)',
-    )
+    throw refuse(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`)
   }
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0) {
-    throw badRequest(
-      'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
-    )
+    throw refuse('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   }
   if (typeof start !== 'string' || start === '') {
-    throw badRequest(
-      'continue key is not valid: encoded start key empty or missing (version meta.k8s.io/v1)',
-    )
+    throw refuse('encoded start key empty or missing (version meta.k8s.io/v1)')
   }
   const after = start.endsWith('\0') ? start.slice(0, -1) : start
-  if (after.split('/').some((part) => part === '..' || part === '.')) {
-    throw badRequest(`continue key is not valid: ${after}`)
-  }
+  if (after.split('/').some((part) => part === '..' || part === '.')) throw refuse(after)
   return { revision: rv, after }
+}
+
+function refuse(why: string, cause?: unknown): Error {
+  const error = badRequest(`invalid continue token: continue key is not valid: ${why}`)
+  error.cause = cause
+  return error
 }

@@ -3,6 +3,7 @@ import {
   ApiError,
   alreadyExists,
   forbidden,
+  type GroupKind,
   generatedNameConflict,
   invalid,
   notFound,
@@ -77,6 +78,10 @@ export function prepareNew(
   context: RequestContext,
 ): void {
   const { resource, strategy } = target
+  if (resource.isTerminating === true) {
+    const why = 'create not allowed while custom resource definition is terminating'
+    throw forbidden(resource, object.metadata.name ?? '', why)
+  }
   checkNamespace(environment, target, object)
   const attributes: AdmissionAttributes = {
     operation: 'CREATE',
@@ -99,9 +104,14 @@ export function prepareNew(
     ),
     ...strategy.validate(object, context),
   ]
-  if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(kindOf(resource, object), object.metadata.name ?? '', errors)
   context.warnings.push(...(strategy.warnings?.(object, undefined) ?? []))
   environment.admission.validate(attributes)
+}
+
+/** Errors name the kind that the object claims to be. */
+export function kindOf({ group }: Resource, { kind }: KubeObject): GroupKind {
+  return { group, kind }
 }
 
 /** The stored form: in the storage version and without fields that hold undefined. */

@@ -1,11 +1,12 @@
 import type { FieldError } from '@agents/crd'
+import { quote } from '../endpoints/api-error.ts'
 import { stringifyJson } from '../json/stringify-json.ts'
 
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
   return {
     reason: 'FieldValueInvalid',
     field,
-    message: withDetail(`Invalid value: ${stringifyJson(value)}`, detail),
+    message: withDetail(`Invalid value: ${show(value)}`, detail),
   }
 }
 
@@ -26,7 +27,7 @@ export function unsupportedValue(
   return {
     reason: 'FieldValueNotSupported',
     field,
-    message: `Unsupported value: ${stringifyJson(value)}: supported values: ${values}`,
+    message: `Unsupported value: ${show(value)}: supported values: ${values}`,
   }
 }
 
@@ -36,6 +37,10 @@ export function tooLong(field: string, maxBytes: number): FieldError {
     field,
     message: `Too long: may not be more than ${maxBytes} byte${maxBytes === 1 ? '' : 's'}`,
   }
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? quote(value) : stringifyJson(value)
 }
 
 function withDetail(head: string, detail: string): string {

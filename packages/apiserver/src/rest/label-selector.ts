@@ -128,9 +128,9 @@ class SelectorReader {
     const wrong = labelKey(key)
     if (wrong.length > 0) throw refuseValue('<nil>', key, wrong)
     const next = this.#peek()
-    if (next.type === 'end' || next.text === ',') {
-      return { key, operator: negated ? '!' : 'exists', values: [] }
-    }
+    // What follows a negated key, if anything, is for the caller to refuse.
+    if (negated) return { key, operator: '!', values: [] }
+    if (next.type === 'end' || next.text === ',') return { key, operator: 'exists', values: [] }
     const operator = this.#operator()
     const values = operator === 'in' || operator === 'notin' ? this.#set() : [this.#exactValue()]
     check(key, operator, values)

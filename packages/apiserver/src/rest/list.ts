@@ -1,4 +1,4 @@
-import { badRequest, expired, tooLargeResourceVersion } from '../endpoints/api-error.ts'
+import { ApiError, badRequest, expired, tooLargeResourceVersion } from '../endpoints/api-error.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { Entry, ListResult, Store } from '../store/store.ts'
 import { FutureRevisionError, TooOldError } from '../store/store-error.ts'
@@ -29,7 +29,7 @@ export async function listObjects(
 ): Promise<ListPage> {
   const prefix = listPrefix(resource, namespace)
   const single = singleKey(resource, namespace, options)
-  const version = parseResourceVersion(options.resourceVersion, resource)
+  const version = listVersion(options)
   if (options.continueToken !== '') {
     if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue')
@@ -42,8 +42,20 @@ export async function listObjects(
     return collect(store, snapshot(store, prefix, version), resource, prefix, options)
   }
   if (version !== undefined && version > store.revision) await waitUntilFresh(store, version)
+  // "Any version" comes whole from the cache upstream, whatever the limit.
+  if (version === 0)
+    return collect(store, reader(store, prefix), resource, prefix, { ...options, limit: 0 })
   if (single !== undefined) return one(store, resource, single, options)
   return collect(store, reader(store, prefix), resource, prefix, options)
+}
+
+function listVersion({ resourceVersion }: ListOptions): number | undefined {
+  try {
+    return parseResourceVersion(resourceVersion)
+  } catch (error) {
+    if (error instanceof ApiError) throw badRequest(`invalid resource version: ${error.message}`)
+    throw error
+  }
 }
 
 type Read = (after: string | undefined, limit: number | undefined) => ListResult

@@ -1,19 +1,14 @@
-import { invalid, tooLargeResourceVersion } from '../endpoints/api-error.ts'
-import type { Resource } from '../registry/resource.ts'
+import { ApiError, quote, tooLargeResourceVersion } from '../endpoints/api-error.ts'
 import type { Store } from '../store/store.ts'
 import { invalidValue } from './field-errors.ts'
 
-/** `undefined` for the empty version. Throws a 422 for what is no number. */
-export function parseResourceVersion(text: string, resource: Resource): number | undefined {
+/** `undefined` for the empty version. What is no number is an error of its own kind upstream: a 500 without a reason. */
+export function parseResourceVersion(text: string): number | undefined {
   if (text === '') return undefined
   if (!/^\d+$/.test(text)) {
-    throw invalid({ group: resource.group, kind: resource.plural }, '', [
-      invalidValue(
-        'resourceVersion',
-        text,
-        `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-      ),
-    ])
+    const syntax = `strconv.ParseUint: parsing ${quote(text)}: invalid syntax`
+    const { field, message } = invalidValue('resourceVersion', text, syntax)
+    throw new ApiError(500, '', `${field}: ${message}`)
   }
   return Number(text)
 }
@@ -23,8 +18,12 @@ const freshnessTimeoutMs = 3000
 const pollMs = 25
 
 /** Resolves when the store has reached the revision; a 504 when it does not in time. */
-export async function waitUntilFresh(store: Store, revision: number): Promise<void> {
-  const deadline = performance.now() + freshnessTimeoutMs
+export async function waitUntilFresh(
+  store: Store,
+  revision: number,
+  timeoutMs = freshnessTimeoutMs,
+): Promise<void> {
+  const deadline = performance.now() + Math.min(timeoutMs, freshnessTimeoutMs)
   while (store.revision < revision) {
     if (performance.now() >= deadline) throw tooLargeResourceVersion(revision, store.revision)
     await new Promise((resolve) => setTimeout(resolve, pollMs))

@@ -1,21 +1,14 @@
 import type { KubeObject } from '@agents/kube'
-import { badRequest, invalid, notFound } from '../endpoints/api-error.ts'
+import { badRequest, internal, invalid, quote } from '../endpoints/api-error.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { ScaleSubresource } from '../registry/subresource.ts'
 import { invalidValue } from './field-errors.ts'
 import { copyJson, isJsonObject } from './json-value.ts'
 
 /** autoscaling/v1 Scale of an object. */
-export function scaleOf(
-  resource: Resource,
-  scale: ScaleSubresource,
-  object: KubeObject,
-): KubeObject {
+export function scaleOf(scale: ScaleSubresource, object: KubeObject): KubeObject {
   const { metadata } = object
   const replicas = numberAt(object, scale.specReplicasPath)
-  if (replicas === undefined && resource.isCustom && scale.selectorIsText) {
-    throw notFoundReplicas(resource, scale, metadata.name)
-  }
   const selector = scale.labelSelectorPath === undefined ? '' : selectorAt(object, scale)
   return {
     kind: 'Scale',
@@ -37,6 +30,18 @@ export function scaleOf(
       ...(selector === '' ? {} : { selector }),
     },
   }
+}
+
+/** For reading alone: a custom resource without replicas has no scale to show. */
+export function readScale(
+  resource: Resource,
+  scale: ScaleSubresource,
+  object: KubeObject,
+): KubeObject {
+  if (resource.isCustom && numberAt(object, scale.specReplicasPath) === undefined) {
+    throw internal(`the spec replicas field ${quote(scale.specReplicasPath)} does not exist`)
+  }
+  return scaleOf(scale, object)
 }
 
 /** The parent with the replicas of a Scale written into it. The Scale's version and identity must fit. */
@@ -63,7 +68,7 @@ export function withScale(
       `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
     )
   }
-  if (replicas < 0) {
+  if (replicas < 0 && !resource.isCustom) {
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, live.metadata.name, [
       invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
     ])
@@ -74,16 +79,7 @@ export function withScale(
     next.metadata.resourceVersion = live.metadata.resourceVersion
   } else next.metadata.resourceVersion = version
   setAt(next, scale.specReplicasPath, replicas)
-  if (resource.isCustom && numberAt(next, scale.specReplicasPath) === undefined) {
-    throw notFoundReplicas(resource, scale, live.metadata.name)
-  }
   return next
-}
-
-function notFoundReplicas(resource: Resource, scale: ScaleSubresource, name: string): Error {
-  const error = notFound(resource, name)
-  error.message = `the spec replicas field ${JSON.stringify(scale.specReplicasPath)} does not exist`
-  return error
 }
 
 function segments(path: string): string[] {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@agents/kube'
-import { badRequest, conflict, invalid, notFound } from '../endpoints/api-error.ts'
+import { ApiError, badRequest, conflict, invalid, notFound, quote } from '../endpoints/api-error.ts'
 import type { Decision, Entry } from '../store/store.ts'
-import { prepareNew, storedForm } from './create.ts'
+import { kindOf, prepareNew, storedForm } from './create.ts'
 import { objectKey, type RestEnvironment, type Target } from './environment.ts'
 import { invalidValue } from './field-errors.ts'
 import { copyJson, equalJson } from './json-value.ts'
@@ -156,6 +156,7 @@ function attributes(target: Target, context: RequestContext) {
 }
 
 function checkIdentity(target: Target, wished: KubeObject): void {
+  matchNamespace(wished, target.resource.namespaced ? target.namespace : '')
   const { name } = wished.metadata
   if ((name ?? '') === '') {
     throw badRequest(
@@ -167,13 +168,6 @@ function checkIdentity(target: Target, wished: KubeObject): void {
       `the name of the object (${name}) does not match the name on the URL (${target.name})`,
     )
   }
-  const namespace = wished.metadata.namespace ?? ''
-  if (target.namespace !== '' && namespace !== '' && namespace !== target.namespace) {
-    throw badRequest(
-      `the namespace of the object (${namespace}) does not match the namespace on the request (${target.namespace})`,
-    )
-  }
-  matchNamespace(wished, target.resource.namespaced ? target.namespace : '')
 }
 
 function checkUid(target: Target, wished: KubeObject, old: KubeObject): void {
@@ -193,6 +187,9 @@ function checkVersion(
   old: KubeObject,
 ): void {
   const version = next.metadata.resourceVersion ?? ''
+  if (version !== '' && !/^\d+$/.test(version)) {
+    throw new ApiError(500, '', `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`)
+  }
   if (version === '' || version === '0') {
     if (!strategy.allowUnconditionalUpdate) {
       throw invalid({ group: resource.group, kind: resource.plural }, name, [
@@ -238,7 +235,7 @@ function prepareChanged(
     ...validateMetadataUpdate(next, old),
     ...strategy.validateUpdate(next, old, context),
   ]
-  if (errors.length > 0) throw invalid(resource, metadata.name, errors)
+  if (errors.length > 0) throw invalid(kindOf(resource, next), metadata.name, errors)
   context.warnings.push(...(strategy.warnings?.(next, old) ?? []))
 }
 

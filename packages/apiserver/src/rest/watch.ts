@@ -1,6 +1,6 @@
 import type { KubeObject } from '@agents/kube'
 import type { Status } from '../endpoints/api-error.ts'
-import { tooOldResourceVersion } from '../endpoints/api-error.ts'
+import { ApiError, tooOldResourceVersion } from '../endpoints/api-error.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { Entry, Store, StoreEvent, Watch } from '../store/store.ts'
 import { TooOldError } from '../store/store-error.ts'
@@ -18,17 +18,6 @@ export type WatchEvent =
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status }
 
-/** Refuses what cannot be watched before anything is sent; waits for a revision that is about to come. */
-export async function readyToWatch(
-  store: Store,
-  resource: Resource,
-  options: ListOptions,
-): Promise<void> {
-  const version = parseResourceVersion(options.resourceVersion, resource)
-  if (options.sendInitialEvents === true && version !== undefined)
-    await waitUntilFresh(store, version)
-}
-
 /**
  * Sends events until the returned watch is closed or `isClosed` says so during the initial ones. An ERROR event is the last.
  * The order is the store's; a selector turns changes into ADDED and DELETED as objects enter and leave the selection.
@@ -41,8 +30,17 @@ export async function watchObjects(
   send: (event: WatchEvent) => void,
   isClosed: () => boolean,
 ): Promise<Watch> {
-  let from = Number(options.resourceVersion)
+  let from = parseResourceVersion(options.resourceVersion) ?? 0
   if (options.sendInitialEvents === true) {
+    try {
+      // The watch must not end before the refusal is sent.
+      const lifeMs = (options.timeoutSeconds ?? 0) * 1000
+      await waitUntilFresh(store, from, lifeMs > 0 ? lifeMs * 0.9 : undefined)
+    } catch (error) {
+      // Headers are out by now, so this refusal too comes as an event.
+      if (!(error instanceof ApiError)) throw error
+      return sendLast(send, error.status())
+    }
     from = await sendPresent(store, resource, namespace, options, send, isClosed)
   } else if (from === 0) {
     from = store.revision
@@ -57,9 +55,13 @@ export async function watchObjects(
     })
   } catch (error) {
     if (!(error instanceof TooOldError)) throw error
-    send({ type: 'ERROR', status: tooOldResourceVersion(from, store.oldestRevision).status() })
-    return { close: () => undefined }
+    return sendLast(send, tooOldResourceVersion(from, store.oldestRevision).status())
   }
+}
+
+function sendLast(send: (event: WatchEvent) => void, status: Status): Watch {
+  send({ type: 'ERROR', status })
+  return { close: () => undefined }
 }
 
 /** The present state as ADDED events; returns its revision. */

@@ -64,11 +64,8 @@ function customResource(
     namespaced: spec.scope === 'Namespaced',
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
-    // A definition on its way out lets objects go, but none come.
-    verbs:
-      definition.metadata.deletionTimestamp === undefined
-        ? verbs
-        : verbs.filter((verb) => verb !== 'create'),
+    verbs,
+    isTerminating: definition.metadata.deletionTimestamp !== undefined,
     storagePrefix: `/${spec.group}/${names.plural}/`,
     storageVersionHash: versionHash(spec.group, storage, names.kind),
     schema,

@@ -1,0 +1,69 @@
+import type { KubeObject } from '@agents/kube'
+import { partialMetadata } from '../endpoints/partial-metadata.ts'
+import type { IncludeObject, Table, TableConverter } from '../endpoints/table-converter.ts'
+import type { Resource, TableColumn } from '../registry/resource.ts'
+import { builtinPrinter } from './builtin-printers.ts'
+import { customPrinter } from './custom-printer.ts'
+import { defaultPrinter } from './default-printer.ts'
+import type { Cell, Printer, RowCondition } from './printer.ts'
+
+interface Row {
+  readonly cells: readonly Cell[]
+  readonly conditions?: readonly RowCondition[]
+  readonly object: object | null
+}
+
+/** Tables for all kinds. It keeps the parsed columns of custom resources while their declaration lives. */
+export function createTableConverter(): TableConverter {
+  const custom = new WeakMap<readonly TableColumn[], Printer>()
+  const printerOf = (resource: Resource): Printer => {
+    if (!resource.isCustom) return builtinPrinter(resource) ?? defaultPrinter
+    const columns = resource.columns ?? noColumns
+    const known = custom.get(columns)
+    if (known !== undefined) return known
+    const made = customPrinter(columns)
+    custom.set(columns, made)
+    return made
+  }
+
+  return (resource, objects, { includeObject, listMeta, now }): Table => {
+    const printer = printerOf(resource)
+    const rows = objects.map((object): Row => {
+      const conditions = printer.rowConditions?.(object) ?? []
+      return {
+        cells: printer.cells(withName(object), now),
+        ...(conditions.length === 0 ? {} : { conditions }),
+        object: rowObject(object, includeObject),
+      }
+    })
+    const empty = rows.length === 0 && printer.nullWhenEmpty === true
+    return {
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: listMeta,
+      columnDefinitions: printer.columns,
+      rows: empty ? noRows : rows,
+    }
+  }
+}
+
+const noColumns: readonly TableColumn[] = []
+// Null on the wire; the type of a table promises a list to everybody else.
+const noRows = null as unknown as readonly object[]
+
+/** A bookmark of a watch has no name. */
+function withName(object: KubeObject): KubeObject {
+  if (object.metadata.name !== undefined) return object
+  return { ...object, metadata: { ...object.metadata, name: '' } }
+}
+
+function rowObject(object: KubeObject, includeObject: IncludeObject): object | null {
+  switch (includeObject) {
+    case 'None':
+      return null
+    case 'Metadata':
+      return partialMetadata(object)
+    case 'Object':
+      return object
+  }
+}

@@ -58,7 +58,7 @@ function checkUrl(text: string, field: string): FieldError[] {
   }
   if (url.host === '') errors.push(invalid(field, '', `host must be specified${URL_FORM}`))
   if (url.username !== '' || url.password !== '') {
-    errors.push(invalid(field, url.username, 'user information is not permitted in the URL'))
+    errors.push(invalid(field, userOf(url), 'user information is not permitted in the URL'))
   }
   if (url.hash !== '') {
     errors.push(invalid(field, url.hash.slice(1), 'fragments are not permitted in the URL'))
@@ -69,6 +69,10 @@ function checkUrl(text: string, field: string): FieldError[] {
     )
   }
   return errors
+}
+
+function userOf({ username, password }: URL): string {
+  return password === '' ? username : `${username}:${password}`
 }
 
 /** Upstream hands the name over as namespace and the other way round; the fields come out swapped. */

@@ -117,8 +117,11 @@ function checkVersions(spec: JsonObject | undefined, options: DefinitionOptions)
   for (const [index, version] of versions.entries()) {
     const field = `spec.versions[${index}]`
     const problems = dns1035LabelProblems(names[index] ?? '')
-    if (problems.length > 0)
+    if (problems.length > 0) {
       errors.push(invalid(`${field}.name`, names[index] ?? '', problems.join(',')))
+      // The first version is known by an older name too.
+      if (index === 0) errors.push(invalid('spec.version', names[index] ?? '', problems.join(',')))
+    }
     errors.push(...checkDeprecation(version, `${field}.deprecationWarning`))
   }
   for (const place of describedPlaces(versions)) errors.push(...checkPlace(place, options))
@@ -198,14 +201,19 @@ function checkPlace(place: DescribedPlace, options: DefinitionOptions): FieldErr
   const selectable = readList(version, 'selectableFields')
   if (place.selectable !== undefined && selectable.length > 0) {
     if (schema === undefined) {
-      errors.push(
-        invalid(place.selectable, '', 'may only be set when validations.schema is included'),
-      )
+      errors.push(invalid(place.selectable, '', missingSchema(place.selectable)))
       return errors
     }
     errors.push(...checkSelectableFields(selectable, schema, place.selectable))
   }
   return errors
+}
+
+/** Upstream's words, the wrong "not" included. */
+function missingSchema(field: string): string {
+  return field === 'spec.selectableFields'
+    ? 'may only be set when validations.schema is included'
+    : 'may only be set when `version.schema.openAPIV3Schema` is not included'
 }
 
 export function checkStatus(definition: JsonObject, spec: JsonObject | undefined): FieldError[] {
@@ -219,7 +227,10 @@ export function checkStatus(definition: JsonObject, spec: JsonObject | undefined
   const stored = given.length > 0 ? given : storage.slice(0, 1)
   const field = 'status.storedVersions'
   if (stored.length === 0)
-    return [...errors, invalid(field, [], 'must have at least one stored version')]
+    return [
+      ...errors,
+      invalid(field, status?.storedVersions ?? null, 'must have at least one stored version'),
+    ]
   for (const name of storage) {
     if (!stored.includes(name))
       errors.push(invalid(field, stored, `must have the storage version ${name}`))

@@ -132,7 +132,7 @@ function checkRootWithStatus(schema: JsonObject, field: string): FieldError[] {
     ([a], [b]) => Number(b === 'type') - Number(a === 'type'),
   )
   for (const [name, value] of members) {
-    if (isUnset(value)) continue
+    if (isUnset(value) && name !== 'default') continue
     if (name === 'type' && value !== 'object') {
       const detail =
         'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'

@@ -1,3 +1,6 @@
+export type { DefinitionOptions } from './definition/check-definition.ts'
+export { checkCustomResourceDefinition } from './definition/check-definition.ts'
+export { checkCustomResourceDefinitionUpdate } from './definition/check-update.ts'
 export type { FieldError, FieldErrorReason } from './field-error.ts'
 export { formatFieldError } from './field-error.ts'
 export type {
@@ -35,3 +38,7 @@ export type { AnyKind, Kind, KindDeclaration, ObjectOf, PrinterColumn } from './
 export { defineKind } from './kind/define-kind.ts'
 export { statusObject } from './kind/status-schema.ts'
 export type { Json, Schema, ValidationRule } from './schema.ts'
+export type { StructuralOptions } from './structural/check-structural.ts'
+export { checkStructural } from './structural/check-structural.ts'
+export type { CompiledSchema, PruneOptions, ValidateOptions } from './structural/compile.ts'
+export { compileSchema } from './structural/compile.ts'

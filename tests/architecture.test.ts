@@ -108,8 +108,12 @@ describe('imports', () => {
     expect(deep).toEqual([])
   })
 
+  // Benchmarks and comparisons with the real server look at parts that a package keeps to itself.
+  const mayLookInside = (path: string) => path.startsWith(`tests${sep}`)
+
   test('stay inside their own workspace when they are relative', () => {
-    const escaping = sources.flatMap(({ path, text }) =>
+    const production = sources.filter(({ path }) => !mayLookInside(path))
+    const escaping = production.flatMap(({ path, text }) =>
       importsOf(text)
         .filter((specifier) => specifier.startsWith('.'))
         .map((specifier) => relative(root, join(root, dirname(path), specifier)))

@@ -9,3 +9,19 @@ export type {
   ObjectMeta,
   OwnerReference,
 } from './object.ts'
+export type { Quantity, QuantityFormat } from './quantity.ts'
+export {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  isQuantity,
+  parseQuantity,
+  QuantityError,
+  quantityAsInt64,
+  quantityAsNumber,
+  quantityFromInteger,
+  quantityMilliValue,
+  quantitySign,
+  quantityValue,
+  subtractQuantities,
+} from './quantity.ts'

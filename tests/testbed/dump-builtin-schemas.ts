@@ -34,6 +34,14 @@
  *     raw               field 1 holds JSON text
  *     items             field 1 is the JSON array itself
  *     either            JSONSchemaPropsOr…: {1: schema, 2: array of schemas}, {1: bool, 2: schema}, {1: schema, 2: strings}
+ *
+ * go-fields.json
+ *   fields  id → {name in JSON: row}, only for what the schema does not tell. A row is mark? type? ('@' path)?
+ *     mark '!': Go writes the field even when it is zero: a struct as {}, a list, map or time as null; '?': a pointer
+ *               that Go writes as null; '*': a pointer to a scalar, so zero is a value and written. Without a mark a
+ *               scalar, list or map is left out when it is empty
+ *     type      Go's name of the type, where it is not the plain one of the schema
+ *     path      names of the embedded structs that the field stands in, as decoding errors spell them
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { JsonGetter } from '../json-getter.ts'
 import { compactDiscovery, type DiscoveryList } from './compact-discovery.ts'
 import { compactSchemas } from './compact-schema.ts'
+import { goFieldTable } from './go-fields.ts'
 import { builtinGroupVersions, openApiPath } from './group-versions.ts'
 import { jsonWithLines } from './json-lines.ts'
 import type { OpenApiDocument } from './open-api.ts'
@@ -17,11 +18,13 @@ export const generatedDirectory = join(
 export const builtinTables = async (get: JsonGetter): Promise<Record<string, string>> => {
   const schemas = compactSchemas(await readDocuments(get))
   const discovery = compactDiscovery(await readDiscovery(get), builtinGroupVersions)
-  const protobuf = protobufTable(await readProtoPackages(), requestRoots(schemas))
+  const packages = await readProtoPackages()
+  const protobuf = protobufTable(packages, requestRoots(schemas))
   return {
     'schemas.json': jsonWithLines({ ...schemas }),
     'discovery.json': jsonWithLines({ ...discovery }),
     'protobuf-fields.json': jsonWithLines({ ...protobuf }),
+    'go-fields.json': jsonWithLines({ fields: goFieldTable(packages, schemas) }),
   }
 }
 

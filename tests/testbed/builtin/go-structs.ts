@@ -4,6 +4,10 @@ export interface GoField {
   readonly inline: boolean
   readonly pointer: boolean
   readonly omitEmpty: boolean
+  /** As `omitEmpty`, but also for structs. */
+  readonly omitZero: boolean
+  /** As written, without the star of a pointer: `[]Container`, `metav1.Time`. */
+  readonly type: string
 }
 
 /** Struct name → protobuf field number → how Go writes that field as JSON. */
@@ -35,6 +39,8 @@ const parseStruct = (body: string): Map<number, GoField> => {
       inline: options.includes('inline'),
       pointer: type.startsWith('*'),
       omitEmpty: options.includes('omitempty') || options.includes('omitzero'),
+      omitZero: options.includes('omitzero'),
+      type: type.replace(/^\*/, ''),
     })
   }
   return fields

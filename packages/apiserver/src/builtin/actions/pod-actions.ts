@@ -1,0 +1,165 @@
+import type { KubeObject } from '@agents/kube'
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  type Status,
+  tooManyRequests,
+} from '../../endpoints/api-error.ts'
+import type { ActionRequest } from '../../registry/subresource.ts'
+import { deleteObject } from '../../rest/delete.ts'
+import type { RestEnvironment } from '../../rest/environment.ts'
+import { copyJson, isJsonObject } from '../../rest/json-value.ts'
+import { secondsTimestamp } from '../../rest/timestamps.ts'
+import { updateObject } from '../../rest/update.ts'
+import { type Fields, number, ownPart, part, text } from '../fields.ts'
+import { viewStrategy } from '../strategy/builtin-strategy.ts'
+import type { BuiltinObject } from '../strategy/kind-rules.ts'
+import { isEmptySelector, selectorMatches } from '../validation/label-selector.ts'
+
+type Rest = () => RestEnvironment
+
+const done: Status = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  code: 201,
+}
+
+/** POST to `pods/<name>/eviction`: a delete that disruption budgets may refuse. */
+export function evict(rest: Rest): (request: ActionRequest) => Promise<KubeObject> {
+  return async ({ resource, namespace, name, body, context }) => {
+    const environment = rest()
+    const wanted = body.metadata.name ?? ''
+    if (wanted !== '' && wanted !== name) {
+      throw badRequest('name in URL does not match name in Eviction object')
+    }
+    refuseDisruption(environment, namespace, name, resource.storagePrefix)
+    const options = part(body as BuiltinObject, 'deleteOptions')
+    const grace = number(options, 'gracePeriodSeconds')
+    const preconditions = part(options, 'preconditions')
+    const uid = text(preconditions, 'uid')
+    const resourceVersion = text(preconditions, 'resourceVersion')
+    await deleteObject(
+      environment,
+      { resource, strategy: resource.strategy, subresource: 'eviction', namespace, name },
+      {
+        dryRun: context.dryRun,
+        ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+        preconditions: {
+          ...(uid === '' ? {} : { uid }),
+          ...(resourceVersion === '' ? {} : { resourceVersion }),
+        },
+      },
+      context,
+    )
+    return done as unknown as KubeObject
+  }
+}
+
+/** POST to `pods/<name>/binding`: puts the pod on a node. */
+export function bind(rest: Rest): (request: ActionRequest) => Promise<KubeObject> {
+  return async ({ resource, namespace, name, body, context }) => {
+    const target = part(body as BuiltinObject, 'target')
+    const node = text(target, 'name')
+    if (node === '' || !['', 'Node'].includes(text(target, 'kind'))) {
+      throw badRequest('a binding needs the name of a node as its target')
+    }
+    const strategy = viewStrategy(resource.strategy, {}, ['spec', 'status'])
+    await updateObject(
+      rest(),
+      { resource, strategy, subresource: 'binding', namespace, name },
+      {
+        forceCreate: false,
+        managed: false,
+        wish: (live) => boundPod(live, name, node, body, context.now),
+      },
+      context,
+    )
+    return done as unknown as KubeObject
+  }
+}
+
+function boundPod(
+  live: KubeObject | undefined,
+  name: string,
+  node: string,
+  binding: KubeObject,
+  now: Date,
+): KubeObject {
+  const pod = copyJson(live) as BuiltinObject
+  const resource = { group: '', plural: 'pods/binding' }
+  const spec = ownPart(pod, 'spec')
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    throw conflict(resource, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  }
+  const current = text(spec, 'nodeName')
+  if (current !== '') {
+    const why = `pod ${name} is already assigned to node ${JSON.stringify(current)}`
+    throw conflict(resource, name, why)
+  }
+  spec.nodeName = node
+  if (binding.metadata.annotations !== undefined) {
+    pod.metadata.annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations }
+  }
+  const status = ownPart(pod, 'status')
+  const others = Array.isArray(status.conditions)
+    ? status.conditions.filter((one: Fields) => one.type !== 'PodScheduled')
+    : []
+  status.conditions = [
+    ...others,
+    {
+      type: 'PodScheduled',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: secondsTimestamp(now),
+    },
+  ]
+  return pod
+}
+
+/** Budgets count what their controller wrote into their status. */
+function refuseDisruption(
+  { store }: RestEnvironment,
+  namespace: string,
+  name: string,
+  podPrefix: string,
+): void {
+  const pod = store.get(`${podPrefix}${namespace}/${name}`)?.value as BuiltinObject | undefined
+  if (pod === undefined) return
+  const phase = text(part(pod, 'status'), 'phase')
+  if (phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending') return
+  const labels: Fields = { ...pod.metadata.labels }
+  const budgets = store
+    .list(`/policy/poddisruptionbudgets/${namespace}/`)
+    .entries.map(({ value }) => value as BuiltinObject)
+    .filter((budget) => selects(part(budget, 'spec').selector, labels))
+  if (budgets.length > 1) {
+    throw new ApiError(
+      500,
+      'InternalError',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    )
+  }
+  const [budget] = budgets
+  if (budget === undefined) return
+  if ((number(part(budget, 'status'), 'disruptionsAllowed') ?? 0) > 0) return
+  const refusal = tooManyRequests(
+    "Cannot evict pod as it would violate the pod's disruption budget.",
+    10,
+  )
+  throw new ApiError(refusal.code, refusal.reason, refusal.message, {
+    causes: [
+      {
+        reason: 'DisruptionBudget',
+        message: `The disruption budget ${budget.metadata.name} needs more healthy pods`,
+      },
+    ],
+  })
+}
+
+function selects(selector: unknown, labels: Fields): boolean {
+  if (!isJsonObject(selector)) return false
+  return isEmptySelector(selector) || selectorMatches(selector, labels)
+}

@@ -1,0 +1,94 @@
+import type { KubeObject } from '@agents/kube'
+import type { BoundObject, ServiceAccountTokens } from '../../auth/tokens/service-account-token.ts'
+import { conflict, invalid, notFound } from '../../endpoints/api-error.ts'
+import type { ActionRequest } from '../../registry/subresource.ts'
+import { invalidValue } from '../../rest/field-errors.ts'
+import { isJsonObject } from '../../rest/json-value.ts'
+import { secondsTimestamp } from '../../rest/timestamps.ts'
+import type { Store } from '../../store/store.ts'
+import { type Fields, number, part, text, texts } from '../fields.ts'
+
+const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
+const minimumSeconds = 600
+
+/** POST to `serviceaccounts/<name>/token`. */
+export function requestToken(
+  tokens: ServiceAccountTokens,
+  store: Store,
+): (request: ActionRequest) => Promise<KubeObject> {
+  return async ({ resource, namespace, name, body, context }) => {
+    const account = store.get(`${resource.storagePrefix}${namespace}/${name}`)
+    if (account === undefined) throw notFound(resource, name)
+    const spec = part(body as KubeObject & Fields, 'spec')
+    const seconds = number(spec, 'expirationSeconds') ?? 3600
+    if (seconds < minimumSeconds) {
+      throw invalid(kind, '', [
+        invalidValue(
+          'spec.expirationSeconds',
+          seconds,
+          'may not specify a duration less than 10 minutes',
+        ),
+      ])
+    }
+    const audiences = texts(spec, 'audiences')
+    const granted = audiences.length === 0 ? [tokens.issuer] : audiences
+    const bound = isJsonObject(spec.boundObjectRef)
+      ? boundObject(store, namespace, spec.boundObjectRef, name)
+      : undefined
+    const { token, expiresAt } = tokens.issue(
+      {
+        namespace,
+        name,
+        uid: account.value.metadata.uid ?? '',
+        ...(bound === undefined ? {} : { bound }),
+      },
+      { audiences: granted, seconds, now: context.now },
+    )
+    return {
+      kind: 'TokenRequest',
+      apiVersion: 'authentication.k8s.io/v1',
+      metadata: { name, namespace, creationTimestamp: secondsTimestamp(context.now) },
+      spec: {
+        audiences: granted,
+        expirationSeconds: seconds,
+        boundObjectRef: spec.boundObjectRef ?? null,
+      },
+      status: { token, expirationTimestamp: secondsTimestamp(expiresAt) },
+    }
+  }
+}
+
+const boundKinds = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
+
+function boundObject(
+  store: Store,
+  namespace: string,
+  reference: Fields,
+  account: string,
+): BoundObject {
+  const boundKind = text(reference, 'kind')
+  if (boundKind !== 'Pod' && boundKind !== 'Secret' && boundKind !== 'Node') {
+    throw invalid(kind, '', [
+      invalidValue(
+        'spec.boundObjectRef',
+        reference,
+        `cannot bind token for serviceaccount ${JSON.stringify(account)} to object of type ${JSON.stringify(boundKind)}`,
+      ),
+    ])
+  }
+  const plural = boundKinds[boundKind]
+  const name = text(reference, 'name')
+  const place = boundKind === 'Node' ? '' : `${namespace}/`
+  const found = store.get(`/core/${plural}/${place}${name}`)
+  if (found === undefined) throw notFound({ group: '', plural }, name)
+  const uid = found.value.metadata.uid ?? ''
+  const wanted = text(reference, 'uid')
+  if (wanted !== '' && wanted !== uid) {
+    throw conflict(
+      { group: '', plural },
+      name,
+      `the UID in the bound object reference (${wanted}) does not match the UID in record. The object might have been deleted and then recreated`,
+    )
+  }
+  return { kind: boundKind, name, uid }
+}

@@ -1,0 +1,220 @@
+import { parseApiVersion } from '@agents/kube'
+import {
+  reviewOwnAccess,
+  reviewOwnIdentity,
+  reviewOwnRules,
+  reviewSubjectAccess,
+  reviewToken,
+} from '../auth/access-review.ts'
+import type { Authenticator } from '../auth/authenticate.ts'
+import type { Authorizer } from '../auth/rbac/authorizer.ts'
+import type { ServiceAccountTokens } from '../auth/tokens/service-account-token.ts'
+import { stringifyJson } from '../json/stringify-json.ts'
+import type { Resource, Strategy } from '../registry/resource.ts'
+import type { Subresource } from '../registry/subresource.ts'
+import type { RestEnvironment } from '../rest/environment.ts'
+import type { Entry, Store } from '../store/store.ts'
+import { bind, evict } from './actions/pod-actions.ts'
+import { logSubresource, type PodLogs } from './actions/pod-log.ts'
+import { requestToken } from './actions/token-request.ts'
+import { otherDefaults } from './defaults/other-defaults.ts'
+import { podDefaults } from './defaults/pod-defaults.ts'
+import { workloadDefaults } from './defaults/workload-defaults.ts'
+import { createDefaulter } from './go-json/defaults.ts'
+import { createGoShapes } from './go-json/shape.ts'
+import { autoscalerV1, autoscalerV2 } from './kinds/autoscaler-versions.ts'
+import { coreEvent, eventsEvent } from './kinds/event-kinds.ts'
+import { kindRules } from './kinds/kind-table.ts'
+import { type BuiltinSchemas, createBuiltinSchemas } from './schema/builtin-schemas.ts'
+import type { BuiltinTables, DiscoveredResource } from './schema/tables.ts'
+import { serviceAllocations } from './service-allocations.ts'
+import { builtinStrategy, type StrategyParts, viewStrategy } from './strategy/builtin-strategy.ts'
+import type { BuiltinObject, KindRules } from './strategy/kind-rules.ts'
+
+export interface BuiltinDependencies {
+  readonly tables: BuiltinTables
+  readonly store: Store
+  readonly authorizer: Authorizer
+  readonly authenticator: Authenticator
+  readonly tokens: ServiceAccountTokens
+  /** Asked when a request needs it, so it may come into being after the resources. */
+  readonly rest: () => RestEnvironment
+  /** Without it logs are empty. */
+  readonly podLogs?: PodLogs
+}
+
+/** Every built-in resource but CustomResourceDefinitions. Schemas and strategies unfold when they are first used. */
+export function builtinResources(dependencies: BuiltinDependencies): Resource[] {
+  const { tables } = dependencies
+  const parts: StrategyParts = {
+    tables,
+    shapes: createGoShapes(tables),
+    defaulter: createDefaulter(tables, { ...podDefaults, ...workloadDefaults, ...otherDefaults }),
+  }
+  const schemas = createBuiltinSchemas(tables.definitions)
+  const rules = kindRules(serviceAllocations(dependencies.store))
+  const ids = definitionIds(tables)
+  return tables.resources
+    .filter(({ resource }) => !notServed.has(resource))
+    .map((discovered) => {
+      const id = ids.get(`${discovered.gv}/${discovered.kind}`)
+      if (id === undefined) throw new Error(`${discovered.kind} has no definition`)
+      return builtinResource(dependencies, parts, schemas, discovered, id, rules[id] ?? {})
+    })
+}
+
+/** Definitions and bindings are handled elsewhere, the others say nothing here. */
+const notServed = new Set(['customresourcedefinitions', 'bindings', 'componentstatuses'])
+
+function builtinResource(
+  dependencies: BuiltinDependencies,
+  parts: StrategyParts,
+  schemas: BuiltinSchemas,
+  discovered: DiscoveredResource,
+  id: string,
+  rules: KindRules,
+): Resource {
+  const { group, version } = parseApiVersion(discovered.gv)
+  const strategy = builtinStrategy(parts, id, rules)
+  const { selectable } = rules
+  const review = virtualKinds(dependencies)[discovered.resource]
+  const conversion = conversions[`${discovered.gv}/${discovered.resource}`]
+  return {
+    group,
+    version,
+    plural: discovered.resource,
+    singular: discovered.singular,
+    kind: discovered.kind,
+    listKind: `${discovered.kind}List`,
+    namespaced: discovered.scope === 'Namespaced',
+    shortNames: discovered.short ?? [],
+    categories: discovered.categories ?? [],
+    verbs: discovered.verbs,
+    storagePrefix: `/${storedGroup(group, discovered.resource)}/${discovered.resource}/`,
+    schema: schemas.schema(id),
+    isCustom: false,
+    subresources: subresourcesOf(dependencies, discovered, strategy, rules),
+    strategy,
+    columns: undefined,
+    ...(selectable === undefined
+      ? {}
+      : {
+          selectableFields: Object.keys(selectable),
+          selectableField: (object, path) => selectable[path]?.(object as BuiltinObject),
+        }),
+    ...(review === undefined ? {} : { createVirtual: review }),
+    ...(conversion === undefined
+      ? {}
+      : {
+          fromStorage: (entry) => convertedEntry(entry, conversion.shown),
+          toStorage: (object) => conversion.stored(object as BuiltinObject),
+        }),
+  }
+}
+
+interface Conversion {
+  shown(object: BuiltinObject): BuiltinObject
+  stored(object: BuiltinObject): BuiltinObject
+}
+
+/** Versions that are views of another one, which is stored. */
+const conversions: Readonly<Record<string, Conversion>> = {
+  'events.k8s.io/v1/events': { shown: eventsEvent, stored: coreEvent },
+  'autoscaling/v1/horizontalpodautoscalers': { shown: autoscalerV1, stored: autoscalerV2 },
+}
+
+function storedGroup(group: string, resource: string): string {
+  return group === '' || resource === 'events' ? 'core' : group
+}
+
+function convertedEntry(entry: Entry, shown: Conversion['shown']): Entry {
+  let value: BuiltinObject | undefined
+  let json: Buffer | undefined
+  return {
+    key: entry.key,
+    revision: entry.revision,
+    get value() {
+      value ??= shown(entry.value as BuiltinObject)
+      return value
+    },
+    get json() {
+      json ??= Buffer.from(stringifyJson(this.value))
+      return json
+    },
+  }
+}
+
+function definitionIds({ definitions }: BuiltinTables): Map<string, string> {
+  const ids = new Map<string, string>()
+  for (const [id, { gvk = [] }] of Object.entries(definitions)) {
+    // DeleteOptions and the like list every group version; a kind of its own lists one.
+    if (gvk.length === 1) for (const kind of gvk) ids.set(kind, id)
+  }
+  return ids
+}
+
+function subresourcesOf(
+  { store, tokens, rest, podLogs }: BuiltinDependencies,
+  { gv, resource, kind, sub = {} }: DiscoveredResource,
+  strategy: Strategy,
+  rules: KindRules,
+): ReadonlyMap<string, Subresource> {
+  const made = new Map<string, Subresource>()
+  for (const [name, discovered] of Object.entries(sub)) {
+    const own = discovered.gv === undefined ? {} : parseApiVersion(discovered.gv)
+    const base = { name, kind: discovered.kind ?? kind, verbs: discovered.verbs, ...own }
+    switch (`${name === 'status' || name === 'scale' ? '' : `${gv}/${resource}/`}${name}`) {
+      case 'status':
+        made.set(name, {
+          ...base,
+          type: 'view',
+          strategy: viewStrategy(strategy, rules, ['status']),
+        })
+        break
+      case 'scale':
+        made.set(name, {
+          ...base,
+          type: 'scale',
+          specReplicasPath: '.spec.replicas',
+          statusReplicasPath: '.status.replicas',
+          labelSelectorPath: '.spec.selector',
+          selectorIsText: false,
+        })
+        break
+      case 'v1/namespaces/finalize':
+      case 'v1/pods/ephemeralcontainers':
+      case 'v1/pods/resize':
+        made.set(name, { ...base, type: 'view', strategy: viewStrategy(strategy, rules, ['spec']) })
+        break
+      case 'v1/pods/log':
+        made.set(name, logSubresource(store, podLogs, base))
+        break
+      case 'v1/pods/eviction':
+        made.set(name, { ...base, type: 'action', create: evict(rest) })
+        break
+      case 'v1/pods/binding':
+        made.set(name, { ...base, type: 'action', create: bind(rest) })
+        break
+      case 'v1/serviceaccounts/token':
+        made.set(name, { ...base, type: 'action', create: requestToken(tokens, store) })
+        break
+      default:
+    }
+  }
+  return made
+}
+
+function virtualKinds({
+  authorizer,
+  authenticator,
+  tokens,
+}: BuiltinDependencies): Readonly<Record<string, NonNullable<Resource['createVirtual']>>> {
+  return {
+    tokenreviews: (review) => reviewToken(review, authenticator, tokens.issuer),
+    subjectaccessreviews: (review) => reviewSubjectAccess(review, authorizer),
+    localsubjectaccessreviews: (review) => reviewSubjectAccess(review, authorizer),
+    selfsubjectaccessreviews: (review, { user }) => reviewOwnAccess(review, user, authorizer),
+    selfsubjectrulesreviews: (review, { user }) => reviewOwnRules(review, user, authorizer),
+    selfsubjectreviews: (review, { user }) => reviewOwnIdentity(review, user),
+  }
+}

@@ -1,0 +1,95 @@
+import { isJsonObject } from '../../rest/json-value.ts'
+import { propertyExtras, propertyType, typeLayer } from '../schema/compact-definition.ts'
+import type { BuiltinTables } from '../schema/tables.ts'
+
+export type Fields = Record<string, unknown>
+
+/** Fills in the defaults of one definition's own fields; those of nested definitions are done afterwards. */
+export type SetDefaults = (fields: Fields) => void
+
+export interface Defaulter {
+  /** Of the whole tree below an object of the definition, outer definitions before inner ones. */
+  setDefaults(id: string, object: Fields): void
+}
+
+/** `rules`: definition id → its defaults, beside those that the schema has. */
+export function createDefaulter(
+  { definitions }: Pick<BuiltinTables, 'definitions'>,
+  rules: Readonly<Record<string, SetDefaults>>,
+): Defaulter {
+  const plans = new Map<string, Plan>()
+  const planOf = (id: string): Plan => {
+    let plan = plans.get(id)
+    if (plan === undefined) {
+      plan = { own: [], inner: [], useful: undefined }
+      plans.set(id, plan)
+      fillPlan(plan, id)
+    }
+    return plan
+  }
+  const fillPlan = (plan: Plan, id: string): void => {
+    const rule = rules[id]
+    if (rule !== undefined) plan.own.push(rule)
+    for (const [name, property] of Object.entries(definitions[id]?.props ?? {})) {
+      const fallback = propertyExtras(property).default
+      if (fallback !== undefined && !/^[[{]/.test(propertyType(property))) {
+        plan.own.push((fields) => {
+          if (isUnset(fields[name])) fields[name] = fallback
+        })
+      }
+      const target = referencedId(propertyType(property))
+      if (name !== 'metadata' && target !== undefined) {
+        plan.inner.push({ name, plan: planOf(target) })
+      }
+    }
+  }
+  return {
+    setDefaults(id, object) {
+      const plan = planOf(id)
+      prune(plan)
+      run(plan, object)
+    },
+  }
+}
+
+interface Plan {
+  readonly own: SetDefaults[]
+  inner: { name: string; plan: Plan }[]
+  /** Whether anything below has defaults. Undefined until it was looked at. */
+  useful: boolean | undefined
+}
+
+/** Drops branches without any default, so that a walk only visits what it may change. */
+function prune(plan: Plan): boolean {
+  if (plan.useful !== undefined) return plan.useful
+  // A cycle counts as useful while it is looked at: better one walk too many.
+  plan.useful = true
+  plan.inner = plan.inner.filter(({ plan: inner }) => prune(inner))
+  plan.useful = plan.own.length > 0 || plan.inner.length > 0
+  return plan.useful
+}
+
+function run(plan: Plan, fields: Fields): void {
+  for (const set of plan.own) set(fields)
+  for (const { name, plan: inner } of plan.inner) {
+    if (fields[name] !== undefined) visit(inner, fields[name])
+  }
+}
+
+/** Through lists and maps down to the objects. */
+function visit(plan: Plan, value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) visit(plan, item)
+  else if (isJsonObject(value)) run(plan, value)
+}
+
+/** Maps hold no definitions with defaults, so only lists are looked into. */
+function referencedId(type: string): string | undefined {
+  const layer = typeLayer(type)
+  if (layer.layer === 'list') return referencedId(layer.inner)
+  return layer.layer === 'reference' ? layer.name : undefined
+}
+
+/** The zero value of a field by value, or an absent pointer. */
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}

@@ -1,0 +1,193 @@
+import type { FieldError } from '@agents/crd'
+import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
+import { equalJson, isJsonObject } from '../../rest/json-value.ts'
+import { maskTrailingDash, subdomainName } from '../../rest/name-rules.ts'
+import { type Fields, number, ownPart, part, text } from '../fields.ts'
+import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
+import { selectorMatches } from '../validation/label-selector.ts'
+import { podTemplateErrors } from '../validation/pod-spec.ts'
+import { immutable, nonNegative, printedMap } from '../validation/words.ts'
+
+const controllerUid = 'batch.kubernetes.io/controller-uid'
+const jobName = 'batch.kubernetes.io/job-name'
+
+export const jobRules: KindRules = {
+  generation: true,
+  prepareForCreate(job) {
+    const spec = ownPart(job, 'spec')
+    if (spec.manualSelector !== true) generateSelector(job, spec)
+  },
+  validate: (job) => [
+    ...selectorErrors(job, part(job, 'spec')),
+    ...jobSpecErrors(part(job, 'spec'), 'spec'),
+  ],
+  validateUpdate(next, old) {
+    const after = part(next, 'spec')
+    const before = part(old, 'spec')
+    // Pods of a job that waits may still be changed.
+    const fields = mayChangeTemplate(before, part(old, 'status'))
+      ? immutableFields.filter((name) => name !== 'template')
+      : immutableFields
+    return fields.flatMap((name) => immutable(after, before, name, `spec.${name}`))
+  },
+  selectable: {
+    'status.successful': (job) => String(number(part(job, 'status'), 'succeeded') ?? 0),
+  },
+  deletion: { defaultPropagation: 'Orphan' },
+  warnings: (job) =>
+    job.metadata.name.length > 63
+      ? [
+          `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must be no more than 63 bytes]`,
+        ]
+      : [],
+}
+
+export const cronJobRules: KindRules = {
+  generation: true,
+  nameRule(name, prefix) {
+    const errors = subdomainName(name, prefix)
+    // The controller adds eleven characters for the name of a job.
+    return (prefix ? maskTrailingDash(name) : name).length > 52
+      ? [...errors, 'must be no more than 52 characters']
+      : errors
+  },
+  validate(cronJob) {
+    const spec = part(cronJob, 'spec')
+    const jobSpec = part(part(spec, 'jobTemplate'), 'spec')
+    return [
+      ...scheduleErrors(text(spec, 'schedule')),
+      ...nonNegative(spec, 'startingDeadlineSeconds', 'spec'),
+      ...timeZoneErrors(spec),
+      ...jobSpecErrors(jobSpec, 'spec.jobTemplate.spec'),
+      ...nonNegative(spec, 'successfulJobsHistoryLimit', 'spec'),
+      ...nonNegative(spec, 'failedJobsHistoryLimit', 'spec'),
+    ]
+  },
+}
+
+const immutableFields = [
+  'selector',
+  'template',
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+]
+
+function mayChangeTemplate(spec: Fields, status: Fields): boolean {
+  return spec.suspend === true && status.startTime === undefined
+}
+
+function generateSelector(job: BuiltinObject, spec: Fields): void {
+  const labels = ownPart(ownPart(ownPart(spec, 'template'), 'metadata'), 'labels')
+  // An object that took over the labels of its pods takes over these, too.
+  const shared = equalJson(job.metadata.labels, labels) && Object.keys(labels).length > 0
+  labels['job-name'] ??= job.metadata.name
+  labels[jobName] ??= job.metadata.name
+  labels['controller-uid'] ??= job.metadata.uid
+  labels[controllerUid] ??= job.metadata.uid
+  ownPart(ownPart(spec, 'selector'), 'matchLabels')[controllerUid] ??= job.metadata.uid
+  if (shared) job.metadata.labels = { ...(labels as Record<string, string>) }
+}
+
+function selectorErrors(job: BuiltinObject, spec: Fields): FieldError[] {
+  const labels = part(part(part(spec, 'template'), 'metadata'), 'labels')
+  const { selector } = spec
+  const errors: FieldError[] = isJsonObject(selector) ? [] : [requiredValue('spec.selector', '')]
+  if (!isJsonObject(selector) || !selectorMatches(selector, labels)) {
+    errors.push(
+      invalidValue(
+        'spec.template.metadata.labels',
+        printedMap(labels),
+        '`selector` does not match template `labels`',
+      ),
+    )
+  }
+  if (spec.manualSelector === true || !isJsonObject(selector)) return errors
+  const generated = { matchLabels: { [controllerUid]: job.metadata.uid } }
+  if (!equalJson(selector, generated)) {
+    errors.push(invalidValue('spec.selector', selector, '`selector` not auto-generated'))
+  }
+  const expected = {
+    [controllerUid]: job.metadata.uid,
+    'controller-uid': job.metadata.uid,
+    [jobName]: job.metadata.name,
+    'job-name': job.metadata.name,
+  }
+  const wrong = Object.entries(expected)
+    .filter(([key, value]) => labels[key] !== value)
+    .map(([key, value]) =>
+      invalidValue('spec.template.metadata.labels', labels[key] ?? '', `must be '${value}'`),
+    )
+  return [...errors, ...wrong]
+}
+
+function jobSpecErrors(spec: Fields, path: string): FieldError[] {
+  const errors = [
+    'parallelism',
+    'completions',
+    'activeDeadlineSeconds',
+    'backoffLimit',
+    'ttlSecondsAfterFinished',
+    'backoffLimitPerIndex',
+    'maxFailedIndexes',
+  ].flatMap((name) => nonNegative(spec, name, path))
+  errors.push(...indexErrors(spec, path))
+  errors.push(...podTemplateErrors(part(spec, 'template'), `${path}.template`))
+  const policy = text(part(part(spec, 'template'), 'spec'), 'restartPolicy')
+  const field = `${path}.template.spec.restartPolicy`
+  if (policy === 'Always' || policy === '') {
+    errors.push(requiredValue(field, 'valid values: "OnFailure", "Never"'))
+  } else if (policy !== 'OnFailure' && policy !== 'Never') {
+    errors.push(unsupportedValue(field, policy, ['OnFailure', 'Never']))
+  } else if (spec.podFailurePolicy !== undefined && policy !== 'Never') {
+    const detail = 'only "Never" is supported when podFailurePolicy is specified'
+    errors.push(invalidValue(field, policy, detail))
+  }
+  return errors
+}
+
+function indexErrors(spec: Fields, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
+    errors.push(requiredValue(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'))
+  }
+  if (spec.completionMode === 'Indexed') {
+    if (spec.completions === undefined) {
+      errors.push(requiredValue(`${path}.completions`, 'when completion mode is Indexed'))
+    }
+    return errors
+  }
+  for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy']) {
+    if (spec[name] !== undefined) {
+      errors.push(invalidValue(`${path}.${name}`, spec[name], 'requires indexed completion mode'))
+    }
+  }
+  return errors
+}
+
+function scheduleErrors(schedule: string): FieldError[] {
+  if (schedule === '') return [requiredValue('spec.schedule', '')]
+  const fields = schedule.trim().split(/\s+/)
+  if (/^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every .+)$/.test(schedule)) return []
+  if (schedule.startsWith('@')) {
+    return [invalidValue('spec.schedule', schedule, `unrecognized descriptor: ${schedule}`)]
+  }
+  if (fields.length === 5) return []
+  const detail = `expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`
+  return [invalidValue('spec.schedule', schedule, detail)]
+}
+
+function timeZoneErrors(spec: Fields): FieldError[] {
+  const { timeZone } = spec
+  if (typeof timeZone !== 'string') return []
+  if (timeZone === '')
+    return [invalidValue('spec.timeZone', timeZone, 'timeZone must be nil or non-empty string')]
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    return []
+  } catch {
+    return [invalidValue('spec.timeZone', timeZone, `unknown time zone ${timeZone}`)]
+  }
+}

@@ -1,0 +1,82 @@
+import type { KindRules } from '../strategy/kind-rules.ts'
+import { configMapRules, namespaceRules, secretRules, serviceAccountRules } from './data-kinds.ts'
+import { coreEventRules, eventRules } from './event-kinds.ts'
+import { cronJobRules, jobRules } from './job-kinds.ts'
+import {
+  autoscalerRules,
+  controllerRevisionRules,
+  disruptionBudgetRules,
+  ingressClassRules,
+  ingressRules,
+  leaseRules,
+  networkPolicyRules,
+  nodeRules,
+  priorityClassRules,
+  runtimeClassRules,
+} from './other-kinds.ts'
+import { podRules, podTemplateRules } from './pod-kinds.ts'
+import { bindingRules, roleRules } from './rbac-kinds.ts'
+import {
+  endpointSliceRules,
+  endpointsRules,
+  type ServiceAllocations,
+  serviceRules,
+} from './service-kinds.ts'
+import { claimRules, storageClassRules, volumeRules } from './storage-kinds.ts'
+import {
+  daemonSetRules,
+  deploymentRules,
+  replicaSetRules,
+  replicationControllerRules,
+  statefulSetRules,
+} from './workload-kinds.ts'
+
+/** Definition id → the rules of the kind. A kind that is not here is stored by its schema alone. */
+export function kindRules(allocations: ServiceAllocations): Readonly<Record<string, KindRules>> {
+  const admission: KindRules = { generation: true, requiresVersion: true }
+  return {
+    'core.v1.Namespace': namespaceRules,
+    'core.v1.ConfigMap': configMapRules,
+    'core.v1.Secret': secretRules,
+    'core.v1.ServiceAccount': serviceAccountRules,
+    'core.v1.Event': coreEventRules,
+    'events.v1.Event': eventRules,
+    'core.v1.Pod': podRules,
+    'core.v1.PodTemplate': podTemplateRules,
+    'core.v1.Node': nodeRules,
+    'core.v1.Service': serviceRules(allocations),
+    'core.v1.Endpoints': endpointsRules,
+    'core.v1.LimitRange': { allowCreateOnUpdate: true },
+    'core.v1.PersistentVolumeClaim': claimRules,
+    'core.v1.PersistentVolume': volumeRules,
+    'core.v1.ReplicationController': replicationControllerRules,
+    'discovery.v1.EndpointSlice': endpointSliceRules,
+    'coordination.v1.Lease': leaseRules,
+    'batch.v1.Job': jobRules,
+    'batch.v1.CronJob': cronJobRules,
+    'apps.v1.Deployment': deploymentRules,
+    'apps.v1.ReplicaSet': replicaSetRules,
+    'apps.v1.StatefulSet': statefulSetRules,
+    'apps.v1.DaemonSet': daemonSetRules,
+    'apps.v1.ControllerRevision': controllerRevisionRules,
+    'autoscaling.v1.HorizontalPodAutoscaler': autoscalerRules,
+    'autoscaling.v2.HorizontalPodAutoscaler': autoscalerRules,
+    'policy.v1.PodDisruptionBudget': disruptionBudgetRules,
+    'networking.v1.NetworkPolicy': networkPolicyRules,
+    'networking.v1.Ingress': ingressRules,
+    'networking.v1.IngressClass': ingressClassRules,
+    'scheduling.v1.PriorityClass': priorityClassRules,
+    'rbac.v1.Role': roleRules(true),
+    'rbac.v1.ClusterRole': roleRules(false),
+    'rbac.v1.RoleBinding': bindingRules(true),
+    'rbac.v1.ClusterRoleBinding': bindingRules(false),
+    'storage.v1.StorageClass': storageClassRules,
+    'node.v1.RuntimeClass': runtimeClassRules,
+    'admissionregistration.v1.ValidatingWebhookConfiguration': admission,
+    'admissionregistration.v1.MutatingWebhookConfiguration': admission,
+    'admissionregistration.v1.ValidatingAdmissionPolicy': admission,
+    'admissionregistration.v1.ValidatingAdmissionPolicyBinding': admission,
+    'admissionregistration.v1.MutatingAdmissionPolicy': admission,
+    'admissionregistration.v1.MutatingAdmissionPolicyBinding': admission,
+  }
+}

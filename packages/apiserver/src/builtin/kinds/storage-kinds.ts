@@ -1,0 +1,112 @@
+import type { FieldError } from '@agents/crd'
+import { parseQuantity, quantitySign } from '@agents/kube'
+import {
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from '../../rest/field-errors.ts'
+import { copyJson, equalJson, isJsonObject } from '../../rest/json-value.ts'
+import { dnsSubdomain } from '../../rest/name-rules.ts'
+import { secondsTimestamp } from '../../rest/timestamps.ts'
+import { type Fields, part, text, texts } from '../fields.ts'
+import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
+import { labelSelectorErrors } from '../validation/label-selector.ts'
+import { immutable } from '../validation/words.ts'
+
+export const claimRules: KindRules = {
+  prepareForCreate(claim) {
+    claim.status = { phase: 'Pending' }
+  },
+  validate: (claim) => claimErrors(part(claim, 'spec')),
+  validateUpdate(next, old) {
+    if (equalJson(fixedSpec(next, old), fixedSpec(old, old))) return []
+    return [
+      forbiddenValue(
+        'spec',
+        'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+      ),
+    ]
+  },
+}
+
+/** Fields of a volume's spec that do not say what kind of storage it is. */
+const generalFields = [
+  'capacity',
+  'accessModes',
+  'claimRef',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'mountOptions',
+  'volumeMode',
+  'nodeAffinity',
+  'volumeAttributesClassName',
+]
+
+export const volumeRules: KindRules = {
+  prepareForCreate(volume, { now }) {
+    volume.status = { phase: 'Pending', lastPhaseTransitionTime: secondsTimestamp(now) }
+  },
+  validate(volume) {
+    const spec = part(volume, 'spec')
+    const errors: FieldError[] = []
+    if (texts(spec, 'accessModes').length === 0) errors.push(requiredValue('spec.accessModes', ''))
+    const { capacity } = spec
+    if (Object.keys(part(spec, 'capacity')).length === 0) {
+      errors.push(requiredValue('spec.capacity', ''))
+    }
+    if (part(spec, 'capacity').storage === undefined) {
+      errors.push(unsupportedValue('spec.capacity', capacity ?? null, ['storage']))
+    }
+    if (Object.keys(spec).every((name) => generalFields.includes(name))) {
+      errors.push(requiredValue('spec', 'must specify a volume type'))
+    }
+    return errors
+  },
+}
+
+export const storageClassRules: KindRules = {
+  validate: (storageClass) =>
+    text(storageClass, 'provisioner') === '' ? [requiredValue('provisioner', '')] : [],
+  validateUpdate: (next, old) =>
+    ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
+      name === 'volumeBindingMode' || equalJson(next[name] ?? null, old[name] ?? null)
+        ? immutable(next, old, name, name)
+        : [forbiddenValue(name, `updates to ${name} are forbidden.`)],
+    ),
+}
+
+function claimErrors(spec: Fields): FieldError[] {
+  const errors: FieldError[] = []
+  if (texts(spec, 'accessModes').length === 0) {
+    errors.push(requiredValue('spec.accessModes', 'at least 1 access mode is required'))
+  }
+  if (isJsonObject(spec.selector)) {
+    errors.push(...labelSelectorErrors(spec.selector, 'spec.selector'))
+  }
+  const { storage } = part(part(spec, 'resources'), 'requests')
+  if (storage === undefined) errors.push(requiredValue('spec.resources[storage]', ''))
+  else if (quantitySign(parseQuantity(String(storage))) <= 0) {
+    errors.push(invalidValue('spec.resources[storage]', storage, 'must be greater than zero'))
+  }
+  const name = text(spec, 'storageClassName')
+  if (name !== '') {
+    errors.push(
+      ...dnsSubdomain(name).map((why) => invalidValue('spec.storageClassName', name, why)),
+    )
+  }
+  return errors
+}
+
+/** The spec without what may still be decided: the volume once, the size and class of a bound claim. */
+function fixedSpec(claim: BuiltinObject, old: BuiltinObject): unknown {
+  const spec = copyJson(part(claim, 'spec'))
+  if (text(part(old, 'spec'), 'volumeName') === '') delete spec.volumeName
+  if (part(old, 'spec').storageClassName === undefined) delete spec.storageClassName
+  if (part(old, 'status').phase === 'Bound') {
+    delete spec.volumeAttributesClassName
+    const { requests } = part(spec, 'resources')
+    if (isJsonObject(requests)) delete requests.storage
+  }
+  return spec
+}

@@ -1,0 +1,214 @@
+import type { FieldError } from '@agents/crd'
+import {
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from '../../rest/field-errors.ts'
+import { equalJson, isJsonObject } from '../../rest/json-value.ts'
+import { type Fields, number, ownPart, part, text } from '../fields.ts'
+import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
+import {
+  isEmptySelector,
+  labelSelectorErrors,
+  selectorMatches,
+} from '../validation/label-selector.ts'
+import { podTemplateErrors } from '../validation/pod-spec.ts'
+import { immutable, nonNegative, printedMap } from '../validation/words.ts'
+
+export const deploymentRules: KindRules = {
+  generation: true,
+  validate: (deployment) => {
+    const spec = part(deployment, 'spec')
+    return [
+      ...nonNegative(spec, 'replicas', 'spec'),
+      ...selectedTemplateErrors(spec, 'deployment'),
+      ...rollingErrors(part(spec, 'strategy'), 'spec.strategy'),
+      ...nonNegative(spec, 'minReadySeconds', 'spec'),
+      ...nonNegative(spec, 'revisionHistoryLimit', 'spec'),
+      ...deadlineErrors(spec),
+    ]
+  },
+  validateUpdate: (next, old) => selectorUnchanged(next, old),
+}
+
+export const replicaSetRules: KindRules = {
+  generation: true,
+  validate: ({ spec }) => {
+    const fields = isJsonObject(spec) ? spec : {}
+    return [
+      ...nonNegative(fields, 'replicas', 'spec'),
+      ...nonNegative(fields, 'minReadySeconds', 'spec'),
+      ...selectedTemplateErrors(fields, 'deployment'),
+    ]
+  },
+  validateUpdate: (next, old) => selectorUnchanged(next, old),
+}
+
+const templateGeneration = 'deprecated.daemonset.template.generation'
+
+export const daemonSetRules: KindRules = {
+  generation: true,
+  prepareForCreate: (set) => stampTemplate(set, 1),
+  prepareForUpdate(next, old) {
+    const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0)
+    const changed = !equalJson(part(next, 'spec').template, part(old, 'spec').template)
+    stampTemplate(next, changed ? before + 1 : before)
+  },
+  validate: (set) => selectedTemplateErrors(part(set, 'spec'), 'daemonset'),
+  validateUpdate: (next, old) => selectorUnchanged(next, old),
+}
+
+const mutableStatefulSetFields = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]
+
+export const statefulSetRules: KindRules = {
+  generation: true,
+  validate: (set) => {
+    const spec = part(set, 'spec')
+    return [
+      ...nonNegative(spec, 'replicas', 'spec'),
+      ...selectedTemplateErrors(spec, 'statefulset'),
+    ]
+  },
+  validateUpdate(next, old) {
+    const before = part(old, 'spec')
+    const after = part(next, 'spec')
+    const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
+      (name) =>
+        !mutableStatefulSetFields.includes(name) && immutable(after, before, name, '').length > 0,
+    )
+    return changed
+      ? [
+          forbiddenValue(
+            'spec',
+            "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+          ),
+        ]
+      : []
+  },
+}
+
+export const replicationControllerRules: KindRules = {
+  generation: true,
+  validate(controller) {
+    const spec = part(controller, 'spec')
+    const labels = part(spec, 'selector')
+    const errors = nonNegative(spec, 'replicas', 'spec')
+    if (Object.keys(labels).length === 0) errors.push(requiredValue('spec.selector', ''))
+    if (spec.template === undefined) return [...errors, requiredValue('spec.template', '')]
+    const selector = { matchLabels: labels }
+    return [...errors, ...templateErrors(part(spec, 'template'), selector)]
+  },
+  selectable: {
+    'status.replicas': (controller) => String(number(part(controller, 'status'), 'replicas') ?? 0),
+  },
+}
+
+function stampTemplate(set: BuiltinObject, generation: number): void {
+  if (generation === 0) return
+  set.metadata.annotations = {
+    ...set.metadata.annotations,
+    [templateGeneration]: String(generation),
+  }
+}
+
+function selectorUnchanged(next: BuiltinObject, old: BuiltinObject): FieldError[] {
+  return immutable(part(next, 'spec'), part(old, 'spec'), 'selector', 'spec.selector')
+}
+
+/** A selector and a template that it selects, for pods that are always restarted. */
+function selectedTemplateErrors(spec: Fields, what: string): FieldError[] {
+  const errors: FieldError[] = []
+  const { selector } = spec
+  if (!isJsonObject(selector)) {
+    if (what !== 'daemonset') errors.push(requiredValue('spec.selector', ''))
+  } else {
+    const wrong = labelSelectorErrors(selector, 'spec.selector')
+    errors.push(...wrong)
+    if (wrong.length > 0) {
+      return [...errors, invalidValue('spec.selector', selector, 'invalid label selector')]
+    }
+    if (isEmptySelector(selector)) {
+      errors.push(invalidValue('spec.selector', selector, `empty selector is invalid for ${what}`))
+    }
+  }
+  const wanted = isJsonObject(selector) ? selector : undefined
+  return [...errors, ...templateErrors(part(spec, 'template'), wanted)]
+}
+
+function templateErrors(template: Fields, selector: Fields | undefined): FieldError[] {
+  const errors: FieldError[] = []
+  const labels = part(part(template, 'metadata'), 'labels')
+  // No selector selects nothing, an empty one is complained about elsewhere.
+  if (selector === undefined || !selectorMatches(selector, labels)) {
+    errors.push(
+      invalidValue(
+        'spec.template.metadata.labels',
+        printedMap(labels),
+        '`selector` does not match template `labels`',
+      ),
+    )
+  }
+  errors.push(...podTemplateErrors(template, 'spec.template'))
+  const spec = part(template, 'spec')
+  if (text(spec, 'restartPolicy') !== 'Always') {
+    errors.push(
+      unsupportedValue('spec.template.spec.restartPolicy', spec.restartPolicy, ['Always']),
+    )
+  }
+  if (spec.activeDeadlineSeconds !== undefined) {
+    errors.push(
+      forbiddenValue(
+        'spec.template.spec.activeDeadlineSeconds',
+        'activeDeadlineSeconds in ReplicaSet is not Supported',
+      ),
+    )
+  }
+  return errors
+}
+
+function rollingErrors(strategy: Fields, path: string): FieldError[] {
+  if (strategy.type === 'Recreate' && strategy.rollingUpdate !== undefined) {
+    return [
+      forbiddenValue(
+        `${path}.rollingUpdate`,
+        "may not be specified when strategy `type` is 'Recreate'",
+      ),
+    ]
+  }
+  if (strategy.type !== 'RollingUpdate') return []
+  const rolling = ownPart(strategy, 'rollingUpdate')
+  const none = (value: unknown): boolean => value === 0 || value === '0%'
+  return none(rolling.maxUnavailable) && none(rolling.maxSurge)
+    ? [
+        invalidValue(
+          `${path}.rollingUpdate.maxUnavailable`,
+          rolling.maxUnavailable,
+          'may not be 0 when `maxSurge` is 0',
+        ),
+      ]
+    : []
+}
+
+function deadlineErrors(spec: Fields): FieldError[] {
+  const errors = nonNegative(spec, 'progressDeadlineSeconds', 'spec')
+  const deadline = number(spec, 'progressDeadlineSeconds')
+  if (deadline !== undefined && deadline <= (number(spec, 'minReadySeconds') ?? 0)) {
+    errors.push(
+      invalidValue(
+        'spec.progressDeadlineSeconds',
+        deadline,
+        'must be greater than minReadySeconds',
+      ),
+    )
+  }
+  return errors
+}

@@ -1,0 +1,103 @@
+import type { KubeObject } from '@agents/kube'
+import type { Strategy } from '../../registry/resource.ts'
+import { copyJson, equalJson } from '../../rest/json-value.ts'
+import { subdomainName } from '../../rest/name-rules.ts'
+import type { Fields } from '../fields.ts'
+import type { Defaulter } from '../go-json/defaults.ts'
+import type { GoShapes } from '../go-json/shape.ts'
+import type { BuiltinTables } from '../schema/tables.ts'
+import { enumErrors } from '../validation/enums.ts'
+import type { BuiltinObject, KindRules } from './kind-rules.ts'
+
+export interface StrategyParts {
+  readonly tables: BuiltinTables
+  readonly shapes: GoShapes
+  readonly defaulter: Defaulter
+}
+
+/** The strategy of a kind's main resource. */
+export function builtinStrategy(
+  { tables, shapes, defaulter }: StrategyParts,
+  id: string,
+  rules: KindRules,
+): Strategy {
+  const hasStatus = tables.definitions[id]?.props?.status !== undefined
+  const emptyStatus = (): unknown => {
+    const empty: Fields = {}
+    shapes.shape(id, empty)
+    return empty.status
+  }
+  const checkEnums = enumErrors(tables, id)
+  return {
+    prune: (object) => shapes.shape(id, object as BuiltinObject),
+    setDefaults: (object) => defaulter.setDefaults(id, object as BuiltinObject),
+    prepareForCreate(given, context) {
+      const object = given as BuiltinObject
+      if (hasStatus && rules.keepsStatus !== true) object.status = emptyStatus()
+      if (rules.generation === true) object.metadata.generation = 1
+      else delete object.metadata.generation
+      rules.prepareForCreate?.(object, context)
+      if (hasStatus) defaulter.setDefaults(id, object)
+    },
+    prepareForUpdate(given, before, context) {
+      const next = given as BuiltinObject
+      const old = before as BuiltinObject
+      if (hasStatus) next.status = copyJson(old.status)
+      rules.prepareForUpdate?.(next, old, context)
+      if (rules.generation === true && differs(next, old)) {
+        next.metadata.generation = (old.metadata.generation ?? 0) + 1
+      }
+    },
+    validate: (object) => [
+      ...(rules.validateCreate?.(object as BuiltinObject) ?? []),
+      ...(rules.validate?.(object as BuiltinObject) ?? []),
+      ...checkEnums(object as BuiltinObject),
+    ],
+    validateUpdate: (next, old) => [
+      ...(rules.validateUpdate?.(next as BuiltinObject, old as BuiltinObject) ?? []),
+      ...(rules.validate?.(next as BuiltinObject) ?? []),
+      ...checkEnums(next as BuiltinObject),
+    ],
+    warnings: (next, old) =>
+      rules.warnings?.(next as BuiltinObject, old as BuiltinObject | undefined) ?? [],
+    allowUnconditionalUpdate: rules.requiresVersion !== true,
+    allowCreateOnUpdate: rules.allowCreateOnUpdate === true,
+    nameRule: rules.nameRule ?? subdomainName,
+    ...(hasStatus ? { resetFields: [['status']] } : {}),
+    ...rules.deletion,
+  }
+}
+
+/** A view of the object in which only some fields may be written: `status`, or another one. */
+export function viewStrategy(
+  main: Strategy,
+  rules: KindRules,
+  written: readonly string[],
+): Strategy {
+  return {
+    ...main,
+    allowCreateOnUpdate: false,
+    resetFields: written.includes('status') ? [['spec']] : [['status']],
+    prepareForUpdate(given, before) {
+      const next = given as BuiltinObject
+      const old = before as BuiltinObject
+      for (const key of new Set([...Object.keys(next), ...Object.keys(old)])) {
+        if (key === 'metadata' || written.includes(key)) continue
+        if (old[key] === undefined) delete next[key]
+        else next[key] = copyJson(old[key])
+      }
+    },
+    validateUpdate: (next, old) =>
+      rules.validateStatusUpdate?.(next as BuiltinObject, old as BuiltinObject) ?? [],
+    warnings: () => [],
+  }
+}
+
+function differs(next: KubeObject, old: KubeObject): boolean {
+  return !equalJson(body(next), body(old))
+}
+
+function body(object: KubeObject): Fields {
+  const { metadata: _metadata, status: _status, ...rest } = object as BuiltinObject
+  return rest
+}

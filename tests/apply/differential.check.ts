@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type RealCluster,
+  realClusterAvailable,
+  startRealCluster,
+} from '../testbed/real-cluster.ts'
+import { type ApiClient, apiClient } from './api-client.ts'
+import { type Comparison, Mirror, type Step } from './mirror.ts'
+import { configMapSteps, deploymentSteps, serviceSteps, widgetSteps } from './random-steps.ts'
+import { lostOrInvented } from './same-but-defaults.ts'
+import { stories } from './stories.ts'
+import { builtinSubject, type Subject } from './subject.ts'
+import { gadget, gadgetDefinition, widgetDefinition, widgets } from './widget.ts'
+
+const availability = await realClusterAvailable()
+if (!availability.available) {
+  process.stderr.write(`\nSKIPPED, no real Kubernetes API server: ${availability.reason}\n\n`)
+}
+
+const configMaps = builtinSubject('core.v1.ConfigMap', ['', 'v1', 'configmaps'])
+const deployments = builtinSubject(
+  'apps.v1.Deployment',
+  ['apps', 'v1', 'deployments'],
+  [['spec'], ['metadata', 'labels']],
+)
+const pods = builtinSubject(
+  'core.v1.Pod',
+  ['', 'v1', 'pods'],
+  [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
+  ['tolerations', 'priority', 'preemptionPolicy'],
+)
+const services = builtinSubject(
+  'core.v1.Service',
+  ['', 'v1', 'services'],
+  [['spec']],
+  ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'],
+)
+
+describe.skipIf(!availability.available)('field ownership, held against the real server', () => {
+  let cluster: RealCluster
+  let client: ApiClient
+  beforeAll(async () => {
+    cluster = await startRealCluster({
+      fsync: false,
+      disableAdmissionPlugins: ['ServiceAccount'],
+    })
+    client = apiClient(cluster)
+    await client.send({
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      body: widgetDefinition,
+    })
+    await served(client, widgets.path)
+  })
+  afterAll(async () => {
+    client?.close()
+    await cluster?.stop()
+  })
+
+  const subjects = { widgets, configMaps, deployments, pods }
+  test.each(stories)('$because', async ({ because, kind, steps }) => {
+    const mirror = new Mirror(
+      client,
+      subjects[kind],
+      `story-${stories.findIndex((story) => story.because === because)}`,
+    )
+    for (const [index, step] of steps.entries()) {
+      const before = mirror.live
+      const comparison = await mirror.step(step)
+      if (comparison === undefined) throw new Error(`step ${index} was refused`)
+      expectSame(comparison, subjects[kind], `step ${index}`, before, step)
+    }
+    await mirror.remove()
+  })
+
+  test('ownership follows a schema whose lists and maps become atomic, and back', async () => {
+    const mirror = new Mirror(client, gadget('v1', false), 'schemas')
+    const tell = async (step: Step): Promise<void> => {
+      const before = mirror.live
+      const comparison = await mirror.step(step)
+      if (comparison === undefined) throw new Error(`${JSON.stringify(step)} was refused`)
+      expectSame(comparison, gadget('v1', false), 'schema change', before, step)
+    }
+    const some = { map: { a: 'x' }, part: { a: 'x' }, list: ['a'] }
+    const more = { map: { b: 'x' }, part: { b: 1 }, list: ['b'] }
+    await defineGadgets(client, false)
+    await tell({ do: 'apply', manager: 'one', body: { spec: some } })
+    await tell({ do: 'apply', manager: 'two', body: { spec: more } })
+    await tell({ do: 'merge', manager: 'three', body: { spec: { map: { c: 'x' }, replicas: 1 } } })
+    await defineGadgets(client, true)
+    mirror.use(gadget('v1', true))
+    await tell({ do: 'merge', manager: 'four', body: { spec: { replicas: 2 } } })
+    await tell({ do: 'apply', manager: 'one', body: { spec: some } })
+    await tell({ do: 'apply', manager: 'one', body: { spec: some }, force: true })
+    await defineGadgets(client, false)
+    mirror.use(gadget('v1', false))
+    await tell({ do: 'apply', manager: 'two', body: { spec: more } })
+    await tell({ do: 'apply', manager: 'one', body: { spec: { map: { a: 'y' } } } })
+    await tell({ do: 'apply', manager: 'one', body: {} })
+  })
+
+  test('ownership reaches across the versions of a kind', async () => {
+    const first = gadget('v1', false)
+    const second = gadget('v2', false)
+    const mirror = new Mirror(client, first, 'versions', [second])
+    const tell = async (step: Step): Promise<void> => {
+      const before = mirror.live
+      const comparison = await mirror.step(step)
+      if (comparison === undefined) throw new Error(`${JSON.stringify(step)} was refused`)
+      expectSame(comparison, first, 'versions', before, step)
+    }
+    await defineGadgets(client, false)
+    await tell({
+      do: 'apply',
+      manager: 'one',
+      body: { spec: { replicas: 1, list: ['a', 'b'], map: { a: 'x' } } },
+    })
+    await tell({ do: 'merge', manager: 'three', body: { spec: { part: { a: 'x' } } } })
+    mirror.use(second)
+    await tell({ do: 'apply', manager: 'two', body: { spec: { replicas: 2 } } })
+    await tell({
+      do: 'apply',
+      manager: 'two',
+      body: { spec: { replicas: 2, list: ['b'] } },
+      force: true,
+    })
+    await tell({ do: 'merge', manager: 'three', body: { spec: { part: { b: 1 } } } })
+    await tell({ do: 'apply', manager: 'one', body: { spec: { map: { b: 'x' } } } })
+    mirror.use(first)
+    await tell({ do: 'apply', manager: 'two', body: {} })
+    await tell({ do: 'apply', manager: 'one', body: {} })
+  })
+
+  const random: readonly {
+    kind: string
+    subject: Subject
+    steps: fc.Arbitrary<Step[]>
+    runs: number
+  }[] = [
+    { kind: 'widgets', subject: widgets, steps: widgetSteps, runs: 150 },
+    { kind: 'config maps', subject: configMaps, steps: configMapSteps, runs: 50 },
+    { kind: 'deployments', subject: deployments, steps: deploymentSteps, runs: 80 },
+    { kind: 'services', subject: services, steps: serviceSteps, runs: 50 },
+  ]
+  test.each(random)('is the same for random $kind', async ({ subject, steps, runs }) => {
+    let compared = 0
+    for (const [index, sequence] of fc
+      .sample(steps, { seed: 20_260_101, numRuns: runs })
+      .entries()) {
+      const mirror = new Mirror(client, subject, `random-${index}`)
+      for (const [at, step] of sequence.entries()) {
+        const before = mirror.live
+        const comparison = await mirror.step(step)
+        if (comparison === undefined) continue
+        compared++
+        expectSame(comparison, subject, `scenario ${index}, step ${at}`, before, step)
+      }
+      await mirror.remove()
+    }
+    expect(compared).toBeGreaterThan(runs * 3)
+  })
+})
+
+function expectSame(
+  { real, ours }: Comparison,
+  subject: Subject,
+  where: string,
+  before: unknown,
+  step: Step,
+): void {
+  const story = () => `${where}\nbefore ${JSON.stringify(before)}\nstep ${JSON.stringify(step)}`
+  expect(ours.error, story()).toEqual(real.error)
+  expect(ours.managedFields, story()).toEqual(real.managedFields)
+  if (subject.resource.isCustom) expect(ours.data, story()).toEqual(real.data)
+  else {
+    // Built-in objects are written in the order of upstream's structs, custom ones sorted throughout.
+    expect(JSON.stringify(ours.managedFields), story()).toBe(JSON.stringify(real.managedFields))
+    expect(lostOrInvented(ours.data ?? null, real.data ?? null), story()).toEqual([])
+  }
+}
+
+/** Serves gadgets with this schema: only the schema in force knows its own marker. */
+async function defineGadgets(client: ApiClient, isAtomic: boolean): Promise<void> {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  const body = gadgetDefinition(isAtomic)
+  const known = await client.send({ method: 'POST', path, body })
+  if (known.code === 409) {
+    await client.send({
+      method: 'PATCH',
+      path: `${path}/gadgets.apply.example.dev`,
+      contentType: 'application/merge-patch+json',
+      body,
+    })
+  }
+  const deadline = performance.now() + 30_000
+  for (const version of ['v1', 'v2'] as const) {
+    const { path: gadgets, resource } = gadget(version, isAtomic)
+    const probe = {
+      apiVersion: `${resource.group}/${version}`,
+      kind: 'Gadget',
+      spec: { [isAtomic ? 'atomic' : 'granular']: 'served' },
+    }
+    for (;;) {
+      const { code } = await client.send({
+        method: 'PATCH',
+        path: `${gadgets}/probe?fieldManager=probe&dryRun=All`,
+        contentType: 'application/apply-patch+yaml',
+        body: { ...probe, metadata: { name: 'probe' } },
+      })
+      if (code === 201) break
+      if (performance.now() > deadline) throw new Error('the schema of gadgets is not served')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}
+
+async function served(client: ApiClient, path: string): Promise<void> {
+  const deadline = performance.now() + 30_000
+  for (;;) {
+    const { code } = await client.send({ method: 'GET', path })
+    if (code === 200) return
+    if (performance.now() > deadline) throw new Error(`${path} is not served`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

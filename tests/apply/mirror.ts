@@ -1,0 +1,222 @@
+import { ApiError, createFieldManager, type FieldManager } from '@agents/apiserver'
+import type { Json } from '@agents/crd'
+import type { KubeObject, ManagedFieldsEntry } from '@agents/kube'
+import type { Answer, ApiClient, Cause } from './api-client.ts'
+import type { Subject } from './subject.ts'
+
+export type Step =
+  | {
+      readonly do: 'apply'
+      readonly manager: string
+      readonly force?: boolean
+      readonly status?: boolean
+      readonly body: Body
+    }
+  | { readonly do: 'create' | 'replace'; readonly manager: string; readonly body: Body }
+  | {
+      readonly do: 'merge'
+      readonly manager: string
+      readonly status?: boolean
+      readonly body: Body
+    }
+  | { readonly do: 'managed'; readonly manager: string; readonly entries: Json }
+
+export type Body = { readonly [key: string]: Json }
+
+/** What the real server answered and what the field manager makes of the same request. */
+export interface Comparison {
+  readonly real: Outcome
+  readonly ours: Outcome
+}
+
+export interface Outcome {
+  readonly managedFields?: ManagedFieldsEntry[] | undefined
+  readonly data?: Json
+  readonly error?: { readonly code: number; readonly message: string; readonly causes: Cause[] }
+}
+
+/** Sends steps to a real server and repeats each on the state it started from. */
+export class Mirror {
+  readonly #client: ApiClient
+  readonly #name: string
+  readonly #manager: FieldManager
+  readonly #versions: readonly Subject[]
+  #subject: Subject
+  #live: KubeObject | undefined
+
+  /** `versions`: the same kind in other versions of its API. */
+  constructor(
+    client: ApiClient,
+    subject: Subject,
+    name: string,
+    versions: readonly Subject[] = [],
+  ) {
+    this.#client = client
+    this.#subject = subject
+    this.#name = name
+    this.#versions = [subject, ...versions]
+    this.#manager = createFieldManager({
+      otherVersion: (_resource, apiVersion) =>
+        this.#versions.find((each) => apiVersionOf(each) === apiVersion),
+    })
+  }
+
+  /** From here on requests go to this version, or see this schema. */
+  use(subject: Subject): void {
+    this.#subject = subject
+    if (this.#live !== undefined) this.#live = { ...this.#live, apiVersion: apiVersionOf(subject) }
+  }
+
+  get live(): KubeObject | undefined {
+    return this.#live
+  }
+
+  /** Undefined when the real server refused the request for reasons that are not the field manager's. */
+  async step(step: Step): Promise<Comparison | undefined> {
+    const answer = await this.#send(step)
+    const failed = answer.code >= 400
+    if (failed && (step.do !== 'apply' || ![400, 409, 500].includes(answer.code))) return undefined
+    const live = this.#live
+    if (!failed) this.#live = answer.body
+    const ours = this.#repeat(step, live, answer)
+    const real: Outcome = failed
+      ? { error: errorOf(answer.code, answer.body.message ?? '', answer.body.details?.causes) }
+      : { managedFields: answer.body.metadata.managedFields, data: dataOf(answer.body) }
+    return { real, ours }
+  }
+
+  async remove(): Promise<void> {
+    await this.#client.send({ method: 'DELETE', path: `${this.#subject.path}/${this.#name}` })
+    this.#live = undefined
+  }
+
+  #send(step: Step): Promise<Answer> {
+    const { path } = this.#subject
+    const query = `fieldManager=${encodeURIComponent(step.manager)}`
+    const suffix = 'status' in step && step.status === true ? '/status' : ''
+    const target = `${path}/${this.#name}${suffix}?${query}`
+    switch (step.do) {
+      case 'apply':
+        return this.#client.send({
+          method: 'PATCH',
+          path: `${target}&force=${step.force === true}`,
+          contentType: 'application/apply-patch+yaml',
+          body: this.#object(step.body),
+        })
+      case 'create':
+        return this.#client.send({
+          method: 'POST',
+          path: `${path}?${query}`,
+          body: this.#object(step.body),
+        })
+      case 'replace':
+        return this.#client.send({
+          method: 'PUT',
+          path: target,
+          body: this.#replacement(step.body),
+        })
+      case 'merge':
+        return this.#client.send({
+          method: 'PATCH',
+          path: target,
+          contentType: 'application/merge-patch+json',
+          body: step.body,
+        })
+      case 'managed':
+        return this.#client.send({
+          method: 'PATCH',
+          path: target,
+          contentType: 'application/merge-patch+json',
+          body: { metadata: { managedFields: step.entries } },
+        })
+    }
+  }
+
+  #repeat(step: Step, live: KubeObject | undefined, answer: Answer): Outcome {
+    const { resource, strategy, statusStrategy, allocated } = this.#subject
+    const isStatus = 'status' in step && step.status === true
+    const change = {
+      resource,
+      strategy: isStatus ? statusStrategy : strategy,
+      subresource: isStatus ? 'status' : '',
+      live,
+      manager: step.manager,
+      now: newest(answer.body.metadata?.managedFields),
+    }
+    if (step.do !== 'apply') {
+      // What the server made of the request, with the managedFields that the request had.
+      const { managedFields: _managedFields, ...metadata } = answer.body.metadata
+      const wished = step.do === 'managed' ? step.entries : undefined
+      const asked =
+        wished === undefined ? {} : { managedFields: wished as unknown as ManagedFieldsEntry[] }
+      const next = { ...answer.body, metadata: { ...metadata, ...asked } }
+      if (step.do !== 'merge' && isBody(next.spec)) {
+        const sent = Object.entries(next.spec).filter(([key]) => !allocated.includes(key))
+        next.spec = Object.fromEntries(sent)
+      }
+      const { metadata: ours } = this.#manager.onUpdate({ ...change, next })
+      return { managedFields: ours.managedFields, data: dataOf(answer.body) }
+    }
+    try {
+      const applied = this.#object(step.body) as unknown as KubeObject
+      const result = this.#manager.onApply({ ...change, applied, force: step.force === true })
+      const defaulted = structuredClone(result)
+      strategy.setDefaults(defaulted)
+      if (!isStatus && strategy.resetFields?.length === 1) keepStatus(defaulted, live)
+      return { managedFields: result.metadata.managedFields, data: dataOf(defaulted) }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return { error: errorOf(error.code, error.message, error.details?.causes) }
+    }
+  }
+
+  #object(body: Body): Json {
+    const { kind } = this.#subject.resource
+    const apiVersion = apiVersionOf(this.#subject)
+    const metadata = {
+      ...(body.metadata as Body | undefined),
+      name: this.#name,
+      namespace: 'default',
+    }
+    return { apiVersion, kind, ...body, metadata }
+  }
+
+  #replacement(body: Body): Json {
+    const object = this.#object(body) as { metadata: Body; status?: Json }
+    const resourceVersion = this.#live?.metadata.resourceVersion ?? ''
+    return { ...object, metadata: { ...object.metadata, resourceVersion } }
+  }
+}
+
+const apiVersionOf = ({ resource: { group, version } }: Subject): string =>
+  group === '' ? version : `${group}/${version}`
+
+const isBody = (value: unknown): value is Body => typeof value === 'object' && value !== null
+
+/** What the strategies of kinds with a status do on a write to the main resource. */
+const keepStatus = (object: KubeObject, live: KubeObject | undefined): void => {
+  if (live?.status === undefined) delete object.status
+  else object.status = live.status
+}
+
+const errorOf = (
+  code: number,
+  message: string,
+  causes: readonly Cause[] = [],
+): NonNullable<Outcome['error']> => ({
+  code,
+  // Upstream lists the causes of several owners in no particular order.
+  message: message.split('\n').toSorted().join('\n'),
+  causes: causes.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+})
+
+const systemFields = ['managedFields', 'resourceVersion', 'generation', 'creationTimestamp', 'uid']
+
+const dataOf = (object: KubeObject): Json => {
+  const metadata = Object.entries(object.metadata).filter(([key]) => !systemFields.includes(key))
+  return { ...(object as unknown as Body), metadata: Object.fromEntries(metadata) as Body }
+}
+
+/** The server's clock at the request, as far as the times of the entries depend on it. */
+const newest = (entries: readonly ManagedFieldsEntry[] | undefined): Date =>
+  new Date(Math.max(0, ...(entries ?? []).map(({ time }) => Date.parse(time ?? '') || 0)))

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+// Needs the real control plane, so it is no part of the quick suite. The first start may have to build it.
+export default defineConfig({
+  test: {
+    include: ['tests/apply/**/*.check.ts'],
+    hookTimeout: 1_800_000,
+    testTimeout: 300_000,
+    fileParallelism: false,
+  },
+})

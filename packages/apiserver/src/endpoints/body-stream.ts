@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
@@ -46,9 +45,8 @@ export function createBodyStream(
     pieces = []
     size = 0
     if (response.destroyed) return
-    if (!sink.write(chunk)) {
-      await Promise.race([once(sink, 'drain'), once(response, 'close')])
-    } else await setImmediate()
+    if (sink.write(chunk)) await setImmediate()
+    else await drained(sink, response)
   }
 
   return {
@@ -73,4 +71,17 @@ export function createBodyStream(
       if (!response.destroyed) sink.end()
     },
   }
+}
+
+/** Room for more, or nobody to send it to. */
+function drained(sink: NodeJS.WritableStream, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      sink.removeListener('drain', settle)
+      response.removeListener('close', settle)
+      resolve()
+    }
+    sink.on('drain', settle)
+    response.on('close', settle)
+  })
 }

@@ -54,10 +54,36 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       await fail(options, request, response, info, error, warnings)
     } finally {
       const seconds = (performance.now() - began) / 1000
-      options.metrics.record(info, response.statusCode, seconds, query.has('dryRun'))
+      const counted = countable(options.registry, info)
+      options.metrics.record(counted, response.statusCode, seconds, query.has('dryRun'))
     }
   }
 }
+
+function countable(registry: Registry, info: RequestInfo): RequestInfo {
+  const verb = knownVerbs.has(info.verb) ? info.verb : 'other'
+  const resource = registry.find(info.group, info.version, info.resource)
+  const known =
+    resource !== undefined &&
+    (info.subresource === '' || resource.subresources.has(info.subresource))
+  return known
+    ? { ...info, verb }
+    : { ...info, verb, isResource: false, group: '', version: '', resource: '', subresource: '' }
+}
+
+const knownVerbs = new Set([
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'post',
+  'put',
+  'head',
+])
 
 function emptyQuery(): URLSearchParams {
   return new URLSearchParams()

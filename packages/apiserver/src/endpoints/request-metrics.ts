@@ -7,6 +7,7 @@ const buckets = [
 
 /** Counts and times requests; writes them in the Prometheus text format. */
 export interface RequestMetrics {
+  /** `info` of a resource that is served, or of a plain path: what clients make up must not become labels. */
   record(info: RequestInfo, code: number, seconds: number, dryRun: boolean): void
   /** Lines of `apiserver_request_total` and `apiserver_request_duration_seconds`. */
   write(): string
@@ -50,7 +51,7 @@ function labelsOf(info: RequestInfo): string {
       : info.namespace === ''
         ? 'cluster'
         : 'namespace'
-  const verb = info.isResource ? info.verb.toUpperCase() : info.verb.toUpperCase()
+  const verb = info.verb.toUpperCase()
   return `component="apiserver",group="${label(info.group)}",resource="${label(info.resource)}",scope="${scope}",subresource="${label(info.subresource)}",verb="${label(verb)}",version="${label(info.version)}"`
 }
 

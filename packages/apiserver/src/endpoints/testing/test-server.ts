@@ -4,7 +4,7 @@ import { createLogger } from '@agents/log'
 import { applyJsonPatch } from '../../patch/json-patch.ts'
 import { applyMergePatch } from '../../patch/merge-patch.ts'
 import type { DefinitionRules } from '../../registry/definition/definition-rules.ts'
-import { type ApiServer, type ApiServerOptions, startApiServer } from '../../server.ts'
+import { type FrameOptions, type ServerFrame, startServerFrame } from '../../server-frame.ts'
 
 /** Accepts everything: for tests of the frame, where schemas are not the subject. */
 export const lenientRules: DefinitionRules = {
@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** A server in memory and a client for it. */
-export interface TestServer extends ApiServer {
+export interface TestServer extends ServerFrame {
   send(
     method: string,
     path: string,
@@ -37,9 +37,9 @@ export interface TestServer extends ApiServer {
 
 export async function startTestServer(
   rules: DefinitionRules,
-  options: Partial<ApiServerOptions> = {},
+  options: Partial<FrameOptions> = {},
 ): Promise<TestServer> {
-  const server = await startApiServer({
+  const server = await startServerFrame({
     port: 0,
     logger: createLogger({ sink: { write: () => undefined } }),
     ...options,

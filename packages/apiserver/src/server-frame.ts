@@ -28,7 +28,7 @@ import { openDurableStore } from './store/durable-store.ts'
 import { openEphemeralStore } from './store/ephemeral-store.ts'
 import type { Store } from './store/store.ts'
 
-export interface ApiServerOptions {
+export interface FrameOptions {
   /** Where the data is kept. Without it everything is in memory and gone at the end. */
   readonly dataDir?: string
   /** 0 takes a free one. */
@@ -72,12 +72,12 @@ export interface Extension {
   /** Discovery, OpenAPI and the like; asked before the 404. */
   readonly plain?: readonly PlainHandler[]
   readonly checks?: readonly HealthCheck[]
-  /** Called when everything is served, before `startApiServer` returns. */
+  /** Called when everything is served, before `startServerFrame` returns. */
   readonly start?: (environment: RestEnvironment) => Promise<void>
   readonly stop?: () => Promise<void>
 }
 
-export interface ApiServer {
+export interface ServerFrame {
   readonly url: string
   readonly port: number
   readonly environment: RestEnvironment
@@ -88,7 +88,7 @@ export interface ApiServer {
 
 const stopGraceMs = 5_000
 
-export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+export async function startServerFrame(options: FrameOptions): Promise<ServerFrame> {
   const { logger, clock = () => new Date() } = options
   const store = await openStore(options)
   try {
@@ -100,7 +100,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   }
 }
 
-async function openStore({ dataDir, logger }: ApiServerOptions): Promise<Store> {
+async function openStore({ dataDir, logger }: FrameOptions): Promise<Store> {
   if (dataDir === undefined) return openEphemeralStore()
   return openDurableStore({
     directory: join(dataDir, 'store'),
@@ -108,11 +108,7 @@ async function openStore({ dataDir, logger }: ApiServerOptions): Promise<Store> 
   })
 }
 
-async function serve(
-  options: ApiServerOptions,
-  store: Store,
-  clock: () => Date,
-): Promise<ApiServer> {
+async function serve(options: FrameOptions, store: Store, clock: () => Date): Promise<ServerFrame> {
   const { logger, parts } = options
   const registry = createRegistry()
   const watches = createWatchSet()

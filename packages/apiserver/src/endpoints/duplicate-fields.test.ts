@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { duplicateFields } from './duplicate-fields.ts'
+
+const find = (text: string) => duplicateFields(text, JSON.parse(text))
+
+describe('duplicateFields', () => {
+  test.each([
+    { text: '{"a":1,"a":2}', found: ['a'] },
+    { text: '{"a":{"b":1,"c":"x","b":2},"a":1}', found: ['a.b', 'a'] },
+    { text: '{"a":[{"b":1},{"b":1,"b":2}]}', found: ['a[1].b'] },
+    { text: '{"a":"\\"a\\":1","b":{}}', found: [] },
+    { text: '{ "a" : [ true , null , -1.5e3 ] , "\\u0061" : {} }', found: ['a'] },
+    { text: '[]', found: [] },
+  ])('$text', ({ text, found }) => {
+    expect(find(text)).toEqual(found)
+  })
+
+  test('JSON that was written by a serializer has none', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(find(text)).toEqual([])
+      }),
+    )
+  })
+})

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  definitions,
+  lenientRules,
+  startTestServer,
+  type TestServer,
+  widget,
+  widgetDefinition,
+  widgets,
+} from './testing/test-server.ts'
+import { openWatch, type SeenEvent } from './testing/watch-client.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer(lenientRules)
+  await server.send('POST', definitions, widgetDefinition())
+})
+
+afterAll(async () => {
+  await server.stop()
+})
+
+const merge = { 'Content-Type': 'application/merge-patch+json' }
+const names = (events: SeenEvent[]) =>
+  events.map(({ type, object }) => `${type} ${object.metadata.name}`)
+const now = () => server.environment.store.revision
+
+describe('a watch', () => {
+  test('without a version starts with what is there', async () => {
+    await server.send('POST', widgets, widget('first'))
+    const events = await (
+      await openWatch(`${server.url}${widgets}?watch=1&timeoutSeconds=1`)
+    ).rest()
+    expect(names(events)).toEqual(['ADDED first'])
+  })
+
+  test('sends headers before there is anything to say', async () => {
+    const answer = await fetch(
+      `${server.url}${widgets}?watch=1&resourceVersion=${now()}&timeoutSeconds=1`,
+    )
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(await answer.text()).toBe('')
+  })
+
+  test('shows changes in order, with the version of the write', async () => {
+    const watch = await openWatch(`${server.url}${widgets}?watch=1&resourceVersion=${now()}`)
+    await server.send('POST', widgets, widget('live'))
+    await server.send('PATCH', `${widgets}/live`, { spec: { size: 2 } }, merge)
+    await server.send('DELETE', `${widgets}/live`)
+    const events = [await watch.next(), await watch.next(), await watch.next()]
+    watch.close()
+    expect(names(events)).toEqual(['ADDED live', 'MODIFIED live', 'DELETED live'])
+    const versions = events.map(({ object }) => Number(object.metadata.resourceVersion))
+    expect(versions).toEqual([...versions].sort((a, b) => a - b))
+    expect(new Set(versions).size).toBe(3)
+  })
+
+  test('turns a selector into coming and going', async () => {
+    const from = now()
+    await server.send('POST', widgets, widget('moving', {}, { labels: { in: 'no' } }))
+    for (const state of ['yes', 'still', 'no', 'yes']) {
+      const labels = { in: state === 'still' ? 'yes' : state, state }
+      await server.send('PATCH', `${widgets}/moving`, { metadata: { labels } }, merge)
+    }
+    await server.send('DELETE', `${widgets}/moving`)
+    const url = `${server.url}${widgets}?watch=1&labelSelector=in%3Dyes&resourceVersion=${from}&timeoutSeconds=1`
+    const events = await (await openWatch(url)).rest()
+    expect(
+      events.map(({ type, object }) => [type, (object.metadata.labels as { state: string }).state]),
+    ).toEqual([
+      ['ADDED', 'yes'],
+      ['MODIFIED', 'still'],
+      // The last state that matched, at the version at which it left.
+      ['DELETED', 'still'],
+      ['ADDED', 'yes'],
+      ['DELETED', 'yes'],
+    ])
+    const left = Number(events[2]?.object.metadata.resourceVersion)
+    expect(left).toBeGreaterThan(Number(events[1]?.object.metadata.resourceVersion))
+  })
+
+  test('as a list ends its first part with a marked bookmark', async () => {
+    const query =
+      'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
+    const watch = await openWatch(
+      `${server.url}${widgets}?${query}&fieldSelector=metadata.name%3Dfirst`,
+    )
+    expect((await watch.next()).type).toBe('ADDED')
+    const bookmark = await watch.next()
+    watch.close()
+    expect(bookmark).toEqual({
+      type: 'BOOKMARK',
+      object: {
+        kind: 'Widget',
+        apiVersion: 'example.dev/v1',
+        metadata: {
+          resourceVersion: String(now()),
+          annotations: { 'k8s.io/initial-events-end': 'true' },
+        },
+      },
+    })
+  })
+
+  test('can carry metadata alone', async () => {
+    const watch = await openWatch(
+      `${server.url}${widgets}?watch=1&fieldSelector=metadata.name%3Dfirst`,
+      {
+        Accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+      },
+    )
+    const { object } = await watch.next()
+    watch.close()
+    expect(Object.keys(object)).toEqual(['kind', 'apiVersion', 'metadata'])
+    expect(object.kind).toBe('PartialObjectMetadata')
+  })
+
+  test('ends when the definition of its kind changes', async () => {
+    const names = { plural: 'shorts', kind: 'Short' }
+    const definition = { ...widgetDefinition({ names }), metadata: { name: 'shorts.example.dev' } }
+    await server.send('POST', definitions, definition)
+    const path = widgets.replace('widgets', 'shorts')
+    const watch = await openWatch(`${server.url}${path}?watch=1&resourceVersion=${now()}`)
+    await server.send(
+      'PATCH',
+      `${definitions}/shorts.example.dev`,
+      { spec: { names: { ...names, categories: ['all'] } } },
+      merge,
+    )
+    expect(await watch.rest()).toEqual([])
+  })
+
+  test('ends when the server stops', async () => {
+    const other = await startTestServer(lenientRules)
+    await other.send('POST', definitions, widgetDefinition())
+    const watch = await openWatch(`${other.url}${widgets}?watch=1`)
+    const ended = watch.rest()
+    await other.stop()
+    expect(await ended).toEqual([])
+  })
+})

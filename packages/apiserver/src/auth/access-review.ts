@@ -79,7 +79,7 @@ export function reviewToken(
   const asked = audiences && audiences.length > 0 ? audiences : [defaultAudience]
   const verified = authenticator.verifyToken(token, asked)
   if (verified === undefined) {
-    return { ...review, status: { user: {}, error: 'the token is not valid for this cluster' } }
+    return { ...review, status: { user: {}, error: 'invalid bearer token' } }
   }
   return {
     ...review,

@@ -16,6 +16,7 @@ import type { RestEnvironment } from '../rest/environment.ts'
 import type { Entry, Store } from '../store/store.ts'
 import { bind, evict } from './actions/pod-actions.ts'
 import { logSubresource, type PodLogs } from './actions/pod-log.ts'
+import { checkAccessReview, checkTokenReview } from './actions/review-checks.ts'
 import { requestToken } from './actions/token-request.ts'
 import { otherDefaults } from './defaults/other-defaults.ts'
 import { podDefaults } from './defaults/pod-defaults.ts'
@@ -96,6 +97,7 @@ function builtinResource(
     subresources: subresourcesOf(dependencies, discovered, strategy, rules),
     strategy,
     columns: undefined,
+    unknownFieldMessage: (path) => unknownField(path, discovered, selectable !== undefined),
     ...(selectable === undefined
       ? {}
       : {
@@ -110,6 +112,14 @@ function builtinResource(
           toStorage: (object) => conversion.stored(object as BuiltinObject),
         }),
   }
+}
+
+function unknownField(path: string, { kind }: DiscoveredResource, selects: boolean): string {
+  const quoted = JSON.stringify(path)
+  if (kind === 'Job') return `field label ${quoted} not supported for ${kind}`
+  return selects
+    ? `field label not supported: ${path}`
+    : `${quoted} is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
 interface Conversion {
@@ -210,10 +220,22 @@ function virtualKinds({
   tokens,
 }: BuiltinDependencies): Readonly<Record<string, NonNullable<Resource['createVirtual']>>> {
   return {
-    tokenreviews: (review) => reviewToken(review, authenticator, tokens.issuer),
-    subjectaccessreviews: (review) => reviewSubjectAccess(review, authorizer),
-    localsubjectaccessreviews: (review) => reviewSubjectAccess(review, authorizer),
-    selfsubjectaccessreviews: (review, { user }) => reviewOwnAccess(review, user, authorizer),
+    tokenreviews: (review) => {
+      checkTokenReview(review)
+      return reviewToken(review, authenticator, tokens.issuer)
+    },
+    subjectaccessreviews: (review) => {
+      checkAccessReview(review, true)
+      return reviewSubjectAccess(review, authorizer)
+    },
+    localsubjectaccessreviews: (review) => {
+      checkAccessReview(review, true)
+      return reviewSubjectAccess(review, authorizer)
+    },
+    selfsubjectaccessreviews: (review, { user }) => {
+      checkAccessReview(review, false)
+      return reviewOwnAccess(review, user, authorizer)
+    },
     selfsubjectrulesreviews: (review, { user }) => reviewOwnRules(review, user, authorizer),
     selfsubjectreviews: (review, { user }) => reviewOwnIdentity(review, user),
   }

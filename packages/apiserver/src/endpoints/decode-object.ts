@@ -113,7 +113,7 @@ function typedObject(resource: Resource, value: Json): KubeObject {
       cannotHandle(
         resource,
         object,
-        `no kind ${JSON.stringify(object.kind)} is registered for this resource`,
+        `no kind ${JSON.stringify(object.kind)} is registered for version ${JSON.stringify(object.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
       ),
     )
   }
@@ -137,6 +137,7 @@ function checkVersion(resource: Resource, object: KubeObject): void {
 
 /** Throws TypeError with the message of Go's decoder when the metadata has a wrong type somewhere. */
 function pruneObject(strategy: Strategy, object: KubeObject): string[] {
+  if (strategy.shapesMetadata === true) return strategy.prune(object)
   const metadata: unknown = object.metadata ?? {}
   if (!isJsonObject(metadata)) {
     const type = Array.isArray(metadata) ? 'array' : typeof metadata

@@ -34,6 +34,8 @@ export interface Resource {
   /** `undefined` when the field cannot be selected on (400); `metadata.name` and `metadata.namespace` never get here. */
   selectableField?(object: KubeObject, path: string): string | undefined
   readonly selectableFields?: readonly string[]
+  /** How a selector on any other field is refused. */
+  unknownFieldMessage?(path: string): string
 
   /**
    * The stored entry as this version shows it: the same entry when nothing differs, so that its cached bytes are served.
@@ -63,6 +65,8 @@ export interface TableColumn {
 export interface Strategy {
   /** Removes fields that the schema does not know, in place; returns their paths (`spec.foo`) in the order found. */
   prune(object: KubeObject): string[]
+  /** `prune` does so for `metadata`, too; what is missing or wrong there is its business. */
+  readonly shapesMetadata?: true
   /** Fills in defaults, in place. Runs after decoding and before admission. */
   setDefaults(object: KubeObject): void
   /** Mutates a new object: generation, status reset, allocated fields. Names and system metadata are done by the caller. */

@@ -29,9 +29,11 @@ export function checkFieldSelector(
 ): void {
   for (const { path } of requirements) {
     if (path === 'metadata.name') continue
-    if (path === 'metadata.namespace' && (resource.namespaced || !resource.isCustom)) continue
+    // Only kinds with selectable fields of their own look at what they are asked for.
+    const anything = !resource.isCustom && resource.selectableFields === undefined
+    if (path === 'metadata.namespace' && (resource.namespaced || anything)) continue
     if (resource.selectableFields?.includes(path) === true) continue
-    throw badRequest(`field label not supported: ${path}`)
+    throw badRequest(resource.unknownFieldMessage?.(path) ?? `field label not supported: ${path}`)
   }
 }
 

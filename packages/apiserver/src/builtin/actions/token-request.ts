@@ -1,6 +1,7 @@
-import type { KubeObject } from '@agents/kube'
+import { randomUUID } from 'node:crypto'
+import { type KubeObject, parseApiVersion } from '@agents/kube'
 import type { BoundObject, ServiceAccountTokens } from '../../auth/tokens/service-account-token.ts'
-import { conflict, invalid, notFound } from '../../endpoints/api-error.ts'
+import { badRequest, conflict, invalid, notFound } from '../../endpoints/api-error.ts'
 import type { ActionRequest } from '../../registry/subresource.ts'
 import { invalidValue } from '../../rest/field-errors.ts'
 import { isJsonObject } from '../../rest/json-value.ts'
@@ -33,7 +34,7 @@ export function requestToken(
     const audiences = texts(spec, 'audiences')
     const granted = audiences.length === 0 ? [tokens.issuer] : audiences
     const bound = isJsonObject(spec.boundObjectRef)
-      ? boundObject(store, namespace, spec.boundObjectRef, name)
+      ? boundObject(store, namespace, spec.boundObjectRef)
       : undefined
     const { token, expiresAt } = tokens.issue(
       {
@@ -47,7 +48,12 @@ export function requestToken(
     return {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name, namespace, creationTimestamp: secondsTimestamp(context.now) },
+      metadata: {
+        name,
+        namespace,
+        uid: randomUUID(),
+        creationTimestamp: secondsTimestamp(context.now),
+      },
       spec: {
         audiences: granted,
         expirationSeconds: seconds,
@@ -60,21 +66,11 @@ export function requestToken(
 
 const boundKinds = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 
-function boundObject(
-  store: Store,
-  namespace: string,
-  reference: Fields,
-  account: string,
-): BoundObject {
+function boundObject(store: Store, namespace: string, reference: Fields): BoundObject {
   const boundKind = text(reference, 'kind')
   if (boundKind !== 'Pod' && boundKind !== 'Secret' && boundKind !== 'Node') {
-    throw invalid(kind, '', [
-      invalidValue(
-        'spec.boundObjectRef',
-        reference,
-        `cannot bind token for serviceaccount ${JSON.stringify(account)} to object of type ${JSON.stringify(boundKind)}`,
-      ),
-    ])
+    const { group, version } = parseApiVersion(text(reference, 'apiVersion'))
+    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${boundKind}`)
   }
   const plural = boundKinds[boundKind]
   const name = text(reference, 'name')

@@ -21,7 +21,7 @@ import { pathText, startWalk, type Walk, wrongType } from './walk.ts'
 export interface GoShapes {
   /**
    * Changes `object` in place and returns the paths of unknown fields. Throws TypeError in the words of Go's decoder.
-   * `metadata`, `kind` and `apiVersion` of the object itself are the caller's.
+   * `kind` and `apiVersion` of the object itself are the caller's.
    */
   shape(id: string, object: Record<string, unknown>): string[]
 }
@@ -75,7 +75,10 @@ function compileStruct(
   const compile = (): Map<string, Field> => {
     const made = new Map<string, Field>()
     for (const [key, property] of Object.entries(definition.props ?? {})) {
-      made.set(key, compileField(propertyType(property), rows[key] ?? '', find))
+      // An empty list of managers asks for a reset, so it must arrive.
+      const kept = id === 'meta.v1.ObjectMeta' && key === 'managedFields'
+      const row = kept ? '*' : (rows[key] ?? '')
+      made.set(key, compileField(propertyType(property), row, find))
     }
     always = [...made].filter(([, field]) => field.zero !== undefined)
     return made
@@ -87,7 +90,7 @@ function compileStruct(
       walk.struct = name
       const outermost = walk.path.length === 0
       for (const key of Object.keys(value)) {
-        if (outermost && (key === 'metadata' || key === 'kind' || key === 'apiVersion')) continue
+        if (outermost && (key === 'kind' || key === 'apiVersion')) continue
         const field = fields.get(key)
         walk.path.push(key)
         if (field === undefined) {
@@ -120,10 +123,17 @@ function compileField(type: string, row: string, find: (id: string) => Struct): 
   const read = compileType(type, goType, find)
   const zero = zeroOf(type, find)
   if (mark === '!') {
-    const empty = isCollection(type) ? () => null : zero
+    if (isCollection(type)) {
+      // The storage of the real server does not tell an empty list from none.
+      const readSome = (value: unknown, walk: Walk): unknown => {
+        const result = value === null ? undefined : read(value, walk, goType)
+        return isEmpty(result) ? undefined : result
+      }
+      return { embedded, zero: () => null, read: readSome }
+    }
     return {
       embedded,
-      zero: empty,
+      zero,
       read: (value, walk) => (value === null ? undefined : read(value, walk, goType)),
     }
   }

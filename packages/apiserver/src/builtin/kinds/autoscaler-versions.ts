@@ -13,7 +13,7 @@ export function autoscalerV1(object: BuiltinObject): BuiltinObject {
   const cpu = all.find(isCpuUtilization)
   const others = all.filter((metric) => metric !== cpu)
   const annotations: Record<string, string> = { ...object.metadata.annotations }
-  if (others.length > 0) annotations[metricsAnnotation] = JSON.stringify(others)
+  if (others.length > 0) annotations[metricsAnnotation] = JSON.stringify(others.map(oldMetric))
   if (behavior !== undefined) annotations[behaviorAnnotation] = JSON.stringify(behavior)
   const target = part(part(cpu ?? {}, 'resource'), 'target')
   const { currentMetrics, conditions: _conditions, ...status } = part(object, 'status')
@@ -44,10 +44,12 @@ export function autoscalerV2(object: BuiltinObject): BuiltinObject {
   delete annotations[behaviorAnnotation]
   const target = { type: 'Utilization', averageUtilization: percent }
   const metrics = [
-    ...(Array.isArray(others) ? others : []),
+    ...(Array.isArray(others) ? others.filter(isJsonObject).map(newMetric) : []),
     ...(percent === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', target } }]),
   ]
   const { currentCPUUtilizationPercentage: _current, ...status } = part(object, 'status')
+  const { currentReplicas = 0, ...idle } = status
+  const kept = currentReplicas === 0 ? idle : status
   return {
     ...object,
     apiVersion: 'autoscaling/v2',
@@ -57,8 +59,34 @@ export function autoscalerV2(object: BuiltinObject): BuiltinObject {
       ...(metrics.length === 0 ? {} : { metrics }),
       ...(isJsonObject(behavior) ? { behavior } : {}),
     },
-    status: { ...status, currentMetrics: null },
+    status: { ...kept, currentMetrics: null },
   }
+}
+
+/** The form that metrics of resources had in v1's time. */
+function oldMetric(metric: Fields): Fields {
+  if (metric.type !== 'Resource') return metric
+  const { name, target } = part(metric, 'resource')
+  const { averageUtilization, averageValue } = isJsonObject(target) ? target : {}
+  return {
+    type: 'Resource',
+    resource: {
+      name,
+      ...(averageUtilization === undefined ? {} : { targetAverageUtilization: averageUtilization }),
+      ...(averageValue === undefined ? {} : { targetAverageValue: averageValue }),
+    },
+  }
+}
+
+function newMetric(metric: Fields): Fields {
+  const resource = part(metric, 'resource')
+  if (metric.type !== 'Resource' || resource.target !== undefined) return metric
+  const { name, targetAverageUtilization, targetAverageValue } = resource
+  const target =
+    targetAverageUtilization === undefined
+      ? { type: 'AverageValue', averageValue: targetAverageValue }
+      : { type: 'Utilization', averageUtilization: targetAverageUtilization }
+  return { type: 'Resource', resource: { name, target } }
 }
 
 function isCpuUtilization(metric: Fields): boolean {

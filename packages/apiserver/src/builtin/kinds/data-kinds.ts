@@ -9,6 +9,7 @@ import { dataKey, immutable, maxDataBytes } from '../validation/words.ts'
 const frozen = 'field is immutable when `immutable` is set'
 
 export const configMapRules: KindRules = {
+  changeFirst: true,
   validate(configMap) {
     const data = part(configMap, 'data')
     const binary = part(configMap, 'binaryData')
@@ -27,6 +28,7 @@ export const configMapRules: KindRules = {
 }
 
 export const secretRules: KindRules = {
+  changeFirst: true,
   prepareForCreate: adoptStringData,
   prepareForUpdate(next, old) {
     adoptStringData(next)
@@ -85,6 +87,7 @@ export const namespaceRules: KindRules = {
 }
 
 export const serviceAccountRules: KindRules = {
+  deletion: { returnsDeleted: true },
   prepareForCreate(account) {
     if (Array.isArray(account.secrets)) account.secrets = account.secrets.filter(isJsonObject)
   },

@@ -28,7 +28,10 @@ export const jobRules: KindRules = {
     const fields = mayChangeTemplate(before, part(old, 'status'))
       ? immutableFields.filter((name) => name !== 'template')
       : immutableFields
-    return fields.flatMap((name) => immutable(after, before, name, `spec.${name}`))
+    return [
+      ...completionsErrors(after, before),
+      ...fields.flatMap((name) => immutable(after, before, name, `spec.${name}`)),
+    ]
   },
   selectable: {
     'status.successful': (job) => String(number(part(job, 'status'), 'succeeded') ?? 0),
@@ -74,6 +77,18 @@ const immutableFields = [
   'managedBy',
   'successPolicy',
 ]
+
+/** The number of completions of an indexed job may follow its parallelism. */
+function completionsErrors(after: Fields, before: Fields): FieldError[] {
+  const elastic =
+    after.completionMode === 'Indexed' &&
+    after.completions !== undefined &&
+    before.completions !== undefined
+  if (!elastic) return immutable(after, before, 'completions', 'spec.completions')
+  if (after.completions === before.completions || after.completions === after.parallelism) return []
+  const why = `can only be modified in tandem with parallelism`
+  return [invalidValue('spec.completions', after.completions, why)]
+}
 
 function mayChangeTemplate(spec: Fields, status: Fields): boolean {
   return spec.suspend === true && status.startTime === undefined

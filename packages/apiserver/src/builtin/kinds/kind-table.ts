@@ -33,6 +33,7 @@ import {
 
 /** Definition id → the rules of the kind. A kind that is not here is stored by its schema alone. */
 export function kindRules(allocations: ServiceAllocations): Readonly<Record<string, KindRules>> {
+  const returnsDeleted: KindRules = { deletion: { returnsDeleted: true } }
   const admission: KindRules = { generation: true, requiresVersion: true }
   return {
     'core.v1.Namespace': namespaceRules,
@@ -46,6 +47,11 @@ export function kindRules(allocations: ServiceAllocations): Readonly<Record<stri
     'core.v1.Node': nodeRules,
     'core.v1.Service': serviceRules(allocations),
     'core.v1.Endpoints': endpointsRules,
+    'core.v1.ResourceQuota': returnsDeleted,
+    'storage.v1.CSIDriver': returnsDeleted,
+    'storage.v1.CSINode': returnsDeleted,
+    'storage.v1.VolumeAttachment': returnsDeleted,
+    'storage.v1.VolumeAttributesClass': returnsDeleted,
     'core.v1.LimitRange': { allowCreateOnUpdate: true },
     'core.v1.PersistentVolumeClaim': claimRules,
     'core.v1.PersistentVolume': volumeRules,

@@ -46,6 +46,7 @@ export const podRules: KindRules = {
 }
 
 export const podTemplateRules: KindRules = {
+  deletion: { returnsDeleted: true },
   generation: true,
   validate: (template) => podTemplateErrors(part(template, 'template'), 'template'),
 }

@@ -66,8 +66,13 @@ export function bindingRules(namespaced: boolean): KindRules {
     validateUpdate: (next, old) =>
       equalJson(next.roleRef, old.roleRef)
         ? []
-        : [invalidValue('roleRef', next.roleRef, 'cannot change roleRef')],
+        : [invalidValue('roleRef', printedRole(part(next, 'roleRef')), 'cannot change roleRef')],
   }
+}
+
+/** As Go prints the struct. */
+function printedRole(role: Fields): Fields {
+  return { APIGroup: role.apiGroup, Kind: role.kind, Name: role.name }
 }
 
 function ruleErrors(rule: Fields, path: string, namespaced: boolean): FieldError[] {

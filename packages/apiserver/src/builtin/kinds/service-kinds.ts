@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FieldError } from '@agents/crd'
 import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
+import { equalJson } from '../../rest/json-value.ts'
 import { dnsLabel, dnsSubdomain, labelName } from '../../rest/name-rules.ts'
 import { validateLabels } from '../../rest/validate-metadata.ts'
 import { type Fields, fallBack, ownPart, part, parts, text, texts } from '../fields.ts'
@@ -18,6 +19,7 @@ export interface ServiceAllocations {
 export function serviceRules(allocations: ServiceAllocations): KindRules {
   return {
     allowCreateOnUpdate: true,
+    changeFirst: true,
     nameRule: labelName,
     prepareForCreate: (service) => allocate(service, allocations),
     prepareForUpdate(next, old) {
@@ -35,6 +37,7 @@ export function serviceRules(allocations: ServiceAllocations): KindRules {
         invalidValue('spec.clusterIPs[0]', texts(after, 'clusterIPs'), 'may not change once set'),
       ]
     },
+    deletion: { returnsDeleted: true },
     selectable: {
       'spec.clusterIP': (service) => text(part(service, 'spec'), 'clusterIP'),
       'spec.type': (service) => text(part(service, 'spec'), 'type'),
@@ -84,6 +87,10 @@ function keepAllocated(next: BuiltinObject, old: BuiltinObject): void {
   const after = ownPart(next, 'spec')
   if (before.type === 'ExternalName' || after.type === 'ExternalName') return
   if (text(after, 'clusterIP') === '') after.clusterIP = before.clusterIP
+  // Older clients change the one field and know nothing of the list.
+  const changed = after.clusterIP !== before.clusterIP
+  if (changed && equalJson(after.clusterIPs, before.clusterIPs))
+    after.clusterIPs = [after.clusterIP]
   for (const name of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
     if (after[name] === undefined) after[name] = structuredClone(before[name])
   }

@@ -15,6 +15,7 @@ import { labelSelectorErrors } from '../validation/label-selector.ts'
 import { immutable } from '../validation/words.ts'
 
 export const claimRules: KindRules = {
+  deletion: { returnsDeleted: true },
   prepareForCreate(claim) {
     claim.status = { phase: 'Pending' }
   },
@@ -44,6 +45,7 @@ const generalFields = [
 ]
 
 export const volumeRules: KindRules = {
+  deletion: { returnsDeleted: true },
   prepareForCreate(volume, { now }) {
     volume.status = { phase: 'Pending', lastPhaseTransitionTime: secondsTimestamp(now) }
   },
@@ -66,6 +68,7 @@ export const volumeRules: KindRules = {
 }
 
 export const storageClassRules: KindRules = {
+  deletion: { returnsDeleted: true },
   validate: (storageClass) =>
     text(storageClass, 'provisioner') === '' ? [requiredValue('provisioner', '')] : [],
   validateUpdate: (next, old) =>

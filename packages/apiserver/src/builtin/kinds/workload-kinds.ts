@@ -18,6 +18,7 @@ import { immutable, nonNegative, printedMap } from '../validation/words.ts'
 
 export const deploymentRules: KindRules = {
   generation: true,
+  statusKeepsLabels: true,
   validate: (deployment) => {
     const spec = part(deployment, 'spec')
     return [

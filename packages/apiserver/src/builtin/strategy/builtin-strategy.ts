@@ -29,6 +29,7 @@ export function builtinStrategy(
   }
   const checkEnums = enumErrors(tables, id)
   return {
+    shapesMetadata: true,
     prune: (object) => shapes.shape(id, object as BuiltinObject),
     setDefaults: (object) => defaulter.setDefaults(id, object as BuiltinObject),
     prepareForCreate(given, context) {
@@ -53,11 +54,14 @@ export function builtinStrategy(
       ...(rules.validate?.(object as BuiltinObject) ?? []),
       ...checkEnums(object as BuiltinObject),
     ],
-    validateUpdate: (next, old) => [
-      ...(rules.validateUpdate?.(next as BuiltinObject, old as BuiltinObject) ?? []),
-      ...(rules.validate?.(next as BuiltinObject) ?? []),
-      ...checkEnums(next as BuiltinObject),
-    ],
+    validateUpdate(next, old) {
+      const change = rules.validateUpdate?.(next as BuiltinObject, old as BuiltinObject) ?? []
+      const object = [
+        ...(rules.validate?.(next as BuiltinObject) ?? []),
+        ...checkEnums(next as BuiltinObject),
+      ]
+      return rules.changeFirst === true ? [...change, ...object] : [...object, ...change]
+    },
     warnings: (next, old) =>
       rules.warnings?.(next as BuiltinObject, old as BuiltinObject | undefined) ?? [],
     allowUnconditionalUpdate: rules.requiresVersion !== true,
@@ -86,11 +90,17 @@ export function viewStrategy(
         if (old[key] === undefined) delete next[key]
         else next[key] = copyJson(old[key])
       }
+      if (rules.statusKeepsLabels === true) keepLabels(next, old)
     },
     validateUpdate: (next, old) =>
       rules.validateStatusUpdate?.(next as BuiltinObject, old as BuiltinObject) ?? [],
     warnings: () => [],
   }
+}
+
+function keepLabels(next: BuiltinObject, old: BuiltinObject): void {
+  if (old.metadata.labels === undefined) delete next.metadata.labels
+  else next.metadata.labels = { ...old.metadata.labels }
 }
 
 function differs(next: KubeObject, old: KubeObject): boolean {

@@ -16,6 +16,10 @@ export interface KindRules {
   readonly allowCreateOnUpdate?: true
   /** An update must name the version that it is based on. */
   readonly requiresVersion?: true
+  /** What is wrong with the change is told before what is wrong with the object. */
+  readonly changeFirst?: true
+  /** A write to the status leaves the labels alone. */
+  readonly statusKeepsLabels?: true
   readonly nameRule?: Strategy['nameRule']
   /** Fields of a new object that its creator does not decide. Status has been reset already. */
   prepareForCreate?(object: BuiltinObject, context: RequestContext): void

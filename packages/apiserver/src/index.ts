@@ -12,12 +12,6 @@ export type { ActionRequest, StreamSubresource, Subresource } from './registry/s
 export type { RestEnvironment } from './rest/environment.ts'
 export type { FieldManager } from './rest/field-manager.ts'
 export type { RequestContext } from './rest/request-context.ts'
-export type {
-  Extension,
-  FrameOptions,
-  ServerCore,
-  ServerFrame,
-  ServerParts,
-} from './server-frame.ts'
-export { startServerFrame } from './server-frame.ts'
+export type { ApiServer, ApiServerOptions } from './server.ts'
+export { startApiServer } from './server.ts'
 export { createTableConverter } from './table/to-table.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Schema } from '@agents/crd'
+import type { KubeObject } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Authenticate, Authorize } from './endpoints/access.ts'
 import type { DecodeProtobuf } from './endpoints/decode-body.ts'
@@ -37,26 +38,10 @@ export interface FrameOptions {
   readonly clock?: () => Date
   /** Plain HTTP without it. */
   readonly tls?: Tls
-  /** Everybody is an administrator without it. */
-  readonly authenticate?: Authenticate
-  /** Everything is allowed without it. */
-  readonly authorize?: Authorize
   /** Names, beside the loopback ones, that clients may reach the server under. */
   readonly hosts?: readonly string[]
-  readonly parts: ServerParts
-}
-
-/** What the frame is filled with. */
-export interface ServerParts {
-  readonly definitionRules: DefinitionRules
-  /** Of CustomResourceDefinition itself. */
-  readonly definitionSchema: Schema
-  readonly patcher?: Patcher
-  readonly fieldManager?: FieldManager
-  readonly toTable?: TableConverter
-  readonly decodeProtobuf?: DecodeProtobuf
-  /** Set up once the store is open; they may add resources to the registry. */
-  readonly extend?: (core: ServerCore) => Extension
+  /** Made once the store is open; they may add resources to the registry. */
+  readonly parts: (core: ServerCore) => ServerParts
 }
 
 export interface ServerCore {
@@ -66,13 +51,27 @@ export interface ServerCore {
   readonly logger: Logger
 }
 
-export interface Extension {
+/** What the frame is filled with. */
+export interface ServerParts {
+  readonly definitionRules: DefinitionRules
+  /** Of CustomResourceDefinition itself. */
+  readonly definitionSchema: Schema
+  readonly pruneDefinition: (definition: KubeObject) => string[]
+  /** Everybody is an administrator without it. */
+  readonly authenticate?: Authenticate
+  /** Everything is allowed without it. */
+  readonly authorize?: Authorize
+  readonly patcher?: Patcher
+  readonly fieldManager?: FieldManager
+  readonly toTable?: TableConverter
+  readonly decodeProtobuf?: DecodeProtobuf
   readonly admission?: Admission
+  /** Every namespace counts as there without it. */
   readonly namespaceState?: NamespaceCheck
   /** Discovery, OpenAPI and the like; asked before the 404. */
   readonly plain?: readonly PlainHandler[]
   readonly checks?: readonly HealthCheck[]
-  /** Called when everything is served, before `startServerFrame` returns. */
+  /** Called before the first request is taken. */
   readonly start?: (environment: RestEnvironment) => Promise<void>
   readonly stop?: () => Promise<void>
 }
@@ -109,18 +108,18 @@ async function openStore({ dataDir, logger }: FrameOptions): Promise<Store> {
 }
 
 async function serve(options: FrameOptions, store: Store, clock: () => Date): Promise<ServerFrame> {
-  const { logger, parts } = options
+  const { logger } = options
   const registry = createRegistry()
   const watches = createWatchSet()
   registry.onChange((gone) => watches.endOf(gone))
 
-  const extension = parts.extend?.({ store, registry, clock, logger }) ?? {}
+  const parts = options.parts({ store, registry, clock, logger })
   const environment: RestEnvironment = {
     store,
-    admission: extension.admission ?? noAdmission,
+    admission: parts.admission ?? noAdmission,
     fieldManager: parts.fieldManager,
     patcher: parts.patcher,
-    namespaceState: extension.namespaceState,
+    namespaceState: parts.namespaceState,
   }
   const definitions = startDefinitions(environment, registry, parts, clock, logger)
 
@@ -130,7 +129,7 @@ async function serve(options: FrameOptions, store: Store, clock: () => Date): Pr
     { name: 'ping', endpoints: ['healthz', 'livez', 'readyz'], isHealthy: () => true },
     { name: 'log', endpoints: ['healthz', 'livez', 'readyz'], isHealthy: () => true },
     { name: 'etcd', endpoints: ['healthz', 'livez', 'readyz'], isHealthy: () => true },
-    ...(extension.checks ?? []),
+    ...(parts.checks ?? []),
     { name: 'shutdown', endpoints: ['readyz'], isHealthy: () => !stopping },
   ]
   const handle = createRequestHandler({
@@ -146,16 +145,16 @@ async function serve(options: FrameOptions, store: Store, clock: () => Date): Pr
       createHealthHandler(checks),
       versionHandler,
       createMetricsHandler(metrics, registry, store, watches),
-      ...(extension.plain ?? []),
+      ...(parts.plain ?? []),
     ],
-    authenticate: options.authenticate ?? (() => administrator),
-    authorize: options.authorize ?? (() => ({ allowed: true })),
+    authenticate: parts.authenticate ?? (() => administrator),
+    authorize: parts.authorize ?? (() => ({ allowed: true })),
     metrics,
     hosts: options.hosts ?? [],
     onFault: (error, { path, verb }) => logger.error('request failed', { error, path, verb }),
   })
+  await parts.start?.(environment)
   const listener = await listen(handle, options.port, options.tls)
-  await extension.start?.(environment)
   return {
     url: listener.url,
     port: listener.port,
@@ -164,7 +163,7 @@ async function serve(options: FrameOptions, store: Store, clock: () => Date): Pr
     stop: async () => {
       if (stopping) return
       stopping = true
-      await stopAll(listener, () => watches.endAll(), definitions, extension, store)
+      await stopAll(listener, () => watches.endAll(), definitions, parts, store)
     },
   }
 }
@@ -177,15 +176,14 @@ const administrator = {
 function startDefinitions(
   environment: RestEnvironment,
   registry: Registry,
-  { definitionRules, definitionSchema }: ServerParts,
+  { definitionRules, definitionSchema, pruneDefinition }: ServerParts,
   clock: () => Date,
   logger: Logger,
 ): { stop(): void } {
   const { store } = environment
   const known = (): Definition[] =>
     store.list(definitionPrefix).entries.map((entry) => entry.value as Definition)
-  const pruning = definitionRules.compile(definitionSchema)
-  const strategy = definitionStrategy(definitionRules, known, pruning)
+  const strategy = definitionStrategy(definitionRules, known, pruneDefinition)
   registry.replace('customresourcedefinitions', [definitionResource(strategy, definitionSchema)])
   const onFault = (error: unknown, name: string): void =>
     logger.error('a custom resource definition cannot be served', { error, name })
@@ -203,12 +201,12 @@ async function stopAll(
   listener: Listener,
   endWatches: () => void,
   definitions: { stop(): void },
-  extension: Extension,
+  parts: ServerParts,
   store: Store,
 ): Promise<void> {
   endWatches()
   const closed = listener.close(stopGraceMs)
-  await extension.stop?.()
+  await parts.stop?.()
   // A watch that began while the others were ended.
   endWatches()
   await closed

@@ -4,7 +4,7 @@ import { createLogger } from '@agents/log'
 import { applyJsonPatch } from '../../patch/json-patch.ts'
 import { applyMergePatch } from '../../patch/merge-patch.ts'
 import type { DefinitionRules } from '../../registry/definition/definition-rules.ts'
-import { type FrameOptions, type ServerFrame, startServerFrame } from '../../server-frame.ts'
+import { type ServerFrame, type ServerParts, startServerFrame } from '../../server-frame.ts'
 
 /** Accepts everything: for tests of the frame, where schemas are not the subject. */
 export const lenientRules: DefinitionRules = {
@@ -37,21 +37,21 @@ export interface TestServer extends ServerFrame {
 
 export async function startTestServer(
   rules: DefinitionRules,
-  options: Partial<FrameOptions> = {},
+  parts: Partial<ServerParts> = {},
 ): Promise<TestServer> {
   const server = await startServerFrame({
     port: 0,
     logger: createLogger({ sink: { write: () => undefined } }),
-    ...options,
-    parts: {
+    parts: () => ({
       definitionRules: rules,
       definitionSchema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      pruneDefinition: () => [],
       patcher: {
         json: (object, operations) => applyJsonPatch(object as unknown as Json, operations),
         merge: (object, patch) => applyMergePatch(object as unknown as Json, patch),
       },
-      ...options.parts,
-    },
+      ...parts,
+    }),
   })
   const send = async (
     method: string,

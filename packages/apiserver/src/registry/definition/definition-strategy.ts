@@ -9,21 +9,17 @@ import type { DefinitionRules } from './definition-rules.ts'
 /** Definitions whose names count when others are accepted: the stored ones. */
 export type KnownDefinitions = () => Iterable<Definition>
 
-export interface DefinitionPruning {
-  prune(object: KubeObject): string[]
-}
-
 /** The life of CustomResourceDefinition objects. Names are accepted, and the kind established, in the write itself. */
 export function definitionStrategy(
   rules: DefinitionRules,
   known: KnownDefinitions,
-  pruning: DefinitionPruning,
+  prune: (object: KubeObject) => string[],
 ): Strategy {
   return {
     allowUnconditionalUpdate: false,
     allowCreateOnUpdate: false,
     resetFields: [['status']],
-    prune: (object) => pruning.prune(object),
+    prune,
     setDefaults: (object) => setDefaults(object as Definition),
     prepareForCreate: (object, { now }) => {
       const definition = object as Definition

@@ -1,0 +1,109 @@
+import { type Authenticator, anonymous, createAuthenticator } from '../auth/authenticate.ts'
+import { impersonate } from '../auth/impersonate.ts'
+import type { KeyMaterial } from '../auth/pki/key-material.ts'
+import type { Authorizer } from '../auth/rbac/authorizer.ts'
+import type { BoundObject, TokenSubjects } from '../auth/tokens/service-account-token.ts'
+import {
+  type ServiceAccountTokens,
+  serviceAccountTokens,
+} from '../auth/tokens/service-account-token.ts'
+import type { Authenticate, Authorize } from '../endpoints/access.ts'
+import type { UserInfo } from '../endpoints/user-info.ts'
+import type { Store } from '../store/store.ts'
+import { storedAuthorizer } from './stored-authorizer.ts'
+
+export type AuthorizationMode = 'RBAC' | 'AlwaysAllow'
+
+export interface Access {
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  readonly tokens: ServiceAccountTokens
+  readonly authenticate: Authenticate
+  readonly authorize: Authorize
+  stop(): void
+}
+
+export interface AccessOptions {
+  readonly store: Store
+  readonly clock: () => Date
+  readonly keys: KeyMaterial
+  /** Besides the administrator's. */
+  readonly staticTokens: ReadonlyMap<string, UserInfo>
+  readonly mode: AuthorizationMode
+}
+
+/** Who may come in, and what they may do. */
+export function createAccess({ store, clock, keys, staticTokens, mode }: AccessOptions): Access {
+  const tokens = serviceAccountTokens(keys.serviceAccountKey)
+  const authenticator = createAuthenticator({
+    staticTokens: new Map([...staticTokens, [keys.adminToken, administrator]]),
+    serviceAccounts: tokens,
+    subjects: storedSubjects(store),
+    clock,
+  })
+  const stored = storedAuthorizer(store)
+  const authorizer = mode === 'RBAC' ? stored : allowEverything
+  return {
+    authenticator,
+    authorizer,
+    tokens,
+    authenticate: (request, info) => {
+      const user = authenticator.authenticate(request)
+      if (user === anonymous && !info.isResource && isPublic(info.path)) return user
+      // Where everything is allowed, nobody stays without a name.
+      if (user === anonymous && mode === 'AlwaysAllow') return undefined
+      return impersonate(
+        user,
+        request.headers,
+        distinctHeaders(request.headersDistinct),
+        authorizer,
+      )
+    },
+    authorize: (user, info) =>
+      !info.isResource && info.verb === 'get' && isPublic(info.path)
+        ? { allowed: true }
+        : authorizer.decide(user, info),
+    stop: () => stored.stop(),
+  }
+}
+
+const administrator: UserInfo = { name: 'admin', groups: ['system:masters'] }
+
+const allowEverything: Authorizer = {
+  decide: () => ({ allowed: true, reason: '' }),
+  rulesFor: () => ({
+    granted: [
+      { rule: { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, source: 'AlwaysAllow' },
+      { rule: { verbs: ['*'], nonResourceURLs: ['*'] }, source: 'AlwaysAllow' },
+    ],
+    errors: [],
+  }),
+}
+
+/** Whether it lives and what it is, everybody may know. */
+function isPublic(path: string): boolean {
+  return /^\/(?:healthz|livez|readyz|version)\/?$/.test(path)
+}
+
+function distinctHeaders(
+  headers: NodeJS.Dict<string[]>,
+): Readonly<Record<string, readonly string[]>> {
+  return headers as Record<string, string[]>
+}
+
+function storedSubjects(store: Store): TokenSubjects {
+  const uidOf = (key: string): string | undefined => store.get(key)?.value.metadata.uid
+  return {
+    serviceAccountUid: (namespace, name) => uidOf(`/core/serviceaccounts/${namespace}/${name}`),
+    boundObjectUid: (namespace, { kind, name }: BoundObject) => {
+      switch (kind) {
+        case 'Pod':
+          return uidOf(`/core/pods/${namespace}/${name}`)
+        case 'Secret':
+          return uidOf(`/core/secrets/${namespace}/${name}`)
+        case 'Node':
+          return uidOf(`/core/nodes/${name}`)
+      }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chooseFormat, createLogger, LOG_LEVELS, type LogLevel } from '@agents/log'
+import { writePrivate } from '../auth/pki/key-folder.ts'
+import { parseTokenFile } from '../auth/tokens/token-file.ts'
+import { startApiServer } from '../server.ts'
+import { type Flags, parseFlags, UsageError, usage } from './flags.ts'
+
+/** Exit codes as sysexits(3) has them: the command line was wrong, or the program could not go on. */
+const exitUsage = 64
+const exitFailure = 70
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(usage)
+    return
+  }
+  const flags = readFlags()
+  if (flags === undefined) return
+  const logger = createLogger({
+    // The readiness line has standard output for itself.
+    sink: process.stderr,
+    level: levelOf(flags.logLevel),
+    ...chooseFormat('auto', {
+      isTerminal: process.stderr.isTTY,
+      noColor: process.env.NO_COLOR !== undefined,
+    }),
+  })
+  const certDir =
+    flags.certDir ?? (flags.dataDir === undefined ? undefined : join(flags.dataDir, 'pki'))
+  const tokens = flags.tokenFile === undefined ? '' : await readFile(flags.tokenFile, 'utf8')
+  const server = await startApiServer({
+    port: flags.port,
+    logger,
+    authorizationMode: flags.authorizationMode,
+    disabledAdmission: flags.disabledAdmission,
+    staticTokens: parseTokenFile(tokens),
+    ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
+    ...(certDir === undefined ? {} : { certDir }),
+  })
+  if (flags.kubeconfig !== undefined) await writePrivate(flags.kubeconfig, server.kubeconfig)
+  let stopping = false
+  const stop = (signal: string): void => {
+    // Somebody who asks twice means it.
+    if (stopping) process.exit(exitFailure)
+    stopping = true
+    logger.info('stopping', { signal })
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error('could not stop cleanly', { error })
+        process.exit(exitFailure)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  process.stdout.write(`ready ${server.url}\n`)
+}
+
+function readFlags(): Flags | undefined {
+  try {
+    return parseFlags(process.argv.slice(2))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${error.message}\n\n${usage}`)
+    process.exitCode = exitUsage
+    return undefined
+  }
+}
+
+function levelOf(text: string): LogLevel {
+  return LOG_LEVELS.find((level) => level === text) ?? 'info'
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(exitFailure)
+})

@@ -59,20 +59,18 @@ describe.skipIf(!availability.available)('field ownership, held against the real
   })
 
   const subjects = { widgets, configMaps, deployments, pods }
-  test.each(stories)('$because', async ({ because, kind, steps }) => {
-    const mirror = new Mirror(
-      client,
-      subjects[kind],
-      `story-${stories.findIndex((story) => story.because === because)}`,
-    )
-    for (const [index, step] of steps.entries()) {
-      const before = mirror.live
-      const comparison = await mirror.step(step)
-      if (comparison === undefined) throw new Error(`step ${index} was refused`)
-      expectSame(comparison, subjects[kind], `step ${index}`, before, step)
-    }
-    await mirror.remove()
-  })
+  for (const [number, { because, kind, steps }] of stories.entries()) {
+    test(because, async () => {
+      const mirror = new Mirror(client, subjects[kind], `story-${number}`)
+      for (const [index, step] of steps.entries()) {
+        const before = mirror.live
+        const comparison = await mirror.step(step)
+        if (comparison === undefined) throw new Error(`step ${index} was refused`)
+        expectSame(comparison, subjects[kind], `step ${index}`, before, step)
+      }
+      await mirror.remove()
+    })
+  }
 
   test('ownership follows a schema whose lists and maps become atomic, and back', async () => {
     const mirror = new Mirror(client, gadget('v1', false), 'schemas')

@@ -180,6 +180,32 @@ export const stories: readonly Story[] = [
     ],
   },
   {
+    because: 'an item or entry that nobody else owns goes with everything in it',
+    kind: 'widgets',
+    steps: [
+      apply(
+        'one',
+        spec({
+          ports: [{ port: 1 }, { port: 2 }],
+          byName: { k: { x: 1 }, l: { x: 1 } },
+          free: { a: { b: 'x' }, z: 'x' },
+        }),
+      ),
+      merge(
+        'two',
+        spec({
+          ports: [
+            { port: 1, protocol: 'TCP', name: 'n' },
+            { port: 2, protocol: 'TCP' },
+          ],
+          byName: { k: { y: 'y' } },
+          free: { a: { c: 'x' } },
+        }),
+      ),
+      apply('one', spec({ ports: [{ port: 2 }], byName: { l: { x: 1 } }, free: { z: 'x' } })),
+    ],
+  },
+  {
     because: 'items with the same key count as one value',
     kind: 'deployments',
     steps: [

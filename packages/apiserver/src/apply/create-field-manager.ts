@@ -144,7 +144,7 @@ function recordUpdate(
   const before = updated.managers.get(id)
   updated.managers.set(id, {
     ...updater,
-    time: timestamp(change.now),
+    time: timeOf(change) ?? before?.time,
     fields: before === undefined ? fields : union(fields, before.fields),
   })
   return updated.managers
@@ -174,12 +174,10 @@ function onApply(context: Context, applied: KubeObject, force: boolean): KubeObj
   const request: ApplyRequest = { ...applier, live, applied, managers }
   const outcome = forgivingApply(context, request, force)
   const changedTo = outcome.object as unknown as KubeObject | undefined
-  finish(outcome.managers, applier, changedTo === undefined ? undefined : timestamp(change.now))
+  finish(outcome.managers, applier, changedTo === undefined ? undefined : timeOf(change))
   const result = withManagers(changedTo ?? live, outcome.managers)
   if (changedTo === undefined) return annotated(result, change.manager, applied)
-  const fresh = tidied(type, result, change.resource.isCustom)
-  change.strategy.setDefaults(fresh)
-  return annotated(fresh, change.manager, applied)
+  return annotated(tidied(type, result, change.resource.isCustom), change.manager, applied)
 }
 
 function annotated(object: KubeObject, manager: string, applied: KubeObject): KubeObject {
@@ -295,8 +293,9 @@ function typeOf(types: FieldTypes, { isCustom, schema }: Resource): FieldType {
   return isCustom ? types.ofCustomResource(schema) : types.ofSchema(schema)
 }
 
-function timestamp(now: Date): string {
-  return `${now.toISOString().slice(0, 19)}Z`
+/** Whoever scales is recorded without a time. */
+function timeOf({ subresource, now }: FieldChange): string | undefined {
+  return subresource === 'scale' ? undefined : `${now.toISOString().slice(0, 19)}Z`
 }
 
 function asJson(object: KubeObject): Json {

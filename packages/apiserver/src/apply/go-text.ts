@@ -10,9 +10,9 @@ export function goJson(value: Json): string {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value)
-  const members = Object.keys(value)
-    .sort(byText)
-    .map((key) => `${goString(key)}:${goJson(value[key] ?? null)}`)
+  const keys = Object.keys(value)
+  if (keys.length > 1) keys.sort(byText)
+  const members = keys.map((key) => `${goString(key)}:${goJson(value[key] ?? null)}`)
   return `{${members.join(',')}}`
 }
 
@@ -48,6 +48,7 @@ const quotedEscapes: Readonly<Record<string, string>> = {
 }
 
 function goString(text: string): string {
+  if (text.search(toEscape) < 0) return `"${text}"`
   return `"${text.replace(toEscape, (char) => jsonEscapes[char] ?? `\\u${hex(char, 4)}`)}"`
 }
 

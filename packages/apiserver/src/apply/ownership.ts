@@ -61,7 +61,10 @@ export function applyOwnership(
   const last = managers.get(id)
   const fields = recursiveDifference(fieldSetOf(type, applied), change.ignored)
   managers.set(id, { ...change.applier, time: last?.time, fields })
-  const next = prune(versions, merged, managers, last)
+  // What is still applied need not be looked at: whoever drops nothing prunes nothing.
+  const dropsNothing =
+    last?.apiVersion === versions.apiVersion && difference(last.fields, fields).size === 0
+  const next = dropsNothing ? merged : prune(versions, merged, managers, last)
   const { effects } = effectsOf(change, managers, next, id)
   if (!change.force) {
     const conflicts = conflictsOf(effects, managers)

@@ -1,0 +1,379 @@
+import type { Json } from '@agents/crd'
+import { describe, expect, test } from 'vitest'
+import { ApiError } from '../endpoints/api-error.ts'
+import { type Body, Widget, widgetResource, widgetSchema } from './widget.fixture.ts'
+
+const spec = (fields: Body): Body => ({ spec: fields })
+
+function refusal(action: () => unknown): ApiError {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('an applier', () => {
+  const rows: readonly {
+    because: string
+    run(widget: Widget): void
+    spec: Json
+    owners: string[]
+  }[] = [
+    {
+      because: 'creates what is not there and owns what it named, not the way to it',
+      run: (widget) => widget.apply('one', spec({ title: 'x', tags: ['t'], config: { k: 'v' } })),
+      spec: { title: 'x', tags: ['t'], config: { k: 'v' } },
+      owners: ['one Apply: .spec.title .spec.config.k .spec.tags[="t"]'],
+    },
+    {
+      because: 'shares a field with who applied the same value',
+      run(widget) {
+        widget.apply('one', spec({ title: 'x' }))
+        widget.apply('two', spec({ title: 'x' }))
+      },
+      spec: { title: 'x' },
+      owners: ['two Apply: .spec.title', 'one Apply: .spec.title'],
+    },
+    {
+      because: 'removes what it stopped to apply and nobody else owns',
+      run(widget) {
+        widget.apply('one', spec({ title: 'x', tags: ['a', 'b'], config: { k: 'v' } }))
+        widget.apply('two', spec({ tags: ['b'] }))
+        widget.apply('one', spec({ title: 'x' }))
+      },
+      spec: { title: 'x', tags: ['b'] },
+      owners: ['one Apply: .spec.title', 'two Apply: .spec.tags[="b"]'],
+    },
+    {
+      because: 'takes a field by force, and the others lose it',
+      run(widget) {
+        widget.apply('one', spec({ title: 'x', replicas: 1 }))
+        widget.update('two', spec({ title: 'x', replicas: 1, words: ['w'] }))
+        widget.apply('three', spec({ title: 'y', words: ['v'] }), true)
+      },
+      spec: { title: 'y', replicas: 1, words: ['v'] },
+      owners: ['one Apply: .spec.replicas', 'three Apply: .spec.title .spec.words'],
+    },
+    {
+      because: 'owns lists and maps that are atomic as a whole',
+      run: (widget) =>
+        widget.apply('one', spec({ whole: { a: 'x' }, words: ['w'], free: { a: { b: [1] } } })),
+      spec: { whole: { a: 'x' }, words: ['w'], free: { a: { b: [1] } } },
+      owners: ['one Apply: .spec.whole .spec.words .spec.free.a .spec.free.a.b'],
+    },
+    {
+      because: 'finds items by their keys, with defaults for those left out',
+      run(widget) {
+        widget.apply('one', spec({ ports: [{ port: 1 }] }))
+        widget.apply(
+          'two',
+          spec({
+            ports: [
+              { port: 1, protocol: 'TCP', name: 'n' },
+              { port: 1, protocol: 'UDP' },
+            ],
+          }),
+        )
+      },
+      spec: {
+        ports: [
+          { port: 1, protocol: 'TCP', name: 'n' },
+          { port: 1, protocol: 'UDP' },
+        ],
+      },
+      owners: [
+        'one Apply: .spec.ports[port=1,protocol="TCP"] .spec.ports[port=1,protocol="TCP"].port',
+        'two Apply: .spec.ports[port=1,protocol="TCP"] .spec.ports[port=1,protocol="UDP"] .spec.ports[port=1,protocol="TCP"].name .spec.ports[port=1,protocol="TCP"].port .spec.ports[port=1,protocol="TCP"].protocol .spec.ports[port=1,protocol="UDP"].port .spec.ports[port=1,protocol="UDP"].protocol',
+      ],
+    },
+    {
+      because: 'does not own what the write resets',
+      run: (widget) => widget.apply('one', { ...spec({ title: 'x' }), status: { phase: 'p' } }),
+      spec: { title: 'x' },
+      owners: ['one Apply: .spec.title'],
+    },
+    {
+      because: 'never owns names and what the server sets',
+      run: (widget) =>
+        widget.apply('one', { metadata: { uid: 'u', resourceVersion: '1', labels: { a: 'x' } } }),
+      spec: null,
+      owners: ['one Apply: .metadata.labels.a'],
+    },
+  ]
+  test.each(rows)('$because', ({ run, spec: expected, owners }) => {
+    const widget = new Widget()
+    run(widget)
+    expect(widget.spec).toEqual(expected)
+    expect(widget.owners.toSorted()).toEqual(owners.toSorted())
+  })
+
+  test('that changes nothing leaves everything as it is, its time too', () => {
+    const widget = new Widget()
+    const first = widget.apply('one', spec({ title: 'x', tags: ['a'] }))
+    widget.now = new Date('2031-01-01T00:00:00Z')
+    const second = widget.apply('one', spec({ title: 'x', tags: ['a'] }))
+    expect(second.metadata.managedFields).toEqual(first.metadata.managedFields)
+    expect(second.spec).toEqual(first.spec)
+  })
+
+  test('is told apart by subresource', () => {
+    const widget = new Widget()
+    widget.apply('one', spec({ title: 'x' }))
+    widget.applyStatus('one', { phase: 'p' })
+    expect(widget.owners).toEqual(['one Apply: .spec.title', 'one Apply/status: .status.phase'])
+  })
+})
+
+describe('a conflict', () => {
+  test('names the field and its owner', () => {
+    const widget = new Widget()
+    widget.update('kubectl-edit', spec({ replicas: 1 }))
+    const error = refusal(() => widget.apply('one', spec({ replicas: 2 })))
+    expect(error.code).toBe(409)
+    expect(error.reason).toBe('Conflict')
+    expect(error.message).toBe(
+      'Apply failed with 1 conflict: conflict with "kubectl-edit" using example.dev/v1: .spec.replicas',
+    )
+    expect(error.details).toEqual({
+      causes: [
+        {
+          reason: 'FieldManagerConflict',
+          message: 'conflict with "kubectl-edit" using example.dev/v1',
+          field: '.spec.replicas',
+        },
+      ],
+    })
+  })
+
+  test('lists several fields by owner', () => {
+    const widget = new Widget()
+    widget.apply('one', spec({ title: 'x', ports: [{ port: 1, name: 'n' }] }))
+    widget.updateStatus('kubelet', { phase: 'p' })
+    const error = refusal(() =>
+      widget.apply('two', spec({ title: 'y', ports: [{ port: 1, name: 'm' }] })),
+    )
+    expect(error.message).toBe(
+      'Apply failed with 2 conflicts: conflicts with "one":\n- .spec.title\n- .spec.ports[port=1,protocol="TCP"].name',
+    )
+    expect(refusal(() => widget.applyStatus('two', { phase: 'q' })).message).toBe(
+      'Apply failed with 1 conflict: conflict with "kubelet" with subresource "status" using example.dev/v1: .status.phase',
+    )
+  })
+
+  test('is none for kubectl where it had applied the field from the client side', () => {
+    const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
+    const told = { apiVersion: 'example.dev/v1', kind: 'Widget', spec: { title: 'x', replicas: 1 } }
+    const metadata = { annotations: { [annotation]: JSON.stringify(told) } }
+    const widget = new Widget()
+    widget.update('kubectl-client-side-apply', { ...spec({ title: 'x', replicas: 1 }), metadata })
+    expect(refusal(() => widget.apply('other', spec({ title: 'y' }))).code).toBe(409)
+    const applied = widget.apply('kubectl', spec({ title: 'y', replicas: 1 }))
+    expect(applied.metadata.annotations?.[annotation]).toBe(
+      '{"apiVersion":"example.dev/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"replicas":1,"title":"y"}}\n',
+    )
+    widget.update('editor', {
+      ...spec({ title: 'z', replicas: 1 }),
+      metadata: { annotations: applied.metadata.annotations ?? {} },
+    })
+    expect(
+      refusal(() => widget.apply('kubectl', spec({ title: 'y', replicas: 1 }))).message,
+    ).toContain('"editor"')
+  })
+})
+
+describe('an updater', () => {
+  test('owns what it changed, and who owned that before does not', () => {
+    const widget = new Widget()
+    widget.apply('one', spec({ title: 'x', tags: ['a'] }))
+    widget.update('two', spec({ title: 'y', tags: ['a', 'b'] }))
+    expect(widget.owners).toEqual([
+      'one Apply: .spec.tags[="a"]',
+      'two Update: .spec.title .spec.tags[="b"]',
+    ])
+    widget.update('two', spec({}))
+    expect(widget.owners).toEqual([])
+  })
+
+  test('that was the first keeps one entry for all it did, with the time of the last', () => {
+    const widget = new Widget()
+    widget.update('one', spec({ title: 'x' }))
+    widget.now = new Date('2031-01-01T00:00:00.750Z')
+    const { metadata } = widget.update('one', spec({ title: 'x', replicas: 1 }))
+    expect(metadata.managedFields).toEqual([
+      {
+        manager: 'one',
+        operation: 'Update',
+        apiVersion: 'example.dev/v1',
+        time: '2031-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { '.': {}, 'f:replicas': {}, 'f:title': {} } },
+      },
+    ])
+  })
+
+  test('beyond the tenth pushes the oldest together', () => {
+    const widget = new Widget()
+    const config: Record<string, string> = {}
+    for (let index = 0; index < 13; index++) {
+      widget.now = new Date(Date.UTC(2030, 0, 1, 0, 0, index))
+      config[`k${index}`] = 'x'
+      widget.update(`m${index}`, spec({ config: { ...config } }))
+    }
+    expect(widget.owners).toHaveLength(10)
+    expect(widget.owners[0]).toBe(
+      'ancient-changes Update: .spec .spec.config .spec.config.k0 .spec.config.k1 .spec.config.k2 .spec.config.k3',
+    )
+  })
+
+  test('of an object that cannot be typed leaves it without owners', () => {
+    const widget = new Widget()
+    widget.apply('one', spec({ title: 'x' }))
+    expect(widget.update('two', spec({ tags: [null] })).metadata.managedFields).toBeUndefined()
+  })
+})
+
+describe('managedFields that a client sends', () => {
+  const written = {
+    manager: 'written',
+    operation: 'Update',
+    apiVersion: 'example.dev/v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:spec': { 'f:title': {} } },
+  }
+  const one = 'one Update: .spec .spec.title'
+  const rows: readonly { because: string; entries: unknown; owners: string[] }[] = [
+    { because: 'one empty entry forgets all owners', entries: [{}], owners: [] },
+    { because: 'an empty list is dropped from a custom resource', entries: [], owners: [one] },
+    { because: 'null is nothing said', entries: null, owners: [one] },
+    {
+      because: 'good entries are taken',
+      entries: [written],
+      owners: ['written Update: .spec.title'],
+    },
+    {
+      because: 'an unknown operation spoils them',
+      entries: [{ ...written, operation: 'Read' }],
+      owners: [one],
+    },
+    {
+      because: 'an unknown format spoils them',
+      entries: [{ ...written, fieldsType: 'FieldsV2' }],
+      owners: [one],
+    },
+    { because: 'a version is needed', entries: [{ ...written, apiVersion: '' }], owners: [one] },
+    {
+      because: 'fields must be readable',
+      entries: [{ ...written, fieldsV1: { x: {} } }],
+      owners: [one],
+    },
+    {
+      because: 'versions that are not served are forgotten',
+      entries: [{ ...written, apiVersion: 'example.dev/v0' }],
+      owners: [],
+    },
+  ]
+  test.each(rows)('$because', ({ entries, owners }) => {
+    const widget = new Widget()
+    widget.update('one', spec({ title: 'x' }))
+    widget.update('two', spec({ title: 'x' }), { managedFields: entries })
+    expect(widget.owners).toEqual(owners)
+  })
+
+  test('an object without owners gets one for all of it before the first apply', () => {
+    const widget = new Widget()
+    widget.update('one', spec({ title: 'x' }))
+    widget.update('two', spec({ title: 'x' }), { managedFields: [{}] })
+    widget.update('three', spec({ title: 'x', replicas: 1 }))
+    expect(widget.owners).toEqual([])
+    widget.apply('four', spec({ words: ['w'] }))
+    expect(widget.owners).toEqual([
+      'four Apply: .spec.words',
+      'before-first-apply Update: .spec .spec.replicas .spec.title',
+    ])
+  })
+})
+
+describe('an apply is refused', () => {
+  const typed = 'failed to create typed patch object (/w; example.dev/v1, Kind=Widget): '
+  const rows: readonly { because: string; body: Body; code: number; message: string }[] = [
+    {
+      because: 'another kind',
+      body: { kind: 'Gizmo' },
+      code: 400,
+      message: 'invalid object type: example.dev/v1, Kind=Gizmo',
+    },
+    {
+      because: 'no version',
+      body: { apiVersion: '' },
+      code: 400,
+      message: 'invalid object type: /, Kind=Widget',
+    },
+    {
+      because: 'managedFields',
+      body: { metadata: { managedFields: [] } },
+      code: 400,
+      message: 'metadata.managedFields must be nil',
+    },
+    {
+      because: 'an unknown field',
+      body: spec({ nope: 1 }),
+      code: 500,
+      message: `${typed}.spec.nope: field not declared in schema`,
+    },
+    {
+      because: 'items that are one',
+      body: spec({ tags: ['a', 'a'] }),
+      code: 500,
+      message: `${typed}.spec.tags: duplicate entries for key [="a"]`,
+    },
+    {
+      because: 'an item without key',
+      body: spec({ ports: [null] }),
+      code: 500,
+      message: `${typed}.spec.ports: element 0: associative list with keys may not have a null element`,
+    },
+    {
+      because: 'several wrong types',
+      body: spec({ title: 1, replicas: 'x' }),
+      code: 500,
+      message: `${typed}errors:\n  .spec.title: expected string, got &value.valueUnstructured{Value:1}\n  .spec.replicas: expected numeric (int or float), got string`,
+    },
+  ]
+  test.each(rows)('for $because', ({ body, code, message }) => {
+    const error = refusal(() => new Widget().apply('one', body))
+    expect({ code: error.code, message: error.message }).toEqual({ code, message })
+  })
+})
+
+describe('schemas and versions', () => {
+  test('parts of what has become atomic are owned as the whole', () => {
+    const widget = new Widget()
+    widget.apply('one', spec({ config: { a: 'x' } }))
+    const atomic = structuredClone(widgetSchema)
+    const config = atomic.properties?.spec?.properties?.config
+    if (config !== undefined) config['x-kubernetes-map-type'] = 'atomic'
+    widget.resource = widgetResource('v1', atomic)
+    widget.update('two', spec({ config: { a: 'x' }, title: 'x' }))
+    expect(widget.owners).toEqual(['one Apply: .spec.config', 'two Update: .spec.title'])
+  })
+
+  test('an applier is the same in every version, and others keep what they own there', () => {
+    const widget = new Widget({
+      otherVersion: (_resource, apiVersion) => ({
+        resource: widgetResource(apiVersion === 'example.dev/v1' ? 'v1' : 'v2'),
+      }),
+    })
+    widget.apply('one', spec({ title: 'x', replicas: 1 }))
+    widget.apply('two', spec({ replicas: 1 }))
+    widget.resource = widgetResource('v2')
+    widget.apply('one', spec({ words: ['w'] }))
+    expect(widget.spec).toEqual({ replicas: 1, words: ['w'] })
+    expect(widget.owners.toSorted()).toEqual([
+      'one Apply: .spec.words',
+      'two Apply: .spec.replicas',
+    ])
+  })
+})

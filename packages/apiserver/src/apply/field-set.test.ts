@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  difference,
+  equalSets,
+  type FieldSet,
+  hasPath,
+  intersection,
+  pathsOf,
+  recursiveDifference,
+  setOf,
+  union,
+} from './field-set.ts'
+
+const path = fc.array(fc.constantFrom('f:a', 'f:b', 'v:1'), { minLength: 1, maxLength: 3 })
+const paths = fc.array(path, { maxLength: 6 })
+const texts = (set: FieldSet): string[] =>
+  pathsOf(set)
+    .map((each) => each.join(' '))
+    .sort()
+const unique = (list: string[][]): string[] =>
+  [...new Set(list.map((each) => each.join(' ')))].sort()
+
+describe('sets of field paths', () => {
+  test('are sets of paths, whatever lies below or above a path', () => {
+    fc.assert(
+      fc.property(paths, paths, (a, b) => {
+        const left = setOf(...a)
+        const right = setOf(...b)
+        const inLeft = unique(a)
+        const inRight = unique(b)
+        expect(texts(union(left, right))).toEqual(unique([...a, ...b]))
+        expect(texts(intersection(left, right))).toEqual(
+          inLeft.filter((each) => inRight.includes(each)),
+        )
+        expect(texts(difference(left, right))).toEqual(
+          inLeft.filter((each) => !inRight.includes(each)),
+        )
+        expect(texts(recursiveDifference(left, right))).toEqual(
+          inLeft.filter((each) => !inRight.some((gone) => `${each} `.startsWith(`${gone} `))),
+        )
+        expect(a.every((each) => hasPath(left, each))).toBe(true)
+        expect(equalSets(left, right)).toBe(inLeft.join() === inRight.join())
+      }),
+    )
+  })
+
+  test('never change when others are made of them', () => {
+    fc.assert(
+      fc.property(paths, paths, (a, b) => {
+        const left = setOf(...a)
+        const right = setOf(...b)
+        const before = [texts(left), texts(right)]
+        union(union(left, right), left)
+        difference(left, right)
+        recursiveDifference(left, right)
+        intersection(left, right)
+        expect([texts(left), texts(right)]).toEqual(before)
+      }),
+    )
+  })
+})

@@ -1,0 +1,33 @@
+/** A schema as OpenAPI writes it. */
+export type OpenApiSchema = Readonly<Record<string, unknown>>
+
+export interface GroupVersionKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+const schemaRoot = '#/components/schemas/'
+
+export function schemaReference(name: string): OpenApiSchema {
+  return { $ref: `${schemaRoot}${name}` }
+}
+
+/** A reference cannot have siblings, so what goes with it stands beside an `allOf` of one. */
+export function referenceWith(name: string, siblings: OpenApiSchema): OpenApiSchema {
+  const isBare = Object.keys(siblings).length === 0
+  return isBare ? schemaReference(name) : { ...siblings, allOf: [schemaReference(name)] }
+}
+
+/** Names of the schemas that a value refers to, at any depth. */
+export function referencedNames(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) {
+    for (const item of value) referencedNames(item, found)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(value)) {
+      if (key === '$ref' && typeof part === 'string') found.add(part.slice(schemaRoot.length))
+      else referencedNames(part, found)
+    }
+  }
+  return found
+}

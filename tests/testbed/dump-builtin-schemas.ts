@@ -42,17 +42,25 @@
  *               scalar, list or map is left out when it is empty
  *     type      Go's name of the type, where it is not the plain one of the schema
  *     path      names of the embedded structs that the field stands in, as decoding errors spell them
+ *
+ * bootstrap-policy.json
+ *   kind → objects of rbac.authorization.k8s.io/v1 as they are after the first start, with aggregated rules
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { policyIsAggregated } from './builtin/bootstrap-policy.ts'
 import { builtinTables, generatedDirectory } from './builtin/builtin-tables.ts'
 import { jsonGetter } from './json-getter.ts'
 import { startRealCluster } from './real-cluster.ts'
 
-const cluster = await startRealCluster()
+const cluster = await startRealCluster({ controllerManager: true })
 try {
+  const get = jsonGetter(cluster)
+  while (!(await policyIsAggregated(get))) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
   await mkdir(generatedDirectory, { recursive: true })
-  for (const [file, text] of Object.entries(await builtinTables(jsonGetter(cluster)))) {
+  for (const [file, text] of Object.entries(await builtinTables(get))) {
     await writeFile(join(generatedDirectory, file), text)
   }
 } finally {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runTool, type ToolResult } from '../tools/run-tool.ts'
 import type { Tool } from '../tools/tool-path.ts'
+import { policyIsAggregated } from './builtin/bootstrap-policy.ts'
 import { builtinTables, generatedDirectory, readDocuments } from './builtin/builtin-tables.ts'
 import { type CompactSchemas, compactSchemas } from './builtin/compact-schema.ts'
 import { definitionId } from './builtin/definition-id.ts'
@@ -63,7 +64,9 @@ describe.skipIf(!availability.available)('the real cluster', () => {
   })
 
   test('is what the committed tables say', async () => {
-    for (const [file, text] of Object.entries(await builtinTables(jsonGetter(cluster)))) {
+    const get = jsonGetter(cluster)
+    await expect.poll(() => policyIsAggregated(get), { timeout: 20_000 }).toBe(true)
+    for (const [file, text] of Object.entries(await builtinTables(get))) {
       expect(text === (await readFile(join(generatedDirectory, file), 'utf8')), file).toBe(true)
     }
   })

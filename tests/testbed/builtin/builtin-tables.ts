@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { JsonGetter } from '../json-getter.ts'
+import { bootstrapPolicy } from './bootstrap-policy.ts'
 import { compactDiscovery, type DiscoveryList } from './compact-discovery.ts'
 import { compactSchemas } from './compact-schema.ts'
 import { goFieldTable } from './go-fields.ts'
@@ -24,6 +25,7 @@ export const builtinTables = async (get: JsonGetter): Promise<Record<string, str
     'schemas.json': jsonWithLines({ ...schemas }),
     'discovery.json': jsonWithLines({ ...discovery }),
     'protobuf-fields.json': jsonWithLines({ ...protobuf }),
+    'bootstrap-policy.json': jsonWithLines(await bootstrapPolicy(get)),
     'go-fields.json': jsonWithLines({ fields: goFieldTable(packages, schemas) }),
   }
 }

@@ -1,3 +1,4 @@
+import { pathSegment } from '../../rest/name-rules.ts'
 import type { KindRules } from '../strategy/kind-rules.ts'
 import { configMapRules, namespaceRules, secretRules, serviceAccountRules } from './data-kinds.ts'
 import { coreEventRules, eventRules } from './event-kinds.ts'
@@ -47,6 +48,7 @@ export function kindRules(allocations: ServiceAllocations): Readonly<Record<stri
     'core.v1.Node': nodeRules,
     'core.v1.Service': serviceRules(allocations),
     'core.v1.Endpoints': endpointsRules,
+    'apiregistration.v1.APIService': { keepsStatus: true, nameRule: pathSegment },
     'core.v1.ResourceQuota': returnsDeleted,
     'storage.v1.CSIDriver': returnsDeleted,
     'storage.v1.CSINode': returnsDeleted,

@@ -39,6 +39,12 @@ export interface BuiltinTables {
   readonly groupVersions: readonly string[]
   readonly resources: readonly DiscoveredResource[]
   readonly protobuf: ProtobufTable
+  /** Kind → the access rules of the first start. */
+  readonly bootstrapPolicy: Readonly<Record<string, readonly PolicyObject[]>>
+}
+
+export interface PolicyObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string }
 }
 
 export function readBuiltinTables(): BuiltinTables {
@@ -46,6 +52,7 @@ export function readBuiltinTables(): BuiltinTables {
   const discovery = once<Pick<BuiltinTables, 'groupVersions' | 'resources'>>('discovery.json')
   const go = once<{ fields: BuiltinTables['goFields'] }>('go-fields.json')
   const protobuf = once<ProtobufTable>('protobuf-fields.json')
+  const policy = once<BuiltinTables['bootstrapPolicy']>('bootstrap-policy.json')
   return {
     get definitions() {
       return schemas().definitions
@@ -64,6 +71,9 @@ export function readBuiltinTables(): BuiltinTables {
     },
     get protobuf() {
       return protobuf()
+    },
+    get bootstrapPolicy() {
+      return policy()
     },
   }
 }

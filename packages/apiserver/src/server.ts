@@ -6,6 +6,8 @@ import { kubeconfig } from './auth/kubeconfig.ts'
 import { openKeyFolder } from './auth/pki/key-folder.ts'
 import { createKeyMaterial, type KeyMaterial } from './auth/pki/key-material.ts'
 import { builtinAdmission } from './builtin/admission/builtin-admission.ts'
+import { bootstrapObjects } from './builtin/bootstrap/bootstrap-objects.ts'
+import { seedObjects } from './builtin/bootstrap/seed-objects.ts'
 import { type BuiltinDependencies, builtinResources } from './builtin/builtin-resources.ts'
 import { createGoShapes } from './builtin/go-json/shape.ts'
 import { createProtobufDecoder } from './builtin/protobuf/decode-protobuf.ts'
@@ -100,6 +102,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   }
 }
 
+/** What the service `kubernetes` leads to when any free port will do. */
+const defaultPort = 6443
+
 const definitionId = 'apiextensions.v1.CustomResourceDefinition'
 
 function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial): ServerParts {
@@ -143,6 +148,9 @@ function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial)
     plain: [createDiscoveryHandler(registry, tables.groupVersions)],
     start: async (environment) => {
       late.environment = environment
+      const now = clock()
+      const objects = bootstrapObjects({ tables, port: options.port || defaultPort, now })
+      await seedObjects(environment, registry, objects, now)
       background = startBackground(core, environment, keys.caCertificate)
     },
     stop: async () => {

@@ -19,6 +19,7 @@ import { storedNamespaceState } from './composition/stored-namespaces.ts'
 import type { BackgroundTask } from './controllers/background-task.ts'
 import { createDiscoveryHandler } from './discovery/discovery-handler.ts'
 import type { UserInfo } from './endpoints/user-info.ts'
+import { createOpenApiHandler } from './openapi/open-api-handler.ts'
 import { applyJsonPatch } from './patch/json-patch.ts'
 import { applyMergePatch } from './patch/merge-patch.ts'
 import { applyStrategicMergePatch } from './patch/strategic-merge-patch.ts'
@@ -145,7 +146,10 @@ function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial)
     decodeProtobuf: createProtobufDecoder(tables),
     admission: admissionChain(plugins.map(([, plugin]) => plugin)),
     ...(disabled.has('NamespaceLifecycle') ? {} : { namespaceState: storedNamespaceState(store) }),
-    plain: [createDiscoveryHandler(registry, tables.groupVersions)],
+    plain: [
+      createDiscoveryHandler(registry, tables.groupVersions),
+      createOpenApiHandler(registry, tables, clock),
+    ],
     start: async (environment) => {
       late.environment = environment
       const now = clock()

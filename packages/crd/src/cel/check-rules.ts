@@ -1,0 +1,230 @@
+import type { FieldError } from '../field-error.ts'
+import type { Schema, ValidationRule } from '../schema.ts'
+import { resolveFieldPath } from './field-path.ts'
+import { quoteGo } from './go-text.ts'
+import { forbidden, invalid, required, stringifyJson } from './rule-errors.ts'
+import { compileRulePrograms, type RuleProgram } from './rule-program.ts'
+import { MAX_REQUEST_BYTES, type SchemaType, schemaType } from './schema-type.ts'
+
+/** The most that one rule of a CRD may be estimated to cost, for all values it applies to in one object. */
+export const STATIC_RULE_LIMIT = 10_000_000
+/** The same for all rules of a schema together. */
+export const STATIC_TOTAL_LIMIT = 100_000_000
+
+/**
+ * What is wrong with the CEL rules of the schema of a custom resource, as kube-apiserver says it when the CRD is created.
+ * `path` is where the schema stands: `spec.versions[0].schema.openAPIV3Schema`.
+ */
+export function checkRules(schema: Schema, path: string): FieldError[] {
+  const run: Run = { total: 0, expensive: [] }
+  const place: Place = { path, cardinality: 1, uncorrelatable: undefined, root: true }
+  const { schemaErrors, celErrors } = checkNode(schema, place, run)
+  return [...schemaErrors, ...celErrors, ...checkTotal(run, path)]
+}
+
+interface Run {
+  total: number
+  /** The dearest rules, at most four. */
+  expensive: { path: string; cost: number }[]
+}
+
+interface Place {
+  readonly path: string
+  /** How many values of this kind one object can have; undefined where nothing limits it. */
+  readonly cardinality: number | undefined
+  /** The list above whose items cannot be matched with those of the old object. */
+  readonly uncorrelatable: string | undefined
+  readonly root: boolean
+}
+
+interface Findings {
+  readonly schemaErrors: FieldError[]
+  readonly celErrors: FieldError[]
+}
+
+function checkNode(schema: Schema, place: Place, run: Run): Findings {
+  const findings: Findings = { schemaErrors: [], celErrors: [] }
+  for (const [child, childPlace] of children(schema, place)) {
+    const found = checkNode(child, childPlace, run)
+    findings.schemaErrors.push(...found.schemaErrors)
+    findings.celErrors.push(...found.celErrors)
+  }
+  const rules = schema['x-kubernetes-validations'] ?? []
+  if (rules.length === 0) return findings
+  const at = `${place.path}${place.path === '' ? '' : '.'}x-kubernetes-validations`
+  for (const [index, rule] of rules.entries()) {
+    findings.schemaErrors.push(...checkRuleFields(rule, schema, `${at}[${index}]`))
+  }
+  // What the schema gets wrong would only come back as puzzling CEL errors.
+  if (findings.schemaErrors.length === 0) {
+    findings.celErrors.push(...checkPrograms(schema, place, at, run))
+  }
+  return findings
+}
+
+function* children(schema: Schema, place: Place): Generator<[Schema, Place]> {
+  const prefix = place.path === '' ? '' : `${place.path}.`
+  const factor = maxElements(schema)
+  const cardinality =
+    place.cardinality === undefined || factor === undefined ? undefined : place.cardinality * factor
+  const base = { cardinality, uncorrelatable: place.uncorrelatable, root: false }
+  if (typeof schema.additionalProperties === 'object') {
+    yield [schema.additionalProperties, { ...base, path: `${prefix}additionalProperties` }]
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    yield [property, { ...base, path: `${prefix}properties[${name}]` }]
+  }
+  if (schema.items !== undefined) {
+    const correlatable = schema['x-kubernetes-list-type'] === 'map'
+    const uncorrelatable = correlatable ? place.uncorrelatable : place.path
+    yield [schema.items, { ...base, uncorrelatable, path: `${prefix}items` }]
+  }
+}
+
+function maxElements(schema: Schema): number | undefined {
+  if (schema.type === 'array') return schema.maxItems
+  const isMap = schema.type === 'object' && schema.additionalProperties !== undefined
+  return isMap ? schema.maxProperties : 1
+}
+
+const REASONS = [
+  'FieldValueDuplicate',
+  'FieldValueForbidden',
+  'FieldValueInvalid',
+  'FieldValueRequired',
+]
+
+/** What can be said of a rule without compiling it. */
+function checkRuleFields(rule: ValidationRule, schema: Schema, at: string): FieldError[] {
+  const errors: FieldError[] = []
+  const message = rule.message ?? ''
+  const fieldPath = rule.fieldPath ?? ''
+  if (rule.rule.trim() === '') errors.push(required(`${at}.rule`, 'rule is not specified'))
+  else if (message !== '' && message.trim() === '') {
+    errors.push(invalid(`${at}.message`, message, 'must be non-empty if specified'))
+  } else if (hasLineBreak(message.trim())) {
+    errors.push(invalid(`${at}.message`, message, 'must not contain line breaks'))
+  } else if (hasLineBreak(rule.rule.trim()) && message.trim() === '') {
+    const detail = 'message must be specified if rule contains line breaks'
+    errors.push(required(`${at}.message`, detail))
+  }
+  if (rule.messageExpression && rule.messageExpression.trim() === '') {
+    const detail = 'messageExpression must be non-empty if specified'
+    errors.push(required(`${at}.messageExpression`, detail))
+  }
+  if (rule.reason !== undefined && !REASONS.includes(rule.reason)) {
+    errors.push(unsupportedReason(`${at}.reason`, rule.reason))
+  }
+  if (fieldPath === '') return errors
+  const complain = (detail: string) => errors.push(invalid(`${at}.fieldPath`, fieldPath, detail))
+  if (fieldPath.trim() === '') complain('must be non-empty if specified')
+  if (hasLineBreak(fieldPath)) complain('must not contain line breaks')
+  if ('error' in resolveFieldPath(fieldPath, schema)) complain('must be a valid path')
+  return errors
+}
+
+function unsupportedReason(field: string, reason: string): FieldError {
+  const supported = REASONS.map((name) => quoteGo(name)).join(', ')
+  const message = `Unsupported value: ${quoteGo(reason)}: supported values: ${supported}`
+  return { reason: 'FieldValueNotSupported', field, message }
+}
+
+function hasLineBreak(text: string): boolean {
+  return /[\n\r]/.test(text)
+}
+
+function checkPrograms(schema: Schema, place: Place, at: string, run: Run): FieldError[] {
+  const embedded = schema['x-kubernetes-embedded-resource'] === true
+  const type = schemaType(schema, place.root || embedded)
+  if (type === undefined) {
+    const detail =
+      'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations'
+    return [{ reason: 'InternalError', field: at, message: `Internal error: ${detail}` }]
+  }
+  return compileRulePrograms(schema, type).flatMap((compiled, index) =>
+    checkProgram(compiled, type, place, `${at}[${index}]`, run),
+  )
+}
+
+function checkProgram(
+  compiled: RuleProgram,
+  type: SchemaType,
+  place: Place,
+  at: string,
+  run: Run,
+): FieldError[] {
+  const errors: FieldError[] = []
+  const { rule } = compiled
+  const cardinality = place.cardinality ?? Math.floor(MAX_REQUEST_BYTES / (type.minSize + 1))
+  const cost = compiled.maxCost * cardinality
+  if (cost > STATIC_RULE_LIMIT) {
+    errors.push(
+      forbidden(`${at}.rule`, tooExpensive('estimated rule cost', cost, STATIC_RULE_LIMIT)),
+    )
+  }
+  observe(run, `${at}.rule`, cost)
+  if (compiled.error !== undefined) {
+    errors.push(invalidRule(`${at}.rule`, rule, compiled.error))
+  }
+  if (compiled.messageError !== undefined) {
+    errors.push(invalidRule(`${at}.messageExpression`, rule, compiled.messageError))
+  } else if (compiled.message !== undefined) {
+    const messageCost = compiled.messageMaxCost
+    if (messageCost > STATIC_RULE_LIMIT) {
+      const what = 'estimated messageExpression cost'
+      const detail = tooExpensive(what, messageCost, STATIC_RULE_LIMIT)
+      errors.push(forbidden(`${at}.messageExpression`, detail))
+    }
+    observe(run, `${at}.messageExpression`, messageCost)
+  }
+  if (compiled.usesOldSelf) {
+    if (place.uncorrelatable !== undefined) {
+      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable}`
+      errors.push(invalid(`${at}.rule`, rule.rule, detail))
+    }
+  } else if (rule.optionalOldSelf !== undefined) {
+    const detail = 'may not be set if oldSelf is not used in rule'
+    errors.push(invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, detail))
+  }
+  return errors
+}
+
+/** Upstream shows the whole rule, in the field names of its internal type. */
+function invalidRule(field: string, rule: ValidationRule, detail: string): FieldError {
+  const shown = stringifyJson({
+    Rule: rule.rule,
+    Message: rule.message ?? '',
+    MessageExpression: rule.messageExpression ?? '',
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? '',
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  })
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${detail}` }
+}
+
+function observe(run: Run, path: string, cost: number): void {
+  run.total += cost
+  if (cost < STATIC_TOTAL_LIMIT / 100) return
+  run.expensive.push({ path, cost })
+  run.expensive.sort((a, b) => b.cost - a.cost)
+  run.expensive.splice(4)
+}
+
+function checkTotal(run: Run, path: string): FieldError[] {
+  if (run.total <= STATIC_TOTAL_LIMIT) return []
+  const contributed =
+    'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'
+  const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema'
+  return [
+    ...run.expensive.map((rule) => forbidden(rule.path, contributed)),
+    forbidden(path, tooExpensive(what, run.total, STATIC_TOTAL_LIMIT)),
+  ]
+}
+
+function tooExpensive(what: string, cost: number, limit: number): string {
+  const factor = cost / limit
+  let shown = `${factor.toFixed(1)}x`
+  if (factor > 100) shown = 'more than 100x'
+  else if (factor < 1.5) shown = `${factor.toFixed(6)}x`
+  return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`
+}

@@ -1,0 +1,58 @@
+import { CelError, isBoxed, isUint, NO_SUCH_OVERLOAD, type Value } from './value.ts'
+
+/** Negative, zero or positive, as left is less than, equal to or greater than right; an error where there is no order. */
+export function compare(left: Value, right: Value): number | CelError {
+  const leftNumber = numberOf(left)
+  if (leftNumber !== undefined) {
+    const rightNumber = numberOf(right)
+    return rightNumber === undefined ? NO_SUCH_OVERLOAD : compareNumbers(leftNumber, rightNumber)
+  }
+  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right)
+  if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right)
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right)
+  if (!isBoxed(left) || !isBoxed(right)) return NO_SUCH_OVERLOAD
+  if (left.kind === 'timestamp' || left.kind === 'duration') {
+    if (right.kind !== left.kind) return NO_SUCH_OVERLOAD
+    return left.nanos < right.nanos ? -1 : Number(left.nanos > right.nanos)
+  }
+  return NO_SUCH_OVERLOAD
+}
+
+/** Whether values of this kind have an order at all. */
+export function isComparable(value: Value): boolean {
+  return compare(value, value) !== NO_SUCH_OVERLOAD
+}
+
+function numberOf(value: Value): number | bigint | undefined {
+  if (typeof value === 'bigint' || typeof value === 'number') return value
+  return isUint(value) ? value.value : undefined
+}
+
+function compareNumbers(left: number | bigint, right: number | bigint): number | CelError {
+  if (Number.isNaN(left) || Number.isNaN(right)) return new CelError('NaN values cannot be ordered')
+  return left < right ? -1 : Number(left > right)
+}
+
+/** By UTF-8 bytes, that is by code points; JavaScript alone would compare surrogates. */
+export function compareStrings(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index++) {
+    const a = left.charCodeAt(index)
+    const b = right.charCodeAt(index)
+    if (a !== b) return surrogateLast(a) - surrogateLast(b)
+  }
+  return left.length - right.length
+}
+
+function surrogateLast(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}
+
+function compareBytes(left: Uint8Array, right: Uint8Array): number {
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index++) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}

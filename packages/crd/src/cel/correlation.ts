@@ -1,0 +1,109 @@
+import type { Json, Schema } from '../schema.ts'
+import { jsonEqual } from './json-equal.ts'
+
+/**
+ * A value of the new object together with the value of the old object it took the place of. Rules that fail for a value
+ * that did not change are tolerated on update.
+ */
+export interface Correlation {
+  readonly value: Json
+  readonly old: Json
+  readonly schema: Schema
+}
+
+/** The old counterpart of an item of a list: only lists of type map say which that is. */
+export interface OldItems {
+  find(item: Json): Json | undefined
+}
+
+export function oldItems(schema: Schema, old: Json | undefined): OldItems {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? []
+  if (schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0 || !Array.isArray(old)) {
+    return NONE
+  }
+  let byKey: Map<string, Json> | undefined
+  return {
+    find: (item) => {
+      byKey ??= indexByKey(old, keys)
+      const key = keyOf(item, keys)
+      return key === undefined ? undefined : byKey.get(key)
+    },
+  }
+}
+
+export function correlateKey(
+  parent: Correlation | undefined,
+  key: string,
+): Correlation | undefined {
+  if (parent === undefined || !isObject(parent.value) || !isObject(parent.old)) return undefined
+  if (!Object.hasOwn(parent.value, key) || !Object.hasOwn(parent.old, key)) return undefined
+  const { properties, additionalProperties } = parent.schema
+  const declared = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
+  const schema =
+    declared ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+  const [value, old] = [parent.value[key], parent.old[key]]
+  if (schema === undefined || value === undefined || old === undefined) return undefined
+  return { value, old, schema }
+}
+
+export function correlateItem(
+  parent: Correlation | undefined,
+  item: Json,
+  old: Json | undefined,
+): Correlation | undefined {
+  const items = parent?.schema.items
+  if (items === undefined || old === undefined || old === null) return undefined
+  return { value: item, old, schema: items }
+}
+
+/** Whether nothing changed. The order of a list of type map does not count as a change. */
+export function isUnchanged(correlation: Correlation): boolean {
+  const { value, old, schema } = correlation
+  if (value === null || old === null) return value === old
+  if (Array.isArray(value)) {
+    if (!Array.isArray(old) || value.length !== old.length) return false
+    if (schema['x-kubernetes-list-type'] !== 'map') return jsonEqual(value, old)
+    const items = oldItems(schema, old)
+    return value.every((item) => {
+      const child = correlateItem(correlation, item, items.find(item))
+      return child !== undefined && isUnchanged(child)
+    })
+  }
+  if (isObject(value)) {
+    if (!isObject(old)) return false
+    const keys = Object.keys(value)
+    if (keys.length !== Object.keys(old).length) return false
+    return keys.every((key) => {
+      const child = correlateKey(correlation, key)
+      return child !== undefined && isUnchanged(child)
+    })
+  }
+  return jsonEqual(value, old)
+}
+
+const NONE: OldItems = { find: () => undefined }
+
+function indexByKey(items: readonly Json[], keys: readonly string[]): Map<string, Json> {
+  const byKey = new Map<string, Json>()
+  for (const item of items) {
+    const key = keyOf(item, keys)
+    if (key !== undefined && !byKey.has(key)) byKey.set(key, item)
+  }
+  return byKey
+}
+
+/** Undefined where a key field is missing or no scalar. */
+function keyOf(item: Json, keys: readonly string[]): string | undefined {
+  if (!isObject(item)) return undefined
+  const parts: string[] = []
+  for (const key of keys) {
+    const value = Object.hasOwn(item, key) ? item[key] : undefined
+    if (value === undefined || value === null || typeof value === 'object') return undefined
+    parts.push(`${typeof value === 'bigint' ? 'number' : typeof value}:${value}`)
+  }
+  return parts.join('\0')
+}
+
+function isObject(json: Json): json is { [key: string]: Json } {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}

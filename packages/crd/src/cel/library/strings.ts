@@ -1,0 +1,205 @@
+import { listItems, listOf } from '../container.ts'
+import { costScan, costScanResultTwice, costScanTwice, costTraversal } from '../cost.ts'
+import { type Apply, type Budget, fn, type Library, method } from '../declaration.ts'
+import { estimateScanTarget } from '../estimate-call.ts'
+import { INT, listType, STRING } from '../type.ts'
+import { CelError, isList, NO_SUCH_OVERLOAD, type Value } from '../value.ts'
+import { estimateTraversal } from './lists.ts'
+import { estimateJoin, estimateReplace, estimateSplit } from './string-estimates.ts'
+
+const SCAN = { cost: costScan, estimate: estimateScanTarget }
+const TRAVERSAL = { cost: costTraversal, estimate: estimateTraversal }
+const LIST = listType(STRING)
+
+/** The string functions of the CEL extension library, version 2. Indices count code points. */
+export const strings: Library = [
+  ['charAt', [method('string_char_at_int', [STRING, INT], STRING, charAt)]],
+  [
+    'indexOf',
+    [
+      method('string_index_of_string', [STRING, STRING], INT, indexOf, TRAVERSAL),
+      method('string_index_of_string_int', [STRING, STRING, INT], INT, indexOf, TRAVERSAL),
+    ],
+  ],
+  [
+    'lastIndexOf',
+    [
+      method('string_last_index_of_string', [STRING, STRING], INT, lastIndexOf, TRAVERSAL),
+      method('string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndexOf, TRAVERSAL),
+    ],
+  ],
+  ['lowerAscii', [method('string_lower_ascii', [STRING], STRING, mapAscii(/[A-Z]+/g), SCAN)]],
+  ['upperAscii', [method('string_upper_ascii', [STRING], STRING, mapAscii(/[a-z]+/g), SCAN)]],
+  ['trim', [method('string_trim', [STRING], STRING, trim, SCAN)]],
+  [
+    'substring',
+    [
+      method('string_substring_int', [STRING, INT], STRING, substring, SCAN),
+      method('string_substring_int_int', [STRING, INT, INT], STRING, substring, SCAN),
+    ],
+  ],
+  [
+    'replace',
+    [
+      method('string_replace_string_string', [STRING, STRING, STRING], STRING, replace, {
+        cost: costScanTwice,
+        estimate: estimateReplace,
+      }),
+      method('string_replace_string_string_int', [STRING, STRING, STRING, INT], STRING, replace, {
+        cost: costScanTwice,
+        estimate: estimateReplace,
+      }),
+    ],
+  ],
+  [
+    'split',
+    [
+      method('string_split_string', [STRING, STRING], LIST, split, {
+        cost: costScanTwice,
+        estimate: estimateSplit,
+      }),
+      method('string_split_string_int', [STRING, STRING, INT], LIST, split, {
+        cost: costScanTwice,
+        estimate: estimateSplit,
+      }),
+    ],
+  ],
+  [
+    'join',
+    [
+      method('list_join', [LIST], STRING, join, {
+        cost: costScanResultTwice,
+        estimate: estimateJoin,
+      }),
+      method('list_join_string', [LIST, STRING], STRING, join, {
+        cost: costScanResultTwice,
+        estimate: estimateJoin,
+      }),
+    ],
+  ],
+  ['strings.quote', [fn('strings_quote', [STRING], STRING, quote, { cost: costScan })]],
+]
+
+function charAt([text, index]: readonly Value[]): Value {
+  if (typeof text !== 'string' || typeof index !== 'bigint') return NO_SUCH_OVERLOAD
+  const characters = [...text]
+  if (index < 0n || index > BigInt(characters.length)) return outOfRange(index)
+  return characters[Number(index)] ?? ''
+}
+
+function indexOf([text, part, start = 0n]: readonly Value[]): Value {
+  if (typeof text !== 'string' || typeof part !== 'string') return NO_SUCH_OVERLOAD
+  if (typeof start !== 'bigint') return NO_SUCH_OVERLOAD
+  if (part === '') return start
+  if (start < 0n) return outOfRange(start)
+  const characters = [...text]
+  if (start >= BigInt(characters.length)) return -1n
+  const from = characters.slice(0, Number(start)).join('').length
+  return codePointIndex(text, text.indexOf(part, from))
+}
+
+function lastIndexOf([text, part, start]: readonly Value[]): Value {
+  if (typeof text !== 'string' || typeof part !== 'string') return NO_SUCH_OVERLOAD
+  const characters = [...text]
+  if (start === undefined) {
+    if (part === '') return BigInt(characters.length)
+    return codePointIndex(text, text.lastIndexOf(part))
+  }
+  if (typeof start !== 'bigint') return NO_SUCH_OVERLOAD
+  if (part === '') return start
+  if (start < 0n) return outOfRange(start)
+  if (start >= BigInt(characters.length)) return -1n
+  const from = characters.slice(0, Number(start)).join('').length
+  return codePointIndex(text, text.lastIndexOf(part, from))
+}
+
+function codePointIndex(text: string, index: number): Value {
+  return index < 0 ? -1n : BigInt([...text.slice(0, index)].length)
+}
+
+function mapAscii(pattern: RegExp): Apply {
+  const lower = pattern.source.includes('A')
+  return ([text]) =>
+    typeof text === 'string'
+      ? text.replace(pattern, (run) => (lower ? run.toLowerCase() : run.toUpperCase()))
+      : NO_SUCH_OVERLOAD
+}
+
+function trim([text]: readonly Value[]): Value {
+  if (typeof text !== 'string') return NO_SUCH_OVERLOAD
+  // Unicode's White_Space: what JavaScript trims, with U+0085 and without the byte order mark.
+  return text.replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, '')
+}
+
+function substring([text, start, end]: readonly Value[]): Value {
+  if (typeof text !== 'string' || typeof start !== 'bigint') return NO_SUCH_OVERLOAD
+  const characters = [...text]
+  const length = BigInt(characters.length)
+  const last = end ?? length
+  if (typeof last !== 'bigint') return NO_SUCH_OVERLOAD
+  if (end !== undefined && start > last) {
+    return new CelError(`invalid substring range. start: ${start}, end: ${last}`)
+  }
+  if (start < 0n || start > length) return outOfRange(start)
+  if (last < 0n || last > length) return outOfRange(last)
+  return characters.slice(Number(start), Number(last)).join('')
+}
+
+function replace([text, from, to, limit = -1n]: readonly Value[], budget: Budget): Value {
+  if (typeof text !== 'string' || typeof from !== 'string' || typeof to !== 'string') {
+    return NO_SUCH_OVERLOAD
+  }
+  if (typeof limit !== 'bigint') return NO_SUCH_OVERLOAD
+  const parts = from === '' ? ['', ...text, ''] : text.split(from)
+  const count = Math.min(parts.length - 1, limit < 0n ? parts.length - 1 : Number(limit))
+  // The result can be a million times as long as what was paid for.
+  budget.require((count * to.length + text.length) / 10)
+  let result = parts[0] ?? ''
+  for (let index = 1; index < parts.length; index++) {
+    result += (index <= count ? to : from) + (parts[index] ?? '')
+  }
+  return result
+}
+
+function split([text, separator, limit = -1n]: readonly Value[]): Value {
+  if (typeof text !== 'string' || typeof separator !== 'string') return NO_SUCH_OVERLOAD
+  if (typeof limit !== 'bigint') return NO_SUCH_OVERLOAD
+  if (limit === 0n) return listOf([])
+  const parts = separator === '' ? [...text] : text.split(separator)
+  const count = limit < 0n ? parts.length : Math.min(parts.length, Number(limit))
+  if (count === parts.length) return listOf(parts)
+  return listOf([...parts.slice(0, count - 1), parts.slice(count - 1).join(separator)])
+}
+
+function join([list = null, separator = '']: readonly Value[], budget: Budget): Value {
+  if (!isList(list) || typeof separator !== 'string') return NO_SUCH_OVERLOAD
+  budget.require((separator.length * list.items.length) / 10)
+  const parts: string[] = []
+  for (const item of listItems(list)) {
+    if (typeof item !== 'string') return NO_SUCH_OVERLOAD
+    parts.push(item)
+  }
+  return parts.join(separator)
+}
+
+function quote([text]: readonly Value[]): Value {
+  if (typeof text !== 'string') return NO_SUCH_OVERLOAD
+  const escaped = Array.from(text.toWellFormed(), (character) => QUOTED.get(character) ?? character)
+  return `"${escaped.join('')}"`
+}
+
+const QUOTED = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+  ['"', '\\"'],
+])
+
+function outOfRange(index: bigint): CelError {
+  return new CelError(`index out of range: ${index}`)
+}

@@ -1,0 +1,205 @@
+import type { Json, Schema } from '../schema.ts'
+import { listFromJson, objectFromJson } from './container.ts'
+import { jsonEqual } from './json-equal.ts'
+import { withObjectMeta } from './schema-type.ts'
+import { parseDate, parseDuration, parseTimestamp, SECOND } from './time.ts'
+import {
+  CelError,
+  type Convert,
+  duration,
+  type ListSchema,
+  type ObjectSchema,
+  type OpaqueKind,
+  timestamp,
+  type Value,
+} from './value.ts'
+
+/** Compiles a schema into the function that makes CEL values of JSON. What does not fit the schema becomes an error. */
+export function compileConverter(schema: Schema): Convert {
+  const convert = compileNonNull(schema)
+  const whenNull: Value =
+    schema.nullable === true
+      ? null
+      : new CelError('invalid data, got null for schema with nullable=false')
+  return (json) => (json === null ? whenNull : convert(json))
+}
+
+function compileNonNull(schema: Schema): Convert {
+  if (schema['x-kubernetes-int-or-string']) return convertIntOrString
+  switch (schema.type) {
+    case 'object':
+      return compileObject(schema)
+    case 'array':
+      return compileArray(schema)
+    case 'string':
+      return compileString(schema.format)
+    case 'number':
+      return (json) => {
+        if (typeof json === 'number') return json
+        return typeof json === 'bigint' ? Number(json) : unexpected('float', json)
+      }
+    case 'integer':
+      return (json) => {
+        if (typeof json === 'bigint') return json
+        return typeof json === 'number' && Number.isInteger(json)
+          ? BigInt(json)
+          : unexpected('int', json)
+      }
+    case 'boolean':
+      return (json) => (typeof json === 'boolean' ? json : unexpected('bool', json))
+    default:
+      return compileUntyped(schema)
+  }
+}
+
+const PRESERVED: OpaqueKind = {
+  name: 'unknown',
+  equal: (left, right) => jsonEqual(left as Json, right as Json),
+}
+
+/** Fields without a type cannot be reached by expressions; they only take part in comparisons of what they are in. */
+function compileUntyped(schema: Schema): Convert {
+  if (schema['x-kubernetes-preserve-unknown-fields']) {
+    return (json) => ({ kind: 'opaque', type: PRESERVED, content: json })
+  }
+  const error = new CelError(
+    'invalid type, expected object, array, number, integer, boolean or string, or no type with x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got ',
+  )
+  return () => error
+}
+
+function convertIntOrString(json: Json): Value {
+  if (typeof json === 'string' || typeof json === 'bigint') return json
+  if (typeof json === 'number' && Number.isInteger(json)) return BigInt(json)
+  return new CelError('invalid data, expected XIntOrString value to be either a string or integer')
+}
+
+function compileObject(schema: Schema): Convert {
+  const complete =
+    schema['x-kubernetes-embedded-resource'] === true ? withObjectMeta(schema) : schema
+  const { additionalProperties } = complete
+  const objectSchema: ObjectSchema =
+    complete.properties !== undefined
+      ? {
+          properties: new Map(
+            Object.entries(complete.properties).map(([name, property]) => [
+              name,
+              compileConverter(property),
+            ]),
+          ),
+          additional: undefined,
+        }
+      : {
+          properties: undefined,
+          additional:
+            typeof additionalProperties === 'object'
+              ? compileConverter(additionalProperties)
+              : undefined,
+        }
+  return (json) =>
+    isObject(json)
+      ? objectFromJson(json, objectSchema)
+      : new CelError('invalid data, expected a map for the provided schema with type=object')
+}
+
+function compileArray(schema: Schema): Convert {
+  if (schema.items === undefined) {
+    return () => new CelError('invalid array type, expected Items with a non-empty Schema')
+  }
+  const listSchema: ListSchema = {
+    convert: compileConverter(schema.items),
+    type: schema['x-kubernetes-list-type'] ?? 'atomic',
+    keys: schema['x-kubernetes-list-map-keys'] ?? [],
+  }
+  return (json) =>
+    Array.isArray(json)
+      ? listFromJson(json, listSchema)
+      : new CelError('invalid data, expected an array for the provided schema with type=array')
+}
+
+function compileString(format: string | undefined): Convert {
+  const parse = format === undefined ? undefined : STRING_FORMATS.get(format)
+  return (json) => {
+    if (typeof json !== 'string') return unexpected('string', json)
+    return parse === undefined ? json : parse(json)
+  }
+}
+
+const STRING_FORMATS = new Map<string, (text: string) => Value>([
+  [
+    'duration',
+    (text) => {
+      const nanos = parseDuration(text) ?? parseWordyDuration(text)
+      return nanos === undefined
+        ? new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`)
+        : duration(nanos)
+    },
+  ],
+  ['date', (text) => parseDate(text) ?? new CelError(`Invalid date formatted string ${text}`)],
+  [
+    'date-time',
+    (text) => {
+      if (text === '') return timestamp(0n)
+      return parseTimestamp(text) ?? new CelError(`Invalid date-time formatted string ${text}`)
+    },
+  ],
+  ['byte', decodeBase64],
+])
+
+/** `3 days 2 hours` and the like, which the `duration` format allows beside Go's own syntax. */
+function parseWordyDuration(text: string): bigint | undefined {
+  let nanos: bigint | undefined
+  for (const match of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+    const unit = (match[2] ?? '').toLowerCase()
+    for (const { names, prefix, scale } of WORDY_UNITS) {
+      if (names.includes(unit) || unit.startsWith(prefix)) {
+        nanos = (nanos ?? 0n) + BigInt(match[1] ?? '0') * scale
+      }
+    }
+  }
+  return nanos
+}
+
+const WORDY_UNITS: readonly { names: readonly string[]; prefix: string; scale: bigint }[] = [
+  { names: ['ns'], prefix: 'nano', scale: 1n },
+  { names: ['us', 'µs'], prefix: 'micro', scale: 1000n },
+  { names: ['ms'], prefix: 'milli', scale: 1_000_000n },
+  { names: ['s'], prefix: 'sec', scale: SECOND },
+  { names: ['m'], prefix: 'min', scale: 60n * SECOND },
+  { names: ['h', 'hr'], prefix: 'hour', scale: 3600n * SECOND },
+  { names: ['d'], prefix: 'day', scale: 86400n * SECOND },
+  { names: ['w', 'wk'], prefix: 'week', scale: 604800n * SECOND },
+]
+
+/** The URL-safe alphabet, padded, as upstream decodes the `byte` format. */
+function decodeBase64(text: string): Value {
+  const plain = text.replace(/[\r\n]/g, '')
+  const valid = /^[A-Za-z0-9_-]*={0,2}$/.test(plain) && plain.length % 4 === 0
+  return valid
+    ? Uint8Array.from(Buffer.from(plain, 'base64url'))
+    : new CelError(`Invalid byte formatted string ${text}: illegal base64 data`)
+}
+
+function isObject(json: Json): json is { [key: string]: Json } {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function unexpected(expected: string, json: Json): CelError {
+  return new CelError(`invalid data, expected ${expected}, got ${goTypeName(json)}`)
+}
+
+function goTypeName(json: Json): string {
+  if (Array.isArray(json)) return '[]interface {}'
+  switch (typeof json) {
+    case 'string':
+      return 'string'
+    case 'boolean':
+      return 'bool'
+    case 'bigint':
+      return 'int64'
+    case 'number':
+      return Number.isInteger(json) ? 'int64' : 'float64'
+    default:
+      return 'map[string]interface {}'
+  }
+}

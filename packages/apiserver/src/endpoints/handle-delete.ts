@@ -7,7 +7,8 @@ import { decodeBody } from './decode-body.ts'
 import { readBody } from './read-body.ts'
 import { readDeleteOptions } from './read-delete-options.ts'
 import { contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
-import { sendList, sendObject, sendValue } from './send-objects.ts'
+import { sendList } from './send-list.ts'
+import { sendObject, sendValue } from './send-objects.ts'
 
 export async function handleDelete(one: ResourceRequest): Promise<void> {
   const { resource, server } = one

@@ -13,7 +13,8 @@ import { handleUpdate } from './handle-update.ts'
 import { negotiateOutput } from './negotiate.ts'
 import type { RequestInfo } from './request-info.ts'
 import type { ResourceRequest } from './resource-request.ts'
-import { type Answer, sendList, sendObject } from './send-objects.ts'
+import { sendList } from './send-list.ts'
+import { type Answer, sendObject } from './send-objects.ts'
 import { serveWatch } from './watch-stream.ts'
 
 export async function handleResource(given: Omit<ResourceRequest, 'answer'>): Promise<void> {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Lets long loops give way to other requests. */
+/** Lets long loops give way to other requests. `itemsPerLook`: looking at the clock costs more than most items do. */
 export interface Pacer {
   /** Has the loop held the thread long enough? Cheap enough to ask for every item. */
   isDue(): boolean
@@ -8,10 +8,8 @@ export interface Pacer {
 }
 
 const sliceMs = 8
-/** Looking at the clock costs more than most items do. */
-const itemsPerLook = 32
 
-export function createPacer(): Pacer {
+export function createPacer(itemsPerLook = 32): Pacer {
   let began = performance.now()
   let items = 0
   return {

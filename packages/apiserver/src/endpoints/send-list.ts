@@ -1,0 +1,119 @@
+import type { KubeObject, ListMeta } from '@agents/kube'
+import { formatApiVersion } from '@agents/kube'
+import { stringifyJson } from '../json/stringify-json.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { ListPage } from '../rest/list.ts'
+import { createPacer } from '../rest/pacer.ts'
+import type { Entry } from '../store/store.ts'
+import { createBodyStream } from './body-stream.ts'
+import { partialMetadata } from './partial-metadata.ts'
+import { sendBody, setWarnings } from './respond.ts'
+import { type Answer, sendValue, tableOptions, wrongPartial } from './send-objects.ts'
+
+/** A list in the form that the client asked for, streamed so that a large one neither fills memory nor holds the thread. */
+export async function sendList(answer: Answer, resource: Resource, page: ListPage): Promise<void> {
+  const { output } = answer
+  if (output.encoding === 'yaml') {
+    const items = page.entries.map((entry) => entry.value)
+    return sendValue(answer, 200, { ...listHead(resource, page), items })
+  }
+  switch (output.as) {
+    case 'Table':
+      return sendTable(answer, resource, page)
+    case 'PartialObjectMetadata':
+      throw wrongPartial(output.as, true)
+    case 'PartialObjectMetadataList': {
+      const head = {
+        kind: 'PartialObjectMetadataList',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata: listMeta(page),
+        items: [],
+      }
+      const pieces = piecesOf(page.entries, ({ value }) => text(partialMetadata(value)))
+      return stream(answer, openEnded(head), pieces)
+    }
+    case 'object':
+      return stream(
+        answer,
+        openEnded({ ...listHead(resource, page), items: [] }),
+        piecesOf(page.entries, ({ json }) => json),
+      )
+  }
+}
+
+/** Objects that are turned into rows at a time; the thread is given up in between. */
+const rowsAtOnce = 50
+
+async function sendTable(answer: Answer, resource: Resource, page: ListPage): Promise<void> {
+  const { toTable } = answer
+  if (toTable === undefined) throw new Error('a table was promised without a converter')
+  const options = tableOptions(answer, listMeta(page))
+  const { rows: _none, ...head } = toTable(resource, [], options)
+  const rows = (values: KubeObject[]): Buffer =>
+    Buffer.from(toTable(resource, values, options).rows.map(stringifyJson).join(','))
+  await stream(answer, openEnded({ ...head, rows: [] }), batches(page.entries, rows))
+}
+
+function* piecesOf(entries: readonly Entry[], piece: (entry: Entry) => Buffer): Generator<Buffer> {
+  for (const entry of entries) yield piece(entry)
+}
+
+function* batches(
+  entries: readonly Entry[],
+  piece: (values: KubeObject[]) => Buffer,
+): Generator<Buffer> {
+  for (let start = 0; start < entries.length; start += rowsAtOnce) {
+    yield piece(entries.slice(start, start + rowsAtOnce).map(({ value }) => value))
+  }
+}
+
+/** The JSON of an object up to the elements of its last field, an empty list. */
+function openEnded(head: object): Buffer {
+  return Buffer.from(stringifyJson(head).slice(0, -2))
+}
+
+const comma = Buffer.from(',')
+const end = Buffer.from(']}\n')
+
+async function stream(answer: Answer, head: Buffer, pieces: Iterable<Buffer>): Promise<void> {
+  const { request, response, output } = answer
+  setWarnings(response, answer.warnings)
+  if (request.method === 'HEAD') {
+    return sendBody(request, response, 200, output.contentType, Buffer.concat([head, end]))
+  }
+  const body = createBodyStream(request, response, output.contentType)
+  const pace = createPacer(output.as === 'Table' ? 1 : 32)
+  body.write(head)
+  let first = true
+  for (const piece of pieces) {
+    if (!first) body.write(comma)
+    first = false
+    body.write(piece)
+    if (body.isFull()) await body.drain()
+    else if (pace.isDue()) await pace.rest()
+  }
+  body.write(end)
+  await body.end()
+}
+
+function text(value: object): Buffer {
+  return Buffer.from(stringifyJson(value))
+}
+
+/** Lists of custom resources say that they do not go on, those of built-ins say nothing. */
+function listHead(resource: Resource, page: ListPage): object {
+  const metadata = listMeta(page)
+  return {
+    kind: resource.listKind,
+    apiVersion: formatApiVersion(resource),
+    metadata: resource.isCustom ? { continue: '', ...metadata } : metadata,
+  }
+}
+
+function listMeta(page: ListPage): ListMeta {
+  return {
+    resourceVersion: String(page.revision),
+    ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
+    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+  }
+}

@@ -1,6 +1,129 @@
+export { type Clock, systemClock } from './client/clock.ts'
+export type {
+  ClientCertificate,
+  Connection,
+  CredentialSource,
+  Credentials,
+  Impersonation,
+  TlsOptions,
+} from './client/connection.ts'
+export { bearer, staticCredentials } from './client/connection.ts'
+export type { Discovery, ServedResource, ServerVersion } from './client/discovery.ts'
+export type { HttpStream } from './client/http-exchange.ts'
+export type { KubeClient, KubeClientOptions } from './client/kube-client.ts'
+export { createKubeClient } from './client/kube-client.ts'
+export type { KubeErrorInit } from './client/kube-error.ts'
+export {
+  isAlreadyExists,
+  isBadAnswer,
+  isBadRequest,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isGone,
+  isInternalError,
+  isInvalid,
+  isMethodNotAllowed,
+  isNamespaceTerminating,
+  isNotFound,
+  isRevisionTooLarge,
+  isServiceUnavailable,
+  isTimeout,
+  isTooManyRequests,
+  isUnauthorized,
+  isUnreachable,
+  isUnsupportedMediaType,
+  KubeError,
+} from './client/kube-error.ts'
+export type { ListOptions, Scope, WatchOptions } from './client/list-options.ts'
+export type { Applied, New, ResourceClient } from './client/resource-client.ts'
+export type { RetryPolicy } from './client/retry.ts'
+export type {
+  AccessQuestion,
+  AccessReviewStatus,
+  ResourceAttributes,
+  ReviewClient,
+  ReviewedUser,
+  SubjectAccessQuestion,
+  TokenReviewStatus,
+} from './client/reviews.ts'
+export type { Status, StatusCause, StatusDetails } from './client/status.ts'
+export { isStatus } from './client/status.ts'
+export type {
+  IssuedToken,
+  LogOptions,
+  LogStream,
+  Scale,
+  SubresourceClient,
+  TokenOptions,
+} from './client/subresources.ts'
+export type {
+  CallOptions,
+  HttpMethod,
+  RawAnswer,
+  RawRequest,
+  RequestOutcome,
+} from './client/transport.ts'
+export type {
+  ApplyOptions,
+  DeleteOptions,
+  JsonPatchOperation,
+  Patch,
+  WriteOptions,
+} from './client/write-options.ts'
 export type { Condition, ConditionStatus } from './condition.ts'
 export type { GroupVersion, GroupVersionKind, GroupVersionResource } from './group-version.ts'
 export { formatApiVersion, parseApiVersion } from './group-version.ts'
+export { parseJson } from './json/parse-json.ts'
+export { stringifyJson } from './json/stringify-json.ts'
+export {
+  ClusterRoleBindingKind,
+  ClusterRoleKind,
+  ConfigMapKind,
+  CronJobKind,
+  CustomResourceDefinitionKind,
+  DeploymentKind,
+  EventKind,
+  JobKind,
+  LeaseKind,
+  NamespaceKind,
+  NodeKind,
+  PersistentVolumeClaimKind,
+  PodKind,
+  RoleBindingKind,
+  RoleKind,
+  SecretKind,
+  ServiceAccountKind,
+  ServiceKind,
+} from './kind/builtin-kinds.ts'
+export type {
+  BuiltinCondition,
+  ClusterEvent,
+  ConfigMap,
+  Container,
+  ContainerState,
+  ContainerStatus,
+  CronJob,
+  CustomResourceDefinition,
+  EnvVar,
+  Job,
+  JobSpec,
+  LabelSelector,
+  Lease,
+  Namespace,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  PodSpec,
+  PodTemplate,
+  Secret,
+  Service,
+  ServiceAccount,
+  Volume,
+} from './kind/builtin-objects.ts'
+export type { DeclaredKind, KindRef, ObjectKey } from './kind/kind-ref.ts'
+export { formatKey, kindRef, parseKey } from './kind/kind-ref.ts'
+export { resourcePath } from './kind/resource-path.ts'
 export type {
   KubeList,
   KubeObject,
@@ -25,3 +148,5 @@ export {
   quantityValue,
   subtractQuantities,
 } from './quantity.ts'
+export type { WatchEvent } from './watch/watch-event.ts'
+export type { WatchStream } from './watch/watch-stream.ts'

@@ -1,0 +1,61 @@
+import { type Agent, Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { ClientCertificate, TlsOptions } from './connection.ts'
+
+/** Below the idle time after which servers and load balancers drop a connection, so that ours is the first to know. */
+const idleMs = 50_000
+
+/** Hands out the agent for the certificates of the moment. Connections made under older ones end with their requests. */
+export interface AgentPool {
+  agentFor(authority: string | undefined, own: ClientCertificate | undefined): Agent
+  destroy(): void
+}
+
+export function createAgentPool(secure: boolean, tls: TlsOptions): AgentPool {
+  const common = {
+    keepAlive: true,
+    keepAliveMsecs: 30_000,
+    timeout: idleMs,
+    scheduling: 'lifo',
+    maxFreeSockets: 64,
+  } as const
+  let latest: { authority?: string | undefined; own?: ClientCertificate | undefined } = {}
+  let agent: Agent | undefined
+  const agents = new Set<Agent>()
+
+  const create = (): Agent => {
+    if (!secure) return new HttpAgent(common)
+    const { authority, own } = latest
+    return new HttpsAgent({
+      ...common,
+      ...(authority !== undefined && { ca: authority }),
+      ...(own !== undefined && { cert: own.certificate, key: own.key }),
+      ...(tls.serverName !== undefined && { servername: tls.serverName }),
+      ...(tls.insecureSkipVerify === true && { rejectUnauthorized: false }),
+      minVersion: 'TLSv1.2',
+    })
+  }
+  return {
+    agentFor: (authority, own) => {
+      if (agent !== undefined && latest.authority === authority && latest.own === own) return agent
+      if (agent !== undefined) retire(agent, agents)
+      latest = { authority, own }
+      agent = create()
+      agents.add(agent)
+      return agent
+    },
+    destroy: () => {
+      for (const each of agents) each.destroy()
+      agents.clear()
+    },
+  }
+}
+
+/** Ends what is idle; streams under way live on, and their sockets are not kept afterwards. */
+function retire(agent: Agent, agents: Set<Agent>): void {
+  agent.maxFreeSockets = 0
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy()
+  }
+  if (Object.keys(agent.sockets).length === 0) agents.delete(agent)
+}

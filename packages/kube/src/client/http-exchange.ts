@@ -1,0 +1,145 @@
+import type { Agent, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { createGunzip, gunzip } from 'node:zlib'
+import { KubeError, NO_ANSWER, UNREACHABLE } from './kube-error.ts'
+
+/** One request on the wire. */
+export interface Exchange {
+  /** What is attempted, for messages: `GET /api/v1/pods`. */
+  readonly attempt: string
+  readonly secure: boolean
+  readonly options: RequestOptions & { agent: Agent }
+  readonly body: string | Uint8Array | undefined
+  /** Until the answer is complete, or for a stream until it begins. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+export interface HttpAnswer {
+  readonly code: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+export interface HttpStream {
+  readonly code: number
+  readonly headers: IncomingHttpHeaders
+  /** Breaks with a KubeError when the connection does. */
+  readonly chunks: AsyncIterable<Buffer>
+  readBody(): Promise<Buffer>
+  close(): void
+}
+
+export async function exchange(call: Exchange): Promise<HttpAnswer> {
+  const opened = await open(call, true)
+  return { code: opened.code, headers: opened.headers, body: await opened.readBody() }
+}
+
+/** The answer's head; its body is still to come. */
+export function openStream(call: Exchange): Promise<HttpStream> {
+  return open(call, false)
+}
+
+/** With `whole` the time limit goes on until the body was read. */
+function open(call: Exchange, whole: boolean): Promise<HttpStream> {
+  const { signal, attempt } = call
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason)
+      return
+    }
+    let failure: unknown
+    const send = call.secure ? httpsRequest : httpRequest
+    const sent = send(call.options)
+    const fail = (error: unknown): void => {
+      failure ??= error
+      sent.destroy()
+    }
+    const onAbort = (): void => fail(signal?.reason)
+    const timer = setTimeout(() => fail(noAnswer(call)), call.timeoutMs)
+    const settle = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const explain = (error: unknown): unknown => failure ?? broken(attempt, error)
+    sent.on('error', (error) => {
+      settle()
+      reject(explain(error))
+    })
+    sent.on('response', (response) => {
+      if (!whole) clearTimeout(timer)
+      response.once('close', settle)
+      resolve(streamOf(response, explain, () => sent.destroy()))
+    })
+    sent.end(call.body)
+  })
+}
+
+function streamOf(
+  response: IncomingMessage,
+  explain: (error: unknown) => unknown,
+  close: () => void,
+): HttpStream {
+  const zipped = response.headers['content-encoding'] === 'gzip'
+  return {
+    code: response.statusCode ?? 0,
+    headers: response.headers,
+    chunks: chunksOf(response, zipped, explain, close),
+    readBody: async () => {
+      const body = await readAll(response, explain)
+      return zipped ? await unzip(body) : body
+    },
+    close,
+  }
+}
+
+function readAll(response: IncomingMessage, explain: (error: unknown) => unknown): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('end', () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    )
+    response.on('error', (error) => reject(explain(error)))
+    // A connection that breaks in the middle of a body ends neither way.
+    response.on('close', () => {
+      if (!response.complete) reject(explain(new Error('the connection was closed')))
+    })
+  })
+}
+
+async function* chunksOf(
+  response: IncomingMessage,
+  zipped: boolean,
+  explain: (error: unknown) => unknown,
+  close: () => void,
+): AsyncGenerator<Buffer> {
+  try {
+    const plain = zipped ? response.compose(createGunzip()) : response
+    for await (const chunk of plain) yield chunk
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    close()
+  }
+}
+
+function unzip(body: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    gunzip(body, (error, plain) => (error === null ? resolve(plain) : reject(error)))
+  })
+}
+
+function noAnswer({ attempt, timeoutMs }: Exchange): KubeError {
+  return new KubeError(`${attempt}: no answer within ${timeoutMs} ms`, {
+    code: 0,
+    reason: NO_ANSWER,
+  })
+}
+
+function broken(attempt: string, cause: unknown): KubeError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new KubeError(`${attempt}: ${why}`, { code: 0, reason: UNREACHABLE, cause })
+}

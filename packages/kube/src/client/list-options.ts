@@ -1,0 +1,39 @@
+import type { CallOptions } from './transport.ts'
+
+/** Which objects of a kind. Without a namespace those of all namespaces. */
+export interface Scope {
+  readonly namespace?: string | undefined
+  /** `app=web,tier in (a,b)` */
+  readonly labelSelector?: string | undefined
+  /** `metadata.name=x` */
+  readonly fieldSelector?: string | undefined
+}
+
+export interface ListOptions extends Scope, CallOptions {
+  /** Objects a page. */
+  readonly limit?: number | undefined
+  readonly continue?: string | undefined
+  /** Absent: as of now. `0`: whatever the server has at hand. */
+  readonly resourceVersion?: string | undefined
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined
+}
+
+export interface WatchOptions extends Scope, CallOptions {
+  /** After which to begin. Absent: with the present objects, as ADDED. */
+  readonly resourceVersion?: string | undefined
+  readonly resourceVersionMatch?: 'NotOlderThan' | undefined
+  /** Present objects first, and a bookmark that says where they end. */
+  readonly sendInitialEvents?: boolean | undefined
+  readonly allowWatchBookmarks?: boolean | undefined
+  /** After which the server is to end the watch. */
+  readonly timeoutSeconds?: number | undefined
+  /** Default 64 MiB. */
+  readonly maxLineBytes?: number | undefined
+  /** Default: the server's time and half a minute, or without one no limit. */
+  readonly idleMs?: number | undefined
+}
+
+/** The query of a list or a watch, in the names of the API. */
+export function scopeQuery({ labelSelector, fieldSelector }: Scope) {
+  return { labelSelector, fieldSelector }
+}

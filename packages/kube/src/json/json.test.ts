@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseJson } from './parse-json.ts'
+import { stringifyJson } from './stringify-json.ts'
+
+describe('parseJson', () => {
+  test.each([
+    { because: '2^53 − 1 is exact', text: '{"a":9007199254740991}', value: { a: 2 ** 53 - 1 } },
+    {
+      because: '2^53 + 1 is not',
+      text: '{"a": 9007199254740993}',
+      value: { a: 9007199254740993n },
+    },
+    { because: 'in a list', text: '[1,-9223372036854775808]', value: [1, -(2n ** 63n)] },
+    { because: 'at the top', text: '9223372036854775807', value: 2n ** 63n - 1n },
+    { because: 'beyond int64 it is a float', text: '[9223372036854775808]', value: [2 ** 63] },
+    {
+      because: 'a fraction stays a number',
+      text: '[1234567890123456.5]',
+      value: [1234567890123456.5],
+    },
+    {
+      because: 'digits in a string stay text',
+      text: '{"a":"b:12345678901234567"}',
+      value: { a: 'b:12345678901234567' },
+    },
+  ])('$because', ({ text, value }) => {
+    expect(parseJson(text)).toStrictEqual(value)
+  })
+
+  test('refuses what is no JSON, also next to a large number', () => {
+    expect(() => parseJson('{"a":12345678901234567,}')).toThrow(SyntaxError)
+    expect(() => parseJson('')).toThrow(SyntaxError)
+  })
+})
+
+test('what was written is read again, whatever it is', () => {
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3, depthSize: 'small' },
+      fc.constant(null),
+      fc.boolean(),
+      fc.string({ unit: 'binary' }),
+      fc.integer(),
+      fc
+        .bigInt(-(2n ** 63n), 2n ** 63n - 1n)
+        .map((number) => (Number.isSafeInteger(Number(number)) ? Number(number) : number)),
+      fc.array(tie('json'), { maxLength: 4 }),
+      fc.dictionary(fc.string(), tie('json'), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  }))
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(parseJson(stringifyJson(value))).toStrictEqual(value)
+    }),
+  )
+})

@@ -1,0 +1,25 @@
+// A number of sixteen digits may exceed 2^53. Text that looks so inside a string only costs the slower parse.
+const largeInteger = /[:[,]\s*-?\d{16}/
+const smallestInt64 = -(2n ** 63n)
+const largestInt64 = 2n ** 63n - 1n
+
+/**
+ * Parses JSON without losing int64, so that an object which is read, changed and written back keeps numbers that
+ * JavaScript cannot hold: integers beyond ±(2^53 − 1) become bigint. Throws SyntaxError.
+ */
+export function parseJson(text: string): unknown {
+  if (text.length > 15 && (largeInteger.test(text) || /^\s*-?\d/.test(text))) {
+    return parseWithSource(text, keepLargeIntegers)
+  }
+  return JSON.parse(text)
+}
+
+// TypeScript's library does not yet know the third argument of a reviver.
+const parseWithSource = JSON.parse as (text: string, reviver: typeof keepLargeIntegers) => unknown
+
+function keepLargeIntegers(_key: string, value: unknown, context: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  if (context.source === undefined || !/^-?\d+$/.test(context.source)) return value
+  const integer = BigInt(context.source)
+  return integer >= smallestInt64 && integer <= largestInt64 ? integer : value
+}

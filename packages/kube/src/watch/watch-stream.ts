@@ -1,0 +1,91 @@
+import type { HttpStream } from '../client/http-exchange.ts'
+import { BAD_ANSWER, KubeError, NO_ANSWER, UNREACHABLE } from '../client/kube-error.ts'
+import type { KubeObject } from '../object.ts'
+import { createLineSplitter } from './line-splitter.ts'
+import { decodeEvent, type WatchEvent } from './watch-event.ts'
+
+export interface WatchLimits {
+  /** Longer lines end the stream with an error. */
+  readonly maxLineBytes: number
+  /** Silence that is longer ends the stream with an error. */
+  readonly idleMs: number
+}
+
+/** Events in the order of the server. The iteration ends when the server ends the watch, and throws when it breaks. */
+export interface WatchStream<T extends KubeObject = KubeObject>
+  extends AsyncIterable<WatchEvent<T>> {
+  /** The same events, as many together as arrived together. */
+  batches(): AsyncGenerator<WatchEvent<T>[]>
+  /** How much silence is too much from now on. */
+  setIdleLimit(ms: number): void
+  close(): void
+}
+
+export function watchStream<T extends KubeObject>(
+  stream: HttpStream,
+  limits: WatchLimits,
+): WatchStream<T> {
+  let idleMs = limits.idleMs
+  async function* batches(): AsyncGenerator<WatchEvent<T>[]> {
+    const splitter = createLineSplitter(limits.maxLineBytes)
+    let silent = false
+    const onSilence = (): void => {
+      silent = true
+      stream.close()
+    }
+    let timer = setTimeout(onSilence, idleMs)
+    try {
+      for await (const chunk of stream.chunks) {
+        clearTimeout(timer)
+        const events = decodeLines<T>(split(splitter.push, chunk))
+        // The time that the reader takes is not the server's silence.
+        if (events.length > 0) yield events
+        timer = setTimeout(onSilence, idleMs)
+      }
+    } catch (error) {
+      throw silent ? silence(idleMs, error) : error
+    } finally {
+      clearTimeout(timer)
+      stream.close()
+    }
+    if (silent) throw silence(idleMs)
+    if (splitter.pending > 0) throw cutOff()
+  }
+  return {
+    batches,
+    setIdleLimit: (ms) => {
+      idleMs = ms
+    },
+    close: () => stream.close(),
+    async *[Symbol.asyncIterator]() {
+      for await (const batch of batches()) yield* batch
+    },
+  }
+}
+
+function split(push: (chunk: Buffer) => Buffer[], chunk: Buffer): Buffer[] {
+  try {
+    return push(chunk)
+  } catch (cause) {
+    throw new KubeError('watch: a line is too long', { code: 200, reason: BAD_ANSWER, cause })
+  }
+}
+
+function decodeLines<T extends KubeObject>(lines: readonly Buffer[]): WatchEvent<T>[] {
+  const events: WatchEvent<T>[] = []
+  for (const line of lines) {
+    const event = decodeEvent<T>(line)
+    if (event !== undefined) events.push(event)
+  }
+  return events
+}
+
+function silence(idleMs: number, cause?: unknown): KubeError {
+  const message = `watch: the server said nothing for ${idleMs} ms`
+  return new KubeError(message, { code: 0, reason: NO_ANSWER, cause })
+}
+
+function cutOff(): KubeError {
+  const message = 'watch: the stream ended in the middle of an event'
+  return new KubeError(message, { code: 0, reason: UNREACHABLE })
+}

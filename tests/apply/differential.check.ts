@@ -6,11 +6,13 @@ import {
   startRealCluster,
 } from '../testbed/real-cluster.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
-import { type Comparison, Mirror, type Step } from './mirror.ts'
+import { type Comparison, Mirror } from './mirror.ts'
 import { configMapSteps, deploymentSteps, serviceSteps, widgetSteps } from './random-steps.ts'
 import { lostOrInvented } from './same-but-defaults.ts'
+import type { Step } from './step.ts'
 import { stories } from './stories.ts'
-import { builtinSubject, type Subject } from './subject.ts'
+import type { Subject } from './subject.ts'
+import { served, subjects } from './subjects.ts'
 import { gadget, gadgetDefinition, widgetDefinition, widgets } from './widget.ts'
 
 const availability = await realClusterAvailable()
@@ -18,24 +20,7 @@ if (!availability.available) {
   process.stderr.write(`\nSKIPPED, no real Kubernetes API server: ${availability.reason}\n\n`)
 }
 
-const configMaps = builtinSubject('core.v1.ConfigMap', ['', 'v1', 'configmaps'])
-const deployments = builtinSubject(
-  'apps.v1.Deployment',
-  ['apps', 'v1', 'deployments'],
-  [['spec'], ['metadata', 'labels']],
-)
-const pods = builtinSubject(
-  'core.v1.Pod',
-  ['', 'v1', 'pods'],
-  [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
-  ['tolerations', 'priority', 'preemptionPolicy'],
-)
-const services = builtinSubject(
-  'core.v1.Service',
-  ['', 'v1', 'services'],
-  [['spec']],
-  ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'],
-)
+const { configMaps, deployments, services } = subjects
 
 describe.skipIf(!availability.available)('field ownership, held against the real server', () => {
   let cluster: RealCluster
@@ -58,7 +43,6 @@ describe.skipIf(!availability.available)('field ownership, held against the real
     await cluster?.stop()
   })
 
-  const subjects = { widgets, configMaps, deployments, pods }
   for (const [number, { because, kind, steps }] of stories.entries()) {
     test(because, async () => {
       const mirror = new Mirror(client, subjects[kind], `story-${number}`)
@@ -210,15 +194,5 @@ async function defineGadgets(client: ApiClient, isAtomic: boolean): Promise<void
       if (performance.now() > deadline) throw new Error('the schema of gadgets is not served')
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-  }
-}
-
-async function served(client: ApiClient, path: string): Promise<void> {
-  const deadline = performance.now() + 30_000
-  for (;;) {
-    const { code } = await client.send({ method: 'GET', path })
-    if (code === 200) return
-    if (performance.now() > deadline) throw new Error(`${path} is not served`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

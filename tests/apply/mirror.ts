@@ -2,26 +2,8 @@ import { ApiError, createFieldManager, type FieldManager } from '@agents/apiserv
 import type { Json } from '@agents/crd'
 import type { KubeObject, ManagedFieldsEntry } from '@agents/kube'
 import type { Answer, ApiClient, Cause } from './api-client.ts'
+import { apiVersionOf, type Body, objectOf, type Step, stepRequest } from './step.ts'
 import type { Subject } from './subject.ts'
-
-export type Step =
-  | {
-      readonly do: 'apply'
-      readonly manager: string
-      readonly force?: boolean
-      readonly status?: boolean
-      readonly body: Body
-    }
-  | { readonly do: 'create' | 'replace'; readonly manager: string; readonly body: Body }
-  | {
-      readonly do: 'merge'
-      readonly manager: string
-      readonly status?: boolean
-      readonly body: Body
-    }
-  | { readonly do: 'managed'; readonly manager: string; readonly entries: Json }
-
-export type Body = { readonly [key: string]: Json }
 
 /** What the real server answered and what the field manager makes of the same request. */
 export interface Comparison {
@@ -73,7 +55,7 @@ export class Mirror {
 
   /** Undefined when the real server refused the request for reasons that are not the field manager's. */
   async step(step: Step): Promise<Comparison | undefined> {
-    const answer = await this.#send(step)
+    const answer = await this.#client.send(stepRequest(step, this.#subject, this.#name, this.#live))
     const failed = answer.code >= 400
     if (failed && (step.do !== 'apply' || ![400, 409, 500].includes(answer.code))) return undefined
     const live = this.#live
@@ -88,48 +70,6 @@ export class Mirror {
   async remove(): Promise<void> {
     await this.#client.send({ method: 'DELETE', path: `${this.#subject.path}/${this.#name}` })
     this.#live = undefined
-  }
-
-  #send(step: Step): Promise<Answer> {
-    const { path } = this.#subject
-    const query = `fieldManager=${encodeURIComponent(step.manager)}`
-    const suffix = 'status' in step && step.status === true ? '/status' : ''
-    const target = `${path}/${this.#name}${suffix}?${query}`
-    switch (step.do) {
-      case 'apply':
-        return this.#client.send({
-          method: 'PATCH',
-          path: `${target}&force=${step.force === true}`,
-          contentType: 'application/apply-patch+yaml',
-          body: this.#object(step.body),
-        })
-      case 'create':
-        return this.#client.send({
-          method: 'POST',
-          path: `${path}?${query}`,
-          body: this.#object(step.body),
-        })
-      case 'replace':
-        return this.#client.send({
-          method: 'PUT',
-          path: target,
-          body: this.#replacement(step.body),
-        })
-      case 'merge':
-        return this.#client.send({
-          method: 'PATCH',
-          path: target,
-          contentType: 'application/merge-patch+json',
-          body: step.body,
-        })
-      case 'managed':
-        return this.#client.send({
-          method: 'PATCH',
-          path: target,
-          contentType: 'application/merge-patch+json',
-          body: { metadata: { managedFields: step.entries } },
-        })
-    }
   }
 
   #repeat(step: Step, live: KubeObject | undefined, answer: Answer): Outcome {
@@ -158,7 +98,7 @@ export class Mirror {
       return { managedFields: ours.managedFields, data: dataOf(answer.body) }
     }
     try {
-      const applied = this.#object(step.body) as unknown as KubeObject
+      const applied = objectOf(step.body, this.#subject, this.#name) as unknown as KubeObject
       const result = this.#manager.onApply({ ...change, applied, force: step.force === true })
       const defaulted = structuredClone(result)
       strategy.setDefaults(defaulted)
@@ -169,27 +109,7 @@ export class Mirror {
       return { error: errorOf(error.code, error.message, error.details?.causes) }
     }
   }
-
-  #object(body: Body): Json {
-    const { kind } = this.#subject.resource
-    const apiVersion = apiVersionOf(this.#subject)
-    const metadata = {
-      ...(body.metadata as Body | undefined),
-      name: this.#name,
-      namespace: 'default',
-    }
-    return { apiVersion, kind, ...body, metadata }
-  }
-
-  #replacement(body: Body): Json {
-    const object = this.#object(body) as { metadata: Body; status?: Json }
-    const resourceVersion = this.#live?.metadata.resourceVersion ?? ''
-    return { ...object, metadata: { ...object.metadata, resourceVersion } }
-  }
 }
-
-const apiVersionOf = ({ resource: { group, version } }: Subject): string =>
-  group === '' ? version : `${group}/${version}`
 
 const isBody = (value: unknown): value is Body => typeof value === 'object' && value !== null
 
@@ -199,7 +119,7 @@ const keepStatus = (object: KubeObject, live: KubeObject | undefined): void => {
   else object.status = live.status
 }
 
-const errorOf = (
+export const errorOf = (
   code: number,
   message: string,
   causes: readonly Cause[] = [],
@@ -212,7 +132,7 @@ const errorOf = (
 
 const systemFields = ['managedFields', 'resourceVersion', 'generation', 'creationTimestamp', 'uid']
 
-const dataOf = (object: KubeObject): Json => {
+export const dataOf = (object: KubeObject): Json => {
   const metadata = Object.entries(object.metadata).filter(([key]) => !systemFields.includes(key))
   return { ...(object as unknown as Body), metadata: Object.fromEntries(metadata) as Body }
 }

@@ -1,6 +1,6 @@
 import type { Json } from '@agents/crd'
 import fc from 'fast-check'
-import type { Body, Step } from './mirror.ts'
+import type { Body, Step } from './step.ts'
 
 const word = fc.constantFrom('x', 'y', 'z')
 const digit = fc.integer({ min: 0, max: 2 })

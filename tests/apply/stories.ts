@@ -1,11 +1,13 @@
 import type { Json } from '@agents/crd'
-import type { Body, Step } from './mirror.ts'
+import type { Body, Step } from './step.ts'
 
 /** A sequence of writes to one object, told to both servers. */
 export interface Story {
   readonly because: string
   readonly kind: 'widgets' | 'configMaps' | 'deployments' | 'pods'
   readonly steps: readonly Step[]
+  /** Names owners that do not exist: a server with controllers deletes the object. */
+  readonly isGarbage?: true
 }
 
 const apply = (manager: string, body: Body, force = false): Step => ({
@@ -274,6 +276,7 @@ export const stories: readonly Story[] = [
   {
     because: 'owner references are identified by uid and owned as a whole',
     kind: 'configMaps',
+    isGarbage: true,
     steps: [
       apply('one', {
         metadata: {

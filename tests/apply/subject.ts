@@ -71,7 +71,7 @@ interface Facts {
 const subjectOf = (facts: Facts): Omit<Subject, 'allocated'> => {
   const { group, version, plural } = facts
   const strategyWith = (resetFields: readonly string[][]): Strategy =>
-    ({ resetFields, setDefaults: facts.setDefaults }) as unknown as Strategy
+    ({ resetFields, setDefaults: facts.setDefaults, prune: () => [] }) as unknown as Strategy
   const strategy = strategyWith(facts.resets)
   const prefix = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   return {

@@ -348,6 +348,19 @@ describe('an apply is refused', () => {
   })
 })
 
+test('an object that does not fit its kind is refused in the words of the decoder', () => {
+  const widget = new Widget()
+  widget.prune = () => {
+    throw new TypeError('cannot convert float64 to int32')
+  }
+  const error = refusal(() => widget.apply('one', spec({ replicas: 1.5 })))
+  expect({ code: error.code, message: error.message }).toEqual({
+    code: 500,
+    message:
+      'failed to convert new object (/w; example.dev/v1, Kind=Widget) to proper version: unable to convert unstructured object to example.dev/v1, Kind=Widget: cannot convert float64 to int32',
+  })
+})
+
 describe('schemas and versions', () => {
   test('parts of what has become atomic are owned as the whole', () => {
     const widget = new Widget()

@@ -177,7 +177,22 @@ function onApply(context: Context, applied: KubeObject, force: boolean): KubeObj
   finish(outcome.managers, applier, changedTo === undefined ? undefined : timeOf(change))
   const result = withManagers(changedTo ?? live, outcome.managers)
   if (changedTo === undefined) return annotated(result, change.manager, applied)
-  return annotated(tidied(type, result, change.resource.isCustom), change.manager, applied)
+  const fresh = tidied(type, result, change.resource.isCustom)
+  reshape(change, fresh, applied)
+  return annotated(fresh, change.manager, applied)
+}
+
+/** Makes a proper object of its kind of what was merged. Defaults are the caller's. */
+function reshape({ strategy }: FieldChange, merged: KubeObject, applied: KubeObject): void {
+  try {
+    strategy.prune(merged)
+  } catch (error) {
+    // In the words of Go's decoder.
+    if (!(error instanceof TypeError)) throw error
+    throw internal(
+      `failed to convert new object (${identity(applied)}) to proper version: unable to convert unstructured object to ${kindOf(applied)}: ${error.message}`,
+    )
+  }
 }
 
 function annotated(object: KubeObject, manager: string, applied: KubeObject): KubeObject {
@@ -234,15 +249,18 @@ function finish(
 }
 
 function checkKind({ group, version, kind }: Resource, applied: KubeObject): void {
-  const [appliedGroup, appliedVersion] = splitVersion(applied.apiVersion ?? '')
-  const appliedKind = applied.kind ?? ''
-  if (appliedGroup === group && appliedVersion === version && appliedKind === kind) return
-  throw badRequest(`invalid object type: ${appliedGroup}/${appliedVersion}, Kind=${appliedKind}`)
+  if (kindOf(applied) === `${group}/${version}, Kind=${kind}`) return
+  throw badRequest(`invalid object type: ${kindOf(applied)}`)
 }
 
-function splitVersion(apiVersion: string): readonly [string, string] {
-  const slash = apiVersion.indexOf('/')
-  return slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)]
+/** `apps/v1, Kind=Deployment`; the core group is empty: `/v1, Kind=Pod`. */
+function kindOf({ apiVersion = '', kind = '' }: Partial<KubeObject>): string {
+  return `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
+}
+
+function identity(object: KubeObject): string {
+  const { namespace = '', name = '' } = object.metadata ?? {}
+  return `${namespace}/${name}; ${kindOf(object)}`
 }
 
 function checkApplied(type: FieldType, applied: KubeObject): void {
@@ -250,10 +268,7 @@ function checkApplied(type: FieldType, applied: KubeObject): void {
     checkTyped(type, asJson(applied))
   } catch (error) {
     if (!(error instanceof TypedError)) throw error
-    const { namespace = '', name = '' } = applied.metadata ?? {}
-    const [group, version] = splitVersion(applied.apiVersion)
-    const which = `${namespace}/${name}; ${group}/${version}, Kind=${applied.kind}`
-    throw internal(`failed to create typed patch object (${which}): ${error.message}`)
+    throw internal(`failed to create typed patch object (${identity(applied)}): ${error.message}`)
   }
 }
 

@@ -53,6 +53,7 @@ export class Widget {
   resource: Resource
   now = new Date('2030-01-01T00:00:00Z')
   live: KubeObject | undefined
+  prune: Strategy['prune'] = () => []
 
   constructor(options: FieldManagerOptions = {}, resource: Resource = widgetResource()) {
     this.#manager = createFieldManager(options)
@@ -96,7 +97,7 @@ export class Widget {
   }
 
   #change(manager: string) {
-    const strategy = { resetFields: [['status']] } as unknown as Strategy
+    const strategy = { resetFields: [['status']], prune: this.prune } as unknown as Strategy
     const { resource, now, live } = this
     return { resource, strategy, subresource: '', live, manager, now }
   }
@@ -118,7 +119,7 @@ export class Widget {
 
 const onStatus = {
   subresource: 'status',
-  strategy: { resetFields: [['metadata'], ['spec']] } as unknown as Strategy,
+  strategy: { resetFields: [['metadata'], ['spec']], prune: () => [] } as unknown as Strategy,
 }
 
 function deepFrozen<T>(value: T): T {

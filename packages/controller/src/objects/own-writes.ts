@@ -1,0 +1,60 @@
+import type { KubeObject } from '@agents/kube'
+import { formatKey } from './object-key.ts'
+import { isAtLeastVersion } from './resource-version.ts'
+
+/** A cache as far as reading one's own writes needs it. */
+export interface ObjectCache<T extends KubeObject = KubeObject> {
+  get(key: string): T | undefined
+  /** All changes up to this one have been seen. */
+  readonly resourceVersion: string | undefined
+}
+
+/**
+ * A cache that is never behind what was written through it. What the server answered to a write is kept until the cache has
+ * seen it; so nobody acts on the state before his own write, and nobody creates twice what the cache does not show yet.
+ */
+export class OwnWrites<T extends KubeObject = KubeObject> {
+  readonly #cache: ObjectCache<T>
+  readonly #written = new Map<string, T>()
+
+  constructor(cache: ObjectCache<T>) {
+    this.#cache = cache
+  }
+
+  get(key: string): T | undefined {
+    const cached = this.#cache.get(key)
+    const written = this.#written.get(key)
+    if (!written) return cached
+    if (!this.#isBehind(cached, written)) {
+      this.#written.delete(key)
+      return cached
+    }
+    return written
+  }
+
+  /** To be called with what the server answered to each create and patch. */
+  remember(object: T): void {
+    this.#written.set(formatKey(object.metadata), object)
+  }
+
+  /** The object is gone: a delete was seen, or the server said NotFound. */
+  forget(key: string): void {
+    this.#written.delete(key)
+  }
+
+  /** Whether the cache has not yet seen what was last written under this key. */
+  isAhead(key: string): boolean {
+    const written = this.#written.get(key)
+    return written !== undefined && this.#isBehind(this.#cache.get(key), written)
+  }
+
+  get size(): number {
+    return this.#written.size
+  }
+
+  #isBehind(cached: T | undefined, written: T): boolean {
+    const wanted = written.metadata.resourceVersion ?? ''
+    const seen = cached ? cached.metadata.resourceVersion : this.#cache.resourceVersion
+    return !isAtLeastVersion(seen, wanted)
+  }
+}

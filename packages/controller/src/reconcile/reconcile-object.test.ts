@@ -1,0 +1,220 @@
+import type { KubeObject } from '@agents/kube'
+import { livingConditions, runConditions } from '@agents/status'
+import { describe, expect, test } from 'vitest'
+import type { MergePatch } from '../objects/object-api.ts'
+import { reconcileObject } from './reconcile-object.ts'
+import { livingReconciler, type Reconciler, runReconciler } from './reconciler.ts'
+import { type Step, stepDone, stepWaits } from './step.ts'
+import { pass, succeeded } from './verdict.ts'
+
+const doc = { True: 'Yes.', False: 'No.' }
+const conditions = livingConditions({ gates: [{ type: 'Good', doc, reasons: { OK: 'It is.' } }] })
+const finalizer = 'example.com/clean-up'
+
+const thing = (extra: Partial<Reconciler> = {}, check = () => pass('OK', 'fine')) =>
+  livingReconciler({
+    kind: 'Thing',
+    conditions,
+    gates: [{ condition: 'Good', check }],
+    ...(extra.finalize && { finalize: extra.finalize }),
+  })
+
+const object = (metadata: Partial<KubeObject['metadata']> = {}, status?: unknown): KubeObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Thing',
+  metadata: { name: 'a', namespace: 'n', generation: 1, resourceVersion: '10', ...metadata },
+  ...(status !== undefined && { status }),
+})
+
+class Refusal extends Error {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Takes every patch and answers with an object that looks like it; or refuses the named writes. */
+const setUp = (refuse: { patch?: string; patchStatus?: string } = {}) => {
+  const writes: { to: 'patch' | 'patchStatus'; patch: MergePatch }[] = []
+  const remembered: KubeObject[] = []
+  const write = (to: 'patch' | 'patchStatus') => async (_key: unknown, patch: MergePatch) => {
+    writes.push({ to, patch })
+    const reason = refuse[to]
+    if (reason) throw new Refusal(reason)
+    const { metadata, status } = patch as { metadata: object; status?: object }
+    return { ...object({ ...metadata, resourceVersion: '11' }), ...(status && { status }) }
+  }
+  const context = {
+    now: new Date('2026-03-01T12:00:00Z'),
+    signal: new AbortController().signal,
+    api: { patch: write('patch'), patchStatus: write('patchStatus') },
+    remember: (written: KubeObject) => void remembered.push(written),
+  }
+  return { writes, remembered, context }
+}
+
+describe('one pass', () => {
+  test('writes once, guarded by the version that it looked at, and tells what the server answered', async () => {
+    const { writes, remembered, context } = setUp()
+    const result = await reconcileObject(thing(), object(), context)
+    expect(result).toMatchObject({ kind: 'written', transition: { to: { status: 'True' } } })
+    expect(writes).toHaveLength(1)
+    expect(writes[0]).toMatchObject({
+      to: 'patchStatus',
+      patch: {
+        metadata: { resourceVersion: '10' },
+        status: { observedGeneration: 1, updatedAt: '2026-03-01T12:00:00Z' },
+      },
+    })
+    expect(remembered.map(({ metadata }) => metadata.resourceVersion)).toEqual(['11'])
+  })
+
+  test('writes nothing when nothing has changed', async () => {
+    const first = setUp()
+    await reconcileObject(thing(), object(), first.context)
+    const { writes, context } = setUp()
+    const later = { ...context, now: new Date('2027-01-01T00:00:00Z') }
+    const result = await reconcileObject(thing(), object({}, first.writes[0]?.patch.status), later)
+    expect(result).toEqual({ kind: 'settled' })
+    expect(writes).toEqual([])
+  })
+
+  test.each([
+    { because: 'a conflict drops what was found', reason: 'Conflict', kind: 'conflict' },
+    { because: 'an object that is gone needs nothing more', reason: 'NotFound', kind: 'gone' },
+  ])('$because', async ({ reason, kind }) => {
+    const { context, remembered } = setUp({ patchStatus: reason })
+    expect(await reconcileObject(thing(), object(), context)).toEqual({ kind })
+    expect(remembered).toEqual([])
+  })
+
+  test('throws on what else the server refuses', async () => {
+    const { context } = setUp({ patchStatus: 'Forbidden' })
+    await expect(reconcileObject(thing(), object(), context)).rejects.toMatchObject({
+      reason: 'Forbidden',
+    })
+  })
+
+  test('does not take a gate’s NotFound for its own', async () => {
+    const { context, writes } = setUp()
+    const failing = thing({}, () => {
+      throw new Refusal('NotFound')
+    })
+    const result = await reconcileObject(failing, object(), context)
+    expect(result).toMatchObject({ kind: 'written', failure: { error: { reason: 'NotFound' } } })
+    expect(writes).toHaveLength(1)
+  })
+})
+
+describe('finalizers', () => {
+  const steps = (log: string[], second: () => ReturnType<Step['run']> = () => stepDone): Step[] => [
+    {
+      name: 'first',
+      run: () => {
+        log.push('first')
+        return stepDone
+      },
+    },
+    {
+      name: 'second',
+      run: () => {
+        log.push('second')
+        return second()
+      },
+    },
+  ]
+  const deleting = { deletionTimestamp: '2026-03-01T00:00:00Z', finalizers: ['other', finalizer] }
+
+  test('are there before anything else is done', async () => {
+    const { writes, context } = setUp()
+    await reconcileObject(
+      thing({ finalize: { finalizer, steps: [] } }),
+      object({ finalizers: ['other'] }),
+      context,
+    )
+    expect(writes.map(({ to }) => to)).toEqual(['patch', 'patchStatus'])
+    expect(writes[0]?.patch).toEqual({
+      metadata: { resourceVersion: '10', finalizers: ['other', finalizer] },
+    })
+    expect(writes[1]?.patch).toMatchObject({ metadata: { resourceVersion: '11' } })
+  })
+
+  test('go after the last step, and no status is written any more', async () => {
+    const { writes, context } = setUp()
+    const log: string[] = []
+    const result = await reconcileObject(
+      thing({ finalize: { finalizer, steps: steps(log) } }),
+      object(deleting),
+      context,
+    )
+    expect(result).toEqual({ kind: 'deleting' })
+    expect(log).toEqual(['first', 'second'])
+    expect(writes).toEqual([
+      { to: 'patch', patch: { metadata: { resourceVersion: '10', finalizers: ['other'] } } },
+    ])
+  })
+
+  test('stay while a step waits', async () => {
+    const { writes, context } = setUp()
+    const finalize = { finalizer, steps: steps([], () => stepWaits('a Job still runs', 700)) }
+    const result = await reconcileObject(thing({ finalize }), object(deleting), context)
+    expect(result).toEqual({
+      kind: 'deleting',
+      recheckAfterMs: 700,
+      waitsFor: 'second: a Job still runs',
+    })
+    expect(writes).toEqual([])
+  })
+
+  test('stay while a step throws, and the error goes on', async () => {
+    const { writes, context } = setUp()
+    const finalize = {
+      finalizer,
+      steps: steps([], () => {
+        throw new Error('no answer')
+      }),
+    }
+    await expect(reconcileObject(thing({ finalize }), object(deleting), context)).rejects.toThrow(
+      'no answer',
+    )
+    expect(writes).toEqual([])
+  })
+
+  test('of others are none of our business', async () => {
+    const { writes, context } = setUp()
+    const log: string[] = []
+    const finalize = { finalizer, steps: steps(log) }
+    const result = await reconcileObject(
+      thing({ finalize }),
+      object({ ...deleting, finalizers: ['other'] }),
+      context,
+    )
+    expect(result).toEqual({ kind: 'deleting' })
+    expect([...log, ...writes]).toEqual([])
+  })
+})
+
+test('steps after the end of a run are run at every look at it, and say when to look again', async () => {
+  const { context } = setUp()
+  let runs = 0
+  const run = runReconciler({
+    kind: 'Run',
+    conditions: runConditions({ gates: [] }),
+    gates: [],
+    work: () => succeeded('done'),
+    afterwards: [
+      {
+        name: 'live no longer than allowed',
+        run: () => {
+          runs += 1
+          return stepWaits('', 60_000)
+        },
+      },
+    ],
+  })
+  const result = await reconcileObject(run, object(), context)
+  expect(result).toMatchObject({ kind: 'written', recheckAfterMs: 60_000 })
+  expect(runs).toBe(1)
+})

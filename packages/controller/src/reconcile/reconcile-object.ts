@@ -1,0 +1,131 @@
+import type { Condition, KubeObject } from '@agents/kube'
+import { isFinished } from '@agents/status'
+import type { ObjectApi } from '../objects/object-api.ts'
+import { refusalReason } from '../objects/refusal.ts'
+import { addFinalizer, hasFinalizer, removeFinalizer } from './finalizers.ts'
+import type { GateContext } from './gate.ts'
+import { type GatedStatus, reconcile } from './reconcile.ts'
+import { isRun, type Reconciler } from './reconciler.ts'
+import { runSteps } from './step.ts'
+import { summaryTransition, type Transition } from './transition.ts'
+import { writeStatus } from './write-status.ts'
+
+export interface PassContext<T extends KubeObject> extends GateContext {
+  readonly api: Pick<ObjectApi<T>, 'patch' | 'patchStatus'>
+  /** Told about what the server answered to each write. */
+  readonly remember: (object: T) => void
+}
+
+export interface PassResult {
+  /** `conflict`: somebody else wrote meanwhile; what was found is dropped, and the object looked at again. */
+  readonly kind: 'settled' | 'written' | 'conflict' | 'gone' | 'deleting'
+  readonly recheckAfterMs?: number
+  readonly transition?: Transition
+  /** What keeps a deletion from going on. */
+  readonly waitsFor?: string
+  /** A gate threw it. The status says so already; whoever called backs off. */
+  readonly failure?: { readonly error: unknown }
+}
+
+/** One whole look at one object: finalizer, gates, status; or, when it is to be deleted, the steps before it may go. */
+export async function reconcileObject<T extends KubeObject>(
+  reconciler: Reconciler<T>,
+  object: T,
+  context: PassContext<T>,
+): Promise<PassResult> {
+  try {
+    if (object.metadata.deletionTimestamp) return await finalizeObject(reconciler, object, context)
+    return await lookAt(reconciler, await withFinalizer(reconciler, object, context), context)
+  } catch (error) {
+    const reason = error instanceof WriteRefused ? refusalReason(error.cause) : undefined
+    if (reason === 'Conflict') return { kind: 'conflict' }
+    if (reason === 'NotFound') return { kind: 'gone' }
+    throw error instanceof WriteRefused ? error.cause : error
+  }
+}
+
+/** Tells a refusal of our own write from one that a gate or step ran into. */
+class WriteRefused extends Error {
+  override name = 'WriteRefused'
+}
+
+async function ownWrite<V>(write: () => Promise<V>): Promise<V> {
+  try {
+    return await write()
+  } catch (cause) {
+    throw new WriteRefused('write refused', { cause })
+  }
+}
+
+async function withFinalizer<T extends KubeObject>(
+  { finalize }: Reconciler<T>,
+  object: T,
+  { api, signal, remember }: PassContext<T>,
+): Promise<T> {
+  if (!finalize || hasFinalizer(object, finalize.finalizer)) return object
+  const patched = await ownWrite(() => addFinalizer(api, object, finalize.finalizer, signal))
+  remember(patched)
+  return patched
+}
+
+async function lookAt<T extends KubeObject>(
+  reconciler: Reconciler<T>,
+  object: T,
+  context: PassContext<T>,
+): Promise<PassResult> {
+  const { now, api, remember } = context
+  const { status, recheckAfterMs, failure } = await reconcile(reconciler, object, context)
+  const { clockFields } = reconciler
+  // Without the signal: a pass that took too long still has to say so.
+  const written = await ownWrite(() => writeStatus(api, object, status, { now, clockFields }))
+  if (written) remember(written)
+  const transition = summaryTransition(
+    reconciler.conditions.summary,
+    conditionsOf(object),
+    status.conditions,
+  )
+  const afterwards = failure
+    ? undefined
+    : await runAfterwards(reconciler, written ?? object, context)
+  const due = afterwards ?? recheckAfterMs
+  return {
+    kind: written ? 'written' : 'settled',
+    ...(due !== undefined && { recheckAfterMs: due }),
+    ...(transition && written && { transition }),
+    ...(failure && { failure }),
+  }
+}
+
+async function runAfterwards<T extends KubeObject>(
+  reconciler: Reconciler<T>,
+  object: T,
+  context: GateContext,
+): Promise<number | undefined> {
+  if (!isRun(reconciler) || !isFinished(conditionsOf(object))) return undefined
+  const result = await runSteps(reconciler.afterwards, object, context)
+  return result.kind === 'wait' ? result.retryAfterMs : undefined
+}
+
+async function finalizeObject<T extends KubeObject>(
+  { finalize }: Reconciler<T>,
+  object: T,
+  context: PassContext<T>,
+): Promise<PassResult> {
+  if (!finalize || !hasFinalizer(object, finalize.finalizer)) return { kind: 'deleting' }
+  const result = await runSteps(finalize.steps, object, context)
+  if (result.kind === 'wait') {
+    return {
+      kind: 'deleting',
+      recheckAfterMs: result.retryAfterMs,
+      waitsFor: `${result.step}: ${result.message}`,
+    }
+  }
+  const { api, signal, remember } = context
+  const patched = await ownWrite(() => removeFinalizer(api, object, finalize.finalizer, signal))
+  remember(patched)
+  return { kind: 'deleting' }
+}
+
+function conditionsOf({ status }: KubeObject): readonly Condition[] | undefined {
+  return (status as GatedStatus | undefined)?.conditions
+}

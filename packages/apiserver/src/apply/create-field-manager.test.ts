@@ -119,6 +119,15 @@ describe('an applier', () => {
     expect(second.spec).toEqual(first.spec)
   })
 
+  test('leaves alone what nobody owns, such as defaults', () => {
+    const widget = new Widget()
+    const { metadata, ...rest } = widget.apply('one', spec({ title: 'x', ports: [{ port: 1 }] }))
+    const defaulted = { title: 'x', ports: [{ port: 1, protocol: 'TCP' }], words: ['w'] }
+    widget.live = { ...rest, metadata, spec: defaulted }
+    widget.apply('one', spec({ ports: [{ port: 1 }] }))
+    expect(widget.spec).toEqual({ ports: [{ port: 1, protocol: 'TCP' }], words: ['w'] })
+  })
+
   test('is told apart by subresource', () => {
     const widget = new Widget()
     widget.apply('one', spec({ title: 'x' }))

@@ -69,8 +69,8 @@ describe('the examples', () => {
 describe('an invalid manifest', () => {
   const invalid = readManifests('tests/kinds/invalid/*.yaml').map((manifest) => ({
     ...manifest,
-    field: /^\s*field: (.+)$/m.exec(manifest.comment)?.[1]?.trim() ?? '',
-    because: /^\s*because: (.+)$/m.exec(manifest.comment)?.[1]?.trim() ?? '',
+    field: /^field: (.+)$/m.exec(manifest.comment)?.[1] ?? '',
+    because: /^because: (.+)$/m.exec(manifest.comment)?.[1] ?? '',
   }))
 
   test.each(invalid)('is refused at $field: $because', ({ object, field, because }) => {

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { AnyKind, Json } from '@agents/crd'
 import { kinds as gitTargetKinds } from '@agents/gittarget-api'
 import { kinds as agentsKinds } from '@agents/jangar-api'
-import { parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 
 export const kinds: readonly AnyKind[] = [...agentsKinds, ...gitTargetKinds]
 
 export interface Manifest {
   readonly file: string
   readonly object: { [key: string]: Json }
-  /** Comment lines above the document, without their `#`. */
+  /** Comment lines of the document, without their `#`. */
   readonly comment: string
 }
 
@@ -30,10 +30,15 @@ export function kindOf(object: { [key: string]: Json }): AnyKind | undefined {
 }
 
 function readDocuments(file: string): Manifest[] {
-  return parseAllDocuments(readFileSync(join(root, file), 'utf8')).map((document) => {
-    if (document.errors.length > 0) throw new Error(`${file}: ${document.errors[0]?.message}`)
-    const { commentBefore, contents } = document
-    const comment = [commentBefore, contents?.commentBefore].filter(Boolean).join('\n')
-    return { file, object: document.toJS(), comment }
-  })
+  return readFileSync(join(root, file), 'utf8')
+    .split(/^---$/m)
+    .map((text) => ({
+      file,
+      object: parse(text),
+      comment: text
+        .split('\n')
+        .filter((line) => line.startsWith('#'))
+        .map((line) => line.slice(1).trim())
+        .join('\n'),
+    }))
 }

@@ -1,3 +1,6 @@
+export { checkRules } from './cel/check-rules.ts'
+export type { CompiledRules } from './cel/rules.ts'
+export { compileRules } from './cel/rules.ts'
 export type { DefinitionOptions } from './definition/check-definition.ts'
 export { checkCustomResourceDefinition } from './definition/check-definition.ts'
 export { checkCustomResourceDefinitionUpdate } from './definition/check-update.ts'

@@ -87,6 +87,8 @@ function builtinResource(
     singular: discovered.singular,
     kind: discovered.kind,
     listKind: `${discovered.kind}List`,
+    // Both views of an event are checked as the one of the core group.
+    ...(discovered.kind === 'Event' ? { refusedAs: { group: '', kind: 'Event' } } : {}),
     namespaced: discovered.scope === 'Namespaced',
     shortNames: discovered.short ?? [],
     categories: discovered.categories ?? [],

@@ -13,6 +13,8 @@ export interface Resource {
   readonly singular: string
   readonly kind: string
   readonly listKind: string
+  /** The kind that an Invalid names, where it is not this one. */
+  readonly refusedAs?: { readonly group: string; readonly kind: string }
   readonly namespaced: boolean
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]

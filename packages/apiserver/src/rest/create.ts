@@ -110,8 +110,8 @@ export function prepareNew(
 }
 
 /** Errors name the kind that the object claims to be. */
-export function kindOf({ group }: Resource, { kind }: KubeObject): GroupKind {
-  return { group, kind }
+export function kindOf({ group, refusedAs }: Resource, { kind }: KubeObject): GroupKind {
+  return refusedAs ?? { group, kind }
 }
 
 /** The stored form: in the storage version and without fields that hold undefined. */

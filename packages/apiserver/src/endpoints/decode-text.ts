@@ -1,7 +1,15 @@
 import type { Json } from '@agents/crd'
-import { isMap, isScalar, isSeq, type Node, parseDocument, type YAMLError } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type YAMLError,
+} from 'yaml'
 import { parseJson } from '../json/parse-json.ts'
-import { duplicateFields } from './duplicate-fields.ts'
+import { duplicateFields, shapeOfText } from './duplicate-fields.ts'
 import { jsonSyntaxProblem } from './json-syntax.ts'
 
 export interface DecodedText {
@@ -10,12 +18,19 @@ export interface DecodedText {
   readonly duplicates: readonly string[]
 }
 
+/** Deeper than anything people write, and shallow enough for every recursion over it. */
+const maxDepth = 500
+const tooDeep = 'exceeded max depth'
+
 /** Throws SyntaxError with a message in the manner of Go's decoder. */
 export function decodeJson(bytes: Buffer): DecodedText {
   const text = bytes.toString('utf8')
+  // Before parsing: the parser itself gives up on a well without a bottom.
+  const shape = shapeOfText(text)
+  if (shape.depth > maxDepth) throw new SyntaxError(tooDeep)
   try {
     const value = parseJson(text)
-    return { value, duplicates: duplicateFields(text, value) }
+    return { value, duplicates: duplicateFields(text, value, shape) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new SyntaxError(jsonSyntaxProblem(text), { cause: error })
@@ -47,8 +62,7 @@ export function decodeYaml(bytes: Buffer): DecodedText {
   if (problem !== undefined) throw new SyntaxError(yamlProblem(problem))
   const duplicates: string[] = []
   findDuplicateKeys(document.contents, '', duplicates)
-  // Aliases may blow a small text up to any size.
-  return { value: plain(document.toJS({ maxAliasCount: 100 })), duplicates }
+  return { value: plain(expanded(document), 0), duplicates }
 }
 
 function yamlProblem({ message, linePos }: YAMLError): string {
@@ -57,15 +71,29 @@ function yamlProblem({ message, linePos }: YAMLError): string {
   return line === undefined || line === 1 ? `yaml: ${text}` : `yaml: line ${line}: ${text}`
 }
 
-function plain(value: unknown): Json {
+/** Aliases may blow a small text up to any size; the parser counts them. */
+function expanded(document: Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error
+    throw new SyntaxError('yaml: document contains excessive aliasing', { cause: error })
+  }
+}
+
+/** An anchor that contains its own alias has no end: depth finds it. */
+function plain(value: unknown, depth: number): Json {
+  if (depth > maxDepth) throw new SyntaxError(`yaml: ${tooDeep}`)
   if (typeof value === 'bigint') {
     return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
       ? Number(value)
       : value
   }
-  if (Array.isArray(value)) return value.map(plain)
+  if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1))
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [key, plain(part, depth + 1)]),
+    )
   }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value

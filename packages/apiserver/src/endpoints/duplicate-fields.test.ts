@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { duplicateFields } from './duplicate-fields.ts'
+import { duplicateFields, shapeOfText } from './duplicate-fields.ts'
 
-const find = (text: string) => duplicateFields(text, JSON.parse(text))
+const find = (text: string) => duplicateFields(text, JSON.parse(text), shapeOfText(text))
 
 describe('duplicateFields', () => {
   test.each([
@@ -22,5 +22,15 @@ describe('duplicateFields', () => {
         expect(find(text)).toEqual([])
       }),
     )
+  })
+})
+
+describe('shapeOfText', () => {
+  test.each([
+    { text: '1', depth: 0, keys: 0 },
+    { text: '{"a":[{"b":"}]"}]}', depth: 3, keys: 2 },
+    { text: '"\\\\\\"[["', depth: 0, keys: 0 },
+  ])('$text', ({ text, depth, keys }) => {
+    expect(shapeOfText(text)).toEqual({ depth, keys })
   })
 })

@@ -1,20 +1,55 @@
 import type { Json } from '@agents/crd'
 
+/** What one pass over a JSON text tells: how many keys it sets, and how deep it nests. */
+export interface TextShape {
+  readonly keys: number
+  readonly depth: number
+}
+
+/** Means little for a text that is no JSON, but never fails. */
+export function shapeOfText(text: string): TextShape {
+  let keys = 0
+  let depth = 0
+  let deepest = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        for (at++; text.charCodeAt(at) !== quote && at < text.length; at++) {
+          if (text.charCodeAt(at) === backslash) at++
+        }
+        break
+      case colon:
+        keys++
+        break
+      case openBrace:
+      case openBracket:
+        depth++
+        if (depth > deepest) deepest = depth
+        break
+      case closeBrace:
+      case closeBracket:
+        depth--
+        break
+    }
+  }
+  return { keys, depth: deepest }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const colon = 0x3a
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const openBracket = 0x5b
+const closeBracket = 0x5d
+
 /** Paths of the object keys that a valid JSON text sets more than once. `value` is what the text parses to. */
-export function duplicateFields(text: string, value: Json): string[] {
-  // Parsing keeps one of each key, so equal counts mean no duplicates: the usual case, at the price of one native scan.
-  if (countKeysInText(text) === countKeys(value)) return []
+export function duplicateFields(text: string, value: Json, shape: TextShape): string[] {
+  // Parsing keeps one of each key, so equal counts mean no duplicates: the usual case.
+  if (shape.keys === countKeys(value)) return []
   const found: string[] = []
   scanValue({ text, at: 0 }, '', found)
   return found
-}
-
-const strings = /"(?:[^"\\]|\\.)*"(\s*:)?/gs
-
-function countKeysInText(text: string): number {
-  let count = 0
-  for (const match of text.matchAll(strings)) if (match[1] !== undefined) count++
-  return count
 }
 
 function countKeys(value: Json): number {

@@ -160,6 +160,37 @@ describe('the whole server', () => {
     expect(JSON.stringify(body.details)).toContain('metadata.name')
   })
 
+  test('rules in CEL hold, also between old and new', async () => {
+    const rules = [
+      { rule: 'self.low <= self.high', message: 'low must not exceed high' },
+      { rule: 'self.low >= oldSelf.low', message: 'low never falls' },
+    ]
+    const names = { plural: 'ranges', kind: 'Range' }
+    const integer = { type: 'integer' }
+    const spec = {
+      type: 'object',
+      required: ['low', 'high'],
+      properties: { low: integer, high: integer },
+      'x-kubernetes-validations': rules,
+    }
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+    await send(server, 'POST', definitions, {
+      ...widgetDefinition({ names }, { schema, subresources: {} }),
+      metadata: { name: 'ranges.example.dev' },
+    })
+    const path = '/apis/example.dev/v1/namespaces/default/ranges'
+    const range = (low: number, high: number) => ({ ...widget('r', { low, high }), kind: 'Range' })
+    const refused = await send(server, 'POST', path, range(2, 1))
+    expect(refused.body.message).toBe(
+      'Range.example.dev "r" is invalid: spec: Invalid value: low must not exceed high',
+    )
+    expect((await send(server, 'POST', path, range(2, 3))).status).toBe(201)
+    const fallen = await send(server, 'PATCH', `${path}/r`, { spec: { low: 1 } }, merge)
+    expect(fallen.body.message).toContain('low never falls')
+    const unreadable = await send(server, 'POST', path, { ...range(1, 2), spec: { low: 'x' } })
+    expect(unreadable.body.message).toContain('some validation rules were not checked')
+  })
+
   test('a changed schema shows at once, also in objects from before', async () => {
     await send(server, 'POST', widgets, widget('old', { color: 'red' }))
     const next = structuredClone(schema)

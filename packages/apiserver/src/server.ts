@@ -126,7 +126,7 @@ function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial)
   const plugins = [...builtinAdmission(store)].filter(([name]) => !disabled.has(name))
   let background: BackgroundTask[] = []
   return {
-    definitionRules: schemaDefinitionRules(),
+    definitionRules: schemaDefinitionRules,
     definitionSchema: createBuiltinSchemas(tables.definitions).schema(definitionId),
     pruneDefinition: (definition) =>
       shapes.shape(definitionId, definition as unknown as Record<string, unknown>),

@@ -1,37 +1,24 @@
-import type { FieldError, Json, Schema } from '@agents/crd'
+import type { CompiledRules, FieldError, Json, Schema } from '@agents/crd'
 import {
   checkCustomResourceDefinition,
   checkCustomResourceDefinitionUpdate,
+  checkRules,
+  compileRules,
   compileSchema,
 } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import type { CustomSchema, DefinitionRules } from './definition-rules.ts'
 
-/** The rules in CEL of a schema, made ready. */
-export interface RuleSet {
-  validate(value: Json, old?: Json): FieldError[]
+/** Structural schemas and their rules in CEL. */
+export const schemaDefinitionRules: DefinitionRules = {
+  check: (definition) => checkCustomResourceDefinition(definition, { checkRules }),
+  checkUpdate: (next, old) => checkCustomResourceDefinitionUpdate(old, next, { checkRules }),
+  compile: customSchema,
 }
 
-/** The language of `x-kubernetes-validations`. */
-export interface RuleLanguage {
-  /** `undefined` for a schema without rules. */
-  compile(schema: Schema): RuleSet | undefined
-  /** What is wrong with the rules of a schema at `fieldPath`. */
-  check(schema: Schema, fieldPath: string): FieldError[]
-}
-
-/** Structural schemas and, with `language`, their rules. */
-export function schemaDefinitionRules(language?: RuleLanguage): DefinitionRules {
-  const options = language === undefined ? {} : { checkRules: language.check }
-  return {
-    check: (definition) => checkCustomResourceDefinition(definition, options),
-    checkUpdate: (next, old) => checkCustomResourceDefinitionUpdate(old, next, options),
-    compile: (schema) => customSchema(schema, language?.compile(schema)),
-  }
-}
-
-function customSchema(schema: Schema, rules: RuleSet | undefined): CustomSchema {
+function customSchema(schema: Schema): CustomSchema {
   const compiled = compileSchema(schema)
+  const rules = compileRules(schema)
   const status = compileSchema(schema.properties?.status ?? anything)
   return {
     prune: (object) => compiled.prune(json(object), { isResourceRoot: true }),
@@ -61,7 +48,7 @@ const blocking: ReadonlySet<string> = new Set([
 
 function withRules(
   errors: FieldError[],
-  rules: RuleSet | undefined,
+  rules: CompiledRules | undefined,
   next: KubeObject,
   old: KubeObject | undefined,
 ): FieldError[] {

@@ -41,7 +41,8 @@ export function cleanUpDefinitions(
       }),
     )
     const resource = registry.all().find(({ storagePrefix }) => storagePrefix === prefix)
-    deleteAll(environment, resource, prefix, clock())
+    announce(store, name, clock())
+      .then(() => deleteAll(environment, resource, prefix, clock()))
       .then(settle)
       .catch((error: unknown) => onFault(error, name))
   }
@@ -99,6 +100,21 @@ async function deleteAll(
       }
     }),
   )
+}
+
+async function announce(store: Store, name: string, now: Date): Promise<void> {
+  await store.write(`${definitionPrefix}${name}`, (current) => {
+    if (current === undefined) return 'unchanged'
+    const definition = current.value as Definition
+    const conditions = setCondition(definition.status?.conditions ?? [], {
+      type: 'Terminating',
+      status: 'True',
+      lastTransitionTime: secondsTimestamp(now),
+      reason: 'InstanceDeletionInProgress',
+      message: 'CustomResource deletion is in progress',
+    })
+    return { value: { ...definition, status: { ...definition.status, conditions } } }
+  })
 }
 
 async function release(store: Store, name: string, now: Date): Promise<void> {

@@ -18,11 +18,21 @@ export function customResources(
   rules: DefinitionRules,
   schemaRevision: number,
 ): Resource[] {
-  const { spec } = definition
-  const storage = spec.versions.find((version) => version.storage)?.name ?? ''
-  return spec.versions
-    .filter(({ served }) => served)
-    .map((version) => customResource(definition, version, storage, rules, schemaRevision))
+  const compiled = new Map(
+    definition.spec.versions
+      .filter(({ served, storage }) => served || storage)
+      .map((version) => [version, rules.compile(schemaOf(version))]),
+  )
+  const stored = [...compiled].find(([version]) => version.storage)
+  if (stored === undefined) throw new Error(`${definition.metadata.name} stores no version`)
+  const storage = { version: stored[0].name, schema: stored[1] }
+  return [...compiled]
+    .filter(([{ served }]) => served)
+    .map(([version, schema]) => customResource(definition, version, schema, storage, schemaRevision))
+}
+
+function schemaOf(version: DefinitionVersion): Schema {
+  return version.schema?.openAPIV3Schema ?? anySchema
 }
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
@@ -37,14 +47,13 @@ const ageColumn: TableColumn = {
 function customResource(
   definition: Definition,
   version: DefinitionVersion,
-  storage: string,
-  rules: DefinitionRules,
+  compiled: CustomSchema,
+  storage: { readonly version: string; readonly schema: CustomSchema },
   schemaRevision: number,
 ): Resource {
   const { spec } = definition
   const names = definition.status?.acceptedNames ?? spec.names
-  const schema = version.schema?.openAPIV3Schema ?? anySchema
-  const compiled = rules.compile(schema)
+  const schema = schemaOf(version)
   const custom: CustomKind = {
     group: spec.group,
     version: version.name,
@@ -67,7 +76,7 @@ function customResource(
     verbs,
     isTerminating: definition.metadata.deletionTimestamp !== undefined,
     storagePrefix: `/${spec.group}/${names.plural}/`,
-    storageVersionHash: versionHash(spec.group, storage, names.kind),
+    storageVersionHash: versionHash(spec.group, storage.version, names.kind),
     schema,
     isCustom: true,
     strategy: customStrategy(custom, compiled),
@@ -77,7 +86,7 @@ function customResource(
     selectableField: (object, path) =>
       selectable.includes(path) ? textAt(object, path) : undefined,
     ...(version.deprecated === true ? { deprecated: { warning: warningOf(custom, version) } } : {}),
-    ...storageView(custom, compiled, storage, schemaRevision),
+    ...storageView(custom, storage, schemaRevision),
   }
 }
 

@@ -26,12 +26,12 @@ export function customStrategy(custom: CustomKind, schema: CustomSchema): Strate
     prune: (object) => schema.prune(object),
     setDefaults: (object) => schema.setDefaults(object),
     prepareForCreate: (object) => {
-      if (custom.hasStatus) delete object.status
+      if (custom.hasStatus) resetStatus(object, schema)
       object.metadata.generation = 1
     },
     prepareForUpdate: (next, old) => {
       if (custom.hasStatus) {
-        if (old.status === undefined) delete next.status
+        if (old.status === undefined) resetStatus(next, schema)
         else next.status = copyJson(old.status)
       }
       if (!equalJson(content(next), content(old))) {
@@ -68,7 +68,7 @@ export function customStatusStrategy(custom: CustomKind, schema: CustomSchema): 
       Object.assign(next, copyJson(old))
       if (managedFields === undefined) delete next.metadata.managedFields
       else next.metadata.managedFields = managedFields
-      if (status === undefined) delete next.status
+      if (status === undefined) resetStatus(next, schema)
       else next.status = status
     },
     validateUpdate: (next, old) =>
@@ -77,6 +77,12 @@ export function customStatusStrategy(custom: CustomKind, schema: CustomSchema): 
         ...checkScaleStatus(custom.scale, next),
       ],
   }
+}
+
+/** What is stored is what will be read, and reading fills in the status that the schema defaults. */
+function resetStatus(object: KubeObject, schema: CustomSchema): void {
+  delete object.status
+  schema.setDefaults(object)
 }
 
 function content({ metadata: _metadata, ...rest }: KubeObject): object {

@@ -50,6 +50,7 @@ export function definitionStrategy(
     prepareForDelete: (object, { now }) => {
       const definition = object as Definition
       if (definition.metadata.deletionTimestamp !== undefined) return
+      definition.metadata.deletionTimestamp = secondsTimestamp(now)
       const finalizers = definition.metadata.finalizers ?? []
       if (!finalizers.includes(cleanupFinalizer)) {
         definition.metadata.finalizers = [...finalizers, cleanupFinalizer]

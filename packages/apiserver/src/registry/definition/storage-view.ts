@@ -8,38 +8,45 @@ import type { CustomKind } from './custom-strategy.ts'
 import type { CustomSchema } from './definition-rules.ts'
 
 /**
- * How stored objects look in one version. Objects are stored in the storage version as they were written; the schema may
- * have changed since, so reading drops what is no longer known and fills in new defaults.
+ * How stored objects look in one version. They are stored in the storage version and in the form of its schema, which may
+ * have changed since: reading drops what it no longer knows and fills in its new defaults. Between versions only the
+ * apiVersion differs, so what the storage version does not know is lost in all of them.
  */
 export function storageView(
   custom: CustomKind,
-  schema: CustomSchema,
-  storageVersion: string,
+  storage: { readonly version: string; readonly schema: CustomSchema },
   schemaRevision: number,
 ): Pick<Resource, 'fromStorage' | 'toStorage'> {
   const apiVersion = formatApiVersion(custom)
-  const storedApiVersion = formatApiVersion({ group: custom.group, version: storageVersion })
+  const storedApiVersion = formatApiVersion({ group: custom.group, version: storage.version })
   const isStorage = apiVersion === storedApiVersion
   const views = new WeakMap<Entry, Entry>()
 
   const fromStorage = (entry: Entry): Entry => {
-    if (isStorage && entry.revision > schemaRevision) return entry
+    const isCurrent = entry.revision > schemaRevision
+    if (isStorage && isCurrent) return entry
     let view = views.get(entry)
     if (view === undefined) {
-      view = viewOf(entry, apiVersion, schema)
+      view = viewOf(entry, apiVersion, isCurrent ? undefined : storage.schema)
       views.set(entry, view)
     }
     return view
   }
   if (isStorage) return { fromStorage }
-  return { fromStorage, toStorage: (object) => ({ ...object, apiVersion: storedApiVersion }) }
+  const toStorage = (object: KubeObject): KubeObject => {
+    const stored = { ...copyJson(object), apiVersion: storedApiVersion }
+    storage.schema.prune(stored)
+    storage.schema.setDefaults(stored)
+    return stored
+  }
+  return { fromStorage, toStorage }
 }
 
-function viewOf(entry: Entry, apiVersion: string, schema: CustomSchema): Entry {
+function viewOf(entry: Entry, apiVersion: string, schema: CustomSchema | undefined): Entry {
   const stored = entry.value
   const value: KubeObject = { ...copyJson(stored), apiVersion }
-  schema.prune(value)
-  schema.setDefaults(value)
+  schema?.prune(value)
+  schema?.setDefaults(value)
   // The cached bytes are worth keeping whenever they say the same.
   if (equalJson(value, stored)) return entry
   return {

@@ -4,6 +4,7 @@ import { equalJson, isJsonObject } from '../../rest/json-value.ts'
 import { maskTrailingDash, subdomainName } from '../../rest/name-rules.ts'
 import { type Fields, number, ownPart, part, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
+import { cronProblem } from '../validation/cron-schedule.ts'
 import { selectorMatches } from '../validation/label-selector.ts'
 import { podTemplateErrors } from '../validation/pod-spec.ts'
 import { immutable, nonNegative, printedMap } from '../validation/words.ts'
@@ -133,7 +134,11 @@ function selectorErrors(job: BuiltinObject, spec: Fields): FieldError[] {
   const wrong = Object.entries(expected)
     .filter(([key, value]) => labels[key] !== value)
     .map(([key, value]) =>
-      invalidValue('spec.template.metadata.labels', labels[key] ?? '', `must be '${value}'`),
+      invalidValue(
+        `spec.template.metadata.labels[${key}]`,
+        printedMap(labels),
+        `must be '${value}'`,
+      ),
     )
   return [...errors, ...wrong]
 }
@@ -149,6 +154,11 @@ function jobSpecErrors(spec: Fields, path: string): FieldError[] {
     'maxFailedIndexes',
   ].flatMap((name) => nonNegative(spec, name, path))
   errors.push(...indexErrors(spec, path))
+  const manager = text(spec, 'managedBy')
+  if (manager !== '' && !/^[a-z0-9.-]+\/.+$/.test(manager)) {
+    const why = 'must be a domain-prefixed path (such as "acme.io/foo")'
+    errors.push(invalidValue(`${path}.managedBy`, manager, why))
+  }
   errors.push(...podTemplateErrors(part(spec, 'template'), `${path}.template`))
   const policy = text(part(part(spec, 'template'), 'spec'), 'restartPolicy')
   const field = `${path}.template.spec.restartPolicy`
@@ -172,11 +182,18 @@ function indexErrors(spec: Fields, path: string): FieldError[] {
     if (spec.completions === undefined) {
       errors.push(requiredValue(`${path}.completions`, 'when completion mode is Indexed'))
     }
+    const failures = number(spec, 'maxFailedIndexes')
+    if (failures !== undefined && failures > (number(spec, 'completions') ?? failures)) {
+      const why = 'must be less than or equal to completions'
+      errors.push(invalidValue(`${path}.maxFailedIndexes`, failures, why))
+    }
     return errors
   }
   for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy']) {
     if (spec[name] !== undefined) {
-      errors.push(invalidValue(`${path}.${name}`, spec[name], 'requires indexed completion mode'))
+      const shown =
+        name === 'successPolicy' ? { Rules: part(spec, name).rules ?? null } : spec[name]
+      errors.push(invalidValue(`${path}.${name}`, shown, 'requires indexed completion mode'))
     }
   }
   return errors
@@ -184,21 +201,22 @@ function indexErrors(spec: Fields, path: string): FieldError[] {
 
 function scheduleErrors(schedule: string): FieldError[] {
   if (schedule === '') return [requiredValue('spec.schedule', '')]
-  const fields = schedule.trim().split(/\s+/)
-  if (/^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every .+)$/.test(schedule)) return []
-  if (schedule.startsWith('@')) {
-    return [invalidValue('spec.schedule', schedule, `unrecognized descriptor: ${schedule}`)]
-  }
-  if (fields.length === 5) return []
-  const detail = `expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`
-  return [invalidValue('spec.schedule', schedule, detail)]
+  const problem = cronProblem(schedule)
+  return problem === undefined ? [] : [invalidValue('spec.schedule', schedule, problem)]
 }
-
 function timeZoneErrors(spec: Fields): FieldError[] {
   const { timeZone } = spec
   if (typeof timeZone !== 'string') return []
   if (timeZone === '')
     return [invalidValue('spec.timeZone', timeZone, 'timeZone must be nil or non-empty string')]
+  if (timeZone.toLowerCase() === 'local') {
+    const why =
+      'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
+    return [
+      invalidValue('spec.timeZone', timeZone, why),
+      invalidValue('spec.timeZone', timeZone, `unknown time zone ${timeZone}`),
+    ]
+  }
   try {
     new Intl.DateTimeFormat('en', { timeZone })
     return []

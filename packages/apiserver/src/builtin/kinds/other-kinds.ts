@@ -1,7 +1,7 @@
 import type { FieldError } from '@agents/crd'
 import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
 import { equalJson, isJsonObject } from '../../rest/json-value.ts'
-import { pathSegment } from '../../rest/name-rules.ts'
+import { dnsSubdomain, pathSegment } from '../../rest/name-rules.ts'
 import { type Fields, number, part, parts, text } from '../fields.ts'
 import type { KindRules } from '../strategy/kind-rules.ts'
 import { labelSelectorErrors } from '../validation/label-selector.ts'
@@ -141,6 +141,7 @@ export const ingressRules: KindRules = {
       )
     }
     for (const [index, rule] of parts(spec, 'rules').entries()) {
+      errors.push(...hostErrors(text(rule, 'host'), `spec.rules[${index}].host`))
       if (rule.http !== undefined) {
         errors.push(...pathErrors(part(rule, 'http'), `spec.rules[${index}].http.paths`))
       }
@@ -180,15 +181,26 @@ export const controllerRevisionRules: KindRules = {
   validateUpdate: (next, old) => immutable(next, old, 'data', 'data'),
 }
 
+/** A name, perhaps with a star for its first part. */
+function hostErrors(host: string, field: string): FieldError[] {
+  if (host === '' || host.startsWith('*.')) return []
+  return dnsSubdomain(host).map((message) => invalidValue(field, host, message))
+}
+
 function pathErrors(http: Fields, path: string): FieldError[] {
   if (parts(http, 'paths').length === 0) return [requiredValue(path, '')]
   return parts(http, 'paths').flatMap((one, index) => {
     const at = `${path}[${index}]`
     const errors: FieldError[] = []
-    if (one.pathType === undefined)
+    if (text(one, 'pathType') === '')
       errors.push(requiredValue(`${at}.pathType`, 'pathType must be specified'))
     const value = text(one, 'path')
-    if (one.pathType !== 'ImplementationSpecific' && !value.startsWith('/')) {
+    const backend = part(one, 'backend')
+    if (backend.service === undefined && backend.resource === undefined) {
+      errors.push(invalidValue(`${at}.backend`, '', 'resource or service backend is required'))
+    }
+    const rooted = one.pathType === 'Exact' || one.pathType === 'Prefix'
+    if (rooted && !value.startsWith('/')) {
       errors.push(invalidValue(`${at}.path`, value, 'must be an absolute path'))
     }
     return errors

@@ -12,6 +12,10 @@ export const podRules: KindRules = {
     pod.status = { phase: 'Pending', qosClass: qualityOfService(spec) }
   },
   validate: (pod) => podSpecErrors(part(pod, 'spec'), 'spec', false),
+  validateCreate: (pod) =>
+    parts(part(pod, 'spec'), 'ephemeralContainers').length > 0
+      ? [forbiddenValue('spec.ephemeralContainers', 'cannot be set on create')]
+      : [],
   validateUpdate: (next, old) =>
     equalJson(withoutMutable(next), withoutMutable(old))
       ? []

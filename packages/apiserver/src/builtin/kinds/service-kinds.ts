@@ -7,7 +7,7 @@ import { dnsLabel, dnsSubdomain, labelName } from '../../rest/name-rules.ts'
 import { validateLabels } from '../../rest/validate-metadata.ts'
 import { type Fields, fallBack, ownPart, part, parts, text, texts } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
-import { portName } from '../validation/container.ts'
+import { portName } from '../validation/port-name.ts'
 import { duplicateValue, immutable, portNumber } from '../validation/words.ts'
 
 /** What services got so far, so that no two get the same. */
@@ -153,6 +153,7 @@ function serviceErrors(service: BuiltinObject): FieldError[] {
   errors.push(
     ...validateLabels(part(spec, 'selector') as Record<string, string>, 'spec.selector'),
     ...duplicatePorts(ports),
+    ...trafficErrors(spec),
   )
   return errors
 }
@@ -205,6 +206,32 @@ function portErrors(port: Fields, path: string, named: boolean, names: Set<strin
 /** As Go prints the struct that it compares ports by. */
 function printedPort(Protocol: unknown, Port: unknown): Fields {
   return { Name: '', Protocol, AppProtocol: null, Port, TargetPort: 0, NodePort: 0 }
+}
+
+function trafficErrors(spec: Fields): FieldError[] {
+  const errors: FieldError[] = []
+  const external = spec.type === 'NodePort' || spec.type === 'LoadBalancer'
+  const reachable = external || (spec.type === 'ClusterIP' && Array.isArray(spec.externalIPs))
+  if (!reachable && text(spec, 'externalTrafficPolicy') !== '') {
+    errors.push(
+      invalidValue(
+        'spec.externalTrafficPolicy',
+        spec.externalTrafficPolicy,
+        'may only be set for externally-accessible services',
+      ),
+    )
+  }
+  const { timeoutSeconds } = part(part(spec, 'sessionAffinityConfig'), 'clientIP')
+  if (typeof timeoutSeconds === 'number' && (timeoutSeconds <= 0 || timeoutSeconds > 86_400)) {
+    errors.push(
+      invalidValue(
+        'spec.sessionAffinityConfig.clientIP.timeoutSeconds',
+        timeoutSeconds,
+        'must be greater than 0 and less than 86400',
+      ),
+    )
+  }
+  return errors
 }
 
 function duplicatePorts(ports: readonly Fields[]): FieldError[] {

@@ -187,16 +187,36 @@ function rollingErrors(strategy: Fields, path: string): FieldError[] {
   }
   if (strategy.type !== 'RollingUpdate') return []
   const rolling = ownPart(strategy, 'rollingUpdate')
+  const errors = ['maxUnavailable', 'maxSurge'].flatMap((name) =>
+    amountErrors(rolling[name], `${path}.rollingUpdate.${name}`),
+  )
+  const share = Number(/^(\d+)%$/.exec(String(rolling.maxUnavailable))?.[1] ?? 0)
+  if (share > 100) {
+    const field = `${path}.rollingUpdate.maxUnavailable`
+    errors.push(invalidValue(field, rolling.maxUnavailable, 'must not be greater than 100%'))
+  }
   const none = (value: unknown): boolean => value === 0 || value === '0%'
   return none(rolling.maxUnavailable) && none(rolling.maxSurge)
     ? [
+        ...errors,
         invalidValue(
           `${path}.rollingUpdate.maxUnavailable`,
           rolling.maxUnavailable,
           'may not be 0 when `maxSurge` is 0',
         ),
       ]
-    : []
+    : errors
+}
+
+/** A number of pods, or their share in percent. */
+function amountErrors(amount: unknown, field: string): FieldError[] {
+  if (typeof amount === 'number' && amount < 0) {
+    return [invalidValue(field, amount, 'must be greater than or equal to 0')]
+  }
+  if (typeof amount !== 'string' || /^\d+%$/.test(amount)) return []
+  const why =
+    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
+  return [invalidValue(field, amount, why)]
 }
 
 function deadlineErrors(spec: Fields): FieldError[] {

@@ -1,5 +1,7 @@
+import type { FieldError } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import type { Strategy } from '../../registry/resource.ts'
+import { invalidValue } from '../../rest/field-errors.ts'
 import { copyJson, equalJson } from '../../rest/json-value.ts'
 import { subdomainName } from '../../rest/name-rules.ts'
 import type { Fields } from '../fields.ts'
@@ -50,6 +52,7 @@ export function builtinStrategy(
       }
     },
     validate: (object) => [
+      ...finalizerErrors(object),
       ...(rules.validateCreate?.(object as BuiltinObject) ?? []),
       ...(rules.validate?.(object as BuiltinObject) ?? []),
       ...checkEnums(object as BuiltinObject),
@@ -96,6 +99,21 @@ export function viewStrategy(
       rules.validateStatusUpdate?.(next as BuiltinObject, old as BuiltinObject) ?? [],
     warnings: () => [],
   }
+}
+
+/** Built-in kinds know the few finalizers without a domain; others must name one. */
+function finalizerErrors({ metadata }: KubeObject): FieldError[] {
+  return (metadata.finalizers ?? []).flatMap((finalizer, index) =>
+    finalizer.includes('/') || ['kubernetes', 'orphan', 'foregroundDeletion'].includes(finalizer)
+      ? []
+      : [
+          invalidValue(
+            `metadata.finalizers[${index}]`,
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  )
 }
 
 function keepLabels(next: BuiltinObject, old: BuiltinObject): void {

@@ -1,8 +1,11 @@
 import type { FieldError } from '@agents/crd'
-import { compareQuantities, parseQuantity, quantitySign } from '@agents/kube'
-import { invalidValue, requiredValue } from '../../rest/field-errors.ts'
+import { compareQuantities, parseQuantity, quantityMilliValue, quantitySign } from '@agents/kube'
+import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
 import { dnsLabel, dnsSubdomain } from '../../rest/name-rules.ts'
 import { type Fields, part, parts, text } from '../fields.ts'
+import { lifecycleErrors, probeErrors } from './handlers.ts'
+import { portName } from './port-name.ts'
+import { securityContextErrors } from './security-context.ts'
 import { dataKey, duplicateValue, notFoundValue, portNumber } from './words.ts'
 
 /** One container of a pod; `volumes` are the names that it can mount. */
@@ -28,7 +31,24 @@ export function containerErrors(
       errors.push(...probeErrors(part(container, probe), `${path}.${probe}`, probe))
     }
   }
+  errors.push(
+    ...lifecycleErrors(part(container, 'lifecycle'), `${path}.lifecycle`),
+    ...securityContextErrors(part(container, 'securityContext'), `${path}.securityContext`),
+    ...deviceErrors(parts(container, 'volumeDevices'), `${path}.volumeDevices`, volumes),
+  )
   return errors
+}
+
+function deviceErrors(
+  devices: readonly Fields[],
+  path: string,
+  volumes: ReadonlySet<string>,
+): FieldError[] {
+  return devices.flatMap((device, index) => {
+    const name = text(device, 'name')
+    if (name === '') return [requiredValue(`${path}[${index}].name`, '')]
+    return volumes.has(name) ? [] : [notFoundValue(`${path}[${index}].name`, name)]
+  })
 }
 
 function portErrors(ports: readonly Fields[], path: string): FieldError[] {
@@ -49,20 +69,6 @@ function portErrors(ports: readonly Fields[], path: string): FieldError[] {
     if (port.hostPort !== undefined) errors.push(...portNumber(port.hostPort, `${at}.hostPort`))
     return errors
   })
-}
-
-export function portName(name: string): string[] {
-  const errors: string[] = []
-  if (name.length > 15) errors.push('must be no more than 15 characters')
-  if (!/^[-a-z0-9]+$/.test(name)) {
-    errors.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)')
-  }
-  if (!/[a-z]/.test(name)) errors.push('must contain at least one letter (a-z)')
-  if (name.includes('--')) errors.push('must not contain consecutive hyphens')
-  if (name.startsWith('-') || name.endsWith('-')) {
-    errors.push('must not begin or end with a hyphen')
-  }
-  return errors
 }
 
 function environmentErrors(variables: readonly Fields[], path: string): FieldError[] {
@@ -105,8 +111,16 @@ function valueSourceErrors(source: Fields, hasValue: boolean, path: string): Fie
       )
     }
   }
-  if (source.fieldRef !== undefined && text(part(source, 'fieldRef'), 'fieldPath') === '') {
-    errors.push(requiredValue(`${path}.fieldRef.fieldPath`, ''))
+  if (source.fieldRef !== undefined) {
+    errors.push(...fieldPathErrors(text(part(source, 'fieldRef'), 'fieldPath'), path))
+  }
+  if (source.resourceFieldRef !== undefined) {
+    const resource = text(part(source, 'resourceFieldRef'), 'resource')
+    const field = `${path}.resourceFieldRef.resource`
+    if (resource === '') errors.push(requiredValue(field, ''))
+    else if (!containerResources.includes(resource) && !/\.hugepages-/.test(resource)) {
+      errors.push(unsupportedValue(field, resource, containerResources))
+    }
   }
   const count = Object.keys(source).length
   const refused =
@@ -118,6 +132,21 @@ function valueSourceErrors(source: Fields, hasValue: boolean, path: string): Fie
           ? 'may not have more than one field specified at a time'
           : ''
   return refused === '' ? errors : [...errors, invalidValue(path, '', refused)]
+}
+
+const containerResources = ['limits', 'requests'].flatMap((list) =>
+  ['cpu', 'ephemeral-storage', 'memory'].map((name) => `${list}.${name}`),
+)
+
+const fieldPaths =
+  /^(metadata\.(name|namespace|uid)|spec\.(nodeName|serviceAccountName)|status\.(hostIPs?|podIPs?)|metadata\.(labels|annotations)\['.*'\])$/
+
+function fieldPathErrors(fieldPath: string, path: string): FieldError[] {
+  const field = `${path}.fieldRef.fieldPath`
+  if (fieldPath === '') return [requiredValue(field, '')]
+  if (fieldPaths.test(fieldPath)) return []
+  const why = `error converting fieldPath: field label not supported: ${fieldPath}`
+  return [invalidValue(field, fieldPath, why)]
 }
 
 function sourceErrors(sources: readonly Fields[], path: string): FieldError[] {
@@ -176,14 +205,25 @@ function resourceErrors(resources: Fields, path: string): FieldError[] {
           invalidValue(at, name, 'must be a standard resource for containers'),
         )
       }
-      if (quantitySign(parseQuantity(String(amount))) < 0) {
+      const quantity = parseQuantity(String(amount))
+      if (quantitySign(quantity) < 0) {
         errors.push(invalidValue(at, amount, 'must be greater than or equal to 0'))
+      }
+      if (name.includes('/') && quantityMilliValue(quantity) % 1000n !== 0n) {
+        errors.push(invalidValue(at, amount, 'must be an integer'))
       }
     }
   }
   for (const [name, amount] of Object.entries(requests)) {
     const limit = limits[name]
-    if (limit === undefined) continue
+    if (limit === undefined) {
+      // Such things cannot be shared out twice.
+      if (name.includes('/')) {
+        const why = 'Limit must be set for non overcommitable resources'
+        errors.push(requiredValue(`${path}.limits`, why))
+      }
+      continue
+    }
     const order = compareQuantities(parseQuantity(String(amount)), parseQuantity(String(limit)))
     if (order > 0) {
       const detail = `must be less than or equal to ${name} limit of ${limit}`
@@ -194,32 +234,3 @@ function resourceErrors(resources: Fields, path: string): FieldError[] {
 }
 
 const standardResources = /^(cpu|memory|ephemeral-storage|hugepages-.+)$/
-
-function probeErrors(probe: Fields, path: string, name: string): FieldError[] {
-  const errors: FieldError[] = []
-  const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'].filter((key) => key in probe)
-  if (handlers.length === 0) errors.push(requiredValue(path, 'must specify a handler type'))
-  for (const extra of handlers.slice(1)) {
-    errors.push({
-      reason: 'FieldValueForbidden',
-      field: `${path}.${extra}`,
-      message: 'Forbidden: may not specify more than 1 handler type',
-    })
-  }
-  for (const key of [
-    'initialDelaySeconds',
-    'timeoutSeconds',
-    'periodSeconds',
-    'successThreshold',
-    'failureThreshold',
-  ]) {
-    const value = probe[key]
-    if (typeof value === 'number' && value < 0) {
-      errors.push(invalidValue(`${path}.${key}`, value, 'must be greater than or equal to 0'))
-    }
-  }
-  if (name !== 'readinessProbe' && probe.successThreshold !== 1) {
-    errors.push(invalidValue(`${path}.successThreshold`, probe.successThreshold, 'must be 1'))
-  }
-  return errors
-}

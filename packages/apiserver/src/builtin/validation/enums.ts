@@ -45,6 +45,7 @@ const wordOrder: Readonly<Record<string, readonly string[]>> = {
   dnsPolicy: ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'],
   completionMode: ['NonIndexed', 'Indexed'],
   policyTypes: ['Ingress', 'Egress'],
+  effect: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'],
 }
 
 interface Plan {

@@ -1,9 +1,11 @@
+import { isIP } from 'node:net'
 import type { FieldError } from '@agents/crd'
 import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
-import { dnsLabel, dnsSubdomain } from '../../rest/name-rules.ts'
+import { dnsLabel, dnsSubdomain, labelKey } from '../../rest/name-rules.ts'
 import { validateLabels } from '../../rest/validate-metadata.ts'
-import { type Fields, number, part, parts, text } from '../fields.ts'
+import { type Fields, number, part, parts, text, texts } from '../fields.ts'
 import { containerErrors } from './container.ts'
+import { securityContextErrors } from './security-context.ts'
 import { duplicateValue } from './words.ts'
 
 export function podTemplateErrors(template: Fields, path: string): FieldError[] {
@@ -44,7 +46,16 @@ export function podSpecErrors(spec: Fields, path: string, inTemplate: boolean): 
       taken.add(name)
     }
   }
-  return [...errors, ...placementErrors(spec, path)]
+  for (const [index, container] of parts(spec, 'initContainers').entries()) {
+    errors.push(...initErrors(container, `${path}.initContainers[${index}]`))
+  }
+  return [
+    ...errors,
+    ...securityContextErrors(part(spec, 'securityContext'), `${path}.securityContext`),
+    ...networkErrors(spec, path),
+    ...tolerationErrors(parts(spec, 'tolerations'), `${path}.tolerations`),
+    ...placementErrors(spec, path),
+  ]
 }
 
 function imageErrors(container: Fields, path: string, inTemplate: boolean): FieldError[] {
@@ -53,6 +64,70 @@ function imageErrors(container: Fields, path: string, inTemplate: boolean): Fiel
   return image.trim() === image || inTemplate
     ? []
     : [invalidValue(`${path}.image`, image, 'must not have leading or trailing whitespace')]
+}
+
+/** Nobody waits for an init container to become ready, unless it goes on beside the others. */
+function initErrors(container: Fields, path: string): FieldError[] {
+  if (container.restartPolicy === 'Always') return []
+  return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
+    .filter((name) => container[name] !== undefined)
+    .map((name) =>
+      forbiddenValue(
+        `${path}.${name}`,
+        'may not be set for init containers without restartPolicy=Always',
+      ),
+    )
+}
+
+const notAnAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+
+function networkErrors(spec: Fields, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (spec.dnsPolicy === 'None' && spec.dnsConfig === undefined) {
+    const why = 'must provide `dnsConfig` when `dnsPolicy` is None'
+    errors.push(requiredValue(`${path}.dnsConfig`, why))
+  }
+  for (const [index, server] of texts(part(spec, 'dnsConfig'), 'nameservers').entries()) {
+    if (isIP(server) === 0) {
+      errors.push(invalidValue(`${path}.dnsConfig.nameservers[${index}]`, server, notAnAddress))
+    }
+  }
+  for (const [index, alias] of parts(spec, 'hostAliases').entries()) {
+    const at = `${path}.hostAliases[${index}]`
+    const ip = text(alias, 'ip')
+    if (isIP(ip) === 0) errors.push(invalidValue(`${at}.ip`, ip, notAnAddress))
+    for (const [position, name] of texts(alias, 'hostnames').entries()) {
+      for (const message of dnsSubdomain(name)) {
+        errors.push(invalidValue(`${at}.hostnames[${position}]`, name, message))
+      }
+    }
+  }
+  return errors
+}
+
+function tolerationErrors(tolerations: readonly Fields[], path: string): FieldError[] {
+  return tolerations.flatMap((toleration, index) => {
+    const at = `${path}[${index}]`
+    const errors: FieldError[] = []
+    const key = text(toleration, 'key')
+    const operator = text(toleration, 'operator')
+    if (key !== '') {
+      errors.push(...labelKey(key).map((message) => invalidValue(`${at}.key`, key, message)))
+    } else if (operator !== 'Exists') {
+      const why =
+        'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+      errors.push(invalidValue(`${at}.operator`, operator, why))
+    }
+    if (operator === 'Exists' && text(toleration, 'value') !== '') {
+      const why = "value must be empty when `operator` is 'Exists'"
+      errors.push(invalidValue(`${at}.operator`, toleration.value, why))
+    }
+    if (toleration.tolerationSeconds !== undefined && toleration.effect !== 'NoExecute') {
+      const why = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+      errors.push(invalidValue(`${at}.effect`, text(toleration, 'effect'), why))
+    }
+    return errors
+  })
 }
 
 function placementErrors(spec: Fields, path: string): FieldError[] {
@@ -111,6 +186,29 @@ function volumeErrors(volumes: readonly Fields[], path: string): FieldError[] {
   })
 }
 
+/** Files that a volume is made of. */
+function itemErrors(source: Fields, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const mode = number(source, 'defaultMode')
+  if (mode !== undefined && (mode < 0 || mode > 0o777)) {
+    const why = 'must be a number between 0 and 0777 (octal), both inclusive'
+    errors.push(invalidValue(`${path}.defaultMode`, mode, why))
+  }
+  for (const [index, item] of parts(source, 'items').entries()) {
+    const at = `${path}.items[${index}]`
+    const file = text(item, 'path')
+    if (text(item, 'key') === '') errors.push(requiredValue(`${at}.key`, ''))
+    if (file === '') errors.push(requiredValue(`${at}.path`, ''))
+    if (file.startsWith('/')) {
+      errors.push(invalidValue(`${at}.path`, file, 'must be a relative path'))
+    }
+    if (file.split('/').includes('..')) {
+      errors.push(invalidValue(`${at}.path`, file, "must not contain '..'"))
+    }
+  }
+  return errors
+}
+
 /** The one field beside `name` that says what a volume is. */
 function sourceErrors(volume: Fields, path: string): FieldError[] {
   const sources = Object.keys(volume).filter((key) => key !== 'name')
@@ -129,5 +227,5 @@ function sourceErrors(volume: Fields, path: string): FieldError[] {
   if (text(part(volume, kind), field) === '') {
     errors.push(requiredValue(`${path}.${kind}.${field}`, ''))
   }
-  return errors
+  return [...errors, ...itemErrors(part(volume, kind), `${path}.${kind}`)]
 }

@@ -40,6 +40,14 @@ test('there are 23 kinds, and no two share a name that kubectl would take for ei
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
+test('a category never hides a resource: kubectl takes it first', () => {
+  const names = new Set(
+    kinds.flatMap(({ plural, singular, shortNames = [] }) => [plural, singular, ...shortNames]),
+  )
+  const categories = kinds.flatMap((kind) => kind.categories ?? [])
+  expect(categories.filter((category) => names.has(category))).toEqual([])
+})
+
 describe('the examples', () => {
   const examples = readManifests('charts/agents/examples/*.yaml')
 

@@ -2,5 +2,5 @@
 export const gitops = {
   group: 'gitops.proompteng.ai',
   version: 'v1alpha1',
-  categories: ['agents', 'gitops'],
+  categories: ['agents-all', 'gitops'],
 } as const

@@ -2,7 +2,8 @@
 export const platform = {
   version: 'v1alpha1',
   scope: 'Namespaced',
-  categories: ['agents'],
+  // Not `agents`: kubectl takes a category before a resource, so `kubectl get agents` would list every kind.
+  categories: ['agents-all'],
 } as const
 
 /** The API groups, by what their kinds are about. */

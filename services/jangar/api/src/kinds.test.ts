@@ -30,7 +30,7 @@ describe('the kinds of the agents groups', () => {
   test('share a category, a version and a scope', () => {
     for (const { categories, version, scope } of kinds) {
       expect({ categories, version, scope }).toEqual({
-        categories: ['agents'],
+        categories: ['agents-all'],
         version: 'v1alpha1',
         scope: 'Namespaced',
       })

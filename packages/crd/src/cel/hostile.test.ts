@@ -171,7 +171,7 @@ describe('random texts', () => {
       }),
       { numRuns: 3000 },
     )
-  })
+  }, 60_000)
 
   test('of any characters are refused with a place to look at', () => {
     fc.assert(
@@ -185,7 +185,7 @@ describe('random texts', () => {
       }),
       { numRuns: 1000 },
     )
-  })
+  }, 60_000)
 
   test('evaluate twice to the same', () => {
     fc.assert(
@@ -197,5 +197,5 @@ describe('random texts', () => {
       }),
       { numRuns: 1000 },
     )
-  })
+  }, 60_000)
 })

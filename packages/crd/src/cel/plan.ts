@@ -153,6 +153,7 @@ function planList(
   const evaluators = plans.map(toEvaluate)
   const evaluate = (frame: Frame): Value => {
     const items: Value[] = []
+    charge(frame, LIST_CREATE_COST)
     for (let index = 0; index < evaluators.length; index++) {
       const value = evaluators[index]?.(frame) ?? null
       if (value instanceof CelError) return value
@@ -160,7 +161,6 @@ function planList(
       else if (!isOptional(value)) return notOptional(value)
       else if (value.value !== undefined) items.push(value.value)
     }
-    charge(frame, LIST_CREATE_COST)
     return listOf(items)
   }
   return { kind: 'step', evaluate }
@@ -186,6 +186,7 @@ function planMap(planner: Planner, expr: Expr & { kind: 'map' }): Plan {
   }))
   const evaluate = (frame: Frame): Value => {
     const map: LiteralMap = { kind: 'map', entries: new Map(), growing: false }
+    charge(frame, MAP_CREATE_COST)
     for (const entry of evaluators) {
       const key = entry.key(frame)
       if (key instanceof CelError) return key
@@ -200,7 +201,6 @@ function planMap(planner: Planner, expr: Expr & { kind: 'map' }): Plan {
       }
       map.entries.set(at, { key, value })
     }
-    charge(frame, MAP_CREATE_COST)
     return map
   }
   return { kind: 'step', evaluate }

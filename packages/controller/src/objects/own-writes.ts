@@ -1,5 +1,4 @@
-import type { KubeObject } from '@agents/kube'
-import { formatKey } from './object-key.ts'
+import { formatKey, type KubeObject } from '@agents/kube'
 import { isAtLeastVersion } from './resource-version.ts'
 
 /** A cache as far as reading one's own writes needs it. */

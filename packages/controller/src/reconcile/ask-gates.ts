@@ -2,6 +2,7 @@ import type { KubeObject } from '@agents/kube'
 import { redact } from '@agents/log'
 import type { GateDeclaration, RunVerdict } from '@agents/status'
 import type { Gate, GateContext } from './gate.ts'
+import { orAborted } from './or-aborted.ts'
 import { ReconcileTimeout } from './reconcile-timeout.ts'
 import { isRun, type Reconciler, type RunReconciler } from './reconciler.ts'
 import type { RunGateVerdict } from './verdict.ts'
@@ -81,7 +82,6 @@ async function ask<T extends KubeObject>(
   context: GateContext,
 ): Promise<RunGateVerdict | { readonly failure: unknown }> {
   const { signal } = context
-  signal.throwIfAborted()
   try {
     const verdict = await orAborted(signal, async () => gate.check(object, detail, context))
     if ('reason' in verdict && !reasons.some((known) => Object.hasOwn(known, verdict.reason))) {
@@ -92,17 +92,6 @@ async function ask<T extends KubeObject>(
     if (signal.aborted && !(signal.reason instanceof ReconcileTimeout)) throw signal.reason
     return { failure: signal.aborted ? signal.reason : failure }
   }
-}
-
-/** A gate that does not listen to the signal is left behind: its answer, should it come, is nobody's any more. */
-function orAborted<V>(signal: AbortSignal, run: () => Promise<V>): Promise<V> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    run()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 function unasked<T extends KubeObject>(

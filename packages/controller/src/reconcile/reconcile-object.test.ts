@@ -1,4 +1,4 @@
-import type { KubeObject } from '@agents/kube'
+import { KubeError, type KubeObject } from '@agents/kube'
 import { livingConditions, runConditions } from '@agents/status'
 import { describe, expect, test } from 'vitest'
 import type { MergePatch } from '../objects/object-api.ts'
@@ -26,14 +26,7 @@ const object = (metadata: Partial<KubeObject['metadata']> = {}, status?: unknown
   ...(status !== undefined && { status }),
 })
 
-class Refusal extends Error {
-  readonly reason: string
-
-  constructor(reason: string) {
-    super(reason)
-    this.reason = reason
-  }
-}
+const refusal = (reason: string) => new KubeError(reason, { code: 400, reason })
 
 /** Takes every patch and answers with an object that looks like it; or refuses the named writes. */
 const setUp = (refuse: { patch?: string; patchStatus?: string } = {}) => {
@@ -42,7 +35,7 @@ const setUp = (refuse: { patch?: string; patchStatus?: string } = {}) => {
   const write = (to: 'patch' | 'patchStatus') => async (_key: unknown, patch: MergePatch) => {
     writes.push({ to, patch })
     const reason = refuse[to]
-    if (reason) throw new Refusal(reason)
+    if (reason) throw refusal(reason)
     const { metadata, status } = patch as { metadata: object; status?: object }
     return { ...object({ ...metadata, resourceVersion: '11' }), ...(status && { status }) }
   }
@@ -100,7 +93,7 @@ describe('one pass', () => {
   test('does not take a gate’s NotFound for its own', async () => {
     const { context, writes } = setUp()
     const failing = thing({}, () => {
-      throw new Refusal('NotFound')
+      throw refusal('NotFound')
     })
     const result = await reconcileObject(failing, object(), context)
     expect(result).toMatchObject({ kind: 'written', failure: { error: { reason: 'NotFound' } } })

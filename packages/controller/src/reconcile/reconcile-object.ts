@@ -1,7 +1,6 @@
-import type { Condition, KubeObject } from '@agents/kube'
+import { type Condition, isConflict, isNotFound, type KubeObject } from '@agents/kube'
 import { isFinished } from '@agents/status'
 import type { ObjectApi } from '../objects/object-api.ts'
-import { refusalReason } from '../objects/refusal.ts'
 import { addFinalizer, hasFinalizer, removeFinalizer } from './finalizers.ts'
 import type { GateContext } from './gate.ts'
 import { type GatedStatus, reconcile } from './reconcile.ts'
@@ -37,10 +36,10 @@ export async function reconcileObject<T extends KubeObject>(
     if (object.metadata.deletionTimestamp) return await finalizeObject(reconciler, object, context)
     return await lookAt(reconciler, await withFinalizer(reconciler, object, context), context)
   } catch (error) {
-    const reason = error instanceof WriteRefused ? refusalReason(error.cause) : undefined
-    if (reason === 'Conflict') return { kind: 'conflict' }
-    if (reason === 'NotFound') return { kind: 'gone' }
-    throw error instanceof WriteRefused ? error.cause : error
+    if (!(error instanceof WriteRefused)) throw error
+    if (isConflict(error.cause)) return { kind: 'conflict' }
+    if (isNotFound(error.cause)) return { kind: 'gone' }
+    throw error.cause
   }
 }
 

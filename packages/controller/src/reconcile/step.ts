@@ -1,5 +1,6 @@
 import type { KubeObject } from '@agents/kube'
 import type { GateContext } from './gate.ts'
+import { orAborted } from './or-aborted.ts'
 
 /** One thing to do before an object may go, or after a run has ended. It may be repeated, so it finds its work done then. */
 export interface Step<T extends KubeObject = KubeObject> {
@@ -34,8 +35,7 @@ export async function runSteps<T extends KubeObject>(
   context: GateContext,
 ): Promise<StepsResult> {
   for (const step of steps) {
-    context.signal.throwIfAborted()
-    const result = await step.run(object, context)
+    const result = await orAborted(context.signal, async () => step.run(object, context))
     if (result.kind === 'wait') return { ...result, step: step.name }
   }
   return { kind: 'done' }

@@ -1,0 +1,16 @@
+import type { KubeObject } from '@agents/kube'
+
+export interface EventNote {
+  readonly type: 'Normal' | 'Warning'
+  /** CamelCase, short: why. */
+  readonly reason: string
+  /** For people. Longer than 1024 characters is cut. */
+  readonly message: string
+  /** CamelCase: what was being done. Default: the reason. */
+  readonly action?: string
+}
+
+/** Tells people what happened to an object. Never waits, never throws: events are told on a best effort. */
+export interface EventRecorder {
+  record(object: KubeObject, note: EventNote): void
+}

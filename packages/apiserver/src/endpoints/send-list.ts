@@ -36,10 +36,25 @@ export async function sendList(answer: Answer, resource: Resource, page: ListPag
       return stream(
         answer,
         openEnded({ ...listHead(resource, page), items: [] }),
-        piecesOf(page.entries, ({ json }) => json),
+        piecesOf(page.entries, resource.isCustom ? ({ json }) => json : withoutType(resource)),
       )
   }
 }
+
+/** Items of built-in lists do not repeat the type that the list has. */
+function withoutType(resource: Resource): (entry: Entry) => Buffer {
+  const { kind } = resource
+  const type = Buffer.from(`{"kind":"${kind}","apiVersion":"${formatApiVersion(resource)}",`)
+  return ({ json, value }) => {
+    if (json.length > type.length && json.compare(type, 0, type.length, 0, type.length) === 0) {
+      return Buffer.concat([openBrace, json.subarray(type.length)])
+    }
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = value
+    return text(rest)
+  }
+}
+
+const openBrace = Buffer.from('{')
 
 /** Objects that are turned into rows at a time; the thread is given up in between. */
 const rowsAtOnce = 50

@@ -114,9 +114,12 @@ export function kindOf({ group, refusedAs }: Resource, { kind }: KubeObject): Gr
   return refusedAs ?? { group, kind }
 }
 
-/** The stored form: in the storage version and without fields that hold undefined. */
+/** The stored form: in the storage version. The type of built-ins comes first, where lists can leave it out cheaply. */
 export function storedForm(resource: Resource, object: KubeObject): KubeObject {
-  return resource.toStorage === undefined ? object : resource.toStorage(object)
+  const stored = resource.toStorage === undefined ? object : resource.toStorage(object)
+  if (resource.isCustom) return stored
+  const { kind, apiVersion, ...rest } = stored
+  return { kind, apiVersion, ...rest }
 }
 
 async function insert(

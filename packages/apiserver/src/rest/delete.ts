@@ -83,7 +83,10 @@ function plan(
     return { decision: { value: storedForm(resource, object) }, object, removed: false }
   }
   if (!held) return { decision: 'delete', object: old, removed: true }
-  markDeleting(object, context.now)
+  // A kind that stamps the object itself does it in its own way.
+  const isStamped =
+    object.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined
+  if (!isStamped) markDeleting(object, context.now)
   return { decision: { value: storedForm(resource, object) }, object, removed: false }
 }
 

@@ -7,7 +7,7 @@ import type { Subresource } from '../subresource.ts'
 import { type CustomKind, customStatusStrategy, customStrategy } from './custom-strategy.ts'
 import type { Definition, DefinitionVersion } from './definition.ts'
 import type { CustomSchema, DefinitionRules } from './definition-rules.ts'
-import { storageView } from './storage-view.ts'
+import { type StorageSchemas, storageView } from './storage-view.ts'
 
 /**
  * The resources of a definition: one for each served version. `schemaRevision` is the store revision of the last change of
@@ -18,17 +18,15 @@ export function customResources(
   rules: DefinitionRules,
   schemaRevision: number,
 ): Resource[] {
-  const compiled = new Map(
-    definition.spec.versions
-      .filter(({ served, storage }) => served || storage)
-      .map((version) => [version, rules.compile(schemaOf(version))]),
-  )
-  const stored = [...compiled].find(([version]) => version.storage)
-  if (stored === undefined) throw new Error(`${definition.metadata.name} stores no version`)
-  const storage = { version: stored[0].name, schema: stored[1] }
-  return [...compiled]
-    .filter(([{ served }]) => served)
-    .map(([version, schema]) => customResource(definition, version, schema, storage, schemaRevision))
+  const { versions } = definition.spec
+  const all = new Map(versions.map((version) => [version.name, rules.compile(schemaOf(version))]))
+  const version = versions.find(({ storage }) => storage)?.name ?? ''
+  const schema = all.get(version)
+  if (schema === undefined) throw new Error(`${definition.metadata.name} stores no version`)
+  const storage: StorageSchemas = { version, schema, all }
+  return versions
+    .filter(({ served }) => served)
+    .map((served) => customResource(definition, served, storage, schemaRevision))
 }
 
 function schemaOf(version: DefinitionVersion): Schema {
@@ -47,13 +45,13 @@ const ageColumn: TableColumn = {
 function customResource(
   definition: Definition,
   version: DefinitionVersion,
-  compiled: CustomSchema,
-  storage: { readonly version: string; readonly schema: CustomSchema },
+  storage: StorageSchemas,
   schemaRevision: number,
 ): Resource {
   const { spec } = definition
   const names = definition.status?.acceptedNames ?? spec.names
   const schema = schemaOf(version)
+  const compiled = storage.all.get(version.name) ?? storage.schema
   const custom: CustomKind = {
     group: spec.group,
     version: version.name,

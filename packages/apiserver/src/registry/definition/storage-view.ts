@@ -1,5 +1,5 @@
 import type { KubeObject } from '@agents/kube'
-import { formatApiVersion } from '@agents/kube'
+import { formatApiVersion, parseApiVersion } from '@agents/kube'
 import { stringifyJson } from '../../json/stringify-json.ts'
 import { copyJson, equalJson } from '../../rest/json-value.ts'
 import type { Entry } from '../../store/store.ts'
@@ -7,14 +7,22 @@ import type { Resource } from '../resource.ts'
 import type { CustomKind } from './custom-strategy.ts'
 import type { CustomSchema } from './definition-rules.ts'
 
+export interface StorageSchemas {
+  /** The version that objects are written in now. */
+  readonly version: string
+  readonly schema: CustomSchema
+  /** All versions of the definition by name, as older objects may be stored in any. */
+  readonly all: ReadonlyMap<string, CustomSchema>
+}
+
 /**
- * How stored objects look in one version. They are stored in the storage version and in the form of its schema, which may
- * have changed since: reading drops what it no longer knows and fills in its new defaults. Between versions only the
- * apiVersion differs, so what the storage version does not know is lost in all of them.
+ * How stored objects look in one version. They are stored in the storage version of their time and in the form of its
+ * schema, which may have changed since: reading drops what it no longer knows and fills in its new defaults. Between
+ * versions only the apiVersion differs, so what the storage version does not know is lost in all of them.
  */
 export function storageView(
   custom: CustomKind,
-  storage: { readonly version: string; readonly schema: CustomSchema },
+  storage: StorageSchemas,
   schemaRevision: number,
 ): Pick<Resource, 'fromStorage' | 'toStorage'> {
   const apiVersion = formatApiVersion(custom)
@@ -27,7 +35,7 @@ export function storageView(
     if (isStorage && isCurrent) return entry
     let view = views.get(entry)
     if (view === undefined) {
-      view = viewOf(entry, apiVersion, isCurrent ? undefined : storage.schema)
+      view = viewOf(entry, apiVersion, isCurrent ? undefined : storage.all)
       views.set(entry, view)
     }
     return view
@@ -42,8 +50,13 @@ export function storageView(
   return { fromStorage, toStorage }
 }
 
-function viewOf(entry: Entry, apiVersion: string, schema: CustomSchema | undefined): Entry {
+function viewOf(
+  entry: Entry,
+  apiVersion: string,
+  schemas: ReadonlyMap<string, CustomSchema> | undefined,
+): Entry {
   const stored = entry.value
+  const schema = schemas?.get(parseApiVersion(stored.apiVersion).version)
   const value: KubeObject = { ...copyJson(stored), apiVersion }
   schema?.prune(value)
   schema?.setDefaults(value)

@@ -1,5 +1,5 @@
+import { equalJson } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
-import { jsonEqual } from './json-equal.ts'
 
 /**
  * A value of the new object together with the value of the old object it took the place of. Rules that fail for a value
@@ -62,7 +62,7 @@ export function isUnchanged(correlation: Correlation): boolean {
   if (value === null || old === null) return value === old
   if (Array.isArray(value)) {
     if (!Array.isArray(old) || value.length !== old.length) return false
-    if (schema['x-kubernetes-list-type'] !== 'map') return jsonEqual(value, old)
+    if (schema['x-kubernetes-list-type'] !== 'map') return equalJson(value, old)
     const items = oldItems(schema, old)
     return value.every((item) => {
       const child = correlateItem(correlation, item, items.find(item))
@@ -78,7 +78,7 @@ export function isUnchanged(correlation: Correlation): boolean {
       return child !== undefined && isUnchanged(child)
     })
   }
-  return jsonEqual(value, old)
+  return equalJson(value, old)
 }
 
 const NONE: OldItems = { find: () => undefined }

@@ -1,6 +1,6 @@
+import { equalJson } from '../json-value.ts'
 import type { Json } from '../schema.ts'
 import { listItem, listItems, mapFind, mapKey, mapSize, objectFind } from './container.ts'
-import { jsonEqual } from './json-equal.ts'
 import {
   CelError,
   isBoxed,
@@ -149,7 +149,7 @@ function objectEqual(left: ObjectMap, right: LiteralMap | ObjectMap): boolean | 
       if (result !== true) return result
     } else if (right.kind !== 'object') return NO_SUCH_OVERLOAD
     else if (Object.hasOwn(right.source, name)) {
-      if (!jsonEqual(left.source[name] ?? null, right.source[name] ?? null)) return false
+      if (!equalJson(left.source[name] ?? null, right.source[name] ?? null)) return false
     }
   }
   return true

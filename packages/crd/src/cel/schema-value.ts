@@ -1,6 +1,6 @@
+import { equalJson } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 import { listFromJson, objectFromJson } from './container.ts'
-import { jsonEqual } from './json-equal.ts'
 import { withObjectMeta } from './schema-type.ts'
 import { parseDate, parseDuration, parseTimestamp, SECOND } from './time.ts'
 import {
@@ -54,7 +54,7 @@ function compileNonNull(schema: Schema): Convert {
 
 const PRESERVED: OpaqueKind = {
   name: 'unknown',
-  equal: (left, right) => jsonEqual(left as Json, right as Json),
+  equal: (left, right) => equalJson(left as Json, right as Json),
 }
 
 /** Fields without a type cannot be reached by expressions; they only take part in comparisons of what they are in. */

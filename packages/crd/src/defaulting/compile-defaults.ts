@@ -1,5 +1,5 @@
+import { cloneJson } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
-import { cloneJson } from '../structural/json-object.ts'
 import {
   createProgram,
   literal,

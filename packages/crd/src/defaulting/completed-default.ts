@@ -1,5 +1,5 @@
+import { cloneJson, isJsonObject, ownValue, setOwnValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
-import { cloneJson, isJsonObject, ownValue, setOwnValue } from '../structural/json-object.ts'
 import { memberSchema } from '../validation/correlation.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { FieldError } from '../field-error.ts'
+import type { JsonObject } from '../json-value.ts'
 import type { Json } from '../schema.ts'
 import { forbidden, invalid, notSupported, required } from '../structural/field-errors.ts'
-import type { JsonObject } from '../structural/json-object.ts'
 import { dns1035LabelProblems, dns1123SubdomainProblems } from '../structural/names.ts'
 import { readObject, readText, readTexts } from './read.ts'
 

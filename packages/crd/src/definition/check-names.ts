@@ -1,6 +1,6 @@
 import type { FieldError } from '../field-error.ts'
+import type { JsonObject } from '../json-value.ts'
 import { invalid, required } from '../structural/field-errors.ts'
-import type { JsonObject } from '../structural/json-object.ts'
 import { dns1035LabelProblems } from '../structural/names.ts'
 import { readText, readTexts } from './read.ts'
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '../field-error.ts'
+import { isJsonObject, type JsonObject } from '../json-value.ts'
 import type { Json } from '../schema.ts'
 import { invalid } from '../structural/field-errors.ts'
-import { isJsonObject, type JsonObject } from '../structural/json-object.ts'
 import { checkAnnotations, checkLabels } from '../validation/object-meta.ts'
 import {
   checkApproval,

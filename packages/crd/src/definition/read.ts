@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, ownValue } from '../json-value.ts'
 import type { Json } from '../schema.ts'
-import { isJsonObject, type JsonObject, ownValue } from '../structural/json-object.ts'
 
 /** Lenient readers: what has the wrong type counts as absent, and the rules say what is missing. */
 export function readObject(object: JsonObject | undefined, key: string): JsonObject | undefined {

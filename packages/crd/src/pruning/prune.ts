@@ -1,5 +1,5 @@
+import { isJsonObject, ownValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
-import { isJsonObject, ownValue } from '../structural/json-object.ts'
 
 const TYPE_AND_METADATA: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 

@@ -1,12 +1,12 @@
 import type { FieldError } from '../field-error.ts'
 import { compilePattern, patternProblem } from '../format/pattern.ts'
+import { cloneJson, equalJson } from '../json-value.ts'
 import { prune } from '../pruning/prune.ts'
 import type { Schema } from '../schema.ts'
 import { checkEmbedded } from '../validation/embedded.ts'
 import { distinctErrors } from '../validation/finding.ts'
 import { report } from '../validation/report.ts'
 import { invalid } from './field-errors.ts'
-import { cloneJson, equalJson } from './json-object.ts'
 
 /** Every default must be valid under its own schema and hold nothing that would be pruned. */
 export function checkDefaults(schema: Schema, path: string): FieldError[] {

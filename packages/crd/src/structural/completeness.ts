@@ -1,7 +1,7 @@
 import type { FieldError } from '../field-error.ts'
+import { ownValue } from '../json-value.ts'
 import type { Schema } from '../schema.ts'
 import { required } from './field-errors.ts'
-import { ownValue } from './json-object.ts'
 
 /**
  * Whatever the junctors of the root speak of must be specified outside of them too. Upstream looks at the root only, and so

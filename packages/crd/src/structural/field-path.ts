@@ -1,5 +1,5 @@
+import { ownValue } from '../json-value.ts'
 import type { Schema } from '../schema.ts'
-import { ownValue } from './json-object.ts'
 
 export type ResolvedPath =
   | { readonly path: string; readonly root: string; readonly schema: Schema }

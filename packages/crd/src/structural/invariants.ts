@@ -1,8 +1,8 @@
 import type { FieldError } from '../field-error.ts'
 import { patternProblem } from '../format/pattern.ts'
+import { equalJson, ownValue } from '../json-value.ts'
 import type { Schema } from '../schema.ts'
 import { forbidden, invalid, required } from './field-errors.ts'
-import { equalJson, ownValue } from './json-object.ts'
 import { isUnset } from './zero.ts'
 
 type Level = 'root' | 'item' | 'field'

@@ -1,7 +1,7 @@
 import type { FieldError } from '../field-error.ts'
+import { ownValue } from '../json-value.ts'
 import type { Schema } from '../schema.ts'
 import { forbidden, invalid, notSupported, required } from './field-errors.ts'
-import { ownValue } from './json-object.ts'
 import { isUnset } from './zero.ts'
 
 /** Consistency of `x-kubernetes-list-type` and `x-kubernetes-list-map-keys` with the schema that carries them. */

@@ -1,9 +1,9 @@
 import type { FieldError } from '../field-error.ts'
+import { isJsonObject } from '../json-value.ts'
 import type { Json } from '../schema.ts'
 import { jsonTypeOf } from '../validation/json-type.ts'
 import { typeInvalid } from './field-errors.ts'
 import { goQuote } from './go-text.ts'
-import { isJsonObject } from './json-object.ts'
 import { MAX_SCHEMA_DEPTH } from './nesting.ts'
 
 type Shape =

@@ -1,5 +1,5 @@
+import { equalJson, isJsonObject, type JsonObject, ownValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
-import { equalJson, isJsonObject, type JsonObject, ownValue } from '../structural/json-object.ts'
 
 /**
  * A new value beside the old value at the same place, as far as the place can be recognised across an update: by name in

@@ -1,7 +1,7 @@
 import type { FieldError } from '../field-error.ts'
+import { isJsonObject, type JsonObject, ownValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 import { invalid, required } from '../structural/field-errors.ts'
-import { isJsonObject, type JsonObject, ownValue } from '../structural/json-object.ts'
 import { dns1035LabelProblems } from '../structural/names.ts'
 import { memberSchema } from './correlation.ts'
 import { checkObjectMeta } from './object-meta.ts'

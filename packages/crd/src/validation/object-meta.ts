@@ -1,8 +1,8 @@
 import type { FieldError } from '../field-error.ts'
 import { isDateTime } from '../format/time.ts'
+import { isJsonObject, type JsonObject } from '../json-value.ts'
 import type { Json } from '../schema.ts'
 import { forbidden, invalid, tooLong } from '../structural/field-errors.ts'
-import { isJsonObject, type JsonObject } from '../structural/json-object.ts'
 import {
   dns1123LabelProblems,
   labelKeyProblems,

@@ -1,4 +1,5 @@
 import { stringFormat } from '../format/formats.ts'
+import { equalJson, isJsonObject, ownValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 import {
   invalid,
@@ -9,7 +10,6 @@ import {
   typeInvalid,
 } from '../structural/field-errors.ts'
 import { goJson, goQuote } from '../structural/go-text.ts'
-import { equalJson, isJsonObject, ownValue } from '../structural/json-object.ts'
 import { exceedsDepth, MAX_VALUE_DEPTH } from '../structural/nesting.ts'
 import { type Correlation, correlatedItem, correlatedMember, isUnchanged } from './correlation.ts'
 import type { Finding } from './finding.ts'

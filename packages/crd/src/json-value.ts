@@ -1,4 +1,4 @@
-import type { Json } from '../schema.ts'
+import type { Json } from './schema.ts'
 
 export type JsonObject = { [key: string]: Json }
 

@@ -28,9 +28,3 @@ export interface FieldChange {
   readonly manager: string
   readonly now: Date
 }
-
-/** Leaves managedFields alone; apply is refused by the caller when no manager is configured. */
-export const noFieldManager: FieldManager = {
-  onUpdate: ({ next }) => next,
-  onApply: ({ applied }) => applied,
-}

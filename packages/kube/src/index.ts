@@ -74,6 +74,23 @@ export type {
 export type { Condition, ConditionStatus } from './condition.ts'
 export type { GroupVersion, GroupVersionKind, GroupVersionResource } from './group-version.ts'
 export { formatApiVersion, parseApiVersion } from './group-version.ts'
+export type { BackoffOptions } from './informer/backoff.ts'
+export { deepFreeze, withoutManagedFields } from './informer/compact.ts'
+export type { InformerHandler, Registration } from './informer/handlers.ts'
+export type { Indexer, ReadStore, StoreFilter } from './informer/indexed-store.ts'
+export { byNamespace, byOwner, NAMESPACE_INDEX, OWNER_INDEX } from './informer/indexed-store.ts'
+export type { Informer, InformerOptions, InformerStats } from './informer/informer.ts'
+export { createInformer } from './informer/informer.ts'
+export type {
+  InformerDefaults,
+  InformerLease,
+  Informers,
+  SharedOptions,
+} from './informer/informers.ts'
+export { createInformers } from './informer/informers.ts'
+export { compareRevisions } from './informer/resource-version.ts'
+export type { WaitOptions } from './informer/waiters.ts'
+export { InformerTimeoutError } from './informer/waiters.ts'
 export { parseJson } from './json/parse-json.ts'
 export { stringifyJson } from './json/stringify-json.ts'
 export {
@@ -148,5 +165,13 @@ export {
   quantityValue,
   subtractQuantities,
 } from './quantity.ts'
+export type { LabelRequirement, Labels } from './selector/label-selector.ts'
+export {
+  formatLabelSelector,
+  matchesLabels,
+  parseLabelSelector,
+  requirementsOf,
+  SelectorError,
+} from './selector/label-selector.ts'
 export type { WatchEvent } from './watch/watch-event.ts'
 export type { WatchStream } from './watch/watch-stream.ts'

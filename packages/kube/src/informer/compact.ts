@@ -1,0 +1,66 @@
+import type { KubeObject } from '../object.ts'
+
+/**
+ * Prepares objects for a long life in memory: without managedFields, which only the server reads, and with one copy of
+ * every text that many of them hold. Both together bring a typical object from twice the size of its JSON below it.
+ */
+export interface Compactor {
+  compact<T extends KubeObject>(object: T): T
+}
+
+export interface CompactorOptions {
+  readonly keepManagedFields?: boolean | undefined
+}
+
+/** Longer texts are seldom alike. V8 shares those of up to ten characters by itself. */
+const shortest = 11
+const longest = 128
+const generationSize = 4096
+
+export function createCompactor({ keepManagedFields = false }: CompactorOptions = {}): Compactor {
+  // Two generations: what nobody asked for while one filled up is forgotten with it.
+  let young = new Map<string, string>()
+  let old = new Map<string, string>()
+
+  const share = (text: string): string => {
+    if (text.length < shortest || text.length > longest) return text
+    const known = young.get(text)
+    if (known !== undefined) return known
+    const kept = old.get(text) ?? text
+    if (young.size >= generationSize) {
+      old = young
+      young = new Map()
+    }
+    young.set(kept, kept)
+    return kept
+  }
+  const shareIn = (container: Record<string, unknown>): void => {
+    for (const key in container) {
+      const value = container[key]
+      if (typeof value === 'string') container[key] = share(value)
+      else if (typeof value === 'object' && value !== null) shareIn(value as typeof container)
+    }
+  }
+  return {
+    compact: (object) => {
+      const lean = keepManagedFields ? object : withoutManagedFields(object)
+      shareIn(lean as unknown as Record<string, unknown>)
+      return lean
+    },
+  }
+}
+
+export function withoutManagedFields<T extends KubeObject>(object: T): T {
+  if (object.metadata.managedFields === undefined) return object
+  // A copy, for an object that loses a field by `delete` takes up more than before.
+  const { managedFields: _, ...metadata } = object.metadata
+  object.metadata = metadata
+  return object
+}
+
+/** The object and everything in it. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const each of Object.values(value)) deepFreeze(each)
+  return Object.freeze(value)
+}

@@ -1,0 +1,188 @@
+import { formatKey, type ObjectKey } from '../kind/kind-ref.ts'
+import type { KubeObject } from '../object.ts'
+import {
+  type LabelRequirement,
+  matchesLabels,
+  parseLabelSelector,
+} from '../selector/label-selector.ts'
+
+/** The values under which an object is found in an index. */
+export type Indexer<T extends KubeObject> = (object: T) => readonly string[]
+
+export const NAMESPACE_INDEX = 'namespace'
+export const OWNER_INDEX = 'owner'
+
+export const byNamespace: Indexer<KubeObject> = ({ metadata }) => [metadata.namespace ?? '']
+/** The uids of all owners. */
+export const byOwner: Indexer<KubeObject> = ({ metadata }) =>
+  (metadata.ownerReferences ?? []).map(({ uid }) => uid)
+
+/** What is known of a kind. Objects are shared by everybody who reads, so nobody may change them. */
+export interface ReadStore<T extends KubeObject> {
+  readonly size: number
+  get(key: ObjectKey | string): T | undefined
+  keys(): string[]
+  /** All of them, or those of a namespace, with certain labels. The list is the caller's own. */
+  list(filter?: StoreFilter): T[]
+  /** Throws when there is no such index: a full scan would hide that it is missing. */
+  byIndex(index: string, value: string): T[]
+  indexValues(index: string): string[]
+}
+
+export interface StoreFilter {
+  readonly namespace?: string | undefined
+  readonly labels?: string | readonly LabelRequirement[] | undefined
+}
+
+export type Change<T extends KubeObject> =
+  | { readonly type: 'add'; readonly object: T }
+  | { readonly type: 'update'; readonly old: T; readonly object: T }
+  /** `finalStateUnknown`: it went unseen, so this is the last state known and not the last there was. */
+  | { readonly type: 'delete'; readonly object: T; readonly finalStateUnknown: boolean }
+
+/** Writes go here and return what they changed, so that objects, indexes and events can never disagree. */
+export interface WriteStore<T extends KubeObject> extends ReadStore<T> {
+  put(object: T): Change<T>[]
+  remove(object: T): Change<T>[]
+  /** The objects are all there are. */
+  replace(objects: Iterable<T>): Change<T>[]
+  addIndexers(indexers: Readonly<Record<string, Indexer<T>>>): void
+}
+
+export function createStore<T extends KubeObject>(
+  indexers: Readonly<Record<string, Indexer<T>>> = {},
+): WriteStore<T> {
+  const objects = new Map<string, T>()
+  const indexes = new Map<string, Index<T>>()
+
+  const set = (key: string, object: T, old: T | undefined): void => {
+    objects.set(key, object)
+    for (const index of indexes.values()) index.move(key, old, object)
+  }
+  const unset = (key: string, old: T): void => {
+    objects.delete(key)
+    for (const index of indexes.values()) index.move(key, old, undefined)
+  }
+  const put = (object: T): Change<T>[] => {
+    const key = formatKey(object.metadata)
+    const old = objects.get(key)
+    if (old === undefined) {
+      set(key, object, undefined)
+      return [{ type: 'add', object }]
+    }
+    if (old.metadata.uid !== object.metadata.uid) {
+      // Another object of the same name: the deletion of the first was not seen.
+      set(key, object, old)
+      return [
+        { type: 'delete', object: old, finalStateUnknown: true },
+        { type: 'add', object },
+      ]
+    }
+    if (sameRevision(old, object)) return []
+    set(key, object, old)
+    return [{ type: 'update', old, object }]
+  }
+  const addIndexers = (added: Readonly<Record<string, Indexer<T>>>): void => {
+    for (const [name, indexer] of Object.entries(added)) {
+      const known = indexes.get(name)
+      if (known?.indexer === indexer) continue
+      if (known !== undefined) throw new TypeError(`there is another index called ${name}`)
+      const index = createIndex(indexer)
+      for (const [key, object] of objects) index.move(key, undefined, object)
+      indexes.set(name, index)
+    }
+  }
+  addIndexers(indexers)
+  const indexOf = (name: string): Index<T> => {
+    const index = indexes.get(name)
+    if (index === undefined) throw new TypeError(`there is no index called ${name}`)
+    return index
+  }
+  const found = (keys: Iterable<string>): T[] => {
+    const list: T[] = []
+    for (const key of keys) {
+      const object = objects.get(key)
+      if (object !== undefined) list.push(object)
+    }
+    return list
+  }
+  return {
+    get size() {
+      return objects.size
+    },
+    get: (key) => objects.get(typeof key === 'string' ? key : formatKey(key)),
+    keys: () => [...objects.keys()],
+    list: ({ namespace, labels } = {}) => {
+      const inNamespace = indexes.get(NAMESPACE_INDEX)
+      const scoped =
+        namespace === undefined
+          ? [...objects.values()]
+          : inNamespace === undefined
+            ? [...objects.values()].filter(({ metadata }) => metadata.namespace === namespace)
+            : found(inNamespace.keys(namespace))
+      if (labels === undefined) return scoped
+      const wanted = typeof labels === 'string' ? parseLabelSelector(labels) : labels
+      return scoped.filter(({ metadata }) => matchesLabels(wanted, metadata.labels))
+    },
+    byIndex: (index, value) => found(indexOf(index).keys(value)),
+    indexValues: (index) => indexOf(index).values(),
+    put,
+    remove: (object) => {
+      const key = formatKey(object.metadata)
+      const old = objects.get(key)
+      if (old === undefined) return []
+      unset(key, old)
+      return [{ type: 'delete', object, finalStateUnknown: false }]
+    },
+    replace: (all) => {
+      const changes: Change<T>[] = []
+      const kept = new Set<string>()
+      const present = [...all]
+      for (const { metadata } of present) kept.add(formatKey(metadata))
+      for (const [key, old] of objects) {
+        if (kept.has(key)) continue
+        unset(key, old)
+        changes.push({ type: 'delete', object: old, finalStateUnknown: true })
+      }
+      for (const object of present) changes.push(...put(object))
+      return changes
+    },
+    addIndexers,
+  }
+}
+
+function sameRevision(a: KubeObject, b: KubeObject): boolean {
+  const { resourceVersion } = a.metadata
+  return resourceVersion !== undefined && resourceVersion === b.metadata.resourceVersion
+}
+
+interface Index<T extends KubeObject> {
+  readonly indexer: Indexer<T>
+  keys(value: string): Iterable<string>
+  values(): string[]
+  move(key: string, old: T | undefined, next: T | undefined): void
+}
+
+function createIndex<T extends KubeObject>(indexer: Indexer<T>): Index<T> {
+  const entries = new Map<string, Set<string>>()
+  return {
+    indexer,
+    keys: (value) => entries.get(value) ?? [],
+    values: () => [...entries.keys()],
+    move: (key, old, next) => {
+      const before = old === undefined ? [] : indexer(old)
+      const after = next === undefined ? [] : indexer(next)
+      for (const value of before) {
+        if (after.includes(value)) continue
+        const keys = entries.get(value)
+        keys?.delete(key)
+        if (keys?.size === 0) entries.delete(value)
+      }
+      for (const value of after) {
+        const keys = entries.get(value)
+        if (keys === undefined) entries.set(value, new Set([key]))
+        else keys.add(key)
+      }
+    },
+  }
+}

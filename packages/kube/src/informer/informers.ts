@@ -1,0 +1,113 @@
+import type { KubeClient } from '../client/kube-client.ts'
+import type { Scope } from '../client/list-options.ts'
+import type { KindRef } from '../kind/kind-ref.ts'
+import type { KubeObject } from '../object.ts'
+import type { InformerHandler, Registration } from './handlers.ts'
+import type { Indexer } from './indexed-store.ts'
+import { createInformer, type Informer, type InformerOptions } from './informer.ts'
+import type { WaitOptions } from './waiters.ts'
+
+/** Informers that are shared: one watch for a kind and scope, however many look at it. */
+export interface Informers {
+  /** Starts the informer if nobody else has it yet. */
+  acquire<T extends KubeObject>(kind: KindRef<T>, options?: SharedOptions<T>): InformerLease<T>
+  /** Until all that are held now have synced. */
+  waitForSync(options?: WaitOptions): Promise<void>
+  /** Those that are held now. */
+  all(): Informer<KubeObject>[]
+  /** Ends all, held or not. */
+  stop(): Promise<void>
+}
+
+export interface SharedOptions<T extends KubeObject> extends Scope {
+  readonly indexers?: Readonly<Record<string, Indexer<T>>> | undefined
+  /** All holders of an informer must agree on it: it decides what is in the one store. */
+  readonly transform?: ((object: T) => T) | undefined
+}
+
+export interface InformerLease<T extends KubeObject> {
+  readonly informer: Omit<Informer<T>, 'start' | 'stop' | 'addHandler'>
+  /** Removed on release. */
+  addHandler(handler: InformerHandler<T>): Registration
+  /** The last one to release ends the watch. Harmless to repeat. */
+  release(): Promise<void>
+}
+
+export type InformerDefaults = Omit<
+  InformerOptions<KubeObject>,
+  'client' | 'kind' | 'transform' | 'indexers' | keyof Scope
+>
+
+interface Shared {
+  readonly informer: Informer<KubeObject>
+  readonly transform: unknown
+  holders: number
+}
+
+export function createInformers(client: KubeClient, defaults: InformerDefaults = {}): Informers {
+  const shared = new Map<string, Shared>()
+
+  const hold = <T extends KubeObject>(kind: KindRef<T>, options: SharedOptions<T>): Shared => {
+    const key = keyOf(kind, options)
+    const known = shared.get(key)
+    if (known !== undefined) {
+      if (known.transform !== options.transform) {
+        throw new TypeError(`${kind.plural}: the holders of an informer must share its transform`)
+      }
+      return known
+    }
+    const informer = createInformer({ ...defaults, ...options, client, kind })
+    const entry = {
+      informer: informer as unknown as Informer<KubeObject>,
+      transform: options.transform,
+      holders: 0,
+    }
+    shared.set(key, entry)
+    informer.start()
+    return entry
+  }
+  return {
+    acquire: <T extends KubeObject>(
+      kind: KindRef<T>,
+      options: SharedOptions<T> = {},
+    ): InformerLease<T> => {
+      const entry = hold(kind, options)
+      const informer = entry.informer as unknown as Informer<T>
+      if (options.indexers !== undefined) informer.addIndexers(options.indexers)
+      entry.holders++
+      const registrations: Registration[] = []
+      let released = false
+      return {
+        informer,
+        addHandler: (handler) => {
+          const registration = informer.addHandler(handler)
+          registrations.push(registration)
+          return registration
+        },
+        release: async () => {
+          if (released) return
+          released = true
+          for (const registration of registrations) registration.remove()
+          entry.holders--
+          if (entry.holders > 0) return
+          shared.delete(keyOf(kind, options))
+          await informer.stop()
+        },
+      }
+    },
+    waitForSync: async (options) => {
+      await Promise.all([...shared.values()].map(({ informer }) => informer.waitForSync(options)))
+    },
+    all: () => [...shared.values()].map(({ informer }) => informer),
+    stop: async () => {
+      const ending = [...shared.values()].map(({ informer }) => informer.stop())
+      shared.clear()
+      await Promise.all(ending)
+    },
+  }
+}
+
+function keyOf(kind: KindRef, { namespace, labelSelector, fieldSelector }: Scope): string {
+  const { group, version, plural } = kind
+  return JSON.stringify([group, version, plural, namespace, labelSelector, fieldSelector])
+}

@@ -15,7 +15,7 @@ import { createBuiltinSchemas } from './builtin/schema/builtin-schemas.ts'
 import { readBuiltinTables } from './builtin/schema/tables.ts'
 import { type Access, type AuthorizationMode, createAccess } from './composition/access.ts'
 import { startBackground } from './composition/background.ts'
-import { storedNamespaceState } from './composition/stored-namespaces.ts'
+import { namespaceProtection, storedNamespaceState } from './composition/stored-namespaces.ts'
 import type { BackgroundTask } from './controllers/background-task.ts'
 import { createDiscoveryHandler } from './discovery/discovery-handler.ts'
 import type { UserInfo } from './endpoints/user-info.ts'
@@ -123,7 +123,10 @@ function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial)
   registry.replace('builtin', builtinsOf(core, options, access, late, tables))
 
   const disabled = new Set(options.disabledAdmission ?? [])
-  const plugins = [...builtinAdmission(store)].filter(([name]) => !disabled.has(name))
+  const plugins = [
+    ['NamespaceLifecycle', namespaceProtection] as const,
+    ...builtinAdmission(store),
+  ].filter(([name]) => !disabled.has(name))
   let background: BackgroundTask[] = []
   return {
     definitionRules: schemaDefinitionRules,

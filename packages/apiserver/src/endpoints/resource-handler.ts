@@ -5,7 +5,7 @@ import { pathSegment } from '../rest/name-rules.ts'
 import { parseResourceVersion, waitUntilFresh } from '../rest/resource-version.ts'
 import { readScale } from '../rest/scale.ts'
 import { type Shown, shownEntry, shownValue } from '../rest/shown.ts'
-import { badRequest, methodNotSupported, notFound, quote } from './api-error.ts'
+import { badRequest, methodNotSupported, notFound, pathNotFound, quote } from './api-error.ts'
 import { handleCreate } from './handle-create.ts'
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts'
 import { handlePatch } from './handle-patch.ts'
@@ -71,7 +71,10 @@ async function handleMain(one: ResourceRequest): Promise<void> {
 async function handleSubresource(one: ResourceRequest): Promise<void> {
   const { resource, info } = one
   const subresource = resource.subresources.get(info.subresource)
-  if (subresource === undefined) throw notFound(resource, info.name)
+  if (subresource === undefined) {
+    // Custom resources have one route for all their paths, built-in kinds one for each.
+    throw resource.isCustom ? notFound(resource, info.name) : pathNotFound()
+  }
   if (subresource.type === 'stream') {
     const target = { resource, namespace: info.namespace, name: info.name, query: one.query }
     return subresource.connect(target, one.request, one.response)

@@ -18,8 +18,11 @@ const version = {
   platform: `${process.platform}/${process.arch}`,
 }
 
+/** Indented, as upstream has it: people look at it with curl. */
+const text = JSON.stringify(version, undefined, 2)
+
 export const versionHandler: PlainHandler = ({ path, method }) => {
   if (path !== '/version' && path !== '/version/') return undefined
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
-  return jsonResponse(version)
+  return { ...jsonResponse(version), body: text }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../rest/json-value.ts'
+import { isJsonObject } from '../json/json-value.ts'
 
 /** Fields of an object or of a part of it. */
 export type Fields = Record<string, unknown>

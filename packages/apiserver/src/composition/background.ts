@@ -5,6 +5,7 @@ import { startGarbageCollector } from '../controllers/garbage-collector.ts'
 import { createInternalClient } from '../controllers/internal-client.ts'
 import { startNamespaceDefaults } from '../controllers/namespace-defaults.ts'
 import { startNamespaceDeletion } from '../controllers/namespace-deletion.ts'
+import { startRoleAggregation } from '../controllers/role-aggregation.ts'
 import type { RestEnvironment } from '../rest/environment.ts'
 import type { ServerCore } from '../server-frame.ts'
 
@@ -30,6 +31,9 @@ export function startBackground(
       caCertificate,
     }),
     startFinishedJobs(options('system:serviceaccount:kube-system:ttl-after-finished-controller')),
+    startRoleAggregation(
+      options('system:serviceaccount:kube-system:clusterrole-aggregation-controller'),
+    ),
     startEventExpiry(options('system:apiserver')),
   ]
 }

@@ -2,6 +2,7 @@ import type { KubeObject } from '@agents/kube'
 import type { PolicyRule } from '../auth/rbac/policy.ts'
 import { equalJson } from '../json/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
+import { type LabelSelectorObject, selectsLabels } from '../rest/label-selector-object.ts'
 import type { Store } from '../store/store.ts'
 import type { BackgroundTask } from './background-task.ts'
 import { type InternalClient, unlessGone } from './internal-client.ts'
@@ -11,8 +12,6 @@ export interface RoleAggregationOptions {
   readonly store: Store
   readonly registry: Registry
   readonly client: InternalClient
-  /** Does a label selector object choose these labels? */
-  readonly selects: (selector: unknown, labels: Readonly<Record<string, string>>) => boolean
   readonly onError: (key: string, error: unknown) => void
 }
 
@@ -20,7 +19,7 @@ const prefix = '/rbac.authorization.k8s.io/clusterroles/'
 
 interface ClusterRole extends KubeObject {
   rules?: PolicyRule[] | null
-  aggregationRule?: { clusterRoleSelectors?: unknown[] } | null
+  aggregationRule?: { clusterRoleSelectors?: LabelSelectorObject[] } | null
 }
 
 /** Fills ClusterRoles that are made of others: `admin`, `edit` and `view` grow with the roles labelled for them. */
@@ -39,12 +38,7 @@ export function startRoleAggregation(options: RoleAggregationOptions): Backgroun
   }
 }
 
-async function aggregate({
-  store,
-  registry,
-  client,
-  selects,
-}: RoleAggregationOptions): Promise<void> {
+async function aggregate({ store, registry, client }: RoleAggregationOptions): Promise<void> {
   const resource = registry.find('rbac.authorization.k8s.io', 'v1', 'clusterroles')
   if (resource === undefined) return
   const roles = store.list(prefix).entries.map(({ value }) => value as ClusterRole)
@@ -52,9 +46,9 @@ async function aggregate({
     const selectors = role.aggregationRule?.clusterRoleSelectors
     if (selectors === undefined || selectors.length === 0) continue
     const rules = aggregatedRules(role, roles, (labels) =>
-      selectors.some((selector) => selects(selector, labels)),
+      selectors.some((selector) => selectsLabels(selector, labels)),
     )
-    if (equalJson((role.rules ?? []) as never, rules as never)) continue
+    if (equalJson(role.rules ?? [], rules)) continue
     const target = { resource, namespace: '', name: role.metadata.name }
     await unlessGone(client.update(target, (live) => ({ ...live, rules }) as ClusterRole))
   }
@@ -70,7 +64,7 @@ function aggregatedRules(
   for (const other of roles) {
     if (other.metadata.name === role.metadata.name || !chosen(other.metadata.labels ?? {})) continue
     for (const rule of other.rules ?? []) {
-      if (!rules.some((each) => equalJson(each as never, rule as never))) rules.push(rule)
+      if (!rules.some((each) => equalJson(each, rule))) rules.push(rule)
     }
   }
   return rules

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@agents/kube'
+import { isJsonObject } from '../json/json-value.ts'
 import type { ActionSubresource } from '../registry/subresource.ts'
 import { createObject } from '../rest/create.ts'
-import { isJsonObject } from '../rest/json-value.ts'
 import { shownValue } from '../rest/shown.ts'
 import { badRequest } from './api-error.ts'
 import { decodeBody } from './decode-body.ts'

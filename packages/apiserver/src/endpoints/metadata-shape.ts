@@ -1,5 +1,5 @@
 import type { Json } from '@agents/crd'
-import { isJsonObject } from '../rest/json-value.ts'
+import { isJsonObject } from '../json/json-value.ts'
 
 /**
  * Checks the types inside `metadata` and drops fields that ObjectMeta does not have. Returns the paths of the dropped ones;

@@ -1,7 +1,7 @@
 import type { FieldError, Json } from '@agents/crd'
+import { isJsonObject } from '../json/json-value.ts'
 import type { DeleteOptions } from '../rest/delete-options.ts'
 import { invalidValue, unsupportedValue } from '../rest/field-errors.ts'
-import { isJsonObject } from '../rest/json-value.ts'
 import { parseInteger } from '../rest/list-options.ts'
 import { badRequest, invalid, quote } from './api-error.ts'
 import { isTrue } from './request-info.ts'

@@ -16,7 +16,7 @@ describe('a JSON value', () => {
     )
   })
 
-  test.each<{ because: string; a: Json; b: Json; equal: boolean }>([
+  test.each<{ because: string; a: unknown; b: unknown; equal: boolean }>([
     {
       because: 'the order of members does not count',
       a: { a: 1, b: 2 },
@@ -27,6 +27,13 @@ describe('a JSON value', () => {
     { because: 'a large and a small integer may be the same', a: 5n, b: 5, equal: true },
     { because: 'text is no number', a: 5n, b: '5', equal: false },
     { because: 'an absent member is not null', a: { a: null }, b: { b: null }, equal: false },
+    { because: 'a member that is undefined is not there', a: { a: undefined }, b: {}, equal: true },
+    {
+      because: 'large integers are compared exactly',
+      a: 9007199254740993n,
+      b: 9007199254740992,
+      equal: false,
+    },
     { because: 'a list is no object', a: [], b: {}, equal: false },
     { because: 'one has a member more', a: { a: 1 }, b: { a: 1, b: 1 }, equal: false },
   ])('$because', ({ a, b, equal }) => {

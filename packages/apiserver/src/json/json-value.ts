@@ -3,7 +3,12 @@ import type { Json } from '@agents/crd'
 export type JsonObject = Record<string, Json>
 
 export function isObject(value: Json | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
+  return isJsonObject(value)
+}
+
+/** The same for values that nobody has called JSON yet. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Own members only: a name such as `constructor` is not found on an empty object. */
@@ -12,7 +17,7 @@ export function member(object: JsonObject, key: string): Json | undefined {
 }
 
 /** Sets a member, also one called `__proto__`, which a plain assignment would not store. */
-export function setMember(object: JsonObject, key: string, value: Json): void {
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else
     Object.defineProperty(object, key, {
@@ -23,16 +28,19 @@ export function setMember(object: JsonObject, key: string, value: Json): void {
     })
 }
 
-export function copyJson(value: Json): Json {
-  if (Array.isArray(value)) return value.map(copyJson)
-  if (!isObject(value)) return value
-  const copy: JsonObject = {}
-  for (const key of Object.keys(value)) setMember(copy, key, copyJson(value[key] ?? null))
-  return copy
+/** A deep copy; objects in the store must never be changed in place. */
+export function copyJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson) as T
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    setMember(copy, key, copyJson((value as Record<string, unknown>)[key]))
+  }
+  return copy as T
 }
 
-/** Deep equality; the order of members does not count, and 1 equals 1n. */
-export function equalJson(a: Json, b: Json): boolean {
+/** Equal as JSON: the order of members does not count, 1 equals 1n, and a member that is undefined is not there. */
+export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a === 'bigint' || typeof b === 'bigint') {
     // Neither is below the other: the one comparison that mixes number and bigint exactly.
@@ -42,17 +50,21 @@ export function equalJson(a: Json, b: Json): boolean {
     return (
       Array.isArray(b) &&
       a.length === b.length &&
-      a.every((each, index) => equalJson(each, b[index] ?? null))
+      a.every((each, index) => equalJson(each, b[index]))
     )
   }
-  if (!isObject(a) || !isObject(b)) return false
-  const keys = Object.keys(a)
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
+  const keys = presentKeys(a)
   return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key] ?? null, b[key] ?? null))
+    keys.length === presentKeys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]))
   )
 }
 
-function isNumeric(value: Json): value is number | bigint {
+function presentKeys(object: Record<string, unknown>): string[] {
+  return Object.keys(object).filter((key) => object[key] !== undefined)
+}
+
+function isNumeric(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint'
 }

@@ -47,6 +47,12 @@ describe('a JSON patch', () => {
       to: { a: { b: 2 } },
     },
     {
+      because: 'replace sets what is not there, as upstream does',
+      from: {},
+      patch: [{ op: 'replace', path: '/a', value: 1 }],
+      to: { a: 1 },
+    },
+    {
       because: 'an empty path is the document',
       from: { a: 1 },
       patch: [{ op: 'replace', path: '', value: { b: 2 } }],
@@ -103,7 +109,6 @@ describe('a JSON patch', () => {
   test.each<{ because: string; patch: Json }>([
     { because: 'the parent is missing', patch: [{ op: 'add', path: '/x/y', value: 1 }] },
     { because: 'there is nothing to remove', patch: [{ op: 'remove', path: '/x' }] },
-    { because: 'there is nothing to replace', patch: [{ op: 'replace', path: '/x', value: 1 }] },
     { because: 'a test fails', patch: [{ op: 'test', path: '/a', value: [] }] },
     { because: 'an index is past the end', patch: [{ op: 'add', path: '/a/3', value: 1 }] },
     { because: 'an index is no number', patch: [{ op: 'replace', path: '/a/01', value: 1 }] },

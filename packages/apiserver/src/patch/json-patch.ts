@@ -121,7 +121,7 @@ function replace(root: Root, path: string, value: Json): void {
   if (Array.isArray(parent)) {
     parent[arrayIndex(key, parent.length)] = value
   } else {
-    present(member(parent, key))
+    // What is not there is set all the same: upstream does not look.
     setMember(parent, key, value)
   }
 }

@@ -8,12 +8,12 @@ import {
   invalid,
   notFound,
 } from '../endpoints/api-error.ts'
+import { copyJson } from '../json/json-value.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { Entry, Store } from '../store/store.ts'
 import type { AdmissionAttributes } from './admission.ts'
 import { objectKey, type RestEnvironment, type Target } from './environment.ts'
 import { generateName, generateNameAttempts } from './generate-name.ts'
-import { copyJson } from './json-value.ts'
 import { subdomainName } from './name-rules.ts'
 import type { RequestContext } from './request-context.ts'
 import { type Shown, shownEntry, shownValue } from './shown.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '@agents/kube'
-import { equalJson } from './json-value.ts'
+import { equalJson } from '../json/json-value.ts'
 
 /** When nothing but the times of managedFields differ, the old times stay, so that a write without effect writes nothing. */
 export function keepUnchangedTimestamps(next: KubeObject, old: KubeObject): void {

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@agents/kube'
 import { badRequest, internal, invalid, quote } from '../endpoints/api-error.ts'
+import { copyJson, isJsonObject } from '../json/json-value.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { ScaleSubresource } from '../registry/subresource.ts'
 import { invalidValue } from './field-errors.ts'
-import { copyJson, isJsonObject } from './json-value.ts'
 
 /** autoscaling/v1 Scale of an object. */
 export function scaleOf(scale: ScaleSubresource, object: KubeObject): KubeObject {

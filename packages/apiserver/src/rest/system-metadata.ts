@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { KubeObject, OwnerReference } from '@agents/kube'
 import { badRequest } from '../endpoints/api-error.ts'
-import { equalJson } from './json-value.ts'
+import { equalJson } from '../json/json-value.ts'
 import type { RequestContext } from './request-context.ts'
 import { secondsTimestamp } from './timestamps.ts'
 

@@ -1,8 +1,8 @@
 import type { FieldError } from '@agents/crd'
 import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '@agents/kube'
 import { parseApiVersion } from '@agents/kube'
+import { equalJson } from '../json/json-value.ts'
 import { forbiddenValue, invalidValue, requiredValue, tooLong } from './field-errors.ts'
-import { equalJson } from './json-value.ts'
 import { dnsLabel, labelKey, labelValue } from './name-rules.ts'
 
 type NameRule = (name: string, prefix: boolean) => string[]

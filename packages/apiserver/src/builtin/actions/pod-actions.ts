@@ -6,10 +6,10 @@ import {
   type Status,
   tooManyRequests,
 } from '../../endpoints/api-error.ts'
+import { copyJson, isJsonObject } from '../../json/json-value.ts'
 import type { ActionRequest } from '../../registry/subresource.ts'
 import { deleteObject } from '../../rest/delete.ts'
 import type { RestEnvironment } from '../../rest/environment.ts'
-import { copyJson, isJsonObject } from '../../rest/json-value.ts'
 import { secondsTimestamp } from '../../rest/timestamps.ts'
 import { updateObject } from '../../rest/update.ts'
 import { type Fields, number, ownPart, part, text } from '../fields.ts'

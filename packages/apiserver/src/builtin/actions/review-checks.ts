@@ -1,8 +1,8 @@
 import type { FieldError } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import { badRequest, invalid } from '../../endpoints/api-error.ts'
+import { isJsonObject } from '../../json/json-value.ts'
 import { invalidValue } from '../../rest/field-errors.ts'
-import { isJsonObject } from '../../rest/json-value.ts'
 import { part, text, texts } from '../fields.ts'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
 

@@ -1,4 +1,4 @@
-import { copyJson, isJsonObject } from '../../rest/json-value.ts'
+import { copyJson, isJsonObject } from '../../json/json-value.ts'
 import { type Fields, fallBack, ownPart, part, parts, text } from '../fields.ts'
 import type { SetDefaults } from '../go-json/defaults.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../rest/json-value.ts'
+import { isJsonObject } from '../../json/json-value.ts'
 import { type Fields, fallBack, part, parts, text } from '../fields.ts'
 import type { SetDefaults } from '../go-json/defaults.ts'
 import { pullPolicyOf } from './image-tag.ts'

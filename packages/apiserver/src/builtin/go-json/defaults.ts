@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../rest/json-value.ts'
+import { isJsonObject } from '../../json/json-value.ts'
 import { propertyExtras, propertyType, typeLayer } from '../schema/compact-definition.ts'
 import type { BuiltinTables } from '../schema/tables.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../rest/json-value.ts'
+import { isJsonObject } from '../../json/json-value.ts'
 import { type Fields, part, parts, text } from '../fields.ts'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
 

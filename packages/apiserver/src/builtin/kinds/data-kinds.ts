@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
+import { equalJson, isJsonObject } from '../../json/json-value.ts'
 import { forbiddenValue, invalidValue, requiredValue, tooLong } from '../../rest/field-errors.ts'
-import { equalJson, isJsonObject } from '../../rest/json-value.ts'
 import { labelName } from '../../rest/name-rules.ts'
 import { type Fields, ownPart, part, text, texts } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'

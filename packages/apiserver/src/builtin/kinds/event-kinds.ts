@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
+import { isJsonObject } from '../../json/json-value.ts'
 import { invalidValue, requiredValue } from '../../rest/field-errors.ts'
-import { isJsonObject } from '../../rest/json-value.ts'
 import { labelKey } from '../../rest/name-rules.ts'
 import { type Fields, part, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'

@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
+import { equalJson, isJsonObject } from '../../json/json-value.ts'
 import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
-import { equalJson, isJsonObject } from '../../rest/json-value.ts'
 import { maskTrailingDash, subdomainName } from '../../rest/name-rules.ts'
 import { type Fields, number, ownPart, part, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'

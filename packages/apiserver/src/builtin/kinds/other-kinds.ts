@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
+import { equalJson, isJsonObject } from '../../json/json-value.ts'
 import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
-import { equalJson, isJsonObject } from '../../rest/json-value.ts'
 import { dnsSubdomain, pathSegment } from '../../rest/name-rules.ts'
 import { type Fields, number, part, parts, text } from '../fields.ts'
 import type { KindRules } from '../strategy/kind-rules.ts'

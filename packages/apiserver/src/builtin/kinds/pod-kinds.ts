@@ -1,6 +1,6 @@
 import { compareQuantities, parseQuantity } from '@agents/kube'
+import { copyJson, equalJson, isJsonObject } from '../../json/json-value.ts'
 import { forbiddenValue } from '../../rest/field-errors.ts'
-import { copyJson, equalJson, isJsonObject } from '../../rest/json-value.ts'
 import { type Fields, number, ownPart, part, parts, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
 import { podSpecErrors, podTemplateErrors } from '../validation/pod-spec.ts'

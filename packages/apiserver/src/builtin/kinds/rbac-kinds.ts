@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
+import { equalJson } from '../../json/json-value.ts'
 import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
-import { equalJson } from '../../rest/json-value.ts'
 import { dnsSubdomain, pathSegment } from '../../rest/name-rules.ts'
 import { type Fields, part, parts, text, texts } from '../fields.ts'
 import type { KindRules } from '../strategy/kind-rules.ts'

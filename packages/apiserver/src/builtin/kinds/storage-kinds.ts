@@ -1,12 +1,12 @@
 import type { FieldError } from '@agents/crd'
 import { parseQuantity, quantitySign } from '@agents/kube'
+import { copyJson, equalJson, isJsonObject } from '../../json/json-value.ts'
 import {
   forbiddenValue,
   invalidValue,
   requiredValue,
   unsupportedValue,
 } from '../../rest/field-errors.ts'
-import { copyJson, equalJson, isJsonObject } from '../../rest/json-value.ts'
 import { dnsSubdomain } from '../../rest/name-rules.ts'
 import { secondsTimestamp } from '../../rest/timestamps.ts'
 import { type Fields, part, text, texts } from '../fields.ts'

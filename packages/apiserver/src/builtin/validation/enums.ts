@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
+import { isJsonObject } from '../../json/json-value.ts'
 import { unsupportedValue } from '../../rest/field-errors.ts'
-import { isJsonObject } from '../../rest/json-value.ts'
 import type { Fields } from '../fields.ts'
 import { propertyExtras, propertyType, typeLayer } from '../schema/compact-definition.ts'
 import type { BuiltinTables } from '../schema/tables.ts'

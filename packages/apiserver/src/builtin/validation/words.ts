@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
+import { equalJson } from '../../json/json-value.ts'
 import { invalidValue } from '../../rest/field-errors.ts'
-import { equalJson } from '../../rest/json-value.ts'
 import { type Fields, number } from '../fields.ts'
 
 /** Refusals that many kinds share, in upstream's words. */

@@ -1,4 +1,4 @@
-import { equalJson } from '../../rest/json-value.ts'
+import { equalJson } from '../../json/json-value.ts'
 import { secondsTimestamp } from '../../rest/timestamps.ts'
 import {
   type Definition,

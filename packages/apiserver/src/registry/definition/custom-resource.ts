@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Schema } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import { isJsonObject } from '../../rest/json-value.ts'
+import { isJsonObject } from '../../json/json-value.ts'
 import type { Resource, TableColumn } from '../resource.ts'
 import type { Subresource } from '../subresource.ts'
 import { type CustomKind, customStatusStrategy, customStrategy } from './custom-strategy.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@agents/kube'
-import { equalJson } from '../../rest/json-value.ts'
+import { equalJson } from '../../json/json-value.ts'
 import { secondsTimestamp } from '../../rest/timestamps.ts'
 import type { Strategy } from '../resource.ts'
 import { acceptNames } from './accept-names.ts'

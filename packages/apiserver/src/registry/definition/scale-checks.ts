@@ -1,7 +1,7 @@
 import type { FieldError } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
+import { isJsonObject } from '../../json/json-value.ts'
 import { invalidValue } from '../../rest/field-errors.ts'
-import { isJsonObject } from '../../rest/json-value.ts'
 
 export interface ScalePaths {
   readonly specReplicasPath: string

@@ -1,4 +1,4 @@
-import { equalJson } from '../../rest/json-value.ts'
+import { equalJson } from '../../json/json-value.ts'
 import type { Entry, Store, StoreEvent, Watch } from '../../store/store.ts'
 import type { Registry } from '../registry.ts'
 import { acceptNames } from './accept-names.ts'

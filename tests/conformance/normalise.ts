@@ -17,7 +17,7 @@ const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
 const microTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/g
 
 // Messages quote whole objects.
-const quotedVersion = /("resourceVersion\\?":\s*\\?")\d+/g
+const quotedVersion = /("resourceVersion\\?":\s*\\?"|ResourceVersion in record \()\d+/g
 
 /**
  * The answers of one case, with everything that may differ between two servers replaced: what was the same value
@@ -29,7 +29,7 @@ export function normalise(
 ): Comparable[] {
   const bodies = answers.map(({ body, text }) => body ?? text)
   const words = wordsFor(bodies)
-  const clean = (value: Json): Json => replaceIn(value, words, replacements)
+  const clean = (value: Json): Json => sortedCauses(replaceIn(value, words, replacements))
   return answers.map(({ code, headers }, index) => {
     const type = headers['content-type']
     const warnings = warningsOf(headers.warning)
@@ -107,6 +107,26 @@ function sortedManagers(value: Json): Json {
     .map((item) => ({ item, order: JSON.stringify(item) }))
     .sort((a, b) => (a.order < b.order ? -1 : 1))
     .map(({ item }) => item)
+}
+
+// Where a schema has several faults to tell, Go's maps decide on their order.
+function sortedCauses(body: Json): Json {
+  if (!isObject(body) || body.reason !== 'Invalid' || !isObject(body.details ?? null)) return body
+  const details = body.details as { [key: string]: Json }
+  const causes = details.causes as { field: string; message: string }[] | undefined
+  if (causes === undefined || causes.length < 2) return body
+  const texts = causes.map(({ field, message }) => `${field}: ${message}`)
+  const message = String(body.message)
+  const end = `[${texts.join(', ')}]`
+  if (!message.endsWith(end)) return body
+  const sorted = causes
+    .map((cause, index) => ({ cause, text: texts[index] ?? '' }))
+    .sort((a, b) => (a.text < b.text ? -1 : 1))
+  return {
+    ...body,
+    message: `${message.slice(0, -end.length)}[${sorted.map(({ text }) => text).join(', ')}]`,
+    details: { ...details, causes: sorted.map(({ cause }) => cause) },
+  }
 }
 
 function replaceText(text: string, words: Map<string, string>, replacements: Replacements): string {

@@ -1,0 +1,637 @@
+import type { Json } from '@agents/crd'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SendOptions } from './client.ts'
+import { conformance, type Row, stringAt, valueAt } from './suite.ts'
+import { tokens } from './tokens.ts'
+import { fullWidgetDefinition, serve, until, widgetsOf } from './widget.ts'
+
+type Fields = { [key: string]: Json }
+const rbac = '/apis/rbac.authorization.k8s.io/v1'
+const reviews = '/apis/authorization.k8s.io/v1'
+const viewer = { token: tokens.viewer.token }
+const editor = { token: tokens.editor.token }
+const nobody = { token: tokens.nobody.token }
+const anonymous = { token: null }
+const merge = 'application/merge-patch+json'
+
+conformance('access', (suite) => {
+  const { client, namespace, group, same, sameEach } = suite
+  const { path, everywhere, widget } = widgetsOf(suite)
+  const maps = `/api/v1/namespaces/${namespace}/configmaps`
+  const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`
+  const bind = (
+    name: string,
+    roleRef: Fields,
+    subject: Fields,
+    at = `${rbac}/namespaces/${namespace}/rolebindings`,
+  ) =>
+    client.send('POST', at, {
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', ...roleRef },
+      subjects: [subject],
+    })
+
+  beforeAll(async () => {
+    await serve(client, fullWidgetDefinition(group))
+    await client.send('POST', maps, { metadata: { name: 'named' } })
+    await client.send('POST', `${rbac}/namespaces/${namespace}/roles`, {
+      metadata: { name: 'some' },
+      rules: [
+        {
+          apiGroups: [''],
+          resources: ['configmaps'],
+          resourceNames: ['named'],
+          verbs: ['get', 'update'],
+        },
+        { apiGroups: [group], resources: ['widgets'], verbs: ['list', 'create'] },
+        { apiGroups: [group], resources: ['widgets/status'], verbs: ['*'] },
+        { apiGroups: ['apps'], resources: ['*'], verbs: ['get'] },
+        { apiGroups: ['batch'], resources: ['*/status'], verbs: ['get'] },
+      ],
+    })
+    const bound = await Promise.all([
+      bind('some', { kind: 'Role', name: 'some' }, { kind: 'User', name: 'nobody' }),
+      bind('view', { kind: 'ClusterRole', name: 'view' }, { kind: 'Group', name: 'viewers' }),
+      bind('edit', { kind: 'ClusterRole', name: 'edit' }, { kind: 'User', name: 'editor' }),
+    ])
+    expect(bound.map(({ code }) => code)).toEqual([201, 201, 201])
+    // The authorizer learns of bindings through watches.
+    await until(async () => (await client.get(maps, viewer)).code === 200)
+    await until(async () => (await client.get(path, nobody)).code === 200)
+  })
+
+  describe('a token', () => {
+    sameEach([
+      ['that is unknown', 401, 'GET', maps, undefined, { token: 'unknown' }],
+      [
+        'that is empty is none',
+        403,
+        'GET',
+        maps,
+        undefined,
+        { headers: { authorization: 'Bearer ' }, token: null },
+      ],
+      [
+        'of another scheme is none',
+        403,
+        'GET',
+        maps,
+        undefined,
+        { headers: { authorization: 'Basic eDp5' }, token: null },
+      ],
+      ['that is missing', 403, 'GET', maps, undefined, anonymous],
+      ['that is missing for a path', 403, 'GET', '/metrics', undefined, anonymous],
+      ['that is missing for discovery', 403, 'GET', '/apis', undefined, anonymous],
+      ['that is missing for a health check', 200, 'GET', '/livez', undefined, anonymous],
+      [
+        'that is missing for a health check by name',
+        403,
+        'GET',
+        '/livez/ping',
+        undefined,
+        anonymous,
+      ],
+      ['that is missing for a path that does not exist', 403, 'GET', '/none', undefined, anonymous],
+    ])
+  })
+
+  describe('a role', () => {
+    const asked: readonly (readonly [
+      string,
+      number,
+      SendOptions,
+      ...(readonly [Row[2], string, Json?]),
+    ])[] = [
+      ['a name that is allowed', 200, nobody, 'GET', `${maps}/named`],
+      ['another name', 403, nobody, 'GET', `${maps}/other`],
+      ['all names', 403, nobody, 'GET', maps],
+      [
+        'a list of the name that is allowed',
+        403,
+        nobody,
+        'GET',
+        `${maps}?fieldSelector=metadata.name%3Dnamed`,
+      ],
+      ['a verb that is not allowed', 403, nobody, 'DELETE', `${maps}/named`],
+      ['a collection to delete', 403, nobody, 'DELETE', maps],
+      ['a list of a custom resource', 200, nobody, 'GET', path],
+      ['a list of a custom resource everywhere', 403, nobody, 'GET', everywhere],
+      ['a watch of a custom resource', 403, nobody, 'GET', `${path}?watch=true`],
+      ['a custom resource to create', 201, nobody, 'POST', `${path}?dryRun=All`, widget('x')],
+      ['a subresource that is allowed', 404, nobody, 'GET', `${path}/x/status`],
+      ['a subresource that is not', 403, nobody, 'GET', `${path}/x/scale`],
+      [
+        'any resource of a group',
+        404,
+        nobody,
+        'GET',
+        `/apis/apps/v1/namespaces/${namespace}/deployments/x`,
+      ],
+      [
+        'a status of any resource',
+        404,
+        nobody,
+        'GET',
+        `/apis/batch/v1/namespaces/${namespace}/jobs/x/status`,
+      ],
+      [
+        'the resource of that status',
+        403,
+        nobody,
+        'GET',
+        `/apis/batch/v1/namespaces/${namespace}/jobs/x`,
+      ],
+      ['another namespace', 403, nobody, 'GET', '/api/v1/namespaces/default/configmaps/named'],
+      ['a cluster-wide resource', 403, nobody, 'GET', '/api/v1/nodes'],
+      ['a namespace itself', 403, nobody, 'GET', `/api/v1/namespaces/${namespace}`],
+      ['namespaces to list', 403, nobody, 'GET', '/api/v1/namespaces'],
+      ['discovery', 200, nobody, 'GET', `/apis/${group}`],
+      ['metrics', 403, nobody, 'GET', '/metrics'],
+      [
+        'a resource that does not exist',
+        403,
+        nobody,
+        'GET',
+        `/api/v1/namespaces/${namespace}/nothings`,
+      ],
+      ['a group that does not exist', 403, nobody, 'GET', '/apis/none.example.dev/v1/nothings'],
+    ]
+    sameEach(
+      asked.map(
+        ([what, code, options, method, at, body]): Row => [what, code, method, at, body, options],
+      ),
+    )
+    sameEach([
+      ['a patch that is not allowed', 403, 'PATCH', `${path}/x`, {}, { ...nobody, type: merge }],
+      [
+        'an update that creates needs both',
+        403,
+        'PATCH',
+        `${maps}/other?fieldManager=a`,
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other' } },
+        { ...nobody, type: 'application/apply-patch+yaml' },
+      ],
+    ])
+  })
+
+  describe('view and edit', () => {
+    sameEach([
+      ['a viewer reads', 200, 'GET', `${maps}/named`, undefined, viewer],
+      [
+        'a viewer reads no secrets',
+        403,
+        'GET',
+        `/api/v1/namespaces/${namespace}/secrets`,
+        undefined,
+        viewer,
+      ],
+      ['a viewer writes nothing', 403, 'POST', maps, { metadata: { name: 'x' } }, viewer],
+      [
+        'a viewer reads no roles',
+        403,
+        'GET',
+        `${rbac}/namespaces/${namespace}/roles`,
+        undefined,
+        viewer,
+      ],
+      ['a viewer reads no custom resource of itself', 403, 'GET', path, undefined, viewer],
+      [
+        'an editor reads secrets',
+        200,
+        'GET',
+        `/api/v1/namespaces/${namespace}/secrets`,
+        undefined,
+        editor,
+      ],
+      ['an editor writes', 201, 'POST', `${maps}?dryRun=All`, { metadata: { name: 'x' } }, editor],
+      [
+        'an editor makes no roles',
+        403,
+        'POST',
+        `${rbac}/namespaces/${namespace}/roles`,
+        { metadata: { name: 'x' } },
+        editor,
+      ],
+      ['an editor sees no nodes', 403, 'GET', '/api/v1/nodes', undefined, editor],
+    ])
+    test('a role that is aggregated takes in what is labelled for it', async () => {
+      const made = await client.send('POST', `${rbac}/clusterroles`, {
+        metadata: {
+          name: 'access-widgets',
+          labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' },
+        },
+        rules: [{ apiGroups: [group], resources: ['widgets'], verbs: ['get', 'list'] }],
+      })
+      expect(made.code).toBe(201)
+      await until(async () => (await client.get(path, viewer)).code === 200)
+    })
+  })
+
+  describe('escalation', () => {
+    const power = { token: tokens.editor.token }
+    beforeAll(async () => {
+      await client.send('POST', `${rbac}/clusterroles`, {
+        metadata: { name: 'access-roles' },
+        rules: [
+          {
+            apiGroups: ['rbac.authorization.k8s.io'],
+            resources: ['roles', 'rolebindings'],
+            verbs: ['get', 'create', 'update', 'patch', 'delete'],
+          },
+        ],
+      })
+      await bind(
+        'roles',
+        { kind: 'ClusterRole', name: 'access-roles' },
+        { kind: 'User', name: 'editor' },
+      )
+      await until(
+        async () =>
+          (await client.get(`${rbac}/namespaces/${namespace}/roles/some`, power)).code === 200,
+      )
+    })
+    const roles = `${rbac}/namespaces/${namespace}/roles`
+    sameEach([
+      [
+        'nobody gives what they do not have',
+        403,
+        'POST',
+        roles,
+        {
+          metadata: { name: 'too-much' },
+          rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
+        },
+        power,
+      ],
+      [
+        'nobody binds what they do not have',
+        403,
+        'POST',
+        `${rbac}/namespaces/${namespace}/rolebindings`,
+        {
+          metadata: { name: 'too-much' },
+          roleRef: {
+            apiGroup: 'rbac.authorization.k8s.io',
+            kind: 'ClusterRole',
+            name: 'cluster-admin',
+          },
+        },
+        power,
+      ],
+      [
+        'one may give what one has',
+        201,
+        'POST',
+        `${roles}?dryRun=All`,
+        {
+          metadata: { name: 'enough' },
+          rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
+        },
+        power,
+      ],
+      [
+        'a binding to a role that is not there is refused',
+        404,
+        'POST',
+        `${rbac}/namespaces/${namespace}/rolebindings`,
+        {
+          metadata: { name: 'nowhere' },
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'none' },
+        },
+        power,
+      ],
+    ])
+  })
+
+  describe('reviews', () => {
+    const ask = (what: string, attributes: Fields, options: SendOptions = {}): Row => [
+      what,
+      201,
+      'POST',
+      `${reviews}/selfsubjectaccessreviews`,
+      { spec: { resourceAttributes: attributes } },
+      options,
+    ]
+    sameEach([
+      ask('an administrator may do anything', { verb: 'delete', resource: 'nodes' }),
+      ask('a viewer may list', { namespace, verb: 'list', resource: 'configmaps' }, viewer),
+      ask('a viewer may not delete', { namespace, verb: 'delete', resource: 'configmaps' }, viewer),
+      ask('a viewer may not list elsewhere', { verb: 'list', resource: 'configmaps' }, viewer),
+      ask(
+        'a name that may be read',
+        { namespace, verb: 'get', resource: 'configmaps', name: 'named' },
+        nobody,
+      ),
+      ask(
+        'a subresource that may be patched',
+        { namespace, verb: 'patch', group, resource: 'widgets', subresource: 'status' },
+        nobody,
+      ),
+      [
+        'a path that may be read',
+        201,
+        'POST',
+        `${reviews}/selfsubjectaccessreviews`,
+        { spec: { nonResourceAttributes: { verb: 'get', path: '/healthz' } } },
+        nobody,
+      ],
+      [
+        'a path that may not be read',
+        201,
+        'POST',
+        `${reviews}/selfsubjectaccessreviews`,
+        { spec: { nonResourceAttributes: { verb: 'get', path: '/metrics' } } },
+        nobody,
+      ],
+      ['a review of nothing', 422, 'POST', `${reviews}/selfsubjectaccessreviews`, { spec: {} }],
+      [
+        'a review of both',
+        422,
+        'POST',
+        `${reviews}/selfsubjectaccessreviews`,
+        { spec: { resourceAttributes: {}, nonResourceAttributes: {} } },
+      ],
+      [
+        'a review of somebody else',
+        201,
+        'POST',
+        `${reviews}/subjectaccessreviews`,
+        {
+          spec: {
+            user: 'viewer',
+            groups: ['viewers'],
+            resourceAttributes: { namespace, verb: 'get', resource: 'pods' },
+          },
+        },
+      ],
+      [
+        'a review of somebody else who may not',
+        201,
+        'POST',
+        `${reviews}/subjectaccessreviews`,
+        {
+          spec: {
+            user: 'stranger',
+            resourceAttributes: { namespace, verb: 'get', resource: 'pods' },
+          },
+        },
+      ],
+      [
+        'a review of nobody',
+        422,
+        'POST',
+        `${reviews}/subjectaccessreviews`,
+        { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } },
+      ],
+      [
+        'a review of somebody else by one who may not ask',
+        403,
+        'POST',
+        `${reviews}/subjectaccessreviews`,
+        { spec: { user: 'viewer', resourceAttributes: { verb: 'get', resource: 'pods' } } },
+        viewer,
+      ],
+      [
+        'a local review',
+        201,
+        'POST',
+        `${reviews}/namespaces/${namespace}/localsubjectaccessreviews`,
+        {
+          metadata: { namespace },
+          spec: {
+            user: 'editor',
+            resourceAttributes: { namespace, verb: 'create', resource: 'pods' },
+          },
+        },
+      ],
+      [
+        'a local review of another namespace',
+        422,
+        'POST',
+        `${reviews}/namespaces/${namespace}/localsubjectaccessreviews`,
+        {
+          metadata: { namespace },
+          spec: {
+            user: 'editor',
+            resourceAttributes: { namespace: 'other', verb: 'create', resource: 'pods' },
+          },
+        },
+      ],
+      ['reviews cannot be listed', 405, 'GET', `${reviews}/selfsubjectaccessreviews`],
+      [
+        'who an administrator is',
+        201,
+        'POST',
+        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+        {},
+      ],
+      [
+        'who a viewer is',
+        201,
+        'POST',
+        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+        {},
+        viewer,
+      ],
+      [
+        'who nobody is',
+        403,
+        'POST',
+        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+        {},
+        anonymous,
+      ],
+    ])
+    test('the rules of a namespace', async () => {
+      const { body } = await client.send(
+        'POST',
+        `${reviews}/selfsubjectrulesreviews`,
+        { spec: { namespace } },
+        nobody,
+      )
+      const { status } = body as {
+        status: { resourceRules: Fields[]; nonResourceRules: Fields[]; incomplete: boolean }
+      }
+      expect(status.resourceRules).toContainEqual({
+        verbs: ['list', 'create'],
+        apiGroups: [group],
+        resources: ['widgets'],
+      })
+      expect(status.nonResourceRules).toContainEqual({
+        verbs: ['get'],
+        nonResourceURLs: expect.arrayContaining(['/healthz', '/version']),
+      })
+      expect(status.incomplete).toBe(false)
+    })
+    same('rules of no namespace', 400, () =>
+      client.send('POST', `${reviews}/selfsubjectrulesreviews`, { spec: {} }),
+    )
+  })
+
+  describe('impersonation', () => {
+    const as = (user: string, headers: Record<string, string> = {}): SendOptions => ({
+      headers: { 'impersonate-user': user, ...headers },
+    })
+    const self = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+    sameEach([
+      ['as a user', 201, 'POST', self, {}, as('somebody')],
+      [
+        'as a user with a group',
+        201,
+        'POST',
+        self,
+        {},
+        as('somebody', { 'impersonate-group': 'team' }),
+      ],
+      [
+        'as a user with more to tell',
+        201,
+        'POST',
+        self,
+        {},
+        as('somebody', { 'impersonate-extra-Reason': 'tests', 'impersonate-uid': 'u1' }),
+      ],
+      [
+        'as a service account',
+        201,
+        'POST',
+        self,
+        {},
+        as(`system:serviceaccount:${namespace}:builder`),
+      ],
+      ['as an anonymous user', 403, 'POST', self, {}, as('system:anonymous')],
+      [
+        'as a viewer reads',
+        200,
+        'GET',
+        `${maps}/named`,
+        undefined,
+        as('x', { 'impersonate-group': 'viewers' }),
+      ],
+      ['as a stranger does not read', 403, 'GET', maps, undefined, as('stranger')],
+      [
+        'as somebody by one who may not',
+        403,
+        'GET',
+        maps,
+        undefined,
+        { ...as('admin'), ...viewer },
+      ],
+      [
+        'as a group by one who may not',
+        403,
+        'GET',
+        maps,
+        undefined,
+        { ...as('viewer', { 'impersonate-group': 'system:masters' }), ...viewer },
+      ],
+      [
+        'as a group without a user',
+        400,
+        'GET',
+        maps,
+        undefined,
+        { headers: { 'impersonate-group': 'viewers' } },
+      ],
+    ])
+  })
+
+  describe('service accounts', () => {
+    const request = (spec: Fields = {}) =>
+      client.send('POST', `${accounts}/builder/token`, {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec,
+      })
+    const review = (token: string, audiences?: string[]) =>
+      client.send('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
+        spec: { token, ...(audiences && { audiences }) },
+      })
+    const secret = [
+      [/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/, '<token>'],
+      [/^JTI=<uid.*>$/, '<token id>'],
+    ] as const
+    beforeAll(async () => {
+      await client.send('POST', accounts, { metadata: { name: 'builder' } })
+      await bind(
+        'builder',
+        { kind: 'ClusterRole', name: 'view' },
+        { kind: 'ServiceAccount', name: 'builder', namespace },
+      )
+    })
+    same('a token is made', 201, () => request(), secret)
+    same(
+      'a token of an hour and an audience',
+      201,
+      () => request({ expirationSeconds: 3600, audiences: ['tests'] }),
+      secret,
+    )
+    same('a token too short', 422, () => request({ expirationSeconds: 60 }), secret)
+    same('a token too long', 422, () => request({ expirationSeconds: 2 ** 33 }), secret)
+    same('a token for nobody', 404, () =>
+      client.send('POST', `${accounts}/none/token`, { spec: {} }),
+    )
+    same('a token bound to a kind that cannot be', 400, () =>
+      request({ boundObjectRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'named' } }),
+    )
+    same('a token bound to a pod that is not there', 404, () =>
+      request({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'none' } }),
+    )
+    same(
+      'a review of a token',
+      201,
+      async () => {
+        const token = stringAt(await request(), 'status.token')
+        return review(token)
+      },
+      secret,
+    )
+    same(
+      'a review of a token for another audience',
+      201,
+      async () => {
+        const token = stringAt(await request({ audiences: ['tests'] }), 'status.token')
+        return review(token)
+      },
+      secret,
+    )
+    same(
+      'a review of a token for its audience',
+      201,
+      async () => {
+        const token = stringAt(await request({ audiences: ['tests'] }), 'status.token')
+        return review(token, ['tests', 'more'])
+      },
+      secret,
+    )
+    same('a review of a nonsense token', 201, () => review('nonsense'))
+    same('a review of no token', 201, () => review(''))
+    same('a review of a static token', 201, () => review(tokens.viewer.token))
+    test('a token lets in', async () => {
+      const token = stringAt(await request(), 'status.token')
+      await until(async () => (await client.get(`${maps}/named`, { token })).code === 200)
+      expect((await client.get('/api/v1/nodes', { token })).code).toBe(403)
+    })
+    test('a token for another audience does not let in', async () => {
+      const token = stringAt(await request({ audiences: ['tests'] }), 'status.token')
+      expect((await client.get(`${maps}/named`, { token })).code).toBe(401)
+    })
+    test('a token that was changed does not let in', async () => {
+      const token = stringAt(await request(), 'status.token')
+      const [head, body, signature = ''] = token.split('.')
+      const other = `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+      expect((await client.get(`${maps}/named`, { token: other })).code).toBe(401)
+    })
+    same('a token of an account that does not read', 403, async () => {
+      const token = stringAt(await request(), 'status.token')
+      return client.get('/api/v1/nodes', { token })
+    })
+    test('a token dies with its account', async () => {
+      const token = stringAt(await request(), 'status.token')
+      expect((await client.get('/apis', { token })).code).toBe(200)
+      await client.send('DELETE', `${accounts}/builder`)
+      await until(async () => (await client.get('/apis', { token })).code === 401)
+      expect(valueAt(await review(token), 'status.authenticated')).not.toBe(true)
+    })
+  })
+})

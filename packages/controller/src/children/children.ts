@@ -1,0 +1,89 @@
+import { formatKey, isAlreadyExists, isNotFound, type KubeObject, type New } from '@agents/kube'
+import type { ObjectApi } from '../objects/object-api.ts'
+import { OwnWrites } from '../objects/own-writes.ts'
+import type { ChangeSource } from '../sources/informer.ts'
+import { requireControlledBy, withController } from './owner-reference.ts'
+import { patchObject } from './patch-object.ts'
+
+export interface EnsuredChild<T extends KubeObject> {
+  readonly kind: 'created' | 'updated' | 'unchanged'
+  readonly object: T
+}
+
+/** The objects of one kind that objects of another own: found by name, created once. */
+export class Children<T extends KubeObject> {
+  readonly #api: ObjectApi<T>
+  readonly #written: OwnWrites<T>
+
+  constructor(api: ObjectApi<T>, cache: ChangeSource<T>) {
+    this.#api = api
+    this.#written = new OwnWrites(cache)
+    cache.subscribe({
+      onAdd: () => undefined,
+      onUpdate: () => undefined,
+      onDelete: ({ metadata }) => this.#written.forget(formatKey(metadata)),
+    })
+  }
+
+  /** From the cache, or, while that is behind, what was last written here. */
+  get(key: { readonly namespace?: string | undefined; readonly name: string }): T | undefined {
+    return this.#written.get(formatKey(key))
+  }
+
+  /**
+   * Creates the child unless it is there, and never twice: the name is the caller's and always the same. A child of that name
+   * that somebody else controls is an OwnershipError.
+   */
+  async createOrObserve(
+    child: New<T> & { metadata: { name: string } },
+    owner: KubeObject,
+    signal?: AbortSignal,
+  ): Promise<EnsuredChild<T>> {
+    const known = this.get(child.metadata)
+    if (known) return observed(known, owner)
+    try {
+      const created = await this.#api.create(withController<T>(child, owner), signal)
+      this.#written.remember(created)
+      return { kind: 'created', object: created }
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+      return observed(await this.#existing(child.metadata, error, signal), owner)
+    }
+  }
+
+  /** As `createOrObserve`; a child that is there is changed to what `change` makes of it. */
+  async createOrUpdate(
+    child: New<T> & { metadata: { name: string } },
+    owner: KubeObject,
+    change: (current: T) => T,
+    signal?: AbortSignal,
+  ): Promise<EnsuredChild<T>> {
+    const ensured = await this.createOrObserve(child, owner, signal)
+    if (ensured.kind === 'created') return ensured
+    const wanted = change(ensured.object)
+    const object = await patchObject(this.#api, ensured.object, wanted, signal ? { signal } : {})
+    if (object === ensured.object) return ensured
+    this.#written.remember(object)
+    return { kind: 'updated', object }
+  }
+
+  /** Gone between the two requests: the first error stands, and the next pass creates it. */
+  async #existing(
+    key: { readonly namespace?: string | undefined; readonly name: string },
+    error: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    try {
+      const existing = await this.#api.get(key, signal)
+      this.#written.remember(existing)
+      return existing
+    } catch (reading) {
+      throw isNotFound(reading) ? error : reading
+    }
+  }
+}
+
+function observed<T extends KubeObject>(object: T, owner: KubeObject): EnsuredChild<T> {
+  requireControlledBy(object, owner)
+  return { kind: 'unchanged', object }
+}

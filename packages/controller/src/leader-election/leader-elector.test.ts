@@ -1,0 +1,244 @@
+import { type KubeClient, KubeError, type Lease } from '@agents/kube'
+import { createLogger } from '@agents/log'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ManualClock } from '../clock/manual-clock.ts'
+import { type LeaderElectionOptions, LeaderElector } from './leader-elector.ts'
+
+const refusal = (reason: string, code: number) => new KubeError(reason, { code, reason })
+
+/** One lease, guarded by its version as the server does it; `down` lets every request fail. */
+class LeaseServer {
+  lease: Lease | undefined
+  down = false
+  updates = 0
+  #version = 0
+
+  client(): LeaderElectionOptions['client'] {
+    const answer = (lease: Lease | undefined): Lease => {
+      if (this.down) throw refusal('Unreachable', 0)
+      if (!lease) throw refusal('NotFound', 404)
+      return structuredClone(lease)
+    }
+    const store = (lease: Lease): Lease => {
+      this.updates += 1
+      const resourceVersion = String(++this.#version)
+      this.lease = structuredClone({ ...lease, metadata: { ...lease.metadata, resourceVersion } })
+      return answer(this.lease)
+    }
+    return {
+      get: async () => answer(this.lease),
+      create: async (_kind: unknown, lease: Lease) => {
+        if (this.down) throw refusal('Unreachable', 0)
+        if (this.lease) throw refusal('AlreadyExists', 409)
+        return store(lease)
+      },
+      update: async (_kind: unknown, lease: Lease) => {
+        answer(this.lease)
+        if (lease.metadata.resourceVersion !== this.lease?.metadata.resourceVersion) {
+          throw refusal('Conflict', 409)
+        }
+        return store(lease)
+      },
+    } as unknown as Pick<KubeClient, 'get' | 'create' | 'update'>
+  }
+}
+
+const setUp = (server: LeaseServer, clock: ManualClock, identity: string) => {
+  const client = server.client()
+  const statuses: boolean[] = []
+  const leaders: string[] = []
+  const elector = new LeaderElector({
+    client: {
+      get: (...args) => client.get(...args),
+      create: (...args) => client.create(...args),
+      update: (...args) => client.update(...args),
+    } as LeaderElectionOptions['client'],
+    lease: { namespace: 'system', name: 'controllers' },
+    identity,
+    clock,
+    random: () => 0.5,
+    log: createLogger({ sink: { write: () => undefined } }),
+    onStatus: (isLeader) => statuses.push(isLeader),
+    onNewLeader: (leader) => leaders.push(leader),
+  })
+  const control = new AbortController()
+  onTestFinished(() => control.abort())
+  return { elector, control, statuses, leaders }
+}
+
+describe('electing', () => {
+  test('the first candidate leads, and says so in the lease', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const { elector, control, statuses } = setUp(server, clock, 'a')
+    expect(await elector.acquire(control.signal)).toBe(true)
+    expect(server.lease).toMatchObject({
+      metadata: { namespace: 'system', name: 'controllers' },
+      spec: {
+        holderIdentity: 'a',
+        leaseDurationSeconds: 15,
+        acquireTime: '2026-01-01T00:00:00.000000Z',
+        renewTime: '2026-01-01T00:00:00.000000Z',
+        leaseTransitions: 0,
+      },
+    })
+    expect([elector.isLeader, statuses]).toEqual([true, [false, true]])
+  })
+
+  test('a leader renews, keeps its acquire time, and others wait', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const a = setUp(server, clock, 'a')
+    const b = setUp(server, clock, 'b')
+    await a.elector.acquire(a.control.signal)
+    void a.elector.hold(a.control.signal)
+    void b.elector.acquire(b.control.signal)
+    await clock.advance(60_000)
+    expect(server.lease?.spec).toMatchObject({
+      holderIdentity: 'a',
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:01:00.000000Z',
+      leaseTransitions: 0,
+    })
+    expect([a.elector.isLeader, b.elector.isLeader]).toEqual([true, false])
+    expect(b.leaders).toEqual(['a'])
+  })
+
+  test('one of two that start together leads', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const candidates = ['a', 'b', 'c'].map((identity) => setUp(server, clock, identity))
+    for (const { elector, control } of candidates) void elector.acquire(control.signal)
+    await clock.advance(0)
+    expect(candidates.filter(({ elector }) => elector.isLeader)).toHaveLength(1)
+  })
+
+  test('a leader that has died is followed within lease duration and 5 s', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const a = setUp(server, clock, 'a')
+    const b = setUp(server, clock, 'b')
+    await a.elector.acquire(a.control.signal)
+    void a.elector.hold(a.control.signal)
+    void b.elector.acquire(b.control.signal)
+    await clock.advance(30_000)
+    a.control.abort()
+    await clock.advance(14_900)
+    expect(b.elector.isLeader).toBe(false)
+    await clock.advance(5_100)
+    expect(b.elector.isLeader).toBe(true)
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 })
+  })
+
+  test('clocks that differ by hours or jump do not matter', async () => {
+    const server = new LeaseServer()
+    const clockA = new ManualClock()
+    const clockB = new ManualClock(new Date('2030-01-01T00:00:00Z'))
+    const a = setUp(server, clockA, 'a')
+    const b = setUp(server, clockB, 'b')
+    await a.elector.acquire(a.control.signal)
+    void a.elector.hold(a.control.signal)
+    void b.elector.acquire(b.control.signal)
+    for (let second = 0; second < 60; second += 1) {
+      if (second === 20) clockA.jump(-86_400_000)
+      if (second === 40) clockB.jump(86_400_000)
+      await clockA.advance(1000)
+      await clockB.advance(1000)
+    }
+    expect([a.elector.isLeader, b.elector.isLeader]).toEqual([true, false])
+    expect(a.statuses).toEqual([false, true])
+  })
+})
+
+describe('the end of leadership', () => {
+  test('comes when the lease was not renewed in time', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const { elector, control, statuses } = setUp(server, clock, 'a')
+    await elector.acquire(control.signal)
+    const end = elector.hold(control.signal)
+    await clock.advance(20_000)
+    server.down = true
+    await clock.advance(9_000)
+    expect(elector.isLeader).toBe(true)
+    await clock.advance(3_000)
+    expect(await end).toBe('lost')
+    expect([elector.isLeader, statuses]).toEqual([false, [false, true, false]])
+  })
+
+  test('does not come from a short failure', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const { elector, control } = setUp(server, clock, 'a')
+    await elector.acquire(control.signal)
+    let ended = false
+    void elector.hold(control.signal).then(() => {
+      ended = true
+    })
+    server.down = true
+    await clock.advance(7_000)
+    server.down = false
+    await clock.advance(30_000)
+    expect([ended, elector.isLeader]).toEqual([false, true])
+  })
+
+  test('comes at once when somebody else holds the lease', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const { elector, control } = setUp(server, clock, 'a')
+    await elector.acquire(control.signal)
+    const end = elector.hold(control.signal)
+    const usurped = structuredClone(server.lease) as Lease
+    usurped.spec = { ...usurped.spec, holderIdentity: 'b', renewTime: 'later' }
+    usurped.metadata.resourceVersion = '99'
+    server.lease = usurped
+    await clock.advance(2_000)
+    expect(await end).toBe('lost')
+  })
+
+  test('gives the lease back, so that the next leads without waiting', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const a = setUp(server, clock, 'a')
+    const b = setUp(server, clock, 'b')
+    await a.elector.acquire(a.control.signal)
+    const end = a.elector.hold(a.control.signal)
+    void b.elector.acquire(b.control.signal)
+    await clock.advance(10_000)
+    a.control.abort()
+    expect(await end).toBe('stopped')
+    await a.elector.release()
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 })
+    await clock.advance(4_400)
+    expect([a.elector.isLeader, b.elector.isLeader]).toEqual([false, true])
+    expect(server.lease?.spec?.leaseTransitions).toBe(1)
+  })
+
+  test('is no disaster when the lease cannot be given back', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const { elector, control } = setUp(server, clock, 'a')
+    await elector.acquire(control.signal)
+    server.down = true
+    await elector.release()
+    expect(elector.isLeader).toBe(false)
+  })
+})
+
+test.each([
+  {
+    because: 'a lease shorter than its renewal',
+    options: { leaseDurationMs: 10_000, renewDeadlineMs: 10_000 },
+  },
+  {
+    because: 'a renewal with less than a second try',
+    options: { renewDeadlineMs: 2_400, retryPeriodMs: 2_000 },
+  },
+])('$because is refused', ({ options }) => {
+  const server = new LeaseServer()
+  const log = createLogger({ sink: { write: () => undefined } })
+  const lease = { namespace: 'n', name: 'l' }
+  expect(
+    () => new LeaderElector({ client: server.client(), lease, identity: 'a', log, ...options }),
+  ).toThrow(TypeError)
+})

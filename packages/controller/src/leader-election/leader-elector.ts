@@ -1,0 +1,210 @@
+import { isNotFound, type KubeClient, type Lease, LeaseKind, type ObjectKey } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import { type Clock, sleep, systemClock } from '../clock/clock.ts'
+import { isSameRecord, type LeaseRecord, leaseSpec, microTime, readLease } from './lease-record.ts'
+
+export interface LeaderElectionOptions {
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'update'>
+  readonly lease: ObjectKey & { readonly namespace: string }
+  /** Unlike that of any other candidate, also of an earlier life of this one: `hostname_uuid`. */
+  readonly identity: string
+  /** How long others wait for a leader that says nothing. Default 15 s. */
+  readonly leaseDurationMs?: number
+  /** How long a leader goes on trying to renew before it gives up. Default 10 s. */
+  readonly renewDeadlineMs?: number
+  /** Between two tries. Default 2 s. */
+  readonly retryPeriodMs?: number
+  readonly log: Logger
+  readonly clock?: Clock
+  readonly random?: () => number
+  /** For the metric: 1 while leading. */
+  readonly onStatus?: (isLeader: boolean) => void
+  readonly onNewLeader?: (identity: string) => void
+}
+
+/** What a stretch of leadership ended with. `lost` must end the process: others may lead already. */
+export type LeadershipEnd = 'stopped' | 'lost'
+
+/**
+ * One leader at a time, agreed on through a Lease. Nobody compares clocks with anybody: a candidate takes over when it has
+ * seen the same record for the lease's duration by its own clock.
+ */
+export class LeaderElector {
+  readonly #options: LeaderElectionOptions
+  readonly #clock: Clock
+  readonly #leaseDurationMs: number
+  readonly #renewDeadlineMs: number
+  readonly #retryPeriodMs: number
+  #lease: Lease | undefined
+  #record: LeaseRecord | undefined
+  #seenAt = 0
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #announced: string | undefined
+  #leading = false
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#leaseDurationMs = options.leaseDurationMs ?? 15_000
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000
+    this.#retryPeriodMs = options.retryPeriodMs ?? 2_000
+    if (this.#leaseDurationMs <= this.#renewDeadlineMs) {
+      throw new TypeError('the lease must last longer than its renewal may take')
+    }
+    if (this.#renewDeadlineMs <= this.#retryPeriodMs * jitterFactor) {
+      throw new TypeError(`the time to renew must be more than ${jitterFactor} times the pause`)
+    }
+  }
+
+  /** Also false when the renewal is overdue, whatever the reason: nobody else may be leading for a while yet. */
+  get isLeader(): boolean {
+    return this.#leading && this.#clock.elapsed() - this.#renewedAt < this.#renewDeadlineMs
+  }
+
+  /** Resolves with true when this candidate leads, or with false when the signal came first. */
+  async acquire(signal: AbortSignal): Promise<boolean> {
+    this.#options.onStatus?.(false)
+    while (!signal.aborted) {
+      if (await this.#tryAcquireOrRenew()) {
+        this.#leading = true
+        this.#options.onStatus?.(true)
+        this.#options.log.info('became leader', { identity: this.#options.identity })
+        return true
+      }
+      const random = this.#options.random ?? Math.random
+      await sleep(this.#clock, this.#retryPeriodMs * (1 + jitterFactor * random()), signal)
+    }
+    return false
+  }
+
+  /** Keeps the lease until the signal comes or the lease is lost. The lease is kept: `release` gives it back. */
+  async hold(signal: AbortSignal): Promise<LeadershipEnd> {
+    while (!signal.aborted) {
+      await sleep(this.#clock, this.#retryPeriodMs, signal)
+      if (signal.aborted) break
+      if (await this.#tryAcquireOrRenew()) continue
+      const overdue = this.#clock.elapsed() - this.#renewedAt >= this.#renewDeadlineMs
+      if (!overdue && !this.#isHeldByOther()) continue
+      this.#resign()
+      this.#options.log.error('leadership lost', { holder: this.#record?.holder })
+      return 'lost'
+    }
+    return 'stopped'
+  }
+
+  /** Lets others take over at once. Called when nothing that needs leadership runs any more. */
+  async release(): Promise<void> {
+    if (!this.#leading) return
+    this.#resign()
+    const now = microTime(this.#clock.now())
+    const transitions = this.#record?.transitions ?? 0
+    const record = { holder: '', durationMs: 1000, acquireTime: now, renewTime: now, transitions }
+    try {
+      await this.#update(record)
+    } catch (error) {
+      this.#options.log.warn('the lease was not given back; it runs out by itself', { error })
+    }
+  }
+
+  #resign(): void {
+    this.#leading = false
+    this.#options.onStatus?.(false)
+  }
+
+  #isHeldByOther(): boolean {
+    const holder = this.#record?.holder ?? ''
+    return holder !== '' && holder !== this.#options.identity
+  }
+
+  async #tryAcquireOrRenew(): Promise<boolean> {
+    try {
+      // While leading, the last answer is the best guess; should it be wrong, the update is refused.
+      if (this.#leading && this.#lease && !this.#isHeldByOther()) {
+        try {
+          return await this.#take(this.#lease)
+        } catch (error) {
+          this.#options.log.debug('the lease has changed', { error })
+        }
+      }
+      return await this.#look()
+    } catch (error) {
+      const message = this.#leading ? 'the lease was not renewed' : 'the lease was not acquired'
+      this.#options.log.warn(message, { error })
+      return false
+    }
+  }
+
+  async #look(): Promise<boolean> {
+    const { client, lease: key, identity } = this.#options
+    try {
+      this.#observe(await client.get(LeaseKind, key, this.#call()))
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      const record = this.#ownRecord(undefined)
+      const spec = leaseSpec(record)
+      this.#won(await client.create(LeaseKind, { metadata: { ...key }, spec }, this.#call()))
+      return true
+    }
+    const { holder = '', durationMs = 0 } = this.#record ?? {}
+    const runsOut = this.#seenAt + Math.max(durationMs, minimumDurationMs)
+    const isFree = holder === '' || holder === identity
+    if (!isFree && this.#clock.elapsed() < runsOut) return false
+    return this.#lease ? this.#take(this.#lease) : false
+  }
+
+  async #take(lease: Lease): Promise<boolean> {
+    await this.#update(this.#ownRecord(readLease(lease)))
+    return true
+  }
+
+  async #update(record: LeaseRecord): Promise<void> {
+    const { lease, client } = { lease: this.#lease, client: this.#options.client }
+    if (!lease) return
+    const updated = { ...lease, spec: { ...lease.spec, ...leaseSpec(record) } }
+    this.#won(await client.update(LeaseKind, updated, this.#call()))
+  }
+
+  /** The time before the request counts: the lease may have been renewed long before the answer came. */
+  #won(lease: Lease): void {
+    this.#observe(lease)
+    this.#renewedAt = this.#askedAt
+  }
+
+  #askedAt = 0
+
+  #call() {
+    this.#askedAt = this.#clock.elapsed()
+    const timeoutMs = Math.max(1_000, this.#renewDeadlineMs / 2)
+    return { timeoutMs, retries: 0 }
+  }
+
+  #observe(lease: Lease): void {
+    const record = readLease(lease)
+    this.#lease = lease
+    if (!isSameRecord(this.#record, record)) {
+      this.#record = record
+      this.#seenAt = this.#clock.elapsed()
+    }
+    if (record.holder === this.#announced || record.holder === '') return
+    this.#announced = record.holder
+    this.#options.onNewLeader?.(record.holder)
+  }
+
+  #ownRecord(before: LeaseRecord | undefined): LeaseRecord {
+    const { identity } = this.#options
+    const now = microTime(this.#clock.now())
+    const isOurs = before?.holder === identity
+    return {
+      holder: identity,
+      durationMs: this.#leaseDurationMs,
+      acquireTime: isOurs ? before.acquireTime : now,
+      renewTime: now,
+      transitions: before === undefined ? 0 : before.transitions + (isOurs ? 0 : 1),
+    }
+  }
+}
+
+const jitterFactor = 1.2
+
+/** A record without a duration is not taken over in the blink of an eye. */
+const minimumDurationMs = 1_000

@@ -72,6 +72,12 @@ export type {
   WriteOptions,
 } from './client/write-options.ts'
 export type { Condition, ConditionStatus } from './condition.ts'
+export type { ConfigEffects, RunCommand } from './config/effects.ts'
+export { systemEffects } from './config/effects.ts'
+export { KubeconfigError } from './config/kubeconfig-error.ts'
+export { isInCluster, loadInCluster } from './config/load-in-cluster.ts'
+export type { KubeconfigSource } from './config/load-kubeconfig.ts'
+export { kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts'
 export type { GroupVersion, GroupVersionKind, GroupVersionResource } from './group-version.ts'
 export { formatApiVersion, parseApiVersion } from './group-version.ts'
 export type { BackoffOptions } from './informer/backoff.ts'

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createKubeClient, type KubeClient } from '../client/kube-client.ts'
 import { ConfigMapKind } from '../kind/builtin-kinds.ts'
+import type { ConfigMap } from '../kind/builtin-objects.ts'
 import { startWatchServer, type WatchServer } from '../testing/watch-server.ts'
 import { createInformers, type Informers } from './informers.ts'
 
@@ -58,7 +59,7 @@ test('a later holder may add an index, but not another transform', async () => {
   const indexers = { byName: ({ metadata }: { metadata: { name: string } }) => [metadata.name] }
   const { informer } = informers.acquire(ConfigMapKind, { namespace: 'team', indexers })
   expect(informer.store.byIndex('byName', 'a')).toHaveLength(1)
-  const transform = (object: never) => object
+  const transform = (object: ConfigMap) => object
   expect(() => informers.acquire(ConfigMapKind, { namespace: 'team', transform })).toThrow(
     'must share its transform',
   )

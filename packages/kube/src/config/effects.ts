@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { type Clock, systemClock } from '../client/clock.ts'
+
+/** What loading a configuration needs of the machine. */
+export interface ConfigEffects {
+  /** Rejects with code ENOENT when there is no such file. */
+  readonly readFile: (path: string) => Promise<string>
+  readonly runCommand: RunCommand
+  readonly clock: Clock
+  /** What credential plugins inherit. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Resolves with the standard output of a command that ended well. */
+export type RunCommand = (
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+) => Promise<string>
+
+const commandTimeoutMs = 60_000
+const maxOutputBytes = 1024 * 1024
+
+export function systemEffects(environment: ConfigEffects['environment']): ConfigEffects {
+  return {
+    readFile: (path) => readFile(path, 'utf8'),
+    clock: systemClock,
+    environment,
+    runCommand: (command, args, env) =>
+      new Promise((resolve, reject) => {
+        const limits = { timeout: commandTimeoutMs, maxBuffer: maxOutputBytes }
+        const child = execFile(command, [...args], { env, ...limits }, (error, stdout) => {
+          if (error === null) resolve(stdout)
+          else reject(error)
+        })
+        child.stdin?.end()
+      }),
+  }
+}

@@ -147,6 +147,22 @@ export type {
 export type { DeclaredKind, KindRef, ObjectKey } from './kind/kind-ref.ts'
 export { formatKey, kindRef, parseKey } from './kind/kind-ref.ts'
 export { resourcePath } from './kind/resource-path.ts'
+export type { PatchOptions, WriteOutcome, Written } from './object/create-or-patch.ts'
+export { createOrPatch, createOrUpdate, patchObject } from './object/create-or-patch.ts'
+export { hasFinalizer, withFinalizer, withoutFinalizer } from './object/finalizers.ts'
+export { mergePatch, sameJson } from './object/merge-patch.ts'
+export {
+  controllerOf,
+  isControlledBy,
+  OwnershipError,
+  withController,
+} from './object/owner-reference.ts'
+export type { ConflictBackoff } from './object/retry-on-conflict.ts'
+export {
+  defaultConflictRetry,
+  patientConflictRetry,
+  retryOnConflict,
+} from './object/retry-on-conflict.ts'
 export type {
   KubeList,
   KubeObject,

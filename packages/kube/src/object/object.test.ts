@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { KubeError } from '../client/kube-error.ts'
+import type { KubeObject } from '../object.ts'
+import { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts'
+import { mergePatch, sameJson } from './merge-patch.ts'
+import { controllerOf, isControlledBy, OwnershipError, withController } from './owner-reference.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
+
+const object = (metadata: Partial<KubeObject['metadata']> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'x', namespace: 'team', ...metadata },
+})
+
+describe('finalizers', () => {
+  test('are added and taken away in copies', () => {
+    const before = object({ finalizers: ['other'] })
+    const added = withFinalizer(before, 'mine')
+    expect(added.metadata.finalizers).toEqual(['other', 'mine'])
+    expect(hasFinalizer(before, 'mine')).toBe(false)
+    expect(withoutFinalizer(added, 'mine')).toEqual(before)
+  })
+
+  test('leave the object as it is when there is nothing to do', () => {
+    const before = object({ finalizers: ['mine'] })
+    expect(withFinalizer(before, 'mine')).toBe(before)
+    expect(withoutFinalizer(before, 'other')).toBe(before)
+  })
+})
+
+describe('a controller', () => {
+  const owner: KubeObject = {
+    apiVersion: 'agents.example.dev/v1',
+    kind: 'AgentRun',
+    metadata: { name: 'run', namespace: 'team', uid: 'u' },
+  }
+
+  test('is set once, and blocks the deletion of its owner', () => {
+    const owned = withController(withController(object(), owner), owner)
+    expect(owned.metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'agents.example.dev/v1',
+        kind: 'AgentRun',
+        name: 'run',
+        uid: 'u',
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ])
+    expect(isControlledBy(owned, owner)).toBe(true)
+    expect(controllerOf(object())).toBeUndefined()
+  })
+
+  test.each([
+    { because: 'it lives in another namespace', child: object({ namespace: 'other' }), owner },
+    {
+      because: 'the child lives in none',
+      child: object({ namespace: undefined } as object),
+      owner,
+    },
+    {
+      because: 'there is another one',
+      child: object({
+        ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: 'a', uid: 'b', controller: true }],
+      }),
+      owner,
+    },
+    {
+      because: 'it does not exist yet',
+      child: object(),
+      owner: { ...owner, metadata: { name: 'run', namespace: 'team' } },
+    },
+  ])('is refused when $because', ({ child, owner: wanted }) => {
+    expect(() => withController(child, wanted)).toThrow(OwnershipError)
+  })
+})
+
+describe('a merge patch', () => {
+  test.each([
+    { because: 'nothing changed', before: { a: 1 }, after: { a: 1n }, patch: undefined },
+    { because: 'a change', before: { a: 1, b: 2 }, after: { a: 1, b: 3 }, patch: { b: 3 } },
+    { because: 'an addition', before: {}, after: { a: { b: [] } }, patch: { a: { b: [] } } },
+    { because: 'a removal', before: { a: { b: 1 } }, after: { a: {} }, patch: { a: { b: null } } },
+    { because: 'lists whole', before: { a: [1, 2] }, after: { a: [1] }, patch: { a: [1] } },
+    {
+      because: 'undefined is absent',
+      before: { a: 1 },
+      after: { a: undefined },
+      patch: { a: null },
+    },
+    { because: 'another type', before: { a: {} }, after: { a: 'x' }, patch: { a: 'x' } },
+  ])('$because', ({ before, after, patch }) => {
+    expect(mergePatch(before, after)).toEqual(patch)
+  })
+
+  test('turns what was into what is', () => {
+    const value = fc.letrec((tie) => ({
+      json: fc.oneof(
+        { depthSize: 'small', maxDepth: 3 },
+        fc.integer(),
+        fc.boolean(),
+        fc.string(),
+        fc.array(tie('json'), { maxLength: 2 }),
+        tie('object'),
+      ),
+      object: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('json'), { noNullPrototype: true }),
+    })).object as fc.Arbitrary<Record<string, unknown>>
+    fc.assert(
+      fc.property(value, value, (before, after) => {
+        const patch = mergePatch(before, after)
+        expect(sameJson(applied(before, patch ?? {}), after)).toBe(true)
+        expect(patch === undefined).toBe(sameJson(before, after))
+      }),
+    )
+  })
+})
+
+/** RFC 7396, as it is written there. */
+function applied(target: unknown, patch: unknown): unknown {
+  if (patch === null || typeof patch !== 'object' || Array.isArray(patch)) return patch
+  const base = target !== null && typeof target === 'object' && !Array.isArray(target) ? target : {}
+  const result: Record<string, unknown> = { ...base }
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name]
+    else result[name] = applied(result[name], value)
+  }
+  return result
+}
+
+describe('a conflict', () => {
+  const clock = { now: () => 0, random: () => 0, sleep: () => Promise.resolve() }
+  const failing = (times: number, reason: string) => {
+    let calls = 0
+    return {
+      calls: () => calls,
+      attempt: () => {
+        calls++
+        if (calls <= times) return Promise.reject(new KubeError('no', { code: 409, reason }))
+        return Promise.resolve('done')
+      },
+    }
+  }
+
+  test('is tried again, five times in all', async () => {
+    const passing = failing(4, 'Conflict')
+    expect(await retryOnConflict(passing.attempt, undefined, clock)).toBe('done')
+    const lasting = failing(5, 'Conflict')
+    await expect(retryOnConflict(lasting.attempt, undefined, clock)).rejects.toThrow(KubeError)
+    expect(lasting.calls()).toBe(5)
+  })
+
+  test('is the only thing that is tried again', async () => {
+    const other = failing(1, 'AlreadyExists')
+    await expect(retryOnConflict(other.attempt, undefined, clock)).rejects.toThrow(KubeError)
+    expect(other.calls()).toBe(1)
+  })
+})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { formatKey, type KindRef, type KubeObject, parseKey } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { whenAborted } from '../abort/when-aborted.ts'
 import { type Clock, sleep, systemClock } from '../clock/clock.ts'
 import { OwnWrites } from '../objects/own-writes.ts'
 import { ReconcileTimeout } from '../reconcile/reconcile-timeout.ts'
@@ -88,7 +89,7 @@ export class Controller<T extends KubeObject = KubeObject> {
       if (signal.aborted) return
       const { workers = 1 } = this.#options
       const pool = Array.from({ length: workers }, () => this.#work())
-      await aborted(signal)
+      await whenAborted(signal)
       await this.#drain()
       await Promise.all(pool)
     } finally {
@@ -276,11 +277,4 @@ function isProgramError(error: unknown): boolean {
   const isBug =
     error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
   return isBug && error.cause === undefined
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

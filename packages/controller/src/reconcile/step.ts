@@ -1,6 +1,6 @@
 import type { KubeObject } from '@agents/kube'
+import { orAborted } from '../abort/or-aborted.ts'
 import type { GateContext } from './gate.ts'
-import { orAborted } from './or-aborted.ts'
 
 /** One thing to do before an object may go, or after a run has ended. It may be repeated, so it finds its work done then. */
 export interface Step<T extends KubeObject = KubeObject> {

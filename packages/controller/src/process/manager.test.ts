@@ -1,0 +1,178 @@
+import { EventEmitter } from 'node:events'
+import { createLogger } from '@agents/log'
+import { describe, expect, test } from 'vitest'
+import { whenAborted } from '../abort/when-aborted.ts'
+import { ManualClock } from '../clock/manual-clock.ts'
+import type { LeadershipEnd } from '../leader-election/leader-elector.ts'
+import { LeadershipLost, Manager, type ManagerOptions, ShutdownTimeout } from './manager.ts'
+import type { Runnable } from './runnable.ts'
+import { type SignalSource, stopSignals } from './stop-signals.ts'
+
+const setUp = (options: Partial<ManagerOptions> = {}) => {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const manager = new Manager({
+    log: createLogger({ sink: { write: () => undefined } }),
+    clock,
+    ...options,
+  })
+  const part = (
+    name: string,
+    until: (signal: AbortSignal) => Promise<void> = whenAborted,
+  ): Runnable => ({
+    name,
+    start: async () => {
+      log.push(`start ${name}`)
+    },
+    run: async (signal) => {
+      await until(signal)
+      log.push(`end ${name}`)
+    },
+  })
+  return { clock, log, manager, part, control: new AbortController() }
+}
+
+const election = () => {
+  let lose = (): void => undefined
+  let elect = (): void => undefined
+  const log: string[] = []
+  return {
+    log,
+    lose: () => lose(),
+    elect: () => elect(),
+    acquire: (signal: AbortSignal) =>
+      new Promise<boolean>((resolve) => {
+        elect = () => resolve(true)
+        signal.addEventListener('abort', () => resolve(false))
+      }),
+    hold: (signal: AbortSignal) =>
+      new Promise<LeadershipEnd>((resolve) => {
+        lose = () => resolve('lost')
+        signal.addEventListener('abort', () => {
+          log.push('stopped holding')
+          resolve('stopped')
+        })
+      }),
+    release: async () => {
+      log.push('released')
+    },
+  }
+}
+
+describe('a process', () => {
+  test('starts its parts in order and ends them the other way round', async () => {
+    const { log, manager, part, clock, control } = setUp()
+    manager.add('leading', part('controller'))
+    manager.add('always', part('api'))
+    manager.add('caches', part('caches'))
+    manager.add('servers', part('probes'))
+    const running = manager.run(control.signal)
+    await clock.advance(0)
+    expect(log).toEqual(['start probes', 'start caches', 'start api', 'start controller'])
+    control.abort()
+    await running
+    expect(log.slice(4)).toEqual(['end controller', 'end api', 'end caches', 'end probes'])
+    expect(clock.pendingAlarms).toBe(0)
+  })
+
+  test('waits with what needs the lead, but not with the rest', async () => {
+    const elected = election()
+    const { log, manager, part, clock, control } = setUp({ election: elected })
+    manager.add('servers', part('probes'))
+    manager.add('leading', part('controller'))
+    const running = manager.run(control.signal)
+    await clock.advance(60_000)
+    expect(log).toEqual(['start probes'])
+    elected.elect()
+    await clock.advance(0)
+    expect(log).toEqual(['start probes', 'start controller'])
+    control.abort()
+    await running
+    expect(elected.log).toEqual(['stopped holding', 'released'])
+  })
+
+  test('that never led ends in order too', async () => {
+    const { log, manager, part, clock, control } = setUp({ election: election() })
+    manager.add('servers', part('probes'))
+    manager.add('leading', part('controller'))
+    const running = manager.run(control.signal)
+    await clock.advance(0)
+    control.abort()
+    await running
+    expect(log).toEqual(['start probes', 'end probes'])
+  })
+
+  test('ends at once when it has lost the lead', async () => {
+    const elected = election()
+    const { manager, part, clock, control } = setUp({ election: elected })
+    manager.add(
+      'leading',
+      part('controller', () => new Promise(() => undefined)),
+    )
+    const running = manager.run(control.signal)
+    await clock.advance(0)
+    elected.elect()
+    await clock.advance(0)
+    elected.lose()
+    const refused = expect(running).rejects.toThrow(LeadershipLost)
+    await clock.advance(0)
+    await refused
+    expect(elected.log).toEqual([])
+  })
+
+  test('ends when a part fails, with its error', async () => {
+    const { log, manager, part, clock, control } = setUp()
+    manager.add('servers', part('probes'))
+    manager.add(
+      'always',
+      part('api', () => Promise.reject(new Error('port taken'))),
+    )
+    const running = manager.run(control.signal)
+    const refused = expect(running).rejects.toThrow('port taken')
+    await clock.advance(0)
+    await refused
+    expect(log).toEqual(['start probes', 'start api', 'end probes'])
+  })
+
+  test('ends when a part does not start, without starting the others', async () => {
+    const { log, manager, part, clock, control } = setUp()
+    manager.add('servers', part('probes'))
+    manager.add('caches', {
+      ...part('caches'),
+      start: () => Promise.reject(new Error('not synced')),
+    })
+    manager.add('leading', part('controller'))
+    const running = manager.run(control.signal)
+    const refused = expect(running).rejects.toThrow('not synced')
+    await clock.advance(0)
+    await refused
+    expect(log).toEqual(['start probes', 'end probes'])
+  })
+
+  test('does not wait for ever for parts that do not end', async () => {
+    const { manager, part, clock, control } = setUp({ shutdownMs: 5_000 })
+    manager.add(
+      'always',
+      part('api', () => new Promise(() => undefined)),
+    )
+    const running = manager.run(control.signal)
+    await clock.advance(0)
+    control.abort()
+    const refused = expect(running).rejects.toThrow(ShutdownTimeout)
+    await clock.advance(5_000)
+    await refused
+  })
+})
+
+test('the first signal asks, the second ends', () => {
+  const emitter = new EventEmitter()
+  const codes: number[] = []
+  const stop = stopSignals(emitter as SignalSource, (code) => codes.push(code))
+  expect(stop.signal.aborted).toBe(false)
+  emitter.emit('SIGTERM')
+  expect([stop.signal.aborted, codes]).toEqual([true, []])
+  emitter.emit('SIGINT')
+  expect(codes).toEqual([1])
+  stop.dispose()
+  expect(emitter.listenerCount('SIGTERM') + emitter.listenerCount('SIGINT')).toBe(0)
+})

@@ -1,18 +1,5 @@
 export { childName } from './children/child-name.ts'
 export { Children, type EnsuredChild } from './children/children.ts'
-export {
-  controllerOf,
-  OwnershipError,
-  requireControlledBy,
-  withController,
-} from './children/owner-reference.ts'
-export { type PatchOptions, patchObject } from './children/patch-object.ts'
-export {
-  type ConflictRetries,
-  defaultRetries,
-  patientRetries,
-  retryOnConflict,
-} from './children/retry-on-conflict.ts'
 export { type Clock, sleep, systemClock } from './clock/clock.ts'
 export { Controller, type ControllerOptions } from './controller/controller.ts'
 export {
@@ -40,7 +27,6 @@ export {
   type LeadershipEnd,
 } from './leader-election/leader-elector.ts'
 export { createMetrics, type Metrics, type MetricsOptions } from './metrics/metrics.ts'
-export { mergePatchBetween } from './objects/merge-patch.ts'
 export { type MergePatch, type ObjectApi, objectApi } from './objects/object-api.ts'
 export { type ObjectCache, OwnWrites } from './objects/own-writes.ts'
 export type { HealthCheck } from './process/health-checks.ts'
@@ -55,7 +41,7 @@ export {
 export { ProbeServer, type ProbeServerOptions } from './process/probe-server.ts'
 export type { Runnable } from './process/runnable.ts'
 export { type SignalSource, type StopSignals, stopSignals } from './process/stop-signals.ts'
-export { addFinalizer, hasFinalizer, removeFinalizer } from './reconcile/finalizers.ts'
+export { addFinalizer, removeFinalizer } from './reconcile/finalizers.ts'
 export type { Gate, GateContext, LivingGate, RunGate } from './reconcile/gate.ts'
 export { type GatedStatus, type Reconciled, reconcile } from './reconcile/reconcile.ts'
 export { type PassContext, type PassResult, reconcileObject } from './reconcile/reconcile-object.ts'

@@ -1,13 +1,9 @@
-import { type Job, KubeError, type KubeObject } from '@agents/kube'
+import { type Job, KubeError, type KubeObject, OwnershipError, withController } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
-import { ManualClock } from '../clock/manual-clock.ts'
 import type { MergePatch, ObjectApi } from '../objects/object-api.ts'
 import { MemoryInformer } from '../testing/memory-informer.ts'
 import { childName } from './child-name.ts'
 import { Children } from './children.ts'
-import { OwnershipError, withController } from './owner-reference.ts'
-import { patchObject } from './patch-object.ts'
-import { patientRetries, retryOnConflict } from './retry-on-conflict.ts'
 
 const refusal = (reason: string) => new KubeError(reason, { code: 409, reason })
 
@@ -25,7 +21,7 @@ const job = (resourceVersion: string, metadata: Partial<Job['metadata']> = {}): 
   kind: 'Job',
   ...child,
   metadata: {
-    ...withController<Job>(child, owner).metadata,
+    ...withController(child, owner).metadata,
     ...child.metadata,
     resourceVersion,
     ...metadata,
@@ -142,59 +138,6 @@ describe('a child', () => {
   })
 })
 
-describe('an owner', () => {
-  test('controls its child and keeps itself from going first', () => {
-    const { ownerReferences } = withController<Job>(child, owner).metadata
-    expect(ownerReferences).toEqual([
-      {
-        apiVersion: 'example.com/v1',
-        kind: 'Run',
-        name: 'r',
-        uid: 'owner-uid',
-        controller: true,
-        blockOwnerDeletion: true,
-      },
-    ])
-  })
-
-  test('is named once, however often it is set', () => {
-    const once = withController<Job>(child, owner)
-    expect(withController<Job>(once, owner)).toEqual(once)
-  })
-
-  test('does not take over what another controls', () => {
-    const other = { ...owner, metadata: { ...owner.metadata, uid: 'other' } }
-    expect(() => withController<Job>(withController<Job>(child, owner), other)).toThrow(
-      OwnershipError,
-    )
-  })
-
-  test.each([
-    {
-      because: 'cannot own across namespaces',
-      child: { ...child, metadata: { name: 'j', namespace: 'elsewhere' } },
-      owner,
-    },
-    {
-      because: 'of a namespace cannot own what has none',
-      child: { ...child, metadata: { name: 'j' } },
-      owner,
-    },
-    {
-      because: 'without a uid cannot own',
-      child,
-      owner: { ...owner, metadata: { name: 'r', namespace: 'n' } },
-    },
-  ])('$because', (row) => {
-    expect(() => withController<Job>(row.child, row.owner)).toThrow(TypeError)
-  })
-
-  test('of the cluster can own in any namespace', () => {
-    const cluster = { ...owner, metadata: { name: 'r', uid: 'u' } }
-    expect(withController<Job>(child, cluster).metadata.ownerReferences).toHaveLength(1)
-  })
-})
-
 describe('names of children', () => {
   test('are the same for the same parts, and differ for others', () => {
     const names = [
@@ -214,70 +157,4 @@ describe('names of children', () => {
     expect(childName('x'.repeat(300), 'b')).not.toBe(long)
     expect(childName(`${'x'.repeat(53)}.y`, 'b')).toMatch(/^x{53}-[0-9a-f]{8}$/)
   })
-})
-
-describe('a conflict', () => {
-  test.each([
-    { because: 'is tried five times by default', retries: undefined, tries: 5, elapsed: 40 },
-    {
-      because: 'is tried with growing pauses where asked',
-      retries: patientRetries,
-      tries: 4,
-      elapsed: 310,
-    },
-  ])('$because', async ({ retries, tries, elapsed }) => {
-    const clock = new ManualClock()
-    let tried = 0
-    const start = clock.elapsed()
-    let end = 0
-    const outcome = retryOnConflict(
-      async () => {
-        tried += 1
-        end = clock.elapsed()
-        throw refusal('Conflict')
-      },
-      retries,
-      clock,
-      () => 0,
-    )
-    const refused = expect(outcome).rejects.toMatchObject({ reason: 'Conflict' })
-    await clock.advance(10_000)
-    await refused
-    expect([tried, end - start]).toEqual([tries, elapsed])
-  })
-
-  test('is the only thing that is tried again', async () => {
-    let tried = 0
-    const outcome = retryOnConflict(async () => {
-      tried += 1
-      throw refusal('Forbidden')
-    })
-    await expect(outcome).rejects.toMatchObject({ reason: 'Forbidden' })
-    expect(tried).toBe(1)
-  })
-})
-
-test('a patch sends status and the rest apart, the second guarded by what the first came to', async () => {
-  const sent: [string, MergePatch][] = []
-  const before = job('5')
-  const after: Job = { ...before, spec: { ...before.spec, suspend: true }, status: { active: 1 } }
-  const answer = await patchObject<Job>(
-    {
-      patch: async (_key, patch) => {
-        sent.push(['main', patch])
-        return job('6')
-      },
-      patchStatus: async (_key, patch) => {
-        sent.push(['status', patch])
-        return job('7')
-      },
-    },
-    before,
-    after,
-  )
-  expect(sent).toEqual([
-    ['main', { spec: { suspend: true }, metadata: { resourceVersion: '5' } }],
-    ['status', { status: { active: 1 }, metadata: { resourceVersion: '6' } }],
-  ])
-  expect(answer.metadata.resourceVersion).toBe('7')
 })

@@ -1,9 +1,18 @@
-import { formatKey, isAlreadyExists, isNotFound, type KubeObject, type New } from '@agents/kube'
+import {
+  controllerOf,
+  formatKey,
+  isAlreadyExists,
+  isControlledBy,
+  isNotFound,
+  type KubeObject,
+  mergePatch,
+  type New,
+  OwnershipError,
+  withController,
+} from '@agents/kube'
 import type { ObjectApi } from '../objects/object-api.ts'
 import { OwnWrites } from '../objects/own-writes.ts'
 import type { ChangeSource } from '../sources/informer.ts'
-import { requireControlledBy, withController } from './owner-reference.ts'
-import { patchObject } from './patch-object.ts'
 
 export interface EnsuredChild<T extends KubeObject> {
   readonly kind: 'created' | 'updated' | 'unchanged'
@@ -42,7 +51,7 @@ export class Children<T extends KubeObject> {
     const known = this.get(child.metadata)
     if (known) return observed(known, owner)
     try {
-      const created = await this.#api.create(withController<T>(child, owner), signal)
+      const created = await this.#api.create(owned(child, owner), signal)
       this.#written.remember(created)
       return { kind: 'created', object: created }
     } catch (error) {
@@ -51,7 +60,7 @@ export class Children<T extends KubeObject> {
     }
   }
 
-  /** As `createOrObserve`; a child that is there is changed to what `change` makes of it. */
+  /** As `createOrObserve`; a child that is there is changed to what `change` makes of it, its status apart. */
   async createOrUpdate(
     child: New<T> & { metadata: { name: string } },
     owner: KubeObject,
@@ -60,9 +69,13 @@ export class Children<T extends KubeObject> {
   ): Promise<EnsuredChild<T>> {
     const ensured = await this.createOrObserve(child, owner, signal)
     if (ensured.kind === 'created') return ensured
-    const wanted = change(ensured.object)
-    const object = await patchObject(this.#api, ensured.object, wanted, signal ? { signal } : {})
-    if (object === ensured.object) return ensured
+    const { status: _before, ...current } = ensured.object
+    const { status: _after, ...wanted } = change(ensured.object)
+    const patch = mergePatch(current, wanted)
+    if (!patch) return ensured
+    const { resourceVersion } = ensured.object.metadata
+    const metadata = { ...(patch.metadata as object | undefined), resourceVersion }
+    const object = await this.#api.patch(ensured.object.metadata, { ...patch, metadata }, signal)
     this.#written.remember(object)
     return { kind: 'updated', object }
   }
@@ -83,7 +96,17 @@ export class Children<T extends KubeObject> {
   }
 }
 
+/** The types cannot tell that metadata which may lack a name is metadata still. */
+function owned<T extends KubeObject>(child: New<T>, owner: KubeObject): New<T> {
+  return withController(child as unknown as T, owner) as unknown as New<T>
+}
+
+/** Not somebody else's, nor that of an earlier owner of the same name. */
 function observed<T extends KubeObject>(object: T, owner: KubeObject): EnsuredChild<T> {
-  requireControlledBy(object, owner)
-  return { kind: 'unchanged', object }
+  if (isControlledBy(object, owner)) return { kind: 'unchanged', object }
+  const controller = controllerOf(object)
+  const whose = controller ? `${controller.kind} ${controller.name} (${controller.uid})` : 'nobody'
+  throw new OwnershipError(
+    `${object.kind} ${object.metadata.name} is there already and controlled by ${whose}`,
+  )
 }

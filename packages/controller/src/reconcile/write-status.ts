@@ -1,6 +1,5 @@
-import type { KubeObject } from '@agents/kube'
+import { type KubeObject, mergePatch } from '@agents/kube'
 import { type ClockFields, nextStatus } from '@agents/status'
-import { mergePatchBetween } from '../objects/merge-patch.ts'
 import type { ObjectApi } from '../objects/object-api.ts'
 
 /**
@@ -19,7 +18,7 @@ export async function writeStatus<T extends KubeObject>(
 ): Promise<T | undefined> {
   const previous = (object.status ?? {}) as object
   const status = nextStatus(previous, next, options.now, options.clockFields)
-  const change = status && mergePatchBetween(previous, status)
+  const change = status && mergePatch(previous, status)
   if (!change) return undefined
   const { resourceVersion } = object.metadata
   const patch = { metadata: { resourceVersion }, status: change }

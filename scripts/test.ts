@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 
 /**
- * `npm test`: lint, types, generated files, then the quick tests. `npm test -- CONFIG…` runs the suites of those vitest configs
- * instead. The last line is `N passed, N failed`, whatever happens.
+ * `npm test`: lint, types, generated files, then the quick tests. `npm run test:long` runs the suites that have a vitest config of
+ * their own below tests/, one after the other; with names, only those. The last line is `N passed, N failed`, whatever happens.
  */
 
 interface Tally {
@@ -21,16 +23,28 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
   ['generated files', [process.execPath, 'scripts/generate.ts', '--check']],
 ]
 
-const suites = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  options: { long: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 const total: Tally = { passed: 0, failed: 0 }
-if (suites.length === 0) {
+if (values.long) {
+  for (const config of longSuites(positionals)) add(await runSuite(config))
+} else {
   for (const [name, command] of checks) add(await runCheck(name, command))
   add(await runSuite('vitest.config.ts'))
 }
-for (const config of suites) add(await runSuite(config))
 
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 ? 0 : 1)
+
+function longSuites(names: readonly string[]): string[] {
+  const configs = globSync('tests/*/vitest.config.ts').sort()
+  const wanted = names.map((name) => join('tests', name, 'vitest.config.ts'))
+  const unknown = wanted.filter((config) => !configs.includes(config))
+  if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')}`)
+  return wanted.length > 0 ? wanted : configs
+}
 
 function add({ passed, failed }: Tally): void {
   total.passed += passed
@@ -44,12 +58,15 @@ async function runCheck(name: string, command: readonly string[]): Promise<Tally
 }
 
 async function runSuite(config: string): Promise<Tally> {
+  console.log(`suite ${config}`)
   const directory = await mkdtemp(join(tmpdir(), 'agents-test-'))
   const report = join(directory, 'report.json')
   try {
     const code = await run([
       bin('vitest'),
       'run',
+      '--root',
+      '.',
       '--config',
       config,
       '--reporter=default',

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@agents/kube'
 import type { UserInfo } from '../endpoints/user-info.ts'
+import { secondsTimestamp } from '../rest/timestamps.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Authorizer } from './rbac/authorizer.ts'
 import type { AccessAttributes, PolicyRule } from './rbac/policy.ts'
@@ -65,8 +66,9 @@ export function reviewOwnRules(
 }
 
 /** SelfSubjectReview: who am I? */
-export function reviewOwnIdentity(review: KubeObject, user: UserInfo): KubeObject {
-  return { ...review, status: { userInfo: userStatus(user) } }
+export function reviewOwnIdentity(review: KubeObject, user: UserInfo, now: Date): KubeObject {
+  const metadata = { ...review.metadata, creationTimestamp: secondsTimestamp(now) }
+  return { ...review, metadata, status: { userInfo: userStatus(user) } }
 }
 
 /** TokenReview: whose token is this? */

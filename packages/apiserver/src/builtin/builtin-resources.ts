@@ -15,6 +15,7 @@ import type { Subresource } from '../registry/subresource.ts'
 import type { RestEnvironment } from '../rest/environment.ts'
 import type { Entry, Store } from '../store/store.ts'
 import { bind, evict } from './actions/pod-actions.ts'
+import { connectSubresource } from './actions/pod-connections.ts'
 import { logSubresource, type PodLogs } from './actions/pod-log.ts'
 import { checkAccessReview, checkTokenReview } from './actions/review-checks.ts'
 import { requestToken } from './actions/token-request.ts'
@@ -201,6 +202,11 @@ function subresourcesOf(
       case 'v1/pods/log':
         made.set(name, logSubresource(store, podLogs, base))
         break
+      case 'v1/pods/exec':
+      case 'v1/pods/attach':
+      case 'v1/pods/portforward':
+        made.set(name, connectSubresource(store, base))
+        break
       case 'v1/pods/eviction':
         made.set(name, { ...base, type: 'action', create: evict(rest) })
         break
@@ -239,6 +245,6 @@ function virtualKinds({
       return reviewOwnAccess(review, user, authorizer)
     },
     selfsubjectrulesreviews: (review, { user }) => reviewOwnRules(review, user, authorizer),
-    selfsubjectreviews: (review, { user }) => reviewOwnIdentity(review, user),
+    selfsubjectreviews: (review, { user, now }) => reviewOwnIdentity(review, user, now),
   }
 }

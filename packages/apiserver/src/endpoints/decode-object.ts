@@ -1,6 +1,7 @@
 import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import { formatApiVersion } from '@agents/kube'
+import { goPrinted } from '../json/go-printed.ts'
 import { isJsonObject } from '../json/json-value.ts'
 import { stringifyJson } from '../json/stringify-json.ts'
 import type { Resource, Strategy } from '../registry/resource.ts'
@@ -41,16 +42,26 @@ export function decodeObject(
   return object
 }
 
-/** The same for the result of a patch, whose faults are blamed on the patch. `makeValue` is asked again for the message. */
+export interface PatchedObject {
+  /** Makes the object anew each time, since decoding changes it and a message may want it as it was. */
+  readonly make: () => Json
+  readonly duplicates: readonly string[]
+  /** Of a strategic merge patch, which is decoded in another way than the rest and blamed itself. */
+  readonly strategic?: Json
+}
+
+/** The same for the result of a patch, whose faults are blamed on the patch. */
 export function decodePatched(
   { resource, strategy }: DecodeTarget,
-  makeValue: () => Json,
-  duplicates: readonly string[],
+  { make, duplicates, strategic }: PatchedObject,
   context: RequestContext,
 ): KubeObject {
-  const value = makeValue()
-  const refuse = (why: string): Error =>
-    invalid({ group: '', kind: '' }, '', [invalidValue('patch', sortedJson(makeValue()), why)])
+  const value = make()
+  const refuse = (why: string): Error => {
+    const shown = strategic === undefined ? sortedJson(make()) : goPrinted(strategic)
+    const reason = strategic === undefined ? why : converterMessage(why)
+    return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, reason)])
+  }
   if (!isJsonObject(value)) throw refuse('json: cannot unmarshal into an object')
   let unknown: string[]
   const object = value as unknown as KubeObject
@@ -70,6 +81,28 @@ export function decodePatched(
   if (!resource.isCustom) checkVersion(resource, object)
   strategy.setDefaults(object)
   return object
+}
+
+/** What Go's converter from maps says where its JSON decoder says `why`. */
+function converterMessage(why: string): string {
+  const [, found = '', type = ''] =
+    /^json: cannot unmarshal (\w+(?: \S+)?) into Go .*of type (\S+)$/.exec(why) ?? []
+  if (type === '') return why
+  const kind = goKind(found)
+  if (type.startsWith('[]')) return `cannot restore slice from ${kind}`
+  if (type.startsWith('map[')) return `cannot restore map from ${kind}`
+  if (type.includes('.')) return `cannot restore struct from: ${kind}`
+  const isConvertible = type.startsWith('int') || (type === 'string' && kind === 'int64')
+  return found.startsWith('number') && isConvertible
+    ? `cannot convert ${kind} to ${type}`
+    : `unrecognized type: ${type}`
+}
+
+function goKind(found: string): string {
+  if (found === 'array') return 'slice'
+  if (found === 'object') return 'map'
+  if (!found.startsWith('number')) return found
+  return /[.e]/.test(found.slice('number'.length)) ? 'float64' : 'int64'
 }
 
 function strictProblems(duplicates: readonly string[], unknown: readonly string[]): string[] {

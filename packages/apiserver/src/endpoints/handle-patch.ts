@@ -50,6 +50,7 @@ type Wish = (live: KubeObject | undefined) => KubeObject
 
 interface Patched {
   readonly duplicates: readonly string[]
+  readonly strategic?: Json
   apply(object: KubeObject): Json
 }
 
@@ -81,6 +82,7 @@ function patched(
   }
   return {
     duplicates: type === jsonPatch ? [] : duplicates,
+    ...(type === strategicPatch ? { strategic: value } : {}),
     apply: (object) => {
       if (type === jsonPatch && patcher !== undefined) return patcher.json(object, value)
       if (type === strategicPatch && patcher?.strategic !== undefined) {
@@ -111,8 +113,7 @@ function patchWish(
     // Patching may share parts with the live object, which must not change.
     return decodePatched(
       { resource, strategy },
-      () => copyJson(patch.apply(live)),
-      patch.duplicates,
+      { ...patch, make: () => copyJson(patch.apply(live)) },
       context,
     )
   }

@@ -24,7 +24,7 @@ export interface GrantedRule {
 
 export interface Authorizer {
   decide(user: UserInfo, wanted: AccessAttributes): AccessDecision
-  /** Everything that a user may do, cluster-wide and, where `namespace` is not empty, in it. */
+  /** What roles let a user do, cluster-wide and, where `namespace` is not empty, in it. */
   rulesFor(user: UserInfo, namespace: string): { granted: GrantedRule[]; errors: string[] }
 }
 
@@ -43,17 +43,10 @@ export function rbacAuthorizer(policy: Policy): Authorizer {
       return { allowed: false, reason: errors.length > 0 ? `RBAC: ${joinErrors(errors)}` : '' }
     },
     rulesFor(user, namespace) {
-      const { granted, errors } = collectRules(index(), user, namespace)
-      if (user.groups.includes(superusers)) {
-        granted.unshift({ rule: everything, source: '' }, { rule: everyUrl, source: '' })
-      }
-      return { granted, errors }
+      return collectRules(index(), user, namespace)
     },
   }
 }
-
-const everything: PolicyRule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
-const everyUrl: PolicyRule = { verbs: ['*'], nonResourceURLs: ['*'] }
 
 interface PolicyIndex {
   readonly clusterRoles: ReadonlyMap<string, Role>

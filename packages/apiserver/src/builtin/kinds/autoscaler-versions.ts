@@ -42,11 +42,11 @@ export function autoscalerV2(object: BuiltinObject): BuiltinObject {
   const behavior = parsed(annotations[behaviorAnnotation])
   delete annotations[metricsAnnotation]
   delete annotations[behaviorAnnotation]
-  const target = { type: 'Utilization', averageUtilization: percent }
-  const metrics = [
-    ...(Array.isArray(others) ? others.filter(isJsonObject).map(newMetric) : []),
-    ...(percent === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', target } }]),
-  ]
+  const asked = Array.isArray(others) ? others.filter(isJsonObject).map(newMetric) : []
+  const metrics =
+    percent === undefined && asked.length > 0
+      ? asked
+      : [...asked, cpuUtilization(percent ?? defaultPercent)]
   const { currentCPUUtilizationPercentage: _current, ...status } = part(object, 'status')
   const { currentReplicas = 0, ...idle } = status
   const kept = currentReplicas === 0 ? idle : status
@@ -56,11 +56,19 @@ export function autoscalerV2(object: BuiltinObject): BuiltinObject {
     metadata: withAnnotations(object, annotations),
     spec: {
       ...rest,
-      ...(metrics.length === 0 ? {} : { metrics }),
+      metrics,
       ...(isJsonObject(behavior) ? { behavior } : {}),
     },
     status: { ...kept, currentMetrics: null },
   }
+}
+
+/** What an autoscaler looks at that was not told what to look at. */
+const defaultPercent = 80
+
+function cpuUtilization(percent: unknown): Fields {
+  const target = { type: 'Utilization', averageUtilization: percent }
+  return { type: 'Resource', resource: { name: 'cpu', target } }
 }
 
 /** The form that metrics of resources had in v1's time. */

@@ -4,6 +4,7 @@ import { forbiddenValue, invalidValue, requiredValue, tooLong } from '../../rest
 import { labelName } from '../../rest/name-rules.ts'
 import { type Fields, ownPart, part, text, texts } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
+import { keyPairFault } from '../validation/key-pair.ts'
 import { dataKey, immutable, maxDataBytes } from '../validation/words.ts'
 
 const frozen = 'field is immutable when `immutable` is set'
@@ -45,6 +46,13 @@ export const secretRules: KindRules = {
     ...immutable(next, old, 'type', 'type'),
     ...frozenErrors(next, old, ['data']),
   ],
+  warnings(secret) {
+    if (secret.type !== 'kubernetes.io/tls') return []
+    const pem = (key: string) =>
+      Buffer.from(text(part(secret, 'data'), key), 'base64').toString('utf8')
+    const fault = keyPairFault(pem('tls.crt'), pem('tls.key'))
+    return fault === undefined ? [] : [fault]
+  },
   selectable: { type: (secret) => text(secret, 'type') },
 }
 

@@ -1,0 +1,36 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+
+/** What Go says about a certificate and a key that make no pair; undefined when they do. Both are PEM. */
+export function keyPairFault(certificate: string, key: string): string | undefined {
+  const certificates = blocks(certificate, /CERTIFICATE/)
+  const keys = blocks(key, /(?:.* )?PRIVATE KEY/)
+  if (certificates.length === 0) return missing('certificate', certificate)
+  if (keys.length === 0) return missing('key', key)
+  const parsed = attempt(() => new X509Certificate(certificates[0] ?? ''))
+  if (parsed === undefined) return 'x509: malformed certificate'
+  const secret = attempt((): KeyObject => createPrivateKey(keys[0] ?? ''))
+  if (secret === undefined) return 'tls: failed to parse private key'
+  return parsed.checkPrivateKey(secret) ? undefined : 'tls: private key does not match public key'
+}
+
+function missing(what: 'certificate' | 'key', text: string): string {
+  const other = blocks(text, /.+/)
+  if (other.length === 0) return `tls: failed to find any PEM data in ${what} input`
+  const wanted =
+    what === 'key' ? 'PEM block with type ending in "PRIVATE KEY"' : '"CERTIFICATE" PEM block'
+  const skipped = other.map((block) => /BEGIN (.+)-----/.exec(block)?.[1]).join(' ')
+  return `tls: failed to find ${wanted} in ${what} input after skipping PEM blocks of the following types: [${skipped}]`
+}
+
+function blocks(text: string, type: RegExp): string[] {
+  const begin = new RegExp(`-----BEGIN (${type.source})-----\\n[\\s\\S]*?\\n-----END \\1-----`, 'g')
+  return text.match(begin) ?? []
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,15 @@
+import type { Json } from '@agents/crd'
+import { isObject } from './json-value.ts'
+
+/** A value as Go's %v prints it; messages of the real server hold patches in this form. */
+export function goPrinted(value: Json | undefined): string {
+  if (value === undefined || value === null) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(goPrinted).join(' ')}]`
+  if (isObject(value)) {
+    const members = Object.keys(value)
+      .sort()
+      .map((key) => `${key}:${goPrinted(value[key])}`)
+    return `map[${members.join(' ')}]`
+  }
+  return String(value)
+}

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { SendOptions } from './client.ts'
 import { conformance, type Row, stringAt, valueAt } from './suite.ts'
 import { tokens } from './tokens.ts'
-import { fullWidgetDefinition, serve, until, widgetsOf } from './widget.ts'
+import { until } from './until.ts'
+import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 
 type Fields = { [key: string]: Json }
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
@@ -605,7 +606,7 @@ conformance('access', (suite) => {
       secret,
     )
     same('a review of a nonsense token', 201, () => review('nonsense'))
-    same('a review of no token', 201, () => review(''))
+    same('a review of no token', 400, () => review(''))
     same('a review of a static token', 201, () => review(tokens.viewer.token))
     test('a token lets in', async () => {
       const token = stringAt(await request(), 'status.token')

@@ -1,7 +1,8 @@
 import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
 import { conformance, type Row, stringAt, valueAt } from './suite.ts'
-import { definitionOf, definitionsPath, serve, until, until200 } from './widget.ts'
+import { until, until200 } from './until.ts'
+import { definitionOf, definitionsPath, serve } from './widget.ts'
 
 type Fields = { [key: string]: Json }
 const merge = { type: 'application/merge-patch+json' }

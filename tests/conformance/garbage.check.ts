@@ -2,7 +2,8 @@ import type { Json } from '@agents/crd'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from './client.ts'
 import { conformance, stringAt, valueAt } from './suite.ts'
-import { fullWidgetDefinition, serve, until, widgetsOf } from './widget.ts'
+import { until } from './until.ts'
+import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 
 type Fields = { [key: string]: Json }
 const merge = { type: 'application/merge-patch+json' }
@@ -34,7 +35,13 @@ conformance('garbage', (suite) => {
   const remove = (name: string, propagationPolicy?: string) =>
     client.send('DELETE', `${path}/${name}`, propagationPolicy ? { propagationPolicy } : undefined)
 
-  beforeAll(() => serve(client, fullWidgetDefinition(group)))
+  // The collector of the real server looks for new kinds every half minute.
+  beforeAll(async () => {
+    await serve(client, fullWidgetDefinition(group))
+    await dependent('warm', [reference(await owner('warm'))])
+    await remove('warm')
+    await until(async () => (await codeOf(`${maps}/warm`)) === 404, 110_000)
+  })
 
   describe('a dependent', () => {
     test.each([undefined, 'Background'])('goes after its owner (%s)', async (policy) => {

@@ -179,7 +179,7 @@ conformance('metadata', (suite) => {
       201,
       'POST',
       namespaced('services'),
-      { metadata: { name: '1a' }, spec: { ports: [{ port: 80 }] } },
+      { metadata: { name: '1a' }, spec: { clusterIP: 'None', ports: [{ port: 80 }] } },
     ],
     [
       'a role may have colons',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { conformance, valueAt } from './suite.ts'
-import { fullWidgetDefinition, serve, until } from './widget.ts'
+import { until } from './until.ts'
+import { fullWidgetDefinition, serve } from './widget.ts'
 
 const merge = { type: 'application/merge-patch+json' }
 const namespaces = '/api/v1/namespaces'

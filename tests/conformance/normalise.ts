@@ -16,6 +16,8 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
 const microTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/g
 
+// Admission names a volume in each pod.
+const tokenVolume = /(kube-api-access-)[a-z0-9]{5}\b/g
 // Messages quote whole objects.
 const quotedVersion = /("resourceVersion\\?":\s*\\?"|ResourceVersion in record \()\d+/g
 
@@ -74,12 +76,15 @@ function collectVersions(value: Json, into: Set<number>): void {
 
 // That of a list depends on who else writes at the moment.
 function ownVersion(value: { [key: string]: Json }): string | undefined {
-  const { metadata, kind } = value
-  if (typeof kind === 'string' && /List$|^Table$|^Status$/.test(kind)) return undefined
+  const { metadata } = value
+  if (isList(value)) return undefined
   if (!isObject(metadata ?? null)) return undefined
   const { resourceVersion } = metadata as { [key: string]: Json }
   return typeof resourceVersion === 'string' ? resourceVersion : undefined
 }
+
+const isList = ({ kind }: { [key: string]: Json }): boolean =>
+  typeof kind === 'string' && /List$|^Table$|^Status$/.test(kind)
 
 function replaceIn(value: Json, words: Map<string, string>, replacements: Replacements): Json {
   if (typeof value === 'string') return replaceText(value, words, replacements)
@@ -91,7 +96,8 @@ function replaceIn(value: Json, words: Map<string, string>, replacements: Replac
     }
     if (key === 'continue' && item !== '') return [key, '<continue>']
     if (key === 'name' && isGenerated(value)) return [key, `${value.generateName}<suffix>`]
-    const clean = replaceIn(item, words, replacements)
+    const known = key === 'metadata' && isList(value) ? new Map<string, string>() : words
+    const clean = replaceIn(item, known, replacements)
     return [key, key === 'managedFields' ? sortedManagers(clean) : clean]
   })
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -109,23 +115,24 @@ function sortedManagers(value: Json): Json {
     .map(({ item }) => item)
 }
 
-// Where a schema has several faults to tell, Go's maps decide on their order.
+interface Cause {
+  readonly field: string
+  readonly message: string
+}
+
+// Where a schema has several faults, or a manager several conflicts, Go's maps decide on their order.
 function sortedCauses(body: Json): Json {
-  if (!isObject(body) || body.reason !== 'Invalid' || !isObject(body.details ?? null)) return body
+  if (!isObject(body) || !isObject(body.details ?? null)) return body
   const details = body.details as { [key: string]: Json }
-  const causes = details.causes as { field: string; message: string }[] | undefined
-  if (causes === undefined || causes.length < 2) return body
-  const texts = causes.map(({ field, message }) => `${field}: ${message}`)
-  const message = String(body.message)
-  const end = `[${texts.join(', ')}]`
-  if (!message.endsWith(end)) return body
-  const sorted = causes
-    .map((cause, index) => ({ cause, text: texts[index] ?? '' }))
-    .sort((a, b) => (a.text < b.text ? -1 : 1))
+  const { causes } = details as unknown as { causes?: readonly Cause[] }
+  if (causes === undefined) return body
+  const text = ({ field, message }: Cause) => `${field}: ${message}`
+  const list = (items: readonly Cause[]) => `[${items.map(text).join(', ')}]`
+  const sorted = causes.toSorted((a, b) => (text(a) < text(b) ? -1 : 1))
   return {
     ...body,
-    message: `${message.slice(0, -end.length)}[${sorted.map(({ text }) => text).join(', ')}]`,
-    details: { ...details, causes: sorted.map(({ cause }) => cause) },
+    message: String(body.message).replace(list(causes), () => list(sorted)),
+    details: { ...details, causes: sorted as unknown as Json },
   }
 }
 
@@ -134,6 +141,7 @@ function replaceText(text: string, words: Map<string, string>, replacements: Rep
     .replace(uuid, (found) => words.get(found) ?? '<uid>')
     .replace(microTime, '<micro time>')
     .replace(time, '<time>')
+    .replace(tokenVolume, '$1<suffix>')
     .replace(quotedVersion, '$1<version>')
   for (const [pattern, word] of replacements) clean = clean.replace(pattern, word)
   return clean

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { conformance, stringAt, valueAt } from './suite.ts'
+import { until } from './until.ts'
 import type { WatchEvent } from './watch-stream.ts'
-import { definitionOf, serve, until, widgetsOf } from './widget.ts'
+import { definitionOf, serve, widgetsOf } from './widget.ts'
 
 /** What a reflector relies on when it has been away. */
 conformance('reflector', (suite) => {

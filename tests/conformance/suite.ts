@@ -10,9 +10,11 @@ import {
   type Method,
   type SendOptions,
 } from './client.ts'
+import { compare } from './compare.ts'
 import { isDifferent } from './differences.ts'
 import { type Comparable, normalise, type Replacements } from './normalise.ts'
 import type { Subject } from './subject.ts'
+import { until200 } from './until.ts'
 
 export interface Suite {
   readonly subject: Subject
@@ -61,11 +63,12 @@ export function conformance(name: string, define: (suite: Suite) => void): void 
         const asked = await ask()
         const got = normalise(Array.isArray(asked) ? asked : [asked as Answer], replacements)
         if (recording) answers.put(because, got)
+        const unlike = compare(answers.get(because), got)
         if (isDifferent(subject.name, name, because)) {
-          expect(got).not.toEqual(answers.get(because))
+          expect(unlike, 'this is no difference any more').not.toEqual([])
           return
         }
-        expect(got).toEqual(answers.get(because))
+        expect(unlike.length, unlike.join('\n')).toBe(0)
         expect(got.at(-1)?.code).toBe(code)
       })
     }
@@ -81,6 +84,10 @@ export function conformance(name: string, define: (suite: Suite) => void): void 
 async function makeNamespace(client: Client, name: string): Promise<void> {
   const answer = await client.send('POST', '/api/v1/namespaces', { metadata: { name } })
   expect(answer.code, answer.text).toBe(201)
+  // Every namespace gets them, a moment after it is made.
+  for (const path of ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']) {
+    await until200(client, `/api/v1/namespaces/${name}/${path}`)
+  }
 }
 
 interface RecordedAnswers {

@@ -2,6 +2,7 @@ import type { Json } from '@agents/crd'
 import { expect } from 'vitest'
 import type { Client } from './client.ts'
 import type { Suite } from './suite.ts'
+import { until, until200 } from './until.ts'
 
 type Fields = { [key: string]: Json }
 
@@ -156,17 +157,6 @@ async function untilApplied(client: Client, group: string, version: string): Pro
     const { paths } = body as { paths: Record<string, unknown> }
     return `apis/${group}/${version}` in paths
   })
-}
-
-export const until200 = (client: Client, path: string): Promise<void> =>
-  until(async () => (await client.get(path)).code === 200)
-
-export async function until(isTrue: () => Promise<boolean>, patienceMs = 30_000): Promise<void> {
-  const deadline = performance.now() + patienceMs
-  while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error('it did not become true in time')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 export interface WidgetApi {

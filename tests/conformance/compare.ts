@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util'
+
+const longest = 300
+
+/** Where two values differ, a line each: the path, what was expected, what came. */
+export function compare(expected: unknown, got: unknown, path = ''): string[] {
+  if (isDeepStrictEqual(expected, got)) return []
+  if (Array.isArray(expected) && Array.isArray(got)) {
+    return compareKeys([...expected.keys(), ...got.keys()], expected, got, path)
+  }
+  if (isRecord(expected) && isRecord(got)) {
+    return compareKeys([...Object.keys(expected), ...Object.keys(got)], expected, got, path)
+  }
+  return [`${path}: expected ${brief(expected)}, got ${brief(got)}`]
+}
+
+function compareKeys(
+  keys: readonly (string | number)[],
+  expected: object,
+  got: object,
+  path: string,
+): string[] {
+  return [...new Set(keys)].flatMap((key) =>
+    compare(Reflect.get(expected, key), Reflect.get(got, key), `${path}/${key}`),
+  )
+}
+
+const brief = (value: unknown): string =>
+  value === undefined ? 'nothing' : JSON.stringify(value).slice(0, longest)
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

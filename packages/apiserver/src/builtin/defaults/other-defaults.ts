@@ -12,7 +12,7 @@ export const otherDefaults: Readonly<Record<string, SetDefaults>> = {
     if (name !== '') ownPart(metadata, 'labels')['kubernetes.io/metadata.name'] = name
     fallBack(ownPart(namespace, 'status'), { phase: 'Active' })
   },
-  'core.v1.Secret': (secret) => fallBack(secret, { type: 'Opaque' }),
+  'core.v1.Secret': secretDefaults,
   'core.v1.Service': serviceDefaults,
   'core.v1.EndpointPort': (port) => fallBack(port, { protocol: 'TCP' }),
   'discovery.v1.EndpointPort': (port) => {
@@ -70,6 +70,19 @@ export const otherDefaults: Readonly<Record<string, SetDefaults>> = {
     fallBack(spec, { failurePolicy: 'Fail' }),
   'admissionregistration.v1.MatchResources': (match) =>
     fallBack(match, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
+}
+
+/** `stringData` becomes data as soon as it is read, so that nobody comes to own what is never stored. */
+function secretDefaults(secret: Fields): void {
+  fallBack(secret, { type: 'Opaque' })
+  const given = part(secret, 'stringData')
+  if (Object.keys(given).length > 0) {
+    const data = ownPart(secret, 'data')
+    for (const [key, value] of Object.entries(given)) {
+      data[key] = Buffer.from(String(value)).toString('base64')
+    }
+  }
+  delete secret.stringData
 }
 
 function serviceDefaults(service: Fields): void {

@@ -30,9 +30,7 @@ export const configMapRules: KindRules = {
 
 export const secretRules: KindRules = {
   changeFirst: true,
-  prepareForCreate: adoptStringData,
   prepareForUpdate(next, old) {
-    adoptStringData(next)
     // An update may leave the type out.
     if (text(next, 'type') === '') next.type = old.type
   },
@@ -99,17 +97,6 @@ export const serviceAccountRules: KindRules = {
   prepareForCreate(account) {
     if (Array.isArray(account.secrets)) account.secrets = account.secrets.filter(isJsonObject)
   },
-}
-
-function adoptStringData(secret: BuiltinObject): void {
-  const given = part(secret, 'stringData')
-  if (Object.keys(given).length > 0) {
-    const data = ownPart(secret, 'data')
-    for (const [key, value] of Object.entries(given)) {
-      data[key] = Buffer.from(String(value)).toString('base64')
-    }
-  }
-  delete secret.stringData
 }
 
 /** What well-known types of secrets must hold. */

@@ -1,5 +1,11 @@
 import type { KubeObject } from '@agents/kube'
-import type { ReasonsByGate } from '@agents/status'
+import type {
+  GateTypeOf,
+  LivingConditions,
+  ReasonOf,
+  ReasonsByGate,
+  RunConditions,
+} from '@agents/status'
 import type { GateVerdict, RunGateVerdict } from './verdict.ts'
 
 export interface GateContext {
@@ -31,3 +37,18 @@ export type LivingGate<T extends KubeObject, Detail, R extends ReasonsByGate> = 
 export type RunGate<T extends KubeObject, Detail, R extends ReasonsByGate, F extends string> = {
   [Type in keyof R & string]: Gate<T, Detail, Type, RunGateVerdict<R[Type] | F | 'Failed', Detail>>
 }[keyof R & string]
+
+/** One gate of a kind, for a file of its own: `GateOf<typeof gitTargetConditions, 'Validated', GitTarget, Detail>`. */
+export type GateOf<
+  S extends LivingConditions | RunConditions,
+  Type extends GateTypeOf<S>,
+  T extends KubeObject,
+  Detail = object,
+> = Gate<
+  T,
+  Detail,
+  Type,
+  S extends RunConditions<infer _R, infer _P, infer F>
+    ? RunGateVerdict<ReasonOf<S, Type> | F | 'Failed', Detail>
+    : GateVerdict<ReasonOf<S, Type>, Detail>
+>

@@ -1,0 +1,8 @@
+import { describe } from 'vitest'
+import { contractSubjects } from './reconcilers.ts'
+import { startEmbedded } from './server.ts'
+import { statusContract } from './suite.ts'
+
+describe('the status contract on the embedded server', () => {
+  statusContract(startEmbedded, contractSubjects)
+})

@@ -1,0 +1,99 @@
+import { Controller, fromInformer, gateReconcile, objectApi } from '@agents/controller'
+import { createInformers, type KindRef, type KubeClient, kindRef } from '@agents/kube'
+import { createLogger } from '@agents/log'
+import { onTestFinished } from 'vitest'
+import type { Contract, ContractSubject, World } from './contract-subject.ts'
+import { idleWorld } from './idle-world.ts'
+import { createNamespace } from './server.ts'
+import { uniqueName } from './unique-name.ts'
+
+/** Whole controllers for the objects of one namespace. */
+export async function setUpControllers(subject: ContractSubject, client: KubeClient) {
+  const kind: KindRef<Contract> = kindRef(subject.kind)
+  const namespace = uniqueName('controllers')
+  await createNamespace(client, namespace)
+  const { reconciler } = idleWorld(subject, client)
+  const { summary } = reconciler.conditions
+  return {
+    reconciler,
+    create: async () => {
+      const key = { namespace, name: uniqueName('object') }
+      await client.create(kind, { metadata: key, spec: subject.spec } as never)
+      return () => client.get(kind, key)
+    },
+    dependencyAppears: async () => {
+      await subject.dependency?.create({ client, namespace })
+    },
+    isSettled: async (object: () => Promise<Contract>) =>
+      ((await object()).status.conditions ?? []).some(
+        ({ type, status }) => type === summary && status === 'True',
+      ),
+    watch: (onObject: (object: Contract) => void) => watchAll(client, kind, namespace, onObject),
+    start: (reconcilerOf = (world: World) => world.reconciler) =>
+      startController(subject, client, kind, namespace, reconcilerOf),
+  }
+}
+
+function startController(
+  subject: ContractSubject,
+  client: KubeClient,
+  kind: KindRef<Contract>,
+  namespace: string,
+  reconcilerOf: (world: World) => World['reconciler'],
+) {
+  const informers = createInformers(client, { freeze: true })
+  const world = subject.world({ client, informers, namespace })
+  const primary = informers.acquire(kind, { namespace })
+  const looked = new Set<string>()
+  const reconcile = gateReconcile<Contract>(reconcilerOf(world) as never, {
+    api: objectApi(client, kind),
+  })
+  const controller = new Controller<Contract>({
+    kind: subject.kind,
+    primary: fromInformer(primary),
+    sources: world.sources,
+    reconcile: async (object, context) => {
+      const result = await reconcile(object, context)
+      looked.add(object.metadata.name)
+      return result
+    },
+    log: createLogger({ sink: { write: () => undefined } }),
+    workers: 2,
+  })
+  const control = new AbortController()
+  const running = controller.run(control.signal)
+  const stop = async (): Promise<void> => {
+    control.abort()
+    await running
+    await informers.stop()
+  }
+  onTestFinished(stop)
+  return {
+    stop,
+    touch: ({ name }: { name: string }) => controller.queue.add(`${namespace}/${name}`),
+    hasLookedAt: (name: string) => looked.has(name),
+  }
+}
+
+async function watchAll(
+  client: KubeClient,
+  kind: KindRef<Contract>,
+  namespace: string,
+  onObject: (object: Contract) => void,
+): Promise<() => Promise<void>> {
+  const { metadata } = await client.list(kind, { namespace })
+  const control = new AbortController()
+  const stream = await client.watch(kind, {
+    namespace,
+    resourceVersion: metadata.resourceVersion,
+    signal: control.signal,
+  })
+  const reading = (async () => {
+    for await (const event of stream) if ('object' in event) onObject(event.object as Contract)
+  })().catch(() => undefined)
+  return async () => {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    control.abort(new Error('seen enough'))
+    await reading
+  }
+}

@@ -1,0 +1,60 @@
+import { isRun, objectApi, reconcileObject } from '@agents/controller'
+import { type KindRef, type KubeClient, kindRef } from '@agents/kube'
+import { expect } from 'vitest'
+import { expectContract } from './checks.ts'
+import type { Contract, ContractSubject } from './contract-subject.ts'
+import { idleWorld } from './idle-world.ts'
+import { type Script, scripted } from './scripted-gates.ts'
+import { createNamespace } from './server.ts'
+import { uniqueName } from './unique-name.ts'
+
+/** Objects of a kind in a namespace of their own, and passes over them one at a time, on a clock that the test moves. */
+export async function setUpPasses(subject: ContractSubject, client: KubeClient) {
+  const kind: KindRef<Contract> = kindRef(subject.kind)
+  const namespace = uniqueName('passes')
+  await createNamespace(client, namespace)
+  const { reconciler } = idleWorld(subject, client)
+  const api = objectApi(client, kind)
+  let now = new Date('2026-01-01T00:00:00Z')
+  let key = { namespace, name: '' }
+  const read = () => client.get(kind, key)
+  const fresh = async (): Promise<void> => {
+    key = { namespace, name: uniqueName('object') }
+    await client.create(kind, { metadata: key, spec: subject.spec } as never)
+  }
+  const pass = async (script: Script): Promise<string> => {
+    const result = await reconcileObject(
+      scripted(reconciler, () => script),
+      await read(),
+      {
+        now,
+        signal: new AbortController().signal,
+        api,
+        remember: () => undefined,
+      },
+    )
+    return result.kind
+  }
+  await fresh()
+  return {
+    reconciler,
+    last: reconciler.gates.length - (isRun(reconciler) ? 0 : 1),
+    now: () => now,
+    let: (seconds: number) => {
+      now = new Date(now.getTime() + seconds * 1000)
+    },
+    read,
+    fresh,
+    pass,
+    change: () => client.patch(kind, key, { type: 'merge', body: { spec: subject.changedSpec } }),
+    /** The status after one pass, which the next pass leaves as it is. */
+    onNewObject: async (script: Script): Promise<Contract> => {
+      await fresh()
+      expect(await pass(script)).toBe('written')
+      const object = await read()
+      expectContract(reconciler.conditions, object)
+      expect(await pass(script)).toBe('settled')
+      return object
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { memberOf, type OutputReading, textIn, tokensIn, usageOf } from './output-reading.ts'
+
+/** `codex exec --json`. Its input tokens include the cached ones, and a turn's usage is that of the thread so far. */
+export function codex(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
+  switch (event.type) {
+    case 'thread.started': {
+      const session = textIn(event, 'thread_id')
+      return session === undefined ? undefined : { session }
+    }
+    case 'turn.completed': {
+      const counts = memberOf(event, 'usage')
+      const usage = usageOf(tokensIn(counts, 'input_tokens'), tokensIn(counts, 'output_tokens'))
+      return usage && { usage }
+    }
+    case 'item.completed': {
+      const item = memberOf(event, 'item')
+      const summary = textIn(item, 'text')
+      const isMessage = item.type === 'agent_message' || item.item_type === 'assistant_message'
+      return isMessage && summary !== undefined ? { summary } : undefined
+    }
+    default:
+      return undefined
+  }
+}

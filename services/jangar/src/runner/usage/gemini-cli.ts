@@ -1,0 +1,36 @@
+import { memberOf, type OutputReading, textIn, tokensIn, usageOf } from './output-reading.ts'
+import { addUsage, type Usage } from './usage.ts'
+
+/** `gemini --output-format stream-json`: the result event; of `json`, an object that stands on one line. */
+export function geminiCli(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
+  if (event.type === 'init') {
+    const session = textIn(event, 'session_id')
+    return session === undefined ? undefined : { session }
+  }
+  const isResult = event.type === 'result' || (event.type === undefined && 'stats' in event)
+  if (!isResult) return undefined
+  const stats = memberOf(event, 'stats')
+  const usage = totalOf(stats) ?? sumOfModels(memberOf(stats, 'models'))
+  const summary = textIn(event, 'response')
+  return { ...(usage !== undefined && { usage }), ...(summary !== undefined && { summary }) }
+}
+
+function totalOf(stats: Readonly<Record<string, unknown>>): Usage | undefined {
+  return withTotalTokens(
+    usageOf(tokensIn(stats, 'input_tokens'), tokensIn(stats, 'output_tokens')),
+    tokensIn(stats, 'total_tokens'),
+  )
+}
+
+function sumOfModels(models: Readonly<Record<string, unknown>>): Usage | undefined {
+  const each = Object.keys(models).flatMap((name) => {
+    const counts = memberOf(memberOf(models, name), 'tokens')
+    const usage = usageOf(tokensIn(counts, 'prompt'), tokensIn(counts, 'candidates', 'thoughts'))
+    return withTotalTokens(usage, tokensIn(counts, 'total')) ?? []
+  })
+  return each.length === 0 ? undefined : each.reduce(addUsage)
+}
+
+function withTotalTokens(usage: Usage | undefined, totalTokens: number | undefined) {
+  return usage && { ...usage, ...(totalTokens !== undefined && { totalTokens }) }
+}

@@ -67,12 +67,12 @@ describe('a termination message', () => {
 
   test('fits and can be read, whatever it holds', () => {
     const wild = fc
-      .tuple(fc.string({ unit: 'binary', maxLength: 8 }), fc.nat(800))
+      .tuple(fc.string({ unit: 'binary', maxLength: 8 }), fc.nat(300))
       .map(([unit, times]) => unit.repeat(times))
     fc.assert(
       fc.property(
         wild,
-        fc.array(fc.record({ name: wild, path: wild, url: wild }), { maxLength: 30 }),
+        fc.array(fc.record({ name: wild, path: wild, url: wild }), { maxLength: 12 }),
         fc.dictionary(wild, wild, { maxKeys: 5 }),
         wild,
         (message, artifacts, outputs, url) => {

@@ -9,7 +9,32 @@ export interface Difference {
   readonly reason: string
 }
 
-export const differences: readonly Difference[] = []
+const established =
+  'A definition is checked, accepted and established by the write that creates it. Clients that wait for it wait less, and its status has no manager of its own.'
+const remembers =
+  'Old versions are forgotten when there were too many writes since, and not after a time.'
+
+export const differences: readonly Difference[] = [
+  { suite: 'definitions', because: 'gets defaults and is established', reason: established },
+  { suite: 'definitions', because: 'whose names are taken is not accepted', reason: established },
+  { suite: 'output', because: 'a table of one definition', reason: established },
+  {
+    suite: 'output',
+    because: 'protobuf of a custom resource',
+    reason: 'Requests may be protobuf; answers, errors among them, are JSON or YAML.',
+  },
+  {
+    suite: 'watch',
+    because: 'an old version is answered with an error event',
+    reason: remembers,
+  },
+  {
+    suite: 'reflector',
+    because: 'a token that is too old comes with one to go on with',
+    reason: remembers,
+  },
+  { suite: 'reflector', because: 'an exact list of long ago is gone', reason: remembers },
+]
 
 export const isDifferent = (subject: SubjectName, suite: string, because: string): boolean =>
   subject === 'embedded' &&

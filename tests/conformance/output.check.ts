@@ -68,6 +68,10 @@ conformance('output', (suite) => {
     for (const [what, at] of tables) {
       same(`a table of ${what}`, 200, () => client.get(at, { accept: table }), ages)
     }
+    test('a column has the description of its definition', async () => {
+      const answer = await client.get(path, { accept: table })
+      expect(valueAt(answer, 'columnDefinitions.1.description')).toBe('How big')
+    })
     same(
       'an old table is a table',
       200,

@@ -28,8 +28,8 @@ export interface Suite {
    * subject. The last answer must have `code`.
    */
   same(because: string, code: number, ask: () => Ask, replacements?: Replacements): void
-  /** `same` for many single requests. */
-  sameEach(rows: readonly Row[]): void
+  /** `same` for many single requests; `pick` chooses what of an answer is compared. */
+  sameEach(rows: readonly Row[], pick?: (answer: Answer) => Answer): void
 }
 
 type Ask = Promise<Answer | readonly Answer[]>
@@ -72,9 +72,9 @@ export function conformance(name: string, define: (suite: Suite) => void): void 
         expect(got.at(-1)?.code).toBe(code)
       })
     }
-    const sameEach: Suite['sameEach'] = (rows) => {
+    const sameEach: Suite['sameEach'] = (rows, pick = (answer) => answer) => {
       for (const [because, code, ...request] of rows) {
-        same(because, code, () => client.send(...request))
+        same(because, code, async () => pick(await client.send(...request)))
       }
     }
     define({ subject, client, namespace, group: `${name}.example.dev`, same, sameEach })
@@ -130,3 +130,11 @@ export const stringAt = (answer: Answer, path: string): string => {
 }
 
 export const messageOf = (answer: Answer): string => stringAt(answer, 'message')
+
+/** For what is told by and by: an object without its status. */
+export function withoutStatus(answer: Answer): Answer {
+  const { body } = answer
+  if (answer.code >= 400 || typeof body !== 'object' || body === null) return answer
+  const { status: _, ...rest } = body as { [key: string]: Json }
+  return { ...answer, body: rest }
+}

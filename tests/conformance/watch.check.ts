@@ -77,7 +77,7 @@ conformance('watch', (suite) => {
       'an old version is answered with an error event',
       200,
       async () => {
-        const watch = await client.watch(`${path}?watch=true&resourceVersion=1`)
+        const watch = await client.watch(`${path}?watch=true&resourceVersion=1&timeoutSeconds=5`)
         const answer = asAnswer(await watch.rest())
         return { ...answer, code: watch.code, headers: watch.headers }
       },

@@ -1,0 +1,21 @@
+export interface BackoffOptions {
+  readonly firstMs: number
+  readonly maxMs: number
+  /** A number in [0, 1), such as `Math.random`. */
+  readonly random: () => number
+}
+
+export const defaultBackoff: BackoffOptions = {
+  firstMs: 1_000,
+  maxMs: 60_000,
+  random: Math.random,
+}
+
+/** How long to wait after the given number of failures in a row: doubling, and spread so that workers do not march in step. */
+export const backoffDelay = (
+  failures: number,
+  { firstMs, maxMs, random }: BackoffOptions,
+): number => {
+  const longest = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30))
+  return Math.round(longest * (0.5 + random() / 2))
+}

@@ -1,0 +1,15 @@
+import { GitError } from '../git-process/git-error.ts'
+
+// As `git check-ref-format --branch` has it.
+const forbidden = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u0020\u007f~^:?*[\\]/,
+  /\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/,
+  /^[-./]|[./]$|^@$|^HEAD$/,
+]
+
+export const checkBranchName = (branch: string): void => {
+  if (branch === '' || forbidden.some((pattern) => pattern.test(branch))) {
+    throw new GitError('refused', 'the branch has a name that Git does not allow')
+  }
+}

@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { BareRemote } from '../testing/bare-remote.ts'
+import { changeSet, committer, testWorker } from '../testing/test-worker.ts'
+import type { BranchWorker, BranchWorkerOptions } from './branch-worker.ts'
+
+let remote: BareRemote
+let directory: string
+let workers: BranchWorker[]
+
+beforeEach(async () => {
+  remote = await BareRemote.create()
+  directory = await mkdtemp(join(tmpdir(), 'agents-git-test-'))
+  workers = []
+})
+
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.close()))
+  await remote.remove()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const connect = (options: Partial<BranchWorkerOptions> = {}) => {
+  const { worker, log } = testWorker({
+    connection: { url: remote.url, credentials: { kind: 'none' }, allow: { file: true } },
+    directory: join(directory, `worker-${workers.length}`),
+    ...options,
+  })
+  workers.push(worker)
+  return { worker, log }
+}
+
+describe('writing', () => {
+  test('an empty repository gets its first commit, by the committer, at the time that was given', async () => {
+    const time = new Date('2026-01-02T03:04:05Z')
+    const { worker } = connect({ clock: () => time })
+    const confirmed = await worker.apply(changeSet({ 'a/b.yaml': 'one\n', 'c.yaml': 'two\n' }))
+    expect(confirmed).toEqual({
+      commit: await remote.tip('main'),
+      written: true,
+      changed: expect.arrayContaining(['a/b.yaml', 'c.yaml']),
+      refused: [],
+    })
+    expect(await remote.files('main')).toEqual({ 'a/b.yaml': 'one', 'c.yaml': 'two' })
+    expect(await remote.git('log', '--format=%an <%ae> %cn <%ce> %at %ct %P', 'main')).toBe(
+      `${committer.name} <${committer.email}> ${committer.name} <${committer.email}> 1767323045 1767323045 `,
+    )
+    await remote.git('fsck', '--strict')
+  })
+
+  test('other files stay, byte for byte', async () => {
+    await remote.commit('main', { 'README.md': 'theirs\r\n', 'x/old.yaml': 'old', 'x/y/z': 'deep' })
+    const { worker } = connect()
+    await worker.apply(changeSet({ 'x/old.yaml': null, 'x/new.yaml': 'new' }))
+    expect(await remote.files('main')).toEqual({
+      'README.md': 'theirs\r',
+      'x/new.yaml': 'new',
+      'x/y/z': 'deep',
+    })
+    await remote.git('fsck', '--strict')
+  })
+
+  test('what is there already makes no commit and no push', async () => {
+    const theirs = await remote.commit('main', { a: 'same', b: 'other' })
+    const { worker } = connect()
+    const confirmed = await worker.apply(changeSet({ a: 'same', gone: null }))
+    expect(confirmed).toEqual({ commit: theirs, written: false, changed: [], refused: [] })
+    expect(worker.state).toMatchObject({ lastCommit: undefined, pendingChanges: 0 })
+  })
+
+  test('a branch that is missing starts from the default branch', async () => {
+    const base = await remote.commit('main', { README: 'theirs' })
+    const { worker } = connect({ branch: 'mirror/prod' })
+    await worker.apply(changeSet({ a: '1' }))
+    expect(await remote.files('mirror/prod')).toEqual({ README: 'theirs', a: '1' })
+    expect(await remote.git('rev-parse', 'mirror/prod^')).toBe(base)
+    expect(await remote.tip('main')).toBe(base)
+  })
+
+  test('or from nothing, when asked', async () => {
+    await remote.commit('main', { README: 'theirs' })
+    const { worker } = connect({ branch: 'mirror', newBranch: 'nothing' })
+    await worker.apply(changeSet({ a: '1' }))
+    expect(await remote.files('mirror')).toEqual({ a: '1' })
+  })
+
+  test('the last file of a folder takes the folder with it, and the last of all leaves an empty tree', async () => {
+    await remote.commit('main', { 'a/b/c': '1' })
+    const { worker } = connect()
+    await worker.apply(changeSet({ 'a/b/c': null }))
+    expect(await remote.git('ls-tree', 'main')).toBe('')
+    await remote.git('fsck', '--strict')
+  })
+
+  test('sets that wait share a push: one commit for each owner, the last change of a path wins', async () => {
+    const { worker } = connect()
+    const all = [
+      worker.apply(changeSet({ 'one/a': '1', 'one/b': '1' }, 'one')),
+      worker.apply(changeSet({ 'two/a': '1' }, 'two')),
+      worker.apply(changeSet({ 'one/a': '2' }, 'one')),
+    ]
+    expect(worker.state.pendingChanges).toBe(3)
+    const commits = await Promise.all(all)
+    expect(new Set(commits.map(({ commit }) => commit)).size).toBe(1)
+    expect(await remote.files('main')).toEqual({ 'one/a': '2', 'one/b': '1', 'two/a': '1' })
+    expect(await remote.messages('main')).toEqual(['two: two/a', 'one: one/a one/b'])
+  })
+
+  test('a change may be made of what the branch holds', async () => {
+    await remote.commit('main', { a: 'theirs' })
+    const { worker } = connect()
+    const seen: (string | undefined)[] = []
+    const edit = (current: Buffer | undefined) => {
+      seen.push(current?.toString())
+      return Buffer.from(`${current ?? 'none'} and ours`)
+    }
+    await worker.apply(changeSet({ a: edit, b: edit }))
+    expect(seen).toEqual(['theirs', undefined])
+    expect(await remote.files('main')).toEqual({ a: 'theirs and ours', b: 'none and ours' })
+  })
+
+  test.each([
+    { because: 'a path that leads out', path: '../x' },
+    { because: 'a path into .git', path: 'a/.GIT/config' },
+    { because: 'a path with a control character', path: 'a/b\nc' },
+    { because: 'an absolute path', path: '/etc/passwd' },
+    { because: 'a file below a file', path: 'file/x' },
+    { because: 'a file in place of a folder', path: 'folder' },
+    { because: 'a file in place of a link', path: 'link' },
+    { because: 'a file below a link', path: 'link/x' },
+  ])('is refused alone: $because', async ({ path }) => {
+    await remote.commit('main', { file: '1', 'folder/x': '1' })
+    await remote.fastImport(
+      'commit refs/heads/main\ncommitter x <x@x> 1700000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\nM 120000 inline link\ndata 4\nfile\n',
+    )
+    const { worker } = connect()
+    const confirmed = await worker.apply(changeSet({ [path]: 'no', fine: 'yes' }))
+    expect(confirmed.refused).toEqual([{ path, because: expect.any(String) }])
+    expect(await remote.files('main')).toEqual({
+      file: '1',
+      'folder/x': '1',
+      link: 'file',
+      fine: 'yes',
+    })
+  })
+})
+
+describe('reading', () => {
+  test('a folder, its contents by need', async () => {
+    const commit = await remote.commit('main', { 'a/x.yaml': 'ex', 'a/b/y.yaml': 'why', z: 'zed' })
+    const { worker } = connect()
+    const folder = await worker.list('a')
+    expect(folder.commit).toBe(commit)
+    expect([...folder.files.keys()].sort()).toEqual(['a/b/y.yaml', 'a/x.yaml'])
+    const oids = [...folder.files.values()].map(({ oid }) => oid)
+    const contents = await worker.read(oids)
+    expect(oids.map((oid) => contents.get(oid)?.toString()).sort()).toEqual(['ex', 'why'])
+    expect((await worker.list('.')).files.size).toBe(3)
+    expect((await worker.list('nowhere')).files.size).toBe(0)
+  })
+
+  test('an empty repository holds nothing', async () => {
+    const { worker } = connect()
+    expect(await worker.list('')).toEqual({ commit: undefined, files: new Map() })
+  })
+
+  test('our own commits are there without asking the server', async () => {
+    const { worker } = connect()
+    const { commit } = await worker.apply(changeSet({ 'a/x': '1' }))
+    await remote.remove()
+    const folder = await worker.list('a')
+    expect(folder.commit).toBe(commit)
+    expect([...folder.files.keys()]).toEqual(['a/x'])
+  })
+})

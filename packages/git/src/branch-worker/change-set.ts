@@ -1,0 +1,30 @@
+import type { Identity } from '../commit/commit-object.ts'
+import type { RefusedChange } from '../object-writer/apply-changes.ts'
+
+/**
+ * What a file shall become: these bytes, gone (null), or what the function makes of what the branch holds at the moment of
+ * writing. The function is asked again whenever the branch turns out to be elsewhere, so it must have no effect of its own.
+ */
+export type FileChange =
+  | Buffer
+  | null
+  | ((current: Buffer | undefined) => Buffer | null | Promise<Buffer | null>)
+
+export interface ChangeSet {
+  /** Who wants it. Sets of one owner and author that still wait become one commit; the last change of a path wins. */
+  readonly owner: string
+  readonly changes: ReadonlyMap<string, FileChange>
+  /** Asked when the commit is made, with the paths that are really different. */
+  readonly message: (changed: readonly string[]) => string
+  /** Without one, the committer. */
+  readonly author?: Identity
+}
+
+export interface Confirmation {
+  /** The branch's commit at which the change set is known to be in the repository; none when there is no branch to hold it. */
+  readonly commit: string | undefined
+  /** Whether a commit was needed. */
+  readonly written: boolean
+  readonly changed: readonly string[]
+  readonly refused: readonly RefusedChange[]
+}

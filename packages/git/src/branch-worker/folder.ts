@@ -1,0 +1,64 @@
+import type { TreeReader } from '../object-writer/apply-changes.ts'
+import { findEntry, MODE, nameBytes, nameText, treeEntries } from '../object-writer/tree.ts'
+
+export interface FolderFile {
+  /** Equal names mean equal contents: `objectId('blob', …)` of what one would write tells whether it is there already. */
+  readonly oid: string
+  readonly kind: 'file' | 'link' | 'submodule'
+}
+
+/** The files below a folder of a tree, by their path from the root of the repository. */
+export const listFolder = async (
+  store: TreeReader,
+  tree: string,
+  folder: string,
+): Promise<Map<string, FolderFile>> => {
+  const files = new Map<string, FolderFile>()
+  const start = folder === '' ? tree : await findFolder(store, tree, folder)
+  if (start !== undefined) await collect(store, start, folder === '' ? '' : `${folder}/`, files)
+  return files
+}
+
+/** One file of a tree. */
+export const findFile = async (
+  store: TreeReader,
+  tree: string,
+  path: string,
+): Promise<FolderFile | undefined> => {
+  const slash = path.lastIndexOf('/')
+  const folder = slash === -1 ? tree : await findFolder(store, tree, path.slice(0, slash))
+  if (folder === undefined) return undefined
+  const entry = findEntry(await store.readTree(folder), nameBytes(path.slice(slash + 1)))
+  if (entry === undefined || entry.mode === MODE.directory) return undefined
+  return { oid: entry.oid, kind: kindOf(entry.mode) }
+}
+
+const findFolder = async (
+  store: TreeReader,
+  tree: string,
+  path: string,
+): Promise<string | undefined> => {
+  let oid = tree
+  for (const segment of path.split('/')) {
+    const entry = findEntry(await store.readTree(oid), nameBytes(segment))
+    if (entry?.mode !== MODE.directory) return undefined
+    oid = entry.oid
+  }
+  return oid
+}
+
+const collect = async (
+  store: TreeReader,
+  tree: string,
+  prefix: string,
+  files: Map<string, FolderFile>,
+): Promise<void> => {
+  for (const { name, mode, oid } of treeEntries(await store.readTree(tree))) {
+    const path = prefix + nameText(name)
+    if (mode === MODE.directory) await collect(store, oid, `${path}/`, files)
+    else files.set(path, { oid, kind: kindOf(mode) })
+  }
+}
+
+const kindOf = (mode: string): FolderFile['kind'] =>
+  mode === MODE.symlink ? 'link' : mode === MODE.submodule ? 'submodule' : 'file'

@@ -1,0 +1,111 @@
+import type { Git, GitRunOptions } from '../git-process/git.ts'
+import { failureOf } from '../git-process/git.ts'
+import { GitError } from '../git-process/git-error.ts'
+import { type PushVerdict, pushVerdict } from './push-verdict.ts'
+
+export interface RemoteTips {
+  /** Where the branch is; undefined when there is none. */
+  readonly branch: string | undefined
+  /** Where the branch that the server calls its default is; undefined in an empty repository. */
+  readonly defaultBranch: { readonly ref: string; readonly oid: string } | undefined
+}
+
+export interface RemoteBranchOptions {
+  readonly git: Git
+  readonly branch: string
+  readonly env: Readonly<Record<string, string>>
+  readonly secrets: readonly string[]
+  readonly timeoutMs: number
+}
+
+/** The name under which the connection's URL is configured. */
+export const REMOTE = 'origin'
+
+const LOCAL_REF = 'refs/agents/tip'
+
+/** The conversation with the server about one branch. */
+export class RemoteBranch {
+  readonly #options: RemoteBranchOptions
+  readonly ref: string
+
+  constructor(options: RemoteBranchOptions) {
+    this.#options = options
+    this.ref = `refs/heads/${options.branch}`
+  }
+
+  async tips(signal?: AbortSignal): Promise<RemoteTips> {
+    const args = ['ls-remote', '--quiet', '--symref', REMOTE, 'HEAD', this.ref]
+    const { stdout } = await this.#options.git.run(args, this.#run(signal))
+    return parseTips(stdout.toString('utf8'), this.ref)
+  }
+
+  /** Brings the tip of a ref here, without history and, where the server can, without file contents; returns the commit. */
+  async fetch(ref: string, signal?: AbortSignal): Promise<string> {
+    const { git } = this.#options
+    const args = [...fetchArgs, '--depth=1', REMOTE, `+${ref}:${LOCAL_REF}`]
+    await git.run(args, this.#run(signal))
+    const { stdout } = await git.run(['rev-parse', '--verify', LOCAL_REF], this.#run(signal))
+    return stdout.toString('utf8').trim()
+  }
+
+  /** Brings file contents that were left on the server. */
+  async fetchBlobs(oids: readonly string[], signal?: AbortSignal): Promise<void> {
+    const input = [Buffer.from(`${oids.join('\n')}\n`)]
+    // Told that we have the commit, the server would take it that we have its contents.
+    const args = ['-c', 'fetch.negotiationAlgorithm=noop', ...fetchArgs, '--stdin', REMOTE]
+    await this.#options.git.run(args, { ...this.#run(signal), input })
+  }
+
+  /** Moves the branch to `commit` if it still is at `expected`, or, without that, if it does not exist. */
+  async push(commit: string, expected: string | undefined, signal?: AbortSignal): Promise<void> {
+    const { git, secrets } = this.#options
+    const lease = `--force-with-lease=${this.ref}:${expected ?? ''}`
+    const args = ['push', '--porcelain', '--no-verify', lease, REMOTE, `${commit}:${this.ref}`]
+    const finished = await git.attempt(args, this.#run(signal))
+    const verdict = pushVerdict(finished.stdout.toString('utf8'), this.ref)
+    if (finished.exitCode === 0 && verdict.kind === 'accepted') return
+    throw errorOf(verdict) ?? failureOf('push', finished, secrets)
+  }
+
+  #run(signal: AbortSignal | undefined): GitRunOptions {
+    const { env, timeoutMs } = this.#options
+    return { env, timeoutMs, signal }
+  }
+}
+
+const fetchArgs = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-auto-gc',
+  '--no-recurse-submodules',
+  '--filter=blob:none',
+]
+
+const parseTips = (text: string, ref: string): RemoteTips => {
+  const lines = text.split('\n').map((line) => line.split('\t'))
+  const oidOf = (name: string): string | undefined =>
+    lines.find((line) => line[1] === name && !line[0]?.startsWith('ref:'))?.[0]
+  const symbolic = lines.find((line) => line[1] === 'HEAD' && line[0]?.startsWith('ref: '))
+  const head = oidOf('HEAD')
+  return {
+    branch: oidOf(ref),
+    defaultBranch:
+      head === undefined
+        ? undefined
+        : { ref: symbolic?.[0]?.slice('ref: '.length) ?? 'HEAD', oid: head },
+  }
+}
+
+const errorOf = (verdict: PushVerdict): GitError | undefined => {
+  switch (verdict.kind) {
+    case 'stale':
+      return new GitError('stale', 'the branch was written by somebody else')
+    case 'declined':
+      return new GitError('rejected', `the server does not take the push: ${verdict.reason}`)
+    case 'accepted':
+    case 'unknown':
+      return undefined
+  }
+}

@@ -9,6 +9,8 @@ import { byOwner, OWNER_INDEX } from './indexed-store.ts'
 import { createInformer, type Informer, type InformerOptions } from './informer.ts'
 import { InformerTimeoutError } from './waiters.ts'
 
+vi.setConfig({ testTimeout: 30_000 })
+
 let truth: WatchServer
 let client: KubeClient
 let informer: Informer<ConfigMap>
@@ -46,7 +48,7 @@ const start = async (options: Partial<InformerOptions<ConfigMap>> = {}) => {
   inform(options)
   informer.addHandler(history.handler)
   informer.start()
-  await informer.waitForSync({ timeoutMs: 5_000 })
+  await informer.waitForSync({ timeoutMs: 20_000 })
   return history
 }
 
@@ -60,7 +62,7 @@ const converged = () =>
     expect(Object.fromEntries(informer.store.list().map((o) => [o.metadata.name, o]))).toEqual(
       Object.fromEntries(truth.objects),
     )
-  }, 5_000)
+  }, 20_000)
 const requests = (): string[] =>
   truth.server.requests.map(({ query }) => {
     if (query.get('watch') !== 'true') return `list ${query.get('resourceVersion') ?? 'now'}`
@@ -242,6 +244,49 @@ describe('an informer goes on', () => {
     expect(new Set(requests().slice(1))).toEqual(new Set(['watch 101']))
   })
 
+  test.each([
+    { because: '410', code: 410, reason: 'Expired', headers: {} },
+    { because: '429', code: 429, reason: 'TooManyRequests', headers: { 'retry-after': '0' } },
+  ])('through a storm of $because', async ({ code, reason, headers }) => {
+    truth.put('gone')
+    const history = await start()
+    let left = 60
+    truth.fault = (_, response) => {
+      if (left-- <= 0) return false
+      answerJson(response, code, failure(code, reason), headers)
+      return true
+    }
+    truth.endWatches()
+    truth.remove('gone')
+    truth.put('new')
+    await converged()
+    expect(left).toBeLessThanOrEqual(0)
+    expect(history.contradictions).toEqual([])
+    expect([...history.believed.keys()]).toEqual(['team/new'])
+  })
+
+  test('when one request in twenty fails, whichever it is', async () => {
+    truth.watchList = false
+    let asked = 0
+    truth.fault = (_, response) => {
+      if (++asked % 20 !== 10) return false
+      if (asked % 40 === 10) response.destroy()
+      else answerJson(response, 500, failure(500, 'InternalError'))
+      return true
+    }
+    for (let n = 0; n < 50; n++) truth.put(`object-${n}`)
+    const history = await start({ pageSize: 2 })
+    for (let n = 0; n < 50; n++) {
+      truth.remove(`object-${n}`)
+      truth.put(`new-${n}`)
+      if (n % 5 === 0) truth.endWatches()
+      if (n % 17 === 0) truth.compact()
+      await new Promise(setImmediate)
+    }
+    await converged()
+    expect(history.contradictions).toEqual([])
+  })
+
   test('with a new state when the server talks nonsense', async () => {
     truth.put('a')
     const history = await start()
@@ -280,7 +325,7 @@ describe('an informer goes on', () => {
   test('when the server hangs', async () => {
     truth.put('a')
     await start({ watchSeconds: 0.01, idleSlackMs: 30 })
-    await vi.waitFor(() => expect(requests().length).toBeGreaterThan(2), 5_000)
+    await vi.waitFor(() => expect(requests().length).toBeGreaterThan(2), 20_000)
     truth.put('b')
     await converged()
     expect(informer.stats().replaces).toBe(1)

@@ -1,0 +1,26 @@
+import type { Difference } from './differences.ts'
+
+/** Commands in the order in which somebody types them, in a namespace of their own. */
+export interface Story {
+  readonly name: string
+  readonly steps: readonly (Step | string)[]
+}
+
+/** `$NS` in a command or its input stands for the story's namespace. */
+export interface Step {
+  /** What follows `kubectl`, as one would type it; quotes keep words together. */
+  readonly command: string
+  readonly stdin?: string
+  /** A shell script that changes the file `$1`, in place of an editor. */
+  readonly editor?: string
+  /** Of somebody else than the administrator. */
+  readonly token?: string
+  /** The command is stopped when it has printed this; its exit code is then no matter. */
+  readonly until?: RegExp
+  /** Typed in another terminal once the command has begun to print, or a moment later. */
+  readonly meanwhile?: readonly (Step | string)[]
+  /** The lines have no order. */
+  readonly unordered?: boolean
+  /** What the two servers may say differently, on purpose. */
+  readonly except?: Difference
+}

@@ -35,7 +35,7 @@ export interface EmbeddedServer {
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>
 }
 
-const command = join(import.meta.dirname, '../../packages/apiserver/src/main/apiserver.ts')
+const command = join(import.meta.dirname, '../../packages/apiserver/src/main/start.mjs')
 
 export const startEmbeddedServer = async (
   options: EmbeddedServerOptions = {},

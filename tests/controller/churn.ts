@@ -1,0 +1,132 @@
+import {
+  type ConfigMap,
+  ConfigMapKind,
+  type Informers,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type KubeClient,
+  KubeError,
+} from '@agents/kube'
+import { expect } from 'vitest'
+import { type Widget, WidgetKind } from './widget.ts'
+
+export interface Churn {
+  /** One more change, of one of the objects or of all of them. */
+  step(): Promise<void>
+  /** Resolves when the world is as the objects that are left want it. */
+  converged(): Promise<void>
+  readonly living: ReadonlyMap<string, string>
+}
+
+/** Creates, changes and deletes widgets at random, and remembers what should be the case at the end. */
+export function startChurn(client: KubeClient, namespace: string): Churn {
+  const living = new Map<string, string>()
+  let counter = 0
+  const create = async (): Promise<void> => {
+    counter += 1
+    const name = `widget-${counter}`
+    const text = `text-${counter}`
+    await surely(() => client.create(WidgetKind, { metadata: { namespace, name }, spec: { text } }))
+    living.set(name, text)
+  }
+  const change = async (name: string): Promise<void> => {
+    counter += 1
+    const text = `text-${counter}`
+    const body = { spec: { text } }
+    await surely(() => client.patch(WidgetKind, { namespace, name }, { type: 'merge', body }))
+    living.set(name, text)
+  }
+  const remove = async (name: string): Promise<void> => {
+    await surely(() => client.delete(WidgetKind, { namespace, name }))
+    living.delete(name)
+  }
+  return {
+    living,
+    step: async () => {
+      const names = [...living.keys()]
+      const name = names[Math.floor(Math.random() * names.length)]
+      const dice = Math.random()
+      if (name === undefined || dice < 0.5) await create()
+      else if (dice < 0.8) await change(name)
+      else await remove(name)
+    },
+    converged: async () => {
+      for (;;) {
+        const widgets = await listed(client, namespace)
+        const open = unfinished(living, widgets)
+        if (open.length === 0) return
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+  }
+}
+
+/** Until it is done: the server may be away, and an answer may have been lost. */
+async function surely(write: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await write()
+      return
+    } catch (error) {
+      if (isAlreadyExists(error) || isNotFound(error)) return
+      if (!(error instanceof KubeError)) throw error
+      if (error.code >= 400 && error.code < 500 && error.code !== 429 && !isConflict(error))
+        throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+interface World {
+  readonly widgets: readonly Widget[]
+  readonly copies: readonly ConfigMap[]
+}
+
+async function listed(client: KubeClient, namespace: string): Promise<World> {
+  try {
+    const widgets = await client.list(WidgetKind, { namespace })
+    const copies = await client.list(ConfigMapKind, { namespace })
+    return { widgets: widgets.items, copies: copies.items.filter(isCopy) }
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error
+    return { widgets: [], copies: [] }
+  }
+}
+
+/** Every namespace also has a ConfigMap of the cluster's own. */
+const isCopy = ({ metadata }: ConfigMap): boolean => metadata.name.startsWith('widget-')
+
+function unfinished(living: ReadonlyMap<string, string>, { widgets, copies }: World): string[] {
+  const byName = new Map(widgets.map((one) => [one.metadata.name, one]))
+  const copyOf = new Map(copies.map((one) => [one.metadata.name, one.data?.text]))
+  const gone = [...byName.keys(), ...copyOf.keys()].filter((name) => !living.has(name))
+  const behind = [...living].filter(([name, text]) => {
+    const { status, metadata } = byName.get(name) ?? {}
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+    const isCurrent = status?.observedGeneration === metadata?.generation
+    return (
+      !isCurrent || ready?.status !== 'True' || status?.copied !== text || copyOf.get(name) !== text
+    )
+  })
+  return [...gone, ...behind.map(([name]) => name)]
+}
+
+/** Every life of every copy, by name, as a watch on a connection of its own has seen them. */
+export type Lives = ReadonlyMap<string, ReadonlySet<string>>
+
+export function watchLives(informers: Informers, namespace: string): Lives {
+  const lives = new Map<string, Set<string>>()
+  const see = ({ metadata: { name, uid = '' } }: ConfigMap): void => {
+    lives.set(name, (lives.get(name) ?? new Set()).add(uid))
+  }
+  informers
+    .acquire<ConfigMap>(ConfigMapKind, { namespace })
+    .addHandler({ onAdd: see, onUpdate: (_before, after) => see(after) })
+  return lives
+}
+
+/** Each copy of a widget that is still there was made once, although nobody may have heard the answer. */
+export function expectNoDoubles(lives: Lives, living: ReadonlyMap<string, string>): void {
+  expect([...lives].filter(([name, uids]) => living.has(name) && uids.size !== 1)).toEqual([])
+}

@@ -104,34 +104,44 @@ async function compareRequests(subject: Subject, client: KubeClient): Promise<vo
 }
 
 async function measureSync(subject: Subject, watchList: boolean): Promise<void> {
+  const { seconds, size, json, reported, heapWith } = await syncOnce(subject, watchList)
+  // What goes with the informer was the informer's; what came before it is too noisy to tell.
+  const heap = (heapWith - (await settledHeap())) / size
+  console.log(`sync of ${size} objects by ${watchList ? 'a watch' : 'pages'}:`)
+  console.log(`  ${(seconds * 1000).toFixed(0)} ms`)
+  console.log(
+    `  ${heap.toFixed(0)} B of heap an object (reported ${reported}), ${json.toFixed(0)} B of JSON: ${(heap / json).toFixed(2)}×`,
+  )
+}
+
+async function syncOnce(subject: Subject, watchList: boolean) {
   const client = createKubeClient(await subject.connect())
-  const before = await settledHeap()
   const informer = createInformer<KubeObject>({ client, kind: runs, namespace, watchList })
   const seconds = await timed(async () => {
     informer.start()
     await informer.waitForSync()
   })
-  const heap = ((await settledHeap()) - before) / informer.store.size
-  const json =
-    informer.store.list().reduce((sum, object) => sum + JSON.stringify(object).length, 0) /
-    informer.store.size
-  const { bytesPerObject } = informer.stats()
-  console.log(`sync of ${informer.store.size} objects by ${watchList ? 'a watch' : 'pages'}:`)
-  console.log(`  ${(seconds * 1000).toFixed(0)} ms`)
-  console.log(
-    `  ${heap.toFixed(0)} B of heap an object (reported ${bytesPerObject}), ${json.toFixed(0)} B of JSON: ${(heap / json).toFixed(2)}×`,
-  )
+  const { size } = informer.store
+  const lengths = informer.store.list().map((object) => JSON.stringify(object).length)
+  const json = lengths.reduce((sum, length) => sum + length, 0) / size
+  const heapWith = await settledHeap()
+  const reported = informer.stats().bytesPerObject
   await informer.stop()
   client.close()
+  return { seconds, size, json, reported, heapWith }
 }
 
 /** What an earlier measurement left behind is gone only once its connections and promises are. */
 async function settledHeap(): Promise<number> {
-  for (let round = 0; round < 5; round++) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  let last = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 30; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
     globalThis.gc?.()
+    const used = process.memoryUsage().heapUsed
+    if (round > 8 && used > last * 0.999) return used
+    last = used
   }
-  return process.memoryUsage().heapUsed
+  return last
 }
 
 async function rawClient(subject: Subject) {

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import type { Schema, ValidationRule } from '../schema.ts'
 import { resolveFieldPath } from './field-path.ts'
@@ -46,18 +47,18 @@ function checkNode(schema: Schema, place: Place, run: Run): Findings {
   const findings: Findings = { schemaErrors: [], celErrors: [] }
   for (const [child, childPlace] of children(schema, place)) {
     const found = checkNode(child, childPlace, run)
-    findings.schemaErrors.push(...found.schemaErrors)
-    findings.celErrors.push(...found.celErrors)
+    appendAll(findings.schemaErrors, found.schemaErrors)
+    appendAll(findings.celErrors, found.celErrors)
   }
   const rules = schema['x-kubernetes-validations'] ?? []
   if (rules.length === 0) return findings
   const at = `${place.path}${place.path === '' ? '' : '.'}x-kubernetes-validations`
   for (const [index, rule] of rules.entries()) {
-    findings.schemaErrors.push(...checkRuleFields(rule, schema, `${at}[${index}]`))
+    appendAll(findings.schemaErrors, checkRuleFields(rule, schema, `${at}[${index}]`))
   }
   // What the schema gets wrong would only come back as puzzling CEL errors.
   if (findings.schemaErrors.length === 0) {
-    findings.celErrors.push(...checkPrograms(schema, place, at, run))
+    appendAll(findings.celErrors, checkPrograms(schema, place, at, run))
   }
   return findings
 }

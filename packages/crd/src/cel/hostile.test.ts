@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Schema } from '../schema.ts'
 import { compileExpression } from './compile.ts'
 import { kubernetesEnvironment } from './environment.ts'
+import { compileRules } from './rules.ts'
 import { CelError } from './value.ts'
 
 const LIMIT = 1_000_000
@@ -47,6 +49,18 @@ describe('an expression that asks for too much', () => {
   test('logic may be as long as it likes, because it does not become deep', () => {
     expect(run(Array(5000).fill('true').join(' && ')).value).toBe(true)
     expect(run(`${'!'.repeat(5000)}true`).value).toBe(true)
+  })
+
+  test('a literal of bytes may be as long as an expression', () => {
+    expect(run(`b'${'é'.repeat(90_000)}'.size() == 180000`).value).toBe(true)
+  })
+
+  test('rules of a schema without a bottom are refused with words', () => {
+    let schema: Schema = { type: 'string' }
+    for (let level = 0; level < 5000; level += 1) {
+      schema = { type: 'object', properties: { a: schema } }
+    }
+    expect(() => compileRules(schema)).toThrow(/^schema nests deeper than 500 levels at properties/)
   })
 
   const range = 'lists.range(1000)'

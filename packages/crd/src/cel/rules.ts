@@ -1,5 +1,6 @@
 import type { FieldError } from '../field-error.ts'
 import type { Json, Schema } from '../schema.ts'
+import { refuseTooDeep } from '../structural/nesting.ts'
 import {
   type Correlation,
   correlateItem,
@@ -32,11 +33,12 @@ export interface CompiledRules {
   validate(value: Json, oldValue?: Json, options?: ValidateRulesOptions): FieldError[]
 }
 
-/** Undefined where the schema has no rule anywhere. */
+/** Undefined where the schema has no rule anywhere. Throws when it nests too deep, which `checkStructural` reports beforehand. */
 export function compileRules(
   schema: Schema,
   options: CompileRulesOptions = {},
 ): CompiledRules | undefined {
+  refuseTooDeep(schema)
   const root = buildRuleTree(schema, options.resourceRoot ?? true)
   if (root === undefined) return undefined
   return {

@@ -1,3 +1,5 @@
+import { appendAll } from '../append-all.ts'
+
 /** The text of a string literal as written, quotes and prefixes included; undefined where an escape is no code point. */
 export function unquoteString(text: string): string | undefined {
   const literal = strip(text)
@@ -23,7 +25,7 @@ export function unquoteBytes(text: string): Uint8Array | undefined {
   if (/\\[uU]/.test(literal.body.replaceAll('\\\\', ''))) return undefined
   const bytes: number[] = []
   for (const part of decodeEscapes(literal.body)) {
-    if (typeof part === 'string') bytes.push(...encoder.encode(part))
+    if (typeof part === 'string') appendAll(bytes, encoder.encode(part))
     else bytes.push(part & 0xff)
   }
   return Uint8Array.from(bytes)

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import type { JsonObject } from '../json-value.ts'
 import type { Json } from '../schema.ts'
@@ -29,8 +30,8 @@ export function checkConversion(conversion: JsonObject | undefined, field: strin
   }
   if (client === undefined)
     errors.push(required(clientField, 'required when strategy is set to Webhook'))
-  else errors.push(...checkClient(client, clientField))
-  errors.push(...checkReviewVersions(reviews, reviewsField))
+  else appendAll(errors, checkClient(client, clientField))
+  appendAll(errors, checkReviewVersions(reviews, reviewsField))
   return errors
 }
 
@@ -86,7 +87,7 @@ function checkService(service: JsonObject | undefined, field: string): FieldErro
       invalid(`${field}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'),
     )
   }
-  errors.push(...checkServicePath(readText(service, 'path'), `${field}.path`))
+  appendAll(errors, checkServicePath(readText(service, 'path'), `${field}.path`))
   return errors
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { isRequestUri } from '../format/locator.ts'
 import { equalJson, isJsonObject, type JsonObject } from '../json-value.ts'
@@ -50,9 +51,9 @@ function checkMetadata(definition: JsonObject, spec: JsonObject | undefined): Fi
     if (name !== expected) problems.push('must be spec.names.plural+"."+spec.group')
     for (const problem of problems) errors.push(invalid('metadata.name', name, problem))
   }
-  errors.push(...forbidNamespace(metadata, 'metadata'))
-  errors.push(...checkLabels(metadata, 'metadata.labels'))
-  errors.push(...checkAnnotations(metadata, 'metadata.annotations'))
+  appendAll(errors, forbidNamespace(metadata, 'metadata'))
+  appendAll(errors, checkLabels(metadata, 'metadata.labels'))
+  appendAll(errors, checkAnnotations(metadata, 'metadata.annotations'))
   return errors
 }
 
@@ -71,11 +72,12 @@ export function checkSpec(spec: JsonObject | undefined, options: DefinitionOptio
   const scope = readText(spec, 'scope')
   if (scope === '') errors.push(required('spec.scope'))
   else if (!SCOPES.includes(scope)) errors.push(notSupported('spec.scope', scope, SCOPES))
-  errors.push(...checkVersions(spec, options))
-  errors.push(...checkPreserving(spec))
+  appendAll(errors, checkVersions(spec, options))
+  appendAll(errors, checkPreserving(spec))
   const names = completedNames(readObject(spec, 'names'))
-  errors.push(...checkRequiredNames(names, 'spec.names'), ...checkNames(names, 'spec.names'))
-  errors.push(...checkConversion(readObject(spec, 'conversion'), 'spec.conversion'))
+  appendAll(errors, checkRequiredNames(names, 'spec.names'))
+  appendAll(errors, checkNames(names, 'spec.names'))
+  appendAll(errors, checkConversion(readObject(spec, 'conversion'), 'spec.conversion'))
   return errors
 }
 
@@ -100,7 +102,10 @@ function hasDefault(schema: JsonObject | undefined): boolean {
   const pending = schema === undefined ? [] : [schema as Schema]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next.default !== undefined && next.default !== null) return true
-    pending.push(...subSchemas(next).map((below) => below.schema))
+    appendAll(
+      pending,
+      subSchemas(next).map((below) => below.schema),
+    )
   }
   return false
 }
@@ -122,9 +127,9 @@ function checkVersions(spec: JsonObject | undefined, options: DefinitionOptions)
       // The first version is known by an older name too.
       if (index === 0) errors.push(invalid('spec.version', names[index] ?? '', problems.join(',')))
     }
-    errors.push(...checkDeprecation(version, `${field}.deprecationWarning`))
+    appendAll(errors, checkDeprecation(version, `${field}.deprecationWarning`))
   }
-  for (const place of describedPlaces(versions)) errors.push(...checkPlace(place, options))
+  for (const place of describedPlaces(versions)) appendAll(errors, checkPlace(place, options))
   if (new Set(names).size < names.length) {
     errors.push(invalid('spec.versions', names, 'must contain unique version names'))
   }
@@ -188,14 +193,14 @@ function checkPlace(place: DescribedPlace, options: DefinitionOptions): FieldErr
   const { version } = place
   const schema = readObject(readObject(version, 'schema'), 'openAPIV3Schema')
   if (place.schema !== undefined && schema !== undefined) {
-    errors.push(...checkVersionSchema(schema, place.hasStatus, place.schema, options))
+    appendAll(errors, checkVersionSchema(schema, place.hasStatus, place.schema, options))
   }
   if (place.subresources !== undefined) {
-    errors.push(...checkSubresources(readObject(version, 'subresources'), place.subresources))
+    appendAll(errors, checkSubresources(readObject(version, 'subresources'), place.subresources))
   }
   if (place.columns !== undefined) {
     for (const [index, column] of readObjects(version, 'additionalPrinterColumns').entries()) {
-      errors.push(...checkColumn(column, `${place.columns}[${index}]`))
+      appendAll(errors, checkColumn(column, `${place.columns}[${index}]`))
     }
   }
   const selectable = readList(version, 'selectableFields')
@@ -204,7 +209,7 @@ function checkPlace(place: DescribedPlace, options: DefinitionOptions): FieldErr
       errors.push(invalid(place.selectable, '', missingSchema(place.selectable)))
       return errors
     }
-    errors.push(...checkSelectableFields(selectable, schema, place.selectable))
+    appendAll(errors, checkSelectableFields(selectable, schema, place.selectable))
   }
   return errors
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import type { JsonObject } from '../json-value.ts'
 import { invalid, required } from '../structural/field-errors.ts'
@@ -23,7 +24,7 @@ export function checkRequiredNames(names: JsonObject, field: string): FieldError
 export function checkNames(names: JsonObject | undefined, field: string): FieldError[] {
   const errors: FieldError[] = []
   for (const name of ['plural', 'singular'])
-    errors.push(...checkLabel(readText(names, name), `${field}.${name}`))
+    appendAll(errors, checkLabel(readText(names, name), `${field}.${name}`))
   for (const name of ['kind', 'listKind']) {
     const value = readText(names, name)
     const problems = value === '' ? [] : dns1035LabelProblems(value.toLowerCase())

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { isJsonObject, type JsonObject } from '../json-value.ts'
 import type { Json } from '../schema.ts'
@@ -50,12 +51,12 @@ function checkIdentity(
   const names = readObject(spec, 'names')
   const errors: FieldError[] = []
   if (established) {
-    errors.push(...checkImmutable(readText(old, 'scope'), readText(spec, 'scope'), 'spec.scope'))
+    appendAll(errors, checkImmutable(readText(old, 'scope'), readText(spec, 'scope'), 'spec.scope'))
     errors.push(
       ...checkImmutable(readText(oldNames, 'kind'), readText(names, 'kind'), 'spec.names.kind'),
     )
   }
-  errors.push(...checkImmutable(readText(old, 'group'), readText(spec, 'group'), 'spec.group'))
+  appendAll(errors, checkImmutable(readText(old, 'group'), readText(spec, 'group'), 'spec.group'))
   errors.push(
     ...checkImmutable(readText(oldNames, 'plural'), readText(names, 'plural'), 'spec.names.plural'),
   )

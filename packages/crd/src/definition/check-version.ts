@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { isJsonObject, type JsonObject } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
@@ -33,7 +34,7 @@ export function checkColumn(column: JsonObject, field: string): FieldError[] {
     errors.push(invalid(`${field}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`))
   }
   if (jsonPath === '') errors.push(required(`${field}.JSONPath`))
-  else errors.push(...checkJsonPath(jsonPath, `${field}.JSONPath`))
+  else appendAll(errors, checkJsonPath(jsonPath, `${field}.JSONPath`))
   return errors
 }
 
@@ -117,10 +118,10 @@ export function checkVersionSchema(
   const misshapen = checkSchemaShape(schema, field)
   if (misshapen.length > 0) return misshapen
   const errors: FieldError[] = []
-  if (hasStatus) errors.push(...checkRootWithStatus(schema, field))
+  if (hasStatus) appendAll(errors, checkRootWithStatus(schema, field))
   if (schema.nullable === true)
     errors.push(forbidden(`${field}.nullable`, 'nullable cannot be true at the root'))
-  errors.push(...checkStructural(schema as Schema, { ...options, fieldPath: field }))
+  appendAll(errors, checkStructural(schema as Schema, { ...options, fieldPath: field }))
   return errors
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { compilePattern, patternProblem } from '../format/pattern.ts'
 import { cloneJson, equalJson } from '../json-value.ts'
@@ -11,9 +12,9 @@ import { invalid } from './field-errors.ts'
 /** Every default must be valid under its own schema and hold nothing that would be pruned. */
 export function checkDefaults(schema: Schema, path: string): FieldError[] {
   const errors = checkDefault(schema, `${path}.default`)
-  if (schema.items !== undefined) errors.push(...checkDefaults(schema.items, `${path}.items`))
+  if (schema.items !== undefined) appendAll(errors, checkDefaults(schema.items, `${path}.items`))
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...checkDefaults(property, `${path}.properties[${name}]`))
+    appendAll(errors, checkDefaults(property, `${path}.properties[${name}]`))
   }
   return errors
 }

@@ -20,9 +20,10 @@ export function checkStructural(schema: Schema, options: StructuralOptions = {})
   const misshapen = checkSchemaShape(schema, path)
   if (misshapen.length > 0) return misshapen
   if (!isConvertible(schema)) return checkSchemaRules(schema, path)
-  const nonStructural = [...checkInvariants(schema, path), ...checkCompleteness(schema, path)].sort(
-    byText,
-  )
+  const nonStructural = sortByText([
+    ...checkInvariants(schema, path),
+    ...checkCompleteness(schema, path),
+  ])
   const rules = checkSchemaRules(schema, path)
   if (nonStructural.length > 0) return [...nonStructural, ...rules]
   const defaults = checkDefaults(schema, path)
@@ -38,8 +39,9 @@ function isConvertible(schema: Schema): boolean {
   return subSchemas(schema).every(({ schema: below }) => isConvertible(below))
 }
 
-function byText(a: FieldError, b: FieldError): number {
-  const left = formatFieldError(a)
-  const right = formatFieldError(b)
-  return left < right ? -1 : left > right ? 1 : 0
+function sortByText(errors: readonly FieldError[]): FieldError[] {
+  return errors
+    .map((error) => ({ error, text: formatFieldError(error) }))
+    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .map(({ error }) => error)
 }

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import { compileDefaults } from '../defaulting/compile-defaults.ts'
 import type { FieldError } from '../field-error.ts'
 import { compilePattern, type Pattern } from '../format/pattern.ts'
@@ -9,7 +10,7 @@ import { checkEmbedded } from '../validation/embedded.ts'
 import { distinctErrors } from '../validation/finding.ts'
 import { checkListTypes } from '../validation/list-type.ts'
 import { reportRatcheted } from '../validation/report.ts'
-import { exceedsDepth, MAX_SCHEMA_DEPTH, tooDeepSchema } from './nesting.ts'
+import { exceedsDepth, refuseTooDeep } from './nesting.ts'
 
 export interface PruneOptions {
   /** Whether the value is a whole resource, whose type and metadata are none of the schema's business. Default false. */
@@ -35,12 +36,7 @@ export interface CompiledSchema {
 
 /** Compiles a structural schema. Throws when it nests too deep, which `checkStructural` reports beforehand. */
 export function compileSchema(schema: Schema): CompiledSchema {
-  const tooDeep = tooDeepSchema(schema)
-  if (tooDeep !== undefined) {
-    throw new RangeError(
-      `schema nests deeper than ${MAX_SCHEMA_DEPTH} levels at ${tooDeep.slice(0, 200)}`,
-    )
-  }
+  refuseTooDeep(schema)
   const pattern = rememberPatterns()
   const mightDrop = compileScan(schema, false)
   const mightDropFromResource = compileScan(schema, true)
@@ -72,9 +68,9 @@ function explain(
   const context = { fieldPrefix: fieldPath, pattern }
   const { findings } = reportRatcheted(schema, value, '', context, correlation)
   const errors = distinctErrors(findings)
-  errors.push(...checkEmbedded(schema, value, fieldPath))
+  appendAll(errors, checkEmbedded(schema, value, fieldPath))
   const oldLists = old === undefined ? [] : checkListTypes(schema, old, fieldPath)
-  if (oldLists.length === 0) errors.push(...checkListTypes(schema, value, fieldPath))
+  if (oldLists.length === 0) appendAll(errors, checkListTypes(schema, value, fieldPath))
   return errors
 }
 

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import type { Json, Schema } from '../schema.ts'
+import { checkStructural } from './check-structural.ts'
 import { compileSchema } from './compile.ts'
 
 /** `[[[…]]]` or `{a:{a:…}}`, built without recursion. */
@@ -68,6 +69,44 @@ describe('hostile input', () => {
     ])
     expect(compiled.validate({ both: text.slice(0, 50_000) })).toHaveLength(1)
   })
+
+  const many = Array.from({ length: 150_000 }, (_, index) => index)
+
+  test.each([
+    {
+      because: 'repeated items of a set',
+      schema: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'integer' } },
+      items: [...many, ...many],
+    },
+    {
+      because: 'embedded resources that say nothing of themselves',
+      schema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
+      },
+      items: many.map(() => ({})),
+    },
+  ] satisfies { because: string; schema: Schema; items: Json }[])(
+    'as many mistakes as a request can hold are all told: $because',
+    ({ schema, items }) => {
+      const compiled = compileSchema({ type: 'object', properties: { l: schema } })
+      expect(compiled.validate({ l: items }).length).toBeGreaterThanOrEqual(many.length)
+    },
+    60_000,
+  )
+
+  test('as many mistakes as a schema can hold are all told', () => {
+    const properties = Object.fromEntries(many.map((index): [string, Schema] => [`p${index}`, {}]))
+    const schema: Schema = {
+      type: 'object',
+      properties: { x: { type: 'object', properties } },
+    }
+    expect(checkStructural(schema).length).toBe(many.length)
+  }, 60_000)
 
   test('__proto__ and constructor are ordinary keys', () => {
     const schema = JSON.parse(

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { patternProblem } from '../format/pattern.ts'
 import { equalJson, ownValue } from '../json-value.ts'
@@ -20,18 +21,18 @@ export function checkInvariants(schema: Schema, path: string, level: Level = 'ro
     errors.push(required(`${path}.items`, 'must be specified'))
   }
   if (schema.items !== undefined)
-    errors.push(...checkInvariants(schema.items, `${path}.items`, 'item'))
+    appendAll(errors, checkInvariants(schema.items, `${path}.items`, 'item'))
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...checkInvariants(property, `${path}.properties[${name}]`, 'field'))
+    appendAll(errors, checkInvariants(property, `${path}.properties[${name}]`, 'field'))
   }
   const additional = schema.additionalProperties
   if (additional !== undefined && level === 'root') {
     errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'))
   }
   if (typeof additional === 'object') {
-    errors.push(...checkInvariants(additional, `${path}.additionalProperties`, 'field'))
+    appendAll(errors, checkInvariants(additional, `${path}.additionalProperties`, 'field'))
   }
-  errors.push(...checkExtensions(schema, path))
+  appendAll(errors, checkExtensions(schema, path))
   errors.push(
     ...checkValueValidation(
       schema,
@@ -40,8 +41,8 @@ export function checkInvariants(schema: Schema, path: string, level: Level = 'ro
       path,
     ),
   )
-  errors.push(...checkType(schema, path, level))
-  errors.push(...checkTypeMeta(schema, path, level === 'root'))
+  appendAll(errors, checkType(schema, path, level))
+  appendAll(errors, checkTypeMeta(schema, path, level === 'root'))
   return errors
 }
 
@@ -141,16 +142,19 @@ function checkValueValidation(
   const errors: FieldError[] = []
   if (!skipAnyOf) {
     for (const [index, branch] of (schema.anyOf ?? []).entries()) {
-      errors.push(...checkNested(branch, false, `${path}.anyOf[${index}]`))
+      appendAll(errors, checkNested(branch, false, `${path}.anyOf[${index}]`))
     }
   }
   for (const [index, branch] of (schema.allOf ?? []).entries()) {
-    errors.push(...checkNested(branch, skipAnyOfOfFirst && index === 0, `${path}.allOf[${index}]`))
+    appendAll(
+      errors,
+      checkNested(branch, skipAnyOfOfFirst && index === 0, `${path}.allOf[${index}]`),
+    )
   }
   for (const [index, branch] of (schema.oneOf ?? []).entries()) {
-    errors.push(...checkNested(branch, false, `${path}.oneOf[${index}]`))
+    appendAll(errors, checkNested(branch, false, `${path}.oneOf[${index}]`))
   }
-  if (schema.not !== undefined) errors.push(...checkNested(schema.not, false, `${path}.not`))
+  if (schema.not !== undefined) appendAll(errors, checkNested(schema.not, false, `${path}.not`))
   const problem = schema.pattern ? patternProblem(schema.pattern) : undefined
   if (schema.pattern !== undefined && problem !== undefined) {
     const detail = `must be a valid regular expression, but isn't: ${problem}`
@@ -177,9 +181,10 @@ const FORBIDDEN_BELOW_JUNCTORS = [
 
 function checkNested(schema: Schema, skipAnyOf: boolean, path: string): FieldError[] {
   const errors = checkValueValidation(schema, skipAnyOf, false, path)
-  if (schema.items !== undefined) errors.push(...checkNested(schema.items, false, `${path}.items`))
+  if (schema.items !== undefined)
+    appendAll(errors, checkNested(schema.items, false, `${path}.items`))
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...checkNested(property, false, `${path}.properties[${name}]`))
+    appendAll(errors, checkNested(property, false, `${path}.properties[${name}]`))
   }
   for (const [name, mustBe] of FORBIDDEN_BELOW_JUNCTORS) {
     const value = schema[name]

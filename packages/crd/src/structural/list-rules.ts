@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { ownValue } from '../json-value.ts'
 import type { Schema } from '../schema.ts'
@@ -9,15 +10,15 @@ export function checkListRules(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = []
   const listType = schema['x-kubernetes-list-type']
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
-  if (listType !== undefined) errors.push(...checkListType(schema, listType, path))
+  if (listType !== undefined) appendAll(errors, checkListType(schema, listType, path))
   if (keys.length > 0 && listType !== 'map') {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty'
     const field = `${path}.x-kubernetes-list-type`
     errors.push(listType === undefined ? required(field, detail) : invalid(field, listType, detail))
   }
-  if (listType === 'map') errors.push(...checkMap(schema, keys, path))
+  if (listType === 'map') appendAll(errors, checkMap(schema, keys, path))
   if (listType === 'map' || listType === 'set')
-    errors.push(...checkNullability(schema, keys, listType, path))
+    appendAll(errors, checkNullability(schema, keys, listType, path))
   return errors
 }
 
@@ -31,7 +32,7 @@ function checkListType(schema: Schema, listType: string, path: string): FieldErr
         : invalid(`${path}.type`, schema.type ?? '', detail),
     )
   } else if (listType === 'set' && schema.items !== undefined) {
-    errors.push(...checkSetItems(schema.items, path))
+    appendAll(errors, checkSetItems(schema.items, path))
   }
   if (!['atomic', 'set', 'map'].includes(listType)) {
     errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']))

@@ -60,3 +60,12 @@ export function tooDeepSchema(schema: Schema, limit = MAX_SCHEMA_DEPTH): string 
   }
   return undefined
 }
+
+/** Compiling recurses; `checkStructural` reports such a schema beforehand. */
+export function refuseTooDeep(schema: Schema): void {
+  const path = tooDeepSchema(schema)
+  if (path === undefined) return
+  throw new RangeError(
+    `schema nests deeper than ${MAX_SCHEMA_DEPTH} levels at ${path.slice(0, 200)}`,
+  )
+}

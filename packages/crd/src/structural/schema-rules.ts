@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import type { Schema } from '../schema.ts'
 import { forbidden, invalid, notSupported, required } from './field-errors.ts'
@@ -36,7 +37,7 @@ function visit(schema: Schema, path: string, place: Place): FieldError[] {
       const noDefault = place.isInMeta
         ? 'inside additionalProperties applying to object metadata'
         : place.noDefault
-      errors.push(...visit(additional, `${path}.additionalProperties`, { ...below, noDefault }))
+      appendAll(errors, visit(additional, `${path}.additionalProperties`, { ...below, noDefault }))
     }
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -44,14 +45,14 @@ function visit(schema: Schema, path: string, place: Place): FieldError[] {
       ...visit(property, `${path}.properties[${name}]`, placeOfProperty(schema, name, place)),
     )
   }
-  if (schema.not !== undefined) errors.push(...visit(schema.not, `${path}.not`, below))
+  if (schema.not !== undefined) appendAll(errors, visit(schema.not, `${path}.not`, below))
   for (const junctor of ['allOf', 'oneOf', 'anyOf'] as const) {
     for (const [index, branch] of (schema[junctor] ?? []).entries()) {
-      errors.push(...visit(branch, `${path}.${junctor}[${index}]`, below))
+      appendAll(errors, visit(branch, `${path}.${junctor}[${index}]`, below))
     }
   }
   if (schema.items !== undefined && !Array.isArray(schema.items)) {
-    errors.push(...visit(schema.items, `${path}.items`, below))
+    appendAll(errors, visit(schema.items, `${path}.items`, below))
   }
   errors.push(
     ...checkMapType(schema, path),

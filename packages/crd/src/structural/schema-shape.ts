@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { isJsonObject } from '../json-value.ts'
 import type { Json } from '../schema.ts'
@@ -67,11 +68,11 @@ export function checkSchemaShape(value: unknown, path: string, depth = 0): Field
   for (const [name, member] of Object.entries(value)) {
     const shape = Object.hasOwn(SHAPES, name) ? SHAPES[name] : undefined
     const field = `${path}.${name}`
-    if (shape !== undefined) errors.push(...checkMember(shape, member, field, depth))
+    if (shape !== undefined) appendAll(errors, checkMember(shape, member, field, depth))
     else if (name === 'items' && !Array.isArray(member))
-      errors.push(...checkSchemaShape(member, field, depth + 1))
+      appendAll(errors, checkSchemaShape(member, field, depth + 1))
     else if (name === 'additionalProperties' && typeof member !== 'boolean') {
-      errors.push(...checkSchemaShape(member, field, depth + 1))
+      appendAll(errors, checkSchemaShape(member, field, depth + 1))
     }
     // One misshapen branch is answer enough; collecting thousands would only cost.
     if (errors.length > 0) return errors

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { isJsonObject, type JsonObject, ownValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
@@ -21,7 +22,8 @@ function visit(schema: Schema, value: Json, field: string, errors: FieldError[])
     return
   }
   if (!isJsonObject(value)) return
-  if (schema['x-kubernetes-embedded-resource'] === true) errors.push(...checkResource(value, field))
+  if (schema['x-kubernetes-embedded-resource'] === true)
+    appendAll(errors, checkResource(value, field))
   for (const [key, member] of Object.entries(value)) {
     const sub = memberSchema(schema, key)
     if (sub === undefined) continue
@@ -62,7 +64,7 @@ export function checkResource(value: JsonObject, field: string): FieldError[] {
       }
     }
   }
-  if (metadata !== undefined) errors.push(...checkObjectMeta(metadata, child(field, 'metadata')))
+  if (metadata !== undefined) appendAll(errors, checkObjectMeta(metadata, child(field, 'metadata')))
   return errors
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { isDateTime } from '../format/time.ts'
 import { isJsonObject, type JsonObject } from '../json-value.ts'
@@ -36,9 +37,9 @@ export function checkObjectMeta(metadata: Json, field: string): FieldError[] {
   if ((typeof generation === 'number' || typeof generation === 'bigint') && generation < 0) {
     errors.push(invalid(`${field}.generation`, generation, 'must be greater than or equal to 0'))
   }
-  errors.push(...checkLabels(metadata, `${field}.labels`))
-  errors.push(...checkAnnotations(metadata, `${field}.annotations`))
-  errors.push(...checkFinalizers(metadata, `${field}.finalizers`))
+  appendAll(errors, checkLabels(metadata, `${field}.labels`))
+  appendAll(errors, checkAnnotations(metadata, `${field}.annotations`))
+  appendAll(errors, checkFinalizers(metadata, `${field}.finalizers`))
   return errors
 }
 

@@ -25,4 +25,5 @@ export { generateAgeKey, parseIdentities, parseRecipients, recipientOf } from '.
 export { decryptDocument } from './sops/decrypt-document.ts'
 export { type EncryptOptions, encryptDocument, SECRET_VALUES } from './sops/encrypt-document.ts'
 export { fingerprintKeyFrom } from './sops/fingerprint.ts'
+export { type SopsConfigOptions, sopsConfigFile } from './sops/sops-config-file.ts'
 export { SopsError, type SopsErrorCode } from './sops/sops-error.ts'

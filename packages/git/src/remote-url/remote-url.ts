@@ -25,7 +25,7 @@ const defaultPorts: Record<RemoteScheme, number | undefined> = {
 export const parseRemoteUrl = (text: string): RemoteUrl => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u0020\u007f]/.test(text)) throw refused('it holds blanks or control characters')
-  const short = /^(?:([\w.-]+)@)?(\[[0-9a-fA-F:]+\]|[\w.-]+):(?!\/\/)(.+)$/.exec(text)
+  const short = /^(?:([\w.-]+)@)?(\[[0-9a-fA-F:]+\]|[\w.-]+):(?!:|\/\/)(.+)$/.exec(text)
   if (short !== null) {
     const [, user = '', host = '', path = ''] = short
     const long = `ssh://${user === '' ? '' : `${user}@`}${host}/${path.replace(/^\//, '')}`

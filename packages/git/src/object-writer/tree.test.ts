@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { editTree, findEntry, MODE, nameBytes, treeEntries } from './tree.ts'
+
+const oid = (digit: string) => digit.repeat(40)
+
+const tree = (...entries: [name: string, mode: string, oid: string][]): Buffer =>
+  editTree(Buffer.alloc(0), new Map(entries.map(([name, mode, id]) => [name, { mode, oid: id }])))
+
+const names = (raw: Buffer) => [...treeEntries(raw)].map(({ name }) => name)
+
+describe('a tree', () => {
+  test('is ordered as Git orders it: a folder as though a slash ended its name', () => {
+    const raw = tree(
+      ['a0', MODE.file, oid('1')],
+      ['a', MODE.directory, oid('2')],
+      ['a.b', MODE.file, oid('3')],
+      ['a-b', MODE.file, oid('4')],
+    )
+    expect(names(raw)).toEqual(['a-b', 'a.b', 'a', 'a0'])
+  })
+
+  test('keeps names that are not UTF-8, and entries that nobody named, byte for byte', () => {
+    const odd = Buffer.concat([Buffer.from('100664 \xff\xfe\0', 'latin1'), Buffer.alloc(20, 7)])
+    const raw = editTree(odd, new Map([['a', { mode: MODE.file, oid: oid('1') }]]))
+    expect(raw.subarray(raw.length - odd.length)).toEqual(odd)
+    expect(editTree(raw, new Map([['a', null]]))).toEqual(odd)
+  })
+
+  test('a file becomes a folder at the folder’s place', () => {
+    const raw = tree(['a', MODE.file, oid('1')], ['a.b', MODE.file, oid('2')])
+    const edited = editTree(raw, new Map([['a', { mode: MODE.directory, oid: oid('3') }]]))
+    expect(names(edited)).toEqual(['a.b', 'a'])
+  })
+
+  test('an entry is found by its whole name', () => {
+    const raw = tree(['ab', MODE.file, oid('1')], [nameBytes('ž'), MODE.file, oid('2')])
+    expect(findEntry(raw, 'b')).toBeUndefined()
+    expect(findEntry(raw, nameBytes('ž'))).toMatchObject({ oid: oid('2'), mode: MODE.file })
+  })
+
+  test('whatever is edited, the result is what writing it at once would have been', () => {
+    const name = fc.string({
+      minLength: 1,
+      maxLength: 3,
+      unit: fc.constantFrom('a', 'b', '.', '-', '0'),
+    })
+    const entry = fc.record({
+      mode: fc.constantFrom<string>(MODE.file, MODE.directory, MODE.symlink),
+      oid: fc.constantFrom(oid('1'), oid('2')),
+    })
+    const edits = fc.array(fc.tuple(name, fc.option(entry)))
+    fc.assert(
+      fc.property(edits, edits, (first, second) => {
+        const start = editTree(Buffer.alloc(0), new Map(first))
+        const stepwise = editTree(start, new Map(second))
+        expect(stepwise).toEqual(editTree(Buffer.alloc(0), new Map([...first, ...second])))
+      }),
+    )
+  })
+})

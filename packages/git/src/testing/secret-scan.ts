@@ -1,0 +1,28 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The command lines of this machine's processes that hold one of the secrets. */
+export const commandLinesWith = async (secrets: readonly string[]): Promise<string[]> => {
+  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(
+    processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  )
+  return lines.filter((line) => secrets.some((secret) => line.includes(secret)))
+}
+
+/** The files below a directory that hold one of the secrets. */
+export const filesWith = async (
+  directory: string,
+  secrets: readonly string[],
+): Promise<string[]> => {
+  // What is scanned may be removed meanwhile.
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
+  const found: string[] = []
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0))
+    if (secrets.some((secret) => bytes.includes(secret))) found.push(path)
+  }
+  return found
+}

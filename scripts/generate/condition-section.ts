@@ -9,6 +9,7 @@ export interface ConditionSet {
 
 /** What a status of one kind can say: a table of conditions, and one of the reasons that alerts may match on. */
 export function conditionSection({ all, gates, summary }: ConditionSet): string {
+  const summaries = all.filter(({ type }) => type === summary || type === 'Finished')
   return [
     table(
       ['condition', 'True', 'False', 'Unknown'],
@@ -17,10 +18,8 @@ export function conditionSection({ all, gates, summary }: ConditionSet): string 
     table(
       ['condition', 'reason', 'meaning'],
       [
-        ...all
-          .filter(({ type }) => [summary, 'Finished'].includes(type))
-          .flatMap((each) => ownRows(each, gates)),
-        ...gates.flatMap((gate) => ownRows(gate, [])),
+        ...reasonRows(summaries, gates),
+        ...gates.flatMap((gate) => reasonRows([gate], [])),
         ...Object.entries(unknownReasons).map(([reason, meaning]) =>
           row('any gate', reason, meaning),
         ),
@@ -29,15 +28,22 @@ export function conditionSection({ all, gates, summary }: ConditionSet): string 
   ].join('\n\n')
 }
 
-/** The reasons of a condition, without those that it only repeats from a gate or that all gates share. */
-function ownRows(
-  { type, reasons }: ConditionDeclaration,
-  repeated: readonly ConditionDeclaration[],
+/** The reasons of conditions, those that mean the same in one row, without what they only repeat from a gate. */
+function reasonRows(
+  conditions: readonly ConditionDeclaration[],
+  gates: readonly ConditionDeclaration[],
 ): string[][] {
-  return Object.entries(reasons)
-    .filter(([reason]) => !Object.hasOwn(unknownReasons, reason))
-    .filter(([reason]) => !repeated.some((gate) => Object.hasOwn(gate.reasons, reason)))
-    .map(([reason, meaning]) => row(`\`${type}\``, reason, meaning))
+  const said = conditions.flatMap(({ type, reasons }) =>
+    Object.entries(reasons)
+      .filter(([reason]) => !Object.hasOwn(unknownReasons, reason))
+      .filter(([reason, meaning]) => !gates.some((gate) => gate.reasons[reason] === meaning))
+      .map(([reason, meaning]) => ({ type, reason, meaning })),
+  )
+  const alike = Map.groupBy(said, ({ reason, meaning }) => JSON.stringify([reason, meaning]))
+  return [...alike.values()].flatMap((group) => {
+    const types = group.map(({ type }) => `\`${type}\``).join(', ')
+    return group.slice(0, 1).map(({ reason, meaning }) => row(types, reason, meaning))
+  })
 }
 
 function row(condition: string, reason: string, meaning: string): string[] {

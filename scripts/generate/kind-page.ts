@@ -45,16 +45,20 @@ function fields(schema: Schema, path: string): string {
   )
 }
 
+/** One line a message, with all fields that it can be about. */
 function ruleSection(kind: AnyKind): string[] {
   const rules = [...rulesBelow(kind.schema, '')]
   if (rules.length === 0) return []
-  const items = rules.map(({ path, message }) => `- \`${path === '' ? '.' : path}\`: ${message}`)
+  const items = [...Map.groupBy(rules, ({ message }) => message)].map(([message, alike]) => {
+    const paths = new Set(alike.map(({ path }) => `\`${path === '' ? '.' : path}\``))
+    return `- ${[...paths].join(', ')}: ${message}`
+  })
   return ['## Rules', items.join('\n')]
 }
 
 function* rulesBelow(schema: Schema, path: string): Generator<{ path: string; message: string }> {
   for (const rule of schema['x-kubernetes-validations'] ?? []) {
-    yield { path, message: sentence(rule) }
+    yield { path: `${path}${rule.fieldPath ?? ''}`, message: sentence(rule) }
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     yield* rulesBelow(property, path === '' ? name : `${path}.${name}`)

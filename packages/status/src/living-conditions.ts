@@ -62,10 +62,12 @@ export function livingConditions<const G extends readonly GateInput[]>(declarati
 }
 
 function readyReasons(gates: readonly GateDeclaration[]): Record<string, string> {
-  const reasons: Record<string, string> = { OK: 'Every gate is True.' }
+  const ok = { OK: 'Every gate is True.' }
+  const reasons: Record<string, string> = { ...ok }
   for (const { type, notReady, reasons: own } of gates) {
     if (notReady) reasons[notReady] = `${type} is the first gate that is not True.`
     else Object.assign(reasons, own)
   }
-  return { ...reasons, ...unknownReasons }
+  // A gate may have an OK of its own, which says less than that of the summary.
+  return { ...reasons, ...ok, ...unknownReasons }
 }

@@ -14,10 +14,13 @@ export interface WatchSet {
   endOf(resources: readonly Resource[]): void
   /** How many there are, by resource. */
   counts(): ReadonlyMap<Resource, number>
+  /** What `make` made for this event: events reach their watchers one after the other, so the last one is kept. */
+  shared(type: string, shown: object, make: () => Buffer): Buffer
 }
 
 export function createWatchSet(): WatchSet {
   const open = new Set<OpenWatch>()
+  let last: { type: string; shown: object; bytes: Buffer } | undefined
   return {
     add: (watch) => open.add(watch),
     remove: (watch) => open.delete(watch),
@@ -31,6 +34,10 @@ export function createWatchSet(): WatchSet {
       const counts = new Map<Resource, number>()
       for (const { resource } of open) counts.set(resource, (counts.get(resource) ?? 0) + 1)
       return counts
+    },
+    shared: (type, shown, make) => {
+      if (last?.type !== type || last.shown !== shown) last = { type, shown, bytes: make() }
+      return last.bytes
     },
   }
 }

@@ -53,10 +53,16 @@ describe('a JSON patch', () => {
       to: { a: 1 },
     },
     {
-      because: 'an empty path is the document',
-      from: { a: 1 },
-      patch: [{ op: 'replace', path: '', value: { b: 2 } }],
-      to: { b: 2 },
+      because: 'a value that is left out is null',
+      from: {},
+      patch: [{ op: 'add', path: '/a' }],
+      to: { a: null },
+    },
+    {
+      because: 'nothing copies as null',
+      from: {},
+      patch: [{ op: 'copy', from: '/x', path: '/a' }],
+      to: { a: null },
     },
     {
       because: 'move takes and adds',
@@ -112,7 +118,7 @@ describe('a JSON patch', () => {
     { because: 'a test fails', patch: [{ op: 'test', path: '/a', value: [] }] },
     { because: 'an index is past the end', patch: [{ op: 'add', path: '/a/3', value: 1 }] },
     { because: 'an index is no number', patch: [{ op: 'replace', path: '/a/01', value: 1 }] },
-    { because: 'the value is missing', patch: [{ op: 'add', path: '/x' }] },
+    { because: 'it would replace the whole', patch: [{ op: 'replace', path: '', value: {} }] },
     { because: 'the operation is unknown', patch: [{ op: 'increment', path: '/x', value: 1 }] },
     { because: 'a path does not start with a slash', patch: [{ op: 'add', path: 'x', value: 1 }] },
     {
@@ -127,6 +133,7 @@ describe('a JSON patch', () => {
 
   test('is refused when it is no list, or too long', () => {
     expect(() => applyJsonPatch({}, { op: 'add' })).toThrow(expect.objectContaining({ code: 400 }))
+    expect(() => applyJsonPatch({}, ['add'])).toThrow(expect.objectContaining({ code: 400 }))
     const many = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: null }))
     expect(() => applyJsonPatch({}, many)).toThrow(expect.objectContaining({ code: 413 }))
   })

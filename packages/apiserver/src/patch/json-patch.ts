@@ -20,8 +20,7 @@ interface Operation {
   readonly op: string
   readonly path: string
   readonly from: string
-  /** `undefined` when the operation has no `value` member, which is not the same as null. */
-  readonly value: Json | undefined
+  readonly value: Json
 }
 
 /** A new document; the one given stays as it is. Throws 400 for a patch that is none, 422 for one that does not apply. */
@@ -34,69 +33,64 @@ export function applyJsonPatch(document: Json, patch: Json): Json {
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
     )
   }
-  const root: Root = { value: copyJson(document) }
+  const operations = patch.map(readOperation)
+  const result = copyJson(document)
   let copied = 0
-  for (const entry of patch) {
-    const operation = readOperation(entry)
+  for (const operation of operations) {
     if (operation.op === 'copy') {
-      copied += stringifyJson(read(root.value, operation.from)).length
+      copied += stringifyJson(find(result, operation.from) ?? null).length
       if (copied > maxCopiedBytes) throw doesNotApply()
     }
-    applyOperation(root, operation)
+    applyOperation(result, operation)
   }
-  return root.value
-}
-
-/** Holds the document, so that an operation can replace it whole. */
-interface Root {
-  value: Json
+  return result
 }
 
 function readOperation(entry: Json): Operation {
-  if (!isObject(entry))
-    throw badRequest('json: cannot unmarshal value into Go value of type jsonpatch.Operation')
+  if (!isObject(entry)) {
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${goType(entry)} into Go value of type handlers.jsonPatchOp`,
+    )
+  }
   const [op, path, from] = ['op', 'path', 'from'].map((key) => member(entry, key))
   if (typeof op !== 'string' || typeof path !== 'string') throw doesNotApply()
-  return { op, path, from: typeof from === 'string' ? from : '', value: member(entry, 'value') }
+  // A value that is left out is null.
+  return {
+    op,
+    path,
+    from: typeof from === 'string' ? from : '',
+    value: member(entry, 'value') ?? null,
+  }
 }
 
-function applyOperation(root: Root, { op, path, from, value }: Operation): void {
+function applyOperation(document: Json, { op, path, from, value }: Operation): void {
   switch (op) {
     case 'add':
-      add(root, path, present(value))
+      add(document, path, value)
       return
     case 'remove':
-      remove(root, path)
+      remove(document, path)
       return
     case 'replace':
-      replace(root, path, present(value))
+      replace(document, path, value)
       return
     case 'move':
-      add(root, path, remove(root, from))
+      add(document, path, remove(document, from))
       return
     case 'copy':
-      add(root, path, copyJson(read(root.value, from)))
+      add(document, path, copyJson(find(document, from) ?? null))
       return
     case 'test':
       // A member that is missing equals null.
-      if (!equalJson(find(root.value, path) ?? null, value ?? null)) throw doesNotApply()
+      if (!equalJson(find(document, path) ?? null, value)) throw doesNotApply()
       return
     default:
       throw doesNotApply()
   }
 }
 
-function present(value: Json | undefined): Json {
-  if (value === undefined) throw doesNotApply()
-  return value
-}
-
-function add(root: Root, path: string, value: Json): void {
-  if (path === '') {
-    root.value = value
-    return
-  }
-  const { parent, key } = locate(root.value, path)
+function add(document: Json, path: string, value: Json): void {
+  const { parent, key } = locate(document, path)
   if (Array.isArray(parent)) {
     parent.splice(key === '-' ? parent.length : arrayIndex(key, parent.length + 1), 0, value)
   } else {
@@ -104,20 +98,17 @@ function add(root: Root, path: string, value: Json): void {
   }
 }
 
-function remove(root: Root, path: string): Json {
-  const { parent, key } = locate(root.value, path)
+function remove(document: Json, path: string): Json {
+  const { parent, key } = locate(document, path)
   if (Array.isArray(parent)) return parent.splice(arrayIndex(key, parent.length), 1)[0] ?? null
-  const value = present(member(parent, key))
+  const value = member(parent, key)
+  if (value === undefined) throw doesNotApply()
   delete parent[key]
   return value
 }
 
-function replace(root: Root, path: string, value: Json): void {
-  if (path === '') {
-    root.value = value
-    return
-  }
-  const { parent, key } = locate(root.value, path)
+function replace(document: Json, path: string, value: Json): void {
+  const { parent, key } = locate(document, path)
   if (Array.isArray(parent)) {
     parent[arrayIndex(key, parent.length)] = value
   } else {
@@ -126,17 +117,12 @@ function replace(root: Root, path: string, value: Json): void {
   }
 }
 
-function read(document: Json, path: string): Json {
-  return present(find(document, path))
-}
-
 function find(document: Json, path: string): Json | undefined {
-  if (path === '') return document
   const { parent, key } = locate(document, path)
   return Array.isArray(parent) ? parent[arrayIndex(key, parent.length)] : member(parent, key)
 }
 
-/** The container that holds the last part of a pointer. */
+/** The container that holds the last part of a pointer. The empty one, the whole document, is not accepted upstream. */
 function locate(document: Json, path: string): { parent: Json[] | JsonObject; key: string } {
   if (!path.startsWith('/')) throw doesNotApply()
   const parts = path
@@ -169,4 +155,10 @@ function doesNotApply(): ApiError {
     'the server rejected our request due to an error in our request',
     {},
   )
+}
+
+/** Go's word for the type of a JSON value. */
+function goType(value: Json): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
 }

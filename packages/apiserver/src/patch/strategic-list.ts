@@ -1,5 +1,5 @@
 import type { Json } from '@agents/crd'
-import { badRequest } from '../endpoints/api-error.ts'
+import { ApiError, badRequest } from '../endpoints/api-error.ts'
 import { copyJson, equalJson, isObject, type JsonObject, member } from '../json/json-value.ts'
 import { withoutDirectives } from './directives.ts'
 
@@ -52,8 +52,14 @@ function mergeByKey(
   for (const item of patch) {
     if (!isObject(item)) throw badRequest(`a list that merges by ${key} must hold objects`)
     const identity = member(item, key)
-    if (identity === undefined)
-      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`)
+    if (identity === undefined) {
+      // Upstream takes it for a fault of its own.
+      throw new ApiError(
+        500,
+        '',
+        `map: ${goText(item)} does not contain declared merge key: ${key}`,
+      )
+    }
     const at = merged.findIndex((each) => isObject(each) && sameIdentity(each, identity, key))
     if (item.$patch === 'delete') {
       if (at !== -1) merged.splice(at, 1)
@@ -104,4 +110,12 @@ function same(a: Json, b: Json, key: string | undefined): boolean {
   if (!isObject(a) || !isObject(b)) return false
   const [left, right] = [member(a, key), member(b, key)]
   return left !== undefined && right !== undefined && equalJson(left, right)
+}
+
+/** A value as Go prints it with %v: `map[a:1 b:[x y]]`. */
+function goText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  if (!isObject(value)) return value === null ? '<nil>' : String(value)
+  const members = Object.keys(value).sort()
+  return `map[${members.map((name) => `${name}:${goText(value[name] ?? null)}`).join(' ')}]`
 }

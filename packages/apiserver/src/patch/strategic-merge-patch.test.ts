@@ -164,8 +164,19 @@ describe('a strategic merge patch', () => {
     expect(from).toEqual(before)
   })
 
+  test('fails on an item that lacks its key, in the words that clients of Kubernetes know', () => {
+    const patch = { containers: [{ image: 'x', ports: [1, { a: null }] }] }
+    expect(() => applyStrategicMergePatch({ containers: named('a') }, patch, schema)).toThrow(
+      'map: map[image:x ports:[1 map[a:<nil>]]] does not contain declared merge key: name',
+    )
+  })
+
+  test('leaves nothing where a directive has nothing to work on', () => {
+    const patch = { labels: { $patch: 'replace', a: 'b' } }
+    expect(applyStrategicMergePatch({}, patch, schema)).toEqual({})
+  })
+
   test.each<{ because: string; patch: Json }>([
-    { because: 'an item lacks its key', patch: { containers: [{ image: 'x' }] } },
     { because: 'a directive is unknown', patch: { a: { $patch: 'increment' } } },
     {
       because: 'a retained key is not named',

@@ -78,6 +78,8 @@ function mergeField(
 ): void {
   const current = member(result, key)
   if (value === null) delete result[key]
+  // A directive about what is not there has nothing to work on.
+  else if (current === undefined && isObject(value) && Object.hasOwn(value, '$patch')) return
   else if (current === undefined || kindOf(current) !== kindOf(value)) {
     setMember(result, key, withoutNulls(withoutDirectives(value)))
   } else if (isObject(current) && isObject(value)) {

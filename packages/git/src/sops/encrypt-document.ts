@@ -3,10 +3,10 @@ import { isMap, isScalar, isSeq, type Node } from 'yaml'
 import { parseRecipients, wrapKey } from './age-key.ts'
 import { ciphertextKey, readEncrypted } from './decrypt-document.ts'
 import { documentLeaves, dropComments, leafOf, pathText } from './document-leaves.ts'
-import { fingerprintLine, hasFingerprint } from './fingerprint.ts'
+import { hasFingerprint, withFingerprint } from './fingerprint.ts'
 import { digestOf, sealDigest } from './message-authentication.ts'
 import { SopsError } from './sops-error.ts'
-import { addMetadata, isEncryptedPath, takeMetadata, type WrappedKey } from './sops-metadata.ts'
+import { addMetadata, isEncryptedPath, type WrappedKey } from './sops-metadata.ts'
 import { encryptLeaf, type Leaf } from './value-cipher.ts'
 import { parseDocument, printDocument, type YamlDocument } from './yaml-document.ts'
 
@@ -31,11 +31,12 @@ export interface EncryptOptions {
 export const encryptDocument = async (options: EncryptOptions): Promise<string> => {
   const { plaintext, encryptedRegex = SECRET_VALUES, previous, identities = [] } = options
   const recipients = parseRecipients(options.recipients)
-  const document = parseDocument(plaintext)
-  if (document.has('sops'))
-    throw new SopsError('the document has a part of its own called sops', { code: 'invalid' })
   const settings = { recipients, encryptedRegex }
   if (previous !== undefined && isRecognised(previous, options, settings)) return previous
+  const document = parseDocument(plaintext)
+  if (document.has('sops')) {
+    throw new SopsError('the document has a part of its own called sops', { code: 'invalid' })
+  }
   const old = previous === undefined ? undefined : await readPrevious(previous, identities)
   const keepsKey = old !== undefined && sameSettings(old, settings)
   if (keepsKey && old.plaintext === printDocument(parseDocument(plaintext))) return previous ?? ''
@@ -53,7 +54,7 @@ export const encryptDocument = async (options: EncryptOptions): Promise<string> 
     rule: { kind: 'encrypted_regex', value: encryptedRegex },
     macOnlyEncrypted: false,
   })
-  return fingerprintOf(options, settings, mac) + printDocument(document)
+  return marked(printDocument(document), options, settings)
 }
 
 interface Settings {
@@ -67,32 +68,19 @@ const isRecognised = (
   settings: Settings,
 ): boolean => {
   if (fingerprint === undefined) return false
-  const mac = macOf(previous)
-  if (mac === undefined) return false
-  return hasFingerprint(previous, fingerprint.key, {
-    plaintext,
-    path: fingerprint.path,
-    ...settings,
-    mac,
-  })
+  const { key, path } = fingerprint
+  return hasFingerprint(previous, key, { plaintext, path, ...settings })
 }
 
-const macOf = (file: string): string | undefined => {
-  try {
-    return takeMetadata(parseDocument(file)).mac
-  } catch {
-    return undefined
-  }
-}
-
-const fingerprintOf = (
+const marked = (
+  file: string,
   { plaintext, fingerprint }: EncryptOptions,
   settings: Settings,
-  mac: string,
-): string =>
-  fingerprint === undefined
-    ? ''
-    : fingerprintLine(fingerprint.key, { plaintext, path: fingerprint.path, ...settings, mac })
+): string => {
+  if (fingerprint === undefined) return file
+  const { key, path } = fingerprint
+  return withFingerprint(file, key, { plaintext, path, ...settings })
+}
 
 interface Previous {
   readonly plaintext: string

@@ -4,8 +4,8 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
  * A keyed digest in the encrypted file's first line. It lets who has the key tell, without decrypting, that a file holds a given
  * plaintext; without the key it says nothing, not even about guessable values.
  */
-export const fingerprintLine = (key: Buffer, subject: FingerprintSubject): string =>
-  `${PREFIX}${fingerprint(key, subject)}\n`
+export const withFingerprint = (file: string, key: Buffer, subject: FingerprintSubject): string =>
+  `${PREFIX}${fingerprint(file, key, subject)}\n${file}`
 
 export interface FingerprintSubject {
   readonly plaintext: string
@@ -13,15 +13,14 @@ export interface FingerprintSubject {
   readonly path: string
   readonly recipients: readonly string[]
   readonly encryptedRegex: string
-  /** The file's own seal, so that the line vouches for no other file. */
-  readonly mac: string
 }
 
-export const hasFingerprint = (file: string, key: Buffer, subject: FingerprintSubject): boolean => {
-  if (!file.startsWith(PREFIX)) return false
-  const end = file.indexOf('\n')
-  const found = Buffer.from(file.slice(PREFIX.length, end === -1 ? undefined : end).trim())
-  const wanted = Buffer.from(fingerprint(key, subject))
+/** Whether the line is there and vouches for every byte after it. */
+export const hasFingerprint = (text: string, key: Buffer, subject: FingerprintSubject): boolean => {
+  const end = text.indexOf('\n')
+  if (!text.startsWith(PREFIX) || end === -1) return false
+  const found = Buffer.from(text.slice(PREFIX.length, end))
+  const wanted = Buffer.from(fingerprint(text.slice(end + 1), key, subject))
   return found.length === wanted.length && timingSafeEqual(found, wanted)
 }
 
@@ -32,9 +31,10 @@ export const fingerprintKeyFrom = (secret: string): Buffer =>
 const PREFIX = '# fingerprint: '
 
 const fingerprint = (
+  file: string,
   key: Buffer,
-  { plaintext, path, recipients, encryptedRegex, mac }: FingerprintSubject,
+  { plaintext, path, recipients, encryptedRegex }: FingerprintSubject,
 ): string =>
   createHmac('sha256', key)
-    .update(JSON.stringify([path, recipients, encryptedRegex, mac, plaintext]))
+    .update(JSON.stringify([path, recipients, encryptedRegex, plaintext, file]))
     .digest('base64url')

@@ -36,6 +36,17 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 }
 
+/** As docs/architecture.md tells it: `packages/kube` → what its row says it may import. */
+const documented = new Map(
+  [
+    ...readFileSync(join(import.meta.dirname, '..', 'docs', 'architecture.md'), 'utf8').matchAll(
+      /^\| L\d \| (.+?) \| .+ \| (.+?) \|$/gm,
+    ),
+  ].flatMap(([, folders = '', below = '']) =>
+    [...folders.matchAll(/`([^`]+)`/g)].map(([, folder = '']) => [folder, below] as const),
+  ),
+)
+
 /** They hold the house together from outside, and nothing may import them. */
 const outside = ['@agents/scripts', '@agents/tests']
 
@@ -83,6 +94,14 @@ describe('the layers', () => {
       expect(mayImport[name]).toEqual(expect.arrayContaining(ours(dependencies)))
     },
   )
+
+  test.each(layered)('$folder is held to what its documented row says', ({ folder, manifest }) => {
+    const row = documented.get(folder.replaceAll(sep, '/'))
+    // Services may use whole layers; which packages of them they do use is said above.
+    if (row === 'L0–L2') return
+    const names = row === '—' ? [] : row?.split(', ').map((name) => `@agents/${name}`)
+    expect(names?.toSorted()).toEqual(mayImport[manifest.name]?.toSorted())
+  })
 
   test('have no cycle, development dependencies of tests apart', () => {
     const rank = Object.keys(mayImport)
@@ -138,7 +157,7 @@ describe('imports', () => {
 
 describe('the house', () => {
   test('has no drawers for odds and ends', () => {
-    const drawers = /^(utils?|helpers?|common|misc|types)(\.|-|$)/
+    const drawers = /(^|-)(utils?|helpers?|common|misc|types)(\.|-|$)/
     const found = sources
       .map(({ path }) => path)
       .filter((path) => path.split(sep).some((part) => drawers.test(part)))

@@ -14,7 +14,15 @@ const established =
 const remembers =
   'Old versions are forgotten when there were too many writes since, and not after a time.'
 
+const quotesNames =
+  'Where upstream quotes its internal form of all versions of a definition, the message names the versions.'
+
 export const differences: readonly Difference[] = [
+  ...['no stored version', 'two stored versions', 'a version twice'].map((fault) => ({
+    suite: 'definition-faults',
+    because: `a definition with ${fault}`,
+    reason: quotesNames,
+  })),
   { suite: 'definitions', because: 'gets defaults and is established', reason: established },
   { suite: 'definitions', because: 'whose names are taken is not accepted', reason: established },
   { suite: 'output', because: 'a table of one definition', reason: established },

@@ -6,6 +6,7 @@ export { checkCustomResourceDefinition } from './definition/check-definition.ts'
 export { checkCustomResourceDefinitionUpdate } from './definition/check-update.ts'
 export type { FieldError, FieldErrorReason } from './field-error.ts'
 export { formatFieldError } from './field-error.ts'
+export { unrecognizedFormats } from './format/unrecognized-formats.ts'
 export type { JsonObject } from './json-value.ts'
 export { cloneJson, equalJson, isJsonObject, ownValue, setOwnValue } from './json-value.ts'
 export type {

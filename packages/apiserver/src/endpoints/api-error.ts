@@ -184,7 +184,7 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
       ...(errors.length === 0
         ? {}
         : {
-            causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+            causes: errors.map(causeOf),
           }),
     },
   )
@@ -254,6 +254,11 @@ export function internal(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, {
     causes: [{ message }],
   })
+}
+
+/** An error of the whole object has no path, which Go prints as `<nil>`. */
+function causeOf({ reason, message, field }: FieldError): StatusCause {
+  return { reason, message, field: field === '' ? '<nil>' : field }
 }
 
 /** One error plain, several as `[a, b]` without repetition. */

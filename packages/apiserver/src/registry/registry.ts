@@ -7,6 +7,8 @@ export interface Registry {
   all(): readonly Resource[]
   /** Puts the resources of one owner (a CRD's name, `builtin`) in place of those it had; an empty list removes them. */
   replace(owner: string, resources: readonly Resource[]): void
+  /** The resources are the same but say something else of themselves: what is derived from them is to be made anew. */
+  refresh(): void
   /** Called after each change with the resources that are no longer served in that form. Returns how to stop. */
   onChange(listener: (gone: readonly Resource[]) => void): () => void
   /** Counts the changes: what is derived from the registry can be kept while it stands still. */
@@ -36,6 +38,10 @@ export function createRegistry(): Registry {
       sorted = undefined
       generation++
       for (const listener of listeners) listener(gone)
+    },
+    refresh: () => {
+      generation++
+      for (const listener of listeners) listener([])
     },
     onChange: (listener) => {
       listeners.add(listener)

@@ -94,6 +94,8 @@ export interface Strategy {
   readonly returnsDeleted?: boolean
   /** Garbage collection policy when the request names none. Background when absent. */
   readonly defaultPropagation?: 'Orphan' | 'Background'
+  /** What whoever relies on that default is told. */
+  readonly defaultPropagationWarning?: string
   /** Does something beyond `metadata.finalizers` keep a deleted object (a namespace's `spec.finalizers`)? */
   holdsDeletion?(object: KubeObject): boolean
 }

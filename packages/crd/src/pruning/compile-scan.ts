@@ -7,7 +7,7 @@ import { createProgram, literal, type Program, readMember } from '../structural/
  */
 export function compileScan(schema: Schema, isResourceRoot: boolean): (value: Json) => boolean {
   const program = createProgram()
-  const isResource = isResourceRoot || schema['x-kubernetes-embedded-resource'] === true
+  const isResource = isResourceRoot || isEmbedded(schema)
   const name = isPreserving(schema)
     ? defineKnownOnly(program, schema, isResource)
     : defineSpecified(program, schema, isResource)
@@ -23,19 +23,18 @@ const IS_COMPOUND = (value: string) => `(typeof ${value} === 'object' && ${value
 
 /** Source that decides about one value of this schema. */
 function scanSource(program: Program, schema: Schema | undefined, value: string): string {
-  if (schema === undefined) return IS_COMPOUND(value)
-  const isResource = schema['x-kubernetes-embedded-resource'] === true
+  // Embedded resources are rare, and their metadata has members of its own to lose: they are left to the exact walk.
+  if (schema === undefined || isEmbedded(schema)) return IS_COMPOUND(value)
   if (isPreserving(schema)) {
-    const name = defineKnownOnly(program, schema, isResource)
+    const name = defineKnownOnly(program, schema, false)
     return name === undefined ? 'false' : `${name}(${value})`
   }
   const describesNothing =
     schema.properties === undefined &&
     schema.additionalProperties === undefined &&
-    schema.items === undefined &&
-    !isResource
+    schema.items === undefined
   if (describesNothing) return IS_COMPOUND(value)
-  return `${defineSpecified(program, schema, isResource)}(${value})`
+  return `${defineSpecified(program, schema, false)}(${value})`
 }
 
 const METADATA_CASES = 'case "apiVersion": case "kind": case "metadata": break;'
@@ -95,13 +94,10 @@ function defineKnownOnly(
   // A map that also preserves is rare: what is in it is left to the exact walk.
   if (schema.additionalProperties !== undefined) checks.push('for (const k in v) return true;')
   const { items } = schema
-  const below =
-    items === undefined
-      ? undefined
-      : defineKnownOnly(program, items, items['x-kubernetes-embedded-resource'] === true)
+  const below = items === undefined ? undefined : knownOnlyItem(program, items)
   if (checks.length === 0 && below === undefined) return undefined
   const name = program.declare()
-  const walk = below === undefined ? '' : `for (const x of v) if (${below}(x)) return true;`
+  const walk = below === undefined ? '' : `for (const x of v) if (${below}) return true;`
   program.define(
     name,
     'v',
@@ -111,6 +107,16 @@ ${checks.join('\n')}
 return false;`,
   )
   return name
+}
+
+function knownOnlyItem(program: Program, items: Schema): string | undefined {
+  if (isEmbedded(items)) return IS_COMPOUND('x')
+  const name = defineKnownOnly(program, items, false)
+  return name === undefined ? undefined : `${name}(x)`
+}
+
+function isEmbedded(schema: Schema): boolean {
+  return schema['x-kubernetes-embedded-resource'] === true
 }
 
 function isMeta(key: string): boolean {

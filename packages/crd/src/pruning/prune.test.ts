@@ -69,6 +69,30 @@ const rows: Row[] = [
     dropped: ['template.status'],
   },
   {
+    because: 'embedded metadata keeps what metadata can have',
+    schema: {
+      type: 'object',
+      properties: {
+        one: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
+        many: {
+          type: 'array',
+          'x-kubernetes-preserve-unknown-fields': true,
+          items: { type: 'object', 'x-kubernetes-embedded-resource': true },
+        },
+      },
+    },
+    value: {
+      one: { metadata: { name: 'x', odd: 1 }, anything: true },
+      many: [{ metadata: { odd: 1 } }],
+    },
+    left: { one: { metadata: { name: 'x' }, anything: true }, many: [{ metadata: {} }] },
+    dropped: ['many[0].metadata.odd', 'one.metadata.odd'],
+  },
+  {
     because: 'all keys of a map are known',
     schema: {
       type: 'object',

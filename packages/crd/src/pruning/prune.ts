@@ -5,7 +5,8 @@ const TYPE_AND_METADATA: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'm
 
 /**
  * Drops what the schema does not specify and returns the paths of what was dropped, sorted. At the root of a resource
- * and of embedded resources `apiVersion`, `kind` and `metadata` are left alone.
+ * and of embedded resources `apiVersion`, `kind` and `metadata` are left alone, but embedded metadata keeps only what
+ * metadata can have.
  */
 export function prune(schema: Schema, value: Json, isResourceRoot: boolean): string[] {
   const dropped: string[] = []
@@ -49,7 +50,10 @@ function pruneSpecified(
   }
   if (!isJsonObject(value)) return
   for (const key of Object.keys(value)) {
-    if (isResource && TYPE_AND_METADATA.has(key)) continue
+    if (isResource && TYPE_AND_METADATA.has(key)) {
+      if (path !== '' && key === 'metadata') pruneMetadata(value[key] ?? null, path, dropped)
+      continue
+    }
     const sub = describedMember(schema, key)
     if (sub !== 'unknown') {
       pruneBelow(sub, value[key] ?? null, member(path, key), dropped)
@@ -79,11 +83,42 @@ function pruneKnownOnly(
   }
   if (!isJsonObject(value)) return
   for (const key of Object.keys(value)) {
-    if (isResource && TYPE_AND_METADATA.has(key)) continue
+    if (isResource && TYPE_AND_METADATA.has(key)) {
+      if (path !== '' && key === 'metadata') pruneMetadata(value[key] ?? null, path, dropped)
+      continue
+    }
     const sub = describedMember(schema, key)
     if (sub !== 'unknown') pruneBelow(sub, value[key] ?? null, member(path, key), dropped)
   }
 }
+
+/** What is no field of object metadata goes; the metadata of the resource itself is not the schema's business. */
+function pruneMetadata(metadata: Json, path: string, dropped: string[]): void {
+  if (!isJsonObject(metadata)) return
+  for (const key of Object.keys(metadata)) {
+    if (METADATA_FIELDS.has(key)) continue
+    delete metadata[key]
+    dropped.push(member(`${path}.metadata`, key))
+  }
+}
+
+const METADATA_FIELDS: ReadonlySet<string> = new Set([
+  'annotations',
+  'creationTimestamp',
+  'deletionGracePeriodSeconds',
+  'deletionTimestamp',
+  'finalizers',
+  'generateName',
+  'generation',
+  'labels',
+  'managedFields',
+  'name',
+  'namespace',
+  'ownerReferences',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+])
 
 /** Below a place without a schema objects lose everything; arrays are searched, without recursion: they may be deep. */
 function pruneUnspecified(value: Json, path: string, dropped: string[]): void {

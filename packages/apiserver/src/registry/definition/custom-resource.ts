@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Schema } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
+import { compareVersions } from '../../discovery/version-priority.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import type { Resource, TableColumn } from '../resource.ts'
 import type { Subresource } from '../subresource.ts'
@@ -11,12 +12,14 @@ import { type StorageSchemas, storageView } from './storage-view.ts'
 
 /**
  * The resources of a definition: one for each served version. `schemaRevision` is the store revision of the last change of
- * the definition's spec: what was written later already has the form that is served.
+ * the definition's spec: what was written later already has the form that is served. `isTerminating` is asked whenever an
+ * object is created, because a deletion alone changes nothing else about the resources.
  */
 export function customResources(
   definition: Definition,
   rules: DefinitionRules,
   schemaRevision: number,
+  isTerminating: () => boolean,
 ): Resource[] {
   const { versions } = definition.spec
   const all = new Map(versions.map((version) => [version.name, rules.compile(schemaOf(version))]))
@@ -26,7 +29,7 @@ export function customResources(
   const storage: StorageSchemas = { version, schema, all }
   return versions
     .filter(({ served }) => served)
-    .map((served) => customResource(definition, served, storage, schemaRevision))
+    .map((served) => customResource(definition, served, storage, schemaRevision, isTerminating))
 }
 
 function schemaOf(version: DefinitionVersion): Schema {
@@ -47,6 +50,7 @@ function customResource(
   version: DefinitionVersion,
   storage: StorageSchemas,
   schemaRevision: number,
+  isTerminating: () => boolean,
 ): Resource {
   const { spec } = definition
   const names = definition.status?.acceptedNames ?? spec.names
@@ -72,7 +76,9 @@ function customResource(
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     verbs,
-    isTerminating: definition.metadata.deletionTimestamp !== undefined,
+    get isTerminating() {
+      return isTerminating()
+    },
     storagePrefix: `/${spec.group}/${names.plural}/`,
     storageVersionHash: versionHash(spec.group, storage.version, names.kind),
     schema,
@@ -83,7 +89,9 @@ function customResource(
     selectableFields: selectable,
     selectableField: (object, path) =>
       selectable.includes(path) ? textAt(object, path) : undefined,
-    ...(version.deprecated === true ? { deprecated: { warning: warningOf(custom, version) } } : {}),
+    ...(version.deprecated === true
+      ? { deprecated: { warning: warningOf(custom, version, spec.versions) } }
+      : {}),
     ...storageView(custom, storage, schemaRevision),
   }
 }
@@ -117,8 +125,18 @@ function subresourcesOf(custom: CustomKind, schema: CustomSchema): Map<string, S
 function warningOf(
   { group, version, kind }: CustomKind,
   { deprecationWarning }: DefinitionVersion,
-) {
-  return deprecationWarning ?? `${group}/${version} ${kind} is deprecated`
+  versions: readonly DefinitionVersion[],
+): string {
+  if (deprecationWarning !== undefined) return deprecationWarning
+  const [better] = versions
+    .filter(
+      ({ name, served, deprecated }) =>
+        served && deprecated !== true && compareVersions(name, version) < 0,
+    )
+    .map(({ name }) => name)
+    .sort(compareVersions)
+  const use = better === undefined ? '' : `; use ${group}/${better} ${kind}`
+  return `${group}/${version} ${kind} is deprecated${use}`
 }
 
 /** Discovery publishes it so that clients notice a changed storage version. */

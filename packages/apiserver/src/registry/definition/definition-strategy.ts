@@ -43,8 +43,9 @@ export function definitionStrategy(
         next.status = acceptNames(next, known(), now)
       }
     },
-    validate: (object) => rules.check(object as Definition),
-    validateUpdate: (next, old) => rules.checkUpdate(next as Definition, old as Definition),
+    validate: (object) => rules.check(withoutAcceptedNames(object as Definition)),
+    validateUpdate: (next, old) =>
+      rules.checkUpdate(withoutAcceptedNames(next as Definition), old as Definition),
     warnings: (next, old) =>
       rules.warnings?.(next as Definition, old as Definition | undefined) ?? [],
     prepareForDelete: (object, { now }) => {
@@ -68,6 +69,12 @@ export function definitionStrategy(
       }
     },
   }
+}
+
+/** Accepted names repeat those of the spec, and so would what is wrong with them. */
+function withoutAcceptedNames(definition: Definition): Definition {
+  const { acceptedNames: _, ...status } = definition.status ?? {}
+  return { ...definition, status }
 }
 
 /** Writes through `/status`: everything else stays. */

@@ -5,15 +5,29 @@ import {
   checkRules,
   compileRules,
   compileSchema,
+  unrecognizedFormats,
 } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
+import type { Definition } from './definition.ts'
 import type { CustomSchema, DefinitionRules } from './definition-rules.ts'
 
 /** Structural schemas and their rules in CEL. */
 export const schemaDefinitionRules: DefinitionRules = {
   check: (definition) => checkCustomResourceDefinition(definition, { checkRules }),
   checkUpdate: (next, old) => checkCustomResourceDefinitionUpdate(old, next, { checkRules }),
+  warnings: (next, old) => {
+    const before = new Set(old === undefined ? [] : formatsOf(old))
+    return formatsOf(next)
+      .filter((format) => !before.has(format))
+      .map((format) => `unrecognized format ${JSON.stringify(format)}`)
+  },
   compile: customSchema,
+}
+
+function formatsOf({ spec }: Definition): string[] {
+  return spec.versions.flatMap(({ schema }) =>
+    schema?.openAPIV3Schema === undefined ? [] : unrecognizedFormats(schema.openAPIV3Schema),
+  )
 }
 
 function customSchema(schema: Schema): CustomSchema {

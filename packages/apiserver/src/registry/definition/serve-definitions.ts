@@ -27,7 +27,11 @@ export function serveDefinitions(
     const { name } = definition.metadata
     try {
       const established = isConditionTrue(definition, 'Established')
-      registry.replace(name, established ? customResources(definition, rules, schemaRevision) : [])
+      const isTerminating = () => isDeleted(store.get(entry.key))
+      registry.replace(
+        name,
+        established ? customResources(definition, rules, schemaRevision, isTerminating) : [],
+      )
     } catch (error) {
       registry.replace(name, [])
       onFault(error, name)
@@ -41,9 +45,14 @@ export function serveDefinitions(
       registry.replace(event.entry.value.metadata.name, [])
       reconsiderNames(store, event.entry.value as Definition, clock, onFault)
     } else if (needsServing(event)) serve(event.entry, event.revision)
+    else if (isDeleted(event.entry) !== isDeleted(event.previous)) registry.refresh()
   }
   const watch: Watch = store.watch(definitionPrefix, revision, onEvent)
   return { stop: () => watch.close() }
+}
+
+function isDeleted(entry: Entry | undefined): boolean {
+  return entry?.value.metadata.deletionTimestamp !== undefined
 }
 
 /** Replacing resources ends their watches, so it is done only when what is served changes. */
@@ -52,7 +61,6 @@ function needsServing({ entry, previous }: StoreEvent): boolean {
   const next = entry.value as Definition
   const old = previous.value as Definition
   return (
-    next.metadata.deletionTimestamp !== old.metadata.deletionTimestamp ||
     !equalJson(next.spec, old.spec) ||
     !equalJson(next.status?.acceptedNames, old.status?.acceptedNames) ||
     isConditionTrue(next, 'Established') !== isConditionTrue(old, 'Established')

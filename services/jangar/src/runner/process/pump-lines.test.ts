@@ -1,0 +1,71 @@
+// biome-ignore lint/correctness/noUndeclaredDependencies: declared for the whole tree.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { LONGEST_LINE, pumpLines } from './pump-lines.ts'
+import { createSecretMask } from './secret-mask.ts'
+
+async function pump(chunks: readonly Buffer[], secrets: readonly string[] = []) {
+  const writes: string[] = []
+  const lines: string[] = []
+  await pumpLines(arriving(chunks), {
+    mask: createSecretMask(secrets),
+    write: async (text) => {
+      writes.push(text)
+    },
+    onLine: (line) => lines.push(line),
+  })
+  return { writes, lines, text: writes.join('') }
+}
+
+async function* arriving(chunks: readonly Buffer[]) {
+  yield* chunks
+}
+
+const bytes = (...texts: readonly string[]) => texts.map((text) => Buffer.from(text))
+
+describe('output', () => {
+  test('is passed on as soon as a line is whole', async () => {
+    const { writes } = await pump(bytes('a', 'b\nc', 'd\ne\n', 'f'))
+    expect(writes).toEqual(['ab\n', 'cd\ne\n', 'f'])
+  })
+
+  test('comes out as it went in, however it was cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: fc.constantFrom('a', '\n', 'é', '😀', '\r\n') }),
+        fc.array(fc.nat(40), { maxLength: 6 }),
+        async (text, cuts) => {
+          const whole = Buffer.from(text)
+          const at = [0, ...cuts.toSorted((a, b) => a - b), whole.length]
+          const chunks = at.slice(1).map((end, index) => whole.subarray(at[index], end))
+          const { text: out, lines } = await pump(chunks)
+          expect(out).toBe(text)
+          const expected = text.split(/\r?\n/)
+          if (expected.at(-1) === '') expected.pop()
+          expect(lines).toEqual(expected)
+        },
+      ),
+    )
+  })
+
+  test('hides a secret that arrives in two pieces', async () => {
+    const { text } = await pump(bytes('key hun', 'ter2hunter2 end\n'), ['hunter2hunter2'])
+    expect(text).toBe('key *** end\n')
+  })
+
+  test('of one endless line is passed on in pieces, and hides secrets at the seams', async () => {
+    const secret = 'hunter2hunter2'
+    const pieces = Array.from(
+      { length: 40 },
+      (_, i) => `${'x'.repeat(LONGEST_LINE / 8 + i)}${secret}`,
+    )
+    const all = pieces.join('')
+    const cut = Array.from({ length: Math.ceil(all.length / 65_536) }, (_, i) =>
+      Buffer.from(all.slice(i * 65_536, (i + 1) * 65_536)),
+    )
+    const { text, writes, lines } = await pump([...cut, ...bytes('\nnext\n')], [secret])
+    expect(text).toBe(`${all.replaceAll(secret, '***')}\nnext\n`)
+    expect(Math.max(...writes.map((each) => each.length))).toBeLessThan(2 * LONGEST_LINE)
+    expect(lines).toEqual(['next'])
+  })
+})

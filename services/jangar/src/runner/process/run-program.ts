@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+
+export interface Program {
+  readonly binary: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  /** A file that the program reads as its standard input; left out, the program has none. */
+  readonly stdinPath?: string
+}
+
+export interface ProgramControl {
+  /** Aborts: SIGTERM, and SIGKILL after the grace. */
+  readonly stop: AbortSignal
+  /** Aborts: no grace any more. */
+  readonly hurry: AbortSignal
+  readonly graceMs: number
+  readStdout(stream: AsyncIterable<Buffer>): Promise<void>
+  readStderr(stream: AsyncIterable<Buffer>): Promise<void>
+}
+
+export type ProgramEnd =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: NodeJS.Signals }
+  /** `code` is the system's word: ENOENT, EACCES, E2BIG. */
+  | { readonly kind: 'notStarted'; readonly code: string }
+
+/** Runs a program without a shell, in a process group of its own, which has nobody left in it afterwards. */
+export async function runProgram(program: Program, control: ProgramControl): Promise<ProgramEnd> {
+  const input = program.stdinPath === undefined ? undefined : await open(program.stdinPath, 'r')
+  try {
+    return await run(program, control, input?.fd ?? 'ignore')
+  } finally {
+    await input?.close()
+  }
+}
+
+async function run(
+  { binary, args, env, cwd }: Program,
+  control: ProgramControl,
+  stdin: number | 'ignore',
+): Promise<ProgramEnd> {
+  let child: ChildProcess
+  try {
+    child = spawn(binary, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'], detached: true })
+  } catch (error) {
+    return { kind: 'notStarted', code: codeOf(error) }
+  }
+  const ended = endOf(child)
+  const forgetStop = obeyStop(child, control)
+  const reading = Promise.all([
+    readAll(child.stdout, control.readStdout),
+    readAll(child.stderr, control.readStderr),
+  ])
+  try {
+    const end = await ended
+    // What the program has left running must not write to the workspace, nor keep the pipes open.
+    signalGroup(child, 'SIGKILL')
+    await closeInTime(child, reading)
+    return end
+  } finally {
+    forgetStop()
+  }
+}
+
+function endOf(child: ChildProcess): Promise<ProgramEnd> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ kind: 'notStarted', code: codeOf(error) }))
+    child.once('exit', (code, signal) => {
+      resolve(signal === null ? { kind: 'exited', code: code ?? 1 } : { kind: 'killed', signal })
+    })
+  })
+}
+
+function obeyStop(child: ChildProcess, { stop, hurry, graceMs }: ProgramControl): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const kill = () => signalGroup(child, 'SIGKILL')
+  const terminate = () => {
+    signalGroup(child, 'SIGTERM')
+    timer = setTimeout(kill, graceMs)
+  }
+  if (stop.aborted) terminate()
+  else stop.addEventListener('abort', terminate, { once: true })
+  if (hurry.aborted) kill()
+  else hurry.addEventListener('abort', kill, { once: true })
+  return () => {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', terminate)
+    hurry.removeEventListener('abort', kill)
+  }
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // Nobody is left in the group.
+  }
+}
+
+async function readAll(
+  stream: Readable | null,
+  read: (stream: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
+  if (stream === null) return
+  try {
+    await read(stream)
+  } catch (error) {
+    // The stream is destroyed under its reader when something outside the group keeps it open.
+    if (!stream.destroyed) throw error
+  }
+}
+
+/** How long output that is still on its way is waited for. */
+const LAST_OUTPUT_MS = 5000
+
+async function closeInTime(child: ChildProcess, reading: Promise<unknown>): Promise<void> {
+  const timer = setTimeout(() => {
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }, LAST_OUTPUT_MS)
+  try {
+    await reading
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown error'
+}

@@ -1,0 +1,37 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Outcome } from '../contract/outcome.ts'
+import type { CollectedArtifact, RunResult } from '../contract/run-result.ts'
+
+export type RunPhase = 'Preparing' | 'Running' | 'Collecting' | 'Publishing' | 'Finished'
+
+/** `status.json`. Always a whole document: it is replaced, never written to. */
+export interface RunStatus
+  extends Partial<Omit<RunResult, 'outcome' | 'message' | 'artifacts' | 'missingArtifacts'>> {
+  readonly schemaVersion: 1
+  readonly provider: string
+  readonly binary?: string
+  readonly phase: RunPhase
+  readonly status: 'running' | Outcome
+  readonly startedAt: string
+  /** Why it did not succeed. */
+  readonly error?: string
+  readonly artifacts: {
+    readonly statusPath: string
+    readonly logPath: string
+    readonly outputArtifacts: readonly CollectedArtifact[]
+    readonly missing: readonly string[]
+  }
+}
+
+export async function writeStatusFile(path: string, status: RunStatus): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    await writeFile(draft, `${JSON.stringify(status, null, 2)}\n`, { mode: 0o644 })
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

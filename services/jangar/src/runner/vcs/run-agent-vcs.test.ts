@@ -1,0 +1,310 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createStop } from '../process/stop.ts'
+import { createWorkbench, shell, vcs, type Workbench } from '../testing/workbench.ts'
+
+const edit = shell('echo more >> README.md')
+
+/** Somebody else's commit on a branch of the remote. */
+function commitElsewhere(bench: Workbench, branch: string): void {
+  bench.git('seed', 'checkout', '--quiet', '-B', branch, 'main')
+  writeFileSync(join(bench.root, 'seed', 'other.txt'), `${branch}\n`)
+  bench.git('seed', 'add', '--all')
+  bench.git('seed', 'commit', '--quiet', '--message=Elsewhere')
+  bench.git('seed', 'push', '--quiet', 'origin', branch)
+}
+
+const show = (bench: Workbench, spec: string) => bench.git('remotes/owner/app.git', 'show', spec)
+const branches = (bench: Workbench) =>
+  bench
+    .git('remotes/owner/app.git', 'for-each-ref', '--format=%(refname:short)', 'refs/heads')
+    .trim()
+    .split('\n')
+
+describe('a run in a repository', () => {
+  test('commits what the program changed and pushes it', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const ran = await bench.run({
+      run: {
+        vcs: vcs(bench.remotes, {
+          headBranch: 'agents/demo',
+          defaults: { commitAuthorName: 'Release Agent', commitAuthorEmail: 'agent@example.com' },
+        }),
+      },
+      argv: edit,
+    })
+    expect(ran.exitCode).toBe(0)
+    expect(ran.message?.vcs).toEqual({
+      repository: 'owner/app',
+      baseBranch: 'main',
+      headBranch: 'agents/demo',
+      commit: bench.git('remotes/owner/app.git', 'rev-parse', 'agents/demo').trim(),
+      pushed: true,
+    })
+    expect(show(bench, 'agents/demo:README.md')).toBe('# App\nmore\n')
+    expect(
+      bench.git('remotes/owner/app.git', 'log', '-1', '--format=%an <%ae>%n%B', 'agents/demo'),
+    ).toBe('Release Agent <agent@example.com>\nDo it\n\nAgent-Run: agents/demo\n\n')
+  })
+
+  test('pushes what the program committed itself', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const ran = await bench.run({
+      run: { vcs: vcs(bench.remotes) },
+      argv: shell('echo more >> README.md && git commit -qam "Mine" && git log -1 --format=%an'),
+    })
+    expect(ran).toMatchObject({ exitCode: 0, stdout: 'Agent\n' })
+    expect(bench.git('remotes/owner/app.git', 'log', '-1', '--format=%s', 'agents/demo')).toBe(
+      'Mine\n',
+    )
+  })
+
+  test('pushes nothing when nothing has changed', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, argv: shell('true') })
+    expect(ran).toMatchObject({ exitCode: 0, message: { vcs: { pushed: false } } })
+    expect(branches(bench)).toEqual(['main'])
+  })
+
+  test('pushes nothing when the program has failed', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const ran = await bench.run({
+      run: { vcs: vcs(bench.remotes) },
+      argv: shell('echo more >> README.md; exit 3'),
+    })
+    expect(ran).toMatchObject({ exitCode: 3, message: { vcs: { pushed: false } } })
+    expect(branches(bench)).toEqual(['main'])
+  })
+
+  test.each([
+    { because: 'the policy is read-only', rest: { mode: 'read-only' } },
+    { because: 'writing is switched off', rest: { writeEnabled: false } },
+  ])('pushes nothing when $because', async ({ rest }) => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const ran = await bench.run({ run: { vcs: vcs(bench.remotes, rest) }, argv: edit })
+    expect(ran).toMatchObject({ exitCode: 0, message: { vcs: { pushed: false } } })
+    expect(branches(bench)).toEqual(['main'])
+  })
+
+  test('is none when the policy says none', async () => {
+    const bench = createWorkbench()
+    const ran = await bench.run({
+      run: { vcs: vcs(bench.remotes, { mode: 'none' }) },
+      argv: shell('pwd'),
+    })
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${bench.workspace}\n` })
+    expect(ran.message?.vcs).toBeUndefined()
+  })
+
+  test('begins an empty repository', async () => {
+    const bench = createWorkbench()
+    mkdirSync(join(bench.remotes, 'owner'))
+    bench.git('remotes/owner', 'init', '--quiet', '--bare', 'app.git')
+    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, argv: edit })
+    expect(ran.message).toMatchObject({ outcome: 'succeeded', vcs: { pushed: true } })
+    expect(show(bench, 'agents/demo:README.md')).toBe('more\n')
+  })
+
+  test.each([
+    { because: 'a tag', base: (_: string) => 'v1' },
+    { because: 'a commit', base: (commit: string) => commit },
+  ])('starts from $because', async ({ base }) => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const commit = bench.git('seed', 'rev-parse', 'HEAD').trim()
+    bench.git('seed', 'tag', '--annotate', '--message=One', 'v1')
+    bench.git('seed', 'push', '--quiet', 'origin', 'v1')
+    commitElsewhere(bench, 'next')
+    bench.git('seed', 'push', '--quiet', 'origin', 'next:main')
+    const ran = await bench.run({
+      run: { vcs: vcs(bench.remotes, { baseBranch: base(commit), mode: 'read-only' }) },
+      argv: shell('git rev-parse HEAD; test ! -e other.txt'),
+    })
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${commit}\n` })
+  })
+
+  test('without a base starts from the branch that the remote prefers', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    commitElsewhere(bench, 'trunk')
+    bench.git('remotes/owner/app.git', 'symbolic-ref', 'HEAD', 'refs/heads/trunk')
+    const ran = await bench.run({
+      run: { vcs: vcs(bench.remotes, { baseBranch: undefined }) },
+      argv: shell('cat other.txt; echo "$VCS_BASE_BRANCH $VCS_HEAD_BRANCH"'),
+    })
+    expect(ran.stdout).toBe('trunk\ntrunk agents/demo\n')
+  })
+
+  test('keeps input files out of the commit', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    await bench.run({
+      run: { vcs: vcs(bench.remotes) },
+      runner: {
+        providerSpec: {
+          binary: '/bin/sh',
+          argsTemplate: ['-c', 'cp "task [1].md" copy.md'],
+          inputFiles: [{ path: '/workspace/repo/task [1].md', content: 'x' }],
+        },
+      },
+    })
+    expect(
+      bench.git('remotes/owner/app.git', 'ls-tree', '--name-only', 'agents/demo').split('\n'),
+    ).toEqual(['README.md', 'copy.md', ''])
+  })
+
+  test('in a workspace that was used before starts clean', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const run = { vcs: vcs(bench.remotes, { headBranch: 'work' }) }
+    await bench.run({ run, argv: shell('echo junk > junk.txt; echo spoilt > README.md; exit 1') })
+    const ran = await bench.run({ run, argv: shell('ls; cat README.md') })
+    expect(ran.stdout).toBe('README.md\n# App\n')
+  })
+})
+
+describe('the branch that the work goes to', () => {
+  const withDefaults = (bench: Workbench, defaults: object, rest: object = {}) => ({
+    vcs: vcs(bench.remotes, { defaults, ...rest }),
+  })
+
+  test('is made by the template', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const run = withDefaults(bench, { branchTemplate: 'work/{{ parameters.stage }}' })
+    const ran = await bench.run({ run, argv: edit })
+    expect(ran.message?.vcs?.headBranch).toBe('work/plan')
+  })
+
+  test('is built upon when the controller chose it', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    commitElsewhere(bench, 'work')
+    const run = withDefaults(bench, {}, { headBranch: 'work' })
+    const ran = await bench.run({ run, argv: edit })
+    expect(ran.message?.vcs).toMatchObject({ headBranch: 'work', pushed: true })
+    expect(show(bench, 'work:other.txt')).toBe('work\n')
+  })
+
+  test('gets the suffix when the template’s name is taken', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    commitElsewhere(bench, 'work')
+    const run = withDefaults(bench, {
+      branchTemplate: 'work',
+      branchConflictSuffixTemplate: '{{ agentRun.uid }}',
+    })
+    const ran = await bench.run({ run, argv: edit })
+    expect(ran.message?.vcs).toMatchObject({ headBranch: 'work-u-1', pushed: true })
+    expect(branches(bench)).toEqual(['main', 'work', 'work-u-1'])
+  })
+
+  test('gets the suffix when somebody was faster', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    commitElsewhere(bench, 'elsewhere')
+    const run = withDefaults(
+      bench,
+      { branchConflictSuffixTemplate: '{{ agentRun.uid }}' },
+      { headBranch: 'work' },
+    )
+    const push = `git -C ${join(bench.root, 'seed')} push --quiet origin elsewhere:work`
+    const ran = await bench.run({ run, argv: shell(`${push} && echo more >> README.md`) })
+    expect(ran.message?.vcs).toMatchObject({ headBranch: 'work-u-1', pushed: true })
+    expect(show(bench, 'work:other.txt')).toBe('elsewhere\n')
+  })
+
+  test.each([
+    {
+      because: 'a space',
+      branchTemplate: 'work on {{ parameters.stage }}',
+      reason: 'InvalidBranch',
+    },
+    { because: 'an option', branchTemplate: '--upload-pack=x', reason: 'InvalidBranch' },
+    { because: 'an unknown path', branchTemplate: '{{ parameters.x }}', reason: 'InvalidTemplate' },
+  ])('is refused for $because', async ({ branchTemplate, reason }) => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const ran = await bench.run({ run: withDefaults(bench, { branchTemplate }), argv: edit })
+    expect(ran).toMatchObject({ exitCode: 78, message: { reason } })
+  })
+})
+
+describe('when version control fails', () => {
+  test.each([
+    { because: 'there is no such repository', rest: { repository: 'owner/none' }, exitCode: 69 },
+    { because: 'there is no such base', rest: { baseBranch: 'none' }, exitCode: 69 },
+    { because: 'the repository is no name', rest: { repository: '../../etc' }, exitCode: 78 },
+    {
+      because: 'the address has a password',
+      rest: { cloneBaseUrl: 'https://a:b@x.invalid' },
+      exitCode: 78,
+    },
+    { because: 'the address is a command', rest: { cloneBaseUrl: 'ext::sh' }, exitCode: 78 },
+  ])('the program is not run: $because', async ({ rest, exitCode }) => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const ran = await bench.run({
+      run: { vcs: vcs(bench.remotes, rest) },
+      argv: shell('touch ../ran'),
+    })
+    expect(ran).toMatchObject({ exitCode, message: { outcome: 'failed' } })
+    expect(existsSync(join(bench.workspace, 'ran'))).toBe(false)
+  })
+
+  test('a push that the remote refuses fails the run, in the remote’s words', async () => {
+    const bench = createWorkbench()
+    const remote = bench.createRemote()
+    const hook = join(bench.root, remote, 'hooks', 'pre-receive')
+    writeFileSync(hook, '#!/bin/sh\necho "no robots" >&2\nexit 1\n', { mode: 0o755 })
+    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, argv: edit })
+    expect(ran).toMatchObject({
+      exitCode: 77,
+      message: { reason: 'PushRejected', vcs: { pushed: false } },
+    })
+    expect(ran.message?.message).toContain('pre-receive hook declined')
+  })
+
+  test('somebody else’s commits are never overwritten', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    commitElsewhere(bench, 'elsewhere')
+    const push = `git -C ${join(bench.root, 'seed')} push --quiet origin elsewhere:work`
+    const ran = await bench.run({
+      run: { vcs: vcs(bench.remotes, { headBranch: 'work' }) },
+      argv: shell(`${push} && echo more >> README.md`),
+    })
+    expect(ran).toMatchObject({ exitCode: 77, message: { reason: 'PushRejected' } })
+    expect(show(bench, 'work:other.txt')).toBe('elsewhere\n')
+  })
+
+  test('hooks and settings that the program leaves in the repository are not obeyed', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const trap = 'printf "#!/bin/sh\\ntouch %s/trapped\\n" "$AGENT_WORKSPACE"'
+    const script = `for hook in pre-commit pre-push post-commit; do
+        ${trap} > .git/hooks/$hook; chmod +x .git/hooks/$hook; done
+      git config core.fsmonitor .git/hooks/pre-push
+      git config credential.helper "!touch $AGENT_WORKSPACE/trapped"
+      git config core.sshCommand "touch $AGENT_WORKSPACE/trapped"
+      echo more >> README.md`
+    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, argv: shell(script) })
+    expect(ran.message).toMatchObject({ outcome: 'succeeded', vcs: { pushed: true } })
+    expect(existsSync(join(bench.workspace, 'trapped'))).toBe(false)
+  })
+
+  test('a stop while the repository is fetched ends the run', async () => {
+    const bench = createWorkbench()
+    bench.createRemote()
+    const stop = createStop()
+    stop.request({ kind: 'Terminated', signal: 'SIGTERM' })
+    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, stop, argv: edit })
+    expect(ran).toMatchObject({ exitCode: 143, message: { outcome: 'cancelled' } })
+  })
+})

@@ -15,7 +15,6 @@ export class BranchSession {
   #tip: string | undefined
   /** A push whose outcome may be unknown. */
   #attempted: string | undefined
-  #commits = 0
 
   constructor(repository: LocalRepository, start: NewBranchStart, signal: AbortSignal) {
     this.#repository = repository
@@ -27,9 +26,9 @@ export class BranchSession {
     return this.#tip
   }
 
-  /** Commits made in this copy, each of which left objects in it. */
-  get commits(): number {
-    return this.#commits
+  /** Bytes written to this copy, which keeps them. */
+  get writtenBytes(): number {
+    return this.#repository.store.writtenBytes
   }
 
   get attempted(): string | undefined {
@@ -64,7 +63,6 @@ export class BranchSession {
     const { store, remote } = this.#repository
     await store.write(objects, this.#signal)
     this.#attempted = commit
-    this.#commits += 1
     await remote.push(commit, this.#tip, this.#signal)
     this.#tip = commit
     this.#base = head

@@ -30,8 +30,8 @@ export interface BranchWorkerOptions {
   readonly clock?: () => Date
   /** Where `git` and `ssh` are searched. */
   readonly path?: string
-  /** The local copy is made anew after so many commits, which is how it loses what it no longer needs. */
-  readonly renewAfterCommits?: number
+  /** The local copy is made anew when so much was written to it, which is how it loses what it no longer needs. */
+  readonly renewAfterBytes?: number
   /** The branch moved, and not by us: what it holds may differ from what was confirmed before. */
   readonly onForeignChange?: (move: { from: string | undefined; to: string | undefined }) => void
   /** Something in `state` is another than before. */
@@ -55,6 +55,7 @@ export interface FolderContents {
 }
 
 const defaultTimeouts: Timeouts = { networkMs: 120_000, localMs: 60_000 }
+const RENEW_AFTER_BYTES = 256 * 1024 * 1024
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /**
@@ -179,7 +180,9 @@ export class BranchWorker {
       session.forgetBase()
       throw error
     }
-    if (session.commits >= (this.#options.renewAfterCommits ?? 2_000)) await this.#discard()
+    if (session.writtenBytes >= (this.#options.renewAfterBytes ?? RENEW_AFTER_BYTES)) {
+      await this.#discard()
+    }
   }
 
   #confirm(

@@ -282,8 +282,8 @@ describe('the local copy', { timeout: 30_000 }, () => {
     expect(await remote.files('main')).toEqual({ a: '2' })
   })
 
-  test('is made anew after many commits, and nothing else changes', async () => {
-    const { worker } = connect({ renewAfterCommits: 2 })
+  test('is made anew when much was written to it, and nothing else changes', async () => {
+    const { worker } = connect({ renewAfterBytes: 500 })
     for (const round of [1, 2, 3, 4, 5]) await worker.apply(changeSet({ [`f${round}`]: 'x' }))
     expect(await remote.messages('main')).toHaveLength(5)
     expect((await worker.list('')).files.size).toBe(5)

@@ -1,5 +1,12 @@
 import type { TreeReader } from '../object-writer/apply-changes.ts'
-import { findEntry, MODE, nameBytes, nameText, treeEntries } from '../object-writer/tree.ts'
+import {
+  findEntries,
+  MODE,
+  nameBytes,
+  nameText,
+  type TreeEntry,
+  treeEntries,
+} from '../object-writer/tree.ts'
 
 export interface FolderFile {
   /** Equal names mean equal contents: `objectId('blob', …)` of what one would write tells whether it is there already. */
@@ -28,7 +35,7 @@ export const findFile = async (
   const slash = path.lastIndexOf('/')
   const folder = slash === -1 ? tree : await findFolder(store, tree, path.slice(0, slash))
   if (folder === undefined) return undefined
-  const entry = findEntry(await store.readTree(folder), nameBytes(path.slice(slash + 1)))
+  const entry = await entryOf(store, folder, path.slice(slash + 1))
   if (entry === undefined || entry.mode === MODE.directory) return undefined
   return { oid: entry.oid, kind: kindOf(entry.mode) }
 }
@@ -40,11 +47,20 @@ const findFolder = async (
 ): Promise<string | undefined> => {
   let oid = tree
   for (const segment of path.split('/')) {
-    const entry = findEntry(await store.readTree(oid), nameBytes(segment))
+    const entry = await entryOf(store, oid, segment)
     if (entry?.mode !== MODE.directory) return undefined
     oid = entry.oid
   }
   return oid
+}
+
+const entryOf = async (
+  store: TreeReader,
+  tree: string,
+  segment: string,
+): Promise<TreeEntry | undefined> => {
+  const name = nameBytes(segment)
+  return findEntries(await store.readTree(tree), [name]).get(name)
 }
 
 const collect = async (

@@ -44,6 +44,8 @@ const alwaysSet: GitConfig = [
   // The local copy can be made again at any time, so waiting for the disk buys nothing.
   ['core.fsync', 'none'],
   ['core.compression', '1'],
+  // Single objects are read back by the next push and then no more.
+  ['core.looseCompression', '0'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['credential.helper', ''],

@@ -1,6 +1,6 @@
 import { EMPTY_TREE, type GitObject, gitObject } from './git-object.ts'
 import { pathProblem } from './repository-path.ts'
-import { editTree, MODE, nameBytes, type TreeEntry, treeEntries } from './tree.ts'
+import { editTree, findEntries, MODE, nameBytes, type TreeEntry } from './tree.ts'
 
 /** What a file shall hold; null: there shall be no such file. */
 export type FileContents = ReadonlyMap<string, Buffer | null>
@@ -87,7 +87,7 @@ const applyTo = async (
   work: Work,
 ): Promise<string | undefined> => {
   const raw = treeOid === undefined ? Buffer.alloc(0) : await work.store.readTree(treeOid)
-  const present = entriesNamed(raw, folder)
+  const present = findEntries(raw, [...folder.files.keys(), ...folder.folders.keys()])
   const edits = new Map<string, { mode: string; oid: string } | null>()
   for (const [name, file] of folder.files) {
     const edit = editFile(present.get(name), file, folder.folders.has(name), work)
@@ -152,14 +152,6 @@ const refuseAll = (folder: Folder, because: string, work: Work): void => {
     if (content !== null) refuse(path, because, work)
   }
   for (const inner of folder.folders.values()) refuseAll(inner, because, work)
-}
-
-const entriesNamed = (raw: Buffer, { files, folders }: Folder): Map<string, TreeEntry> => {
-  const found = new Map<string, TreeEntry>()
-  for (const entry of treeEntries(raw)) {
-    if (files.has(entry.name) || folders.has(entry.name)) found.set(entry.name, entry)
-  }
-  return found
 }
 
 const storeTree = (raw: Buffer, objects: Map<string, GitObject>): string => {

@@ -16,6 +16,7 @@ export class ObjectStore {
   readonly #timeoutMs: number
   readonly #trees = new Map<string, Buffer>()
   #treeBytes = 0
+  #writtenBytes = 0
 
   constructor(git: Git, timeoutMs: number) {
     this.#git = git
@@ -54,11 +55,20 @@ export class ObjectStore {
 
   async write(objects: ReadonlyMap<string, GitObject>, signal?: AbortSignal): Promise<void> {
     if (objects.size === 0) return
-    const command =
-      objects.size < UNPACK_LIMIT ? ['unpack-objects', '-q'] : ['index-pack', '--stdin']
     const all = [...objects.values()]
-    await this.#git.run(command, { input: packfile(all), timeoutMs: this.#timeoutMs, signal })
-    for (const { type, oid, data } of all) if (type === 'tree') this.#remember(oid, data)
+    const isSmall = objects.size < UNPACK_LIMIT
+    const command = isSmall ? ['unpack-objects', '-q'] : ['index-pack', '--stdin']
+    const input = packfile(all, isSmall ? 'none' : 'fast')
+    await this.#git.run(command, { input, timeoutMs: this.#timeoutMs, signal })
+    for (const { type, oid, data } of all) {
+      this.#writtenBytes += data.length
+      if (type === 'tree') this.#remember(oid, data)
+    }
+  }
+
+  /** How much was written: the repository does not forget it. */
+  get writtenBytes(): number {
+    return this.#writtenBytes
   }
 
   close(): void {

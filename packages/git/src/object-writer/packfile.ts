@@ -7,8 +7,14 @@ const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3 }
 
 const LARGE = 64 * 1024
 
-/** The objects as one pack, whole and without deltas: what `git unpack-objects` and `git index-pack` read. */
-export async function* packfile(objects: readonly GitObject[]): AsyncGenerator<Buffer> {
+/**
+ * The objects as one pack, whole and without deltas: what `git unpack-objects` and `git index-pack` read. Compressing is worth it only
+ * where the pack is kept as it is.
+ */
+export async function* packfile(
+  objects: readonly GitObject[],
+  compression: 'none' | 'fast',
+): AsyncGenerator<Buffer> {
   const hash = createHash('sha1')
   const header = Buffer.alloc(12)
   header.write('PACK', 'latin1')
@@ -19,7 +25,7 @@ export async function* packfile(objects: readonly GitObject[]): AsyncGenerator<B
   let parts: Buffer[] = []
   let size = 0
   for (const { type, data } of objects) {
-    const body = await compress(data)
+    const body = await compress(data, compression)
     parts.push(entryHeader(typeNumbers[type], data.length), body)
     size += body.length
     if (size < LARGE) continue
@@ -37,11 +43,16 @@ export async function* packfile(objects: readonly GitObject[]): AsyncGenerator<B
   yield hash.digest()
 }
 
-const fast = { level: constants.Z_BEST_SPEED }
-const deflateLater = promisify<Buffer, typeof fast, Buffer>(deflate)
+const levels = {
+  none: { level: constants.Z_NO_COMPRESSION },
+  fast: { level: constants.Z_BEST_SPEED },
+}
+const deflateLater = promisify<Buffer, { level: number }, Buffer>(deflate)
 
-const compress = (data: Buffer): Buffer | Promise<Buffer> =>
-  data.length > LARGE ? deflateLater(data, fast) : deflateSync(data, fast)
+const compress = (data: Buffer, compression: 'none' | 'fast'): Buffer | Promise<Buffer> =>
+  data.length > LARGE
+    ? deflateLater(data, levels[compression])
+    : deflateSync(data, levels[compression])
 
 /** Three bits of type and four of size, then seven bits of size a byte, lowest first. */
 const entryHeader = (type: number, size: number): Buffer => {

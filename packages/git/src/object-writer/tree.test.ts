@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { editTree, findEntry, MODE, nameBytes, treeEntries } from './tree.ts'
+import { editTree, findEntries, MODE, nameBytes, treeEntries } from './tree.ts'
 
 const oid = (digit: string) => digit.repeat(40)
 
@@ -35,8 +35,11 @@ describe('a tree', () => {
 
   test('an entry is found by its whole name', () => {
     const raw = tree(['ab', MODE.file, oid('1')], [nameBytes('ž'), MODE.file, oid('2')])
-    expect(findEntry(raw, 'b')).toBeUndefined()
-    expect(findEntry(raw, nameBytes('ž'))).toMatchObject({ oid: oid('2'), mode: MODE.file })
+    expect(findEntries(raw, ['b', 'a', 'abc'])).toEqual(new Map())
+    expect(findEntries(raw, [nameBytes('ž')]).get(nameBytes('ž'))).toMatchObject({
+      oid: oid('2'),
+      mode: MODE.file,
+    })
   })
 
   test('whatever is edited, the result is what writing it at once would have been', () => {

@@ -25,74 +25,122 @@ export const nameBytes = (segment: string): string =>
 export const nameText = (name: string): string => Buffer.from(name, 'latin1').toString('utf8')
 
 export function* treeEntries(raw: Buffer): Generator<TreeEntry> {
-  for (const { name, mode, end } of positions(raw)) {
-    yield { name, mode, oid: raw.toString('hex', end - OID_BYTES, end) }
-  }
+  for (const start of entryStarts(raw)) yield entryAt(raw, start)
 }
 
-export const findEntry = (raw: Buffer, name: string): TreeEntry | undefined => {
-  // Most names are looked up in vain or once, so the bytes are searched instead of parsed.
-  const needle = Buffer.from(` ${name}\0`, 'latin1')
-  if (!raw.includes(needle)) return undefined
-  for (const entry of treeEntries(raw)) if (entry.name === name) return entry
-  return undefined
+/** The entries of these names, as far as they are there. A few names in a large tree cost little more than one pass over its bytes. */
+export const findEntries = (raw: Buffer, names: Iterable<string>): Map<string, TreeEntry> => {
+  const starts = entryStarts(raw)
+  const found = new Map<string, TreeEntry>()
+  for (const name of names) {
+    const at = indexOfName(raw, starts, name)
+    if (at !== undefined) found.set(name, entryAt(raw, starts[at] ?? 0))
+  }
+  return found
 }
 
 /** The tree with these entries set or, where null, removed. Entries that are not named are copied as they are. */
 export const editTree = (raw: Buffer, edits: TreeEdits): Buffer => {
-  const additions = [...edits]
-    .flatMap(([name, entry]) => (entry === null ? [] : [{ name, ...entry }]))
-    .sort((a, b) => compare(sortKey(a.name, a.mode), sortKey(b.name, b.mode)))
+  const starts = entryStarts(raw)
+  const startOf = (index: number): number => starts[index] ?? raw.length
+  const cuts: { from: number; to: number; insert: Buffer }[] = []
+  for (const [name, entry] of edits) {
+    const at = indexOfName(raw, starts, name)
+    if (at !== undefined) cuts.push({ from: startOf(at), to: startOf(at + 1), insert: NOTHING })
+    if (entry === null) continue
+    const place = startOf(lowerBound(raw, starts, sortKey(name, entry.mode)))
+    cuts.push({ from: place, to: place, insert: serialize({ name, ...entry }) })
+  }
+  return splice(raw, cuts)
+}
+
+interface Cut {
+  readonly from: number
+  readonly to: number
+  readonly insert: Buffer
+}
+
+const NOTHING = Buffer.alloc(0)
+
+const splice = (raw: Buffer, cuts: readonly Cut[]): Buffer => {
+  // What is inserted before an entry stands before the cut that removes the entry; among themselves, insertions have an order too.
+  const inOrder = cuts.toSorted((a, b) => a.from - b.from || a.to - b.to || compareEntries(a, b))
   const parts: Buffer[] = []
-  let next = 0
   let copied = 0
-  for (const { name, mode, start, end } of positions(raw)) {
-    const key = sortKey(name, mode)
-    for (let addition = additions[next]; addition !== undefined; addition = additions[next]) {
-      if (compare(sortKey(addition.name, addition.mode), key) > 0) break
-      parts.push(raw.subarray(copied, start), serialize(addition))
-      copied = start
-      next += 1
-    }
-    if (edits.has(name)) {
-      parts.push(raw.subarray(copied, start))
-      copied = end
-    }
+  for (const { from, to, insert } of inOrder) {
+    if (from > copied) parts.push(raw.subarray(copied, from))
+    parts.push(insert)
+    copied = Math.max(copied, to)
   }
   parts.push(raw.subarray(copied))
-  for (const addition of additions.slice(next)) parts.push(serialize(addition))
   return Buffer.concat(parts)
 }
 
-interface Position {
-  readonly name: string
-  readonly mode: string
-  readonly start: number
-  readonly end: number
+const compareEntries = (a: Cut, b: Cut): number => {
+  const [first, second] = [a, b].map(({ insert }) =>
+    insert.length === 0 ? NOTHING : keyAt(insert, 0),
+  )
+  return Buffer.compare(first ?? NOTHING, second ?? NOTHING)
 }
 
-function* positions(raw: Buffer): Generator<Position> {
+/** Where each entry begins. The one pass over all bytes, so it makes no strings. */
+const entryStarts = (raw: Buffer): readonly number[] => {
+  const starts: number[] = []
   let start = 0
   while (start < raw.length) {
-    const blank = raw.indexOf(0x20, start)
-    const zero = raw.indexOf(0, blank)
-    const end = zero + 1 + OID_BYTES
-    if (blank === -1 || zero === -1 || end > raw.length) throw new Error('a tree is cut short')
-    yield {
-      mode: raw.toString('latin1', start, blank),
-      name: raw.toString('latin1', blank + 1, zero),
-      start,
-      end,
-    }
+    const end = raw.indexOf(0, start) + 1 + OID_BYTES
+    if (end <= OID_BYTES || end > raw.length) throw new Error('a tree is cut short')
+    starts.push(start)
     start = end
+  }
+  return starts
+}
+
+const entryAt = (raw: Buffer, start: number): TreeEntry => {
+  const blank = raw.indexOf(0x20, start)
+  const zero = raw.indexOf(0, blank)
+  return {
+    mode: raw.toString('latin1', start, blank),
+    name: raw.toString('latin1', blank + 1, zero),
+    oid: raw.toString('hex', zero + 1, zero + 1 + OID_BYTES),
   }
 }
 
-/** Git orders a directory as though its name ended with a slash. */
-const sortKey = (name: string, mode: string): string =>
-  mode === MODE.directory ? `${name}/` : name
+/** A file and a folder of one name have different places, but only one of them can be there. */
+const indexOfName = (raw: Buffer, starts: readonly number[], name: string): number | undefined => {
+  for (const mode of [MODE.file, MODE.directory]) {
+    const key = sortKey(name, mode)
+    const at = lowerBound(raw, starts, key)
+    const start = starts[at]
+    if (start !== undefined && keyAt(raw, start).equals(key)) return at
+  }
+  return undefined
+}
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+/** The first entry that does not come before the key. */
+const lowerBound = (raw: Buffer, starts: readonly number[], key: Buffer): number => {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (Buffer.compare(keyAt(raw, starts[middle] ?? 0), key) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Git orders a directory as though its name ended with a slash. */
+const sortKey = (name: string, mode: string): Buffer =>
+  Buffer.from(mode === MODE.directory ? `${name}/` : name, 'latin1')
+
+const keyAt = (raw: Buffer, start: number): Buffer => {
+  const blank = raw.indexOf(0x20, start)
+  const name = raw.subarray(blank + 1, raw.indexOf(0, blank))
+  const isDirectory = raw.toString('latin1', start, blank) === MODE.directory
+  return isDirectory ? Buffer.concat([name, SLASH]) : name
+}
+
+const SLASH = Buffer.from('/')
 
 const serialize = ({ name, mode, oid }: TreeEntry): Buffer =>
   Buffer.concat([Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')])

@@ -1,3 +1,4 @@
+import type { Condition } from '@agents/kube'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FoldedStatus } from './fold-gate.ts'
@@ -183,6 +184,14 @@ describe('folding what is known about a run', () => {
     expect(after.conditions.map((condition) => condition.observedGeneration)).toEqual([
       2, 2, 2, 2, 2,
     ])
+  })
+
+  test('a run that has ended keeps the first of two entries of one type', () => {
+    const [ended] = play([[pass, pass, succeeded]])
+    const [first, ...others] = ended?.conditions ?? []
+    const twice = { conditions: [first, ...others, { ...first, reason: 'Running' }] as Condition[] }
+    const after = foldRunVerdicts(set, [], twice, { now: minute(9), generation: 1 })
+    expect(after).toEqual(ended)
   })
 
   test('a gate that is never asked does not claim to wait', () => {

@@ -43,7 +43,10 @@ export function foldRunVerdicts<R extends ReasonsByGate, P extends string, F ext
 function absorbed(conditions: readonly Condition[], { generation }: Observation): FoldedStatus {
   return {
     observedGeneration: generation,
-    conditions: conditions.map((condition) => ({ ...condition, observedGeneration: generation })),
+    conditions: [...indexByType(conditions).values()].map((condition) => ({
+      ...condition,
+      observedGeneration: generation,
+    })),
   }
 }
 

@@ -40,6 +40,16 @@ describe('a status is settled', () => {
       because: 'the order of properties means nothing',
     },
     {
+      next: { ...status, observedGeneration: 3n },
+      settled: true,
+      because: 'a number is the same whatever carries it',
+    },
+    {
+      next: { ...status, observedGeneration: '3' },
+      settled: false,
+      because: 'a text is no number',
+    },
+    {
       next: { ...status, observedGeneration: 4 },
       settled: false,
       because: 'a newer spec was observed',

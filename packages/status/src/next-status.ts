@@ -32,7 +32,7 @@ export function settled(
 }
 
 function isSame(a: unknown, b: unknown, ignored: ReadonlySet<string>, path: string): boolean {
-  if (!isObject(a) || !isObject(b)) return Object.is(a, b)
+  if (!isObject(a) || !isObject(b)) return Object.is(a, b) || isSameNumber(a, b)
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const prefix = path === '' ? '' : `${path}.`
   const names = new Set([...Object.keys(a), ...Object.keys(b)])
@@ -41,6 +41,15 @@ function isSame(a: unknown, b: unknown, ignored: ReadonlySet<string>, path: stri
     if (!ignored.has(inner) && !isSame(own(a, name), own(b, name), ignored, inner)) return false
   }
   return true
+}
+
+/** Numbers that are written alike, such as 5 and 5n, come back as one and the same. */
+function isSameNumber(a: unknown, b: unknown): boolean {
+  return isNumber(a) && isNumber(b) && a <= b && a >= b
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

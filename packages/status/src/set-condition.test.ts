@@ -77,6 +77,27 @@ describe('setting a condition', () => {
     })
   })
 
+  test.each([
+    {
+      message: 'x'.repeat(40_000),
+      kept: `${'x'.repeat(32_767)}…`,
+      because: 'a message that is too long would have the whole status refused',
+    },
+    {
+      message: 'x'.repeat(32_768),
+      kept: 'x'.repeat(32_768),
+      because: 'a message of the greatest length is left alone',
+    },
+    {
+      message: `${'x'.repeat(32_766)}😀😀`,
+      kept: `${'x'.repeat(32_766)}\ufffd…`,
+      because: 'half a character is not stored as it is, and would differ at every look',
+    },
+  ])('$because', ({ message, kept }) => {
+    const [condition] = setCondition([], { ...said('Ready', 'False'), message }, at)
+    expect(condition?.message).toBe(kept)
+  })
+
   test('leaves the other entries and its input as they were', () => {
     const before = Object.freeze([Object.freeze(had('Ready')), Object.freeze(had('Live'))])
     const after = setCondition(before, said('Live', 'False'), at)

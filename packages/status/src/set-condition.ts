@@ -42,5 +42,25 @@ export function follow(
     previous?.status === status && previous.lastTransitionTime
       ? previous.lastTransitionTime
       : rfc3339(now)
-  return { type, status, reason, message, lastTransitionTime, observedGeneration: generation }
+  return {
+    type,
+    status,
+    reason,
+    message: storable(message),
+    lastTransitionTime,
+    observedGeneration: generation,
+  }
+}
+
+/** What every CRD allows a condition's message, as in `metav1.Condition`. */
+const LONGEST_MESSAGE = 32_768
+
+/**
+ * The message as the API server gives it back: one that is too long would have the whole status refused, and half a
+ * surrogate pair is not stored as it is, so that the next look would find a difference again and again.
+ */
+function storable(message: string): string {
+  const kept =
+    message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}…` : message
+  return kept.toWellFormed()
 }

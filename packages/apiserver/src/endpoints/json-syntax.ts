@@ -138,5 +138,9 @@ class SyntaxFinder {
 function quoteRune(character: string): string {
   if (character === "'") return `'\\''`
   if (character === '"') return `'"'`
+  const code = character.charCodeAt(0)
+  // Letters of no shape, which JSON leaves as they are.
+  if (code >= 0x7f && code <= 0xa0)
+    return `'${code === 0x7f ? '\\x7f' : `\\u00${code.toString(16)}`}'`
   return `'${JSON.stringify(character).slice(1, -1)}'`
 }

@@ -37,7 +37,7 @@ const time: Check = (value, name) => {
   if (typeof value !== 'string') throw wrongType(value, name, 'string')
   if (Number.isNaN(Date.parse(value)) || !/^\d{4}-\d\d-\d\d[Tt ]/.test(value)) {
     throw new TypeError(
-      `parsing time ${JSON.stringify(JSON.stringify(value))} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`,
+      `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)} as "2006"`,
     )
   }
 }

@@ -4,13 +4,18 @@ import { notAcceptable } from './api-error.ts'
 export interface Output {
   readonly encoding: 'json' | 'yaml'
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+  /** Of `meta.k8s.io`, for the forms that are not the object itself. */
+  readonly version: MetaVersion
   /** What the Content-Type says. */
   readonly contentType: string
 }
 
+export type MetaVersion = 'v1' | 'v1beta1'
+
 export const jsonOutput: Output = {
   encoding: 'json',
   as: 'object',
+  version: 'v1',
   contentType: 'application/json',
 }
 
@@ -36,15 +41,15 @@ export function negotiateOutput(accept: string | undefined, hasTable: boolean): 
     if (as === undefined) {
       return encoding === 'json'
         ? jsonOutput
-        : { encoding, as: 'object', contentType: 'application/yaml' }
+        : { encoding, as: 'object', version: 'v1', contentType: 'application/yaml' }
     }
     const group = clause.parameters.get('g')
     const version = clause.parameters.get('v')
     if (group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) continue
     const contentType = `application/${encoding}`
-    if (as === 'Table' && hasTable) return { encoding, as: 'Table', contentType }
+    if (as === 'Table' && hasTable) return { encoding, as: 'Table', version, contentType }
     if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
-      return { encoding, as, contentType }
+      return { encoding, as, version, contentType }
     }
   }
   throw notAcceptable(acceptedTypes)

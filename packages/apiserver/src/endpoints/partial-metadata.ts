@@ -1,5 +1,6 @@
 import type { KubeObject } from '@agents/kube'
+import type { MetaVersion } from './negotiate.ts'
 
-export function partialMetadata(object: KubeObject): object {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
+export function partialMetadata({ metadata }: KubeObject, version: MetaVersion): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata }
 }

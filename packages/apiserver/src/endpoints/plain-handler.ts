@@ -11,6 +11,7 @@ export interface PlainRequest {
 
 export interface PlainResponse {
   readonly code: number
+  /** Empty: none is sent. */
   readonly contentType: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Buffer | string

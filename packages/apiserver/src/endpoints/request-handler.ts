@@ -7,6 +7,8 @@ import {
   badRequest,
   forbidden,
   internal,
+  methodNotAllowed,
+  pathNotFound,
   serviceUnavailable,
   unauthorized,
 } from './api-error.ts'
@@ -110,6 +112,10 @@ async function answer(
   if (!info.isResource) return answerPlain(options, request, response, info, query, user)
   const resource = options.registry.find(info.group, info.version, info.resource)
   if (resource === undefined || !isAddressable(resource.namespaced, info)) {
+    // All objects of a kind, in every namespace, have a path, but one to read alone.
+    if (resource?.isCustom === false && info.namespace === '' && info.name === '') {
+      throw methodNotAllowed()
+    }
     return answerPlain(options, request, response, info, query, user)
   }
   await handleResource({
@@ -161,7 +167,15 @@ async function answerPlain(
     const body = typeof result.body === 'string' ? Buffer.from(result.body) : result.body
     return sendBody(request, response, result.code, result.contentType, body)
   }
+  if (isRouted(options.registry, info.path)) throw pathNotFound()
   await sendNotFound(request, response)
+}
+
+/** Below the core group and those of built-in kinds even what is not found is answered in the API's terms. */
+function isRouted(registry: Registry, path: string): boolean {
+  const [, root, group = ''] = path.split('/')
+  if (root === 'api') return group !== ''
+  return root === 'apis' && registry.all().some((one) => !one.isCustom && one.group === group)
 }
 
 async function fail(

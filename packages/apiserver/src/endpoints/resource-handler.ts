@@ -1,3 +1,4 @@
+import type { Resource } from '../registry/resource.ts'
 import { objectKey } from '../rest/environment.ts'
 import { listObjects } from '../rest/list.ts'
 import { parseListOptions } from '../rest/list-options.ts'
@@ -5,7 +6,15 @@ import { pathSegment } from '../rest/name-rules.ts'
 import { parseResourceVersion, waitUntilFresh } from '../rest/resource-version.ts'
 import { readScale } from '../rest/scale.ts'
 import { type Shown, shownEntry, shownValue } from '../rest/shown.ts'
-import { badRequest, methodNotSupported, notFound, pathNotFound, quote } from './api-error.ts'
+import {
+  type ApiError,
+  badRequest,
+  methodNotAllowed,
+  methodNotSupported,
+  notFound,
+  pathNotFound,
+  quote,
+} from './api-error.ts'
 import { handleCreate } from './handle-create.ts'
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts'
 import { handlePatch } from './handle-patch.ts'
@@ -41,7 +50,7 @@ export async function handleResource(given: Omit<ResourceRequest, 'answer'>): Pr
 
 async function handleMain(one: ResourceRequest): Promise<void> {
   const { resource, info } = one
-  if (!resource.verbs.includes(info.verb)) throw methodNotSupported(resource, info.verb)
+  if (!resource.verbs.includes(info.verb)) throw wrongMethod(resource, info.verb)
   switch (info.verb) {
     case 'get':
       return handleGet(one)
@@ -51,20 +60,20 @@ async function handleMain(one: ResourceRequest): Promise<void> {
       return handleWatch(one)
     case 'create':
       // Upstream lets a custom resource be created at any path below its collection.
-      if (info.name !== '' && !resource.isCustom) throw methodNotSupported(resource, info.verb)
+      if (info.name !== '' && !resource.isCustom) throw methodNotAllowed()
       return handleCreate(one)
     case 'update':
-      requireName(info)
+      requireName(resource, info)
       return handleUpdate(one, resource.strategy)
     case 'patch':
-      requireName(info)
+      requireName(resource, info)
       return handlePatch(one, resource.strategy)
     case 'delete':
       return handleDelete(one)
     case 'deletecollection':
       return handleDeleteCollection(one)
     default:
-      throw methodNotSupported(resource, info.verb)
+      throw wrongMethod(resource, info.verb)
   }
 }
 
@@ -79,7 +88,7 @@ async function handleSubresource(one: ResourceRequest): Promise<void> {
     const target = { resource, namespace: info.namespace, name: info.name, query: one.query }
     return subresource.connect(target, one.request, one.response)
   }
-  if (!subresource.verbs.includes(info.verb)) throw methodNotSupported(resource, info.verb)
+  if (!subresource.verbs.includes(info.verb)) throw wrongMethod(resource, info.verb)
   switch (info.verb) {
     case 'get': {
       const entry = await readEntry(one)
@@ -100,11 +109,16 @@ async function handleSubresource(one: ResourceRequest): Promise<void> {
         subresource.type === 'view' ? subresource.strategy : resource.strategy,
       )
     case 'create':
-      if (subresource.type !== 'action') throw methodNotSupported(resource, info.verb)
+      if (subresource.type !== 'action') throw wrongMethod(resource, info.verb)
       return handleCreate(one, subresource)
     default:
-      throw methodNotSupported(resource, info.verb)
+      throw wrongMethod(resource, info.verb)
   }
+}
+
+/** Custom resources have one route for all methods, built-in kinds one for each. */
+function wrongMethod(resource: Resource, verb: string): ApiError {
+  return resource.isCustom ? methodNotSupported(resource, verb) : methodNotAllowed()
 }
 
 /** A name that no object can have is a bad request, not a missing object. */
@@ -114,8 +128,9 @@ function checkName({ name, verb }: RequestInfo): void {
   if (problem !== undefined) throw badRequest(`Name parameter invalid: ${quote(name)}: ${problem}`)
 }
 
-function requireName({ name }: RequestInfo): void {
-  if (name === '') throw badRequest('name must be provided')
+function requireName(resource: Resource, { name }: RequestInfo): void {
+  if (name !== '') return
+  throw resource.isCustom ? badRequest('name must be provided') : methodNotAllowed()
 }
 
 async function handleGet(one: ResourceRequest): Promise<void> {
@@ -142,7 +157,9 @@ async function handleList(one: ResourceRequest): Promise<void> {
 
 async function handleWatch(one: ResourceRequest): Promise<void> {
   const { resource, info, server, query } = one
-  const options = parseListOptions(query, resource, true)
+  const asked = parseListOptions(query, resource, true)
+  const named = { path: 'metadata.name', equal: true, value: info.name }
+  const options = info.name === '' ? asked : { ...asked, fields: [...asked.fields, named] }
   await serveWatch(
     server.environment.store,
     server.watches,

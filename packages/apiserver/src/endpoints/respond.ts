@@ -18,7 +18,7 @@ export function acceptsGzip(request: IncomingMessage): boolean {
   )
 }
 
-/** Sends a whole body. HEAD gets the headers alone. */
+/** Sends a whole body, of no type when that is empty. HEAD gets the headers alone. */
 export async function sendBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -33,7 +33,7 @@ export async function sendBody(
     response.setHeader('Vary', 'Accept-Encoding')
   }
   response.statusCode = code
-  response.setHeader('Content-Type', contentType)
+  if (contentType !== '') response.setHeader('Content-Type', contentType)
   response.setHeader('Content-Length', bytes.length)
   if (request.method === 'HEAD') response.end()
   else response.end(bytes)

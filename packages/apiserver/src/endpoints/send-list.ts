@@ -8,12 +8,12 @@ import type { Entry } from '../store/store.ts'
 import { createBodyStream } from './body-stream.ts'
 import { partialMetadata } from './partial-metadata.ts'
 import { sendBody, setWarnings } from './respond.ts'
-import { type Answer, sendValue, tableOptions, wrongPartial } from './send-objects.ts'
+import { type Answer, isPretty, sendValue, tableOptions, wrongPartial } from './send-objects.ts'
 
 /** A list in the form that the client asked for, streamed so that a large one neither fills memory nor holds the thread. */
 export async function sendList(answer: Answer, resource: Resource, page: ListPage): Promise<void> {
   const { output } = answer
-  if (output.encoding === 'yaml') {
+  if (output.encoding === 'yaml' || (output.as === 'object' && isPretty(answer))) {
     const items = page.entries.map((entry) => entry.value)
     return sendValue(answer, 200, { ...listHead(resource, page), items })
   }
@@ -25,11 +25,13 @@ export async function sendList(answer: Answer, resource: Resource, page: ListPag
     case 'PartialObjectMetadataList': {
       const head = {
         kind: 'PartialObjectMetadataList',
-        apiVersion: 'meta.k8s.io/v1',
+        apiVersion: `meta.k8s.io/${output.version}`,
         metadata: listMeta(page),
         items: [],
       }
-      const pieces = piecesOf(page.entries, ({ value }) => text(partialMetadata(value)))
+      const pieces = piecesOf(page.entries, ({ value }) =>
+        text(partialMetadata(value, output.version)),
+      )
       return stream(answer, openEnded(head), pieces)
     }
     case 'object':
@@ -63,9 +65,14 @@ async function sendTable(answer: Answer, resource: Resource, page: ListPage): Pr
   const { toTable } = answer
   if (toTable === undefined) throw new Error('a table was promised without a converter')
   const options = tableOptions(answer, listMeta(page))
-  const { rows: _none, ...head } = toTable(resource, [], options)
+  const { rows: none, ...head } = toTable(resource, [], options)
+  if (none === null && page.entries.length === 0) {
+    return sendValue(answer, 200, { ...head, rows: null })
+  }
   const rows = (values: KubeObject[]): Buffer =>
-    Buffer.from(toTable(resource, values, options).rows.map(stringifyJson).join(','))
+    Buffer.from(
+      (toTable(resource, values, options).rows ?? []).map((row) => stringifyJson(row)).join(','),
+    )
   await stream(answer, openEnded({ ...head, rows: [] }), batches(page.entries, rows))
 }
 

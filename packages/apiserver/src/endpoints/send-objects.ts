@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { formatFieldError } from '@agents/crd'
 import type { KubeObject, ListMeta } from '@agents/kube'
 import { stringify as stringifyYaml } from 'yaml'
 import { stringifyJson } from '../json/stringify-json.ts'
 import type { Resource } from '../registry/resource.ts'
 import { invalidValue } from '../rest/field-errors.ts'
 import type { Shown } from '../rest/shown.ts'
-import { ApiError, invalid } from './api-error.ts'
+import { ApiError, badRequest } from './api-error.ts'
 import type { Output } from './negotiate.ts'
 import { partialMetadata } from './partial-metadata.ts'
+import { isTrue } from './request-info.ts'
 import { sendBody, setWarnings } from './respond.ts'
 import type { IncludeObject, TableConverter } from './table-converter.ts'
 
@@ -30,14 +32,18 @@ export async function sendObject(
   shown: Shown,
 ): Promise<void> {
   const { output, request, response } = answer
-  if (output.as === 'object' && output.encoding === 'json') {
+  if (output.as === 'object' && output.encoding === 'json' && !isPretty(answer)) {
     setWarnings(response, answer.warnings)
     await sendBody(request, response, code, output.contentType, shown.json)
     return
   }
   const { value } = shown
-  const meta = { resourceVersion: value.metadata.resourceVersion ?? '' }
-  await sendValue(answer, code, transformed(answer, resource, value, meta))
+  await sendValue(answer, code, transformed(answer, resource, value))
+}
+
+/** Does the client want JSON that people can read? */
+export function isPretty({ query }: Answer): boolean {
+  return isTrue(query.get('pretty'))
 }
 
 /** A value that is no object of a resource (a Status): never a table. */
@@ -47,7 +53,7 @@ export async function sendValue(answer: Answer, code: number, value: object): Pr
   const text =
     output.encoding === 'yaml'
       ? stringifyYaml(value, { sortMapEntries: true })
-      : `${stringifyJson(value)}\n`
+      : `${stringifyJson(value, isPretty(answer) ? 2 : 0)}\n`
   await sendBody(request, response, code, output.contentType, Buffer.from(text))
 }
 
@@ -58,28 +64,25 @@ export function watchForm(
   value: KubeObject,
   withColumns: boolean,
 ): object {
-  const meta = { resourceVersion: value.metadata.resourceVersion ?? '' }
-  const form = transformed(answer, resource, value, meta)
+  const form = transformed(answer, resource, value)
   if (answer.output.as !== 'Table' || withColumns) return form
   return { ...form, columnDefinitions: null }
 }
 
-function transformed(
-  answer: Answer,
-  resource: Resource,
-  value: KubeObject,
-  meta: ListMeta,
-): object {
+function transformed(answer: Answer, resource: Resource, value: KubeObject): object {
   const { output, toTable } = answer
   if (output.as === 'Table' && toTable !== undefined) {
+    const { resourceVersion } = value.metadata
+    const meta = resourceVersion === undefined ? {} : { resourceVersion }
     return toTable(resource, [value], tableOptions(answer, meta))
   }
   if (output.as === 'PartialObjectMetadataList') throw wrongPartial(output.as, false)
-  return output.as === 'PartialObjectMetadata' ? partialMetadata(value) : value
+  return output.as === 'PartialObjectMetadata' ? partialMetadata(value, output.version) : value
 }
 
 export function tableOptions(answer: Answer, listMeta: ListMeta) {
-  return { includeObject: includeObject(answer.query), listMeta, now: answer.now }
+  const { query, output, now } = answer
+  return { includeObject: includeObject(query), listMeta, version: output.version, now }
 }
 
 /** The two kinds of metadata are not taken for each other. */
@@ -98,7 +101,10 @@ function includeObject(query: URLSearchParams): IncludeObject {
   const text = query.get('includeObject') ?? ''
   if (text === '') return 'Metadata'
   if (text === 'None' || text === 'Metadata' || text === 'Object') return text
-  throw invalid({ group: 'meta.k8s.io', kind: 'TableOptions' }, '', [
-    invalidValue('includeObject', text, "must be 'Metadata', 'Object', 'None', or empty"),
-  ])
+  const problem = invalidValue(
+    'includeObject',
+    text,
+    "must be 'Metadata', 'Object', 'None', or empty",
+  )
+  throw badRequest(`Unable to convert to Table as requested: ${formatFieldError(problem)}`)
 }

@@ -76,5 +76,5 @@ function matches(given: string | undefined, etag: string): boolean {
 }
 
 function empty(code: number, headers: Readonly<Record<string, string>> = {}): PlainResponse {
-  return { code, contentType: 'application/json', headers, body: '' }
+  return { code, contentType: '', headers, body: '' }
 }

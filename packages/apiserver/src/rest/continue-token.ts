@@ -18,12 +18,14 @@ export function encodeContinue({ revision, after }: ContinueToken): string {
 export function decodeContinue(text: string): ContinueToken {
   const misfit = /[^A-Za-z0-9_-]/.exec(text)
   if (misfit !== null) throw refuse(`illegal base64 data at input byte ${misfit.index}`)
-  const json = Buffer.from(text, 'base64url').toString('utf8')
+  const bytes = Buffer.from(text, 'base64url')
+  const json = bytes.toString('utf8')
   let token: unknown
   try {
     token = JSON.parse(json)
   } catch (cause) {
-    throw refuse(jsonSyntaxProblem(json), cause)
+    // Go's decoder looks at bytes, and names the one that it stumbles over.
+    throw refuse(jsonSyntaxProblem(bytes.toString('latin1')), cause)
   }
   const { v, rv, start } = (token ?? {}) as { v?: unknown; rv?: unknown; start?: unknown }
   if (v !== 'meta.k8s.io/v1') {
@@ -33,7 +35,7 @@ export function decodeContinue(text: string): ContinueToken {
     throw refuse('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   }
   if (typeof start !== 'string' || start === '') {
-    throw refuse('encoded start key empty or missing (version meta.k8s.io/v1)')
+    throw refuse('encoded start key empty (version meta.k8s.io/v1)')
   }
   const after = start.endsWith('\0') ? start.slice(0, -1) : start
   if (after.split('/').some((part) => part === '..' || part === '.')) throw refuse(after)

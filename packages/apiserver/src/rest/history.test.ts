@@ -8,7 +8,7 @@ import { listObjects } from './list.ts'
 import { type ListOptions, parseListOptions } from './list-options.ts'
 import { type WatchEvent, watchObjects } from './watch.ts'
 
-const [resource] = customResources(widgetDefinition() as Definition, lenientRules, 0)
+const [resource] = customResources(widgetDefinition() as Definition, lenientRules, 0, () => false)
 if (resource === undefined) throw new Error('the definition serves one version')
 const prefix = `${resource.storagePrefix}default/`
 

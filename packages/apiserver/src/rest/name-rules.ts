@@ -2,7 +2,7 @@
 
 export function dnsSubdomain(value: string): string[] {
   const errors: string[] = []
-  if (byteLength(value) > 253) errors.push(maxLength(253))
+  if (byteLength(value) > 253) errors.push(maxCharacters(253))
   if (!subdomainPattern.test(value)) {
     errors.push(
       regexMessage(
@@ -17,7 +17,7 @@ export function dnsSubdomain(value: string): string[] {
 
 export function dnsLabel(value: string): string[] {
   const errors: string[] = []
-  if (byteLength(value) > 63) errors.push(maxLength(63))
+  if (byteLength(value) > 63) errors.push(maxCharacters(63))
   if (!labelPattern.test(value)) {
     errors.push(
       subdomainPattern.test(value)
@@ -34,7 +34,7 @@ export function dnsLabel(value: string): string[] {
 
 export function dns1035Label(value: string): string[] {
   const errors: string[] = []
-  if (byteLength(value) > 63) errors.push(maxLength(63))
+  if (byteLength(value) > 63) errors.push(maxCharacters(63))
   if (!dns1035Pattern.test(value)) {
     errors.push(
       regexMessage(
@@ -118,6 +118,11 @@ const nameMessage = regexMessage(
 function regexMessage(message: string, format: string, examples: readonly string[]): string {
   const quoted = examples.map((example) => `'${example}', `).join(' or ')
   return `${message} (e.g. ${quoted}regex used for validation is '${format}')`
+}
+
+/** Bytes all the same: nothing else is allowed in these names. */
+function maxCharacters(count: number): string {
+  return `must be no more than ${count} characters`
 }
 
 function maxLength(bytes: number): string {

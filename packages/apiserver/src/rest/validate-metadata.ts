@@ -148,7 +148,8 @@ function validateOwnerReferences(references: readonly OwnerReference[] | undefin
   let controller = ''
   for (const reference of references ?? []) {
     const { apiVersion = '', kind = '', name = '', uid = '' } = reference
-    if (parseApiVersion(apiVersion).version === '') {
+    const { version } = parseApiVersion(apiVersion)
+    if (version === '' || version.includes('/')) {
       errors.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'))
     }
     for (const [part, value] of Object.entries({ kind, name, uid })) {

@@ -125,6 +125,7 @@ function convert(
   const table = createTableConverter()(full as Resource, objects, {
     includeObject,
     listMeta: {},
+    version: 'v1',
     now,
   })
   return { ...table, columnDefinitions: table.columnDefinitions as readonly { name: string }[] }

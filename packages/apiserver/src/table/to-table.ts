@@ -1,4 +1,5 @@
 import type { KubeObject } from '@agents/kube'
+import type { MetaVersion } from '../endpoints/negotiate.ts'
 import { partialMetadata } from '../endpoints/partial-metadata.ts'
 import type { IncludeObject, Table, TableConverter } from '../endpoints/table-converter.ts'
 import type { Resource, TableColumn } from '../registry/resource.ts'
@@ -26,30 +27,28 @@ export function createTableConverter(): TableConverter {
     return made
   }
 
-  return (resource, objects, { includeObject, listMeta, now }): Table => {
+  return (resource, objects, { includeObject, listMeta, version, now }): Table => {
     const printer = printerOf(resource)
     const rows = objects.map((object): Row => {
       const conditions = printer.rowConditions?.(object) ?? []
       return {
         cells: printer.cells(withName(object), now),
         ...(conditions.length === 0 ? {} : { conditions }),
-        object: rowObject(object, includeObject),
+        object: rowObject(object, includeObject, version),
       }
     })
     const empty = rows.length === 0 && printer.nullWhenEmpty === true
     return {
       kind: 'Table',
-      apiVersion: 'meta.k8s.io/v1',
+      apiVersion: `meta.k8s.io/${version}`,
       metadata: listMeta,
       columnDefinitions: printer.columns,
-      rows: empty ? noRows : rows,
+      rows: empty ? null : rows,
     }
   }
 }
 
 const noColumns: readonly TableColumn[] = []
-// Null on the wire; the type of a table promises a list to everybody else.
-const noRows = null as unknown as readonly object[]
 
 /** A bookmark of a watch has no name. */
 function withName(object: KubeObject): KubeObject {
@@ -57,12 +56,16 @@ function withName(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, name: '' } }
 }
 
-function rowObject(object: KubeObject, includeObject: IncludeObject): object | null {
+function rowObject(
+  object: KubeObject,
+  includeObject: IncludeObject,
+  version: MetaVersion,
+): object | null {
   switch (includeObject) {
     case 'None':
       return null
     case 'Metadata':
-      return partialMetadata(object)
+      return partialMetadata(object, version)
     case 'Object':
       return object
   }

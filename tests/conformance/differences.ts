@@ -16,6 +16,8 @@ const remembers =
 
 const quotesNames =
   'Where upstream quotes its internal form of all versions of a definition, the message names the versions.'
+const internalForm =
+  'The refusal says what of a pod may change. Upstream adds the change as its memory holds it, with fields that no API has.'
 
 export const differences: readonly Difference[] = [
   ...['no stored version', 'two stored versions', 'a version twice'].map((fault) => ({
@@ -37,6 +39,8 @@ export const differences: readonly Difference[] = [
     reason:
       'A wrong wish is answered with 406 for every kind, where upstream fails with 500 for custom resources.',
   },
+  { suite: 'pods', because: 'a command may not change', reason: internalForm },
+  { suite: 'pods', because: 'a restart policy may not change', reason: internalForm },
   {
     suite: 'watch',
     because: 'an old version is answered with an error event',

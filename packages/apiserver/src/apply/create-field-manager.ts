@@ -7,7 +7,6 @@ import type { FieldChange, FieldManager } from '../rest/field-manager.ts'
 import { capUpdaters } from './cap-updaters.ts'
 import { checkTyped } from './check-typed.ts'
 import { type Conflicts, conflictError } from './conflict.ts'
-import { emptyObject } from './empty-object.ts'
 import { difference, type FieldSet, setOf, union } from './field-set.ts'
 import { createFieldTypes, type FieldType, type FieldTypes } from './field-type.ts'
 import { fieldsOfLastApplied, lastAppliedManager, withLastApplied } from './last-applied.ts'
@@ -272,11 +271,15 @@ function checkApplied(type: FieldType, applied: KubeObject): void {
   }
 }
 
-function emptyLive(resource: Resource): KubeObject {
-  const { group, version, kind } = resource
+/**
+ * The object before anything is set in it. Upstream's built-ins are structs, and some of their parts are always there:
+ * whoever fills them in owns what is inside, not the parts.
+ */
+function emptyLive({ group, version, kind, isCustom, strategy }: Resource): KubeObject {
   const apiVersion = group === '' ? version : `${group}/${version}`
-  const parts = resource.isCustom ? {} : emptyObject(resource.schema)
-  return { metadata: {}, ...parts, apiVersion, kind } as unknown as KubeObject
+  const empty = { apiVersion, kind, metadata: {} } as unknown as KubeObject
+  if (!isCustom) strategy.prune(empty)
+  return empty
 }
 
 function versionsOf(

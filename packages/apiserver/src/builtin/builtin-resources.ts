@@ -56,20 +56,31 @@ export function builtinResources(dependencies: BuiltinDependencies): Resource[] 
   const schemas = createBuiltinSchemas(tables.definitions)
   const rules = kindRules(serviceAllocations(dependencies.store))
   const ids = definitionIds(tables)
-  return tables.resources
+  const bindPod = bind(dependencies.rest, () => {
+    const pods = made.find(({ group, plural }) => group === '' && plural === 'pods')
+    if (pods === undefined) throw new Error('there are no pods')
+    return pods
+  })
+  const made: Resource[] = tables.resources
     .filter(({ resource }) => !notServed.has(resource))
     .map((discovered) => {
       const id = ids.get(`${discovered.gv}/${discovered.kind}`)
       if (id === undefined) throw new Error(`${discovered.kind} has no definition`)
-      return builtinResource(dependencies, parts, schemas, discovered, id, rules[id] ?? {})
+      const offered = { ...dependencies, bindPod }
+      return builtinResource(offered, parts, schemas, discovered, id, rules[id] ?? {})
     })
+  return made
 }
 
-/** Definitions and bindings are handled elsewhere, the others say nothing here. */
-const notServed = new Set(['customresourcedefinitions', 'bindings', 'componentstatuses'])
+/** Definitions are handled elsewhere, and there are no components that could tell of themselves. */
+const notServed = new Set(['customresourcedefinitions', 'componentstatuses'])
+
+interface Offered extends BuiltinDependencies {
+  readonly bindPod: ReturnType<typeof bind>
+}
 
 function builtinResource(
-  dependencies: BuiltinDependencies,
+  dependencies: Offered,
   parts: StrategyParts,
   schemas: BuiltinSchemas,
   discovered: DiscoveredResource,
@@ -100,6 +111,7 @@ function builtinResource(
     subresources: subresourcesOf(dependencies, discovered, strategy, rules),
     strategy,
     columns: undefined,
+    ...(id === 'core.v1.Endpoints' ? { deprecated: { warning: endpointsWarning } } : {}),
     unknownFieldMessage: (path) => unknownField(path, discovered, selectable !== undefined),
     ...(selectable === undefined
       ? {}
@@ -116,6 +128,9 @@ function builtinResource(
         }),
   }
 }
+
+const endpointsWarning =
+  'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'
 
 function unknownField(path: string, { kind }: DiscoveredResource, selects: boolean): string {
   const quoted = JSON.stringify(path)
@@ -167,7 +182,7 @@ function definitionIds({ definitions }: BuiltinTables): Map<string, string> {
 }
 
 function subresourcesOf(
-  { store, tokens, rest, podLogs }: BuiltinDependencies,
+  { store, tokens, rest, podLogs, bindPod }: Offered,
   { gv, resource, kind, sub = {} }: DiscoveredResource,
   strategy: Strategy,
   rules: KindRules,
@@ -211,7 +226,7 @@ function subresourcesOf(
         made.set(name, { ...base, type: 'action', create: evict(rest) })
         break
       case 'v1/pods/binding':
-        made.set(name, { ...base, type: 'action', create: bind(rest) })
+        made.set(name, { ...base, type: 'action', create: bindPod })
         break
       case 'v1/serviceaccounts/token':
         made.set(name, { ...base, type: 'action', create: requestToken(tokens, store) })
@@ -226,8 +241,14 @@ function virtualKinds({
   authorizer,
   authenticator,
   tokens,
-}: BuiltinDependencies): Readonly<Record<string, NonNullable<Resource['createVirtual']>>> {
+  bindPod,
+}: Offered): Readonly<Record<string, NonNullable<Resource['createVirtual']>>> {
   return {
+    // The older way to bind a pod: the body says which.
+    bindings: (body, context) => {
+      const { namespace = '', name } = body.metadata
+      return bindPod({ namespace, name, body, context })
+    },
     tokenreviews: (review) => {
       checkTokenReview(review)
       return reviewToken(review, authenticator, tokens.issuer)

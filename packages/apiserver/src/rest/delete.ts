@@ -23,6 +23,7 @@ export async function deleteObject(
   context: RequestContext,
 ): Promise<DeleteOutcome> {
   const { resource } = target
+  warnOfPropagation(target, options, context)
   const key = objectKey(resource, target.namespace, target.name)
   let planned: Plan | undefined
   const decide = (current: Entry | undefined): Decision => {
@@ -40,6 +41,17 @@ export async function deleteObject(
   const shown =
     written === undefined || removed ? shownValue(object) : shownEntry(resource, written)
   return { shown, waiting: !removed }
+}
+
+function warnOfPropagation(
+  { strategy }: Target,
+  { propagationPolicy, orphanDependents }: DeleteOptions,
+  { warnings }: RequestContext,
+): void {
+  const { defaultPropagationWarning: warning } = strategy
+  if (propagationPolicy !== undefined || orphanDependents !== undefined) return
+  // Once for a whole collection.
+  if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning)
 }
 
 interface Plan {
@@ -82,7 +94,11 @@ function plan(
   if (grace === 'graceful') {
     return { decision: { value: storedForm(resource, object) }, object, removed: false }
   }
-  if (!held) return { decision: 'delete', object: old, removed: true }
+  if (!held) {
+    // Kinds that take their time are stamped even when they take none.
+    const last = strategy.gracefulDeletion === undefined ? old : object
+    return { decision: 'delete', object: last, removed: true }
+  }
   // A kind that stamps the object itself does it in its own way.
   const isStamped =
     object.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined
@@ -141,11 +157,10 @@ function applyGrace(
     return asked === 0 ? 'now' : 'graceful'
   }
   const grace = strategy.gracefulDeletion(object, asked)
-  if (grace <= 0) return 'now'
   metadata.deletionTimestamp = secondsTimestamp(new Date(context.now.getTime() + grace * 1000))
   metadata.deletionGracePeriodSeconds = grace
   if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
-  return 'graceful'
+  return grace > 0 ? 'graceful' : 'now'
 }
 
 /** The garbage collector works on the finalizers `orphan` and `foregroundDeletion`; the policy of the request replaces them. */

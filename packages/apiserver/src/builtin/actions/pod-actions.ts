@@ -7,17 +7,20 @@ import {
   tooManyRequests,
 } from '../../endpoints/api-error.ts'
 import { copyJson, isJsonObject } from '../../json/json-value.ts'
+import type { Resource } from '../../registry/resource.ts'
 import type { ActionRequest } from '../../registry/subresource.ts'
 import { deleteObject } from '../../rest/delete.ts'
 import type { RestEnvironment } from '../../rest/environment.ts'
+import { requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
 import { secondsTimestamp } from '../../rest/timestamps.ts'
 import { updateObject } from '../../rest/update.ts'
-import { type Fields, number, ownPart, part, text } from '../fields.ts'
+import { type Fields, number, ownPart, part, parts, text } from '../fields.ts'
 import { viewStrategy } from '../strategy/builtin-strategy.ts'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
 import { isEmptySelector, selectorMatches } from '../validation/label-selector.ts'
 
 type Rest = () => RestEnvironment
+type Bound = Pick<ActionRequest, 'namespace' | 'name' | 'body' | 'context'>
 
 const done: Status = {
   kind: 'Status',
@@ -59,26 +62,42 @@ export function evict(rest: Rest): (request: ActionRequest) => Promise<KubeObjec
 }
 
 /** POST to `pods/<name>/binding`: puts the pod on a node. */
-export function bind(rest: Rest): (request: ActionRequest) => Promise<KubeObject> {
-  return async ({ resource, namespace, name, body, context }) => {
-    const target = part(body as BuiltinObject, 'target')
-    const node = text(target, 'name')
-    if (node === '' || !['', 'Node'].includes(text(target, 'kind'))) {
-      throw badRequest('a binding needs the name of a node as its target')
-    }
+export function bind(rest: Rest, pods: () => Resource): (request: Bound) => Promise<KubeObject> {
+  return async ({ namespace, name, body, context }) => {
+    const resource = pods()
+    const node = targetNode(name, body as BuiltinObject)
     const strategy = viewStrategy(resource.strategy, {}, ['spec', 'status'])
     await updateObject(
       rest(),
       { resource, strategy, subresource: 'binding', namespace, name },
       {
         forceCreate: false,
-        managed: false,
+        // A binding leaves no trace of who wrote it.
+        managed: true,
         wish: (live) => boundPod(live, name, node, body, context.now),
       },
       context,
     )
     return done as unknown as KubeObject
   }
+}
+
+/** Upstream answers with its list of mistakes as with a fault of its own. */
+function targetNode(name: string, binding: BuiltinObject): string {
+  if (binding.metadata.name !== name) {
+    throw badRequest('name in URL does not match name in Binding object')
+  }
+  const target = part(binding, 'target')
+  const kind = text(target, 'kind')
+  const node = text(target, 'name')
+  const errors = [
+    ...(['', 'Node'].includes(kind)
+      ? []
+      : [unsupportedValue('target.kind', kind, ['Node', '<empty>'])]),
+    ...(node === '' ? [requiredValue('target.name', '')] : []),
+  ].map(({ field, message }) => `${field}: ${message}`)
+  if (errors.length === 0) return node
+  throw new ApiError(500, '', errors.length === 1 ? errors.join() : `[${errors.join(', ')}]`)
 }
 
 function boundPod(
@@ -99,9 +118,15 @@ function boundPod(
     const why = `pod ${name} is already assigned to node ${JSON.stringify(current)}`
     throw conflict(resource, name, why)
   }
+  if (parts(spec, 'schedulingGates').length > 0) {
+    throw conflict(resource, name, `pod ${name} has non-empty .spec.schedulingGates`)
+  }
   spec.nodeName = node
   if (binding.metadata.annotations !== undefined) {
     pod.metadata.annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations }
+  }
+  if (binding.metadata.labels !== undefined) {
+    pod.metadata.labels = { ...pod.metadata.labels, ...binding.metadata.labels }
   }
   const status = ownPart(pod, 'status')
   const others = Array.isArray(status.conditions)
@@ -153,10 +178,17 @@ function refuseDisruption(
     causes: [
       {
         reason: 'DisruptionBudget',
-        message: `The disruption budget ${budget.metadata.name} needs more healthy pods`,
+        message: `The disruption budget ${budget.metadata.name} ${refusalReason(part(budget, 'status'))}`,
       },
     ],
   })
+}
+
+function refusalReason(status: Fields): string {
+  const current = number(status, 'currentHealthy') ?? 0
+  const desired = number(status, 'desiredHealthy') ?? 0
+  if (current <= desired) return `needs ${desired} healthy pods and has ${current} currently`
+  return 'does not allow evicting pods currently'
 }
 
 function selects(selector: unknown, labels: Fields): boolean {

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json/json-value.ts'
-import { type Fields, fallBack, part, parts, text } from '../fields.ts'
+import { type Fields, fallBack, number, part, parts, text } from '../fields.ts'
 import type { SetDefaults } from '../go-json/defaults.ts'
 import { pullPolicyOf } from './image-tag.ts'
 
@@ -12,6 +12,10 @@ export const podDefaults: Readonly<Record<string, SetDefaults>> = {
       if (spec.hostNetwork === true) exposeOnHost(container)
     }
     fallBack(spec, { enableServiceLinks: true })
+    // In a template it is refused.
+    if ((number(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) {
+      spec.terminationGracePeriodSeconds = 1
+    }
   },
   'core.v1.PodSpec': (spec) => {
     fallBack(spec, {

@@ -2,6 +2,8 @@ import { copyJson, isJsonObject } from '../../json/json-value.ts'
 import { type Fields, fallBack, ownPart, part, parts } from '../fields.ts'
 import type { SetDefaults } from '../go-json/defaults.ts'
 
+export const templateGeneration = 'deprecated.daemonset.template.generation'
+
 /** Defaults of the kinds that run pods, by definition. */
 export const workloadDefaults: Readonly<Record<string, SetDefaults>> = {
   'apps.v1.Deployment': (deployment) => {
@@ -17,6 +19,8 @@ export const workloadDefaults: Readonly<Record<string, SetDefaults>> = {
   'apps.v1.DaemonSet': (set) => {
     const spec = ownPart(set, 'spec')
     fallBack(spec, { revisionHistoryLimit: 10 })
+    // Whoever writes a daemon set owns its count of templates, whatever it will be.
+    fallBack(ownPart(ownPart(set, 'metadata'), 'annotations'), { [templateGeneration]: '0' })
     const strategy = ownPart(spec, 'updateStrategy')
     fallBack(strategy, { type: 'RollingUpdate' })
     if (strategy.type === 'RollingUpdate') {

@@ -2,7 +2,7 @@ import type { FieldError } from '@agents/crd'
 import { equalJson, isJsonObject } from '../../json/json-value.ts'
 import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
 import { maskTrailingDash, subdomainName } from '../../rest/name-rules.ts'
-import { type Fields, number, ownPart, part, text } from '../fields.ts'
+import { type Fields, number, ownPart, part, parts, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
 import { cronProblem } from '../validation/cron-schedule.ts'
 import { selectorMatches } from '../validation/label-selector.ts'
@@ -25,19 +25,21 @@ export const jobRules: KindRules = {
   validateUpdate(next, old) {
     const after = part(next, 'spec')
     const before = part(old, 'spec')
-    // Pods of a job that waits may still be changed.
-    const fields = mayChangeTemplate(before, part(old, 'status'))
-      ? immutableFields.filter((name) => name !== 'template')
-      : immutableFields
     return [
       ...completionsErrors(after, before),
-      ...fields.flatMap((name) => immutable(after, before, name, `spec.${name}`)),
+      ...immutable(after, before, 'selector', 'spec.selector'),
+      ...templateErrors(after, old),
+      ...immutableFields.flatMap((name) => immutable(after, before, name, `spec.${name}`)),
     ]
   },
   selectable: {
     'status.successful': (job) => String(number(part(job, 'status'), 'succeeded') ?? 0),
   },
-  deletion: { defaultPropagation: 'Orphan' },
+  deletion: {
+    defaultPropagation: 'Orphan',
+    defaultPropagationWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
   warnings: (job) =>
     job.metadata.name.length > 63
       ? [
@@ -70,8 +72,6 @@ export const cronJobRules: KindRules = {
 }
 
 const immutableFields = [
-  'selector',
-  'template',
   'completionMode',
   'podFailurePolicy',
   'backoffLimitPerIndex',
@@ -91,8 +91,46 @@ function completionsErrors(after: Fields, before: Fields): FieldError[] {
   return [invalidValue('spec.completions', after.completions, why)]
 }
 
-function mayChangeTemplate(spec: Fields, status: Fields): boolean {
-  return spec.suspend === true && status.startTime === undefined
+/** While a job is suspended it may be said where its pods run and what they get, nothing else. */
+function templateErrors(after: Fields, old: BuiltinObject): FieldError[] {
+  const before = part(old, 'spec')
+  if (!isAtRest(before, part(old, 'status'))) {
+    return immutable(after, before, 'template', 'spec.template')
+  }
+  const next = part(part(after, 'template'), 'spec')
+  const same = equalJson(
+    withoutPlacement(next),
+    withoutPlacement(part(part(before, 'template'), 'spec')),
+  )
+  return same ? [] : [invalidValue('spec.template.spec', next, 'field is immutable')]
+}
+
+/** Suspended, and its pods are gone. */
+function isAtRest(spec: Fields, status: Fields): boolean {
+  if (spec.suspend !== true || (number(status, 'active') ?? 0) > 0) return false
+  if (status.startTime === undefined) return true
+  return parts(status, 'conditions').some(
+    (condition) => condition.type === 'Suspended' && condition.status === 'True',
+  )
+}
+
+function withoutPlacement(podSpec: Fields): Fields {
+  const {
+    nodeSelector: _nodeSelector,
+    tolerations: _tolerations,
+    schedulingGates: _gates,
+    affinity,
+    ...rest
+  } = podSpec
+  const { nodeAffinity: _nodeAffinity, ...apart } = isJsonObject(affinity) ? affinity : {}
+  const bare = (name: string): Fields[] =>
+    parts(podSpec, name).map(({ resources: _resources, ...container }) => container)
+  return {
+    ...rest,
+    affinity: apart,
+    containers: bare('containers'),
+    initContainers: bare('initContainers'),
+  }
 }
 
 function generateSelector(job: BuiltinObject, spec: Fields): void {

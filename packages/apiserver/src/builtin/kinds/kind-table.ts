@@ -3,6 +3,7 @@ import type { KindRules } from '../strategy/kind-rules.ts'
 import { configMapRules, namespaceRules, secretRules, serviceAccountRules } from './data-kinds.ts'
 import { coreEventRules, eventRules } from './event-kinds.ts'
 import { cronJobRules, jobRules } from './job-kinds.ts'
+import { networkPolicyRules } from './network-policy-kinds.ts'
 import {
   autoscalerRules,
   controllerRevisionRules,
@@ -10,12 +11,12 @@ import {
   ingressClassRules,
   ingressRules,
   leaseRules,
-  networkPolicyRules,
   nodeRules,
   priorityClassRules,
   runtimeClassRules,
 } from './other-kinds.ts'
 import { podRules, podTemplateRules } from './pod-kinds.ts'
+import { quotaRules } from './quota-kinds.ts'
 import { bindingRules, roleRules } from './rbac-kinds.ts'
 import {
   endpointSliceRules,
@@ -49,7 +50,7 @@ export function kindRules(allocations: ServiceAllocations): Readonly<Record<stri
     'core.v1.Service': serviceRules(allocations),
     'core.v1.Endpoints': endpointsRules,
     'apiregistration.v1.APIService': { keepsStatus: true, nameRule: pathSegment },
-    'core.v1.ResourceQuota': returnsDeleted,
+    'core.v1.ResourceQuota': quotaRules,
     'storage.v1.CSIDriver': returnsDeleted,
     'storage.v1.CSINode': returnsDeleted,
     'storage.v1.VolumeAttachment': returnsDeleted,

@@ -124,12 +124,6 @@ export const autoscalerRules: KindRules = {
   },
 }
 
-export const networkPolicyRules: KindRules = {
-  generation: true,
-  validate: (policy) =>
-    labelSelectorErrors(part(part(policy, 'spec'), 'podSelector'), 'spec.podSelector'),
-}
-
 export const ingressRules: KindRules = {
   generation: true,
   validate(ingress) {

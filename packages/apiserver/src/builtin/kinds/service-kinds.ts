@@ -66,11 +66,16 @@ function allocate(service: BuiltinObject, allocations: ServiceAllocations): void
   if (text(spec, 'clusterIP') === '') {
     spec.clusterIP = texts(spec, 'clusterIPs')[0] ?? freeAddress(service, allocations)
   }
+  // What nothing selects for and nothing is routed to may have addresses of any family.
+  const anyFamily = spec.clusterIP === 'None' && Object.keys(part(spec, 'selector')).length === 0
   fallBack(spec, {
     clusterIPs: [spec.clusterIP],
-    ipFamilies: ['IPv4'],
-    ipFamilyPolicy: 'SingleStack',
+    ipFamilyPolicy: anyFamily ? 'RequireDualStack' : 'SingleStack',
   })
+  const [first = 'IPv4', second] = texts(spec, 'ipFamilies')
+  const other = first === 'IPv4' ? 'IPv6' : 'IPv4'
+  const both = second !== undefined || (anyFamily && spec.ipFamilyPolicy !== 'SingleStack')
+  spec.ipFamilies = both ? [first, second ?? other] : [first]
   if (spec.type !== 'NodePort' && spec.type !== 'LoadBalancer') return
   if (spec.allocateLoadBalancerNodePorts === false) return
   const given = new Set<number>()

@@ -6,6 +6,7 @@ import {
   requiredValue,
   unsupportedValue,
 } from '../../rest/field-errors.ts'
+import { templateGeneration } from '../defaults/workload-defaults.ts'
 import { type Fields, number, ownPart, part, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
 import {
@@ -31,6 +32,7 @@ export const deploymentRules: KindRules = {
     ]
   },
   validateUpdate: (next, old) => selectorUnchanged(next, old),
+  validateStatusUpdate: (next, old) => statusErrors(part(next, 'status'), part(old, 'status')),
 }
 
 export const replicaSetRules: KindRules = {
@@ -45,8 +47,6 @@ export const replicaSetRules: KindRules = {
   },
   validateUpdate: (next, old) => selectorUnchanged(next, old),
 }
-
-const templateGeneration = 'deprecated.daemonset.template.generation'
 
 export const daemonSetRules: KindRules = {
   generation: true,
@@ -185,7 +185,12 @@ function rollingErrors(strategy: Fields, path: string): FieldError[] {
       ),
     ]
   }
-  if (strategy.type !== 'RollingUpdate') return []
+  if (strategy.type === 'Recreate') return []
+  if (strategy.type !== 'RollingUpdate') {
+    // As Go prints the struct.
+    const shown = { Type: strategy.type, RollingUpdate: strategy.rollingUpdate ?? null }
+    return [unsupportedValue(path, shown, ['Recreate', 'RollingUpdate'])]
+  }
   const rolling = ownPart(strategy, 'rollingUpdate')
   const errors = ['maxUnavailable', 'maxSurge'].flatMap((name) =>
     amountErrors(rolling[name], `${path}.rollingUpdate.${name}`),
@@ -217,6 +222,35 @@ function amountErrors(amount: unknown, field: string): FieldError[] {
   const why =
     "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
   return [invalidValue(field, amount, why)]
+}
+
+function statusErrors(status: Fields, old: Fields): FieldError[] {
+  const count = (name: string): number => number(status, name) ?? 0
+  const errors = [
+    'observedGeneration',
+    'replicas',
+    'updatedReplicas',
+    'readyReplicas',
+    'availableReplicas',
+    'unavailableReplicas',
+    'terminatingReplicas',
+    'collisionCount',
+  ].flatMap((name) => nonNegative(status, name, 'status'))
+  for (const name of ['updatedReplicas', 'readyReplicas', 'availableReplicas']) {
+    if (count(name) > count('replicas')) {
+      const why = 'cannot be greater than status.replicas'
+      errors.push(invalidValue(`status.${name}`, count(name), why))
+    }
+  }
+  const available = count('availableReplicas')
+  if (available > count('readyReplicas')) {
+    const why = 'cannot be greater than readyReplicas'
+    errors.push(invalidValue('status.availableReplicas', available, why))
+  }
+  const collisions = count('collisionCount')
+  return collisions < (number(old, 'collisionCount') ?? 0)
+    ? [...errors, invalidValue('status.collisionCount', collisions, 'cannot be decremented')]
+    : errors
 }
 
 function deadlineErrors(spec: Fields): FieldError[] {

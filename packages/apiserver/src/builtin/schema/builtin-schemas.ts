@@ -43,7 +43,11 @@ const special: Readonly<Record<string, BuiltinSchema>> = {
     anyOf: [{ type: 'integer' }, { type: 'string' }],
   },
   'meta.v1.FieldsV1': { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-  'runtime.RawExtension': { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  'runtime.RawExtension': {
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+    'x-kubernetes-map-type': 'atomic',
+  },
   'apiextensions.v1.JSON': { 'x-kubernetes-preserve-unknown-fields': true },
   'apiextensions.v1.JSONSchemaPropsOrArray': { 'x-kubernetes-preserve-unknown-fields': true },
   'apiextensions.v1.JSONSchemaPropsOrBool': { 'x-kubernetes-preserve-unknown-fields': true },

@@ -38,6 +38,7 @@ export interface KindRules {
     | 'prepareForDelete'
     | 'returnsDeleted'
     | 'defaultPropagation'
+    | 'defaultPropagationWarning'
     | 'holdsDeletion'
   >
 }

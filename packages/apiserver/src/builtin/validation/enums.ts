@@ -7,7 +7,7 @@ import type { BuiltinTables } from '../schema/tables.ts'
 
 /**
  * Refuses words that the schema does not list. The status is left out: it is written by programs, and words that a newer
- * one knows should not stop it.
+ * one knows should not stop it. So is the strategy of a deployment, which is refused as a whole.
  */
 export function enumErrors(
   { definitions }: Pick<BuiltinTables, 'definitions'>,
@@ -22,7 +22,7 @@ export function enumErrors(
       for (const [name, property] of Object.entries(definitions[definitionId]?.props ?? {})) {
         if (name === 'status' || name === 'metadata') continue
         const words = propertyExtras(property).enum
-        if (words !== undefined) {
+        if (words !== undefined && definitionId !== 'apps.v1.DeploymentStrategy') {
           plan.own.push({ name, words: wordOrder[name] ?? words.map(String) })
         }
         const target = referencedId(propertyType(property))

@@ -12,7 +12,10 @@ import { describe, expect, test } from 'vitest'
 import { createStop } from './process/stop.ts'
 import { createWorkbench, shell, someRun } from './testing/workbench.ts'
 
-describe('a run', () => {
+// Whole processes on busy machines: a limit for hangs, not for speed.
+const patience = { timeout: 60_000 }
+
+describe('a run', patience, () => {
   test('of a provider fills in its templates, puts its files in place and runs its program', async () => {
     const bench = createWorkbench()
     const ran = await bench.run({
@@ -144,7 +147,7 @@ describe('a run', () => {
   })
 })
 
-describe('a run that fails says why', () => {
+describe('a run that fails says why', patience, () => {
   test.each([
     {
       because: 'the exit code of the program is its own',
@@ -272,7 +275,7 @@ describe('a run that fails says why', () => {
   })
 })
 
-describe('input files', () => {
+describe('input files', patience, () => {
   const withFile = (path: string) => ({
     runner: { providerSpec: { binary: 'true', inputFiles: [{ path, content: 'x' }] } },
   })
@@ -304,7 +307,7 @@ describe('input files', () => {
   })
 })
 
-describe('time and signals', () => {
+describe('time and signals', patience, () => {
   test('a run that takes too long is ended', async () => {
     const bench = createWorkbench()
     const ran = await bench.run({

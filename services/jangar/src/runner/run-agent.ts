@@ -1,6 +1,7 @@
 import { createLogger, type LogFormat, type Logger } from '@agents/log'
 import { carryOut } from './carry-out.ts'
 import { USAGE } from './command/parse-arguments.ts'
+import { mapText } from './contract/map-text.ts'
 import { exitCodeOf, outcomeOf, type Reason } from './contract/outcome.ts'
 import type { RunResult } from './contract/run-result.ts'
 import { LOG_PATH, STATUS_PATH, TERMINATION_MESSAGE_PATH } from './contract/runner-spec.ts'
@@ -12,8 +13,7 @@ import type { Stop } from './process/stop.ts'
 import { createReporter } from './report/reporter.ts'
 import { writeTerminationMessage } from './report/write-termination-message.ts'
 import { createSteps } from './steps.ts'
-import { basicAuth } from './vcs/git-environment.ts'
-import { tokenUser } from './vcs/remote.ts'
+import { basicAuth, credentialsOf } from './vcs/credentials.ts'
 import { localPath } from './workspace/workspace-path.ts'
 
 /** What the runner has of the world. */
@@ -84,7 +84,7 @@ async function runAssignment(assignment: Assignment, world: RunnerWorld): Promis
     writeStderr: writeTo(world.stderr),
   })
   const runSeconds = runner.timeouts?.runSeconds ?? 0
-  const result = maskResult(await carryOut({ steps, reporter, log, stop, runSeconds, now }), mask)
+  const result = mapText(await carryOut({ steps, reporter, log, stop, runSeconds, now }), mask)
   await reporter.finish(result)
   await logFile?.close()
   const path = config.terminationMessagePath ?? runner.artifacts?.terminationMessagePath
@@ -127,14 +127,9 @@ async function tell(result: RunResult, path: string | undefined, log: Logger): P
 }
 
 function maskFor({ config, run, runner }: Assignment, env: RunnerWorld['env']): SecretMask {
-  const { token, username, askpassUsername } = config.vcs
-  const user = username ?? askpassUsername ?? tokenUser(run.vcs?.provider ?? 'generic')
-  const header = token === undefined ? [] : [basicAuth({ username: user, token })]
+  const credentials = credentialsOf(config.vcs, run.vcs)
+  const header = credentials.kind === 'token' ? [basicAuth(credentials)] : []
   return createSecretMask([...secretsIn(env, runner.secretEnv), ...header])
-}
-
-function maskResult(result: RunResult, mask: SecretMask): RunResult {
-  return { ...result, message: mask(result.message) }
 }
 
 function createRunnerLogger(world: RunnerWorld, mask: SecretMask): Logger {

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { startGitServer } from './testing/git-server.ts'
 import { createWorkbench, shell, vcs, type Workbench } from './testing/workbench.ts'
 
+// Whole processes on busy machines: a limit for hangs, not for speed.
+const patience = { timeout: 60_000 }
+
 const token = 'planted-"token/1234567890'
 const apiKey = 'planted-api-key-0987654321'
 const header = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`
@@ -31,7 +34,7 @@ function allFiles(bench: Workbench): { path: string; text: string }[] {
     .map((path) => ({ path, text: readFileSync(path, 'latin1') }))
 }
 
-describe('a secret', () => {
+describe('a secret', patience, () => {
   test('reaches the remote and shows nowhere else', async () => {
     const bench = createWorkbench()
     bench.createRemote()

@@ -5,22 +5,26 @@ import { collectArtifacts } from './artifacts/collect-artifacts.ts'
 import type { Findings, Steps } from './carry-out.ts'
 import { programEnvironment } from './command/program-environment.ts'
 import { formatProblem } from './contract/reader.ts'
+import type { VcsContext } from './contract/vcs-context.ts'
 import type { Assignment } from './load-assignment.ts'
 import type { LogFile } from './process/log-file.ts'
 import { pumpLines } from './process/pump-lines.ts'
-import { runProgram } from './process/run-program.ts'
+import { type ProgramEnd, runProgram } from './process/run-program.ts'
 import type { SecretMask } from './process/secret-mask.ts'
 import type { Stop } from './process/stop.ts'
 import { RunFailure } from './run-failure.ts'
 import { guessAdapter, readerOf } from './usage/adapter.ts'
 import { type AgentReport, readReport } from './usage/report-file.ts'
-import { createUsageMeter } from './usage/usage-meter.ts'
-import { checkOut } from './vcs/check-out.ts'
-import { createGit } from './vcs/git.ts'
+import { createUsageMeter, type UsageMeter } from './usage/usage-meter.ts'
+import { type Checkout, checkOut } from './vcs/check-out.ts'
+import { authorOf, commitMessage } from './vcs/commit-words.ts'
+import { credentialsOf } from './vcs/credentials.ts'
+import { createGit, type Git } from './vcs/git.ts'
 import { headBranchOf } from './vcs/head-branch.ts'
-import { type Author, publish } from './vcs/publish.ts'
-import { type Credentials, remoteUrl, tokenUser } from './vcs/remote.ts'
-import { localPath, writeInWorkspace } from './workspace/workspace-path.ts'
+import { publish } from './vcs/publish.ts'
+import { remoteUrl } from './vcs/remote.ts'
+import { placeSystemPrompt } from './workspace/place-system-prompt.ts'
+import { localPath } from './workspace/workspace-path.ts'
 import { writeInputFiles } from './workspace/write-input-files.ts'
 
 export interface StepsOptions {
@@ -35,181 +39,161 @@ export interface StepsOptions {
   writeStderr(text: string): Promise<void>
 }
 
+interface Setup extends StepsOptions {
+  readonly root: string
+  readonly repository: string
+  readonly reportPath: string
+  readonly vcs: VcsContext | undefined
+  readonly canWrite: boolean
+  readonly git: Git
+  readonly meter: UsageMeter
+}
+
 const GRACE_SECONDS = 20
 const GIT_SECONDS = 300
 
 /** How the steps of a run are done for one assignment. */
 export function createSteps(options: StepsOptions): Steps {
-  const { assignment, env, mask, stop, log } = options
-  const { config, run, runner, command, context } = assignment
-  const root = config.workspace
-  const repository = join(root, 'repo')
-  const reportPath = join(root, '.agent', 'report.json')
-  const author = authorOf(assignment)
-  const meter = createUsageMeter(readerOf(adapterOf(assignment)))
-  const vcs = run.vcs?.mode === 'none' ? undefined : run.vcs
-  const canWrite = vcs?.mode === 'read-write' && vcs.writeEnabled !== false
-  const git = createGit({
-    folder: repository,
-    env,
-    credentials: credentialsOf(assignment),
-    mask,
-    stop,
-    timeoutMs: (runner.timeouts?.gitSeconds ?? GIT_SECONDS) * 1000,
-  })
+  const setup = setUp(options)
+  const { config, run, command } = options.assignment
+  const author = authorOf(config.vcs, run)
   return {
     binary: command.binary,
-
-    async prepare() {
-      await mkdir(dirname(reportPath), { recursive: true })
-      await rm(reportPath, { force: true })
-      const head = vcs && canWrite ? headBranchOf(vcs, run.agentRun.name, context) : undefined
-      const checkout =
-        vcs &&
-        (await checkOut({
-          git,
-          folder: repository,
-          url: remoteUrl(vcs),
-          vcs,
-          ...(head !== undefined && { head }),
-        }))
-      if (checkout !== undefined) {
-        const { url, headBranch, startCommit } = checkout
-        log.info('repository ready', { url, headBranch: headBranch?.name, startCommit })
-      }
-      await writeInputFiles(root, checkout?.folder, command.inputFiles)
-      return checkout
-    },
-
-    async run(checkout) {
-      const systemPromptPath = await placeSystemPrompt(assignment)
-      await demandInput(assignment.stdinPath)
-      log.info('program starts', { binary: command.binary })
-      return runProgram(
-        {
-          binary: command.binary,
-          args: command.args,
-          cwd: checkout?.folder ?? root,
-          env: programEnvironment({
-            env,
-            commandEnv: command.env,
-            run,
-            workspace: root,
-            runSpecPath: assignment.runSpecPath,
-            reportPath,
-            author,
-            ...(systemPromptPath !== undefined && { systemPromptPath }),
-            ...(checkout !== undefined && { checkout }),
-          }),
-          ...(assignment.stdinPath !== undefined && { stdinPath: assignment.stdinPath }),
-        },
-        {
-          stop: stop.signal,
-          hurry: options.hurry,
-          graceMs: (runner.timeouts?.graceSeconds ?? GRACE_SECONDS) * 1000,
-          readStdout: (stream) =>
-            pumpLines(stream, { mask, write: tee(options, 'stdout'), onLine: meter.line }),
-          readStderr: (stream) => pumpLines(stream, { mask, write: tee(options, 'stderr') }),
-        },
-      )
-    },
-
-    async collect(checkout): Promise<Findings> {
-      const declared = run.artifacts ?? runner.providerSpec?.outputArtifacts ?? []
-      const from = checkout?.folder ?? root
-      const { artifacts, missing } = await collectArtifacts(declared, (path) =>
-        localPath(root, path, from),
-      )
-      const report = await takeReport(reportPath, log)
-      const usage = report.usage ?? meter.usage()
-      const summary = report.summary ?? meter.summary()
-      return {
-        artifacts,
-        missingArtifacts: missing,
-        ...(usage !== undefined && { usage }),
-        ...(summary !== undefined && { summary: mask(summary) }),
-        ...(report.outputs !== undefined && { outputs: maskValues(report.outputs, mask) }),
-        ...(report.pullRequest !== undefined && { pullRequest: report.pullRequest }),
-      }
-    },
-
-    ...(canWrite && {
-      publish: (checkout) => publish({ git, checkout, author, message: commitMessage(assignment) }),
+    prepare: () => prepare(setup),
+    run: (checkout) => runCommand(setup, checkout),
+    collect: (checkout) => collect(setup, checkout),
+    ...(setup.canWrite && {
+      publish: (checkout) =>
+        publish({ git: setup.git, checkout, author, message: commitMessage(run) }),
     }),
   }
 }
 
-function tee(options: StepsOptions, stream: 'stdout' | 'stderr') {
-  const write = stream === 'stdout' ? options.writeStdout : options.writeStderr
-  return async (text: string) => {
-    await write(text)
-    await options.logFile?.write(text)
-  }
-}
-
-function adapterOf({ options, runner, command }: Assignment) {
-  return options.adapter ?? runner.adapter ?? guessAdapter(command.binary)
-}
-
-function authorOf({ config, run }: Assignment): Author {
-  const { commitAuthorName, commitAuthorEmail } = run.vcs?.defaults ?? {}
+function setUp(options: StepsOptions): Setup {
+  const { config, run, runner, command, options: given } = options.assignment
+  const vcs = run.vcs?.mode === 'none' ? undefined : run.vcs
+  const repository = join(config.workspace, 'repo')
+  const adapter = given.adapter ?? runner.adapter ?? guessAdapter(command.binary)
   return {
-    name: config.vcs.authorName ?? commitAuthorName ?? 'Agent',
-    email: config.vcs.authorEmail ?? commitAuthorEmail ?? 'agent@example.invalid',
+    ...options,
+    root: config.workspace,
+    repository,
+    reportPath: join(config.workspace, '.agent', 'report.json'),
+    vcs,
+    canWrite: vcs?.mode === 'read-write' && vcs.writeEnabled !== false,
+    git: createGit({
+      folder: repository,
+      env: options.env,
+      credentials: credentialsOf(config.vcs, run.vcs),
+      mask: options.mask,
+      stop: options.stop,
+      timeoutMs: (runner.timeouts?.gitSeconds ?? GIT_SECONDS) * 1000,
+    }),
+    meter: createUsageMeter(readerOf(adapter)),
   }
 }
 
-function credentialsOf({ config, run }: Assignment): Credentials {
-  const { token, username, askpassUsername, sshKeyPath, sshKnownHostsPath } = config.vcs
-  if (run.vcs?.cloneProtocol === 'ssh' && sshKeyPath !== undefined) {
-    return {
-      kind: 'ssh',
-      keyPath: sshKeyPath,
-      ...(sshKnownHostsPath !== undefined && { knownHostsPath: sshKnownHostsPath }),
-    }
+async function prepare(setup: Setup): Promise<Checkout | undefined> {
+  const { root, reportPath, assignment } = setup
+  await mkdir(dirname(reportPath), { recursive: true })
+  // An earlier attempt's report would be taken for this one's.
+  await rm(reportPath, { force: true })
+  const checkout = setup.vcs && (await fetchRepository(setup, setup.vcs))
+  await writeInputFiles(root, checkout?.folder, assignment.command.inputFiles)
+  return checkout
+}
+
+async function fetchRepository(setup: Setup, vcs: VcsContext): Promise<Checkout> {
+  const { git, repository, canWrite, log, assignment } = setup
+  const { run, context } = assignment
+  const head = canWrite ? headBranchOf(vcs, run.agentRun.name, context) : undefined
+  const url = remoteUrl(vcs)
+  const checkout = await checkOut({
+    git,
+    folder: repository,
+    url,
+    vcs,
+    ...(head !== undefined && { head }),
+  })
+  const { headBranch, startCommit } = checkout
+  log.info('repository ready', { url, headBranch: headBranch?.name, startCommit })
+  return checkout
+}
+
+async function runCommand(setup: Setup, checkout: Checkout | undefined): Promise<ProgramEnd> {
+  const { assignment, root, env, mask, meter, log } = setup
+  const { config, run, runner, command, runSpecPath, stdinPath } = assignment
+  const systemPromptPath = await placeSystemPrompt(root, {
+    mounted: config.systemPromptPath ?? run.systemPromptPath,
+    inline: run.systemPrompt,
+  })
+  if (stdinPath !== undefined) await demandFile(stdinPath)
+  log.info('program starts', { binary: command.binary })
+  const program = {
+    binary: command.binary,
+    args: command.args,
+    cwd: checkout?.folder ?? root,
+    env: programEnvironment({
+      env,
+      commandEnv: command.env,
+      run,
+      workspace: root,
+      runSpecPath,
+      reportPath: setup.reportPath,
+      author: authorOf(config.vcs, run),
+      ...(systemPromptPath !== undefined && { systemPromptPath }),
+      ...(checkout !== undefined && { checkout }),
+    }),
+    ...(stdinPath !== undefined && { stdinPath }),
   }
-  if (token === undefined) return { kind: 'none' }
-  const user = username ?? askpassUsername ?? tokenUser(run.vcs?.provider ?? 'generic')
-  return { kind: 'token', username: user, token }
+  return runProgram(program, {
+    stop: setup.stop.signal,
+    hurry: setup.hurry,
+    graceMs: (runner.timeouts?.graceSeconds ?? GRACE_SECONDS) * 1000,
+    readStdout: (stream) =>
+      pumpLines(stream, { mask, write: tee(setup, 'writeStdout'), onLine: meter.line }),
+    readStderr: (stream) => pumpLines(stream, { mask, write: tee(setup, 'writeStderr') }),
+  })
 }
 
-/** Instructions that are mounted already stay where they are; those in run.json get a file. */
-async function placeSystemPrompt({ config, run }: Assignment): Promise<string | undefined> {
-  const mounted = config.systemPromptPath ?? run.systemPromptPath
-  if (mounted !== undefined) return localPath(config.workspace, mounted)
-  if (run.systemPrompt === undefined) return undefined
-  const path = join(config.workspace, '.agent', 'system-prompt.txt')
-  await writeInWorkspace(config.workspace, path, run.systemPrompt)
-  return path
+function tee(setup: Setup, write: 'writeStdout' | 'writeStderr') {
+  return async (text: string) => {
+    await setup[write](text)
+    await setup.logFile?.write(text)
+  }
 }
 
-async function demandInput(path: string | undefined): Promise<void> {
-  if (path === undefined) return
+async function demandFile(path: string): Promise<void> {
   const entry = await stat(path).catch(() => undefined)
   if (entry?.isFile() === true) return
   throw new RunFailure('WorkspaceFailed', `the program's standard input ${path} is not a file`)
 }
 
-const LONGEST_SUBJECT = 72
-
-function commitMessage({ run }: Assignment): string {
-  const { namespace, name } = run.agentRun
-  const said = run.implementation.summary ?? run.implementation.text.trim().split('\n')[0] ?? ''
-  const subject = said.trim().replaceAll(/\s+/g, ' ') || `Work of ${name}`
-  const short =
-    subject.length <= LONGEST_SUBJECT ? subject : `${subject.slice(0, LONGEST_SUBJECT - 1)}…`
-  return `${short.toWellFormed()}\n\nAgent-Run: ${namespace}/${name}`
+async function collect(setup: Setup, checkout: Checkout | undefined): Promise<Findings> {
+  const { assignment, root, meter } = setup
+  const { run, runner } = assignment
+  const declared = run.artifacts ?? runner.providerSpec?.outputArtifacts ?? []
+  const { artifacts, missing } = await collectArtifacts(declared, (path) =>
+    localPath(root, path, checkout?.folder ?? root),
+  )
+  const { outputs, pullRequest, ...report } = await takeReport(setup)
+  const usage = report.usage ?? meter.usage()
+  const summary = report.summary ?? meter.summary()
+  return {
+    artifacts,
+    missingArtifacts: missing,
+    ...(usage !== undefined && { usage }),
+    ...(summary !== undefined && { summary }),
+    ...(outputs !== undefined && { outputs }),
+    ...(pullRequest !== undefined && { pullRequest }),
+  }
 }
 
-async function takeReport(path: string, log: Logger): Promise<AgentReport> {
-  const report = await readReport(path)
+async function takeReport({ reportPath, log }: Setup): Promise<AgentReport> {
+  const report = await readReport(reportPath)
   if (report === undefined) return {}
   if (report.ok) return report.value
   const problems = report.problems.map((problem) => formatProblem('report.json', problem))
   log.warn('the report of the program is not used', { problems })
   return {}
-}
-
-function maskValues(values: Readonly<Record<string, string>>, mask: SecretMask) {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, mask(value)]))
 }

@@ -1,6 +1,6 @@
 import type { RunSpec } from '../contract/run-spec.ts'
 import type { Checkout } from '../vcs/check-out.ts'
-import type { Author } from '../vcs/publish.ts'
+import type { Author } from '../vcs/commit-words.ts'
 
 export interface ProgramEnvironmentOptions {
   readonly env: Readonly<Record<string, string | undefined>>

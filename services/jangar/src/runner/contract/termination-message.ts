@@ -1,5 +1,6 @@
 import { optionalUsage, type Usage } from '../usage/usage.ts'
 import { artifact } from './artifact.ts'
+import { mapText } from './map-text.ts'
 import { OUTCOMES } from './outcome.ts'
 import {
   flag,
@@ -124,18 +125,6 @@ const CUTS: readonly Cut[] = [
 function clipMessage(message: TerminationMessage, longest: number): TerminationMessage | undefined {
   if (message.message.length <= longest) return undefined
   return { ...message, message: clip(message.message, longest) }
-}
-
-function mapText<T extends object>(value: T, change: (text: string) => string): T {
-  const changed = Object.entries(value).map(([name, member]: [string, unknown]) => [
-    name,
-    typeof member === 'string'
-      ? change(member)
-      : typeof member === 'object' && member !== null
-        ? mapText(member, change)
-        : member,
-  ])
-  return Object.fromEntries(changed) as T
 }
 
 function clip(value: string, longest: number): string {

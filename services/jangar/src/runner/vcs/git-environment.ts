@@ -1,4 +1,4 @@
-import type { Credentials } from './remote.ts'
+import { basicAuth, type Credentials } from './credentials.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -64,10 +64,6 @@ export function remoteEnvironment(
   const header = `Authorization: Basic ${basicAuth(credentials)}`
   const scoped = [`http.${new URL(url).origin}/.extraHeader`, header] as const
   return { ...base, ...configuration([...SETTINGS, scoped]) }
-}
-
-export function basicAuth({ username, token }: { username: string; token: string }): string {
-  return Buffer.from(`${username}:${token}`).toString('base64')
 }
 
 function configuration(settings: readonly (readonly [string, string])[]): Record<string, string> {

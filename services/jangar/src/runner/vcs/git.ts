@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import type { SecretMask } from '../process/secret-mask.ts'
 import { type Stop, throwIfStopped } from '../process/stop.ts'
 import { RunFailure } from '../run-failure.ts'
+import type { Credentials } from './credentials.ts'
 import { gitEnvironment, remoteEnvironment } from './git-environment.ts'
-import type { Credentials } from './remote.ts'
 
 export interface GitAnswer {
   readonly code: number

@@ -1,12 +1,8 @@
 import type { VcsResult } from '../contract/run-result.ts'
 import { RunFailure } from '../run-failure.ts'
 import type { Checkout } from './check-out.ts'
+import type { Author } from './commit-words.ts'
 import type { Git } from './git.ts'
-
-export interface Author {
-  readonly name: string
-  readonly email: string
-}
 
 export interface PublishOptions {
   readonly git: Git

@@ -1,31 +1,12 @@
 import type { VcsContext } from '../contract/vcs-context.ts'
 import { RunFailure } from '../run-failure.ts'
 
-/** How to sign in. Never part of a URL, an argument or a file of ours. */
-export type Credentials =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'token'; readonly username: string; readonly token: string }
-  | { readonly kind: 'ssh'; readonly keyPath: string; readonly knownHostsPath?: string }
-
 const PUBLIC_SERVICE: Readonly<Record<VcsContext['provider'], string | undefined>> = {
   github: 'https://github.com',
   gitlab: 'https://gitlab.com',
   bitbucket: 'https://bitbucket.org',
   gitea: undefined,
   generic: undefined,
-}
-
-const TOKEN_USER: Readonly<Record<VcsContext['provider'], string>> = {
-  github: 'x-access-token',
-  gitlab: 'oauth2',
-  bitbucket: 'x-token-auth',
-  gitea: 'git',
-  generic: 'git',
-}
-
-/** The user name that the service expects beside a token. */
-export function tokenUser(provider: VcsContext['provider']): string {
-  return TOKEN_USER[provider]
 }
 
 const SEGMENT = /^(?!-)[\w.~-]+$/

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { createStop } from '../process/stop.ts'
 import { createWorkbench, shell, vcs, type Workbench } from '../testing/workbench.ts'
 
+// Whole processes on busy machines: a limit for hangs, not for speed.
+const patience = { timeout: 60_000 }
+
 const edit = shell('echo more >> README.md')
 
 /** Somebody else's commit on a branch of the remote. */
@@ -22,7 +25,7 @@ const branches = (bench: Workbench) =>
     .trim()
     .split('\n')
 
-describe('a run in a repository', () => {
+describe('a run in a repository', patience, () => {
   test('commits what the program changed and pushes it', async () => {
     const bench = createWorkbench()
     bench.createRemote()
@@ -169,7 +172,7 @@ describe('a run in a repository', () => {
   })
 })
 
-describe('the branch that the work goes to', () => {
+describe('the branch that the work goes to', patience, () => {
   const withDefaults = (bench: Workbench, defaults: object, rest: object = {}) => ({
     vcs: vcs(bench.remotes, { defaults, ...rest }),
   })
@@ -236,7 +239,7 @@ describe('the branch that the work goes to', () => {
   })
 })
 
-describe('when version control fails', () => {
+describe('when version control fails', patience, () => {
   test.each([
     { because: 'there is no such repository', rest: { repository: 'owner/none' }, exitCode: 69 },
     { because: 'there is no such base', rest: { baseBranch: 'none' }, exitCode: 69 },

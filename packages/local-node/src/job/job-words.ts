@@ -1,0 +1,31 @@
+/** Keeps a pod from vanishing before its outcome is counted in the status of its Job. */
+export const trackingFinalizer = 'batch.kubernetes.io/job-tracking'
+
+/** Conditions of a Job. The first of each pair says what the outcome will be, the second that all pods have ended. */
+export type JobConditionType =
+  | 'Suspended'
+  | 'SuccessCriteriaMet'
+  | 'Complete'
+  | 'FailureTarget'
+  | 'Failed'
+
+/** Why a Job ends or rests, and the sentence that goes with it. */
+export interface Verdict {
+  readonly reason: string
+  readonly message: string
+}
+
+export const completionsReached: Verdict = {
+  reason: 'CompletionsReached',
+  message: 'Reached expected number of succeeded pods',
+}
+export const backoffLimitExceeded: Verdict = {
+  reason: 'BackoffLimitExceeded',
+  message: 'Job has reached the specified backoff limit',
+}
+export const deadlineExceeded: Verdict = {
+  reason: 'DeadlineExceeded',
+  message: 'Job was active longer than specified deadline',
+}
+export const suspended: Verdict = { reason: 'JobSuspended', message: 'Job suspended' }
+export const resumed: Verdict = { reason: 'JobResumed', message: 'Job resumed' }

@@ -1,0 +1,334 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { Duplex } from 'node:stream'
+import { type Clock, sleep } from '@agents/controller'
+import { type LogLimits, LogWriter } from '../logs/log-writer.ts'
+import {
+  type AttemptEnd,
+  type AttemptIntent,
+  readEnd,
+  readIntent,
+  writeEnd,
+  writeIntent,
+} from './attempt-record.ts'
+import { lastWords } from './last-words.ts'
+import { OutputPipe, writeRest } from './output-pipe.ts'
+import {
+  isAlive,
+  killMarked,
+  type ProcessIdentity,
+  parseClaim,
+  signalGroup,
+} from './process-identity.ts'
+import { shimScript } from './shim.ts'
+
+/** What all attempts of a node share. */
+export interface AttemptSurroundings {
+  readonly clock: Clock
+  readonly logLimits: LogLimits
+  readonly bootId: string
+  /** Ends what a container engine runs beside our processes. */
+  readonly endEngine?: (name: string) => Promise<void>
+}
+
+export interface CommandLine {
+  readonly command: readonly string[]
+  readonly workingDir: string
+  /** All of it: nothing is inherited. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Runs the shim through another program, e.g. one that makes the mounts. */
+  readonly through: readonly string[]
+}
+
+/** One run of a container's command, from its start to its end; also of one that was started by a node before this one. */
+export class Attempt {
+  readonly number: number
+  readonly startedAt: string
+  readonly #folder: string
+  readonly #marker: string
+  readonly #intent: AttemptIntent
+  readonly #around: AttemptSurroundings
+  readonly #writer: LogWriter
+  #pid: number | undefined
+  #child: ChildProcess | undefined
+  #pipe: OutputPipe | undefined
+  #killed = false
+  #stopping = false
+  #left = false
+  #cancelKill: (() => void) | undefined
+  #end: AttemptEnd | undefined
+
+  constructor(place: AttemptPlace, intent: AttemptIntent, around: AttemptSurroundings) {
+    this.number = place.number
+    this.startedAt = intent.startedAt
+    this.#folder = place.folder
+    this.#marker = place.marker
+    this.#intent = intent
+    this.#around = around
+    this.#writer = new LogWriter(place.folder, around.logLimits, () => around.clock.now())
+  }
+
+  /** Undefined while it runs. */
+  get end(): AttemptEnd | undefined {
+    return this.#end
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping
+  }
+
+  /** Resolves when the command runs or has failed to; `ended` is told once, later. */
+  async start(line: CommandLine, ended: () => void): Promise<void> {
+    const child = this.#spawn(line)
+    if (child instanceof Error) {
+      await this.#finish({ exitCode: 128, reason: 'StartError', message: child.message }, ended)
+      return
+    }
+    this.#child = child
+    this.#pid = child.pid
+    const exit = exitOf(child)
+    const isReady = await Promise.race([readyOf(child), exit.then(() => false)])
+    if (isReady) await this.#openPipe()
+    this.#control?.write('go\n')
+    void this.#watchChild(exit, isReady, ended)
+  }
+
+  /** Arguments that no process can have are refused at once, other faults are told later. */
+  #spawn(line: CommandLine): ChildProcess | Error {
+    const shim = ['/bin/sh', '-c', shimScript, 'sh', this.#folder]
+    const [file = '', ...args] = [...line.through, ...shim, ...line.command]
+    try {
+      return spawn(file, args, {
+        cwd: line.workingDir,
+        env: line.environment,
+        detached: true,
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      })
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+
+  /** Goes on with what an earlier node started. False: it never ran, and from now on it never will. */
+  async adopt(ended: () => void): Promise<boolean> {
+    this.#end = await readEnd(this.#folder)
+    if (this.#end !== undefined) return true
+    const claim = await this.#claim()
+    if (claim === undefined) return false
+    const isOurs = this.#intent.bootId === this.#around.bootId && (await isAlive(claim))
+    if (isOurs) {
+      this.#pid = claim.pid
+      await this.#openPipe().catch(() => undefined)
+      await writeFile(join(this.#folder, 'adopted'), `${process.pid}\n`, { mode: 0o600 })
+    }
+    void this.#watchAdopted(claim, isOurs, ended)
+    return true
+  }
+
+  /** SIGTERM now, SIGKILL after the grace period. A later call can only make it shorter. */
+  stop(graceMs: number): void {
+    if (this.#end !== undefined) return
+    if (!this.#stopping && graceMs > 0) this.#terminate()
+    this.#stopping = true
+    this.#cancelKill?.()
+    this.#cancelKill = this.#around.clock.after(graceMs, () => {
+      this.#killed = true
+      this.#signal('SIGKILL')
+      const { engineName } = this.#intent
+      if (engineName !== undefined) void this.#around.endEngine?.(engineName)
+    })
+  }
+
+  /** Lets it run on without us. */
+  async leave(): Promise<void> {
+    this.#left = true
+    this.#cancelKill?.()
+    this.#pipe?.close()
+    await this.#pipe?.drained
+    this.#control?.destroy()
+    this.#child?.unref()
+    if (this.#end === undefined) await this.#writer.close()
+  }
+
+  get #control(): Duplex | undefined {
+    const socket = this.#child?.stdio[3]
+    return socket instanceof Duplex ? socket : undefined
+  }
+
+  /** Until the command has taken the place of the shell that starts it, that would swallow the signal. */
+  #terminate(): void {
+    const { clock } = this.#around
+    const age = clock.now().getTime() - Date.parse(this.startedAt)
+    if (age >= settledMs) this.#signal('SIGTERM')
+    else clock.after(settledMs - Math.max(age, 0), () => this.#end ?? this.#signal('SIGTERM'))
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#pid !== undefined) signalGroup(this.#pid, signal)
+  }
+
+  async #openPipe(): Promise<void> {
+    const { logLimits, clock } = this.#around
+    this.#pipe = await OutputPipe.open(this.#folder, this.#writer, logLimits, clock)
+  }
+
+  /** A claim that nobody has made by now is ours: then the shim that comes late finds it taken and runs nothing. */
+  async #claim(): Promise<ProcessIdentity | undefined> {
+    const path = join(this.#folder, 'claim')
+    const isOurs = await writeFile(path, 'node\n', { flag: 'wx', mode: 0o600 }).then(
+      () => true,
+      () => false,
+    )
+    if (isOurs) return undefined
+    for (let tries = 0; tries < claimTries; tries += 1) {
+      const text = await readFile(path, 'utf8').catch(() => '')
+      if (text === 'node\n') return undefined
+      const claim = parseClaim(text)
+      if (claim !== undefined) return claim
+      await sleep(this.#around.clock, claimPollMs)
+    }
+    return { pid: 0, startTime: '' }
+  }
+
+  async #watchChild(exit: Promise<Exit>, isReady: boolean, ended: () => void): Promise<void> {
+    const { error, signal } = await exit
+    if (this.#left) return
+    if (!isReady && !this.#killed) {
+      const message = error?.message ?? 'the surroundings of the command could not be made'
+      await this.#finish({ exitCode: 128, reason: 'StartError', message }, ended)
+      return
+    }
+    const number = signal === null ? undefined : constants.signals[signal]
+    await this.#conclude(number === undefined ? undefined : 128 + number, ended)
+  }
+
+  async #watchAdopted(claim: ProcessIdentity, isOurs: boolean, ended: () => void): Promise<void> {
+    while (isOurs && !this.#left && (await isAlive(claim))) {
+      await Promise.race([this.#pipe?.drained, sleep(this.#around.clock, adoptedPollMs)])
+      await sleep(this.#around.clock, claimPollMs)
+    }
+    if (!this.#left) await this.#conclude(undefined, ended)
+  }
+
+  /** The shim has ended. Whatever is left of the container has to go, and its log to be completed. */
+  async #conclude(signalCode: number | undefined, ended: () => void): Promise<void> {
+    await this.#drain()
+    await writeRest(this.#folder, this.#writer)
+    const exit = await readFile(join(this.#folder, 'exit'), 'utf8').catch(() => '')
+    if (exit.endsWith('\n')) {
+      const exitCode = Number(exit)
+      await this.#finish({ exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' }, ended)
+      return
+    }
+    await killMarked((marker) => marker === this.#marker)
+    if (this.#killed) await this.#finish({ exitCode: 137, reason: 'Error' }, ended)
+    else await this.#finish({ ...vanished, exitCode: signalCode ?? vanished.exitCode }, ended)
+  }
+
+  /** The pipe ends with its last writer. One that left the process group is found by its marker. */
+  async #drain(): Promise<void> {
+    if (this.#pipe === undefined) return
+    const { clock } = this.#around
+    const { drained } = this.#pipe
+    const isLate = await Promise.race([
+      drained.then(() => false),
+      sleep(clock, 500).then(() => true),
+    ])
+    if (!isLate) return
+    await killMarked((marker) => marker === this.#marker)
+    await Promise.race([drained, sleep(clock, 500)])
+    this.#pipe.close()
+    await drained
+  }
+
+  async #finish(
+    outcome: Pick<AttemptEnd, 'exitCode' | 'reason' | 'message'>,
+    ended: () => void,
+  ): Promise<void> {
+    this.#cancelKill?.()
+    this.#control?.destroy()
+    await this.#writer.close()
+    const words = outcome.message ?? (await this.#lastWords(outcome.exitCode))
+    const end: AttemptEnd = {
+      exitCode: outcome.exitCode,
+      reason: outcome.reason,
+      ...(words !== undefined && { message: words }),
+      startedAt: this.startedAt,
+      finishedAt: await this.#finishedAt(),
+    }
+    // The folder is gone when the pod was removed meanwhile; then nobody asks any more.
+    await writeEnd(this.#folder, end).catch(() => undefined)
+    this.#end = end
+    ended()
+  }
+
+  #lastWords(exitCode: number): Promise<string | undefined> {
+    return lastWords(this.#folder, this.#intent, exitCode).catch(() => undefined)
+  }
+
+  async #finishedAt(): Promise<string> {
+    const exit = await stat(join(this.#folder, 'exit')).catch(() => undefined)
+    return (exit?.mtime ?? this.#around.clock.now()).toISOString()
+  }
+}
+
+export interface AttemptPlace {
+  readonly number: number
+  readonly folder: string
+  /** Unlike that of every other attempt on this machine. */
+  readonly marker: string
+}
+
+/** On record before anything runs. */
+export async function newAttempt(
+  place: AttemptPlace,
+  intent: AttemptIntent,
+  around: AttemptSurroundings,
+): Promise<Attempt> {
+  await writeIntent(place.folder, intent)
+  return new Attempt(place, intent, around)
+}
+
+/** Undefined where nothing was ever meant to run. */
+export async function knownAttempt(
+  place: AttemptPlace,
+  around: AttemptSurroundings,
+): Promise<Attempt | undefined> {
+  const intent = await readIntent(place.folder)
+  return intent && new Attempt(place, intent, around)
+}
+
+const settledMs = 200
+const claimTries = 40
+const claimPollMs = 50
+const adoptedPollMs = 1000
+
+const vanished = {
+  exitCode: 137,
+  reason: 'ContainerStatusUnknown',
+  message: 'The container could not be located when the node looked for it',
+}
+
+interface Exit {
+  readonly error?: Error
+  readonly signal: NodeJS.Signals | null
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ error, signal: null }))
+    child.once('exit', (_code, signal) => resolve({ signal }))
+  })
+}
+
+/** The first word on the socket says that the pipe is there. It is read to the end, so that the shim can always write. */
+function readyOf(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = child.stdio[3]
+    if (socket === null || socket === undefined) return
+    socket.on('error', () => undefined)
+    socket.once('data', () => resolve(true))
+  })
+}

@@ -1,0 +1,83 @@
+import { lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Where everything about one pod lies. Named after its uid, so that a pod of the same name later has its own. */
+export interface PodFolder {
+  readonly path: string
+  readonly volumes: string
+  /** In memory where the machine offers that; in the folder otherwise. Goes when the pod has ended. */
+  readonly secrets: string
+  root(container: string): string
+  attempts(container: string): string
+  attempt(container: string, number: number): string
+}
+
+export interface StateFolder {
+  readonly path: string
+  pod(uid: string): PodFolder
+  /** The data of a claim outlives the pods that use it. */
+  claim(uid: string): string
+  podUids(): Promise<string[]>
+  /** Takes everything about the pod away. */
+  remove(uid: string): Promise<void>
+}
+
+export class UnsafeNameError extends Error {
+  override name = 'UnsafeNameError'
+}
+
+export function stateFolder(path: string, memory: string | undefined): StateFolder {
+  const secretsOf = (uid: string): string =>
+    memory === undefined ? join(path, 'pods', uid, 'secrets') : join(memory, uid)
+  const pod = (uid: string): PodFolder => {
+    const own = join(path, 'pods', safeName(uid))
+    const attempts = (container: string): string => join(own, 'containers', safeName(container))
+    return {
+      path: own,
+      volumes: join(own, 'volumes'),
+      secrets: secretsOf(uid),
+      root: (container) => join(own, 'roots', safeName(container)),
+      attempts,
+      attempt: (container, number) => join(attempts(container), String(number)),
+    }
+  }
+  return {
+    path,
+    pod,
+    claim: (uid) => join(path, 'claims', safeName(uid)),
+    podUids: async () => {
+      await mkdir(join(path, 'pods'), { recursive: true, mode: 0o700 })
+      return readdir(join(path, 'pods'))
+    },
+    remove: async (uid) => {
+      const { path: own, secrets } = pod(uid)
+      await rm(secrets, { recursive: true, force: true })
+      await rm(own, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+const tmpfsMagic = 0x01021994
+
+/** A folder of ours in memory under `parent`; undefined where there is no such thing, or it is not ours alone. */
+export async function memoryFolder(parent: string, name: string): Promise<string | undefined> {
+  try {
+    if ((await statfs(parent)).type !== tmpfsMagic) return undefined
+    const path = join(parent, safeName(name))
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    // Everybody may create folders there, so one of that name may be somebody else's trap.
+    const found = await lstat(path)
+    const isOurs = found.isDirectory() && found.uid === process.getuid?.()
+    return isOurs && (found.mode & 0o077) === 0 ? path : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Names come from a server that has checked them; they are checked here again because they become paths. */
+export function safeName(name: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/.test(name)) {
+    throw new UnsafeNameError(`${JSON.stringify(name)} is no name for a file`)
+  }
+  return name
+}

@@ -1,0 +1,25 @@
+import { access, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A log is a row of numbered files. The last one is written to; the first ones go when there are too many. */
+export async function logSegments(folder: string): Promise<number[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .flatMap((name) => /^log\.(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+export function segmentPath(folder: string, number: number): string {
+  return join(folder, `log.${number}`)
+}
+
+/** Written when the container has ended and its log is complete. */
+export const endedName = 'ended.json'
+
+export async function hasEnded(folder: string): Promise<boolean> {
+  return access(join(folder, endedName)).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,104 @@
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type EntryHeaders, entryHeaders, lineEnd } from './log-entry.ts'
+import { logSegments, segmentPath } from './log-folder.ts'
+
+export interface LogLimits {
+  /** Of one file. */
+  readonly maxBytes: number
+  readonly maxFiles: number
+  /** What is written faster has to wait: one container must not keep the machine busy with its output. */
+  readonly bytesPerSecond: number
+}
+
+export const defaultLogLimits: LogLimits = {
+  maxBytes: 10 * 1024 * 1024,
+  maxFiles: 5,
+  bytesPerSecond: 8 * 1024 * 1024,
+}
+
+/** A longer line is cut into several entries. */
+const longestLine = 16 * 1024
+const newline = 0x0a
+
+/** Writes what a container says into files that are bounded in size and number. One write at a time. */
+export class LogWriter {
+  readonly #folder: string
+  readonly #limits: LogLimits
+  readonly #now: () => Date
+  #file: FileHandle | undefined
+  #number = 0
+  #size = 0
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(folder: string, limits: LogLimits, now: () => Date) {
+    this.#folder = folder
+    this.#limits = limits
+    this.#now = now
+  }
+
+  /** Answers with the number of bytes that it took in the file. */
+  async write(chunk: Buffer): Promise<number> {
+    const headers = entryHeaders(this.#now())
+    const parts: Uint8Array[] = []
+    const piece = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    let start = 0
+    for (let end = piece.indexOf(newline); end !== -1; end = piece.indexOf(newline, start)) {
+      addLine(parts, headers, piece.subarray(start, end), true)
+      start = end + 1
+    }
+    let rest = piece.subarray(start)
+    if (rest.length >= longestLine) {
+      addLine(parts, headers, rest, false)
+      rest = rest.subarray(rest.length)
+    }
+    // A copy: the rest would keep the whole chunk in memory.
+    this.#rest = Buffer.from(rest)
+    return this.#append(parts)
+  }
+
+  async close(): Promise<void> {
+    if (this.#rest.length > 0) {
+      await this.#append([entryHeaders(this.#now()).partial, this.#rest, lineEnd])
+      this.#rest = Buffer.alloc(0)
+    }
+    await this.#file?.close()
+    this.#file = undefined
+  }
+
+  async #append(parts: readonly Uint8Array[]): Promise<number> {
+    if (parts.length === 0) return 0
+    const bytes = Buffer.concat(parts)
+    const file = await this.#roomy()
+    await file.appendFile(bytes)
+    this.#size += bytes.length
+    return bytes.length
+  }
+
+  async #roomy(): Promise<FileHandle> {
+    if (this.#file !== undefined && this.#size < this.#limits.maxBytes) return this.#file
+    const isFirst = this.#file === undefined
+    await this.#file?.close()
+    const segments = await logSegments(this.#folder)
+    const last = segments.at(-1) ?? 0
+    this.#number = isFirst ? Math.max(last, 1) : last + 1
+    this.#file = await open(segmentPath(this.#folder, this.#number), 'a', 0o600)
+    this.#size = (await this.#file.stat()).size
+    const dropped = segments.filter((number) => number <= this.#number - this.#limits.maxFiles)
+    for (const number of dropped) await rm(segmentPath(this.#folder, number), { force: true })
+    return this.#file
+  }
+}
+
+function addLine(
+  parts: Uint8Array[],
+  { full, partial }: EntryHeaders,
+  line: Buffer,
+  isFull: boolean,
+): void {
+  let rest = line
+  while (rest.length > longestLine) {
+    parts.push(partial, rest.subarray(0, longestLine), lineEnd)
+    rest = rest.subarray(longestLine)
+  }
+  parts.push(isFull ? full : partial, rest, lineEnd)
+}

@@ -1,0 +1,67 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Container } from '@agents/kube'
+import { expand } from '../environment/expand.ts'
+import { absolutePath, insideOf, makeInside, segmentsOf } from '../folder/inside.ts'
+import { ConfigError } from '../pod/config-error.ts'
+import type { PreparedVolume } from '../volume/prepare-volumes.ts'
+
+export interface ResolvedMount {
+  /** Where the container finds it. */
+  readonly mountPath: string
+  /** Where it really is. */
+  readonly source: string
+  readonly isFolder: boolean
+  readonly readOnly: boolean
+}
+
+type VolumeMount = NonNullable<Container['volumeMounts']>[number] & { subPathExpr?: string }
+
+/** What a container mounts, outer mounts before those inside of them. */
+export async function resolveMounts(
+  container: Container,
+  volumes: ReadonlyMap<string, PreparedVolume>,
+  environment: Readonly<Record<string, string>>,
+): Promise<ResolvedMount[]> {
+  const mounts: ResolvedMount[] = []
+  for (const mount of (container.volumeMounts ?? []) as VolumeMount[]) {
+    const volume = volumes.get(mount.name)
+    if (volume === undefined) throw new ConfigError(`there is no volume ${mount.name}`)
+    const mountPath = absolutePath(mount.mountPath)
+    if (mountPath === '/') throw new ConfigError('a volume cannot take the place of the root')
+    const source = await sourceOf(volume, subPathOf(mount, environment))
+    const isFolder = (await lstat(source)).isDirectory()
+    mounts.push({ mountPath, source, isFolder, readOnly: mount.readOnly === true })
+  }
+  return mounts.sort((a, b) => depth(a.mountPath) - depth(b.mountPath))
+}
+
+function subPathOf(
+  { subPath = '', subPathExpr }: VolumeMount,
+  environment: Readonly<Record<string, string>>,
+): string {
+  if (subPathExpr === undefined) return subPath
+  return expand(subPathExpr, (name) => {
+    if (!Object.hasOwn(environment, name)) {
+      throw new ConfigError(`subPathExpr ${subPathExpr}: there is no variable ${name}`)
+    }
+    return environment[name]
+  })
+}
+
+/** A container may have put links into the volume; none of them may lead a mount out of it. */
+async function sourceOf(volume: PreparedVolume, subPath: string): Promise<string> {
+  const segments = segmentsOf(subPath)
+  if (segments.length === 0) return volume.path
+  const path = join(volume.path, ...segments)
+  const isThere = (await lstat(path).catch(() => undefined)) !== undefined
+  if (isThere) return insideOf(path, volume.allowed)
+  if (!volume.isWritable) {
+    throw new ConfigError(`the volume has no ${JSON.stringify(subPath)} to mount`)
+  }
+  return makeInside(volume.path, segments, volume.allowed)
+}
+
+export function depth(path: string): number {
+  return path.split('/').length
+}

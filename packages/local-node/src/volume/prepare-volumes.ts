@@ -1,0 +1,121 @@
+import { access, chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PersistentVolumeClaim, Pod } from '@agents/kube'
+import { makeInside, segmentsOf } from '../folder/inside.ts'
+import { type PodFolder, type StateFolder, safeName } from '../folder/pod-folder.ts'
+import { ConfigError } from '../pod/config-error.ts'
+import { type FileContext, isSecret, type VolumeFile, volumeFiles } from './volume-files.ts'
+import type { VolumeSources } from './volume-source.ts'
+
+/** A volume as it lies on this machine. */
+export interface PreparedVolume {
+  readonly path: string
+  /** Containers may write into it, so a sub-path that is not there is made. */
+  readonly isWritable: boolean
+  /** Folders in which the paths of this volume must really lie. */
+  readonly allowed: readonly string[]
+}
+
+export interface VolumeContext extends FileContext {
+  readonly state: StateFolder
+  readonly folder: PodFolder
+  /** Told of a claim that a pod has begun to use. */
+  readonly claimed: (claim: PersistentVolumeClaim) => Promise<void>
+}
+
+/** Makes the pod's volumes, by name. Harmless to repeat: what is there already stays as it is. */
+export async function prepareVolumes(
+  pod: Pod,
+  context: VolumeContext,
+): Promise<ReadonlyMap<string, PreparedVolume>> {
+  await mkdir(context.folder.path, { recursive: true, mode: 0o700 })
+  const prepared = new Map<string, PreparedVolume>()
+  for (const volume of pod.spec.volumes ?? []) {
+    prepared.set(volume.name, await prepareVolume(volume.name, volume as VolumeSources, context))
+  }
+  return prepared
+}
+
+async function prepareVolume(
+  name: string,
+  source: VolumeSources,
+  context: VolumeContext,
+): Promise<PreparedVolume> {
+  const { folder } = context
+  if (source.hostPath !== undefined) return hostPath(source.hostPath)
+  if (source.persistentVolumeClaim !== undefined) {
+    return claimed(source.persistentVolumeClaim, context)
+  }
+  if (source.emptyDir !== undefined) {
+    const parent = source.emptyDir.medium === 'Memory' ? folder.secrets : folder.volumes
+    const path = join(parent, safeName(name))
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    return { path, isWritable: true, allowed: [path] }
+  }
+  const secret = isSecret(source)
+  const path = join(secret ? folder.secrets : folder.volumes, safeName(name))
+  const marker = join(folder.path, `volume.${safeName(name)}`)
+  const prepared = { path, isWritable: false, allowed: [path] }
+  if ((await isThere(marker)) && (await isThere(path))) return prepared
+  const files = await volumeFiles(source, context)
+  if (files === undefined) {
+    const [sort = 'nothing'] = Object.keys(source).filter((key) => key !== 'name')
+    const problem = `volume ${name}: the local node has no volumes of the sort ${sort}`
+    throw new ConfigError(problem, 'ContainerCreating')
+  }
+  // What is left of an interrupted try may be what the object held then.
+  await rm(path, { recursive: true, force: true })
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  for (const file of files) await write(path, file, secret)
+  await writeFile(marker, '', { mode: 0o600 })
+  return prepared
+}
+
+/** Of a secret nobody but the owner gets anything, whatever mode was asked for. */
+async function write(volume: string, file: VolumeFile, secret: boolean): Promise<void> {
+  const segments = segmentsOf(file.path)
+  const name = segments.pop()
+  if (name === undefined) throw new ConfigError(`${JSON.stringify(file.path)} is no path of a file`)
+  const folder = await makeInside(volume, segments, [volume])
+  const path = join(folder, name)
+  await rm(path, { force: true })
+  await writeFile(path, file.content, { mode: 0o600, flag: 'wx' })
+  await chmod(path, secret ? file.mode & 0o700 : file.mode & 0o777)
+}
+
+async function claimed(
+  { claimName, readOnly = false }: { claimName: string; readOnly?: boolean },
+  { objects, state, claimed: tell }: VolumeContext,
+): Promise<PreparedVolume> {
+  const claim = await objects.claim(claimName)
+  if (claim === undefined) {
+    throw new ConfigError(`persistentvolumeclaim "${claimName}" not found`, 'ContainerCreating')
+  }
+  const path = state.claim(claim.metadata.uid ?? '')
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await tell(claim)
+  return { path, isWritable: !readOnly, allowed: [path] }
+}
+
+async function hostPath({ path, type = '' }: { path: string; type?: string }) {
+  if (type === 'DirectoryOrCreate') await mkdir(path, { recursive: true })
+  if (type === 'FileOrCreate') await writeFile(path, '', { flag: 'a' })
+  const found = await stat(path).catch(() => undefined)
+  const isWrong =
+    (type === 'Directory' && found?.isDirectory() !== true) ||
+    (type === 'File' && found?.isFile() !== true)
+  if (found === undefined || isWrong) {
+    throw new ConfigError(
+      `hostPath ${path} is not there or no ${type || 'path'}`,
+      'ContainerCreating',
+    )
+  }
+  return { path, isWritable: found.isDirectory(), allowed: [path] }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,1 +1,6 @@
-export {}
+export type { EngineName } from './container/engine.ts'
+export type { JobBackoff } from './job/job-backoff.ts'
+export type { LogLimits } from './logs/log-writer.ts'
+export { createPodLogs, type PodLogOptions, type PodLogs } from './logs/pod-logs.ts'
+export type { RestartBackoff } from './pod/pod-decision.ts'
+export { type LocalNode, type LocalNodeOptions, startLocalNode } from './start-local-node.ts'

@@ -1,0 +1,279 @@
+import { mkdir, rm } from 'node:fs/promises'
+import type { EventRecorder } from '@agents/controller'
+import { isConflict, isNotFound, type KubeClient, KubeError, type Pod, PodKind } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import type { AttemptSurroundings } from '../container/attempt.ts'
+import { type LaunchContext, launchPlan, MissingProgramError } from '../container/launch-plan.ts'
+import { killMarked } from '../container/process-identity.ts'
+import {
+  type PreparedVolume,
+  prepareVolumes,
+  type VolumeContext,
+} from '../volume/prepare-volumes.ts'
+import { ConfigError } from './config-error.ts'
+import { ContainerHistory } from './container-history.ts'
+import { containersOf, type PodContainer } from './container-view.ts'
+import { decidePod, type PodDecision, type RestartBackoff } from './pod-decision.ts'
+import { podObjects } from './pod-objects.ts'
+import { podStatus } from './pod-status.ts'
+
+/** What all pods of a node share. */
+export interface PodSurroundings
+  extends Pick<LaunchContext, 'state' | 'node' | 'baseEnvironment' | 'realMounts' | 'engine'>,
+    Pick<VolumeContext, 'claimed'> {
+  readonly client: KubeClient
+  readonly log: Logger
+  readonly events: EventRecorder | undefined
+  readonly attempts: AttemptSurroundings
+  readonly backoff: RestartBackoff
+  /** Tells the processes of this node from those of others on the machine. */
+  readonly nodeMarker: string
+}
+
+export interface PodProgress {
+  readonly isDone: boolean
+  /** Look again after this time. */
+  readonly recheckAfterMs: number
+}
+
+/** One pod on this machine: brings what runs in line with what the server says, and tells the server what runs. */
+export class PodRun {
+  readonly uid: string
+  readonly #around: PodSurroundings
+  readonly #wake: () => void
+  readonly #histories = new Map<string, ContainerHistory>()
+  #isLoaded = false
+  #startTime: string | undefined
+  #ended: { reason: string; message: string } | undefined
+  #volumes: ReadonlyMap<string, PreparedVolume> | undefined
+  #sent = ''
+
+  constructor(uid: string, around: PodSurroundings, wake: () => void) {
+    this.uid = uid
+    this.#around = around
+    this.#wake = wake
+  }
+
+  async sync(pod: Pod, signal: AbortSignal): Promise<PodProgress> {
+    await this.#load(pod)
+    const deadlineMs = this.#checkDeadline(pod)
+    const isGoing = pod.metadata.deletionTimestamp !== undefined
+    if (isGoing || this.#ended !== undefined) this.#stopAll(this.#graceMs(pod))
+    const decision = await this.#advance(pod, isGoing || this.#ended !== undefined, signal)
+    await this.#report(pod, decision, signal)
+    if (decision.isDone) await this.#finish(pod, signal)
+    const held = decision.start.map((one) => this.#history(one).heldFor(this.#now))
+    return {
+      isDone: decision.isDone,
+      recheckAfterMs: Math.min(
+        deadlineMs,
+        decision.wakeAfterMs ?? Number.POSITIVE_INFINITY,
+        ...held.filter((ms) => ms > 0),
+      ),
+    }
+  }
+
+  /** The pod is gone from the server, so nothing of it may be left here either. */
+  async abandon(): Promise<void> {
+    this.#stopAll(abandonGraceMs)
+    while (this.#isRunning) await new Promise((resolve) => setTimeout(resolve, 50))
+    await this.#killRest()
+    await this.#around.state.remove(this.uid)
+  }
+
+  /** Lets everything run on without this node. */
+  async leave(): Promise<void> {
+    await Promise.all([...this.#histories.values()].map((history) => history.leave()))
+  }
+
+  isRunningAttempt(container: string, number: number): boolean {
+    const view = this.#histories.get(container)?.view
+    return view?.runningSince !== undefined && view.starts - 1 === number
+  }
+
+  get #isRunning(): boolean {
+    return [...this.#histories.values()].some(({ view }) => view.runningSince !== undefined)
+  }
+
+  get #now(): number {
+    return this.#around.attempts.clock.now().getTime()
+  }
+
+  async #load(pod: Pod): Promise<void> {
+    if (this.#isLoaded) return
+    this.#startTime = pod.status?.startTime ?? seconds(new Date(this.#now))
+    const { state, attempts, nodeMarker } = this.#around
+    for (const { container } of containersOf(pod.spec)) {
+      const history = new ContainerHistory({
+        folder: state.pod(this.uid),
+        container: container.name,
+        markerPrefix: `${nodeMarker}/${this.uid}`,
+        around: attempts,
+        ended: this.#wake,
+      })
+      await history.load(pod)
+      this.#histories.set(container.name, history)
+    }
+    this.#isLoaded = true
+  }
+
+  /** Starts what is due, and what becomes due by that. */
+  async #advance(pod: Pod, isStopping: boolean, signal: AbortSignal): Promise<PodDecision> {
+    for (;;) {
+      const decision = decidePod({
+        spec: pod.spec,
+        podName: `${pod.metadata.name}_${pod.metadata.namespace}(${this.uid})`,
+        views: this.#views(),
+        isStopping,
+        now: new Date(this.#now),
+        backoff: this.#around.backoff,
+      })
+      for (const one of decision.stop) this.#history(one).stop(this.#graceMs(pod))
+      const due = decision.start.filter((one) => this.#history(one).heldFor(this.#now) === 0)
+      let isStarted = false
+      for (const one of due) isStarted = (await this.#start(pod, one, signal)) || isStarted
+      if (!isStarted) return decision
+    }
+  }
+
+  async #start(pod: Pod, one: PodContainer, signal: AbortSignal): Promise<boolean> {
+    const history = this.#history(one)
+    try {
+      await this.#launch(pod, one, history, signal)
+      const message = `Started container ${one.container.name}`
+      this.#around.events?.record(pod, { type: 'Normal', reason: 'Started', message })
+      return true
+    } catch (error) {
+      if (error instanceof MissingProgramError) {
+        const now = new Date(this.#now).toISOString()
+        const { message } = error
+        const times = { startedAt: now, finishedAt: now }
+        await history.fail({ exitCode: 128, reason: 'StartError', message, ...times })
+        return true
+      }
+      // The server could not be asked: nothing is known about the container, so nothing is said about it.
+      if (error instanceof KubeError || signal.aborted) throw error
+      const reason = error instanceof ConfigError ? error.reason : 'CreateContainerError'
+      const message = error instanceof Error ? error.message : String(error)
+      history.hold({ reason, message }, this.#now)
+      this.#around.events?.record(pod, { type: 'Warning', reason: 'Failed', message })
+      return false
+    }
+  }
+
+  async #launch(
+    pod: Pod,
+    { container }: PodContainer,
+    history: ContainerHistory,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { attempts, state, client } = this.#around
+    const { namespace = '', name } = pod.metadata
+    const serviceAccount = pod.spec.serviceAccountName ?? 'default'
+    const identity = { namespace, name, uid: this.uid, serviceAccount }
+    const objects = podObjects(client, identity, signal)
+    const folder = state.pod(this.uid)
+    this.#volumes ??= await prepareVolumes(pod, { ...this.#around, pod, objects, folder })
+    const place = history.place(history.nextNumber)
+    await rm(place.folder, { recursive: true, force: true })
+    await mkdir(place.folder, { recursive: true, mode: 0o700 })
+    const context = { ...this.#around, folder, objects, volumes: this.#volumes }
+    const { line, ...plan } = await launchPlan(pod, container, place, context)
+    const attempt = await history.begin({
+      ...plan,
+      startedAt: new Date(this.#now).toISOString(),
+      bootId: attempts.bootId,
+      fallBackToLog: container.terminationMessagePolicy === 'FallbackToLogsOnError',
+    })
+    await attempt.start(line, this.#wake)
+  }
+
+  #stopAll(graceMs: number): void {
+    for (const history of this.#histories.values()) history.stop(graceMs)
+  }
+
+  /** Milliseconds left of the pod's own deadline. */
+  #checkDeadline({ spec }: Pod): number {
+    if (spec.activeDeadlineSeconds === undefined) return Number.POSITIVE_INFINITY
+    // The start is known in whole seconds; the deadline comes rather late than early.
+    const end = Date.parse(this.#startTime ?? '') + 1000 + spec.activeDeadlineSeconds * 1000
+    const left = end - this.#now
+    if (left > 0) return left
+    this.#ended ??= {
+      reason: 'DeadlineExceeded',
+      message: 'Pod was active on the node longer than the specified deadline',
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  /** What a deleted pod has left of its grace period, so that a node that was away does not begin it anew. */
+  #graceMs({ metadata, spec }: Pod): number {
+    const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
+    const whole = (deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
+    if (deletionTimestamp === undefined) return whole
+    // The server keeps whole seconds.
+    const left = Date.parse(deletionTimestamp) + 1000 - this.#now
+    return Math.min(whole, Math.max(0, left))
+  }
+
+  async #report(pod: Pod, decision: PodDecision, signal: AbortSignal): Promise<void> {
+    const { node, client } = this.#around
+    const status = podStatus({
+      pod,
+      views: this.#views(),
+      waiting: decision.waiting,
+      isDone: decision.isDone,
+      ended: this.#ended,
+      startTime: this.#startTime ?? '',
+      hostIP: node.hostIP,
+      now: new Date(this.#now),
+    })
+    const text = JSON.stringify(status)
+    if (text === this.#sent) return
+    const body = { metadata: { uid: this.uid }, status }
+    try {
+      await client.patch(
+        PodKind,
+        pod.metadata,
+        { type: 'merge', body },
+        { subresource: 'status', signal },
+      )
+      this.#sent = text
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
+
+  async #finish(pod: Pod, signal: AbortSignal): Promise<void> {
+    await rm(this.#around.state.pod(this.uid).secrets, { recursive: true, force: true })
+    if (pod.metadata.deletionTimestamp === undefined) return
+    await this.#killRest()
+    const options = { gracePeriodSeconds: 0, preconditions: { uid: this.uid }, signal }
+    try {
+      await this.#around.client.delete(PodKind, pod.metadata, options)
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
+
+  async #killRest(): Promise<void> {
+    const prefix = `${this.#around.nodeMarker}/${this.uid}/`
+    await killMarked((marker) => marker.startsWith(prefix))
+  }
+
+  #views() {
+    return new Map([...this.#histories].map(([name, history]) => [name, history.view]))
+  }
+
+  #history({ container }: PodContainer): ContainerHistory {
+    const history = this.#histories.get(container.name)
+    if (history === undefined) throw new Error(`there is no container ${container.name}`)
+    return history
+  }
+}
+
+const abandonGraceMs = 2000
+
+function seconds(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`
+}

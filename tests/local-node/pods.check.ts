@@ -1,0 +1,316 @@
+import { type ContainerStatus, NodeKind, type Pod, PodKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  inDefault,
+  logOf,
+  type Platform,
+  type PodParts,
+  podOf,
+  runPod,
+  startPlatform,
+  untilGone,
+  untilObject,
+} from './platform.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform({ mounts: 'paths' })
+})
+afterAll(() => platform.stop())
+
+const sh = (name: string, script: string, more: object = {}) => ({
+  name,
+  image: 'local',
+  command: ['sh', '-c', script],
+  ...more,
+})
+
+const stateOf = ({ status }: Pod, name = 'main'): ContainerStatus['state'] =>
+  [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].find(
+    (one) => one.name === name,
+  )?.state
+
+const running = (name: string) =>
+  untilObject(
+    platform.client,
+    PodKind,
+    inDefault(name),
+    ({ status }) => status?.phase === 'Running',
+  )
+
+test('the node is known and ready', async () => {
+  const node = await platform.client.get(NodeKind, { name: 'local' })
+  expect(node.status?.conditions).toContainEqual(
+    expect.objectContaining({ type: 'Ready', status: 'True' }),
+  )
+  expect(node.status?.capacity).toMatchObject({ pods: '110' })
+})
+
+describe('how a pod ends', () => {
+  test.each([
+    {
+      because: 'its container succeeds',
+      parts: { name: 'ok', script: 'true' },
+      phase: 'Succeeded',
+      terminated: { exitCode: 0, reason: 'Completed' },
+    },
+    {
+      because: 'its container fails',
+      parts: { name: 'failing', script: 'exit 7' },
+      phase: 'Failed',
+      terminated: { exitCode: 7, reason: 'Error' },
+    },
+    {
+      because: 'its container is killed by a signal',
+      parts: { name: 'signalled', script: 'kill -USR1 $$$$' },
+      phase: 'Failed',
+      terminated: { exitCode: 138, reason: 'Error' },
+    },
+    {
+      because: 'there is no such program',
+      parts: {
+        name: 'no-program',
+        containers: [{ name: 'main', image: 'x', command: ['no-such'] }],
+      },
+      phase: 'Failed',
+      terminated: { exitCode: 128, reason: 'StartError' },
+    },
+    {
+      because: 'an argument that the shell would take for a command is none',
+      parts: {
+        name: 'builtin',
+        containers: [{ name: 'main', image: 'x', command: ['exit', '3'] }],
+      },
+      phase: 'Failed',
+      terminated: { exitCode: 128, reason: 'StartError' },
+    },
+    {
+      because: 'its own deadline is over',
+      parts: { name: 'deadline', script: 'sleep 60', activeDeadlineSeconds: 1 },
+      phase: 'Failed',
+      terminated: { exitCode: 143 },
+    },
+    {
+      because: 'it left a message',
+      parts: { name: 'message', script: 'echo all well > /dev/termination-log' },
+      phase: 'Succeeded',
+      terminated: { exitCode: 0, message: 'all well\n' },
+    },
+    {
+      because: 'it left no message and the log stands in',
+      parts: {
+        name: 'log-message',
+        containers: [
+          sh('main', 'echo what went wrong; exit 1', {
+            terminationMessagePolicy: 'FallbackToLogsOnError',
+          }),
+        ],
+      },
+      phase: 'Failed',
+      terminated: { exitCode: 1, message: 'what went wrong\n' },
+    },
+    {
+      because: 'the log does not stand in for a message unless asked to',
+      parts: { name: 'no-message', script: 'echo what; exit 1' },
+      phase: 'Failed',
+      terminated: { exitCode: 1, message: undefined },
+    },
+    {
+      because: 'one of two containers fails, and the other has its time',
+      parts: { name: 'two', containers: [sh('main', 'exit 1'), sh('other', 'sleep 0.3')] },
+      phase: 'Failed',
+      terminated: { exitCode: 1 },
+    },
+  ] satisfies { because: string; parts: PodParts; phase: string; terminated: object }[])(
+    '$because',
+    async ({ parts, phase, terminated }) => {
+      const pod = await runPod(platform.client, parts)
+      expect(pod.status?.phase).toBe(phase)
+      const ended: object = stateOf(pod)?.terminated ?? {}
+      expect({ ...terminated, ...ended }).toMatchObject(terminated)
+      expect(pod.status).toMatchObject({ podIP: '127.0.0.1', startTime: expect.any(String) })
+      const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready')
+      expect(ready).toMatchObject({
+        status: 'False',
+        reason: phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed',
+      })
+    },
+  )
+
+  test('a pod past its deadline says so', async () => {
+    const pod = await platform.client.get(PodKind, inDefault('deadline'))
+    expect(pod.status).toMatchObject({ reason: 'DeadlineExceeded' })
+  })
+})
+
+describe('a pod that runs', () => {
+  test('is ready, and says since when', async () => {
+    await platform.client.create(PodKind, podOf({ name: 'runs', script: 'sleep 30' }))
+    const pod = await running('runs')
+    expect(pod.status?.conditions?.map(({ type, status }) => `${type}=${status}`).sort()).toEqual([
+      'ContainersReady=True',
+      'Initialized=True',
+      'PodReadyToStartContainers=True',
+      'PodScheduled=True',
+      'Ready=True',
+    ])
+    expect(stateOf(pod)?.running?.startedAt).toMatch(/^\d{4}-/)
+    expect(pod.status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 })
+  })
+
+  test('is asked to end before it is made to, and its answer counts', async () => {
+    const script = 'trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.05; done'
+    await platform.client.create(
+      PodKind,
+      podOf({ name: 'polite', script, terminationGracePeriodSeconds: 30 }),
+    )
+    await running('polite')
+    const log = logOf(platform.client, 'polite', { follow: true })
+    await platform.client.delete(PodKind, inDefault('polite'))
+    await untilGone(platform.client, PodKind, inDefault('polite'))
+    expect(await log).toMatch(/bye\n$/)
+  })
+
+  test('that does not listen is ended all the same, with all its children', async () => {
+    const script = 'trap "" TERM; (sleep 4242 & sleep 4243) & while :; do sleep 0.05; done'
+    await platform.client.create(PodKind, podOf({ name: 'deaf', script }))
+    await running('deaf')
+    await platform.client.delete(PodKind, inDefault('deaf'))
+    await untilGone(platform.client, PodKind, inDefault('deaf'))
+    expect(await commandLines()).not.toContain('sleep 424')
+  })
+
+  test('that is deleted by force leaves nothing running', async () => {
+    await platform.client.create(PodKind, podOf({ name: 'forced', script: 'sleep 4244' }))
+    await running('forced')
+    await platform.client.delete(PodKind, inDefault('forced'), { gracePeriodSeconds: 0 })
+    await untilGone(platform.client, PodKind, inDefault('forced'))
+    await expect.poll(commandLines, { timeout: 10_000 }).not.toContain('sleep 4244')
+  })
+
+  test('leaves nothing behind when it has ended, not even what left its group', async () => {
+    const script = 'setsid sleep 4245 & setsid sleep 4246 >/dev/null 2>&1 & sleep 0.2'
+    await runPod(platform.client, { name: 'escaping', script })
+    expect(await commandLines()).not.toContain('sleep 4245')
+    await platform.client.delete(PodKind, inDefault('escaping'))
+    await expect.poll(commandLines, { timeout: 10_000 }).not.toContain('sleep 4246')
+  })
+})
+
+describe('init containers', () => {
+  test('run one after the other, before the others', async () => {
+    const pod = await runPod(platform.client, {
+      name: 'inits',
+      initContainers: [
+        sh('first', 'sleep 0.2; echo 1 >> /shared/order', { volumeMounts: shared }),
+        sh('second', 'echo 2 >> /shared/order', { volumeMounts: shared }),
+      ],
+      containers: [sh('main', 'cat /shared/order', { volumeMounts: shared })],
+      volumes: [{ name: 'shared', emptyDir: {} }],
+    })
+    expect(pod.status?.phase).toBe('Succeeded')
+    expect(await logOf(platform.client, 'inits', { container: 'main' })).toBe('1\n2\n')
+    expect(pod.status?.initContainerStatuses?.map(({ ready }) => ready)).toEqual([true, true])
+  })
+
+  test('that fail keep the others from running', async () => {
+    const pod = await runPod(platform.client, {
+      name: 'init-fails',
+      initContainers: [sh('first', 'exit 5')],
+      containers: [sh('main', 'true')],
+    })
+    expect(pod.status?.phase).toBe('Failed')
+    expect(stateOf(pod, 'first')?.terminated?.exitCode).toBe(5)
+    expect(stateOf(pod)?.waiting?.reason).toBe('PodInitializing')
+    expect(pod.status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Initialized',
+        status: 'False',
+        reason: 'ContainersNotInitialized',
+      }),
+    )
+  })
+
+  test('that are sidecars run beside the others and end with them', async () => {
+    const pod = await runPod(platform.client, {
+      name: 'sidecar',
+      initContainers: [
+        sh('side', 'echo up > /shared/side; exec sleep 4247', {
+          volumeMounts: shared,
+          restartPolicy: 'Always',
+        }),
+      ],
+      containers: [
+        sh('main', 'until [ -e /shared/side ]; do sleep 0.05; done; cat /shared/side', {
+          volumeMounts: shared,
+        }),
+      ],
+      volumes: [{ name: 'shared', emptyDir: {} }],
+    })
+    expect(pod.status?.phase).toBe('Succeeded')
+    expect(stateOf(pod, 'side')?.terminated?.exitCode).toBe(143)
+    expect(await commandLines()).not.toContain('sleep 4247')
+  })
+})
+
+const shared = [{ name: 'shared', mountPath: '/shared' }]
+
+describe('restarts', () => {
+  test('a container that fails is started again, less soon each time', async () => {
+    await platform.client.create(
+      PodKind,
+      podOf({ name: 'crashing', script: 'exit 1', restartPolicy: 'OnFailure' }),
+    )
+    const pod = await untilObject(
+      platform.client,
+      PodKind,
+      inDefault('crashing'),
+      (one) => (one.status?.containerStatuses?.[0]?.restartCount ?? 0) >= 2,
+    )
+    expect(pod.status?.phase).toBe('Running')
+    const waits = await untilObject(
+      platform.client,
+      PodKind,
+      inDefault('crashing'),
+      (one) => stateOf(one)?.waiting?.reason === 'CrashLoopBackOff',
+    )
+    expect(waits.status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode).toBe(1)
+    await platform.client.delete(PodKind, inDefault('crashing'))
+  })
+
+  test('under Always one that succeeds is started again, too', async () => {
+    await platform.client.create(
+      PodKind,
+      podOf({ name: 'always', script: 'true', restartPolicy: 'Always' }),
+    )
+    await untilObject(
+      platform.client,
+      PodKind,
+      inDefault('always'),
+      (one) => (one.status?.containerStatuses?.[0]?.restartCount ?? 0) >= 1,
+    )
+    await platform.client.delete(PodKind, inDefault('always'))
+  })
+})
+
+test('a container without a command says why it cannot run', async () => {
+  const containers = [{ name: 'main', image: 'docker.io/library/nginx' }]
+  await platform.client.create(PodKind, podOf({ name: 'image-only', containers }))
+  const pod = await untilObject(
+    platform.client,
+    PodKind,
+    inDefault('image-only'),
+    (one) => stateOf(one)?.waiting?.message !== undefined,
+  )
+  expect(stateOf(pod)?.waiting).toMatchObject({
+    reason: 'CreateContainerConfigError',
+    message: expect.stringContaining('has no command'),
+  })
+})
+
+async function commandLines(): Promise<string> {
+  const { execFile } = await import('node:child_process')
+  return new Promise((resolve, reject) => {
+    execFile('ps', ['-eo', 'args'], (error, stdout) => (error ? reject(error) : resolve(stdout)))
+  })
+}

@@ -7,8 +7,15 @@ export {
   type BranchWorkerState,
   type FolderContents,
 } from './branch-worker/branch-worker.ts'
+export {
+  type AcquireOptions,
+  BranchWorkers,
+  type WorkerLease,
+  workerKey,
+} from './branch-worker/branch-workers.ts'
 export type { ChangeSet, Confirmation, FileChange } from './branch-worker/change-set.ts'
 export type { FolderFile } from './branch-worker/folder.ts'
+export { inspectRemote, type RemoteInspection } from './branch-worker/inspect-remote.ts'
 export type { Timeouts } from './branch-worker/local-repository.ts'
 export type { Identity } from './commit/commit-object.ts'
 export { SshSigner } from './commit/ssh-signature.ts'

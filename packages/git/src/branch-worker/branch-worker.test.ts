@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BareRemote } from '../testing/bare-remote.ts'
 import { changeSet, committer, testWorker } from '../testing/test-worker.ts'
 import type { BranchWorker, BranchWorkerOptions } from './branch-worker.ts'
+import { inspectRemote } from './inspect-remote.ts'
 
 let remote: BareRemote
 let directory: string
@@ -30,6 +31,13 @@ const connect = (options: Partial<BranchWorkerOptions> = {}) => {
   })
   workers.push(worker)
   return { worker, log }
+}
+
+/** Whether the worker's own copy holds the contents of a file of the branch. */
+const localBlob = async (from: BareRemote, path: string): Promise<string> => {
+  const oid = await from.git('rev-parse', `main:${path}`)
+  const copy = join(directory, 'worker-0', 'repository')
+  return from.git('--git-dir', copy, 'cat-file', '-t', oid).catch(() => 'missing')
 }
 
 describe('writing', () => {
@@ -159,6 +167,42 @@ describe('reading', () => {
     expect(oids.map((oid) => contents.get(oid)?.toString()).sort()).toEqual(['ex', 'why'])
     expect((await worker.list('.')).files.size).toBe(3)
     expect((await worker.list('nowhere')).files.size).toBe(0)
+  })
+
+  test('what is not asked for stays on the server, also when we write beside it', async () => {
+    const large = 'x'.repeat(100_000)
+    await remote.commit('main', { large, small: 'y' })
+    const { worker } = connect()
+    await worker.list('')
+    await worker.apply(changeSet({ ours: '1' }))
+    expect(await localBlob(remote, 'large')).toBe('missing')
+    const { files } = await worker.list('')
+    const oid = files.get('large')?.oid ?? ''
+    expect((await worker.read([oid])).get(oid)?.toString()).toBe(large)
+    expect(await localBlob(remote, 'large')).toBe('blob')
+    expect(await localBlob(remote, 'small')).toBe('missing')
+  })
+
+  test('a server that cannot leave contents out sends them, and all works the same', async () => {
+    await remote.git('config', 'uploadpack.allowFilter', 'false')
+    await remote.commit('main', { a: 'theirs' })
+    const { worker } = connect()
+    await worker.apply(changeSet({ a: (current) => Buffer.from(`${current} and ours`) }))
+    expect(await remote.files('main')).toEqual({ a: 'theirs and ours' })
+  })
+
+  test('a remote is inspected without a worker', async () => {
+    const options = { path: '/usr/local/bin:/usr/bin:/bin', signal: AbortSignal.timeout(20_000) }
+    const connection = {
+      url: remote.url,
+      credentials: { kind: 'none' } as const,
+      allow: { file: true },
+    }
+    expect(await inspectRemote(connection, options)).toEqual({ defaultBranch: undefined })
+    await remote.commit('main', { a: '1' })
+    expect(await inspectRemote(connection, options)).toEqual({ defaultBranch: 'main' })
+    await remote.remove()
+    await expect(inspectRemote(connection, options)).rejects.toMatchObject({ code: 'not-found' })
   })
 
   test('an empty repository holds nothing', async () => {

@@ -211,6 +211,7 @@ export class BranchWorker {
       // Losing a race is no trouble yet; losing it again and again gets slower, like everything else.
       const patience = this.#failures - 3
       const spread = backoff.random() * 20 * this.#failures
+      if (patience > 0) this.#report({ lastError: error })
       await this.#timer.wait(patience > 0 ? backoffDelay(patience, backoff) : spread)
       return
     }

@@ -9,7 +9,7 @@ import {
 } from '../object-writer/apply-changes.ts'
 import { EMPTY_TREE, type GitObject, gitObject } from '../object-writer/git-object.ts'
 import { pathProblem } from '../object-writer/repository-path.ts'
-import { findFile } from './folder.ts'
+import { findFiles } from './folder.ts'
 import type { PendingCommit } from './pending-changes.ts'
 
 export interface Position {
@@ -115,11 +115,12 @@ const currentContents = async (
   tree: string,
   changes: PendingCommit['changes'],
 ): Promise<Map<string, Buffer>> => {
+  const wanted = [...changes]
+    .filter(([path, change]) => typeof change === 'function' && pathProblem(path) === undefined)
+    .map(([path]) => path)
   const oids = new Map<string, string>()
-  for (const [path, change] of changes) {
-    if (typeof change !== 'function' || pathProblem(path) !== undefined) continue
-    const file = await findFile(reader, tree, path)
-    if (file?.kind === 'file') oids.set(path, file.oid)
+  for (const [path, { kind, oid }] of await findFiles(reader, tree, wanted)) {
+    if (kind === 'file') oids.set(path, oid)
   }
   const contents = new Map<string, Buffer>()
   if (oids.size === 0) return contents

@@ -247,6 +247,16 @@ describe('the remote fails', { timeout: 30_000 }, () => {
     expect(await remote.files('main')).toEqual({ a: '1' })
   })
 
+  test('a branch whose name another branch takes up is told, and waited for', async () => {
+    await remote.commit('mirror', { a: '1' })
+    const { worker } = connect({ branch: 'mirror/prod' })
+    const confirmed = worker.apply(changeSet({ b: '1' }))
+    await failsWith(worker, 'rejected')
+    await remote.git('branch', '-m', 'mirror', 'old')
+    await confirmed
+    expect(Object.keys(await remote.files('mirror/prod'))).toContain('b')
+  })
+
   test('closing ends what hangs and refuses what waits', async () => {
     http.mode = 'hang'
     const { worker } = connect()

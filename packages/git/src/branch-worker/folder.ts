@@ -26,18 +26,26 @@ export const listFolder = async (
   return files
 }
 
-/** One file of a tree. */
-export const findFile = async (
+/** The files of these paths, as far as they are there. Each folder is looked through once. */
+export const findFiles = async (
   store: TreeReader,
   tree: string,
-  path: string,
-): Promise<FolderFile | undefined> => {
-  const slash = path.lastIndexOf('/')
-  const folder = slash === -1 ? tree : await findFolder(store, tree, path.slice(0, slash))
-  if (folder === undefined) return undefined
-  const entry = await entryOf(store, folder, path.slice(slash + 1))
-  if (entry === undefined || entry.mode === MODE.directory) return undefined
-  return { oid: entry.oid, kind: kindOf(entry.mode) }
+  paths: Iterable<string>,
+): Promise<Map<string, FolderFile>> => {
+  const byFolder = Map.groupBy(paths, (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))
+  const files = new Map<string, FolderFile>()
+  for (const [folder, inside] of byFolder) {
+    const oid = folder === '' ? tree : await findFolder(store, tree, folder)
+    if (oid === undefined) continue
+    const names = new Map(
+      inside.map((path) => [nameBytes(path.slice(path.lastIndexOf('/') + 1)), path]),
+    )
+    for (const [name, entry] of findEntries(await store.readTree(oid), names.keys())) {
+      if (entry.mode === MODE.directory) continue
+      files.set(names.get(name) ?? '', { oid: entry.oid, kind: kindOf(entry.mode) })
+    }
+  }
+  return files
 }
 
 const findFolder = async (

@@ -4,6 +4,8 @@ export type PushVerdict =
   | { readonly kind: 'accepted' }
   /** The branch is not where the push expected it. */
   | { readonly kind: 'stale' }
+  /** The server could not move the branch: somebody else was faster, or there is another reason. */
+  | { readonly kind: 'blocked'; readonly reason: string }
   | { readonly kind: 'declined'; readonly reason: string }
   /** The server said nothing about the branch: whether it was written is not known. */
   | { readonly kind: 'unknown' }
@@ -14,12 +16,13 @@ export const pushVerdict = (output: string, ref: string): PushVerdict => {
     const [flag, refs = '', summary = ''] = line.split('\t')
     if (flag === undefined || !refs.endsWith(`:${ref}`)) continue
     if (flag !== '!') return { kind: 'accepted' }
-    if (raced.test(summary)) return { kind: 'stale' }
-    return { kind: 'declined', reason: redact(summary.slice(0, 500)) }
+    if (summary.startsWith('[rejected]')) return { kind: 'stale' }
+    const reason = redact(summary.slice(0, 500))
+    return { kind: lockFailed.test(summary) ? 'blocked' : 'declined', reason }
   }
   return { kind: 'unknown' }
 }
 
-// Either our own look at the branch showed it elsewhere, or the server's lock did, between that look and the write.
-const raced =
-  /\[rejected\]|cannot lock ref|failed to (update|lock|write) ref|reference already exists|is at [0-9a-f]+ but expected|unable to resolve reference|fetch first|non-fast-forward/
+// Between the server's answer where the branch is and its attempt to move it.
+const lockFailed =
+  /cannot lock ref|failed to (update|lock|write) ref|reference already exists|but expected|unable to resolve reference|fetch first|non-fast-forward/

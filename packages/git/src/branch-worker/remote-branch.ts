@@ -64,6 +64,9 @@ export class RemoteBranch {
     const finished = await git.attempt(args, this.#run(signal))
     const verdict = pushVerdict(finished.stdout.toString('utf8'), this.ref)
     if (finished.exitCode === 0 && verdict.kind === 'accepted') return
+    if (verdict.kind === 'blocked' && (await this.tips(signal)).branch === expected) {
+      throw errorOf({ kind: 'declined', reason: verdict.reason })
+    }
     throw errorOf(verdict) ?? failureOf('push', finished, secrets)
   }
 
@@ -101,6 +104,7 @@ const parseTips = (text: string, ref: string): RemoteTips => {
 const errorOf = (verdict: PushVerdict): GitError | undefined => {
   switch (verdict.kind) {
     case 'stale':
+    case 'blocked':
       return new GitError('stale', 'the branch was written by somebody else')
     case 'declined':
       return new GitError('rejected', `the server does not take the push: ${verdict.reason}`)

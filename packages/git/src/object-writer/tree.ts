@@ -43,13 +43,16 @@ export const findEntries = (raw: Buffer, names: Iterable<string>): Map<string, T
 export const editTree = (raw: Buffer, edits: TreeEdits): Buffer => {
   const starts = entryStarts(raw)
   const startOf = (index: number): number => starts[index] ?? raw.length
-  const cuts: { from: number; to: number; insert: Buffer }[] = []
+  const cuts: Cut[] = []
   for (const [name, entry] of edits) {
     const at = indexOfName(raw, starts, name)
-    if (at !== undefined) cuts.push({ from: startOf(at), to: startOf(at + 1), insert: NOTHING })
+    if (at !== undefined) {
+      cuts.push({ from: startOf(at), to: startOf(at + 1), insert: NOTHING, key: NOTHING })
+    }
     if (entry === null) continue
-    const place = startOf(lowerBound(raw, starts, sortKey(name, entry.mode)))
-    cuts.push({ from: place, to: place, insert: serialize({ name, ...entry }) })
+    const key = sortKey(name, entry.mode)
+    const place = startOf(lowerBound(raw, starts, key))
+    cuts.push({ from: place, to: place, insert: serialize({ name, ...entry }), key })
   }
   return splice(raw, cuts)
 }
@@ -58,13 +61,17 @@ interface Cut {
   readonly from: number
   readonly to: number
   readonly insert: Buffer
+  /** The order among what is inserted at one place. */
+  readonly key: Buffer
 }
 
 const NOTHING = Buffer.alloc(0)
 
 const splice = (raw: Buffer, cuts: readonly Cut[]): Buffer => {
-  // What is inserted before an entry stands before the cut that removes the entry; among themselves, insertions have an order too.
-  const inOrder = cuts.toSorted((a, b) => a.from - b.from || a.to - b.to || compareEntries(a, b))
+  // What is inserted before an entry stands before the cut that removes the entry.
+  const inOrder = cuts.toSorted(
+    (a, b) => a.from - b.from || a.to - b.to || Buffer.compare(a.key, b.key),
+  )
   const parts: Buffer[] = []
   let copied = 0
   for (const { from, to, insert } of inOrder) {
@@ -74,13 +81,6 @@ const splice = (raw: Buffer, cuts: readonly Cut[]): Buffer => {
   }
   parts.push(raw.subarray(copied))
   return Buffer.concat(parts)
-}
-
-const compareEntries = (a: Cut, b: Cut): number => {
-  const [first, second] = [a, b].map(({ insert }) =>
-    insert.length === 0 ? NOTHING : keyAt(insert, 0),
-  )
-  return Buffer.compare(first ?? NOTHING, second ?? NOTHING)
 }
 
 /** Where each entry begins. The one pass over all bytes, so it makes no strings. */

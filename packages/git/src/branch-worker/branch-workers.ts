@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { canonicalUrl } from '../remote-url/canonical-url.ts'
+import { BranchWorker, type BranchWorkerOptions } from './branch-worker.ts'
+
+export interface WorkerLease {
+  readonly worker: BranchWorker
+  /** The name of (repository, branch) under which others share the worker. */
+  readonly key: string
+  /** Gives the worker up; it ends with its last holder. */
+  release(): Promise<void>
+}
+
+export type AcquireOptions = Omit<
+  BranchWorkerOptions,
+  'directory' | 'onForeignChange' | 'onState'
+> &
+  Pick<BranchWorkerOptions, 'onForeignChange' | 'onState'>
+
+interface Shared {
+  readonly worker: BranchWorker
+  readonly holders: Set<AcquireOptions>
+}
+
+/**
+ * One worker for each repository and branch, however the repository's URL is spelled and whoever asks. The settings are those of
+ * its first holder; every holder is told of foreign changes and of its state.
+ */
+export class BranchWorkers {
+  readonly #directory: string
+  readonly #shared = new Map<string, Shared>()
+
+  /** Below the directory each worker has one of its own. */
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  acquire(options: AcquireOptions): WorkerLease {
+    const key = workerKey(options.connection.url, options.branch)
+    const shared = this.#shared.get(key) ?? this.#start(key, options)
+    shared.holders.add(options)
+    return {
+      worker: shared.worker,
+      key,
+      release: async () => {
+        if (!shared.holders.delete(options) || shared.holders.size > 0) return
+        this.#shared.delete(key)
+        await shared.worker.close()
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#shared.values()]
+    this.#shared.clear()
+    await Promise.all(all.map(({ worker }) => worker.close()))
+  }
+
+  #start(key: string, options: AcquireOptions): Shared {
+    const holders = new Set<AcquireOptions>()
+    const worker = new BranchWorker({
+      ...options,
+      directory: join(this.#directory, directoryName(key)),
+      onForeignChange: (move) => {
+        for (const { onForeignChange } of holders) onForeignChange?.(move)
+      },
+      onState: () => {
+        for (const { onState } of holders) onState?.()
+      },
+    })
+    const shared = { worker, holders }
+    this.#shared.set(key, shared)
+    return shared
+  }
+}
+
+/** Two writers with the same key would be two writers of one branch. */
+export const workerKey = (url: string, branch: string): string => `${canonicalUrl(url)}#${branch}`
+
+const directoryName = (key: string): string =>
+  createHash('sha256').update(key).digest('hex').slice(0, 32)

@@ -29,6 +29,11 @@ export const differences: readonly Difference[] = [
   { suite: 'definitions', because: 'whose names are taken is not accepted', reason: established },
   { suite: 'output', because: 'a table of one definition', reason: established },
   {
+    suite: 'access',
+    because: 'as a group without a user',
+    reason: 'The refusal says what is missing without printing a structure of Go.',
+  },
+  {
     suite: 'output',
     because: 'protobuf of a custom resource',
     reason: 'Requests may be protobuf; answers, errors among them, are JSON or YAML.',
@@ -38,6 +43,12 @@ export const differences: readonly Difference[] = [
     because: 'of one object, asked for as a list',
     reason:
       'A wrong wish is answered with 406 for every kind, where upstream fails with 500 for custom resources.',
+  },
+  {
+    suite: 'ownership',
+    because: 'the scale may be applied',
+    reason:
+      'The scale of a custom resource may be applied. Upstream fails with 500 unless somebody owns the replicas already.',
   },
   { suite: 'pods', because: 'a command may not change', reason: internalForm },
   { suite: 'pods', because: 'a restart policy may not change', reason: internalForm },

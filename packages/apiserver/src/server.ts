@@ -16,6 +16,7 @@ import { readBuiltinTables } from './builtin/schema/tables.ts'
 import { type Access, type AuthorizationMode, createAccess } from './composition/access.ts'
 import { startBackground } from './composition/background.ts'
 import { namespaceProtection, storedNamespaceState } from './composition/stored-namespaces.ts'
+import { recordTokenRequests } from './composition/token-requests.ts'
 import type { BackgroundTask } from './controllers/background-task.ts'
 import { createDiscoveryHandler } from './discovery/discovery-handler.ts'
 import type { UserInfo } from './endpoints/user-info.ts'
@@ -107,6 +108,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 const defaultPort = 6443
 
 const definitionId = 'apiextensions.v1.CustomResourceDefinition'
+const tokenRequestId = 'authentication.v1.TokenRequest'
 
 function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial): ServerParts {
   const { store, registry, clock } = core
@@ -119,8 +121,25 @@ function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial)
     staticTokens: options.staticTokens ?? new Map(),
     mode: options.authorizationMode ?? 'RBAC',
   })
+  const schemas = createBuiltinSchemas(tables.definitions)
+  const fieldManager = createFieldManager({
+    otherVersion: (resource, apiVersion) => {
+      const { group, version } = parseApiVersion(apiVersion)
+      const other = registry.find(group, version, resource.plural)
+      return other === undefined || formatApiVersion(other) !== apiVersion
+        ? undefined
+        : { resource: other }
+    },
+  })
   const late: { environment?: RestEnvironment } = {}
-  registry.replace('builtin', builtinsOf(core, options, access, late, tables))
+  registry.replace(
+    'builtin',
+    recordTokenRequests(
+      builtinsOf(core, options, access, late, tables),
+      () => schemas.schema(tokenRequestId),
+      fieldManager,
+    ),
+  )
 
   const disabled = new Set(options.disabledAdmission ?? [])
   const plugins = [
@@ -130,24 +149,16 @@ function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial)
   let background: BackgroundTask[] = []
   return {
     definitionRules: schemaDefinitionRules,
-    definitionSchema: createBuiltinSchemas(tables.definitions).schema(definitionId),
+    definitionSchema: schemas.schema(definitionId),
     pruneDefinition: (definition) =>
       shapes.shape(definitionId, definition as unknown as Record<string, unknown>),
     authenticate: access.authenticate,
     authorize: access.authorize,
     patcher,
-    fieldManager: createFieldManager({
-      otherVersion: (resource, apiVersion) => {
-        const { group, version } = parseApiVersion(apiVersion)
-        const other = registry.find(group, version, resource.plural)
-        return other === undefined || formatApiVersion(other) !== apiVersion
-          ? undefined
-          : { resource: other }
-      },
-    }),
+    fieldManager,
     toTable: createTableConverter(),
     decodeProtobuf: createProtobufDecoder(tables),
-    admission: admissionChain(plugins.map(([, plugin]) => plugin)),
+    admission: admissionChain([access.escalation, ...plugins.map(([, plugin]) => plugin)]),
     ...(disabled.has('NamespaceLifecycle') ? {} : { namespaceState: storedNamespaceState(store) }),
     plain: [
       createDiscoveryHandler(registry, tables.groupVersions),

@@ -1,5 +1,7 @@
 import type { KubeObject } from '@agents/kube'
+import { badRequest, invalid } from '../endpoints/api-error.ts'
 import type { UserInfo } from '../endpoints/user-info.ts'
+import { invalidValue } from '../rest/field-errors.ts'
 import { secondsTimestamp } from '../rest/timestamps.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Authorizer } from './rbac/authorizer.ts'
@@ -28,8 +30,18 @@ interface ReviewSpec {
 /** SubjectAccessReview and LocalSubjectAccessReview: may that user do this? */
 export function reviewSubjectAccess(review: KubeObject, authorizer: Authorizer): KubeObject {
   const spec = (review.spec ?? {}) as ReviewSpec
+  checkNamespace(review, spec)
   const user = { name: spec.user ?? '', groups: spec.groups ?? [], extra: spec.extra ?? {} }
   return { ...review, status: decide(spec, user, authorizer) }
+}
+
+/** A local review is one of the namespace that it is asked in. */
+function checkNamespace({ kind, metadata }: KubeObject, { resourceAttributes }: ReviewSpec): void {
+  const namespace = resourceAttributes?.namespace ?? ''
+  if (kind !== 'LocalSubjectAccessReview' || namespace === metadata.namespace) return
+  throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [
+    invalidValue('spec.resourceAttributes.namespace', namespace, 'must match metadata.namespace'),
+  ])
 }
 
 /** SelfSubjectAccessReview: may I do this? */
@@ -48,6 +60,7 @@ export function reviewOwnRules(
   authorizer: Authorizer,
 ): KubeObject {
   const { namespace = '' } = (review.spec ?? {}) as { namespace?: string }
+  if (namespace === '') throw badRequest('no namespace on request')
   const { granted, errors } = authorizer.rulesFor(user, namespace)
   const rules = granted.map(({ rule }) => rule)
   return {
@@ -81,7 +94,7 @@ export function reviewToken(
   const asked = audiences && audiences.length > 0 ? audiences : [defaultAudience]
   const verified = authenticator.verifyToken(token, asked)
   if (verified === undefined) {
-    return { ...review, status: { user: {}, error: 'invalid bearer token' } }
+    return { ...review, status: { user: {}, error: authenticator.tokenProblem(token, asked) } }
   }
   return {
     ...review,

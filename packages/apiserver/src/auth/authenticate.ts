@@ -27,6 +27,8 @@ export interface Authenticator {
   /** Who sent the request; `anonymous` when it carries no credentials; throws a 401 when they are no good. */
   authenticate(request: IncomingMessage): UserInfo
   verifyToken(token: string, audiences: readonly string[]): VerifiedToken | undefined
+  /** Why `verifyToken` did not take it. */
+  tokenProblem(token: string, audiences: readonly string[]): string
 }
 
 /** Client certificates, tokens of a file, and service-account tokens, in that order. */
@@ -48,6 +50,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   return {
     verifyToken,
+    tokenProblem(token, audiences) {
+      const invalid = 'invalid bearer token'
+      const meant = serviceAccounts.audiencesOf(token)
+      if (meant === undefined || audiences.some((each) => meant.includes(each))) return invalid
+      const found = JSON.stringify(meant).replaceAll(',', ' ')
+      const asked = JSON.stringify(audiences).replaceAll(',', ' ')
+      return `[${invalid}, token audiences ${found} is invalid for the target audiences ${asked}]`
+    },
     authenticate(request) {
       const certified = certificateUser(request)
       if (certified) return certified

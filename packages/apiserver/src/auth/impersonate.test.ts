@@ -6,6 +6,19 @@ import type { PolicyRule } from './rbac/policy.ts'
 const admin = { name: 'admin', groups: ['system:masters'] }
 const nobody = { name: 'nobody', groups: [] }
 
+const listing = {
+  isResource: true,
+  path: '/api/v1/namespaces/agents/pods',
+  verb: 'list',
+  group: '',
+  version: 'v1',
+  namespace: 'agents',
+  resource: 'pods',
+  name: '',
+  subresource: '',
+  rest: '',
+}
+
 const authorizerWith = (rules: PolicyRule[]) =>
   rbacAuthorizer({
     clusterRoles: [{ metadata: { name: 'actor' }, rules }],
@@ -26,6 +39,7 @@ const act = (user: typeof admin, headers: Record<string, string[]>, rules: Polic
     Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.join(', ')])),
     headers,
     authorizerWith(rules),
+    listing,
   )
 
 describe('impersonation', () => {
@@ -57,7 +71,7 @@ describe('impersonation', () => {
 
   test('is refused to those who may not', () => {
     expect(() => act(nobody, { 'impersonate-user': ['auditor'] })).toThrow(
-      'users "auditor" is forbidden: User "nobody" cannot impersonate resource "users" in API group "" at the cluster scope',
+      'pods is forbidden: User "nobody" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "agents"',
     )
   })
 
@@ -68,12 +82,33 @@ describe('impersonation', () => {
       act(nobody, { 'impersonate-user': ['auditor'], 'impersonate-group': ['system:masters'] }, [
         users,
       ]),
-    ).toThrow('cannot impersonate resource "groups"')
+    ).toThrow('is forbidden')
+  })
+
+  test('may be limited to what it is used for', () => {
+    const own = 'authentication.k8s.io'
+    const limited = [
+      { verbs: ['impersonate:user-info'], apiGroups: [own], resources: ['users', 'groups'] },
+      { verbs: ['impersonate-on:user-info:list'], apiGroups: [''], resources: ['pods'] },
+    ]
+    const [rule] = limited
+    const asked = { 'impersonate-user': ['auditor'], 'impersonate-group': ['readers'] }
+    expect(act(nobody, asked, limited)).toEqual({
+      name: 'auditor',
+      groups: ['readers', 'system:authenticated'],
+    })
+    expect(() => act(nobody, asked, rule === undefined ? [] : [rule])).toThrow('is forbidden')
+    const masters = { ...asked, 'impersonate-group': ['system:masters'] }
+    expect(() => act(nobody, masters, limited)).toThrow(
+      'impersonating the system:masters group is not allowed',
+    )
+    const account = { 'impersonate-user': ['system:serviceaccount:agents:runner'] }
+    expect(() => act(nobody, account, limited)).toThrow('impersonate-on:serviceaccount:list')
   })
 
   test('needs a user before anything else', () => {
     expect(() => act(admin, { 'impersonate-group': ['readers'] })).toThrow(
-      'requested impersonation without impersonating a user',
+      'requested impersonation without impersonating a user name',
     )
   })
 })

@@ -1,64 +1,204 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { badRequest, forbidden } from '../endpoints/api-error.ts'
+import { type ApiError, badRequest, forbidden } from '../endpoints/api-error.ts'
+import { accessForbidden } from '../endpoints/forbidden-message.ts'
+import type { RequestInfo } from '../endpoints/request-info.ts'
 import type { UserInfo } from '../endpoints/user-info.ts'
+import { dnsSubdomain } from '../rest/name-rules.ts'
 import { anonymous, authenticatedGroup } from './authenticate.ts'
-import type { Authorizer } from './rbac/authorizer.ts'
-import type { AccessAttributes } from './rbac/policy.ts'
+import { type Authorizer, superusers } from './rbac/authorizer.ts'
 import { serviceAccountGroups } from './tokens/service-account-token.ts'
 
 const extraPrefix = 'impersonate-extra-'
 
 /**
  * The user that the `Impersonate-*` headers name, if the one who sent them may act as that user, in each of its groups, with
- * its uid and with each extra value. Every part is asked for on its own, as Kubernetes does.
+ * its uid and with each extra value. Every part is asked for on its own, as Kubernetes does: first in the way that is limited
+ * to this request (`impersonate:user-info` and `impersonate-on:user-info:list`), then in the one that is not (`impersonate`).
  */
 export function impersonate(
   user: UserInfo,
   headers: IncomingHttpHeaders,
   distinctHeaders: Readonly<Record<string, readonly string[]>>,
   authorizer: Authorizer,
+  info: RequestInfo,
 ): UserInfo {
-  const name = headers['impersonate-user']
-  const groups = distinctHeaders['impersonate-group'] ?? []
-  const uid = headers['impersonate-uid']
-  const extra = extraOf(distinctHeaders)
-  if (typeof name !== 'string' || name === '') {
-    if (groups.length > 0 || uid !== undefined || Object.keys(extra).length > 0) {
-      throw badRequest('requested impersonation without impersonating a user')
-    }
-    return user
+  const wanted = wantedUser(headers, distinctHeaders)
+  if (wanted === undefined) return user
+  let refusal: ApiError | undefined
+  for (const mode of modes) {
+    if (mode.applies?.(wanted) === false) continue
+    const refused = refusalOf(mode, user, wanted, authorizer, info)
+    if (refused === undefined) return actualUser(wanted, mode)
+    refusal ??= refused
   }
+  throw refusal ?? new Error('there is always a mode that applies')
+}
 
-  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name)
-  const ask = (wanted: Partial<AccessAttributes>) => demand(user, wanted, authorizer)
-  if (account)
-    ask({ resource: 'serviceaccounts', namespace: account[1] ?? '', name: account[2] ?? '' })
-  else ask({ resource: 'users', name })
-  for (const group of groups) ask({ resource: 'groups', name: group })
-  if (typeof uid === 'string') ask({ group: 'authentication.k8s.io', resource: 'uids', name: uid })
-  for (const [key, values] of Object.entries(extra)) {
-    for (const value of values) {
-      ask({ group: 'authentication.k8s.io', resource: 'userextras', subresource: key, name: value })
+interface WantedUser {
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly uid: string
+  readonly extra: Readonly<Record<string, readonly string[]>>
+  readonly account: { readonly namespace: string; readonly name: string } | undefined
+  readonly node: string | undefined
+}
+
+interface Mode {
+  readonly verb: string
+  /** The request itself has to be allowed, with its verb behind this. */
+  readonly on?: string
+  /** Of users, groups and service accounts. */
+  readonly group: string
+  applies?(wanted: WantedUser): boolean
+}
+
+function constrained(name: string, applies: (wanted: WantedUser) => boolean): Mode {
+  const group = 'authentication.k8s.io'
+  return { verb: `impersonate:${name}`, on: `impersonate-on:${name}:`, group, applies }
+}
+
+/** In the order that they are tried. A node's own pods, which upstream tells apart, have no way of their own here. */
+const modes: readonly Mode[] = [
+  constrained('arbitrary-node', (wanted) => wanted.node !== undefined && isNameAlone(wanted)),
+  constrained('serviceaccount', (wanted) => wanted.account !== undefined && isNameAlone(wanted)),
+  constrained('user-info', ({ account, node }) => account === undefined && node === undefined),
+  { verb: 'impersonate', group: '' },
+]
+
+function isNameAlone({ groups, uid, extra }: WantedUser): boolean {
+  return groups.length === 0 && uid === '' && Object.keys(extra).length === 0
+}
+
+function wantedUser(
+  headers: IncomingHttpHeaders,
+  distinctHeaders: Readonly<Record<string, readonly string[]>>,
+): WantedUser | undefined {
+  const name = text(headers['impersonate-user'])
+  const uid = text(headers['impersonate-uid'])
+  const groups = distinctHeaders['impersonate-group'] ?? []
+  const extra = extraOf(distinctHeaders)
+  if (name === '') {
+    if (groups.length > 0 || uid !== '' || Object.keys(extra).length > 0) {
+      throw badRequest('requested impersonation without impersonating a user name')
     }
+    return undefined
   }
+  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? []
   return {
     name,
-    groups: impersonatedGroups(name, groups, account?.[1]),
-    ...(typeof uid === 'string' ? { uid } : {}),
+    groups,
+    uid,
+    extra,
+    account:
+      namespace === undefined || account === undefined ? undefined : { namespace, name: account },
+    node: /^system:node:(.+)$/.exec(name)?.[1],
+  }
+}
+
+function text(header: string | readonly string[] | undefined): string {
+  return typeof header === 'string' ? header : ''
+}
+
+function refusalOf(
+  mode: Mode,
+  user: UserInfo,
+  wanted: WantedUser,
+  authorizer: Authorizer,
+  info: RequestInfo,
+): ApiError | undefined {
+  const questions = [
+    ...(mode.on === undefined ? [] : [{ ...info, verb: `${mode.on}${info.verb}` }]),
+    ...partsOf(mode, wanted).map((part) => ({ ...noPart, verb: mode.verb, ...part })),
+  ]
+  for (const question of questions) {
+    const { allowed, reason } = authorizer.decide(user, question)
+    if (!allowed) return accessForbidden(user, question, reason)
+  }
+  return mode.on === undefined ? undefined : overreach(mode, wanted)
+}
+
+const noPart: RequestInfo = {
+  isResource: true,
+  path: '',
+  verb: '',
+  group: '',
+  version: '',
+  namespace: '',
+  resource: '',
+  name: '',
+  subresource: '',
+  rest: '',
+}
+
+function partsOf({ on, group }: Mode, wanted: WantedUser): Partial<RequestInfo>[] {
+  const { name, account, node, uid, groups, extra } = wanted
+  const own = 'authentication.k8s.io'
+  const parts: Partial<RequestInfo>[] = []
+  if (account !== undefined) parts.push({ group, resource: 'serviceaccounts', ...account })
+  else if (node !== undefined && on !== undefined) {
+    parts.push({ group, resource: 'nodes', name: node })
+  } else parts.push({ group, resource: 'users', name })
+  if (uid !== '') parts.push({ group: own, resource: 'uids', name: uid })
+  for (const each of groups) parts.push({ group, resource: 'groups', name: each })
+  for (const [subresource, values] of Object.entries(extra)) {
+    for (const value of values) {
+      parts.push({ group: own, resource: 'userextras', subresource, name: value })
+    }
+  }
+  return parts
+}
+
+/** What the limited ways never give. */
+function overreach({ group }: Mode, { groups, extra }: WantedUser): ApiError | undefined {
+  const refuse = (plural: string, name: string, why: string) =>
+    forbidden({ group, plural }, name, why)
+  if (groups.includes('')) {
+    return refuse('groups', '', 'impersonating the empty string group is not allowed')
+  }
+  if (groups.includes(superusers)) {
+    return refuse('groups', superusers, `impersonating the ${superusers} group is not allowed`)
+  }
+  for (const [key, values] of Object.entries(extra)) {
+    if (!isDomainPath(key)) {
+      return refuse('userextras', '', 'impersonating an invalid key in extra is not allowed')
+    }
+    if (values.includes('')) {
+      return refuse(
+        'userextras',
+        '',
+        'impersonating the empty string value in extra is not allowed',
+      )
+    }
+  }
+  return undefined
+}
+
+/** `example.dev/reason`. */
+function isDomainPath(key: string): boolean {
+  const slash = key.indexOf('/')
+  return slash > 0 && slash < key.length - 1 && dnsSubdomain(key.slice(0, slash)).length === 0
+}
+
+function actualUser({ name, groups, uid, extra, account, node }: WantedUser, { on }: Mode) {
+  const own =
+    account !== undefined
+      ? serviceAccountGroups(account.namespace)
+      : node !== undefined && on !== undefined
+        ? ['system:nodes']
+        : []
+  return {
+    name,
+    groups: withPresence(name, groups.length === 0 ? own : [...groups]),
+    ...(uid === '' ? {} : { uid }),
     ...(Object.keys(extra).length > 0 ? { extra } : {}),
   }
 }
 
-function impersonatedGroups(
-  name: string,
-  asked: readonly string[],
-  serviceAccountNamespace: string | undefined,
-): string[] {
-  const groups =
-    asked.length === 0 && serviceAccountNamespace !== undefined
-      ? serviceAccountGroups(serviceAccountNamespace)
-      : [...asked]
-  const presence = name === anonymous.name ? (anonymous.groups[0] ?? '') : authenticatedGroup
+/** Everybody is known or unknown to the server. */
+function withPresence(name: string, groups: string[]): string[] {
+  const [unauthenticated = ''] = anonymous.groups
+  if (name !== anonymous.name && groups.includes(unauthenticated)) return groups
+  const presence = name === anonymous.name ? unauthenticated : authenticatedGroup
   return groups.includes(presence) ? groups : [...groups, presence]
 }
 
@@ -77,27 +217,4 @@ function unescapeKey(key: string): string {
   } catch {
     return key
   }
-}
-
-function demand(user: UserInfo, wanted: Partial<AccessAttributes>, authorizer: Authorizer): void {
-  const attributes: AccessAttributes = {
-    verb: 'impersonate',
-    isResource: true,
-    group: '',
-    resource: '',
-    subresource: '',
-    namespace: '',
-    name: '',
-    path: '',
-    ...wanted,
-  }
-  const { allowed, reason } = authorizer.decide(user, attributes)
-  if (allowed) return
-  const { group, resource, namespace, name } = attributes
-  const where = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`
-  throw forbidden(
-    { group, plural: resource },
-    name,
-    `User "${user.name}" cannot impersonate resource "${resource}" in API group "${group}" ${where}${reason === '' ? '' : `: ${reason}`}`,
-  )
 }

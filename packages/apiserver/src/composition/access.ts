@@ -2,6 +2,8 @@ import { type Authenticator, anonymous, createAuthenticator } from '../auth/auth
 import { impersonate } from '../auth/impersonate.ts'
 import type { KeyMaterial } from '../auth/pki/key-material.ts'
 import type { Authorizer } from '../auth/rbac/authorizer.ts'
+import { escalationCheck, type FindRole } from '../auth/rbac/escalation.ts'
+import type { Role } from '../auth/rbac/policy.ts'
 import type { BoundObject, TokenSubjects } from '../auth/tokens/service-account-token.ts'
 import {
   type ServiceAccountTokens,
@@ -9,6 +11,7 @@ import {
 } from '../auth/tokens/service-account-token.ts'
 import type { Authenticate, Authorize } from '../endpoints/access.ts'
 import type { UserInfo } from '../endpoints/user-info.ts'
+import { type Admission, noAdmission } from '../rest/admission.ts'
 import type { Store } from '../store/store.ts'
 import { storedAuthorizer } from './stored-authorizer.ts'
 
@@ -20,6 +23,8 @@ export interface Access {
   readonly tokens: ServiceAccountTokens
   readonly authenticate: Authenticate
   readonly authorize: Authorize
+  /** Keeps people from giving away what they do not have. */
+  readonly escalation: Admission
   stop(): void
 }
 
@@ -57,12 +62,14 @@ export function createAccess({ store, clock, keys, staticTokens, mode }: AccessO
         request.headers,
         distinctHeaders(request.headersDistinct),
         authorizer,
+        info,
       )
     },
     authorize: (user, info) =>
       !info.isResource && info.verb === 'get' && isPublic(info.path)
         ? { allowed: true }
         : authorizer.decide(user, info),
+    escalation: mode === 'RBAC' ? escalationCheck(stored, storedRole(store)) : noAdmission,
     stop: () => stored.stop(),
   }
 }
@@ -78,6 +85,14 @@ const allowEverything: Authorizer = {
     ],
     errors: [],
   }),
+}
+
+function storedRole(store: Store): FindRole {
+  const prefix = '/rbac.authorization.k8s.io'
+  return (namespace, name) => {
+    const key = namespace === '' ? `clusterroles/${name}` : `roles/${namespace}/${name}`
+    return store.get(`${prefix}/${key}`)?.value as Role | undefined
+  }
 }
 
 /** Whether it lives and what it is, everybody may know. */

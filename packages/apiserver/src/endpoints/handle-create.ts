@@ -2,7 +2,9 @@ import type { KubeObject } from '@agents/kube'
 import { isJsonObject } from '../json/json-value.ts'
 import type { ActionSubresource } from '../registry/subresource.ts'
 import { createObject } from '../rest/create.ts'
+import type { RequestContext } from '../rest/request-context.ts'
 import { shownValue } from '../rest/shown.ts'
+import { managerOf, matchNamespace, wipeSystemFields } from '../rest/system-metadata.ts'
 import { badRequest } from './api-error.ts'
 import { decodeBody } from './decode-body.ts'
 import { decodeObject } from './decode-object.ts'
@@ -34,11 +36,34 @@ export async function handleCreate(
   const target = targetOf(one, resource.strategy)
   const object = decodeObject(target, decoded.value, decoded.duplicates, context)
   if (resource.createVirtual !== undefined) {
-    const result = await resource.createVirtual(object, context)
+    const result = await resource.createVirtual(asked(one, object, context), context)
     return sendObject(one.answer, resource, 201, shownValue(result))
   }
   const created = await createObject(server.environment, target, object, context)
   await sendObject(one.answer, resource, 201, created)
+}
+
+/** Nothing of it is stored, but who asked is recorded like any write; where it is asked belongs to it. */
+function asked(
+  { resource, info, server }: ResourceRequest,
+  object: KubeObject,
+  context: RequestContext,
+): KubeObject {
+  wipeSystemFields(object)
+  matchNamespace(object, resource.namespaced ? info.namespace : '')
+  const { strategy } = resource
+  const manager = managerOf(context)
+  return (
+    server.environment.fieldManager?.onUpdate({
+      resource,
+      strategy,
+      subresource: '',
+      live: undefined,
+      next: object,
+      manager,
+      now: context.now,
+    }) ?? object
+  )
 }
 
 /** The body of an action may be empty or leave out its type: the path says what it is. */

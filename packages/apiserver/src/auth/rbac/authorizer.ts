@@ -29,7 +29,7 @@ export interface Authorizer {
 }
 
 /** Members of this group may do anything, whatever the roles say: nobody can lock himself out. */
-const superusers = 'system:masters'
+export const superusers = 'system:masters'
 
 /** Decides by the roles and bindings of one moment. Cheap to make: indexes are built on first use. */
 export function rbacAuthorizer(policy: Policy): Authorizer {

@@ -70,6 +70,8 @@ export interface ServiceAccountTokens {
     subject: TokenSubject,
     options: { audiences: readonly string[]; seconds: number; now: Date },
   ): IssuedToken
+  /** Of a token that this server signed, whether or not it is still good. */
+  audiencesOf(token: string): readonly string[] | undefined
   /** `undefined` for anything but a good token of a service account that exists. */
   verify(
     token: string,
@@ -100,6 +102,7 @@ export function serviceAccountTokens(
         expiresAt: new Date(claims.exp * 1000),
       }
     },
+    audiencesOf: (token) => readClaims(token, publicKey)?.aud,
     verify(token, { audiences, now, subjects }) {
       const claims = readClaims(token, publicKey)
       if (claims === undefined || claims.iss !== issuer) return undefined

@@ -1,0 +1,118 @@
+import type { KubeObject } from '@agents/kube'
+import { badRequest, forbidden, notFound } from '../../endpoints/api-error.ts'
+import { equalJson } from '../../json/json-value.ts'
+import { type Admission, type AdmissionAttributes, noAdmission } from '../../rest/admission.ts'
+import { type Authorizer, superusers } from './authorizer.ts'
+import { missingRules, quotedList, ruleText } from './missing-rules.ts'
+import type { PolicyRule, Role, RoleBinding } from './policy.ts'
+
+const group = 'rbac.authorization.k8s.io'
+
+/** The role of a namespace, or of the cluster when that is empty. */
+export type FindRole = (namespace: string, name: string) => Role | undefined
+
+/**
+ * Nobody gives away, by a role or by binding one, what they do not have: unless they may `escalate` the role or `bind` it.
+ */
+export function escalationCheck(authorizer: Authorizer, findRole: FindRole): Admission {
+  return {
+    ...noAdmission,
+    admit(attributes) {
+      const { operation, resource, object, old, context } = attributes
+      if (resource.group !== group || object === undefined) return
+      if (operation !== 'CREATE' && operation !== 'UPDATE') return
+      if (context.user.groups.includes(superusers)) return
+      if (old !== undefined && equalJson(withoutCollection(object), withoutCollection(old))) return
+      switch (resource.plural) {
+        case 'roles':
+        case 'clusterroles':
+          return checkRole(authorizer, attributes, object)
+        case 'rolebindings':
+        case 'clusterrolebindings':
+          return checkBinding(authorizer, findRole, attributes, object)
+      }
+    },
+  }
+}
+
+/** The garbage collector changes these alone, and it must be able to. */
+function withoutCollection({ metadata, ...rest }: KubeObject): object {
+  const { finalizers: _f, ownerReferences: _o, managedFields: _m, ...others } = metadata
+  return { ...rest, metadata: others }
+}
+
+function checkRole(
+  authorizer: Authorizer,
+  { resource, namespace, name, old, context }: AdmissionAttributes,
+  object: KubeObject,
+): void {
+  const wanted = { ...nothing, verb: 'escalate', resource: resource.plural, namespace, name }
+  if (authorizer.decide(context.user, wanted).allowed) return
+  const role = object as unknown as ClusterRole
+  refuseMissing(authorizer, context.user, namespace, role.rules ?? [], (why) =>
+    forbidden(resource, object.metadata.name, why),
+  )
+  // It may gather anything, and keeps others from making it smaller.
+  if (!isAggregated(role) && !isAggregated(old as unknown as ClusterRole | undefined)) return
+  refuseMissing(authorizer, context.user, namespace, everything, () =>
+    forbidden(
+      resource,
+      object.metadata.name,
+      'must have cluster-admin privileges to use the aggregationRule',
+    ),
+  )
+}
+
+interface ClusterRole extends Role {
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly unknown[] | null } | null
+}
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+]
+
+function isAggregated(role: ClusterRole | undefined): boolean {
+  return (role?.aggregationRule?.clusterRoleSelectors ?? []).length > 0
+}
+
+function checkBinding(
+  authorizer: Authorizer,
+  findRole: FindRole,
+  { resource, namespace, context }: AdmissionAttributes,
+  object: KubeObject,
+): void {
+  const { roleRef } = object as unknown as RoleBinding
+  const isLocal = roleRef?.kind === 'Role'
+  // What is no reference at all is left to the rules of the kind.
+  if (!isLocal && roleRef?.kind !== 'ClusterRole') return
+  const plural = isLocal ? 'roles' : 'clusterroles'
+  const wanted = { ...nothing, verb: 'bind', resource: plural, namespace, name: roleRef.name }
+  if (authorizer.decide(context.user, wanted).allowed) return
+  if (isLocal && namespace === '') throw badRequest('namespace is required')
+  const role = findRole(isLocal ? namespace : '', roleRef.name)
+  if (role === undefined) throw notFound(resource, roleRef.name)
+  refuseMissing(authorizer, context.user, namespace, role.rules ?? [], (why) =>
+    forbidden(resource, object.metadata.name, why),
+  )
+}
+
+const nothing = { isResource: true, group, subresource: '', path: '' }
+
+function refuseMissing(
+  authorizer: Authorizer,
+  user: AdmissionAttributes['context']['user'],
+  namespace: string,
+  wanted: readonly PolicyRule[],
+  refusal: (why: string) => Error,
+): void {
+  const { granted, errors } = authorizer.rulesFor(user, namespace)
+  const owned = granted.map(({ rule }) => rule)
+  const missing = [...new Set(missingRules(owned, wanted).map(ruleText))].sort()
+  if (missing.length === 0) return
+  const problems = errors.length === 0 ? '' : `; resolution errors: [${errors.join(' ')}]`
+  const who = `user ${JSON.stringify(user.name)} (groups=${quotedList(user.groups)})`
+  throw refusal(
+    `${who} is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${problems}`,
+  )
+}

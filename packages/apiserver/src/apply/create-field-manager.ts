@@ -253,8 +253,14 @@ function checkKind({ group, version, kind }: Resource, applied: KubeObject): voi
 }
 
 /** `apps/v1, Kind=Deployment`; the core group is empty: `/v1, Kind=Pod`. */
-function kindOf({ apiVersion = '', kind = '' }: Partial<KubeObject>): string {
-  return `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
+function kindOf(object: Partial<KubeObject>): string {
+  const apiVersion = textOf(object.apiVersion)
+  return `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${textOf(object.kind)}`
+}
+
+/** Nobody has looked at the types of these fields yet. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function identity(object: KubeObject): string {

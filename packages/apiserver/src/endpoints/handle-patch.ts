@@ -1,12 +1,13 @@
 import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
+import { keepNulls } from '../apply/keep-nulls.ts'
 import { copyJson, isJsonObject } from '../json/json-value.ts'
 import type { Strategy } from '../registry/resource.ts'
 import type { ScaleSubresource } from '../registry/subresource.ts'
 import type { FieldManager } from '../rest/field-manager.ts'
 import type { Patcher } from '../rest/patcher.ts'
 import type { RequestContext } from '../rest/request-context.ts'
-import { scaleOf, withScale } from '../rest/scale.ts'
+import { appliedByScale, scaleOf, withScale } from '../rest/scale.ts'
 import { updateObject } from '../rest/update.ts'
 import { ApiError, badRequest, notFound, unsupportedMediaType } from './api-error.ts'
 import { mediaType } from './decode-body.ts'
@@ -156,27 +157,30 @@ function applyWish(
   const scale = scaleSubresource(one)
   return (live) => {
     if (live === undefined) one.authorize('create')
-    if (scale !== undefined) {
-      if (live === undefined) throw notFound(resource, info.name)
-      return appliedScale(one, scale, live, value as Json)
-    }
+    if (scale !== undefined && live === undefined) throw notFound(resource, info.name)
+    const applied =
+      scale !== undefined && live !== undefined
+        ? appliedScale(one, scale, live, value as Json)
+        : (copyJson(value) as unknown as KubeObject)
     const merged = fieldManager.onApply({
       resource,
       strategy,
       subresource: info.subresource,
       live,
-      applied: copyJson(value) as unknown as KubeObject,
+      applied,
       manager: context.fieldManager ?? '',
       force,
       now: context.now,
     })
     const object = copyJson(merged)
     strategy.setDefaults(object)
+    // Defaulting forgives null. An applier owns it, so it has to be refused.
+    if (resource.isCustom) keepNulls(object, merged)
     return object
   }
 }
 
-/** A Scale has one field to own, so applying one is setting it. */
+/** A Scale has one field to own, so applying one is applying that field of its parent. */
 function appliedScale(
   { resource }: ResourceRequest,
   scale: ScaleSubresource,
@@ -185,7 +189,7 @@ function appliedScale(
 ): KubeObject {
   const wished = scaleBody(value)
   wished.metadata.name ??= live.metadata.name
-  return withScale(resource, scale, live, wished)
+  return appliedByScale(resource, scale, live, wished)
 }
 
 function parsePatch(

@@ -82,6 +82,29 @@ export function withScale(
   return next
 }
 
+/** What applying a Scale applies to the parent. */
+export function appliedByScale(
+  resource: Resource,
+  scale: ScaleSubresource,
+  live: KubeObject,
+  wished: KubeObject,
+): KubeObject {
+  const scaled = withScale(resource, scale, live, wished)
+  const { apiVersion, kind, metadata } = live
+  const version = wished.metadata.resourceVersion ?? ''
+  const applied: KubeObject = {
+    apiVersion,
+    kind,
+    metadata: {
+      name: metadata.name,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...(version === '' ? {} : { resourceVersion: version }),
+    },
+  }
+  setAt(applied, scale.specReplicasPath, numberAt(scaled, scale.specReplicasPath) ?? 0)
+  return applied
+}
+
 function segments(path: string): string[] {
   return path.split('.').filter((part) => part !== '')
 }

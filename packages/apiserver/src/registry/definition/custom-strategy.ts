@@ -81,8 +81,11 @@ export function customStatusStrategy(custom: CustomKind, schema: CustomSchema): 
 
 /** What is stored is what will be read, and reading fills in the status that the schema defaults. */
 function resetStatus(object: KubeObject, schema: CustomSchema): void {
-  delete object.status
-  schema.setDefaults(object)
+  const { apiVersion, kind, metadata } = object
+  const empty: KubeObject = { apiVersion, kind, metadata }
+  schema.setDefaults(empty)
+  if (empty.status === undefined) delete object.status
+  else object.status = empty.status
 }
 
 function content({ metadata: _metadata, ...rest }: KubeObject): object {

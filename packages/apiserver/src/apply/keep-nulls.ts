@@ -1,0 +1,19 @@
+import type { KubeObject } from '@agents/kube'
+import { isJsonObject } from '../json/json-value.ts'
+
+/** Puts back into `object`, in place, each null of `merged` that is not there any more. */
+export function keepNulls(object: KubeObject, merged: KubeObject): void {
+  keepBelow(object, merged)
+}
+
+function keepBelow(target: unknown, source: unknown): void {
+  if (Array.isArray(target) && Array.isArray(source)) {
+    for (const [index, item] of source.entries()) keepBelow(target[index], item)
+    return
+  }
+  if (!isJsonObject(target) || !isJsonObject(source)) return
+  for (const [key, value] of Object.entries(source)) {
+    if (value !== null) keepBelow(target[key], value)
+    else if (target[key] === undefined) target[key] = null
+  }
+}

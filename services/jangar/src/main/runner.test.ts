@@ -29,7 +29,7 @@ describe('the runner as a program', patience, () => {
     expect(stdout).toMatch(/reading the task: Do it\n.*committed [0-9a-f]+\ndone\n$/s)
     expect(bench.message()).toMatchObject({
       outcome: 'succeeded',
-      usage: { inputTokens: 103, outputTokens: 64, dollars: '0' },
+      usage: { inputTokens: 103, outputTokens: 64, totalTokens: 167, dollars: '0' },
       outputs: { file: 'AGENT_NOTES.md' },
       vcs: { headBranch: 'agents/demo', pushed: true },
     })

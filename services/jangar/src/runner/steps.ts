@@ -15,6 +15,7 @@ import type { Stop } from './process/stop.ts'
 import { RunFailure } from './run-failure.ts'
 import { guessAdapter, readerOf } from './usage/adapter.ts'
 import { type AgentReport, readReport } from './usage/report-file.ts'
+import { withTotal } from './usage/usage.ts'
 import { createUsageMeter, type UsageMeter } from './usage/usage-meter.ts'
 import { type Checkout, checkOut } from './vcs/check-out.ts'
 import { authorOf, commitMessage } from './vcs/commit-words.ts'
@@ -177,7 +178,7 @@ async function collect(setup: Setup, checkout: Checkout | undefined): Promise<Fi
     localPath(root, path, checkout?.folder ?? root),
   )
   const { outputs, pullRequest, ...report } = await takeReport(setup)
-  const usage = report.usage ?? meter.usage()
+  const usage = report.usage ? withTotal(report.usage) : meter.usage()
   const summary = report.summary ?? meter.summary()
   return {
     artifacts,

@@ -79,7 +79,7 @@ describe('filling in', () => {
 
   test('a result beyond all measure is refused before it is built', () => {
     const big = { implementation: { text: 'x'.repeat(LONGEST_RENDERED / 4) } }
-    const rendered = renderTemplate('{{ implementation.text }}'.repeat(100_000), big)
+    const rendered = renderTemplate('{{ implementation.text }}'.repeat(1000), big)
     expect(rendered).toMatchObject({ ok: false, problems: [{ code: 'TooLarge' }] })
   })
 

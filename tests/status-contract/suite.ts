@@ -22,7 +22,7 @@ export function statusContract(start: StartServer, subjects: readonly ContractSu
       client,
       subjects.map(({ kind }) => kind),
     )
-  })
+  }, startMs)
   afterAll(async () => {
     client.close()
     await server.stop()
@@ -43,6 +43,9 @@ export function statusContract(start: StartServer, subjects: readonly ContractSu
     },
   )
 }
+
+/** A server that has to be built first takes its time. */
+const startMs = 1_800_000
 
 /** One pass after the other, with gates that find what the test wants. */
 function passes(subject: ContractSubject, client: () => KubeClient): void {

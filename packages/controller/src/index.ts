@@ -30,7 +30,7 @@ export { createMetrics, type Metrics, type MetricsOptions } from './metrics/metr
 export { type MergePatch, type ObjectApi, objectApi } from './objects/object-api.ts'
 export { type ObjectCache, OwnWrites } from './objects/own-writes.ts'
 export type { HealthCheck } from './process/health-checks.ts'
-export { informerRunnable } from './process/informer-runnable.ts'
+export { informerCheck, informerRunnable } from './process/informer-runnable.ts'
 export {
   LeadershipLost,
   Manager,

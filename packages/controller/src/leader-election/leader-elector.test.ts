@@ -47,6 +47,7 @@ const setUp = (server: LeaseServer, clock: ManualClock, identity: string) => {
   const client = server.client()
   const statuses: boolean[] = []
   const leaders: string[] = []
+  const told: string[] = []
   const elector = new LeaderElector({
     client: {
       get: (...args) => client.get(...args),
@@ -60,18 +61,20 @@ const setUp = (server: LeaseServer, clock: ManualClock, identity: string) => {
     log: createLogger({ sink: { write: () => undefined } }),
     onStatus: (isLeader) => statuses.push(isLeader),
     onNewLeader: (leader) => leaders.push(leader),
+    events: { record: (lease, { message }) => told.push(`${lease.metadata.name}: ${message}`) },
   })
   const control = new AbortController()
   onTestFinished(() => control.abort())
-  return { elector, control, statuses, leaders }
+  return { elector, control, statuses, leaders, told }
 }
 
 describe('electing', () => {
   test('the first candidate leads, and says so in the lease', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
-    const { elector, control, statuses } = setUp(server, clock, 'a')
+    const { elector, control, statuses, told } = setUp(server, clock, 'a')
     expect(await elector.acquire(control.signal)).toBe(true)
+    expect(told).toEqual(['controllers: a became leader'])
     expect(server.lease).toMatchObject({
       metadata: { namespace: 'system', name: 'controllers' },
       spec: {

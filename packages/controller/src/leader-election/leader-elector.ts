@@ -1,6 +1,7 @@
 import { isNotFound, type KubeClient, type Lease, LeaseKind, type ObjectKey } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { type Clock, sleep, systemClock } from '../clock/clock.ts'
+import type { EventRecorder } from '../events/event-recorder.ts'
 import { isSameRecord, type LeaseRecord, leaseSpec, microTime, readLease } from './lease-record.ts'
 
 export interface LeaderElectionOptions {
@@ -20,6 +21,8 @@ export interface LeaderElectionOptions {
   /** For the metric: 1 while leading. */
   readonly onStatus?: (isLeader: boolean) => void
   readonly onNewLeader?: (identity: string) => void
+  /** Told on the lease when this candidate comes to lead. */
+  readonly events?: EventRecorder
 }
 
 /** What a stretch of leadership ended with. `lost` must end the process: others may lead already. */
@@ -66,9 +69,7 @@ export class LeaderElector {
     this.#options.onStatus?.(false)
     while (!signal.aborted) {
       if (await this.#tryAcquireOrRenew()) {
-        this.#leading = true
-        this.#options.onStatus?.(true)
-        this.#options.log.info('became leader', { identity: this.#options.identity })
+        this.#elected()
         return true
       }
       const random = this.#options.random ?? Math.random
@@ -104,6 +105,16 @@ export class LeaderElector {
     } catch (error) {
       this.#options.log.warn('the lease was not given back; it runs out by itself', { error })
     }
+  }
+
+  #elected(): void {
+    const { identity, log, events, onStatus } = this.#options
+    this.#leading = true
+    onStatus?.(true)
+    log.info('became leader', { identity })
+    if (!this.#lease) return
+    const message = `${identity} became leader`
+    events?.record(this.#lease, { type: 'Normal', reason: 'LeaderElection', message })
   }
 
   #resign(): void {

@@ -1,4 +1,3 @@
-// biome-ignore lint/correctness/noUndeclaredDependencies: declared for the whole tree.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LONGEST_LINE, pumpLines } from './pump-lines.ts'

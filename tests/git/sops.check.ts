@@ -32,6 +32,7 @@ const sops = async (args: string[], text: string, identity = key.identity): Prom
   const file = join(directory, 'secret.yaml')
   await writeFile(file, text)
   const { stdout } = await run(tools.sops, [...args, file], {
+    cwd: directory,
     env: { PATH: '', HOME: directory, SOPS_AGE_KEY: identity },
   })
   return stdout

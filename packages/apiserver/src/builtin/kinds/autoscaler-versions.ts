@@ -1,31 +1,40 @@
 import { isJsonObject } from '../../json/json-value.ts'
 import { type Fields, part, parts, text } from '../fields.ts'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
+import { measuredV1, measuredV2, metricV1, metricV2 } from './autoscaler-metrics.ts'
 
-const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics'
-const behaviorAnnotation = 'autoscaling.alpha.kubernetes.io/behavior'
+/** What v1 cannot say goes through these annotations, which nobody else can set. */
+const annotationNames = {
+  metrics: 'autoscaling.alpha.kubernetes.io/metrics',
+  currentMetrics: 'autoscaling.alpha.kubernetes.io/current-metrics',
+  behavior: 'autoscaling.alpha.kubernetes.io/behavior',
+  conditions: 'autoscaling.alpha.kubernetes.io/conditions',
+} as const
 
-/** autoscaling/v2, which is stored, as autoscaling/v1 shows it: what v1 cannot say goes into annotations. */
+/** autoscaling/v2, which is stored, as autoscaling/v1 shows it. */
 export function autoscalerV1(object: BuiltinObject): BuiltinObject {
-  const spec = { ...part(object, 'spec') }
+  const spec = part(object, 'spec')
   const { metrics: _metrics, behavior, ...rest } = spec
-  const all = parts(spec, 'metrics')
-  const cpu = all.find(isCpuUtilization)
-  const others = all.filter((metric) => metric !== cpu)
-  const annotations: Record<string, string> = { ...object.metadata.annotations }
-  if (others.length > 0) annotations[metricsAnnotation] = JSON.stringify(others.map(oldMetric))
-  if (behavior !== undefined) annotations[behaviorAnnotation] = JSON.stringify(behavior)
-  const target = part(part(cpu ?? {}, 'resource'), 'target')
-  const { currentMetrics, conditions: _conditions, ...status } = part(object, 'status')
-  const current = parts({ currentMetrics }, 'currentMetrics').find(isCpuUtilization)
+  const others = parts(spec, 'metrics').filter((metric) => !isCpuUtilization(metric, 'target'))
+  const cpu = parts(spec, 'metrics').find((metric) => isCpuUtilization(metric, 'target'))
+  const oldStatus = part(object, 'status')
+  const { currentMetrics: _current, conditions, ...status } = oldStatus
+  const measured = parts(oldStatus, 'currentMetrics')
+  const current = measured.findLast((metric) => isCpuUtilization(metric, 'current'))
+  const { averageUtilization } = part(part(cpu ?? {}, 'resource'), 'target')
   const utilization = part(part(current ?? {}, 'resource'), 'current').averageUtilization
   return {
     ...object,
     apiVersion: 'autoscaling/v1',
-    metadata: withAnnotations(object, annotations),
+    metadata: withAnnotations(object, {
+      metrics: others.length === 0 ? undefined : others.map(metricV1),
+      currentMetrics: measured.length === 0 ? undefined : measured.map(measuredV1),
+      behavior,
+      conditions: Array.isArray(conditions) && conditions.length > 0 ? conditions : undefined,
+    }),
     spec: {
       ...rest,
-      ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: target.averageUtilization }),
+      ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: averageUtilization }),
     },
     status: {
       currentReplicas: 0,
@@ -37,85 +46,81 @@ export function autoscalerV1(object: BuiltinObject): BuiltinObject {
 
 export function autoscalerV2(object: BuiltinObject): BuiltinObject {
   const { targetCPUUtilizationPercentage: percent, ...rest } = part(object, 'spec')
-  const annotations: Record<string, string> = { ...object.metadata.annotations }
-  const others = parsed(annotations[metricsAnnotation])
-  const behavior = parsed(annotations[behaviorAnnotation])
-  delete annotations[metricsAnnotation]
-  delete annotations[behaviorAnnotation]
-  const asked = Array.isArray(others) ? others.filter(isJsonObject).map(newMetric) : []
-  const metrics =
-    percent === undefined && asked.length > 0
-      ? asked
-      : [...asked, cpuUtilization(percent ?? defaultPercent)]
-  const { currentCPUUtilizationPercentage: _current, ...status } = part(object, 'status')
+  const annotations = object.metadata.annotations ?? {}
+  const listed = (name: keyof typeof annotationNames): Fields[] | undefined => {
+    const value = parsed(annotations[annotationNames[name]])
+    return Array.isArray(value) ? value.filter(isJsonObject) : undefined
+  }
+  const metrics = [
+    ...(listed('metrics') ?? []).map(metricV2),
+    ...(percent === undefined ? [] : [cpuMetric('target', { type: 'Utilization' }, percent)]),
+  ]
+  const behavior = lowerKeys(parsed(annotations[annotationNames.behavior]))
+  const conditions = listed('conditions')
+  const { currentCPUUtilizationPercentage: current, ...status } = part(object, 'status')
   const { currentReplicas = 0, ...idle } = status
-  const kept = currentReplicas === 0 ? idle : status
   return {
     ...object,
     apiVersion: 'autoscaling/v2',
-    metadata: withAnnotations(object, annotations),
+    metadata: withAnnotations(object, {}),
     spec: {
       ...rest,
-      metrics,
-      ...(isJsonObject(behavior) ? { behavior } : {}),
+      metrics:
+        metrics.length > 0
+          ? metrics
+          : [cpuMetric('target', { type: 'Utilization' }, defaultPercent)],
+      ...(isJsonObject(behavior) && Object.keys(behavior).length > 0 ? { behavior } : {}),
     },
-    status: { ...kept, currentMetrics: null },
+    status: {
+      ...(currentReplicas === 0 ? idle : status),
+      ...(conditions === undefined ? {} : { conditions }),
+      currentMetrics:
+        listed('currentMetrics')?.map(measuredV2) ??
+        (current === undefined ? null : [cpuMetric('current', {}, current)]),
+    },
   }
 }
 
 /** What an autoscaler looks at that was not told what to look at. */
 const defaultPercent = 80
 
-function cpuUtilization(percent: unknown): Fields {
-  const target = { type: 'Utilization', averageUtilization: percent }
-  return { type: 'Resource', resource: { name: 'cpu', target } }
+function cpuMetric(amount: 'target' | 'current', fields: Fields, percent: unknown): Fields {
+  const resource = { name: 'cpu', [amount]: { ...fields, averageUtilization: percent } }
+  return { type: 'Resource', resource }
 }
 
-/** The form that metrics of resources had in v1's time. */
-function oldMetric(metric: Fields): Fields {
-  if (metric.type !== 'Resource') return metric
-  const { name, target } = part(metric, 'resource')
-  const { averageUtilization, averageValue } = isJsonObject(target) ? target : {}
-  return {
-    type: 'Resource',
-    resource: {
-      name,
-      ...(averageUtilization === undefined ? {} : { targetAverageUtilization: averageUtilization }),
-      ...(averageValue === undefined ? {} : { targetAverageValue: averageValue }),
-    },
-  }
-}
-
-function newMetric(metric: Fields): Fields {
+function isCpuUtilization(metric: Fields, amount: 'target' | 'current'): boolean {
   const resource = part(metric, 'resource')
-  if (metric.type !== 'Resource' || resource.target !== undefined) return metric
-  const { name, targetAverageUtilization, targetAverageValue } = resource
-  const target =
-    targetAverageUtilization === undefined
-      ? { type: 'AverageValue', averageValue: targetAverageValue }
-      : { type: 'Utilization', averageUtilization: targetAverageUtilization }
-  return { type: 'Resource', resource: { name, target } }
-}
-
-function isCpuUtilization(metric: Fields): boolean {
-  const resource = part(metric, 'resource')
-  const amount = part(
-    resource,
-    metric.resource !== undefined && 'target' in resource ? 'target' : 'current',
-  )
   return (
     metric.type === 'Resource' &&
     text(resource, 'name') === 'cpu' &&
-    amount.averageUtilization !== undefined
+    part(resource, amount).averageUtilization !== undefined
   )
 }
 
 function withAnnotations(
   { metadata }: BuiltinObject,
-  annotations: Record<string, string>,
+  values: Readonly<Partial<Record<keyof typeof annotationNames, unknown>>>,
 ): BuiltinObject['metadata'] {
-  const { annotations: _old, ...rest } = metadata
+  const { annotations: before, ...rest } = metadata
+  const annotations: Record<string, string> = { ...before }
+  for (const name of Object.values(annotationNames)) delete annotations[name]
+  for (const [key, value] of Object.entries(values)) {
+    const name = annotationNames[key as keyof typeof annotationNames]
+    if (value !== undefined) annotations[name] = JSON.stringify(value)
+  }
   return Object.keys(annotations).length === 0 ? rest : { ...rest, annotations }
+}
+
+/** Upstream writes the behavior with capital names. */
+function lowerKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lowerKeys)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([key, member]) => [key.charAt(0).toLowerCase() + key.slice(1), lowerKeys(member)]),
+  )
 }
 
 function parsed(text: string | undefined): unknown {

@@ -64,7 +64,11 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
 
 /** The object with exactly these managedFields; without the field when nobody owns anything. */
 export function withManagers(object: KubeObject, managers: Managers): KubeObject {
-  const { managedFields: _managedFields, ...metadata } = object.metadata
+  // What was applied may have no metadata at all; the rest of the request finds that out.
+  const { managedFields: _managedFields, ...metadata } = (object.metadata as
+    | KubeObject['metadata']
+    | null
+    | undefined) ?? { name: '' }
   return managers.size === 0
     ? { ...object, metadata }
     : { ...object, metadata: { ...metadata, managedFields: encodeManagers(managers) } }

@@ -15,6 +15,8 @@ const bookmarkIntervalMs = 60_000
 const lastBookmarkMs = 2_000
 /** Without a timeout of its own a watch lives one to two times this. */
 const minimumLifeMs = 1_800_000
+/** Node takes longer ones for very short ones. */
+const longestTimer = 2 ** 31 - 1
 /** A watcher that leaves this much unread is cut off. */
 const unreadLimit = 16 * 1024 * 1024
 
@@ -43,7 +45,7 @@ export async function serveWatch(
   const lifeMs =
     options.timeoutSeconds === undefined || options.timeoutSeconds <= 0
       ? minimumLifeMs * (1 + Math.random())
-      : options.timeoutSeconds * 1000
+      : Math.min(options.timeoutSeconds * 1000, longestTimer)
   await new Promise<void>((resolve, reject) => {
     const stream = new WatchStream(store, watches, answer, resource, options, lifeMs, () => {
       watches.remove(stream)
@@ -87,7 +89,7 @@ class WatchStream {
     this.#onEnd = onEnd
     answer.response.once('close', () => this.#close())
     answer.response.once('error', () => this.#close())
-    this.#timers.push(setTimeout(() => this.end(), Math.min(lifeMs, 2 ** 31 - 1)))
+    this.#timers.push(setTimeout(() => this.end(), lifeMs))
     if (options.allowWatchBookmarks) {
       this.#timers.push(setInterval(() => this.#bookmark(), bookmarkIntervalMs))
       if (lifeMs > lastBookmarkMs) {

@@ -137,8 +137,10 @@ function generateSelector(job: BuiltinObject, spec: Fields): void {
   const labels = ownPart(ownPart(ownPart(spec, 'template'), 'metadata'), 'labels')
   // An object that took over the labels of its pods takes over these, too.
   const shared = equalJson(job.metadata.labels, labels) && Object.keys(labels).length > 0
-  labels['job-name'] ??= job.metadata.name
-  labels[jobName] ??= job.metadata.name
+  // A job without a name is refused later.
+  const { name = '' } = job.metadata
+  labels['job-name'] ??= name
+  labels[jobName] ??= name
   labels['controller-uid'] ??= job.metadata.uid
   labels[controllerUid] ??= job.metadata.uid
   ownPart(ownPart(spec, 'selector'), 'matchLabels')[controllerUid] ??= job.metadata.uid
@@ -166,8 +168,8 @@ function selectorErrors(job: BuiltinObject, spec: Fields): FieldError[] {
   const expected = {
     [controllerUid]: job.metadata.uid,
     'controller-uid': job.metadata.uid,
-    [jobName]: job.metadata.name,
-    'job-name': job.metadata.name,
+    [jobName]: job.metadata.name ?? '',
+    'job-name': job.metadata.name ?? '',
   }
   const wrong = Object.entries(expected)
     .filter(([key, value]) => labels[key] !== value)

@@ -1,5 +1,6 @@
-import type { FieldError } from '@agents/crd'
+import type { FieldError, Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
+import { goPrinted } from '../../json/go-printed.ts'
 import { isJsonObject } from '../../json/json-value.ts'
 import { invalidValue } from '../../rest/field-errors.ts'
 
@@ -18,8 +19,9 @@ export function checkScaleStatus(scale: ScalePaths | undefined, object: KubeObje
   const errors = checkReplicas(object, scale.statusReplicasPath)
   const path = scale.labelSelectorPath
   if (path === undefined) return errors
-  const selector = valueAt(object, path)
-  if (selector !== undefined && typeof selector !== 'string') {
+  const { value: selector, problem } = find(object, path)
+  if (problem !== undefined) errors.push(invalidValue(path, '', problem))
+  else if (selector !== undefined && typeof selector !== 'string') {
     errors.push(invalidValue(path, '', accessor(path, selector, 'string')))
   }
   return errors
@@ -28,7 +30,8 @@ export function checkScaleStatus(scale: ScalePaths | undefined, object: KubeObje
 const maxReplicas = 2 ** 31 - 1
 
 function checkReplicas(object: KubeObject, path: string): FieldError[] {
-  const value = valueAt(object, path)
+  const { value, problem } = find(object, path)
+  if (problem !== undefined) return [invalidValue(path, 0, problem)]
   if (value === undefined) return []
   if (typeof value !== 'bigint' && !Number.isInteger(value)) {
     return [invalidValue(path, 0, accessor(path, value, 'int64'))]
@@ -40,18 +43,20 @@ function checkReplicas(object: KubeObject, path: string): FieldError[] {
   return []
 }
 
-function valueAt(object: KubeObject, path: string): unknown {
+/** `problem`: something on the way is no object. */
+function find(object: KubeObject, path: string): { value?: unknown; problem?: string } {
   let value: unknown = object
   for (const part of path.split('.')) {
     if (part === '') continue
-    if (!isJsonObject(value) || !Object.hasOwn(value, part)) return undefined
+    if (!isJsonObject(value)) return { problem: accessor(path, value, 'map[string]interface{}') }
+    if (!Object.hasOwn(value, part)) return {}
     value = value[part]
   }
-  return value
+  return { value }
 }
 
 function accessor(path: string, value: unknown, type: string): string {
-  return `${path} accessor error: ${JSON.stringify(value)} is of the type ${goType(value)}, expected ${type}`
+  return `${path} accessor error: ${goPrinted(value as Json)} is of the type ${goType(value)}, expected ${type}`
 }
 
 function goType(value: unknown): string {

@@ -1,6 +1,6 @@
 import { MASK } from './mask.ts'
-import { endOfQuoted } from './quoted.ts'
 import { isSecretHeader, isSecretName, isTokenCount } from './secret-names.ts'
+import { findValue, type Span } from './value-span.ts'
 
 // A name starts only where no name character stands before it, so each name is tried once.
 const NAME_AND_SEPARATOR =
@@ -15,7 +15,7 @@ export function redactAssignments(text: string): string {
     const [, name = '', sign] = match
     if (sign === undefined && !name.startsWith('--')) continue
     if (!isSecretName(name)) continue
-    const value = findValue(text, names.lastIndex, name)
+    const value = findValue(text, names.lastIndex, isSecretHeader(name))
     names.lastIndex = Math.max(names.lastIndex, value.end)
     if (value.end === value.start) continue
     if (sign === ':' && isProse(text, value)) continue
@@ -24,47 +24,6 @@ export function redactAssignments(text: string): string {
     done = value.end
   }
   return out + text.slice(done)
-}
-
-interface Span {
-  readonly start: number
-  readonly end: number
-}
-
-const OPENER = /\\*["'`]/y
-
-function findValue(text: string, from: number, name: string): Span {
-  const opener = new RegExp(OPENER)
-  opener.lastIndex = from
-  const quote = opener.exec(text)?.[0]
-  if (quote !== undefined) {
-    const start = from + quote.length
-    return { start, end: endOfQuoted(text, start, quote) }
-  }
-  return { start: from, end: isSecretHeader(name) ? endOfLine(text, from) : endOfWord(text, from) }
-}
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  return end === -1 ? text.length : end
-}
-
-const WORD_ENDS = ' \t\r\n"\'`'
-const NEXT_PAIR = /[&;,][ \t]?[\w.-]{1,64}=/y
-
-function endOfWord(text: string, from: number): number {
-  const nextPair = new RegExp(NEXT_PAIR)
-  let at = from
-  while (at < text.length) {
-    const character = text.charAt(at)
-    if (WORD_ENDS.includes(character)) return at
-    if (character === '&' || character === ';' || character === ',') {
-      nextPair.lastIndex = at
-      if (nextPair.test(text)) return at
-    }
-    at += 1
-  }
-  return at
 }
 
 // How validation messages go on after a field's name: `spec.auth.token: Required value`.

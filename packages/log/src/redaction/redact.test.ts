@@ -10,6 +10,8 @@ const pem = [
   ' PRIVATE KEY-----',
 ].join('')
 
+const encoded = (text: string) => Buffer.from(text).toString('base64')
+
 describe('what is masked', () => {
   test.each([
     { because: 'a bearer token', text: 'Bearer abcdefgh12345678', hidden: 'abcdefgh12345678' },
@@ -78,6 +80,32 @@ describe('what is masked', () => {
     },
     { because: 'a YAML field', text: 'user: x\npassword: hunter2\n', hidden: 'hunter2' },
     {
+      because: 'a block of YAML below such a field',
+      text: 'auth:\n  password: |-\n    hunt\n\n    er2\n  user: x',
+      hidden: 'er2',
+    },
+    {
+      because: 'an environment variable in JSON',
+      text: '{"env":[{"name":"DB_PASSWORD","value":"hunt\\"er2"}]}',
+      hidden: 'er2',
+    },
+    {
+      because: 'an environment variable in JSON in a JSON string',
+      text: '"{\\"name\\":\\"DB_PASSWORD\\",\\"value\\":\\"hunter2\\"}"',
+      hidden: 'hunter2',
+    },
+    {
+      because: 'an environment variable in YAML',
+      text: '- name: DB_PASSWORD\n  value: hunter2',
+      hidden: 'hunter2',
+    },
+    { because: 'a private key in base64', text: encoded(pem), hidden: encoded(pem).slice(20, 40) },
+    {
+      because: 'an age key in base64',
+      text: `age.agekey: ${encoded(`AGE-SECRET-KEY-1${letters.toUpperCase()}`)}`,
+      hidden: encoded(`AGE-SECRET-KEY-1${letters.toUpperCase()}`).slice(24),
+    },
+    {
       because: "a Secret's data in JSON",
       text: '{"kind":"Secret","data":{"k":"aHVudGVyMg=="},"type":"Opaque"}',
       hidden: 'aHVudGVyMg',
@@ -110,6 +138,14 @@ describe('what a reader needs stays', () => {
       because: 'a certificate',
       text: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
     },
+    {
+      because: 'certificates and public keys in base64',
+      text: ['CERTIFICATE', 'PUBLIC KEY'].map((l) => encoded(`-----BEGIN ${l}-----\nMI`)).join(' '),
+    },
+    {
+      because: 'an environment variable that is no secret',
+      text: '{"name":"LOG_LEVEL","value":"debug"}',
+    },
     { because: 'usage figures', text: 'inputTokens=1200 outputTokens: 34' },
     {
       because: 'names that contain a prefix',
@@ -126,6 +162,10 @@ describe('what a reader needs stays', () => {
     )
     expect(redact('postgres://app:hunter2@db.test/app?sslmode=require')).toBe(
       'postgres://app:***@db.test/app?sslmode=require',
+    )
+    expect(redact('password: |\n  hunter2\nuser: x')).toBe('password: ***\nuser: x')
+    expect(redact('- name: A_TOKEN\n  value: hunter2\n- name: B')).toBe(
+      '- name: A_TOKEN\n  value: ***\n- name: B',
     )
     expect(redact('{"token":"hunter2","user":"x"}')).toBe('{"token":"***","user":"x"}')
   })
@@ -148,6 +188,10 @@ describe('hostile text', () => {
     { because: 'Secrets', unit: 'kind: Secret "data":{' },
     { because: 'Secrets in YAML', unit: 'kind: Secret\ndata:\n   ' },
     { because: 'schemes', unit: 'bearer ' },
+    { because: 'environment variables', unit: 'name: TOKEN,' },
+    { because: 'environment variables without a value', unit: '"name":"A","value":' },
+    { because: 'blocks of YAML', unit: 'password: |\n ' },
+    { because: 'blocks in blocks', unit: 'password: |\n\n' },
     { because: 'dashes', unit: '-' },
     { because: 'white space', unit: ' \t' },
   ]
@@ -157,7 +201,10 @@ describe('hostile text', () => {
     const piece = textOf(unit, 8_000)
     const whole = textOf(unit, 128_000)
     const pieces = Array.from({ length: 16 }, () => piece)
-    const ratio = fastest(() => [whole].map(redact)) / fastest(() => pieces.map(redact))
+    const ratio = fastestRatio(
+      () => redact(whole),
+      () => pieces.map(redact),
+    )
     expect(ratio).toBeLessThan(6)
   })
 
@@ -165,12 +212,20 @@ describe('hostile text', () => {
     return `kind: Secret, token ${unit.repeat(Math.ceil(length / unit.length))}`
   }
 
-  function fastest(work: () => unknown): number {
-    const times = [1, 2, 3, 4, 5].map(() => {
-      const start = performance.now()
-      work()
-      return performance.now() - start
-    })
-    return Math.min(...times)
+  /** Of the fastest times, so that only a machine that is busy in every round can spoil it. */
+  function fastestRatio(one: () => unknown, other: () => unknown): number {
+    let [fastestOne, fastestOther] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let round = 1; round <= 40; round += 1) {
+      fastestOne = Math.min(fastestOne, timeOf(one))
+      fastestOther = Math.min(fastestOther, timeOf(other))
+      if (round >= 5 && fastestOne < 3 * fastestOther) break
+    }
+    return fastestOne / fastestOther
+  }
+
+  function timeOf(work: () => unknown): number {
+    const start = performance.now()
+    work()
+    return performance.now() - start
   }
 })

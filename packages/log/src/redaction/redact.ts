@@ -1,4 +1,5 @@
 import { redactAssignments } from './assignments.ts'
+import { redactNamedValues } from './named-values.ts'
 import { redactPem } from './pem.ts'
 import { redactSecretManifests } from './secret-manifests.ts'
 import { redactTokens } from './tokens.ts'
@@ -13,4 +14,11 @@ export function redact(text: string): string {
 }
 
 // What spans most goes first, so that a later rule never sees half a secret.
-const RULES = [redactPem, redactSecretManifests, redactUrls, redactAssignments, redactTokens]
+const RULES = [
+  redactPem,
+  redactSecretManifests,
+  redactUrls,
+  redactNamedValues,
+  redactAssignments,
+  redactTokens,
+]

@@ -26,6 +26,8 @@ const TOKENS = new RegExp(
     'hv[sbr]\\.', // Vault
     'AGE-(?:SECRET-KEY|PLUGIN)-',
     'age-secret-key-',
+    'QUdFLVNFQ1JFVC1LRVkt', // AGE-SECRET-KEY- in base64, as in a Secret
+    'LS0tLS1CRUdJTi(?!BDRVJUSUZJ|BQVUJMSUMg)', // the same of PEM, but for certificates and public keys
   ].join('|')})[\\w+/=~.-]{12,}`,
   'g',
 )

@@ -1,0 +1,69 @@
+import { endOfQuoted } from './quoted.ts'
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const OPENER = /\\*["'`]/y
+
+/** Where the value lies that begins at `from`: a quoted text, a block of YAML, the rest of the line, or one word. */
+export function findValue(text: string, from: number, isWholeLine: boolean): Span {
+  const opener = new RegExp(OPENER)
+  opener.lastIndex = from
+  const quote = opener.exec(text)?.[0]
+  if (quote !== undefined) {
+    const start = from + quote.length
+    return { start, end: endOfQuoted(text, start, quote) }
+  }
+  const end =
+    endOfBlock(text, from) ?? (isWholeLine ? endOfLine(text, from) : endOfWord(text, from))
+  return { start: from, end }
+}
+
+const BLOCK = /[|>][-+0-9]{0,2}[ \t]*\n/y
+
+/** The end of the lines that belong to `key: |`: those that are indented deeper than the key's own. */
+function endOfBlock(text: string, from: number): number | undefined {
+  const block = new RegExp(BLOCK)
+  block.lastIndex = from
+  if (!block.test(text)) return undefined
+  const indent = indentAt(text, text.lastIndexOf('\n', from) + 1)
+  let end = block.lastIndex - 1
+  for (let line = block.lastIndex; line < text.length; line = end + 1) {
+    const lineEnd = endOfLine(text, line)
+    const isBlank = text.slice(line, lineEnd).trim() === ''
+    if (!isBlank && indentAt(text, line) <= indent) break
+    end = lineEnd
+  }
+  return end
+}
+
+function indentAt(text: string, lineStart: number): number {
+  let at = lineStart
+  while (text[at] === ' ' || text[at] === '\t') at += 1
+  return at - lineStart
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end
+}
+
+const WORD_ENDS = ' \t\r\n"\'`'
+const NEXT_PAIR = /[&;,][ \t]?[\w.-]{1,64}=/y
+
+function endOfWord(text: string, from: number): number {
+  const nextPair = new RegExp(NEXT_PAIR)
+  let at = from
+  while (at < text.length) {
+    const character = text.charAt(at)
+    if (WORD_ENDS.includes(character)) return at
+    if (character === '&' || character === ';' || character === ',') {
+      nextPair.lastIndex = at
+      if (nextPair.test(text)) return at
+    }
+    at += 1
+  }
+  return at
+}

@@ -18,6 +18,11 @@ const quotesNames =
   'Where upstream quotes its internal form of all versions of a definition, the message names the versions.'
 const internalForm =
   'The refusal says what of a pod may change. Upstream adds the change as its memory holds it, with fields that no API has.'
+const quotes =
+  'The refusal quotes the patched object with its fields in the order of the alphabet, where upstream keeps that of its structures.'
+const yamlWords = 'What is no YAML is refused in the words of another parser.'
+const scaleWords =
+  'A body that is no Scale is refused with what is wrong about it; upstream says that it cannot print its own answer.'
 
 export const differences: readonly Difference[] = [
   ...['no stored version', 'two stored versions', 'a version twice'].map((fault) => ({
@@ -52,6 +57,28 @@ export const differences: readonly Difference[] = [
   },
   { suite: 'pods', because: 'a command may not change', reason: internalForm },
   { suite: 'pods', because: 'a restart policy may not change', reason: internalForm },
+  { suite: 'apply', because: 'no YAML', reason: yamlWords },
+  { suite: 'validation', because: 'YAML that is none', reason: yamlWords },
+  {
+    suite: 'patch',
+    because: 'JSON patch of a config map may give a wrong type',
+    reason: quotes,
+  },
+  { suite: 'patch', because: 'merge patch of a config map with a wrong type', reason: quotes },
+  { suite: 'patch', because: 'merge patch of a config map by a value', reason: quotes },
+  {
+    suite: 'validation',
+    because: 'an unknown field of a merge patch of a config map, Strict',
+    reason: quotes,
+  },
+  { suite: 'subresources', because: 'a scale is a number', reason: scaleWords },
+  { suite: 'subresources', because: 'a scale of another kind', reason: scaleWords },
+  {
+    suite: 'create',
+    because: 'a list is no object',
+    reason:
+      'A list in place of a custom resource is refused for its kind and, beside that, for its missing name.',
+  },
   {
     suite: 'watch',
     because: 'an old version is answered with an error event',

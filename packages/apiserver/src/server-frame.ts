@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Schema } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
+import { formatApiVersion } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Authenticate, Authorize } from './endpoints/access.ts'
 import type { DecodeProtobuf } from './endpoints/decode-body.ts'
@@ -139,6 +140,7 @@ async function serve(options: FrameOptions, store: Store, clock: () => Date): Pr
       watches,
       toTable: parts.toTable,
       decodeProtobuf: parts.decodeProtobuf,
+      isKind: (apiVersion, kind) => isBuiltinKind(registry, apiVersion, kind),
       now: clock,
     },
     plain: [
@@ -166,6 +168,12 @@ async function serve(options: FrameOptions, store: Store, clock: () => Date): Pr
       await stopAll(listener, () => watches.endAll(), definitions, parts, store)
     },
   }
+}
+
+function isBuiltinKind(registry: Registry, apiVersion: string, kind: string): boolean {
+  return registry
+    .all()
+    .some((one) => !one.isCustom && one.kind === kind && formatApiVersion(one) === apiVersion)
 }
 
 const administrator = {

@@ -229,6 +229,11 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   )
 }
 
+/** What the generic request handler answers when a path exists, but not for this type of body. */
+export function unroutedMediaType(): ApiError {
+  return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+}
+
 export function requestTooLarge(message: string): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`)
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@agents/kube'
-import { badRequest, unsupportedMediaType } from './api-error.ts'
+import { ApiError, badRequest, unsupportedMediaType } from './api-error.ts'
+import { unknownKind } from './decode-object.ts'
 import { type DecodedText, decodeJson, decodeYaml } from './decode-text.ts'
 
 /** Decodes a `k8s\0` protobuf envelope into the object's JSON form; throws an ApiError for an unknown kind. */
@@ -23,13 +24,36 @@ export function decodeBody(
     case 'application/yaml':
       return parsed(bytes, kind, decodeYaml)
     case protobufType:
-      if (decodeProtobuf !== undefined) {
-        return { value: decodeProtobuf(bytes) as never, duplicates: [] }
-      }
+      if (decodeProtobuf !== undefined) return decodedProtobuf(bytes, kind, decodeProtobuf)
       break
   }
   throw unsupportedMediaType(['application/json', 'application/yaml', protobufType])
 }
+
+const envelopeStart = 4
+
+function decodedProtobuf(
+  bytes: Buffer,
+  kind: string | undefined,
+  decodeProtobuf: DecodeProtobuf,
+): DecodedText {
+  const refuse = (why: string): Error =>
+    badRequest(kind === undefined ? why : unrecognized(kind, why, bytes))
+  if (bytes.length === envelopeStart) throw refuse('empty body')
+  try {
+    return { value: decodeProtobuf(bytes) as never, duplicates: [], isYaml: false }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const [, named, version] = unknownKindMessage.exec(error.message) ?? []
+    if (named === undefined || version === undefined) throw refuse(error.message)
+    const why = unknownKind(named, version)
+    throw badRequest(
+      `${named} in version ${JSON.stringify(version)} cannot be handled as a ${kind ?? named}: ${why}`,
+    )
+  }
+}
+
+const unknownKindMessage = /^no kind "([^"]+)" is registered for version "([^"]+)"/
 
 export function mediaType(contentType: string | undefined): string {
   const text = contentType ?? ''
@@ -50,10 +74,12 @@ function parsed(
       ? error.message
       : `couldn't get version/kind; json parse error: ${error.message}`
     if (kind === undefined) throw badRequest(why)
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`,
-    )
+    throw badRequest(unrecognized(kind, why, bytes))
   }
+}
+
+function unrecognized(kind: string, why: string, bytes: Buffer): string {
+  return `the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`
 }
 
 function summary(bytes: Buffer): string {

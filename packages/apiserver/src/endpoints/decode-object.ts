@@ -1,13 +1,14 @@
 import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import { formatApiVersion } from '@agents/kube'
+import { formatApiVersion, parseApiVersion } from '@agents/kube'
 import { goPrinted } from '../json/go-printed.ts'
 import { isJsonObject } from '../json/json-value.ts'
 import { stringifyJson } from '../json/stringify-json.ts'
 import type { Resource, Strategy } from '../registry/resource.ts'
 import { invalidValue } from '../rest/field-errors.ts'
 import type { RequestContext } from '../rest/request-context.ts'
-import { badRequest, invalid } from './api-error.ts'
+import { ApiError, badRequest, invalid } from './api-error.ts'
+import type { DecodedText } from './decode-text.ts'
 import { shapeMetadata } from './metadata-shape.ts'
 
 export interface DecodeTarget {
@@ -15,17 +16,20 @@ export interface DecodeTarget {
   readonly strategy: Strategy
 }
 
+/** Is there a built-in kind of that name? */
+export type IsKind = (apiVersion: string, kind: string) => boolean
+
 /**
  * Turns a parsed body into an object of the resource: type and metadata checked, unknown fields dropped (and refused or
- * warned about), defaults filled in. `value` is taken over and changed.
+ * warned about), defaults filled in. The value of `decoded` is taken over and changed.
  */
 export function decodeObject(
   { resource, strategy }: DecodeTarget,
-  value: Json,
-  duplicates: readonly string[],
+  decoded: DecodedText,
   context: RequestContext,
+  isKind: IsKind,
 ): KubeObject {
-  const object = typedObject(resource, value)
+  const object = typedObject(resource, decoded.value, isKind)
   let unknown: string[]
   try {
     unknown = pruneObject(strategy, object)
@@ -33,13 +37,20 @@ export function decodeObject(
     if (error instanceof TypeError) throw badRequest(cannotHandle(resource, object, error.message))
     throw error
   }
-  const problems = strictProblems(duplicates, unknown)
-  if (problems.length > 0 && context.fieldValidation === 'Strict') {
-    throw badRequest(cannotHandle(resource, object, strictMessage(problems)))
+  const { duplicates, isYaml } = decoded
+  const fields = unknown.map(unknownField)
+  if (duplicates.length + fields.length > 0 && context.fieldValidation === 'Strict') {
+    const repeated = isYaml && duplicates.length > 0 ? [yamlErrors(duplicates)] : duplicates
+    throw badRequest(cannotHandle(resource, object, strictMessage([...repeated, ...fields])))
   }
-  if (context.fieldValidation === 'Warn') context.warnings.push(...problems)
+  if (context.fieldValidation === 'Warn') context.warnings.push(...duplicates, ...fields)
   strategy.setDefaults(object)
   return object
+}
+
+/** Several problems of a YAML text as its parser tells them. */
+export function yamlErrors(problems: readonly string[]): string {
+  return `yaml: unmarshal errors:\n  ${problems.join('\n  ')}`
 }
 
 export interface PatchedObject {
@@ -62,6 +73,7 @@ export function decodePatched(
     const reason = strategic === undefined ? why : converterMessage(why)
     return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, reason)])
   }
+  if (value === null) throw rejected()
   if (!isJsonObject(value)) throw refuse('json: cannot unmarshal into an object')
   let unknown: string[]
   const object = value as unknown as KubeObject
@@ -72,7 +84,7 @@ export function decodePatched(
     if (error instanceof TypeError) throw refuse(error.message)
     throw error
   }
-  const problems = strictProblems(duplicates, unknown)
+  const problems = [...duplicates, ...unknown.map(unknownField)]
   if (problems.length > 0 && context.fieldValidation === 'Strict') {
     throw refuse(strictMessage(problems))
   }
@@ -105,18 +117,20 @@ function goKind(found: string): string {
   return /[.e]/.test(found.slice('number'.length)) ? 'float64' : 'int64'
 }
 
-function strictProblems(duplicates: readonly string[], unknown: readonly string[]): string[] {
-  return [
-    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-  ]
+function unknownField(path: string): string {
+  return `unknown field ${JSON.stringify(path)}`
+}
+
+function rejected(): ApiError {
+  const message = 'the server rejected our request due to an error in our request'
+  return new ApiError(422, 'Invalid', message, {})
 }
 
 function strictMessage(problems: readonly string[]): string {
   return `strict decoding error: ${problems.join(', ')}`
 }
 
-function typedObject(resource: Resource, value: Json): KubeObject {
+function typedObject(resource: Resource, value: Json, isKind: IsKind): KubeObject {
   const summary = (): string => stringifyJson(value)
   if (value === null) throw missingKind(resource, 'null', '6e756c6c')
   if (!isJsonObject(value)) {
@@ -140,17 +154,30 @@ function typedObject(resource: Resource, value: Json): KubeObject {
     if (resource.isCustom) object.apiVersion = ''
     else object[field] = field === 'kind' ? resource.kind : formatApiVersion(resource)
   }
+  if (!resource.isCustom) checkKind(resource, object, isKind)
   checkVersion(resource, object)
-  if (!resource.isCustom && object.kind !== resource.kind) {
-    throw badRequest(
-      cannotHandle(
-        resource,
-        object,
-        `no kind ${JSON.stringify(object.kind)} is registered for version ${JSON.stringify(object.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-      ),
-    )
-  }
   return object
+}
+
+function checkKind(resource: Resource, object: KubeObject, isKind: IsKind): void {
+  const { kind, apiVersion } = object
+  if (!isKind(apiVersion, kind)) {
+    throw badRequest(cannotHandle(resource, object, unknownKind(kind, apiVersion)))
+  }
+  if (kind === resource.kind) return
+  const { version } = parseApiVersion(apiVersion)
+  const internal = resource.group === '' ? 'core' : resource.group.split('.')[0]
+  throw badRequest(
+    cannotHandle(
+      resource,
+      object,
+      `converting (${version}.${kind}) to (${internal}.${resource.kind}): unknown conversion`,
+    ),
+  )
+}
+
+export function unknownKind(kind: string, apiVersion: string): string {
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
 }
 
 function missingKind(resource: Resource, text: string, short: string): Error {

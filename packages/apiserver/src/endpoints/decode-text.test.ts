@@ -8,7 +8,8 @@ describe('decodeJson', () => {
   test('keeps large integers and tells what is set twice', () => {
     expect(json('{"a":9223372036854775807,"b":{"c":1,"c":2}}')).toEqual({
       value: { a: 9223372036854775807n, b: { c: 2 } },
-      duplicates: ['b.c'],
+      duplicates: ['duplicate field "b.c"'],
+      isYaml: false,
     })
   })
 
@@ -39,7 +40,11 @@ describe('decodeYaml', () => {
   })
 
   test('tells what is set twice', () => {
-    expect(yaml('a:\n  b: 1\n  b: 2\nc: [{d: 1, d: 2}]\n').duplicates).toEqual(['a.b', 'c[0].d'])
+    expect(yaml('a:\n  b: 1\n  b: 2\nc: [{d: 1, d: 2}]\n').duplicates).toEqual([
+      'line 3: key "b" already set in map',
+      'line 4: key "d" already set in map',
+    ])
+    expect(yaml('{"a": 1, "a": 2}').duplicates).toEqual(['line 1: key "a" already set in map'])
   })
 
   test.each([

@@ -4,6 +4,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  LineCounter,
   type Node,
   parseDocument,
   type YAMLError,
@@ -14,8 +15,10 @@ import { jsonSyntaxProblem } from './json-syntax.ts'
 
 export interface DecodedText {
   readonly value: Json
-  /** Paths of fields that are set twice: `spec.replicas`. The last one counts. */
+  /** A sentence on each field that is set twice; the last one counts. */
   readonly duplicates: readonly string[]
+  /** YAML is read as a whole before its fields are looked at, so its duplicates are told as one problem. */
+  readonly isYaml: boolean
 }
 
 /** Deeper than anything people write, and shallow enough for every recursion over it. */
@@ -30,7 +33,9 @@ export function decodeJson(bytes: Buffer): DecodedText {
   if (shape.depth > maxDepth) throw new SyntaxError(tooDeep)
   try {
     const value = parseJson(text)
-    return { value, duplicates: duplicateFields(text, value, shape) }
+    const paths = duplicateFields(text, value, shape)
+    const duplicates = paths.map((path) => `duplicate field ${JSON.stringify(path)}`)
+    return { value, duplicates, isYaml: false }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new SyntaxError(jsonSyntaxProblem(text), { cause: error })
@@ -42,12 +47,15 @@ export function decodeYaml(bytes: Buffer): DecodedText {
   const text = bytes.toString('utf8')
   if (/^\s*\{/.test(text)) {
     try {
-      return decodeJson(bytes)
+      const decoded = decodeJson(bytes)
+      if (decoded.duplicates.length === 0) return decoded
     } catch {
       // Flow style YAML starts with a brace too.
     }
   }
+  const lines = new LineCounter()
   const document = parseDocument(text, {
+    lineCounter: lines,
     version: '1.1',
     intAsBigInt: true,
     uniqueKeys: false,
@@ -61,8 +69,8 @@ export function decodeYaml(bytes: Buffer): DecodedText {
   const [problem] = document.errors
   if (problem !== undefined) throw new SyntaxError(yamlProblem(problem))
   const duplicates: string[] = []
-  findDuplicateKeys(document.contents, '', duplicates)
-  return { value: plain(expanded(document), 0), duplicates }
+  findDuplicateKeys(document.contents, lines, duplicates)
+  return { value: plain(expanded(document), 0), duplicates, isYaml: true }
 }
 
 function yamlProblem({ message, linePos }: YAMLError): string {
@@ -100,19 +108,17 @@ function plain(value: unknown, depth: number): Json {
   return null
 }
 
-function findDuplicateKeys(node: Node | null | unknown, path: string, found: string[]): void {
-  if (isSeq(node)) {
-    for (const [index, item] of node.items.entries()) {
-      findDuplicateKeys(item, `${path}[${index}]`, found)
-    }
-  }
+function findDuplicateKeys(node: Node | null | unknown, lines: LineCounter, found: string[]): void {
+  if (isSeq(node)) for (const item of node.items) findDuplicateKeys(item, lines, found)
   if (!isMap(node)) return
   const seen = new Set<string>()
   for (const { key, value } of node.items) {
     const name = isScalar(key) ? String(key.value) : String(key)
-    const child = path === '' ? name : `${path}.${name}`
-    if (seen.has(name)) found.push(child)
+    if (seen.has(name)) {
+      const { line } = lines.linePos(isScalar(key) ? (key.range?.[0] ?? 0) : 0)
+      found.push(`line ${line}: key ${JSON.stringify(name)} already set in map`)
+    }
     seen.add(name)
-    findDuplicateKeys(value, child, found)
+    findDuplicateKeys(value, lines, found)
   }
 }

@@ -34,7 +34,7 @@ export async function handleCreate(
     return sendObject(one.answer, resource, 201, shownValue(result))
   }
   const target = targetOf(one, resource.strategy)
-  const object = decodeObject(target, decoded.value, decoded.duplicates, context)
+  const object = decodeObject(target, decoded, context, server.isKind)
   if (resource.createVirtual !== undefined) {
     const result = await resource.createVirtual(asked(one, object, context), context)
     return sendObject(one.answer, resource, 201, shownValue(result))

@@ -9,9 +9,15 @@ import type { Patcher } from '../rest/patcher.ts'
 import type { RequestContext } from '../rest/request-context.ts'
 import { appliedByScale, scaleOf, withScale } from '../rest/scale.ts'
 import { updateObject } from '../rest/update.ts'
-import { ApiError, badRequest, notFound, unsupportedMediaType } from './api-error.ts'
+import {
+  ApiError,
+  badRequest,
+  notFound,
+  unroutedMediaType,
+  unsupportedMediaType,
+} from './api-error.ts'
 import { mediaType } from './decode-body.ts'
-import { decodePatched } from './decode-object.ts'
+import { decodePatched, yamlErrors } from './decode-object.ts'
 import { type DecodedText, decodeJson, decodeYaml } from './decode-text.ts'
 import { scaleBody, scaleSubresource, sendOutcome } from './handle-update.ts'
 import { readBody } from './read-body.ts'
@@ -29,7 +35,10 @@ export async function handlePatch(one: ResourceRequest, strategy: Strategy): Pro
   const { patcher, fieldManager } = server.environment
   const type = mediaType(request.headers['content-type'])
   const supported = supportedTypes(one, patcher, fieldManager)
-  if (!supported.includes(type)) throw unsupportedMediaType(supported)
+  if (!supported.includes(type)) {
+    // Built-in kinds have routes that tell types apart before anybody can list them.
+    throw one.resource.isCustom ? unsupportedMediaType(supported) : unroutedMediaType()
+  }
   const bytes = await readBody(request)
   const isApply = type === applyPatch
   const options = parseWriteOptions(one.query, 'PatchOptions', isApply)
@@ -73,16 +82,11 @@ function patched(
   type: string,
   bytes: Buffer,
 ): Patched {
-  const { value, duplicates } = parsePatch(bytes, decodeJson, 'error decoding patch')
-  const isList = Array.isArray(value)
-  if (type === jsonPatch ? !isList : !isJsonObject(value)) {
-    const wanted = type === jsonPatch ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${isList ? 'array' : jsonType(value)} into Go value of type ${wanted}`,
-    )
-  }
+  const head = type === strategicPatch ? '' : 'error decoding patch: '
+  const { value, duplicates } = parsePatch(bytes, decodeJson, head)
+  checkPatch(type, value, head)
   return {
-    duplicates: type === jsonPatch ? [] : duplicates,
+    duplicates: type === jsonPatch ? operationProblems(value, duplicates) : duplicates,
     ...(type === strategicPatch ? { strategic: value } : {}),
     apply: (object) => {
       if (type === jsonPatch && patcher !== undefined) return patcher.json(object, value)
@@ -95,7 +99,34 @@ function patched(
   }
 }
 
+function checkPatch(type: string, value: Json, head: string): void {
+  const refuse = (found: Json, wanted: string): Error =>
+    badRequest(`${head}json: cannot unmarshal ${jsonType(found)} into Go value of type ${wanted}`)
+  if (type === jsonPatch) {
+    if (!Array.isArray(value)) throw refuse(value, '[]handlers.jsonPatchOp')
+    for (const operation of value) {
+      if (!isJsonObject(operation)) throw refuse(operation, 'handlers.jsonPatchOp')
+    }
+    return
+  }
+  if (value === null) throw badRequest('Invalid JSON Patch')
+  if (!isJsonObject(value)) throw refuse(value, 'map[string]interface {}')
+}
+
+const operationFields = ['op', 'path', 'from', 'value']
+
+function operationProblems(value: Json, duplicates: readonly string[]): string[] {
+  const operations = Array.isArray(value) ? value : []
+  const unknown = operations.flatMap((operation, index) =>
+    Object.keys(isJsonObject(operation) ? operation : {})
+      .filter((field) => !operationFields.includes(field))
+      .map((field) => `unknown field ${JSON.stringify(`[${index}].${field}`)}`),
+  )
+  return [...duplicates, ...unknown].map((problem) => `json patch ${problem}`)
+}
+
 function jsonType(value: Json): string {
+  if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'
   return typeof value === 'bigint' ? 'number' : typeof value
 }
@@ -139,20 +170,18 @@ function applyWish(
   context: RequestContext,
 ): Wish {
   const { resource, info } = one
-  const { value, duplicates } = parsePatch(bytes, decodeYaml, 'error decoding YAML')
+  const converting = 'error converting YAML to JSON: '
+  const { value, duplicates } = parsePatch(bytes, decodeYaml, `error decoding YAML: ${converting}`)
   if (!isJsonObject(value)) {
     throw badRequest(
-      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`,
     )
   }
   if (duplicates.length > 0) {
-    const problems = duplicates.map((path) => `key ${JSON.stringify(path)} already set in map`)
     if (context.fieldValidation === 'Strict') {
-      throw badRequest(
-        `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${problems.join('\n  ')}`,
-      )
+      throw badRequest(`error strict decoding YAML: ${converting}${yamlErrors(duplicates)}`)
     }
-    if (context.fieldValidation === 'Warn') context.warnings.push(...problems)
+    if (context.fieldValidation === 'Warn') context.warnings.push(...duplicates)
   }
   const scale = scaleSubresource(one)
   return (live) => {
@@ -201,6 +230,6 @@ function parsePatch(
     return decode(bytes)
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof SyntaxError)) throw error
-    throw badRequest(`${head}: ${error.message}`)
+    throw badRequest(`${head}${error.message}`)
   }
 }

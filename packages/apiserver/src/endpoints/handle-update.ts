@@ -20,7 +20,7 @@ export async function handleUpdate(one: ResourceRequest, strategy: Strategy): Pr
   const bytes = await readBody(request)
   const context = contextOf(one, parseWriteOptions(one.query, 'UpdateOptions', false))
   const scale = scaleSubresource(one)
-  const { value, duplicates } = decodeBody(
+  const decoded = decodeBody(
     bytes,
     request.headers['content-type'],
     scale === undefined ? resource.kind : 'Scale',
@@ -29,13 +29,13 @@ export async function handleUpdate(one: ResourceRequest, strategy: Strategy): Pr
   const target = targetOf(one, strategy)
   let wish: (live: KubeObject | undefined) => KubeObject
   if (scale !== undefined) {
-    const wished = scaleBody(value)
+    const wished = scaleBody(decoded.value)
     wish = (live) => {
       if (live === undefined) throw notFound(resource, info.name)
       return withScale(resource, scale, live, wished)
     }
   } else {
-    const body = decodeObject(target, value, duplicates, context)
+    const body = decodeObject(target, decoded, context, server.isKind)
     const copies = wishOf(body)
     wish = (live) => {
       if (live === undefined) one.authorize('create')
@@ -45,7 +45,7 @@ export async function handleUpdate(one: ResourceRequest, strategy: Strategy): Pr
   const outcome = await updateObject(
     server.environment,
     target,
-    { wish, forceCreate: false, managed: false },
+    { wish, forceCreate: false, managed: false, uidIsPrecondition: true },
     context,
   )
   await sendOutcome(one, outcome)

@@ -3,6 +3,7 @@ import type { Resource, Strategy } from '../registry/resource.ts'
 import type { RestEnvironment, Target } from '../rest/environment.ts'
 import type { RequestContext } from '../rest/request-context.ts'
 import type { DecodeProtobuf } from './decode-body.ts'
+import type { IsKind } from './decode-object.ts'
 import type { RequestInfo } from './request-info.ts'
 import type { Answer } from './send-objects.ts'
 import type { TableConverter } from './table-converter.ts'
@@ -15,6 +16,7 @@ export interface ResourceServer {
   readonly watches: WatchSet
   readonly toTable: TableConverter | undefined
   readonly decodeProtobuf: DecodeProtobuf | undefined
+  readonly isKind: IsKind
   readonly now: () => Date
 }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@agents/kube'
+import { parseApiVersion } from '@agents/kube'
 import {
   ApiError,
   alreadyExists,
@@ -110,8 +111,11 @@ export function prepareNew(
 }
 
 /** Errors name the kind that the object claims to be. */
-export function kindOf({ group, refusedAs }: Resource, { kind }: KubeObject): GroupKind {
-  return refusedAs ?? { group, kind }
+export function kindOf(
+  { group, refusedAs, isCustom }: Resource,
+  { kind, apiVersion }: KubeObject,
+): GroupKind {
+  return refusedAs ?? { group: isCustom ? parseApiVersion(apiVersion).group : group, kind }
 }
 
 /** The stored form: in the storage version. The type of built-ins comes first, where lists can leave it out cheaply. */

@@ -27,6 +27,8 @@ export interface UpdateRequest {
   readonly forceCreate: boolean
   /** The wish already carries its managedFields (server-side apply). */
   readonly managed: boolean
+  /** A uid says which object is meant (409 when it is another); otherwise it is a field that nobody can change (422). */
+  readonly uidIsPrecondition?: true
 }
 
 export interface UpdateOutcome {
@@ -83,7 +85,7 @@ function plan(
   const old = shownEntry(resource, current).value
   const wished = request.wish(old)
   checkIdentity(target, wished)
-  checkUid(target, wished, old)
+  if (request.uidIsPrecondition === true) checkUid(target, wished, old)
   dropDuplicateOwners(wished, context)
   const next =
     request.managed || environment.fieldManager === undefined
@@ -121,8 +123,11 @@ function planCreate(
   if (!allowed) throw notFound(resource, target.name)
   const wished = request.wish(undefined)
   checkIdentity(target, wished)
-  if ((wished.metadata.uid ?? '') !== '') {
-    throw conflict(resource, target.name, uidMismatch(target, wished.metadata.uid ?? '', ''))
+  const uid = wished.metadata.uid ?? ''
+  if (uid !== '') {
+    const absent = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+    const why = request.uidIsPrecondition === true ? uidMismatch(target, uid, '') : absent
+    throw conflict(resource, target.name, why)
   }
   wipeSystemFields(wished)
   // A version that names an object cannot be met by one that is not there.

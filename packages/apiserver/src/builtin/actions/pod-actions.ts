@@ -110,6 +110,13 @@ function boundPod(
   const pod = copyJson(live) as BuiltinObject
   const resource = { group: '', plural: 'pods/binding' }
   const spec = ownPart(pod, 'spec')
+  // What the binding says about the pod must be so: it was meant for that one.
+  for (const key of ['uid', 'resourceVersion'] as const) {
+    const wanted = binding.metadata[key] ?? ''
+    if (wanted !== '' && wanted !== pod.metadata[key]) {
+      throw conflict(resource, name, `the ${key} of the binding is not that of the pod`)
+    }
+  }
   if (pod.metadata.deletionTimestamp !== undefined) {
     throw conflict(resource, name, `pod ${name} is being deleted, cannot be assigned to a host`)
   }

@@ -72,6 +72,17 @@ const wording: Row[] = [
     errors: [],
   },
   {
+    because: 'also where something else is wrong, and everything is looked at again',
+    schema: {
+      type: 'object',
+      properties: { long: { type: 'string', maxLength: 2 }, n: { type: 'integer' } },
+    },
+    value: { long: 'é😀', n: 'one' },
+    errors: [
+      'spec.x.n: Invalid value: "string": spec.x.n in body must be of type integer: "string"',
+    ],
+  },
+  {
     because: 'two units may be one code point',
     schema: { type: 'string', minLength: 2 },
     value: '😀',

@@ -65,6 +65,12 @@ describe('a GitTarget, gate by gate', () => {
       because: 'the first snapshot is on its way',
     },
     {
+      verdicts: asked(3, { kind: 'threw', message: '' }),
+      phase: 'SYNCING',
+      says: ['Ready=Unknown/CheckFailed', 'SnapshotSynced=Unknown/CheckFailed'],
+      because: 'nobody knows whether the snapshot was pushed',
+    },
+    {
       verdicts: asked(3, { kind: 'stall', reason: 'SnapshotFailed', message: '' }),
       phase: 'SYNCING',
       says: ['Ready=False/InitialSyncInProgress', 'Stalled=True/SnapshotFailed'],
@@ -99,6 +105,11 @@ describe('a GitTarget, gate by gate', () => {
 })
 
 describe('the phase', () => {
+  test('does not claim more than the summary: all gates True is not RUNNING by itself', () => {
+    const { conditions } = foldVerdicts(gitTargetConditions, asked(5), undefined, at)
+    expect(gitTargetPhase(conditions.filter(({ type }) => type !== 'Ready'))).toBe('BOOTSTRAPPING')
+  })
+
   const types = ['Ready', ...gitTargetConditions.gates.map(({ type }) => type)]
   const values: [ConditionStatus, string][] = [
     ['True', 'OK'],

@@ -11,8 +11,6 @@ export interface Difference {
 
 const established =
   'A definition is checked, accepted and established by the write that creates it. Clients that wait for it wait less, and its status has no manager of its own.'
-const remembers =
-  'Old versions are forgotten when there were too many writes since, and not after a time.'
 
 const quotesNames =
   'Where upstream quotes its internal form of all versions of a definition, the message names the versions.'
@@ -79,17 +77,6 @@ export const differences: readonly Difference[] = [
     reason:
       'A list in place of a custom resource is refused for its kind and, beside that, for its missing name.',
   },
-  {
-    suite: 'watch',
-    because: 'an old version is answered with an error event',
-    reason: remembers,
-  },
-  {
-    suite: 'reflector',
-    because: 'a token that is too old comes with one to go on with',
-    reason: remembers,
-  },
-  { suite: 'reflector', because: 'an exact list of long ago is gone', reason: remembers },
 ]
 
 export const isDifferent = (subject: SubjectName, suite: string, because: string): boolean =>

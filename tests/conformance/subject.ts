@@ -71,6 +71,8 @@ async function startEmbedded(): Promise<RunningSubject> {
       ...flags,
       `--token-auth-file=${tokenFile}`,
       '--authorization-mode=RBAC',
+      // Old revisions must go here, too.
+      '--history-events=150',
       `--cert-dir=${join(directory, 'certificates')}`,
     ],
     join(directory, 'apiserver.log'),

@@ -41,6 +41,10 @@ export interface FrameOptions {
   readonly tls?: Tls
   /** Names, beside the loopback ones, that clients may reach the server under. */
   readonly hosts?: readonly string[]
+  /** How many changes are remembered for watches and lists that begin in the past. */
+  readonly historyEvents?: number
+  /** Called once when the store can no longer write. What is in memory may then differ from the disk: end the process. */
+  readonly onFatal?: (error: Error) => void
   /** Made once the store is open; they may add resources to the registry. */
   readonly parts: (core: ServerCore) => ServerParts
 }
@@ -100,11 +104,17 @@ export async function startServerFrame(options: FrameOptions): Promise<ServerFra
   }
 }
 
-async function openStore({ dataDir, logger }: FrameOptions): Promise<Store> {
-  if (dataDir === undefined) return openEphemeralStore()
+async function openStore(options: FrameOptions): Promise<Store> {
+  const { dataDir, logger, historyEvents, onFatal } = options
+  const limits = historyEvents === undefined ? {} : { historyEvents }
+  if (dataDir === undefined) return openEphemeralStore(limits)
   return openDurableStore({
+    ...limits,
     directory: join(dataDir, 'store'),
-    onFatal: (error) => logger.error('the store can no longer write', { error }),
+    onFatal: (error) => {
+      logger.error('the store can no longer write', { error })
+      onFatal?.(error)
+    },
   })
 }
 

@@ -49,6 +49,10 @@ export interface ApiServerOptions {
   readonly disabledAdmission?: readonly string[]
   readonly hosts?: readonly string[]
   readonly podLogs?: BuiltinDependencies['podLogs']
+  /** How many changes are remembered for watches and lists that begin in the past. */
+  readonly historyEvents?: number
+  /** Called once when the store can no longer write. What is in memory may then differ from the disk: end the process. */
+  readonly onFatal?: (error: Error) => void
 }
 
 export interface ApiServer {
@@ -85,6 +89,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       clientCa: keys.caCertificate,
     },
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+    ...(options.historyEvents === undefined ? {} : { historyEvents: options.historyEvents }),
+    ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
     parts: (core) => partsOf(core, options, keys),
   })
   return {

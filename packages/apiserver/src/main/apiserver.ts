@@ -35,6 +35,9 @@ async function main(): Promise<void> {
     authorizationMode: flags.authorizationMode,
     disabledAdmission: flags.disabledAdmission,
     staticTokens: parseTokenFile(tokens),
+    // Whatever supervises the process starts it again, from what the disk has.
+    onFatal: () => process.exit(exitFailure),
+    ...(flags.historyEvents === undefined ? {} : { historyEvents: flags.historyEvents }),
     ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
     ...(certDir === undefined ? {} : { certDir }),
   })

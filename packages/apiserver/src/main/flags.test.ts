@@ -11,6 +11,7 @@ describe('parseFlags', () => {
       '--disable-admission-plugins=NamespaceLifecycle,ServiceAccount',
       '--disable-admission-plugins=Priority',
       '--token-auth-file=t.csv',
+      '--history-events=7',
     ])
     expect(flags).toMatchObject({
       dataDir: '/d',
@@ -18,6 +19,7 @@ describe('parseFlags', () => {
       authorizationMode: 'RBAC',
       disabledAdmission: ['NamespaceLifecycle', 'ServiceAccount', 'Priority'],
       tokenFile: 't.csv',
+      historyEvents: 7,
     })
   })
 
@@ -25,6 +27,7 @@ describe('parseFlags', () => {
     { because: 'somewhere to keep the data is needed', args: [] },
     { because: 'data is kept or not', args: ['--ephemeral', '--data-dir', 'd'] },
     { because: 'a port is a number', args: ['--ephemeral', '--secure-port', 'x'] },
+    { because: 'nothing remembered is no history', args: ['--ephemeral', '--history-events', '0'] },
     { because: 'modes are a closed list', args: ['--ephemeral', '--authorization-mode', 'ABAC'] },
     { because: 'flags are a closed list', args: ['--ephemeral', '--etcd-servers', 'x'] },
   ])('$because', ({ args }) => {

@@ -8,6 +8,7 @@ export interface Flags {
   readonly tokenFile: string | undefined
   readonly authorizationMode: 'RBAC' | 'AlwaysAllow'
   readonly disabledAdmission: readonly string[]
+  readonly historyEvents: number | undefined
   readonly logLevel: string
 }
 
@@ -26,6 +27,7 @@ export const usage = `Usage: apiserver --data-dir DIR | --ephemeral [flags]
   --token-auth-file FILE             CSV of token,user,uid[,"group1,group2"]
   --authorization-mode MODE          RBAC (default) or AlwaysAllow
   --disable-admission-plugins NAMES  with commas between them, such as NamespaceLifecycle
+  --history-events COUNT             changes to remember for watches and lists that begin in the past
   --log-level LEVEL                  debug, info (default), warn or error
 `
 
@@ -51,6 +53,7 @@ export function parseFlags(args: readonly string[]): Flags {
       .flatMap((names) => names.split(','))
       .map((name) => name.trim())
       .filter((name) => name !== ''),
+    historyEvents: countOf(values['history-events']),
     logLevel: values['log-level'],
   }
 }
@@ -68,6 +71,7 @@ function read(args: readonly string[]) {
         'token-auth-file': { type: 'string' },
         'authorization-mode': { type: 'string', default: 'RBAC' },
         'disable-admission-plugins': { type: 'string', multiple: true, default: [] },
+        'history-events': { type: 'string' },
         'log-level': { type: 'string', default: 'info' },
       },
     }).values
@@ -75,6 +79,13 @@ function read(args: readonly string[]) {
     if (!(error instanceof TypeError)) throw error
     throw new UsageError(error.message, { cause: error })
   }
+}
+
+function countOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const count = Number(text)
+  if (Number.isInteger(count) && count > 0) return count
+  throw new UsageError(`--history-events must be a number above zero, not ${text}`)
 }
 
 /** kube-apiserver takes a list; Node and Webhook have no meaning here, RBAC anywhere in it decides. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogger } from '@agents/log'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BareRemote } from '../testing/bare-remote.ts'
 import { changeSet, committer } from '../testing/test-worker.ts'
 import { BranchWorkers } from './branch-workers.ts'
@@ -32,31 +32,33 @@ const acquire = (url: string, branch = 'main', onForeignChange: () => void = () 
     onForeignChange,
   })
 
-test('one writer for a branch, however its repository is spelled', () => {
-  const one = acquire(remote.url)
-  expect(acquire(`${remote.url}/`).worker).toBe(one.worker)
-  expect(acquire(remote.url.replace(/\.git$/, '')).worker).toBe(one.worker)
-  expect(acquire(remote.url, 'other').worker).not.toBe(one.worker)
-})
+describe('shared workers', { timeout: 30_000 }, () => {
+  test('one writer for a branch, however its repository is spelled', () => {
+    const one = acquire(remote.url)
+    expect(acquire(`${remote.url}/`).worker).toBe(one.worker)
+    expect(acquire(remote.url.replace(/\.git$/, '')).worker).toBe(one.worker)
+    expect(acquire(remote.url, 'other').worker).not.toBe(one.worker)
+  })
 
-test('it ends with its last holder, and who comes later gets a new one', async () => {
-  const one = acquire(remote.url)
-  const two = acquire(remote.url)
-  await one.release()
-  await one.release()
-  await two.worker.apply(changeSet({ a: '1' }))
-  await two.release()
-  await expect(two.worker.apply(changeSet({ b: '1' }))).rejects.toMatchObject({ code: 'aborted' })
-  await acquire(remote.url).worker.apply(changeSet({ c: '1' }))
-  expect(await remote.files('main')).toEqual({ a: '1', c: '1' })
-})
+  test('it ends with its last holder, and who comes later gets a new one', async () => {
+    const one = acquire(remote.url)
+    const two = acquire(remote.url)
+    await one.release()
+    await one.release()
+    await two.worker.apply(changeSet({ a: '1' }))
+    await two.release()
+    await expect(two.worker.apply(changeSet({ b: '1' }))).rejects.toMatchObject({ code: 'aborted' })
+    await acquire(remote.url).worker.apply(changeSet({ c: '1' }))
+    expect(await remote.files('main')).toEqual({ a: '1', c: '1' })
+  })
 
-test('every holder is told when somebody else wrote', async () => {
-  const told: string[] = []
-  const one = acquire(remote.url, 'main', () => void told.push('one'))
-  acquire(remote.url, 'main', () => void told.push('two'))
-  await one.worker.apply(changeSet({ a: '1' }))
-  await remote.commit('main', { b: '1' })
-  await one.worker.refresh()
-  expect(told).toEqual(['one', 'two'])
+  test('every holder is told when somebody else wrote', async () => {
+    const told: string[] = []
+    const one = acquire(remote.url, 'main', () => void told.push('one'))
+    acquire(remote.url, 'main', () => void told.push('two'))
+    await one.worker.apply(changeSet({ a: '1' }))
+    await remote.commit('main', { b: '1' })
+    await one.worker.refresh()
+    expect(told).toEqual(['one', 'two'])
+  })
 })

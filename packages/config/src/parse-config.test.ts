@@ -230,8 +230,12 @@ describe('problems', () => {
     expect(JSON.stringify(problems)).not.toContain('hunter2')
   })
 
-  test('the credentials of a URL in the wrong place are not shown', () => {
-    const env = { DATABASE_URL: 'postgres://db.test', PORT: 'https://user:hunter2@git.test' }
+  test.each([
+    { because: 'a plain password', value: 'https://user:hunter2@git.test' },
+    { because: 'one with a slash and an at sign', value: 'https://user:hunter/2@2@git.test' },
+    { because: 'one of several', value: 'https://a:b@c.test, https://user:hunter2@git.test' },
+  ])('the credentials of a URL in the wrong place are not shown: $because', ({ value }) => {
+    const env = { DATABASE_URL: 'postgres://db.test', PORT: value }
     const problems = problemsOf(declaration, env)
     expect(problems.map((problem) => problem.value)).toEqual(['"https://***@git.test"'])
   })

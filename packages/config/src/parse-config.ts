@@ -87,12 +87,18 @@ const LONGEST_SHOWN = 80
 
 function showRaw(setting: Setting<unknown>, raw: string): string {
   if (setting.secret) return 'set to something else (not shown, it is a secret)'
-  // A URL in the wrong place still has its credentials.
-  const shown = raw.replaceAll(/\/\/[^/\s]*@/g, '//***@')
+  const shown = hideCredentials(raw)
   const rest = `… (${raw.length} characters)`
   return JSON.stringify(
     shown.length <= LONGEST_SHOWN ? shown : `${shown.slice(0, LONGEST_SHOWN)}${rest}`,
   )
+}
+
+/** A URL in the wrong place still has its credentials, and a password may hold any character, `/` and `@` too. */
+function hideCredentials(raw: string): string {
+  const start = raw.indexOf('//') + 2
+  const at = raw.lastIndexOf('@')
+  return start >= 2 && at >= start ? `${raw.slice(0, start)}***${raw.slice(at)}` : raw
 }
 
 function adviceFor({ chart, presence }: Setting<unknown>, isSet: boolean): string {

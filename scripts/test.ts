@@ -91,9 +91,12 @@ async function readTally(report: string, code: number): Promise<Tally> {
 }
 
 function run([file = '', ...args]: readonly string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'inherit'] })
-    child.on('error', reject)
+    child.on('error', (error) => {
+      console.error(`${error.message}: run "npm ci" first`)
+      resolve(1)
+    })
     child.on('close', (code) => resolve(code ?? 1))
   })
 }

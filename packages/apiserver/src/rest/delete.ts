@@ -103,6 +103,10 @@ function plan(
   const isStamped =
     object.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined
   if (!isStamped) markDeleting(object, context.now)
+  // What is held by more than finalizers (a namespace) has no time at all, not one that is over.
+  if (!isStamped && strategy.holdsDeletion?.(object) === true) {
+    delete object.metadata.deletionGracePeriodSeconds
+  }
   return { decision: { value: storedForm(resource, object) }, object, removed: false }
 }
 

@@ -10,7 +10,7 @@ const defaulted = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Paths at which two objects differ by more than defaults. Null, empty and absent are the same to built-in kinds. */
+/** Paths at which two objects differ by more than defaults. Null, empty, zero and absent are the same to built-in kinds. */
 export const lostOrInvented = (
   ours: Json | undefined,
   real: Json | undefined,
@@ -20,7 +20,7 @@ export const lostOrInvented = (
   if (isObject(ours) && isObject(real)) {
     const names = new Set([...Object.keys(ours), ...Object.keys(real)])
     return [...names].flatMap((name) =>
-      ours[name] === undefined && defaulted.has(name)
+      isNothing(ours[name]) && defaulted.has(name)
         ? []
         : lostOrInvented(ours[name], real[name], `${path}.${name}`),
     )

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Resource, Strategy } from '@agents/apiserver'
 import type { Json, Schema } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
+import { createGoShapes } from '../../packages/apiserver/src/builtin/go-json/shape.ts'
+import { readBuiltinTables } from '../../packages/apiserver/src/builtin/schema/tables.ts'
 import type { CompactSchemas } from '../testbed/builtin/compact-schema.ts'
 import { expandDefinition } from '../testbed/builtin/expand-schema.ts'
 
@@ -31,6 +33,7 @@ export const builtinSubject = (
     schema: builtinSchema(definition),
     isCustom: false,
     setDefaults: () => undefined,
+    prune: (object) => shapes().shape(definition, object as unknown as Record<string, unknown>),
     resets: statusResets.length === 0 ? [] : [['status']],
     statusResets,
   }),
@@ -51,6 +54,7 @@ export const customSubject = (
     schema,
     isCustom: true,
     setDefaults,
+    prune: () => [],
     resets: [['status']],
     statusResets: [['metadata'], ['spec']],
   }),
@@ -64,6 +68,7 @@ interface Facts {
   readonly schema: Schema
   readonly isCustom: boolean
   readonly setDefaults: (object: KubeObject) => void
+  readonly prune: Strategy['prune']
   readonly resets: readonly string[][]
   readonly statusResets: readonly string[][]
 }
@@ -71,7 +76,7 @@ interface Facts {
 const subjectOf = (facts: Facts): Omit<Subject, 'allocated'> => {
   const { group, version, plural } = facts
   const strategyWith = (resetFields: readonly string[][]): Strategy =>
-    ({ resetFields, setDefaults: facts.setDefaults, prune: () => [] }) as unknown as Strategy
+    ({ resetFields, setDefaults: facts.setDefaults, prune: facts.prune }) as unknown as Strategy
   const strategy = strategyWith(facts.resets)
   const prefix = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   return {
@@ -81,6 +86,9 @@ const subjectOf = (facts: Facts): Omit<Subject, 'allocated'> => {
     statusStrategy: strategyWith(facts.statusResets),
   }
 }
+
+/** What the server itself decodes built-in kinds with. */
+const shapes = () => createGoShapes(readBuiltinTables())
 
 const tables = (): CompactSchemas => {
   const file = '../../packages/apiserver/src/builtin/generated/schemas.json'

@@ -70,6 +70,7 @@ describe.skipIf(!availability.available)('tables, held against the real server',
       (now) =>
         toTable(resource, objects, {
           includeObject: 'Object',
+          version: 'v1',
           listMeta: {},
           now,
         }) as unknown as Table,
@@ -99,6 +100,7 @@ describe.skipIf(!availability.available)('tables, held against the real server',
       const { theirs } = await read(call, path)
       const ours = toTable(resourceLike(identity), [], {
         includeObject: 'Metadata',
+        version: 'v1',
         listMeta: {},
         now: new Date(),
       }) as unknown as Table
@@ -117,6 +119,7 @@ describe.skipIf(!availability.available)('tables, held against the real server',
     const objects = list.items.map((item) => ({ ...identity, ...item }) as KubeObject)
     const ours = toTable(resourceAt('/api/v1/namespaces/default/configmaps'), objects, {
       includeObject,
+      version: 'v1',
       listMeta: {},
       now: new Date(),
     }) as unknown as Table

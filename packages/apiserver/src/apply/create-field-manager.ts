@@ -264,8 +264,8 @@ function textOf(value: unknown): string {
 }
 
 function identity(object: KubeObject): string {
-  const { namespace = '', name = '' } = object.metadata ?? {}
-  return `${namespace}/${name}; ${kindOf(object)}`
+  const { namespace, name } = object.metadata ?? {}
+  return `${textOf(namespace)}/${textOf(name)}; ${kindOf(object)}`
 }
 
 function checkApplied(type: FieldType, applied: KubeObject): void {

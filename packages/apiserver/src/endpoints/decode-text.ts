@@ -84,8 +84,12 @@ function expanded(document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error
-    throw new SyntaxError('yaml: document contains excessive aliasing', { cause: error })
+    if (error instanceof ReferenceError) {
+      throw new SyntaxError('yaml: document contains excessive aliasing', { cause: error })
+    }
+    // What parsing lets through and expanding refuses are merge keys.
+    const problem = 'yaml: map merge requires map or sequence of maps as the value'
+    throw new SyntaxError(problem, { cause: error })
   }
 }
 

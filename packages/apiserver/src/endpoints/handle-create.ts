@@ -1,5 +1,6 @@
 import type { KubeObject } from '@agents/kube'
 import { isJsonObject } from '../json/json-value.ts'
+import { stringifyJson } from '../json/stringify-json.ts'
 import type { ActionSubresource } from '../registry/subresource.ts'
 import { createObject } from '../rest/create.ts'
 import type { RequestContext } from '../rest/request-context.ts'
@@ -74,7 +75,8 @@ function actionBody(action: ActionSubresource, value: unknown): KubeObject {
   const body = value as unknown as KubeObject
   const kind: unknown = body.kind ?? action.kind
   if (kind !== action.kind) {
-    throw badRequest(`${String(kind)} cannot be handled as a ${action.kind}`)
+    const given = typeof kind === 'string' ? kind : stringifyJson(kind)
+    throw badRequest(`${given} cannot be handled as a ${action.kind}`)
   }
   body.kind = action.kind
   body.metadata ??= { name: '' }

@@ -81,13 +81,13 @@ describe('folding what the gates found', () => {
     {
       verdicts: [pass, threw],
       says: [
-        'Ready=Unknown/CheckFailed',
+        'Ready=False/CheckFailed',
         'Reconciling=True/CheckFailed',
         'Validated=True/OK',
         'Synced=Unknown/CheckFailed',
         'Live=Unknown/Blocked',
       ],
-      because: 'nobody knows, so nobody says False',
+      because: 'nobody knows about the gate, and nobody promises to be ready',
     },
     {
       verdicts: [pass, pass, pass],

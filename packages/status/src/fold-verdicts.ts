@@ -42,19 +42,16 @@ export function foldVerdicts<R extends ReasonsByGate>(
   }
 }
 
-/** An object that nobody has asked about is not ready; one whose gate could not be asked just now may be. */
+/** Ready is a promise: what is not known to be so is not promised, whether a gate said no or could not be asked. */
 function ready(
   gate: GateDeclaration | undefined,
   answer: ConditionUpdate | undefined,
 ): ConditionUpdate {
   const type = 'Ready'
   if (!answer) return { type, status: 'True', reason: 'OK', message: 'every gate is True' }
-  const { message } = answer
-  if (answer.status === 'False') {
-    return { type, status: 'False', reason: gate?.notReady ?? answer.reason, message }
-  }
-  const status = answer.reason === 'CheckFailed' ? 'Unknown' : 'False'
-  return { type, status, reason: answer.reason, message }
+  const { status, reason, message } = answer
+  const summary = status === 'False' ? (gate?.notReady ?? reason) : reason
+  return { type, status: 'False', reason: summary, message }
 }
 
 function companion(answer: ConditionUpdate | undefined, stalled: boolean): ConditionUpdate[] {

@@ -34,7 +34,7 @@ export function livingConditions<const G extends readonly GateInput[]>(declarati
         doc: {
           True: 'Every gate is True.',
           False: 'A gate is not True; reason and message speak of the first one.',
-          Unknown: 'A gate could not be asked; it is tried again by itself.',
+          Unknown: 'Not used: what is not known to be ready is not ready.',
         },
         reasons: readyReasons(plain),
       },

@@ -152,7 +152,7 @@ describe('a living kind', () => {
       context(),
     )
     expect(said(result)).toEqual([
-      'Ready=Unknown/CheckFailed',
+      'Ready=False/CheckFailed',
       'Reconciling=True/CheckFailed',
       'Found=Unknown/CheckFailed',
       'Linked=Unknown/Blocked',

@@ -34,7 +34,7 @@ describe('a GitTarget, gate by gate', () => {
     {
       verdicts: asked(0, { kind: 'threw', message: '' }),
       phase: 'BOOTSTRAPPING',
-      says: ['Ready=Unknown/CheckFailed', 'Validated=Unknown/CheckFailed'],
+      says: ['Ready=False/CheckFailed', 'Validated=Unknown/CheckFailed'],
       because: 'the API server did not say whether the provider exists',
     },
     {
@@ -67,7 +67,7 @@ describe('a GitTarget, gate by gate', () => {
     {
       verdicts: asked(3, { kind: 'threw', message: '' }),
       phase: 'SYNCING',
-      says: ['Ready=Unknown/CheckFailed', 'SnapshotSynced=Unknown/CheckFailed'],
+      says: ['Ready=False/CheckFailed', 'SnapshotSynced=Unknown/CheckFailed'],
       because: 'nobody knows whether the snapshot was pushed',
     },
     {
@@ -85,7 +85,7 @@ describe('a GitTarget, gate by gate', () => {
     {
       verdicts: asked(4, { kind: 'threw', message: '' }),
       phase: 'DEGRADED',
-      says: ['Ready=Unknown/CheckFailed', 'EventStreamLive=Unknown/CheckFailed'],
+      says: ['Ready=False/CheckFailed', 'EventStreamLive=Unknown/CheckFailed'],
       because: 'nobody knows whether the streams are live',
     },
     {

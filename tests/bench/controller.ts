@@ -111,6 +111,9 @@ async function measureLooks(
   report('create sent to first reconcile', describe(await latencies(measured, client, created)))
   await reportIdle(measured, client, idleSeconds)
   await measured.stop()
+  // Only ours tells: more than one would be a relist.
+  const end = measured.lines.find(({ event }) => event === 'end')
+  if (end) report('times that everything was fetched', String(end.replaces))
 }
 
 async function reportMemory(

@@ -8,7 +8,7 @@ export default defineConfig({
       'services/**/*.test.ts',
       'scripts/**/*.test.ts',
       'tests/*.test.ts',
-      'tests/{kinds,testbed,tools}/**/*.test.ts',
+      'tests/{kinds,status-contract,testbed,tools}/**/*.test.ts',
     ],
   },
 })

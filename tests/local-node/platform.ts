@@ -109,8 +109,10 @@ async function endAll(client: KubeClient): Promise<void> {
   for await (const pod of client.each(PodKind)) {
     await client.delete(PodKind, pod.metadata, { gracePeriodSeconds: 1 }).catch(() => undefined)
   }
-  await until('no pods', async () =>
-    (await client.list(PodKind)).items.length === 0 ? true : undefined,
+  await until(
+    'no pods',
+    async () => ((await client.list(PodKind)).items.length === 0 ? true : undefined),
+    50_000,
   )
 }
 

@@ -313,7 +313,8 @@ describe.each(mountModes)('volumes by %s', (mode) => {
     expect(await readdir(join(stateDir, 'pods', uid))).not.toContain('secrets')
     await client.delete(PodKind, inDefault('secret'))
     await untilGone(client, PodKind, inDefault('secret'))
-    await expect.poll(() => readdir(join(stateDir, 'pods'))).not.toContain(uid)
+    const pods = () => readdir(join(stateDir, 'pods'))
+    await expect.poll(pods, { timeout: 10_000 }).not.toContain(uid)
   })
 
   test('nobody else sees into the folder of a pod', async () => {

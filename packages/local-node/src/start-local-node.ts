@@ -101,6 +101,7 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
       await ended
       await node.leave()
       await Promise.all([pods.release(), jobs?.release()])
+      await around.state.close()
     },
   }
 }

@@ -149,7 +149,7 @@ export class Attempt {
     await this.#pipe?.drained
     this.#control?.destroy()
     this.#child?.unref()
-    if (this.#end === undefined) await this.#writer.close()
+    if (this.#end === undefined) this.#writer.close()
   }
 
   get #control(): Duplex | undefined {
@@ -249,7 +249,7 @@ export class Attempt {
   ): Promise<void> {
     this.#cancelKill?.()
     this.#control?.destroy()
-    await this.#writer.close()
+    this.#writer.close()
     const words = outcome.message ?? (await this.#lastWords(outcome.exitCode))
     const end: AttemptEnd = {
       exitCode: outcome.exitCode,

@@ -2,22 +2,30 @@ import { constants, open } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
-import { type Clock, sleep } from '@agents/controller'
+import type { Clock } from '@agents/controller'
 import type { LogLimits, LogWriter } from '../logs/log-writer.ts'
 
 /** Reads what a container writes into its pipe, no faster than its log may grow; the container waits meanwhile. */
 export class OutputPipe {
   readonly #socket: Socket
+  readonly #writer: LogWriter
   readonly #clock: Clock
-  readonly #limits: LogLimits
+  readonly #bytesPerSecond: number
   /** Everybody who could write has ended, and all is in the log. */
   readonly drained: Promise<void>
+  #windowStart: number
+  #written = 0
 
   private constructor(socket: Socket, writer: LogWriter, limits: LogLimits, clock: Clock) {
     this.#socket = socket
+    this.#writer = writer
     this.#clock = clock
-    this.#limits = limits
-    this.drained = this.#drain(writer)
+    this.#bytesPerSecond = limits.bytesPerSecond
+    this.#windowStart = clock.elapsed()
+    this.drained = new Promise((resolve) => socket.once('close', () => resolve()))
+    // Closed in the middle: the reader has given up, not the container.
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk: Buffer) => this.#take(chunk))
   }
 
   /** Answers once the pipe is open, so that nothing written from then on is lost. */
@@ -38,26 +46,32 @@ export class OutputPipe {
     this.#socket.destroy()
   }
 
-  async #drain(writer: LogWriter): Promise<void> {
-    let windowStart = this.#clock.elapsed()
-    let written = 0
+  #take(chunk: Buffer): void {
+    const began = this.#clock.elapsed()
     try {
-      for await (const chunk of this.#socket) {
-        written += await writer.write(chunk)
-        const allowedMs = (written / this.#limits.bytesPerSecond) * 1000
-        const aheadMs = allowedMs - (this.#clock.elapsed() - windowStart)
-        if (aheadMs > 0) await sleep(this.#clock, aheadMs)
-        if (this.#clock.elapsed() - windowStart < windowMs) continue
-        windowStart = this.#clock.elapsed()
-        written = 0
-      }
+      this.#written += this.#writer.write(chunk)
     } catch {
-      // Closed in the middle: the reader has given up, not the container.
+      // The disk is full or the pod's folder gone. A log that cannot be kept must not hold up the container.
+    }
+    const now = this.#clock.elapsed()
+    const elapsed = now - this.#windowStart
+    const aheadMs = (this.#written / this.#bytesPerSecond) * 1000 - elapsed
+    // Who always has more to say gets a quarter of our time, however slow the machine is.
+    const restMs = chunk.length < fullChunk ? 0 : (now - began) * 3
+    const pauseMs = Math.max(aheadMs, restMs)
+    if (pauseMs > 0) {
+      this.#socket.pause()
+      this.#clock.after(pauseMs, () => this.#socket.resume())
+    }
+    if (elapsed > windowMs) {
+      this.#windowStart = this.#clock.elapsed()
+      this.#written = 0
     }
   }
 }
 
 const windowMs = 1000
+const fullChunk = 32 * 1024
 
 function openWithoutWaiting(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -71,5 +85,5 @@ function openWithoutWaiting(path: string): Promise<number> {
 /** What the shim saved of the output while nobody read it. */
 export async function writeRest(folder: string, writer: LogWriter): Promise<void> {
   const rest = await readFile(join(folder, 'rest')).catch(() => undefined)
-  if (rest !== undefined && rest.length > 0) await writer.write(rest)
+  if (rest !== undefined && rest.length > 0) writer.write(rest)
 }

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, rmdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Where everything about one pod lies. Named after its uid, so that a pod of the same name later has its own. */
@@ -20,6 +20,8 @@ export interface StateFolder {
   podUids(): Promise<string[]>
   /** Takes everything about the pod away. */
   remove(uid: string): Promise<void>
+  /** Leaves nothing in memory unless a pod still needs it. */
+  close(): Promise<void>
 }
 
 export class UnsafeNameError extends Error {
@@ -53,6 +55,9 @@ export function stateFolder(path: string, memory: string | undefined): StateFold
       const { path: own, secrets } = pod(uid)
       await rm(secrets, { recursive: true, force: true })
       await rm(own, { recursive: true, force: true, maxRetries: 3 })
+    },
+    close: async () => {
+      if (memory !== undefined) await rmdir(memory).catch(() => undefined)
     },
   }
 }

@@ -1,9 +1,13 @@
-import { access, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isThere } from '../folder/is-there.ts'
 
 /** A log is a row of numbered files. The last one is written to; the first ones go when there are too many. */
 export async function logSegments(folder: string): Promise<number[]> {
-  const names = await readdir(folder).catch(() => [])
+  return segmentNumbers(await readdir(folder).catch(() => []))
+}
+
+export function segmentNumbers(names: readonly string[]): number[] {
   return names
     .flatMap((name) => /^log\.(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number)
@@ -17,9 +21,6 @@ export function segmentPath(folder: string, number: number): string {
 /** Written when the container has ended and its log is complete. */
 export const endedName = 'ended.json'
 
-export async function hasEnded(folder: string): Promise<boolean> {
-  return access(join(folder, endedName)).then(
-    () => true,
-    () => false,
-  )
+export function hasEnded(folder: string): Promise<boolean> {
+  return isThere(join(folder, endedName))
 }

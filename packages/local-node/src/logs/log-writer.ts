@@ -1,6 +1,6 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { type EntryHeaders, entryHeaders, lineEnd } from './log-entry.ts'
-import { logSegments, segmentPath } from './log-folder.ts'
+import { segmentNumbers, segmentPath } from './log-folder.ts'
 
 export interface LogLimits {
   /** Of one file. */
@@ -20,13 +20,15 @@ export const defaultLogLimits: LogLimits = {
 const longestLine = 16 * 1024
 const newline = 0x0a
 
-/** Writes what a container says into files that are bounded in size and number. One write at a time. */
+/**
+ * Writes what a container says into files that are bounded in size and number. At once: what was taken out of a container's
+ * pipe is in nobody's hands but ours, and would be lost if the node were killed before it is in a file.
+ */
 export class LogWriter {
   readonly #folder: string
   readonly #limits: LogLimits
   readonly #now: () => Date
-  #file: FileHandle | undefined
-  #number = 0
+  #file: number | undefined
   #size = 0
   #rest: Buffer = Buffer.alloc(0)
 
@@ -37,7 +39,7 @@ export class LogWriter {
   }
 
   /** Answers with the number of bytes that it took in the file. */
-  async write(chunk: Buffer): Promise<number> {
+  write(chunk: Buffer): number {
     const headers = entryHeaders(this.#now())
     const parts: Uint8Array[] = []
     const piece = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
@@ -56,35 +58,36 @@ export class LogWriter {
     return this.#append(parts)
   }
 
-  async close(): Promise<void> {
+  close(): void {
     if (this.#rest.length > 0) {
-      await this.#append([entryHeaders(this.#now()).partial, this.#rest, lineEnd])
+      this.#append([entryHeaders(this.#now()).partial, this.#rest, lineEnd])
       this.#rest = Buffer.alloc(0)
     }
-    await this.#file?.close()
+    if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
   }
 
-  async #append(parts: readonly Uint8Array[]): Promise<number> {
+  #append(parts: readonly Uint8Array[]): number {
     if (parts.length === 0) return 0
     const bytes = Buffer.concat(parts)
-    const file = await this.#roomy()
-    await file.appendFile(bytes)
+    const file = this.#roomy()
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
     this.#size += bytes.length
     return bytes.length
   }
 
-  async #roomy(): Promise<FileHandle> {
+  #roomy(): number {
     if (this.#file !== undefined && this.#size < this.#limits.maxBytes) return this.#file
     const isFirst = this.#file === undefined
-    await this.#file?.close()
-    const segments = await logSegments(this.#folder)
+    if (this.#file !== undefined) closeSync(this.#file)
+    const segments = segmentNumbers(readdirSync(this.#folder))
     const last = segments.at(-1) ?? 0
-    this.#number = isFirst ? Math.max(last, 1) : last + 1
-    this.#file = await open(segmentPath(this.#folder, this.#number), 'a', 0o600)
-    this.#size = (await this.#file.stat()).size
-    const dropped = segments.filter((number) => number <= this.#number - this.#limits.maxFiles)
-    for (const number of dropped) await rm(segmentPath(this.#folder, number), { force: true })
+    const number = isFirst ? Math.max(last, 1) : last + 1
+    this.#file = openSync(segmentPath(this.#folder, number), 'a', 0o600)
+    this.#size = fstatSync(this.#file).size
+    for (const old of segments.filter((one) => one <= number - this.#limits.maxFiles)) {
+      rmSync(segmentPath(this.#folder, old), { force: true })
+    }
     return this.#file
   }
 }

@@ -1,6 +1,7 @@
-import { access, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeObject, Pod } from '@agents/kube'
+import { isThere } from '../folder/is-there.ts'
 import { type PodFolder, stateFolder } from '../folder/pod-folder.ts'
 import { readLog } from './read-log.ts'
 
@@ -56,7 +57,7 @@ async function chosenAttempt(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
-  let wasThere = false
+  let hadFolder = false
   for (;;) {
     const numbers = await attemptNumbers(folder, container)
     const last = numbers.at(-1)
@@ -64,9 +65,9 @@ async function chosenAttempt(
       const chosen = previous && !waitsForRestart(pod, container) ? last - 1 : last
       return numbers.includes(chosen) ? chosen : undefined
     }
-    const isThere = await exists(folder.path)
-    if (!follow || isOver || signal.aborted || (wasThere && !isThere)) return undefined
-    wasThere = isThere
+    const hasFolder = await isThere(folder.path)
+    if (!follow || isOver || signal.aborted || (hadFolder && !hasFolder)) return undefined
+    hadFolder = hasFolder
     await delay(pollMs, undefined, { signal }).catch(() => undefined)
   }
 }
@@ -83,11 +84,4 @@ async function attemptNumbers(folder: PodFolder, container: string): Promise<num
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .sort((a, b) => a - b)
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

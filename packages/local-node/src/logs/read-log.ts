@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isThere } from '../folder/is-there.ts'
 import { type LogEntry, parseEntries } from './log-entry.ts'
 import { hasEnded, logSegments, segmentPath } from './log-folder.ts'
 
@@ -42,7 +43,7 @@ async function* followEntries(
   let position: Position = await startOf(folder, tailLines)
   while (!signal.aborted) {
     // Asked before reading: what comes after the end was asked for is read in the next round.
-    const isLast = !follow || (await hasEnded(folder))
+    const isLast = !follow || (await hasEnded(folder)) || !(await isThere(folder))
     for await (const { entries, next } of entriesFrom(folder, position)) {
       position = next
       yield entries

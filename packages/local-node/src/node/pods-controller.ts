@@ -35,6 +35,7 @@ export class NodePods {
   readonly #runs = new Map<string, PodRun>()
   readonly #uids = new Map<string, string>()
   readonly #leaving = new Set<Promise<void>>()
+  readonly #stopped = new AbortController()
 
   constructor(options: PodsControllerOptions) {
     this.#options = options
@@ -69,20 +70,25 @@ export class NodePods {
 
   /** Ends processes that left their container's group and outlived it, until the signal. */
   async sweep(everyMs: number, signal: AbortSignal): Promise<void> {
-    const { nodeMarker, attempts } = this.#options.around
+    const { around, pods } = this.#options
     while (!signal.aborted) {
-      await sleep(attempts.clock, everyMs, signal)
+      await sleep(around.attempts.clock, everyMs, signal)
       if (signal.aborted) return
+      const all = pods.informer.store.list().filter((pod) => !isTerminal(pod))
+      const alive = new Set(all.map(({ metadata }) => metadata.uid))
       await killMarked((marker) => {
         const [node, uid = '', container = '', number] = marker.split('/')
-        if (node !== nodeMarker) return false
-        return this.#runs.get(uid)?.isRunningAttempt(container, Number(number)) !== true
+        if (node !== around.nodeMarker) return false
+        const run = this.#runs.get(uid)
+        // What runs in a pod that was not looked at yet is not known to be over.
+        return run ? !run.isRunningAttempt(container, Number(number)) : !alive.has(uid)
       })
     }
   }
 
   /** Lets all pods run on. */
   async leave(): Promise<void> {
+    this.#stopped.abort()
     await Promise.all(this.#leaving)
     await Promise.all([...this.#runs.values()].map((run) => run.leave()))
     this.#runs.clear()
@@ -163,16 +169,27 @@ export class NodePods {
     this.#uids.delete(key)
     const run = this.#runs.get(uid)
     this.#runs.delete(uid)
-    const { state, log } = this.#options.around
-    const ending = (run === undefined ? state.remove(uid) : run.abandon())
-      .catch((error: unknown) => log.warn('the rest of a pod is left behind', { uid, error }))
-      .then(() => {
-        this.#freeSlot(uid)
-        this.#leaving.delete(ending)
-      })
-    this.#leaving.add(ending)
+    const leaving = this.#remove(uid, run).then(() => {
+      this.#leaving.delete(leaving)
+    })
+    this.#leaving.add(leaving)
+  }
+
+  async #remove(uid: string, run: PodRun | undefined): Promise<void> {
+    const { state, log, attempts } = this.#options.around
+    try {
+      await run?.abandon()
+      this.#freeSlot(uid)
+      await sleep(attempts.clock, lastWordsMs, this.#stopped.signal)
+      await state.remove(uid)
+    } catch (error) {
+      log.warn('the rest of a pod is left behind', { uid, error })
+    }
   }
 }
+
+/** Who follows the log of a pod that is deleted still reads its end. */
+const lastWordsMs = 1000
 
 function isTerminal({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'

@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
-import type { EventRecorder } from '@agents/controller'
+import { type EventRecorder, sleep } from '@agents/controller'
 import { isConflict, isNotFound, type KubeClient, KubeError, type Pod, PodKind } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { AttemptSurroundings } from '../container/attempt.ts'
@@ -73,12 +73,13 @@ export class PodRun {
     }
   }
 
-  /** The pod is gone from the server, so nothing of it may be left here either. */
+  /** The pod is gone from the server, so nothing of it may run here either. */
   async abandon(): Promise<void> {
+    const { state, attempts } = this.#around
     this.#stopAll(abandonGraceMs)
-    while (this.#isRunning) await new Promise((resolve) => setTimeout(resolve, 50))
+    while (this.#isRunning) await sleep(attempts.clock, 50)
     await this.#killRest()
-    await this.#around.state.remove(this.uid)
+    await rm(state.pod(this.uid).secrets, { recursive: true, force: true })
   }
 
   /** Lets everything run on without this node. */

@@ -1,7 +1,8 @@
-import { access, chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PersistentVolumeClaim, Pod } from '@agents/kube'
 import { makeInside, segmentsOf } from '../folder/inside.ts'
+import { isThere } from '../folder/is-there.ts'
 import { type PodFolder, type StateFolder, safeName } from '../folder/pod-folder.ts'
 import { ConfigError } from '../pod/config-error.ts'
 import { type FileContext, isSecret, type VolumeFile, volumeFiles } from './volume-files.ts'
@@ -111,11 +112,4 @@ async function hostPath({ path, type = '' }: { path: string; type?: string }) {
     )
   }
   return { path, isWritable: found.isDirectory(), allowed: [path] }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

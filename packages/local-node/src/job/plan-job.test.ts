@@ -1,0 +1,210 @@
+import type { Pod } from '@agents/kube'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type JobPlan, planJob } from './plan-job.ts'
+import { podName } from './pod-of-job.ts'
+import { countedAttempts, isFinished, type JobStatus, type TrackedJob } from './tracked-job.ts'
+
+const now = new Date('2026-01-01T00:10:00Z')
+const backoff = { baseMs: 10_000, capMs: 600_000 }
+
+const jobOf = (spec: Partial<TrackedJob['spec']> = {}, status?: JobStatus): TrackedJob => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name: 'job', namespace: 'n', uid: 'u' },
+  spec: {
+    completions: 1,
+    parallelism: 1,
+    backoffLimit: 6,
+    template: { spec: { containers: [{ name: 'main' }] } },
+    ...spec,
+  },
+  ...(status && { status }),
+})
+
+type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed'
+
+const podOf = (
+  attempt: number,
+  phase: Phase,
+  more: { finishedAt?: string; going?: boolean; tracked?: boolean; exitCode?: number } = {},
+): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: podName(jobOf(), attempt),
+    namespace: 'n',
+    uid: `p-${attempt}`,
+    ...(more.tracked !== false && { finalizers: ['batch.kubernetes.io/job-tracking'] }),
+    ...(more.going && { deletionTimestamp: '2026-01-01T00:10:00Z' }),
+  },
+  spec: { containers: [{ name: 'main' }], nodeName: 'local', restartPolicy: 'Never' },
+  status: {
+    phase,
+    containerStatuses: [
+      {
+        name: 'main',
+        ready: phase === 'Running',
+        restartCount: 0,
+        state: {
+          ...(more.finishedAt && {
+            terminated: { exitCode: more.exitCode ?? 1, finishedAt: more.finishedAt },
+          }),
+        },
+      },
+    ],
+  },
+})
+
+const plan = (job: TrackedJob, pods: Pod[] = []): JobPlan => planJob(job, pods, now, backoff)
+const started = { startTime: '2026-01-01T00:00:00Z' }
+
+describe('what comes next for a Job', () => {
+  test.each([
+    { because: 'its first pod', job: jobOf(), pods: [], create: 0 },
+    { because: 'nothing while its pod runs', job: jobOf({}, started), pods: [podOf(0, 'Running')] },
+    {
+      because: 'the next attempt when the one before was counted and the wait is over',
+      job: jobOf({}, { ...started, failed: 1 }),
+      pods: [podOf(0, 'Failed', { finishedAt: '2026-01-01T00:09:50Z' })],
+      create: 1,
+    },
+    {
+      because: 'a wait after a failure',
+      job: jobOf({}, { ...started, failed: 1 }),
+      pods: [podOf(0, 'Failed', { finishedAt: '2026-01-01T00:09:53Z' })],
+      recheckAfterMs: 3000,
+    },
+    {
+      because: 'a longer wait after the second',
+      job: jobOf({}, { ...started, failed: 2 }),
+      pods: [
+        podOf(0, 'Failed', { finishedAt: '2026-01-01T00:09:00Z' }),
+        podOf(1, 'Failed', { finishedAt: '2026-01-01T00:09:55Z' }),
+      ],
+      recheckAfterMs: 15_000,
+    },
+    {
+      because: 'no longer wait after a success in between',
+      job: jobOf({ completions: 9 }, { ...started, failed: 2, succeeded: 1 }),
+      pods: [
+        podOf(0, 'Failed', { finishedAt: '2026-01-01T00:08:00Z' }),
+        podOf(1, 'Succeeded', { finishedAt: '2026-01-01T00:09:00Z', exitCode: 0 }),
+        podOf(2, 'Failed', { finishedAt: '2026-01-01T00:09:58Z' }),
+      ],
+      recheckAfterMs: 8000,
+    },
+    { because: 'nothing for one that is suspended', job: jobOf({ suspend: true }), pods: [] },
+    { because: 'nothing for one without parallelism', job: jobOf({ parallelism: 0 }), pods: [] },
+    {
+      because: 'nothing while a pod that was taken away is still there',
+      job: jobOf({}, started),
+      pods: [podOf(0, 'Failed', { going: true, tracked: false })],
+    },
+  ])('$because', ({ job, pods, create, recheckAfterMs }) => {
+    const next = plan(job, pods)
+    expect(next.create).toBe(create)
+    if (recheckAfterMs !== undefined) expect(next.recheckAfterMs).toBe(recheckAfterMs)
+    expect(next.end).toBeUndefined()
+    expect(next.recordFirst).toBe(false)
+  })
+
+  test('an outcome is on record before anything else is done', () => {
+    const next = plan(jobOf({}, started), [
+      podOf(0, 'Failed', { finishedAt: '2026-01-01T00:00:01Z' }),
+    ])
+    expect(next).toMatchObject({ recordFirst: true, status: { failed: 1 } })
+    expect(next.create).toBeUndefined()
+  })
+
+  test('a pod whose outcome is counted is let go, one that runs is not', () => {
+    const pods = [podOf(0, 'Failed', { finishedAt: '2026-01-01T00:00:01Z' }), podOf(1, 'Running')]
+    const { release } = plan(jobOf({}, { ...started, failed: 1 }), pods)
+    expect(release.map(({ metadata }) => metadata.uid)).toEqual(['p-0'])
+  })
+
+  test.each([
+    {
+      because: 'its deadline is over',
+      spec: { activeDeadlineSeconds: 60 },
+      reason: 'DeadlineExceeded',
+      uncounted: false,
+    },
+    {
+      because: 'it is suspended',
+      spec: { suspend: true },
+      reason: 'JobSuspended',
+      uncounted: true,
+    },
+  ])('its pod must end when $because', ({ spec, reason, uncounted }) => {
+    const next = plan(jobOf(spec, started), [podOf(0, 'Running')])
+    expect(next.end).toMatchObject({ uncounted })
+    expect(next.status.conditions?.map((one) => one.reason)).toEqual([reason])
+    expect(next.status.conditions?.some(({ type }) => type === 'Failed')).toBe(false)
+  })
+})
+
+/** Plays Job controller, node and server, with crashes at any point between two writes. */
+const play = (outcomes: readonly ('good' | 'bad')[], crashes: readonly boolean[], spec: object) => {
+  let job = jobOf(spec)
+  const pods = new Map<string, Pod>()
+  let created = 0
+  let time = now.getTime()
+  const crash = crashes[Symbol.iterator]()
+  const crashed = () => crash.next().value === true
+  for (let step = 0; step < 400 && !isFinished(job); step += 1) {
+    time += 3_600_000
+    const next = planJob(job, [...pods.values()], new Date(time), backoff)
+    if (next.recordFirst) {
+      job = { ...job, status: next.status }
+      if (crashed()) continue
+    }
+    for (const pod of next.release)
+      pods.set(pod.metadata.name, { ...pod, metadata: { ...pod.metadata, finalizers: [] } })
+    if (next.create !== undefined) {
+      const name = podName(job, next.create)
+      expect(pods.has(name)).toBe(false)
+      const running = [...pods.values()].filter(({ status }) => status?.phase === 'Running')
+      expect(running).toEqual([])
+      pods.set(name, podOf(next.create, 'Running'))
+      created += 1
+      if (crashed()) continue
+    }
+    if (!next.recordFirst) job = { ...job, status: next.status }
+    const current = [...pods.values()].find(({ status }) => status?.phase === 'Running')
+    if (current !== undefined && !crashed()) {
+      const phase = outcomes[created - 1] === 'good' ? 'Succeeded' : 'Failed'
+      const attempt = created - 1
+      pods.set(
+        current.metadata.name,
+        podOf(attempt, phase, {
+          finishedAt: new Date(time).toISOString(),
+          exitCode: phase === 'Failed' ? 1 : 0,
+        }),
+      )
+    }
+  }
+  return { job, created }
+}
+
+test('whatever happens in between, each attempt has one pod and each outcome counts once', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('good' as const, 'bad' as const), { minLength: 30, maxLength: 30 }),
+      fc.array(fc.boolean(), { maxLength: 60 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 0, max: 4 }),
+      (outcomes, crashes, completions, backoffLimit) => {
+        const { job, created } = play(outcomes, crashes, { completions, backoffLimit })
+        expect(isFinished(job)).toBe(true)
+        expect(countedAttempts(job)).toBe(created)
+        const taken = outcomes.slice(0, created)
+        expect(job.status?.succeeded ?? 0).toBe(taken.filter((one) => one === 'good').length)
+        expect(job.status?.failed ?? 0).toBe(taken.filter((one) => one === 'bad').length)
+        const isComplete = job.status?.conditions?.some(({ type }) => type === 'Complete')
+        expect(isComplete).toBe(job.status?.succeeded === completions)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})

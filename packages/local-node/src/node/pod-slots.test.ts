@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { PodSlots } from './pod-slots.ts'
+
+test('the oldest that waits is next', () => {
+  const slots = new PodSlots(1)
+  expect(slots.take('a', 'n/a', '1')).toBe(true)
+  expect(slots.take('late', 'n/late', '3')).toBe(false)
+  expect(slots.take('early', 'n/early', '2')).toBe(false)
+  expect(slots.free('a')).toBe('n/early')
+  expect(slots.take('early', 'n/early', '2')).toBe(true)
+  slots.forget('n/late')
+  expect(slots.free('early')).toBeUndefined()
+})
+
+test('what is on the node already has its place, room or not', () => {
+  const slots = new PodSlots(1)
+  slots.occupy('a')
+  slots.occupy('b')
+  expect(slots.take('c', 'n/c', '1')).toBe(false)
+  expect(slots.free('a')).toBeUndefined()
+  expect(slots.free('b')).toBe('n/c')
+})
+
+test('freeing twice frees once', () => {
+  const slots = new PodSlots(1)
+  slots.take('a', 'n/a', '1')
+  slots.take('b', 'n/b', '1')
+  expect(slots.free('a')).toBe('n/b')
+  expect(slots.free('a')).toBeUndefined()
+})
+
+test('never more than there are places, and everybody gets one in the end', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 40 }), (most, count) => {
+      const slots = new PodSlots(most)
+      const running: string[] = []
+      const done: string[] = []
+      const ask = (uid: string) => {
+        if (slots.take(uid, uid, '1')) running.push(uid)
+        expect(slots.taken).toBeLessThanOrEqual(most)
+      }
+      for (let index = 0; index < count; index += 1) ask(`p${index}`)
+      for (let uid = running.shift(); uid; uid = running.shift()) {
+        done.push(uid)
+        const next = slots.free(uid)
+        if (next !== undefined) ask(next)
+      }
+      expect(done).toHaveLength(count)
+    }),
+  )
+})

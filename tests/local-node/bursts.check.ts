@@ -1,0 +1,47 @@
+import { JobKind, PodKind } from '@agents/kube'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isFinished, jobOf, type Platform, startPlatform, until } from './platform.ts'
+
+const maxPods = 12
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform({ mounts: 'paths', maxPods })
+})
+afterAll(() => platform.stop())
+
+test('200 Jobs at once all finish, and never more of them run than there are places', {
+  timeout: 180_000,
+}, async () => {
+  const { client } = platform
+  const names = Array.from({ length: 200 }, (_, index) => `burst-${index}`)
+  let most = 0
+  let isDone = false
+  const watching = (async () => {
+    while (!isDone) {
+      const { items } = await client.list(PodKind)
+      const placed = items.filter(
+        ({ spec, status }) =>
+          (spec.nodeName ?? '') !== '' && !['Succeeded', 'Failed'].includes(status?.phase ?? ''),
+      )
+      most = Math.max(most, placed.length)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  })()
+  await Promise.all(names.map((name) => client.create(JobKind, jobOf(name, 'sleep 0.05'))))
+  const jobs = await until(
+    'all finished',
+    async () => {
+      const { items } = await client.list(JobKind)
+      return items.length === names.length && items.every(isFinished) ? items : undefined
+    },
+    150_000,
+  )
+  expect(jobs.map(({ status }) => status?.succeeded)).toEqual(names.map(() => 1))
+  isDone = true
+  await watching
+  expect(most).toBeLessThanOrEqual(maxPods)
+  expect(most).toBeGreaterThan(1)
+  const { items } = await client.list(PodKind)
+  expect(items).toHaveLength(200)
+})

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ApiServer, startApiServer } from '@agents/apiserver'
+import { JobKind, type KubeClient, PodKind } from '@agents/kube'
+import { createPodLogs } from '@agents/local-node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mountModes, unavailable } from './mount-modes.ts'
+import {
+  clientOf,
+  inDefault,
+  isFinished,
+  isOver,
+  jobOf,
+  logger,
+  logOf,
+  podOf,
+  until,
+  untilObject,
+} from './platform.ts'
+
+describe.each(mountModes)('a node that was killed, with mounts by %s', (mode) => {
+  const reason = unavailable(mode)
+  if (reason !== undefined) {
+    test.skip(reason)
+    return
+  }
+  let stateDir: string
+  let server: ApiServer
+  let client: KubeClient
+  let kubeconfig: string
+  let node: ChildProcess | undefined
+
+  beforeAll(async () => {
+    stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-restart-')))
+    server = await startApiServer({ logger, podLogs: createPodLogs(stateDir) })
+    client = clientOf(server)
+    kubeconfig = join(stateDir, 'kubeconfig')
+    await writeFile(kubeconfig, server.kubeconfig, { mode: 0o600 })
+  })
+  afterAll(async () => {
+    if (node === undefined) await startNode()
+    for await (const pod of client.each(PodKind)) {
+      await client.delete(PodKind, pod.metadata, { gracePeriodSeconds: 1 })
+    }
+    await until('no pods', async () =>
+      (await client.list(PodKind)).items.length === 0 ? true : undefined,
+    )
+    await killNode()
+    client.close()
+    await server.stop()
+    await rm(stateDir, { recursive: true, force: true })
+  })
+
+  const startNode = async (): Promise<void> => {
+    const program = join(import.meta.dirname, 'main', 'node.ts')
+    node = spawn(process.execPath, [program, kubeconfig, stateDir, mode], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await new Promise((resolve) => node?.stdout?.once('data', resolve))
+  }
+  const killNode = async (): Promise<void> => {
+    const gone = new Promise((resolve) => node?.once('exit', resolve))
+    node?.kill('SIGKILL')
+    await gone
+    node = undefined
+  }
+  const running = (name: string) =>
+    untilObject(client, PodKind, inDefault(name), ({ status }) => status?.phase === 'Running')
+  const over = (name: string) => untilObject(client, PodKind, inDefault(name), isOver)
+  const linesIn = async (path: string) =>
+    (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+
+  test('goes on with what still runs, and has all that it said', async () => {
+    const script = 'i=0; while [ $i -lt 40 ]; do echo $i; i=$((i+1)); sleep 0.05; done; exit 4'
+    await startNode()
+    await client.create(PodKind, podOf({ name: 'adopted', script }))
+    await running('adopted')
+    await killNode()
+    await delay(200)
+    await startNode()
+    const pod = await over('adopted')
+    expect(pod.status?.containerStatuses?.[0]).toMatchObject({
+      restartCount: 0,
+      state: { terminated: { exitCode: 4 } },
+    })
+    const expected = Array.from({ length: 40 }, (_, index) => `${index}\n`).join('')
+    expect(await logOf(client, 'adopted')).toBe(expected)
+  })
+
+  test('learns how what ended meanwhile ended, and what it said last', async () => {
+    const script = 'echo first; sleep 0.6; echo last; exit 6'
+    await client.create(PodKind, podOf({ name: 'ended-meanwhile', script }))
+    await running('ended-meanwhile')
+    await killNode()
+    await delay(2500)
+    await startNode()
+    const pod = await over('ended-meanwhile')
+    expect(pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(6)
+    expect(await logOf(client, 'ended-meanwhile')).toBe('first\nlast\n')
+  })
+
+  test('fails what was killed meanwhile, and does not run it again', async () => {
+    const trace = join(stateDir, 'trace')
+    const script = `echo $$$$ >> ${trace}; exec sleep 600`
+    await client.create(PodKind, podOf({ name: 'killed-meanwhile', script }))
+    await running('killed-meanwhile')
+    const [pid = ''] = await until('trace', async () => {
+      const lines = await linesIn(trace)
+      return lines.length > 0 ? lines : undefined
+    })
+    await killNode()
+    const { stdout } = await run('ps', ['-o', 'pgid=', '-p', pid])
+    process.kill(-Number(stdout.trim()), 'SIGKILL')
+    await startNode()
+    const pod = await over('killed-meanwhile')
+    expect(pod.status?.phase).toBe('Failed')
+    expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({
+      exitCode: 137,
+      reason: 'ContainerStatusUnknown',
+    })
+    expect(await linesIn(trace)).toHaveLength(1)
+  })
+
+  test('ends what was deleted by force meanwhile', async () => {
+    await client.create(PodKind, podOf({ name: 'deleted-meanwhile', script: 'exec sleep 4251' }))
+    await running('deleted-meanwhile')
+    await killNode()
+    await client.delete(PodKind, inDefault('deleted-meanwhile'), { gracePeriodSeconds: 0 })
+    await startNode()
+    const lines = async () => (await run('ps', ['-eo', 'args'])).stdout
+    await expect.poll(lines, { timeout: 10_000 }).not.toContain('sleep 4251')
+  })
+
+  test('runs each attempt of each Job once, however often it is killed', async () => {
+    const trace = join(stateDir, 'runs')
+    const names = Array.from({ length: 20 }, (_, index) => `chaos-${index}`)
+    for (const name of names) {
+      const script = `echo ${name} >> ${trace}; sleep 0.$(( $$$$ % 5 )); echo done`
+      await client.create(JobKind, jobOf(name, script, { backoffLimit: 0 }))
+    }
+    for (let kills = 0; kills < 4; kills += 1) {
+      await delay(150 + 200 * kills)
+      await killNode()
+      await startNode()
+    }
+    const jobs = await Promise.all(
+      names.map((name) => untilObject(client, JobKind, inDefault(name), isFinished)),
+    )
+    expect(jobs.map(({ status }) => status?.succeeded ?? 0)).toEqual(names.map(() => 1))
+    expect((await linesIn(trace)).toSorted()).toEqual(names.toSorted())
+  })
+})
+
+function run(file: string, args: string[]): Promise<{ stdout: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args)
+    let stdout = ''
+    child.stdout.on('data', (piece: Buffer) => {
+      stdout += piece
+    })
+    child.once('error', reject)
+    child.once('close', () => resolve({ stdout }))
+  })
+}

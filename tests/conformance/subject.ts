@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { startProgram } from '../testbed/child-program.ts'
 import { startRealCluster } from '../testbed/real-cluster.ts'
+import { connect } from './client.ts'
 import { tokens } from './tokens.ts'
 
 export type SubjectName = 'embedded' | 'real'
@@ -71,8 +72,7 @@ async function startEmbedded(): Promise<RunningSubject> {
       ...flags,
       `--token-auth-file=${tokenFile}`,
       '--authorization-mode=RBAC',
-      // Old revisions must go here, too.
-      '--history-events=150',
+      `--history-events=${historyEvents}`,
       `--cert-dir=${join(directory, 'certificates')}`,
     ],
     join(directory, 'apiserver.log'),
@@ -84,12 +84,33 @@ async function startEmbedded(): Promise<RunningSubject> {
   try {
     const url = await readyUrl(join(directory, 'apiserver.log'), program.exited)
     const caPem = authorityOf(await readFile(kubeconfig, 'utf8'))
-    return { subject: { name: 'embedded', url, caPem, adminToken }, stop }
+    const subject: Subject = { name: 'embedded', url, caPem, adminToken }
+    await outliveHistory(subject)
+    return { subject, stop }
   } catch (error) {
     const log = await program.logTail()
     await stop()
     throw new Error(`the embedded server did not start; its log ends:\n${log}`, { cause: error })
   }
+}
+
+/** More than happens during one test, and few enough to be written before the first. */
+const historyEvents = 1_000
+
+/** Old revisions must be gone here, too. */
+async function outliveHistory(subject: Subject): Promise<void> {
+  const client = connect(subject, subject.adminToken)
+  const path = '/api/v1/namespaces/default/configmaps'
+  const writeMany = async (_all: unknown, writer: number): Promise<void> => {
+    const name = `history-${writer}`
+    await client.send('POST', path, { metadata: { name } })
+    for (let count = 0; count < historyEvents / 10; count++) {
+      await client.send('PUT', `${path}/${name}`, { metadata: { name }, data: { n: `${count}` } })
+    }
+    await client.send('DELETE', `${path}/${name}`)
+  }
+  await Promise.all(Array.from({ length: 10 }, writeMany))
+  client.close()
 }
 
 async function readyUrl(logPath: string, exited: () => string | undefined): Promise<string> {

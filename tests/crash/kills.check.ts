@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import {
+  compare,
+  enterRun,
+  type Ledger,
+  newLedger,
+} from '../../packages/apiserver/src/store/testing/crash-ledger.ts'
+import { startEmbeddedServer } from '../testbed/embedded-server.ts'
+import { watchFrom } from './watcher.ts'
+import { readContents, startLoad } from './write-load.ts'
+
+const kills = 200
+/** Servers of their own, each with its own data, so that both cores have something to do. */
+const lanes = ['first', 'second']
+
+describe('a server that is killed under load', () => {
+  test.concurrent.each(lanes)('keeps what it acknowledged (%s)', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'agents-crash-'))
+    const ledger = newLedger()
+    const outcomes = { acknowledged: 0, resumed: 0, expired: 0 }
+    let seen = 0
+    for (let run = 0; run < kills / lanes.length; run++) {
+      const before = ledger.acknowledged
+      seen = await liveAndDie(dataDir, ledger, run, seen, outcomes)
+      outcomes.acknowledged += ledger.acknowledged - before
+    }
+    await rm(dataDir, { recursive: true, force: true })
+    expect(outcomes.acknowledged).toBeGreaterThan(kills)
+    // A history that is gone must be said to be gone; nothing else may happen to a watch.
+    expect(outcomes.resumed + outcomes.expired).toBe(kills / lanes.length)
+  })
+})
+
+/** One life: what the last one left must be right, then the load goes on until the kill. Returns the highest revision seen. */
+async function liveAndDie(
+  dataDir: string,
+  ledger: Ledger,
+  run: number,
+  seen: number,
+  outcomes: { resumed: number; expired: number },
+): Promise<number> {
+  const server = await startEmbeddedServer({ dataDir })
+  try {
+    const { contents, revision } = await readContents(server)
+    expect(compare(ledger, contents), `after kill ${run}`).toEqual([])
+    expect(revision).toBeGreaterThanOrEqual(Math.max(ledger.revision, seen))
+    const resumed = await watchFrom(server, seen === 0 ? revision : seen)
+    const watcher = await watchFrom(server, revision)
+    const load = await startLoad(server, run, contents)
+    // A different moment each time: in the middle of a commit, before the first, while the log is folded back.
+    await sleep((run * 37) % 190)
+    await server.stop('SIGKILL')
+    await load.ended
+    enterRun(ledger, load.lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    expect([...load.faults, ...watcher.faults, ...resumed.faults]).toEqual([])
+    outcomes[resumed.expired() ? 'expired' : 'resumed']++
+    watcher.close()
+    resumed.close()
+    return Math.max(revision, watcher.revision(), resumed.revision())
+  } finally {
+    await server.stop('SIGKILL')
+  }
+}

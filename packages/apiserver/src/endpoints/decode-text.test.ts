@@ -55,6 +55,9 @@ describe('decodeYaml', () => {
       text: `a: &a [x, x]\n${'bcdefghij'.replaceAll(/./g, (name) => `${name}: &${name} [*${String.fromCharCode(name.charCodeAt(0) - 1)}, *${String.fromCharCode(name.charCodeAt(0) - 1)}]\n`)}`,
     },
     { because: 'what is no YAML', text: 'a: b: c' },
+    { because: 'a merge of what is no map', text: 'a: {<<: 7}' },
+    { because: 'a map as a key', text: '? {a: 1}\n: b\n' },
+    { because: 'numbers that JSON does not have', text: 'a: .inf' },
   ])('refuses $because', ({ text }) => {
     expect(() => yaml(text)).toThrow(SyntaxError)
   })

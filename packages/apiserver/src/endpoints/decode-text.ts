@@ -101,6 +101,11 @@ function plain(value: unknown, depth: number): Json {
       ? Number(value)
       : value
   }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    const text = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
+    throw new SyntaxError(`json: unsupported value: ${text}`)
+  }
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
   if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1))
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
@@ -117,6 +122,7 @@ function findDuplicateKeys(node: Node | null | unknown, lines: LineCounter, foun
   if (!isMap(node)) return
   const seen = new Set<string>()
   for (const { key, value } of node.items) {
+    if (isMap(key) || isSeq(key)) throw new SyntaxError('yaml: invalid map key')
     const name = isScalar(key) ? String(key.value) : String(key)
     if (seen.has(name)) {
       const { line } = lines.linePos(isScalar(key) ? (key.range?.[0] ?? 0) : 0)

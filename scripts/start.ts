@@ -1,7 +1,10 @@
 console.log(
   [
-    'There is nothing to start yet.',
-    'The kinds, their validation and the status contract are here; the local platform is not.',
-    'Try "npm test", or read docs/architecture.md.',
+    'The local platform, which runs agents on this machine, cannot be started yet.',
+    'What can be started is its Kubernetes API server; docs/local.md takes you through it:',
+    '',
+    '  npm run --silent apiserver -- --data-dir .state/cluster --kubeconfig .state/kubeconfig',
+    '',
+    'Or try "npm test", and read docs/architecture.md.',
   ].join('\n'),
 )

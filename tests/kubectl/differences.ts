@@ -23,11 +23,6 @@ export const differences = {
     pattern:
       /^\[\+\](etcd-readiness|informer-sync|poststarthook\/\S+|autoregister-completion) ok\n/gm,
   },
-  impersonation: {
-    because: 'constrained impersonation is not served, so nobody is told that he lacks it',
-    pattern:
-      /(?<=\(Forbidden\): )\S+( "admin")? is forbidden: User "visitor" cannot impersonate.*/g,
-  },
   patchedObject: {
     because: 'the object in the message has its fields in another order',
     pattern: /(?<=patch: Invalid value: )"\{.*\}"(?=: )/g,

@@ -5,6 +5,7 @@ import {
   matchesLabels,
   parseLabelSelector,
 } from '../selector/label-selector.ts'
+import { compareRevisions } from './resource-version.ts'
 
 /** The values under which an object is found in an index. */
 export type Indexer<T extends KubeObject> = (object: T) => readonly string[]
@@ -131,6 +132,12 @@ export function createStore<T extends KubeObject>(
       const key = formatKey(object.metadata)
       const old = objects.get(key)
       if (old === undefined) return []
+      if (old.metadata.uid !== object.metadata.uid) {
+        // A list that was continued after a compaction may be newer than where its watch begins.
+        if (isOlder(object, old)) return []
+        unset(key, old)
+        return [{ type: 'delete', object: old, finalStateUnknown: true }]
+      }
       unset(key, old)
       return [{ type: 'delete', object, finalStateUnknown: false }]
     },
@@ -149,6 +156,10 @@ export function createStore<T extends KubeObject>(
     },
     addIndexers,
   }
+}
+
+function isOlder(a: KubeObject, b: KubeObject): boolean {
+  return compareRevisions(a.metadata.resourceVersion ?? '', b.metadata.resourceVersion ?? '') < 0
 }
 
 function sameRevision(a: KubeObject, b: KubeObject): boolean {

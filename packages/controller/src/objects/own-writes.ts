@@ -6,6 +6,8 @@ export interface ObjectCache<T extends KubeObject = KubeObject> {
   get(key: string): T | undefined
   /** All changes up to this one have been seen. */
   readonly resourceVersion: string | undefined
+  /** For a cache of several scopes: up to which change the scope of this key has been seen. */
+  resourceVersionAt?(key: string): string | undefined
 }
 
 /**
@@ -24,7 +26,7 @@ export class OwnWrites<T extends KubeObject = KubeObject> {
     const cached = this.#cache.get(key)
     const written = this.#written.get(key)
     if (!written) return cached
-    if (!this.#isBehind(cached, written)) {
+    if (!this.#isBehind(key, cached, written)) {
       this.#written.delete(key)
       return cached
     }
@@ -44,16 +46,21 @@ export class OwnWrites<T extends KubeObject = KubeObject> {
   /** Whether the cache has not yet seen what was last written under this key. */
   isAhead(key: string): boolean {
     const written = this.#written.get(key)
-    return written !== undefined && this.#isBehind(this.#cache.get(key), written)
+    return written !== undefined && this.#isBehind(key, this.#cache.get(key), written)
   }
 
   get size(): number {
     return this.#written.size
   }
 
-  #isBehind(cached: T | undefined, written: T): boolean {
+  #isBehind(key: string, cached: T | undefined, written: T): boolean {
     const wanted = written.metadata.resourceVersion ?? ''
-    const seen = cached ? cached.metadata.resourceVersion : this.#cache.resourceVersion
+    const seen = cached ? cached.metadata.resourceVersion : this.#seenAt(key)
     return !isAtLeastVersion(seen, wanted)
+  }
+
+  #seenAt(key: string): string | undefined {
+    const cache = this.#cache
+    return cache.resourceVersionAt ? cache.resourceVersionAt(key) : cache.resourceVersion
   }
 }

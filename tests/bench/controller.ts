@@ -1,6 +1,7 @@
 /**
  * Our controller beside a minimal one on controller-runtime, both in processes of their own, doing the same work on the same
- * real server: writing every status once, looking at everything without writing, hearing of new objects, and being idle.
+ * real server: writing every status once, looking at everything without writing, and being idle, one after the other; and hearing
+ * of new objects, both of the same ones at the same time, because the server's own share in that varies more than theirs.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -24,7 +25,7 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: {
       objects: { type: 'string', default: '10000' },
-      created: { type: 'string', default: '300' },
+      created: { type: 'string', default: '600' },
       idle: { type: 'string', default: '60' },
       /** Both sides take turns, because the machine is not the same from one minute to the next. */
       rounds: { type: 'string', default: '2' },
@@ -45,18 +46,32 @@ export async function run(args: string[]): Promise<void> {
       ['ours', [process.execPath, '--expose-gc', script]],
       ...(go === undefined ? [] : [['controller-runtime', [go]] as [string, string[]]]),
     ]
-    for (let round = 1; round <= Number(values.rounds); round += 1) {
+    const rounds = Number(values.rounds)
+    const written = new Map<string, number[]>()
+    const flagsOf = (command: readonly string[], writer: string): string[] => [
+      ...command,
+      `--config=${cluster.kubeconfigPath}`,
+      `--writer=${writer}`,
+      `--total=${objects}`,
+    ]
+    for (let round = 1; round <= rounds; round += 1) {
       for (const [name, command] of sides) {
-        const common = [`--config=${cluster.kubeconfigPath}`, `--writer=${name}-${round}`]
-        const flags = [...command, ...common, `--total=${objects}`]
-        console.log(`\n${name}, round ${round} of ${values.rounds}`)
-        await measureWrites(flags, objects)
-        await measureLooks([...flags, '--each'], objects, bytes, client, {
-          created: Number(values.created),
-          idleSeconds: round === 1 ? Number(values.idle) : 0,
-        })
+        const flags = flagsOf(command, `${name}-${round}`)
+        console.log(`\n${name}, round ${round} of ${rounds}`)
+        const perSecond = await measureWrites(flags, objects)
+        written.set(name, [...(written.get(name) ?? []), perSecond])
+        const idleSeconds = round === 1 ? Number(values.idle) : 0
+        await measureLooks([...flags, '--each'], objects, bytes, client, idleSeconds)
       }
     }
+    console.log('\nside by side')
+    reportRatio('status writes', written)
+    const listeners = sides.map(([name, command]): [string, string[]] => [
+      name,
+      // As the last one to write: nobody finds anything to write then.
+      [...flagsOf(command, `${sides.at(-1)?.[0]}-${rounds}`), '--each'],
+    ])
+    await measureLatency(listeners, client, Number(values.created))
   } finally {
     client.close()
     await cluster.stop()
@@ -84,13 +99,15 @@ async function fill(client: KubeClient, objects: number): Promise<number> {
 /** Two conditions, a generation, a time and a writer. */
 const sizeOfStatus = 450
 
-async function measureWrites(command: readonly string[], objects: number): Promise<void> {
+/** Answers with the writes per second. */
+async function measureWrites(command: readonly string[], objects: number): Promise<number> {
   const measured = startMeasured(command)
   const all = await measured.line('all')
   const first = await measured.line('first')
   const seconds = (timeOf(all) - timeOf(first)) / 1000
   report('status writes', `${rate(objects, seconds)} (${all.writes} writes, 16 workers)`)
   await measured.stop()
+  return objects / seconds
 }
 
 async function measureLooks(
@@ -98,7 +115,7 @@ async function measureLooks(
   objects: number,
   bytes: number,
   client: KubeClient,
-  { created, idleSeconds }: { created: number; idleSeconds: number },
+  idleSeconds: number,
 ): Promise<void> {
   const measured = startMeasured(command)
   const all = await measured.line('all')
@@ -108,7 +125,6 @@ async function measureLooks(
   const seconds = (timeOf(all) - timeOf(first)) / 1000
   report('reconciles without a write', `${rate(objects, seconds)} (${all.writes} writes)`)
   await reportMemory(measured, objects, bytes)
-  report('create sent to first reconcile', describe(await latencies(measured, client, created)))
   await reportIdle(measured, client, idleSeconds)
   await measured.stop()
   // Only ours tells: more than one would be a relist.
@@ -131,26 +147,49 @@ async function reportMemory(
   )
 }
 
-async function latencies(
-  measured: MeasuredProcess,
+/** Every object is heard of by all sides, so that what the server and the machine do is the same for all. */
+async function measureLatency(
+  sides: readonly (readonly [string, readonly string[]])[],
   client: KubeClient,
   created: number,
-): Promise<number[]> {
+): Promise<void> {
+  const listening = new Map(sides.map(([name, command]) => [name, startMeasured(command)]))
+  for (const measured of listening.values()) await measured.line('all')
+  const sent = await createMany(client, created)
+  const medians = new Map<string, number[]>()
+  for (const [name, measured] of listening) {
+    const times = await latencies(measured, sent)
+    report(`create to first reconcile, ${name}`, describe(times))
+    medians.set(name, times)
+  }
+  reportRatio('create to first reconcile, median', medians)
+  for (const name of sent.keys()) await client.delete(WidgetKind, { namespace, name })
+  for (const measured of listening.values()) await measured.stop()
+}
+
+/** When each was asked for, by name. */
+async function createMany(client: KubeClient, count: number): Promise<Map<string, number>> {
   const sent = new Map<string, number>()
   const stamp = `new-${Date.now()}`
-  for (let n = 0; n < created; n += 1) {
+  for (let n = 0; n < count; n += 1) {
     const name = `${stamp}-${n}`
     sent.set(name, performance.timeOrigin + performance.now())
     await client.create(WidgetKind, newWidget(namespace, name))
   }
+  return sent
+}
+
+async function latencies(
+  measured: MeasuredProcess,
+  sent: ReadonlyMap<string, number>,
+): Promise<number[]> {
   const firsts = new Map<string, number>()
-  while (firsts.size < created) {
+  while (firsts.size < sent.size) {
     await new Promise((resolve) => setTimeout(resolve, 50))
     for (const { event, name = '', at = 0 } of measured.lines) {
       if (event === 'reconcile' && sent.has(name) && !firsts.has(name)) firsts.set(name, at)
     }
   }
-  for (const name of sent.keys()) await client.delete(WidgetKind, { namespace, name })
   return [...firsts].map(([name, at]) => at - (sent.get(name) ?? Number.NaN))
 }
 
@@ -183,9 +222,20 @@ function report(what: string, value: string): void {
   console.log(`  ${what.padEnd(36)}${value}`)
 }
 
+/** Ours against the other side, where there is one, by their medians. */
+function reportRatio(what: string, sides: ReadonlyMap<string, readonly number[]>): void {
+  const [ours, theirs] = [...sides.values()].map((values) => quantile(values, 0.5))
+  if (ours !== undefined && theirs !== undefined) {
+    report(`${what}, ours ÷ theirs`, (ours / theirs).toFixed(2))
+  }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
+}
+
 function describe(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) =>
-    (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(1)
+  const at = (share: number) => quantile(times, share).toFixed(1)
   return `${at(0.5)} ms median, ${at(0.99)} ms 99 %, ${at(1)} ms at most`
 }

@@ -5,57 +5,64 @@ import { createInformers, createKubeClient, LeaseKind } from '@agents/kube'
 import { expect, onTestFinished, test } from 'vitest'
 import { createNamespace, installKinds, until } from '../status-contract/server.ts'
 import { startProgram } from '../testbed/child-program.ts'
+import { realClusterAvailable } from '../testbed/real-cluster.ts'
 import { expectNoDoubles, startChurn, watchLives } from './churn.ts'
 import { faultServers } from './fault-servers.ts'
 import { widget } from './widget.ts'
 
 const namespace = 'election'
 
-test('a leader killed with -9 is followed within lease duration and 5 s, a leader that stops at once', async () => {
-  const server = await faultServers.embedded()
-  const directory = await mkdtemp(join(tmpdir(), 'agents-leaders-'))
-  const client = createKubeClient(server.connection)
-  const informers = createInformers(client)
-  onTestFinished(async () => {
-    await informers.stop()
-    client.close()
-    await server.stop()
-    await rm(directory, { recursive: true, force: true })
-  })
-  await installKinds(client, [widget])
-  await createNamespace(client, namespace)
-  const lives = watchLives(informers, namespace)
-  const churn = startChurn(client, namespace)
-  const start = (name: string) => startCandidate(directory, name, server.kubeconfigPath)
+const { available } = await realClusterAvailable()
+const servers = available ? (['embedded', 'real'] as const) : (['embedded'] as const)
 
-  const first = await start('first')
-  await until(() => first.says('leading'))
-  const second = await start('second')
-  for (let step = 0; step < 20; step += 1) await churn.step()
-  await churn.converged()
-  expect(await second.says('leading')).toBe(false)
+test.each(servers)(
+  'on the %s server, a leader killed with -9 is followed within lease duration and 5 s, a leader that stops at once',
+  async (name) => {
+    const server = await faultServers[name]()
+    const directory = await mkdtemp(join(tmpdir(), 'agents-leaders-'))
+    const client = createKubeClient(server.connection)
+    const informers = createInformers(client)
+    onTestFinished(async () => {
+      await informers.stop()
+      client.close()
+      await server.stop()
+      await rm(directory, { recursive: true, force: true })
+    })
+    await installKinds(client, [widget])
+    await createNamespace(client, namespace)
+    const lives = watchLives(informers, namespace)
+    const churn = startChurn(client, namespace)
+    const start = (name: string) => startCandidate(directory, name, server.kubeconfigPath)
 
-  await first.stop('SIGKILL')
-  const killed = performance.now()
-  for (let step = 0; step < 20; step += 1) await churn.step()
-  await until(() => second.says('leading'))
-  expect(performance.now() - killed).toBeLessThan(20_000)
-  await churn.converged()
+    const first = await start('first')
+    await until(() => first.says('leading'))
+    const second = await start('second')
+    for (let step = 0; step < 20; step += 1) await churn.step()
+    await churn.converged()
+    expect(await second.says('leading')).toBe(false)
 
-  const third = await start('third')
-  await until(() => third.says('candidate'))
-  await second.stop('SIGTERM')
-  const stopped = performance.now()
-  await until(() => third.says('leading'))
-  // It finds the lease free the next time it looks.
-  expect(performance.now() - stopped).toBeLessThan(8_000)
-  for (let step = 0; step < 20; step += 1) await churn.step()
-  await churn.converged()
-  expectNoDoubles(lives, churn.living)
-  const lease = await client.get(LeaseKind, { namespace, name: 'widgets' })
-  expect(lease.spec?.leaseTransitions).toBe(2)
-  await third.stop('SIGTERM')
-})
+    await first.stop('SIGKILL')
+    const killed = performance.now()
+    for (let step = 0; step < 20; step += 1) await churn.step()
+    await until(() => second.says('leading'))
+    expect(performance.now() - killed).toBeLessThan(20_000)
+    await churn.converged()
+
+    const third = await start('third')
+    await until(() => third.says('candidate'))
+    await second.stop('SIGTERM')
+    const stopped = performance.now()
+    await until(() => third.says('leading'))
+    // It finds the lease free the next time it looks.
+    expect(performance.now() - stopped).toBeLessThan(8_000)
+    for (let step = 0; step < 20; step += 1) await churn.step()
+    await churn.converged()
+    expectNoDoubles(lives, churn.living)
+    const lease = await client.get(LeaseKind, { namespace, name: 'widgets' })
+    expect(lease.spec?.leaseTransitions).toBe(2)
+    await third.stop('SIGTERM')
+  },
+)
 
 async function startCandidate(directory: string, name: string, kubeconfig: string) {
   const logPath = join(directory, `${name}.log`)

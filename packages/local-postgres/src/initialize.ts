@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { runToEnd } from './run-to-end.ts'
+import type { Unprivileged } from './unprivileged.ts'
+
+/** The one user and the one database. */
+export const owner = 'agents'
+
+export interface Cluster {
+  readonly dataDir: string
+  readonly password: string
+}
+
+/** Makes the database cluster unless it is there. What was begun and not finished is begun again. */
+export async function initialize(
+  directory: string,
+  binaries: Binaries,
+  who: Unprivileged,
+): Promise<Cluster> {
+  const dataDir = join(directory, 'data')
+  const passwordFile = join(directory, 'password')
+  if (await exists(dataDir)) return { dataDir, password: await readFile(passwordFile, 'utf8') }
+  const password = randomBytes(24).toString('base64url')
+  const fresh = join(directory, 'data.new')
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { mode: 0o700 })
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  await who.own(fresh)
+  await who.own(passwordFile)
+  await runToEnd(who, binaries.initdb, initFlags(fresh, passwordFile))
+  await runToEnd(who, binaries.postgres, ['--single', '-D', fresh, 'postgres'], createDatabase)
+  await rename(fresh, dataDir)
+  return { dataDir, password }
+}
+
+const createDatabase = `CREATE DATABASE ${owner}\n`
+
+function initFlags(dataDir: string, passwordFile: string): string[] {
+  return [
+    `--pgdata=${dataDir}`,
+    `--username=${owner}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    // The folder gets its name when it is complete, and its files are synced by the server that uses them.
+    '--no-sync',
+    '--no-instructions',
+  ]
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

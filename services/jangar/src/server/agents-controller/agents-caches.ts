@@ -15,12 +15,14 @@ import {
   versionControlProvider,
 } from '@agents/jangar-api'
 import {
+  byOwner,
   type ConfigMap,
   ConfigMapKind,
   type Informers,
   type Job,
   JobKind,
   kindRef,
+  OWNER_INDEX,
   type Pod,
   PodKind,
   type Secret,
@@ -28,6 +30,7 @@ import {
 } from '@agents/kube'
 import { withoutContent, withoutValues } from '../kubernetes/key-only.ts'
 import { type ResourceCache, resourceCache } from '../kubernetes/resource-cache.ts'
+import { withoutPodSpec, withoutTemplate } from '../kubernetes/status-only.ts'
 import { labels } from './labels.ts'
 
 /** What the controllers of the agents group look at. Shared: one watch for a kind, whoever reads it. */
@@ -43,14 +46,14 @@ export interface AgentsCaches {
   readonly secrets: ResourceCache<Secret>
   /** Keys without values. */
   readonly configMaps: ResourceCache<ConfigMap>
-  /** Those of runs only. */
+  /** Those of runs only, without their pods' template; indexed by their owners. */
   readonly jobs: ResourceCache<Job>
-  /** Those of runs only. */
+  /** Those of runs only, without their spec; indexed by their owners. */
   readonly pods: ResourceCache<Pod>
 }
 
 export function agentsCaches(informers: Informers, namespaces: readonly string[]): AgentsCaches {
-  const ofRuns = { labelSelector: labels.agentRun }
+  const ofRuns = { labelSelector: labels.agentRun, indexers: { [OWNER_INDEX]: byOwner } }
   return {
     agents: resourceCache(informers, kindRef<Agent>(agent), namespaces),
     agentProviders: resourceCache(informers, kindRef<AgentProvider>(agentProvider), namespaces),
@@ -73,7 +76,10 @@ export function agentsCaches(informers: Informers, namespaces: readonly string[]
     memories: resourceCache(informers, kindRef<Memory>(memory), namespaces),
     secrets: resourceCache(informers, SecretKind, namespaces, { transform: withoutValues }),
     configMaps: resourceCache(informers, ConfigMapKind, namespaces, { transform: withoutContent }),
-    jobs: resourceCache(informers, JobKind, namespaces, ofRuns),
-    pods: resourceCache(informers, PodKind, namespaces, ofRuns),
+    jobs: resourceCache(informers, JobKind, namespaces, {
+      ...ofRuns,
+      transform: withoutTemplate,
+    }),
+    pods: resourceCache(informers, PodKind, namespaces, { ...ofRuns, transform: withoutPodSpec }),
   }
 }

@@ -14,6 +14,8 @@ export interface ResourceCache<T extends KubeObject = KubeObject> extends Change
   list(): T[]
   /** Those that the index keeps under the value. */
   byIndex(index: string, value: string): T[]
+  /** For whoever looks objects up in a way of his own. A name can be given once. */
+  addIndexers(indexers: Readonly<Record<string, Indexer<T>>>): void
 }
 
 export interface CacheOptions<T extends KubeObject> {
@@ -42,6 +44,9 @@ export function resourceCache<T extends KubeObject>(
     get: (key) => leaseOf(key)?.informer.store.get(key),
     list: () => all.flatMap(({ informer }) => informer.store.list()),
     byIndex: (index, value) => all.flatMap(({ informer }) => informer.store.byIndex(index, value)),
+    addIndexers: (indexers) => {
+      for (const { informer } of all) informer.addIndexers(indexers)
+    },
     /** Of a single scope only: versions of several watches say nothing about each other. */
     get resourceVersion() {
       return all.length === 1 ? all[0]?.informer.revision : undefined

@@ -1,0 +1,119 @@
+import { Children, objectApi } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
+import {
+  type ConfigMap,
+  ConfigMapKind,
+  formatKey,
+  isConflict,
+  isNotFound,
+  type Job,
+  JobKind,
+  type ObjectKey,
+  OWNER_INDEX,
+  type Pod,
+  PodKind,
+} from '@agents/kube'
+import type { AgentsPorts } from '../ports.ts'
+import { hasEnded } from './task/pod-state.ts'
+import { isBeingDeleted, jobOutcome } from './task/job-outcome.ts'
+import type { WorkObjects } from './workload/work-objects.ts'
+
+/** The Jobs of runs and their pods, found by owner; created once, and stopped for good. */
+export interface RunJobs {
+  /** Harmless to repeat: names are the same each time. */
+  submit(run: AgentRun, objects: WorkObjects, signal: AbortSignal): Promise<Job>
+  /** That very Job. Absent only when the server says so: a cache may be late. */
+  find(key: ObjectKey & { readonly uid: string }, signal: AbortSignal): Promise<Job | undefined>
+  /** The pod that says most about the Job: its last. */
+  podOf(job: Job, signal: AbortSignal): Promise<Pod | undefined>
+  /** All of the run. */
+  of(run: AgentRun): Job[]
+  unfinished(run: AgentRun): Job[]
+  /** It stays, marked, until its pods have ended. */
+  stop(job: Job, signal: AbortSignal): Promise<void>
+  setTtl(job: Job, seconds: number, signal: AbortSignal): Promise<void>
+}
+
+export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches'>): RunJobs {
+  const jobs = new Children<Job>(objectApi(client, JobKind), caches.jobs)
+  const configMaps = new Children<ConfigMap>(objectApi(client, ConfigMapKind), caches.configMaps)
+  const created = new Map<string, ObjectKey>()
+  caches.jobs.subscribe({
+    onAdd: ({ metadata }) => created.delete(formatKey(metadata)),
+    onUpdate: () => undefined,
+    onDelete: ({ metadata }) => created.delete(formatKey(metadata)),
+  })
+  const of = (run: AgentRun): Job[] => {
+    const { uid = '' } = run.metadata
+    const known = caches.jobs.byIndex(OWNER_INDEX, uid)
+    // What was created a moment ago is the run's too, though the cache does not show it yet.
+    for (const key of created.values()) {
+      const job = jobs.get(key)
+      const isOurs = job?.metadata.ownerReferences?.some((owner) => owner.uid === uid)
+      const isNew = !known.some(({ metadata }) => metadata.name === key.name)
+      if (job && isOurs && isNew) known.push(job)
+    }
+    return known
+  }
+  return {
+    submit: async (run, { configMaps: maps, job }, signal) => {
+      for (const map of maps) await configMaps.createOrObserve(map, run, signal)
+      const { kind, object } = await jobs.createOrObserve(job, run, signal)
+      if (kind === 'created' && !caches.jobs.get(formatKey(object.metadata))) {
+        created.set(formatKey(object.metadata), object.metadata)
+      }
+      return object
+    },
+    find: async (key, signal) => {
+      const known = jobs.get(key)
+      if (known?.metadata.uid === key.uid) return known
+      const live = await found(client.get(JobKind, key, { signal }))
+      return live?.metadata.uid === key.uid ? live : undefined
+    },
+    podOf: async (job, signal) => {
+      const { uid = '', namespace, name } = job.metadata
+      const known = lastOf(caches.pods.byIndex(OWNER_INDEX, uid))
+      if (!jobOutcome(job) || hasEnded(known)) return known
+      // The Job's end came through before that of its pod.
+      const labelSelector = `batch.kubernetes.io/job-name=${name}`
+      const { items } = await client.list(PodKind, { namespace, labelSelector, signal })
+      return lastOf(items) ?? known
+    },
+    of,
+    unfinished: (run) => of(run).filter((job) => isBeingDeleted(job) || !jobOutcome(job)),
+    stop: async (job, signal) => {
+      if (isBeingDeleted(job)) return
+      const { uid } = job.metadata
+      await done(
+        client.delete(JobKind, job.metadata, {
+          propagationPolicy: 'Foreground',
+          ...(uid !== undefined && { preconditions: { uid } }),
+          signal,
+        }),
+      )
+    },
+    setTtl: async ({ metadata }, ttlSecondsAfterFinished, signal) => {
+      const body = { spec: { ttlSecondsAfterFinished } }
+      await done(client.patch(JobKind, metadata, { type: 'merge', body }, { signal }))
+    },
+  }
+}
+
+/** Gone, or another of the same name: either way there is nothing left to do about it. */
+async function done(request: Promise<unknown>): Promise<void> {
+  await request.catch((error: unknown) => {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  })
+}
+
+async function found<T>(request: Promise<T>): Promise<T | undefined> {
+  return request.catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+}
+
+function lastOf(pods: readonly Pod[]): Pod | undefined {
+  const age = ({ metadata }: Pod): string => `${metadata.creationTimestamp} ${metadata.name}`
+  return pods.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)).at(-1)
+}

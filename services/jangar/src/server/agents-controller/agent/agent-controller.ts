@@ -1,0 +1,44 @@
+import { livingReconciler } from '@agents/controller'
+import { type Agent, agentConditions } from '@agents/jangar-api'
+import type { KindController } from '../../kubernetes/kind-controller.ts'
+import { referrersSource } from '../../kubernetes/referrers-source.ts'
+import type { AgentsPorts } from '../ports.ts'
+import { versionControlResolved } from '../version-control-provider/version-control-resolved.ts'
+import { memoryResolved, providerResolved } from './references-resolved.ts'
+import { systemPromptResolved } from './system-prompt-resolved.ts'
+
+/** Agents: ready when everything that their runs will need by default is there. */
+export function agentController({ caches }: AgentsPorts): KindController<Agent> {
+  const { agents } = caches
+  const promptIn = (kind: 'Secret' | 'ConfigMap') => (agent: Agent) => {
+    const ref = agent.spec.defaults?.systemPromptRef
+    return [ref?.kind === kind ? ref.name : undefined]
+  }
+  return {
+    primary: agents,
+    reconciler: livingReconciler({
+      kind: 'Agent',
+      conditions: agentConditions,
+      gates: [
+        providerResolved(caches),
+        memoryResolved(caches),
+        versionControlResolved<Agent>(caches),
+        systemPromptResolved(caches),
+      ],
+    }),
+    sources: [
+      referrersSource('agentproviders', caches.agentProviders, agents, ({ spec }) => [
+        spec.providerRef.name,
+      ]),
+      referrersSource('memories', caches.memories, agents, ({ spec }) => [spec.memoryRef?.name]),
+      referrersSource(
+        'versioncontrolproviders',
+        caches.versionControlProviders,
+        agents,
+        ({ spec }) => [spec.vcsRef?.name],
+      ),
+      referrersSource('secrets', caches.secrets, agents, promptIn('Secret')),
+      referrersSource('configmaps', caches.configMaps, agents, promptIn('ConfigMap')),
+    ],
+  }
+}

@@ -1,0 +1,30 @@
+import { livingReconciler } from '@agents/controller'
+import { type ImplementationSpec, implementationSpecConditions } from '@agents/jangar-api'
+import type { KindController } from '../../kubernetes/kind-controller.ts'
+import { referrersSource } from '../../kubernetes/referrers-source.ts'
+import type { AgentsPorts } from '../ports.ts'
+import { versionControlResolved } from '../version-control-provider/version-control-resolved.ts'
+import { validated } from './validated.ts'
+
+/** Pieces of work: ready when a run could take them on. */
+export function implementationSpecController({
+  caches,
+}: AgentsPorts): KindController<ImplementationSpec> {
+  const { implementationSpecs, versionControlProviders } = caches
+  return {
+    primary: implementationSpecs,
+    reconciler: livingReconciler({
+      kind: 'ImplementationSpec',
+      conditions: implementationSpecConditions,
+      gates: [validated, versionControlResolved<ImplementationSpec>(caches)],
+    }),
+    sources: [
+      referrersSource(
+        'versioncontrolproviders',
+        versionControlProviders,
+        implementationSpecs,
+        ({ spec }) => [spec.vcsRef?.name],
+      ),
+    ],
+  }
+}

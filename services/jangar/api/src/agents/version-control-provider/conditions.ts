@@ -10,5 +10,19 @@ export const versionControlProviderConditions = livingConditions({
       MissingAppAuth: 'Signing in as an app needs appId, installationId and a private key.',
     }),
     credentialsResolved,
+    {
+      type: 'TokenIssued',
+      doc: {
+        True: 'The Secret for minted tokens holds one that is good, or none has to be minted.',
+        False: 'The service has issued no token for the app yet.',
+      },
+      reasons: {
+        Issued: 'A good token is there.',
+        NotRequired: 'No token has to be minted.',
+        InvalidPrivateKey: 'The Secret holds no private key of an app.',
+        TokenRefused: 'The service refused to issue a token.',
+        ServiceUnreachable: 'The service does not answer.',
+      },
+    },
   ],
 })

@@ -1,0 +1,113 @@
+import { type GateContext, type GateOf, pass, stall, wait } from '@agents/controller'
+import type { VersionControlProvider, versionControlProviderConditions } from '@agents/jangar-api'
+import { formatKey, SecretKind } from '@agents/kube'
+import type { AgentsPorts } from '../ports.ts'
+import { appAssertion, readPrivateKey } from './app-token/app-assertion.ts'
+import { requestToken, type TokenAnswer } from './app-token/request-token.ts'
+import { issuedFor, type KeptToken, TokenVault } from './app-token/token-vault.ts'
+import { type AppSignIn, readSignIn } from './sign-in.ts'
+import { mintedTokenSecret } from './vcs-token-secret.ts'
+
+type TokenIssued = GateOf<
+  typeof versionControlProviderConditions,
+  'TokenIssued',
+  VersionControlProvider
+>
+type Verdict = Awaited<ReturnType<TokenIssued['check']>>
+
+/** Keeps a token that is good for a while yet in the provider's Secret. */
+export function tokenIssued({ client, caches, log }: AgentsPorts): TokenIssued {
+  const vault = new TokenVault(client, caches.secrets)
+
+  /** Undefined when the Secret holds no private key. */
+  const ask = async (
+    provider: VersionControlProvider,
+    app: AppSignIn,
+    { now, signal }: GateContext,
+  ): Promise<(TokenAnswer & { readonly purpose: string }) | undefined> => {
+    const { namespace } = provider.metadata
+    const { name, key } = app.privateKey
+    const secret = await client.get(SecretKind, { namespace, name }, { signal })
+    const privateKey = readPrivateKey(Buffer.from(secret.data?.[key] ?? '', 'base64').toString())
+    if (!privateKey) return undefined
+    const answer = await requestToken({
+      apiBaseUrl: apiBaseUrlOf(provider),
+      installationId: app.installationId,
+      assertion: appAssertion(app.appId, privateKey, now),
+      signal,
+    })
+    return { ...answer, purpose: purposeOf(provider, app, secret.metadata.resourceVersion) }
+  }
+
+  const renew = async (
+    provider: VersionControlProvider,
+    app: AppSignIn,
+    held: KeptToken | undefined,
+    context: GateContext,
+  ): Promise<Verdict> => {
+    const { now, signal } = context
+    const answer = await ask(provider, app, context)
+    if (!answer) {
+      const { name, key } = app.privateKey
+      return stall('InvalidPrivateKey', `key ${key} of Secret ${name} is no RSA private key (PEM)`)
+    }
+    if (answer.kind === 'issued') {
+      const { token, purpose } = answer
+      const expiresAt = answer.expiresAt ?? new Date(now.getTime() + app.tokenTtlSeconds * 1000)
+      const issued = { token, issuedFor: purpose, issuedAt: now, expiresAt }
+      const kept = await vault.keep(provider, issued, signal)
+      log.info('app token issued', { provider: formatKey(provider.metadata), expiresAt })
+      return good(provider, kept.refreshAt.getTime() - now.getTime())
+    }
+    if (held && now < held.expiresAt) return good(provider, retryMs)
+    return answer.kind === 'refused'
+      ? wait('TokenRefused', answer.message, retryRefusedMs)
+      : wait('ServiceUnreachable', answer.message, retryMs)
+  }
+
+  return {
+    condition: 'TokenIssued',
+    check: async (provider, _detail, context) => {
+      const read = readSignIn(provider.spec)
+      if (!('signIn' in read) || read.signIn.method !== 'app') {
+        await vault.drop(provider, context.signal)
+        return pass('NotRequired', 'no token has to be minted')
+      }
+      const app = read.signIn
+      const { namespace } = provider.metadata
+      const secret = caches.secrets.get(formatKey({ namespace, name: app.privateKey.name }))
+      const purpose = purposeOf(provider, app, secret?.metadata.resourceVersion)
+      const kept = vault.kept(provider)
+      const held = kept?.issuedFor === purpose ? kept : undefined
+      const leftMs = (held?.refreshAt.getTime() ?? 0) - context.now.getTime()
+      return leftMs > 0 ? good(provider, leftMs) : renew(provider, app, held, context)
+    },
+  }
+}
+
+/** What is refused is put right elsewhere, so nothing here would tell. */
+const retryRefusedMs = 300_000
+const retryMs = 30_000
+
+/** Says nothing about times: each token would change it, and wake whoever watches. */
+function good(provider: VersionControlProvider, recheckAfterMs: number): Verdict {
+  const { name } = mintedTokenSecret(provider)
+  return pass('Issued', `Secret ${name} holds a token, which is replaced before it expires`, {
+    recheckAfterMs,
+  })
+}
+
+/** Another app, installation, address or key asks for another token. */
+function purposeOf(
+  provider: VersionControlProvider,
+  { appId, installationId, privateKey }: AppSignIn,
+  keyVersion: string | undefined,
+): string {
+  const { name, key } = privateKey
+  return issuedFor(apiBaseUrlOf(provider), appId, installationId, name, key, keyVersion ?? '')
+}
+
+/** Only this service has apps. */
+function apiBaseUrlOf({ spec }: VersionControlProvider): string {
+  return spec.apiBaseUrl ?? 'https://api.github.com'
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChangeHandlers } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
+import { formatKey } from '@agents/kube'
+import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
+import { createLogger } from '@agents/log'
+import type { Kysely } from 'kysely'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../database-schema.ts'
+import { openDatabase } from '../db.ts'
+import { migrate } from '../kysely-migrations.ts'
+import { archiveRun } from './archive-run.ts'
+import { runArchiver } from './run-archiver.ts'
+
+let directory: string
+let postgres: LocalPostgres
+let db: Kysely<Database>
+const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'agents-archive-'))
+  postgres = await startPostgres({ directory, log })
+  db = await openDatabase({ url: postgres.url, sslMode: undefined, sslRootCert: undefined }, log)
+  await migrate(db, log)
+})
+
+afterAll(async () => {
+  await db?.destroy()
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+describe('a run in the archive', () => {
+  test('is whole, with what it used', async () => {
+    const run = finishedRun('whole', '7')
+    await archiveRun(db, run)
+    await archiveRun(db, run)
+    const kept = await archived('whole')
+    expect(kept).toMatchObject({ agent: 'coder', phase: 'Succeeded', reason: 'Succeeded' })
+    expect(kept?.object).toEqual(JSON.parse(JSON.stringify(run)))
+    const used = await db
+      .selectFrom('usage_ledger')
+      .selectAll()
+      .where('run_uid', '=', run.metadata.uid ?? '')
+      .execute()
+    expect(used).toMatchObject([
+      { input_tokens: '1200', output_tokens: '80', total_tokens: '1280', dollars: '0.02' },
+    ])
+  })
+
+  test('is never replaced by an older state of itself', async () => {
+    await archiveRun(db, finishedRun('versions', '99'))
+    await archiveRun(db, finishedRun('versions', '100'))
+    await archiveRun(db, finishedRun('versions', '20'))
+    expect((await archived('versions'))?.resource_version).toBe('100')
+  })
+
+  test('may hold what PostgreSQL cannot', async () => {
+    const run = finishedRun('hostile', '1')
+    run.spec.parameters = { text: 'a\u0000b\ud83d' }
+    await archiveRun(db, run)
+    expect((await archived('hostile'))?.object).toMatchObject({
+      spec: { parameters: { text: 'a\ufffdb\ufffd' } },
+    })
+  })
+})
+
+describe('the archiver', () => {
+  test('keeps runs that end, those that were there, and those that are deleted meanwhile', async () => {
+    const cluster = fakeCluster([finishedRun('before', '1')])
+    startArchiver(cluster, (run) => archiveRun(db, run))
+    cluster.add(runningRun('ending', '2'))
+    cluster.update(finishedRun('ending', '3'))
+    cluster.add(finishedRun('deleted', '4'))
+    cluster.delete('deleted')
+    cluster.add(runningRun('unfinished', '5'))
+    await expect.poll(() => archived('before')).toBeDefined()
+    await expect.poll(() => archived('ending')).toBeDefined()
+    await expect.poll(() => archived('deleted')).toBeDefined()
+    expect(await archived('unfinished')).toBeUndefined()
+  })
+
+  test('loses nothing when the database is away for a while', async () => {
+    let isAway = true
+    const cluster = fakeCluster([])
+    let refusals = 0
+    startArchiver(cluster, async (run) => {
+      if (isAway) {
+        refusals += 1
+        throw new Error('away')
+      }
+      await archiveRun(db, run)
+    })
+    cluster.add(finishedRun('patient', '1'))
+    cluster.delete('patient')
+    await expect.poll(() => refusals).toBeGreaterThan(1)
+    isAway = false
+    await expect.poll(() => archived('patient'), { timeout: 10_000 }).toBeDefined()
+  })
+})
+
+function startArchiver(cluster: FakeCluster, archive: (run: AgentRun) => Promise<void>): void {
+  const stop = new AbortController()
+  const ended = runArchiver({ runs: cluster, archive, log }).run(stop.signal)
+  onTestFinished(async () => {
+    stop.abort()
+    await ended
+  })
+}
+
+async function archived(name: string) {
+  return db.selectFrom('run_archive').selectAll().where('name', '=', name).executeTakeFirst()
+}
+
+type FakeCluster = ReturnType<typeof fakeCluster>
+
+function fakeCluster(initial: readonly AgentRun[]) {
+  const runs = new Map(initial.map((run) => [formatKey(run.metadata), run]))
+  const subscribers = new Set<ChangeHandlers<AgentRun>>()
+  return {
+    resourceVersion: '1',
+    get: (key: string) => runs.get(key),
+    subscribe: (handlers: ChangeHandlers<AgentRun>) => {
+      subscribers.add(handlers)
+      for (const run of runs.values()) handlers.onAdd(run, true)
+      return { hasSynced: () => true, remove: () => void subscribers.delete(handlers) }
+    },
+    add: (run: AgentRun) => {
+      runs.set(formatKey(run.metadata), run)
+      for (const { onAdd } of subscribers) onAdd(run, false)
+    },
+    update: (run: AgentRun) => {
+      const before = runs.get(formatKey(run.metadata)) ?? run
+      runs.set(formatKey(run.metadata), run)
+      for (const { onUpdate } of subscribers) onUpdate(before, run)
+    },
+    delete: (name: string) => {
+      const run = runs.get(`agents/${name}`)
+      runs.delete(`agents/${name}`)
+      if (run) for (const { onDelete } of subscribers) onDelete(run)
+    },
+  }
+}
+
+function runningRun(name: string, resourceVersion: string): AgentRun {
+  const uid = `00000000-0000-4000-8000-${Buffer.from(name.padEnd(6).slice(0, 6)).toString('hex')}`
+  return {
+    apiVersion: 'agents.proompteng.ai/v1alpha1',
+    kind: 'AgentRun',
+    metadata: { name, namespace: 'agents', uid, resourceVersion },
+    spec: {
+      agentRef: { name: 'coder' },
+      implementation: { inline: { text: 'Fix it.' } },
+      runtime: { type: 'job' },
+    },
+  } as AgentRun
+}
+
+function finishedRun(name: string, resourceVersion: string): AgentRun {
+  const at = '2026-01-02T03:04:05Z'
+  return {
+    ...runningRun(name, resourceVersion),
+    status: {
+      phase: 'Succeeded',
+      startedAt: at,
+      finishedAt: at,
+      usage: { inputTokens: 1200, outputTokens: 80, dollars: '0.02' },
+      conditions: [{ type: 'Finished', status: 'True', reason: 'Succeeded', message: 'done' }],
+    },
+  } as AgentRun
+}

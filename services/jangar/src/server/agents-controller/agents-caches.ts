@@ -31,6 +31,7 @@ import {
 import { withoutContent, withoutValues } from '../kubernetes/key-only.ts'
 import { type ResourceCache, resourceCache } from '../kubernetes/resource-cache.ts'
 import { withoutPodSpec, withoutTemplate } from '../kubernetes/status-only.ts'
+import { runIndexers } from './agent-run/resolution/run-indexers.ts'
 import { labels } from './labels.ts'
 
 /** What the controllers of the agents group look at. Shared: one watch for a kind, whoever reads it. */
@@ -57,7 +58,9 @@ export function agentsCaches(informers: Informers, namespaces: readonly string[]
   return {
     agents: resourceCache(informers, kindRef<Agent>(agent), namespaces),
     agentProviders: resourceCache(informers, kindRef<AgentProvider>(agentProvider), namespaces),
-    agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
+    agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces, {
+      indexers: runIndexers,
+    }),
     implementationSpecs: resourceCache(
       informers,
       kindRef<ImplementationSpec>(implementationSpec),

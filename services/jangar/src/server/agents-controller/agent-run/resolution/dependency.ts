@@ -1,0 +1,48 @@
+import { formatKey, type KubeObject } from '@agents/kube'
+import type { ResourceCache } from '../../../kubernetes/resource-cache.ts'
+import { type KeyReference, missingKey } from '../../missing-key.ts'
+import { type Found, found, waiting } from './problem.ts'
+import type { ResolutionPorts, Waiting } from './resolution.ts'
+
+interface Conditioned extends KubeObject {
+  readonly status?: {
+    readonly conditions?: readonly { type: string; status: string; message: string }[]
+  }
+}
+
+/** An object of the run's namespace; `whose` says who named it. */
+export function findNamed<T extends KubeObject>(
+  cache: ResourceCache<T>,
+  key: { readonly namespace: string | undefined; readonly name: string },
+  whose: string,
+): Found<T> {
+  const object = cache.get(formatKey(key))
+  if (object !== undefined) return found(object)
+  return waiting(
+    'DependencyMissing',
+    `${cache.kind.kind} ${key.name}, named by ${whose}, does not exist; the run goes on when it is created`,
+  )
+}
+
+/** What was found out about an older spec counts too: an edit holds nobody up. */
+export function notReady(kind: string, object: Conditioned): Waiting | undefined {
+  const ready = readyOf(object)
+  if (ready?.status === 'True') return undefined
+  const why = ready?.message ?? 'nobody has looked at it yet'
+  return waiting('DependencyNotReady', `${kind} ${object.metadata.name} is not ready: ${why}`)
+}
+
+export function readyOf({ status }: Conditioned) {
+  return status?.conditions?.find(({ type }) => type === 'Ready')
+}
+
+/** `whose` says who named the key. */
+export function keyMissing(
+  { caches }: Pick<ResolutionPorts, 'caches'>,
+  namespace: string | undefined,
+  reference: KeyReference,
+  whose: string,
+): Waiting | undefined {
+  const missing = missingKey(caches, namespace, reference)
+  return missing && waiting('DependencyMissing', `${missing.message} (named by ${whose})`)
+}

@@ -1,0 +1,25 @@
+import type { Problem, Refusal, Refused, Waiting } from './resolution.ts'
+
+export function refused(reason: Refusal, message: string): Refused {
+  return { kind: 'refused', reason, message }
+}
+
+export function waiting(reason: Waiting['reason'], message: string): Waiting {
+  return { kind: 'waiting', reason, message }
+}
+
+/** Something that was looked up, or why it cannot be had. */
+export type Found<T> = { readonly kind: 'found'; readonly value: T } | Problem
+
+export function found<T>(value: T): Found<T> {
+  return { kind: 'found', value }
+}
+
+/** Asks one check after the other, and stops at the first that has something to say. */
+export function firstProblem(checks: Iterable<() => Problem | undefined>): Problem | undefined {
+  for (const check of checks) {
+    const problem = check()
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}

@@ -1,0 +1,110 @@
+import { pathProblem } from '@agents/git'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { manifestPath, parseManifestPath } from './manifest-path.ts'
+
+const part = fc.oneof(
+  fc.constantFrom(
+    '..',
+    '.',
+    '.git',
+    'git~1',
+    'a/b',
+    'a:b',
+    '%2E',
+    '%-',
+    'con',
+    'NUL.txt',
+    'core',
+    '_cluster',
+    '\u0000',
+    '\\',
+    'a\nb',
+    '\ud800',
+    'é',
+  ),
+  fc.string({ minLength: 1, unit: 'binary' }),
+  fc.string({ minLength: 190, maxLength: 400, unit: 'binary-ascii' }),
+  fc.stringMatching(/^[a-z0-9.]{200,253}$/),
+)
+const short = fc.oneof(
+  fc.constantFrom('..', 'core', '_cluster', 'a/b', '.x'),
+  fc.string({ minLength: 1, maxLength: 20, unit: 'binary' }),
+)
+const place = fc.record({
+  group: fc.oneof(fc.constant(''), short),
+  resource: short,
+  namespace: fc.oneof(fc.constant(''), short),
+  name: part,
+})
+
+describe('manifestPath', () => {
+  test.each([
+    [
+      '',
+      'configmaps',
+      'default',
+      'app',
+      'default/core/configmaps/app.yaml',
+      'most files look like this',
+    ],
+    ['apps', 'deployments', 'prod', 'api', 'prod/apps/deployments/api.yaml', 'a group is a folder'],
+    [
+      '',
+      'namespaces',
+      '',
+      'prod',
+      '_cluster/core/namespaces/prod.yaml',
+      'objects of the cluster have no namespace',
+    ],
+    [
+      'rbac.authorization.k8s.io',
+      'clusterroles',
+      '',
+      'system:node',
+      '_cluster/rbac.authorization.k8s.io/clusterroles/system%3Anode.yaml',
+      'Windows knows no colon',
+    ],
+    [
+      '',
+      'configmaps',
+      'default',
+      '..',
+      'default/core/configmaps/%2E..yaml',
+      'nothing leads elsewhere',
+    ],
+    [
+      '',
+      'configmaps',
+      'default',
+      'con',
+      'default/core/configmaps/%63on.yaml',
+      'Windows keeps such names for itself',
+    ],
+  ])('%s %s %s %s → %s, because %s%s', (group, resource, namespace, name, path) => {
+    expect(manifestPath({ group, resource, namespace, name })).toBe(path)
+  })
+
+  test('is a path that every repository takes, and can be turned back', () => {
+    fc.assert(
+      fc.property(place, (given) => {
+        const path = manifestPath(given)
+        expect(pathProblem(path)).toBeUndefined()
+        expect(parseManifestPath(path)).toEqual(given)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('is no path of ours when it could not have been made', () => {
+    for (const path of [
+      'README.md',
+      'a/core/configmaps/a.yml',
+      'a/b.yaml',
+      'a/core/configmaps/%41.yaml',
+      'a/core/configmaps/x/y.yaml',
+    ]) {
+      expect(parseManifestPath(path), path).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,88 @@
+import { parseApiVersion } from '@agents/kube'
+import { type Document, parseAllDocuments, parseDocument } from 'yaml'
+import type { ManifestIdentity } from './identity.ts'
+import { isMap, type JsonMap } from './json.ts'
+
+/** One document of a file. */
+export interface ManifestDocument {
+  /** Its bytes in the file, with the separator before it. */
+  readonly text: string
+  readonly identity: ManifestIdentity
+  readonly object: JsonMap
+  /** What it is encrypted with, if so: then its values cannot be compared or edited in place. */
+  readonly isEncrypted: boolean
+}
+
+export interface ManifestFile {
+  /** In order; undefined for those that describe no object. All texts together are the file. */
+  readonly documents: readonly (ManifestDocument | { readonly text: string })[]
+}
+
+export const isManifest = (
+  document: ManifestDocument | { readonly text: string },
+): document is ManifestDocument => 'identity' in document
+
+/** Reads a file of any origin. Undefined when it is no YAML that can be told apart into documents safely. */
+export const readManifests = (text: string): ManifestFile | undefined => {
+  const documents = parseAll(text)
+  if (documents === undefined) return undefined
+  if (documents.length === 0) return { documents: [{ text }] }
+  let start = 0
+  return {
+    documents: documents.map((document, index) => {
+      const isLast = index === documents.length - 1
+      const end = isLast ? text.length : (document.range?.[2] ?? text.length)
+      const own = text.slice(start, end)
+      start = end
+      return describe(own, document)
+    }),
+  }
+}
+
+/** One document as a tree that keeps comments and style; undefined when a reader could take it for something else. */
+export const parseEditable = (text: string): Document.Parsed | undefined => {
+  const document = parseDocument(text, PARSING)
+  return document.errors.length > 0 || document.warnings.length > 0 ? undefined : document
+}
+
+const PARSING = { intAsBigInt: true, version: '1.2', maxAliasCount: 0 } as const
+
+const parseAll = (text: string): Document.Parsed[] | undefined => {
+  try {
+    const documents = parseAllDocuments(text, { ...PARSING, logLevel: 'silent' })
+    if (!Array.isArray(documents)) return []
+    return documents.some(({ errors }) => errors.length > 0) ? undefined : documents
+  } catch {
+    return undefined
+  }
+}
+
+const describe = (
+  text: string,
+  document: Document.Parsed,
+): ManifestDocument | { readonly text: string } => {
+  const object = plainValue(document)
+  if (!isMap(object)) return { text }
+  const { apiVersion, kind, metadata } = object
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isMap(metadata)) {
+    return { text }
+  }
+  const { name, namespace = '' } = metadata
+  if (typeof name !== 'string' || name === '' || typeof namespace !== 'string') return { text }
+  const { group } = parseApiVersion(apiVersion)
+  return {
+    text,
+    identity: { group, kind, namespace, name },
+    object,
+    isEncrypted: isMap(object.sops),
+  }
+}
+
+/** Aliases are not followed: a file of a few lines could stand for gigabytes. */
+const plainValue = (document: Document.Parsed): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: 0 })
+  } catch {
+    return undefined
+  }
+}

@@ -4,3 +4,13 @@ export {
   controlPlaneRules,
 } from './config/control-plane.ts'
 export { type ControllersConfig, controllers, controllersRules } from './config/controllers.ts'
+export { agentController } from './server/agents-controller/agent/agent-controller.ts'
+export { agentProviderController } from './server/agents-controller/agent-provider/agent-provider-controller.ts'
+export { type AgentsCaches, agentsCaches } from './server/agents-controller/agents-caches.ts'
+export { implementationSourceController } from './server/agents-controller/implementation-source/implementation-source-controller.ts'
+export { implementationSpecController } from './server/agents-controller/implementation-spec/implementation-spec-controller.ts'
+export { memoryController } from './server/agents-controller/memory/memory-controller.ts'
+export type { AgentsPorts } from './server/agents-controller/ports.ts'
+export { vcsTokenSecret } from './server/agents-controller/version-control-provider/vcs-token-secret.ts'
+export { versionControlProviderController } from './server/agents-controller/version-control-provider/version-control-provider-controller.ts'
+export type { KindController } from './server/kubernetes/kind-controller.ts'

@@ -31,5 +31,7 @@ export function versionControlProviderController(
       referrersSource('configmaps', configMaps, providers, named('ConfigMap')),
       ownedSource('minted tokens', secrets, providers.kind),
     ],
+    // A service that does not answer takes seconds, and other providers should not wait for it.
+    workers: 4,
   }
 }

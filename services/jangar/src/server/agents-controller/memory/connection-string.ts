@@ -1,0 +1,32 @@
+import type { Memory } from '@agents/jangar-api'
+import { formatKey, isNotFound, type KubeClient, type Secret, SecretKind } from '@agents/kube'
+
+/** Under which a connection string is looked for where the spec names no key. */
+const usualKeys = ['url', 'uri', 'connectionString', 'connection-string', 'dsn']
+
+/** Read anew each time, and kept nowhere. Undefined when the Secret holds none, or is gone. */
+export async function readConnectionString(
+  client: KubeClient,
+  { metadata, spec }: Memory,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { name, key } = spec.connection.secretRef
+  try {
+    const secret = await client.get(SecretKind, { namespace: metadata.namespace, name }, { signal })
+    const value = secret.data?.[key ?? usualKey(secret) ?? '']
+    return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8')
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** A Secret with a single key means that one. */
+function usualKey({ data = {} }: Secret): string | undefined {
+  const keys = Object.keys(data)
+  return usualKeys.find((key) => keys.includes(key)) ?? (keys.length === 1 ? keys[0] : undefined)
+}
+
+export function secretOf({ metadata, spec }: Memory): string {
+  return formatKey({ namespace: metadata.namespace, name: spec.connection.secretRef.name })
+}

@@ -1,0 +1,71 @@
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { errorCode, type Probe, type ProbeOutcome } from './probe-outcome.ts'
+import { readStoreAddress, type StoreAddress } from './store-address.ts'
+import { withDeadline } from './with-deadline.ts'
+
+/** Signs in where a password is given, and pings. */
+export const probeRedis: Probe = async (connection, signal) => {
+  const address = readStoreAddress(connection, { redis: 6379, rediss: 6379 })
+  if (!address) {
+    return { kind: 'invalid', message: 'it is not of the form redis://user:password@host:port' }
+  }
+  const { host, port } = address
+  const socket =
+    address.scheme === 'rediss'
+      ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }) })
+      : connect({ host, port })
+  return withDeadline(socket, signal, () => converse(socket, address))
+}
+
+async function converse(socket: Socket, { user, password }: StoreAddress): Promise<ProbeOutcome> {
+  const signIn = password === '' ? [] : [['AUTH', ...(user === '' ? [] : [user]), password]]
+  const commands = [...signIn, ['PING']]
+  socket.write(commands.map(encode).join(''))
+  try {
+    for await (const reply of replies(socket, commands.length)) {
+      if (!reply.startsWith('+')) return refusal(reply)
+    }
+    return { kind: 'reachable' }
+  } catch (error) {
+    return { kind: 'unreachable', message: `the store does not answer (${errorCode(error)})` }
+  }
+}
+
+/** A command as the protocol wants it: a list of strings, each with its length in bytes. */
+function encode(words: readonly string[]): string {
+  const strings = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`)
+  return `*${words.length}\r\n${strings.join('')}`
+}
+
+const longestReplies = 4096
+
+/** The first lines that come, which is all that these commands are answered with. */
+async function* replies(socket: Socket, count: number): AsyncGenerator<string> {
+  let text = ''
+  let told = 0
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    text += chunk.toString('latin1')
+    if (text.length > longestReplies) break
+    const lines = text.split('\r\n')
+    text = lines.pop() ?? ''
+    for (const line of lines) {
+      yield line
+      told += 1
+      if (told === count) return
+    }
+  }
+  throw new Error('the store hung up')
+}
+
+function refusal(reply: string): ProbeOutcome {
+  const code = /^-([A-Z]{2,20})\b/.exec(reply)?.[1]
+  if (code === undefined) {
+    return { kind: 'unreachable', message: 'what answers is not a Redis' }
+  }
+  // An ERR to AUTH means that there is no password to give.
+  const isAboutUs = ['NOAUTH', 'WRONGPASS', 'NOPERM', 'ERR'].includes(code)
+  return isAboutUs
+    ? { kind: 'refused', message: `the store refuses these credentials (${code})` }
+    : { kind: 'unreachable', message: `the store is not ready (${code})` }
+}

@@ -1,0 +1,38 @@
+/** Where a store is and who to be there, read from a connection string. */
+export interface StoreAddress {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  /** Without the slash before it. */
+  readonly path: string
+  readonly scheme: string
+  readonly options: URLSearchParams
+}
+
+/** Undefined when the text is no address of these schemes. Hosts only: a path to a socket would be one of our own machine. */
+export function readStoreAddress(
+  text: string,
+  defaultPorts: Readonly<Record<string, number>>,
+): StoreAddress | undefined {
+  const url = URL.parse(text.trim())
+  if (!url) return undefined
+  const scheme = url.protocol.slice(0, -1)
+  const defaultPort = Object.hasOwn(defaultPorts, scheme) ? defaultPorts[scheme] : undefined
+  const host = decoded(url.hostname)?.replace(/^\[|\]$/g, '')
+  const user = decoded(url.username)
+  const password = decoded(url.password)
+  const path = decoded(url.pathname.slice(1))
+  if (defaultPort === undefined || !host || host.includes('/')) return undefined
+  if (user === undefined || password === undefined || path === undefined) return undefined
+  const port = url.port === '' ? defaultPort : Number(url.port)
+  return { host, port, user, password, path, scheme, options: url.searchParams }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -73,6 +73,7 @@ export const agentRunConditions = runConditions({
       reasons: {
         Started: 'Its work has begun.',
         Submitting: 'Its work is being handed over.',
+        Cancelling: 'It is being stopped before it began.',
         Scheduling: 'No node has taken it yet.',
         ImageUnavailable: 'Its image cannot be pulled.',
         PodNotReady: 'Its container cannot be started yet.',

@@ -2,6 +2,7 @@ import {
   freeObject,
   integer,
   list,
+  map,
   object,
   oneOfStrings,
   optional,
@@ -23,6 +24,9 @@ const workflowStep = object('How one step stands.', {
   lastTransitionTime: optional(timestamp('When the phase last changed.')),
   message: optional(string('What is to be known about the step.')),
   nextRetryAt: optional(timestamp('When the next attempt begins.')),
+  outputs: optional(
+    map('Facts that the step reported for later ones.', string('What it reported.')),
+  ),
   jobRef: optional(
     object('The Job of this attempt.', {
       name: optional(string('Name of the Job.')),

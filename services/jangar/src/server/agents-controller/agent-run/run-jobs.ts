@@ -14,8 +14,8 @@ import {
   PodKind,
 } from '@agents/kube'
 import type { AgentsPorts } from '../ports.ts'
-import { hasEnded } from './task/pod-state.ts'
 import { isBeingDeleted, jobOutcome } from './task/job-outcome.ts'
+import { hasEnded } from './task/pod-state.ts'
 import type { WorkObjects } from './workload/work-objects.ts'
 
 /** The Jobs of runs and their pods, found by owner; created once, and stopped for good. */
@@ -38,29 +38,27 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
   const jobs = new Children<Job>(objectApi(client, JobKind), caches.jobs)
   const configMaps = new Children<ConfigMap>(objectApi(client, ConfigMapKind), caches.configMaps)
   const created = new Map<string, ObjectKey>()
-  caches.jobs.subscribe({
-    onAdd: ({ metadata }) => created.delete(formatKey(metadata)),
-    onUpdate: () => undefined,
-    onDelete: ({ metadata }) => created.delete(formatKey(metadata)),
-  })
+  const seen = ({ metadata }: Job): void => {
+    for (const { uid } of metadata.ownerReferences ?? []) created.delete(uid)
+  }
+  caches.jobs.subscribe({ onAdd: seen, onUpdate: () => undefined, onDelete: seen })
   const of = (run: AgentRun): Job[] => {
     const { uid = '' } = run.metadata
     const known = caches.jobs.byIndex(OWNER_INDEX, uid)
     // What was created a moment ago is the run's too, though the cache does not show it yet.
-    for (const key of created.values()) {
-      const job = jobs.get(key)
-      const isOurs = job?.metadata.ownerReferences?.some((owner) => owner.uid === uid)
-      const isNew = !known.some(({ metadata }) => metadata.name === key.name)
-      if (job && isOurs && isNew) known.push(job)
-    }
-    return known
+    const key = created.get(uid)
+    const late = key && jobs.get(key)
+    return late && !known.some(({ metadata }) => metadata.uid === late.metadata.uid)
+      ? [...known, late]
+      : known
   }
   return {
     submit: async (run, { configMaps: maps, job }, signal) => {
       for (const map of maps) await configMaps.createOrObserve(map, run, signal)
       const { kind, object } = await jobs.createOrObserve(job, run, signal)
-      if (kind === 'created' && !caches.jobs.get(formatKey(object.metadata))) {
-        created.set(formatKey(object.metadata), object.metadata)
+      const { uid } = run.metadata
+      if (kind === 'created' && uid !== undefined && !caches.jobs.get(formatKey(object.metadata))) {
+        created.set(uid, object.metadata)
       }
       return object
     },

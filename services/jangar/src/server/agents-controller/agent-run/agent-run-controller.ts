@@ -1,0 +1,50 @@
+import { runReconciler } from '@agents/controller'
+import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
+import type { KindController } from '../../kubernetes/kind-controller.ts'
+import { runtimeCleanup } from '../labels.ts'
+import type { AgentsPorts } from '../ports.ts'
+import { Admission } from './admission/admission.ts'
+import { releaseJobs } from './afterwards/job-ttl.ts'
+import { retention } from './afterwards/retention.ts'
+import { stopWork } from './afterwards/stop-work.ts'
+import { accepted } from './gates/accepted.ts'
+import { admitted } from './gates/admitted.ts'
+import { started } from './gates/started.ts'
+import { resolveWork } from './resolution/resolve-work.ts'
+import { runJobs } from './run-jobs.ts'
+import { runLooks } from './run-look.ts'
+import { runSources } from './run-sources.ts'
+import type { Workshop } from './runtime/runtime.ts'
+import { work } from './work.ts'
+import { workObjects } from './workload/work-objects.ts'
+
+/** AgentRuns: from what they ask for to what became of it. */
+export function agentRunController(ports: AgentsPorts): KindController<AgentRun> {
+  const { client, caches, clock, config } = ports
+  const admission = new Admission({ runs: caches.agentRuns, limits: config.agents, clock })
+  const jobs = runJobs(ports)
+  const workshop: Workshop = {
+    resolve: (run, step) => resolveWork(run, step, { caches, config }),
+    build: (resolved, of) => workObjects(resolved, of, config),
+  }
+  const looks = runLooks(jobs, workshop, (run, message) =>
+    ports.events.record(run, { type: 'Warning', reason: 'AttemptFailed', action: 'Run', message }),
+  )
+  return {
+    primary: caches.agentRuns,
+    reconciler: runReconciler({
+      kind: 'AgentRun',
+      conditions: agentRunConditions,
+      gates: [accepted(looks, jobs), admitted(looks, admission), started(looks)],
+      work: work(looks),
+      afterwards: [
+        releaseJobs(jobs, config.runner.jobTtlMs),
+        retention({ client, clock, defaultMs: config.agents.runRetentionMs }),
+      ],
+      finalize: { finalizer: runtimeCleanup, steps: [stopWork(jobs)] },
+    }),
+    sources: [admission.source, ...runSources(caches)],
+    workers: 32,
+    gone: (key) => admission.gone(key),
+  }
+}

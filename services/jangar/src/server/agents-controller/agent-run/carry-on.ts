@@ -1,0 +1,130 @@
+import type { GateContext } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
+import type { Failure, Progress } from './progress.ts'
+import type { RunDetail } from './run-detail.ts'
+import type { RunJobs } from './run-jobs.ts'
+import { jobRuntime } from './runtime/job-runtime.ts'
+import type { Runtime, Workshop } from './runtime/runtime.ts'
+import { runtimeRefOf } from './runtime/runtime-ref.ts'
+import { workflowRuntime } from './runtime/workflow-runtime.ts'
+import type { Trouble } from './task/pod-state.ts'
+import { endOf } from './task/task-state.ts'
+
+/** Where a look at the work of a run has led. */
+export type Carried = CarriedOn | CarriedOut
+
+interface Common {
+  /** Whether the work has ever begun. */
+  readonly begun: boolean
+  readonly message: string
+  readonly detail: Partial<RunDetail>
+  readonly failedAttempt?: string
+}
+
+export interface CarriedOn extends Common {
+  readonly kind: 'running' | 'retrying' | 'cancelling'
+  readonly trouble?: Trouble
+  readonly retryAfterMs: number
+}
+
+export interface CarriedOut extends Common {
+  readonly kind: 'succeeded' | 'failed' | 'cancelled'
+  readonly failure?: Failure
+}
+
+/** Brings the work of an admitted run one step further, within its time, unless it is to be stopped. */
+export async function carryOn(
+  run: AgentRun,
+  jobs: RunJobs,
+  workshop: Workshop,
+  { now, signal }: GateContext,
+): Promise<Carried> {
+  const runtime = runtimeOf(run)
+  const begun = run.status?.startedAt !== undefined
+  const cancelled = {
+    runtime,
+    begun,
+    kind: 'cancelled',
+    message: 'it was stopped on request',
+  } as const
+  if (run.spec.cancel) return stop(run, jobs, now, signal, cancelled)
+  const leftMs = deadlineOf(run) - now.getTime()
+  const isLate = leftMs <= 0
+  const progress = await runtime.advance(run, { jobs, now, signal, mayStart: !isLate }, workshop)
+  if (isLate && !hasEndedByItself(progress)) {
+    const message = `it took longer than ${runtimeRefOf(run)?.runTimeoutSeconds} s`
+    return stop(run, jobs, now, signal, {
+      ...cancelled,
+      kind: 'failed',
+      failure: 'TimedOut',
+      message,
+    })
+  }
+  return fromProgress(progress, leftMs)
+}
+
+function runtimeOf({ spec }: AgentRun): Runtime {
+  return spec.runtime.type === 'workflow' ? workflowRuntime : jobRuntime
+}
+
+/** Of the run as a whole. A run that never begins has as much time for that as it has for its work. */
+function deadlineOf(run: AgentRun): number {
+  const { runTimeoutSeconds = 0, submittedAt } = runtimeRefOf(run) ?? {}
+  const since = run.status?.startedAt ?? submittedAt
+  if (runTimeoutSeconds === 0 || since === undefined) return Number.POSITIVE_INFINITY
+  return endOf(since, runTimeoutSeconds)
+}
+
+/** And not because it was being stopped. */
+function hasEndedByItself({ kind, cause }: Progress): boolean {
+  return kind === 'succeeded' || (kind === 'failed' && cause === 'failed')
+}
+
+function fromProgress(progress: Progress, leftMs: number): Carried {
+  const { kind, begun, message, detail, trouble, failure, failedAttempt } = progress
+  const common = { begun, message, detail, ...(failedAttempt !== undefined && { failedAttempt }) }
+  if (kind === 'succeeded' || kind === 'failed') {
+    return { ...common, kind, ...(failure && { failure }) }
+  }
+  return {
+    ...common,
+    kind,
+    ...(trouble && { trouble }),
+    retryAfterMs: Math.min(progress.recheckAfterMs, leftMs),
+  }
+}
+
+interface Stop {
+  readonly runtime: Runtime
+  readonly begun: boolean
+  readonly kind: 'cancelled' | 'failed'
+  readonly failure?: Failure
+  readonly message: string
+}
+
+/** The end is told only when nothing works any more. */
+async function stop(
+  run: AgentRun,
+  jobs: RunJobs,
+  now: Date,
+  signal: AbortSignal,
+  { runtime, begun, kind, failure, message }: Stop,
+): Promise<Carried> {
+  const remaining = jobs.unfinished(run)
+  for (const job of remaining) await jobs.stop(job, signal)
+  if (remaining.length === 0) {
+    const detail = run.status?.workflow ? runtime.interrupted(run, message, now) : {}
+    return { kind, begun, message, detail, ...(failure && { failure }) }
+  }
+  const names = remaining.map(({ metadata }) => metadata.name).join(', ')
+  return {
+    kind: kind === 'cancelled' ? 'cancelling' : 'running',
+    begun,
+    message: `${message}; waits for the end of ${names}`,
+    detail: {},
+    retryAfterMs: recheckMs,
+  }
+}
+
+/** Their going is an event; this is for the one that got lost. */
+const recheckMs = 15_000

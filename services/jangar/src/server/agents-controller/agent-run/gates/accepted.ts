@@ -1,0 +1,53 @@
+import { cancelled, failed, type GateOf, pass, type RunGateVerdict, wait } from '@agents/controller'
+import type { AgentRun, agentRunConditions } from '@agents/jangar-api'
+import type { ResolvedWork } from '../resolution/resolution.ts'
+import type { RunDetail } from '../run-detail.ts'
+import type { RunJobs } from '../run-jobs.ts'
+import type { Looks } from '../run-look.ts'
+import { conditionOf, isTrue } from './condition-of.ts'
+
+type Accepted = GateOf<typeof agentRunConditions, 'Accepted', AgentRun, RunDetail>
+
+/** Is all there that the run refers to, and allowed what it asks for? Not asked again once it has a place. */
+export function accepted(looks: Looks, jobs: RunJobs): Accepted {
+  return {
+    condition: 'Accepted',
+    check: (run, _detail, context) => {
+      if (isTrue(run, 'Admitted')) return asBefore(run)
+      if (run.spec.cancel) {
+        // A Job without a record of it: created just before the controller died.
+        if (jobs.unfinished(run).length > 0) return asBefore(run)
+        return cancelled('it was stopped before it began')
+      }
+      const resolution = looks(run, context).resolution()
+      if (resolution.kind === 'waiting') {
+        return wait(resolution.reason, resolution.message, askAgainMs)
+      }
+      if (resolution.kind === 'refused') {
+        const { reason, message, contract } = resolution
+        return failed(reason, message, contract && { detail: { contract } })
+      }
+      const { work } = resolution
+      return pass('Accepted', acceptedBecause(work), { detail: madeOf(work) })
+    },
+  }
+}
+
+/** What is missing wakes the run when it comes; this is for what cannot tell. */
+const askAgainMs = 60_000
+
+function asBefore(run: AgentRun): RunGateVerdict<'Accepted', RunDetail> {
+  return pass('Accepted', conditionOf(run, 'Accepted')?.message ?? 'it was accepted')
+}
+
+function acceptedBecause({ notes }: ResolvedWork): string {
+  return ['all that it refers to is there and allowed', ...notes].join('; ')
+}
+
+function madeOf({ vcs, contract, systemPrompt }: ResolvedWork): Partial<RunDetail> {
+  return {
+    ...(vcs && { vcs: vcs.status }),
+    ...(contract && { contract }),
+    ...(systemPrompt?.kind === 'inline' && { systemPromptHash: systemPrompt.hash }),
+  }
+}

@@ -1,0 +1,39 @@
+import { cancelled, failed, type GateOf, pass, wait } from '@agents/controller'
+import type { AgentRun, agentRunConditions } from '@agents/jangar-api'
+import type { RunDetail } from '../run-detail.ts'
+import type { Looks } from '../run-look.ts'
+import { conditionOf, isTrue } from './condition-of.ts'
+
+type Started = GateOf<typeof agentRunConditions, 'Started', AgentRun, RunDetail>
+
+/** Has its work begun? Asking hands it over. */
+export function started(looks: Looks): Started {
+  return {
+    condition: 'Started',
+    check: async (run, _detail, context) => {
+      if (isTrue(run, 'Started')) {
+        return pass('Started', conditionOf(run, 'Started')?.message ?? hasBegun)
+      }
+      const carried = await looks(run, context).carried()
+      if (carried.begun) return pass('Started', hasBegun)
+      const { message, detail } = carried
+      switch (carried.kind) {
+        case 'succeeded':
+          return pass('Started', hasBegun)
+        case 'failed':
+          return failed(carried.failure ?? 'Failed', message, { detail })
+        case 'cancelled':
+          return cancelled(message, { detail })
+        case 'cancelling':
+          return wait('Cancelling', message, carried.retryAfterMs, { detail })
+        default: {
+          const { trouble, retryAfterMs } = carried
+          const said = trouble?.message ?? message
+          return wait(trouble?.reason ?? 'Submitting', said, retryAfterMs, { detail })
+        }
+      }
+    },
+  }
+}
+
+const hasBegun = 'its work has begun'

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util'
+import { mappedSource, ownedSource, type Predicate, type Source } from '@agents/controller'
+import { type AgentRun, agentRun } from '@agents/jangar-api'
+import type { Job, KubeObject, ObjectKey, Pod } from '@agents/kube'
+import type { ResourceCache } from '../../kubernetes/resource-cache.ts'
+import type { AgentsCaches } from '../agents-caches.ts'
+import { annotations, labels } from '../labels.ts'
+
+/** Everything beside the run itself that is a reason to look at it. */
+export function runSources(caches: AgentsCaches): Source[] {
+  const { agentRuns } = caches
+  agentRuns.addIndexers({ [awaiting]: awaitingIn })
+  const dependencies = [
+    caches.agents,
+    caches.agentProviders,
+    caches.implementationSpecs,
+    caches.versionControlProviders,
+    caches.memories,
+    caches.secrets,
+    caches.configMaps,
+  ] as readonly ResourceCache[]
+  return [
+    ownedSource('jobs', caches.jobs, { ...agentRun, namespaced: true }, courseOfJobs),
+    mappedSource('pods', caches.pods, runOf, courseOfPods),
+    ...dependencies.map((cache) =>
+      mappedSource(
+        cache.kind.plural,
+        cache,
+        ({ metadata }) => waitingRuns(agentRuns, metadata.namespace),
+        dependencyPredicate,
+      ),
+    ),
+  ]
+}
+
+/** Runs that something they refer to may still help on, by namespace: few, however many there are in all. */
+const awaiting = 'awaiting'
+
+/** Once accepted, a run asks for what it refers to when its turn comes, and needs nobody to wake it. */
+function awaitingIn({ metadata, status }: AgentRun): readonly string[] {
+  const { namespace } = metadata
+  const isServed = status?.conditions?.some(
+    ({ type, status: value }) => (type === 'Accepted' || type === 'Finished') && value === 'True',
+  )
+  return namespace === undefined || isServed ? [] : [namespace]
+}
+
+function waitingRuns(runs: ResourceCache<AgentRun>, namespace: string | undefined): ObjectKey[] {
+  if (namespace === undefined) return []
+  return runs.byIndex(awaiting, namespace).map(({ metadata }) => metadata)
+}
+
+/** What runs make themselves, they do not wait for. When the process starts, every run is looked at anyway. */
+const dependencyPredicate: Predicate = {
+  add: ({ metadata }) => metadata.labels?.[labels.agentRun] === undefined,
+  update: (before, after) =>
+    before.metadata.generation !== after.metadata.generation ||
+    before.metadata.generation === undefined ||
+    !isDeepStrictEqual(readiness(before), readiness(after)),
+  delete: ({ metadata }) => metadata.labels?.[labels.agentRun] === undefined,
+}
+
+function readiness({ status }: KubeObject): unknown {
+  const { conditions } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
+  return conditions?.find(({ type }) => type === 'Ready')?.status
+}
+
+/** A Job counts its pods as they come and go; what matters is how it ends. */
+const courseOfJobs: Predicate<Job> = {
+  update: (before, after) =>
+    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+    !isDeepStrictEqual(endsOf(before), endsOf(after)),
+  // Whoever created it knows.
+  add: (job) => endsOf(job).length > 0,
+}
+
+function endsOf({ status }: Job): unknown[] {
+  return (status?.conditions ?? [])
+    .filter(
+      ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
+    )
+    .map(({ type }) => type)
+}
+
+const courseOfPods: Predicate<Pod> = {
+  add: () => false,
+  update: (before, after) => !isDeepStrictEqual(beginning(before), beginning(after)),
+  // Its Job tells what follows from that.
+  delete: () => false,
+}
+
+/** That a pod has ended is told by its Job. */
+function beginning({ status }: Pod): unknown {
+  const states = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
+  const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled')
+  return [
+    scheduled?.status === 'False' ? scheduled.message : '',
+    ...states.map(({ state }) => state?.waiting?.reason ?? 'begun'),
+  ]
+}
+
+function runOf({ metadata }: Pod): ObjectKey[] {
+  const { namespace, annotations: said, labels: marks } = metadata
+  const name = said?.[annotations.agentRun] ?? marks?.[labels.agentRun]
+  return name === undefined ? [] : [{ namespace, name }]
+}

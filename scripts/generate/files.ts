@@ -4,6 +4,8 @@ import {
   kinds as gitTargetKinds,
 } from '@agents/gittarget-api'
 import { conditionsByKind as agentsConditions, kinds as agentsKinds } from '@agents/jangar-api'
+import { chartFiles } from '../chart/chart-files.ts'
+import { healthConfigMap } from './argocd-health.ts'
 import { conditionSection } from './condition-section.ts'
 import { configurationPage } from './configuration-page.ts'
 import { crdFile, crdPath } from './crd-file.ts'
@@ -20,6 +22,8 @@ export function generatedFiles(): Map<string, string> {
     ...kinds.map((kind) => [kindPagePath(kind), kindPage(kind, conditionsOf(kind))] as const),
     ['docs/conditions.md', conditionsPage(kinds)],
     ['docs/configuration.md', configurationPage()],
+    ['argocd/health/argocd-cm.yaml', healthConfigMap(kinds, summaryOf)],
+    ...chartFiles(),
   ])
 }
 
@@ -34,8 +38,16 @@ function conditionsPage(kinds: readonly AnyKind[]): string {
 
 const conditionsByKind = { ...agentsConditions, ...gitTargetConditions }
 
-function conditionsOf({ kind }: AnyKind): string {
+function conditionsOf(kind: AnyKind): string {
+  return conditionSection(declaredFor(kind))
+}
+
+function summaryOf(kind: AnyKind): 'Ready' | 'Succeeded' {
+  return declaredFor(kind).summary
+}
+
+function declaredFor({ kind }: AnyKind) {
   const conditions = conditionsByKind[kind]
   if (conditions === undefined) throw new Error(`${kind} declares no conditions`)
-  return conditionSection(conditions)
+  return conditions
 }

@@ -1,0 +1,179 @@
+{{- /* A value as the text of a variable: numbers from a values file are floats, and 1000000 must not become 1e+06. */ -}}
+{{- define "agents.env.text" -}}
+{{- if kindIs "float64" . -}}
+{{- if eq (floor .) . -}}{{- . | int64 -}}{{- else -}}{{- . | toString -}}{{- end -}}
+{{- else -}}
+{{- . | toString -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Names that the chart alone decides. */ -}}
+{{- define "agents.env.reserved" -}}
+{{- list "JANGAR_MIGRATIONS" "JANGAR_SKIP_MIGRATIONS" | toJson -}}
+{{- end -}}
+
+{{- /* skip and its aliases, as the processes read them. Argument: the value. */ -}}
+{{- define "agents.migrations.parse" -}}
+{{- $mode := include "agents.env.text" . | trim | lower -}}
+{{- if has $mode (list "skip" "disabled" "false" "0" "off") -}}skip
+{{- else if eq $mode "auto" -}}auto
+{{- end -}}
+{{- end -}}
+
+{{- /* Arguments: root, component. The effective mode; controllers have only one. */ -}}
+{{- define "agents.migrations.mode" -}}
+{{- if eq .component "controlPlane" -}}
+{{- $given := get (include "agents.vars" . | fromJson) "JANGAR_MIGRATIONS" -}}
+{{- if kindIs "invalid" $given -}}auto{{- else if eq (toString $given) "" -}}auto{{- else -}}{{- include "agents.migrations.parse" $given -}}{{- end -}}
+{{- else -}}skip{{- end -}}
+{{- end -}}
+
+{{- /* Entries that point somewhere: {name, valueFrom}, and text that only the pod's own place explains. Arguments: root, component. */ -}}
+{{- define "agents.env.placed" -}}
+{{- $values := .root.Values -}}
+{{- $service := ne .component "gitTargetController" -}}
+{{- $entries := list (dict "name" "JANGAR_POD_NAMESPACE" "valueFrom" (dict "fieldRef" (dict "fieldPath" "metadata.namespace"))) -}}
+{{- if $service -}}
+{{- $database := $values.database -}}
+{{- $url := dict -}}
+{{- if $database.createSecret.enabled -}}{{- $url = dict "valueFrom" (dict "secretKeyRef" (dict "name" (include "agents.databaseSecretName" .root) "key" $database.secretRef.key)) -}}
+{{- else if $database.secretRef.name -}}{{- $url = dict "valueFrom" (dict "secretKeyRef" (dict "name" $database.secretRef.name "key" $database.secretRef.key)) -}}
+{{- else if $database.url -}}{{- $url = dict "value" ($database.url | replace "$(" "$$(") -}}
+{{- end -}}
+{{- if $url -}}{{- $entries = append $entries (merge (dict "name" "DATABASE_URL") $url) -}}{{- end -}}
+{{- if $database.caSecret.name -}}{{- $entries = append $entries (dict "name" "PGSSLROOTCERT" "value" (printf "/etc/agents/database-ca/%s" $database.caSecret.key)) -}}{{- end -}}
+{{- end -}}
+{{- $entries | toJson -}}
+{{- end -}}
+
+{{- /* What the chart derives, by name. Arguments: root, component. */ -}}
+{{- define "agents.env.chart" -}}
+{{- $values := .root.Values -}}
+{{- $env := dict "HOME" "/tmp" "TMPDIR" "/tmp" -}}
+{{- with $values.kubernetesApi.host -}}{{- $_ := set $env "KUBERNETES_SERVICE_HOST" . -}}{{- end -}}
+{{- with $values.kubernetesApi.port -}}{{- $_ := set $env "KUBERNETES_SERVICE_PORT" (include "agents.env.text" .) -}}{{- end -}}
+{{- if eq .component "gitTargetController" -}}
+{{- $env = mergeOverwrite (dict "NODE_ENV" "production" "PORT" "8080") $env (include "agents.env.gitTarget" .root | fromJson) -}}
+{{- else -}}
+{{- $env = mergeOverwrite $env (include "agents.env.derived" .root | fromJson) -}}
+{{- $_ := set $env "JANGAR_IMAGE" (include "agents.image" (dict "root" .root "image" (index $values .component).image)) -}}
+{{- $_ := set $env "JANGAR_SERVICE_ACCOUNT_NAME" (include "agents.serviceAccountName" .) -}}
+{{- $_ := set $env "JANGAR_LEADER_ELECTION_LEASE_NAME" (include "agents.leaseName" .root) -}}
+{{- with include "agents.runnerImage" .root -}}{{- $_ := set $env "JANGAR_AGENT_RUNNER_IMAGE" . -}}{{- end -}}
+{{- $account := $values.controller.defaultWorkload.serviceAccountName -}}
+{{- if and (not $account) $values.runnerServiceAccount.setAsDefault (or $values.runnerServiceAccount.create $values.runnerServiceAccount.name) -}}
+{{- $account = include "agents.runnerServiceAccountName" .root -}}
+{{- end -}}
+{{- with $account -}}{{- $_ := set $env "JANGAR_AGENT_RUNNER_SERVICE_ACCOUNT" . -}}{{- end -}}
+{{- if and (eq .component "controlPlane") $values.controllers.enabled -}}
+{{- range list "JANGAR_AGENTS_CONTROLLER_ENABLED" "JANGAR_ORCHESTRATION_CONTROLLER_ENABLED" "JANGAR_SUPPORTING_CONTROLLER_ENABLED" "JANGAR_PRIMITIVES_RECONCILER" -}}
+{{- $_ := set $env . "0" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $env | toJson -}}
+{{- end -}}
+
+{{- define "agents.leaseName" -}}
+{{- printf "%s-controllers" (include "agents.fullname" .) -}}
+{{- end -}}
+
+{{- /*
+The environment of a component: {entries, conflicts}. Each name once. Highest first: forced, the component's own vars, env.vars, what the
+chart derives; env.secrets, env.config and env.extra add names and may not change one. In the order of emission a reference $(NAME) finds
+what stands before it: places, derived, secrets, config, vars, extra, forced. Arguments: root, component.
+*/ -}}
+{{- define "agents.env.assemble" -}}
+{{- $root := .root -}}
+{{- $service := ne .component "gitTargetController" -}}
+{{- $vars := include "agents.vars" . | fromJson -}}
+{{- $forced := dict -}}
+{{- if eq .component "controllers" -}}
+{{- $own := .root.Values.controllers.env.vars | default dict -}}
+{{- range list "JANGAR_GRPC_ENABLED" "JANGAR_CONTROL_PLANE_CACHE_ENABLED" -}}
+{{- if not (hasKey $own .) -}}{{- $_ := set $vars . "0" -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $service -}}{{- $_ := set $forced "JANGAR_MIGRATIONS" (include "agents.migrations.mode" .) -}}{{- end -}}
+{{- $entries := list -}}
+{{- $source := dict -}}
+{{- $conflicts := list -}}
+{{- range $name := keys $forced -}}{{- $_ := set $source $name "the chart" -}}{{- $_ := unset $vars $name -}}{{- end -}}
+{{- range $name := keys $vars -}}{{- $_ := set $source $name "env.vars" -}}{{- end -}}
+{{- range $entry := include "agents.env.placed" . | fromJsonArray -}}
+{{- if not (hasKey $source $entry.name) -}}{{- $_ := set $source $entry.name "the chart" -}}{{- $entries = append $entries $entry -}}{{- end -}}
+{{- end -}}
+{{- $derived := include "agents.env.chart" . | fromJson -}}
+{{- range $name := keys $derived | sortAlpha -}}
+{{- if not (hasKey $source $name) -}}{{- $_ := set $source $name "the chart" -}}{{- $entries = append $entries (dict "name" $name "value" (get $derived $name)) -}}{{- end -}}
+{{- end -}}
+{{- $added := list -}}
+{{- if $service -}}
+{{- range $at, $entry := $root.Values.env.secrets | default list -}}
+{{- $ref := dict "name" $entry.secretName "key" ($entry.key | default $entry.name) -}}
+{{- if hasKey $entry "optional" -}}{{- $_ := set $ref "optional" $entry.optional -}}{{- end -}}
+{{- $added = append $added (dict "from" (printf "env.secrets[%d]" $at) "entry" (dict "name" $entry.name "valueFrom" (dict "secretKeyRef" $ref))) -}}
+{{- end -}}
+{{- range $at, $entry := $root.Values.env.config | default list -}}
+{{- $ref := dict "name" $entry.configMapName "key" ($entry.key | default $entry.name) -}}
+{{- if hasKey $entry "optional" -}}{{- $_ := set $ref "optional" $entry.optional -}}{{- end -}}
+{{- $added = append $added (dict "from" (printf "env.config[%d]" $at) "entry" (dict "name" $entry.name "valueFrom" (dict "configMapKeyRef" $ref))) -}}
+{{- end -}}
+{{- range $name := keys $vars | sortAlpha -}}{{- $added = append $added (dict "entry" (dict "name" $name "value" (include "agents.env.text" (get $vars $name)))) -}}{{- end -}}
+{{- range $at, $entry := $root.Values.env.extra | default list -}}
+{{- $entry = deepCopy $entry -}}
+{{- if hasKey $entry "value" -}}{{- $_ := set $entry "value" (include "agents.env.text" $entry.value) -}}{{- end -}}
+{{- $added = append $added (dict "from" (printf "env.extra[%d]" $at) "entry" $entry) -}}
+{{- end -}}
+{{- else -}}
+{{- range $name := keys $vars | sortAlpha -}}{{- $added = append $added (dict "entry" (dict "name" $name "value" (include "agents.env.text" (get $vars $name)))) -}}{{- end -}}
+{{- end -}}
+{{- range $item := $added -}}
+{{- $name := $item.entry.name -}}
+{{- if and $item.from (hasKey $source $name) -}}
+{{- $conflicts = append $conflicts (dict "name" $name "from" $item.from "taken" (get $source $name)) -}}
+{{- else -}}
+{{- if $item.from -}}{{- $_ := set $source $name $item.from -}}{{- end -}}
+{{- $entries = append $entries $item.entry -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $value := $forced -}}{{- $entries = append $entries (dict "name" $name "value" $value) -}}{{- end -}}
+{{- dict "entries" $entries "conflicts" $conflicts | toJson -}}
+{{- end -}}
+
+{{- /* The `env` of a container. Arguments: root, component. */ -}}
+{{- define "agents.env" -}}
+{{- range $entry := (include "agents.env.assemble" . | fromJson).entries }}
+- name: {{ $entry.name }}
+  {{- if hasKey $entry "valueFrom" }}
+  valueFrom: {{- toYaml $entry.valueFrom | nindent 4 }}
+  {{- else }}
+  value: {{ $entry.value | quote }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* The `envFrom` of a container; the operator has none. */ -}}
+{{- define "agents.envFrom" -}}
+{{- if ne .component "gitTargetController" -}}
+{{- $lists := dict "secretRef" (.root.Values.envFromSecretRefs | default list) "configMapRef" (.root.Values.envFromConfigMapRefs | default list) -}}
+{{- range $kind := list "secretRef" "configMapRef" -}}
+{{- range $entry := get $lists $kind }}
+{{- $entry = ternary (dict "name" $entry) $entry (kindIs "string" $entry) }}
+- {{ $kind }}:
+    name: {{ $entry.name }}
+    {{- if hasKey $entry "optional" }}
+    optional: {{ $entry.optional }}
+    {{- end }}
+  {{- with $entry.prefix }}
+  prefix: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* What the operator takes from values. */ -}}
+{{- define "agents.env.gitTarget" -}}
+{{- dict | toJson -}}
+{{- end -}}

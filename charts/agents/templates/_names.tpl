@@ -1,0 +1,113 @@
+{{- define "agents.name" -}}
+{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- /* 40 characters at most, so that every suffix still fits into 63; what is cut off lives on in a digest. */ -}}
+{{- define "agents.fullname" -}}
+{{- $name := .Values.nameOverride | default .Chart.Name -}}
+{{- $full := .Values.fullnameOverride -}}
+{{- if not $full -}}
+{{- $full = ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{- end -}}
+{{- if gt (len $full) 40 -}}
+{{- $full = printf "%s-%s" ($full | trunc 31 | trimSuffix "-" | trimSuffix ".") (sha256sum $full | trunc 8) -}}
+{{- end -}}
+{{- $full | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "agents.namespace" -}}
+{{- .Values.namespaceOverride | default .Release.Namespace -}}
+{{- end -}}
+
+{{- /* Cluster-scoped objects of two releases must not meet. */ -}}
+{{- define "agents.clusterName" -}}
+{{- printf "%s-%s" (include "agents.namespace" .) (include "agents.fullname" .) -}}
+{{- end -}}
+
+{{- /* Arguments: root, component. */ -}}
+{{- define "agents.componentName" -}}
+{{- $suffix := dict "controlPlane" "" "controllers" "-controllers" "gitTargetController" "-gittarget" -}}
+{{- printf "%s%s" (include "agents.fullname" .root) (get $suffix .component) -}}
+{{- end -}}
+
+{{- define "agents.componentLabel" -}}
+{{- get (dict "controlPlane" "control-plane" "controllers" "controllers" "gitTargetController" "gittarget") .component -}}
+{{- end -}}
+
+{{- /* The Deployments that this render has, as a list. */ -}}
+{{- define "agents.components" -}}
+{{- $components := list "controlPlane" -}}
+{{- if .Values.controllers.enabled -}}{{- $components = append $components "controllers" -}}{{- end -}}
+{{- if .Values.gitTargetController.enabled -}}{{- $components = append $components "gitTargetController" -}}{{- end -}}
+{{- $components | toJson -}}
+{{- end -}}
+
+{{- /* Frozen: selectors are immutable, and nothing else may ever be added here. */ -}}
+{{- define "agents.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "agents.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ include "agents.componentLabel" . }}
+{{- end -}}
+
+{{- /* Arguments: root, and optionally component, labels, annotations, wave. Labels and annotations of an object. */ -}}
+{{- define "agents.metadata" -}}
+{{- $labels := dict -}}
+{{- if .component -}}{{- $labels = include "agents.selectorLabels" . | fromYaml -}}
+{{- else -}}{{- $labels = dict "app.kubernetes.io/name" (include "agents.name" .root) "app.kubernetes.io/instance" .root.Release.Name -}}{{- end -}}
+{{- $own := dict "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-") "app.kubernetes.io/managed-by" .root.Release.Service "app.kubernetes.io/version" (.root.Chart.AppVersion | default .root.Chart.Version | replace "+" "_" | trunc 63) "app.kubernetes.io/part-of" "agents" -}}
+{{- $labels = mergeOverwrite (deepCopy (.root.Values.commonLabels | default dict)) (deepCopy (.labels | default dict)) $own $labels -}}
+{{- $annotations := mergeOverwrite (deepCopy (.root.Values.commonAnnotations | default dict)) (deepCopy (.annotations | default dict)) -}}
+{{- $waves := .root.Values.argocd.syncWaves -}}
+{{- if and .wave $waves.enabled -}}{{- $_ := set $annotations "argocd.argoproj.io/sync-wave" (get $waves .wave | toString) -}}{{- end -}}
+labels:
+  {{- range $key, $value := $labels }}
+  {{ $key }}: {{ $value | toString | quote }}
+  {{- end }}
+{{- with $annotations }}
+annotations:
+  {{- range $key, $value := . }}
+  {{ $key }}: {{ $value | toString | quote }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "agents.serviceAccountName" -}}
+{{- $own := (index .root.Values .component).serviceAccount -}}
+{{- $own.name | default .root.Values.serviceAccount.name | default (include "agents.componentName" .) -}}
+{{- end -}}
+
+{{- define "agents.runnerServiceAccountName" -}}
+{{- .Values.runnerServiceAccount.name | default (printf "%s-runner" (include "agents.fullname" .)) -}}
+{{- end -}}
+
+{{- define "agents.databaseSecretName" -}}
+{{- .Values.database.createSecret.name | default (printf "%s-database" (include "agents.fullname" .)) -}}
+{{- end -}}
+
+{{- define "agents.vars" -}}
+{{- /* The variables of a component, its own over those of all; the operator has only its own. */ -}}
+{{- $shared := .root.Values.env.vars | default dict -}}
+{{- if eq .component "gitTargetController" -}}{{- $shared = dict -}}{{- end -}}
+{{- mergeOverwrite (deepCopy $shared) (deepCopy ((index .root.Values .component).env.vars | default dict)) | toJson -}}
+{{- end -}}
+
+{{- define "agents.httpPort" -}}
+{{- get (include "agents.vars" . | fromJson) "PORT" | default "8080" | toString -}}
+{{- end -}}
+
+{{- /* Arguments: root, key ("controller", …). The namespaces that a controller watches; none given: the release's. */ -}}
+{{- define "agents.namespacesOf" -}}
+{{- $given := (index .root.Values .key).namespaces -}}
+{{- $given | default (list (include "agents.namespace" .root)) | toJson -}}
+{{- end -}}
+
+{{- /* Every namespace that the controllers watch, each once. */ -}}
+{{- define "agents.controllerNamespaces" -}}
+{{- $all := list -}}
+{{- range $key := list "controller" "orchestrationController" "supportingController" -}}
+{{- if (index $.Values $key).enabled -}}
+{{- $all = concat $all (include "agents.namespacesOf" (dict "root" $ "key" $key) | fromJsonArray) -}}
+{{- end -}}
+{{- end -}}
+{{- $all | default (list (include "agents.namespace" .)) | uniq | sortAlpha | toJson -}}
+{{- end -}}

@@ -1,0 +1,207 @@
+{{- /* Arguments: root, component, key. Own settings of a component, else those of all. */ -}}
+{{- define "agents.pick" -}}
+{{- $own := get (index .root.Values .component) .key -}}
+{{- if kindIs "invalid" $own -}}{{- index .root.Values .key | toJson -}}
+{{- else if or (kindIs "map" $own) (kindIs "slice" $own) (kindIs "string" $own) -}}
+{{- if $own -}}{{- $own | toJson -}}{{- else -}}{{- index .root.Values .key | toJson -}}{{- end -}}
+{{- else -}}{{- $own | toJson -}}{{- end -}}
+{{- end -}}
+
+{{- /* Arguments: root, component, key. Own settings merged over those of all. */ -}}
+{{- define "agents.overlay" -}}
+{{- $base := deepCopy (index .root.Values .key | default dict) -}}
+{{- if eq .key "podSecurityContext" -}}{{- $base = mergeOverwrite $base (deepCopy (.root.Values.securityContext | default dict)) -}}{{- end -}}
+{{- mergeOverwrite $base (deepCopy (get (index .root.Values .component) .key | default dict)) | toJson -}}
+{{- end -}}
+
+{{- /* Arguments: probe settings and port name. */ -}}
+{{- define "agents.probe" -}}
+httpGet:
+  path: {{ .path }}
+  port: http
+{{- range $key := list "initialDelaySeconds" "periodSeconds" "timeoutSeconds" "failureThreshold" "successThreshold" }}
+{{- if hasKey $ $key }}
+{{ $key }}: {{ get $ $key | int64 }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "agents.command" -}}
+{{- get (dict
+  "controlPlane" "services/jangar/src/main/control-plane.ts"
+  "controllers" "services/jangar/src/main/controllers.ts"
+  "gitTargetController" "services/gittarget/src/main/operator.ts") .component -}}
+{{- end -}}
+
+{{- /* The pod template of every Deployment. Arguments: root, component. */ -}}
+{{- define "agents.pod" -}}
+{{- $root := .root -}}
+{{- $values := .root.Values -}}
+{{- $own := index $values .component -}}
+{{- $service := ne .component "gitTargetController" -}}
+{{- $annotations := mergeOverwrite (deepCopy ($values.podAnnotations | default dict)) (deepCopy ($own.podAnnotations | default dict)) (include "agents.checksum.annotations" . | fromJson) -}}
+{{- $labels := mergeOverwrite (deepCopy ($values.commonLabels | default dict)) (deepCopy ($values.podLabels | default dict)) (deepCopy ($own.podLabels | default dict)) (include "agents.selectorLabels" . | fromYaml) -}}
+{{- $volumes := concat ($values.extraVolumes | default list) ($own.extraVolumes | default list) -}}
+{{- $mounts := concat ($values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) -}}
+metadata:
+  labels:
+    {{- range $key, $value := $labels }}
+    {{ $key }}: {{ $value | toString | quote }}
+    {{- end }}
+  {{- with $annotations }}
+  annotations:
+    {{- range $key, $value := . }}
+    {{ $key }}: {{ $value | toString | quote }}
+    {{- end }}
+  {{- end }}
+spec:
+  serviceAccountName: {{ include "agents.serviceAccountName" . }}
+  automountServiceAccountToken: {{ $own.serviceAccount.automount }}
+  enableServiceLinks: {{ $values.enableServiceLinks }}
+  {{- with include "agents.pullSecrets" (dict "root" $root "image" $own.image) | fromJsonArray }}
+  imagePullSecrets:
+    {{- range . }}
+    - name: {{ . }}
+    {{- end }}
+  {{- end }}
+  terminationGracePeriodSeconds: {{ include "agents.pick" (dict "root" $root "component" .component "key" "terminationGracePeriodSeconds") }}
+  securityContext: {{- include "agents.overlay" (dict "root" $root "component" .component "key" "podSecurityContext") | fromJson | toYaml | nindent 4 }}
+  {{- with include "agents.pick" (dict "root" $root "component" .component "key" "nodeSelector") | fromJson }}
+  nodeSelector: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with include "agents.pick" (dict "root" $root "component" .component "key" "tolerations") | fromJsonArray }}
+  tolerations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with include "agents.pick" (dict "root" $root "component" .component "key" "affinity") | fromJson }}
+  affinity: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with include "agents.pick" (dict "root" $root "component" .component "key" "topologySpreadConstraints") | fromJsonArray }}
+  topologySpreadConstraints:
+    {{- range $constraint := . }}
+    {{- if not (hasKey $constraint "labelSelector") }}
+    {{- $_ := set $constraint "labelSelector" (dict "matchLabels" (include "agents.selectorLabels" $ | fromYaml)) }}
+    {{- end }}
+    - {{- toYaml $constraint | nindent 6 }}
+    {{- end }}
+  {{- end }}
+  {{- with $own.priorityClassName | default $values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  {{- with $own.runtimeClassName }}
+  runtimeClassName: {{ . }}
+  {{- end }}
+  {{- with $own.hostAliases }}
+  hostAliases: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $own.dnsPolicy }}
+  dnsPolicy: {{ . }}
+  {{- end }}
+  {{- with $own.dnsConfig }}
+  dnsConfig: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $own.initContainers }}
+  initContainers: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  containers:
+    - name: {{ include "agents.componentLabel" . }}
+      image: {{ include "agents.image" (dict "root" $root "image" $own.image) }}
+      imagePullPolicy: {{ $own.image.pullPolicy | default $values.image.pullPolicy }}
+      command: [node, {{ include "agents.command" . }}]
+      securityContext: {{- include "agents.overlay" (dict "root" $root "component" .component "key" "containerSecurityContext") | fromJson | toYaml | nindent 8 }}
+      ports:
+        - name: http
+          containerPort: {{ include "agents.httpPort" . }}
+          protocol: TCP
+        {{- if and (eq .component "controlPlane") $values.grpc.enabled }}
+        - name: grpc
+          containerPort: {{ $values.grpc.port | int64 }}
+          protocol: TCP
+        {{- end }}
+      env: {{- include "agents.env" . | trim | nindent 8 }}
+      {{- with include "agents.envFrom" . | trim }}
+      envFrom: {{- . | nindent 8 }}
+      {{- end }}
+      {{- range $probe := list "startupProbe" "livenessProbe" "readinessProbe" }}
+      {{- $settings := include "agents.overlay" (dict "root" $root "component" $.component "key" $probe) | fromJson }}
+      {{- if $settings.enabled }}
+      {{ $probe }}: {{- include "agents.probe" $settings | nindent 8 }}
+      {{- end }}
+      {{- end }}
+      {{- with $own.lifecycle }}
+      lifecycle: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with include "agents.pick" (dict "root" $root "component" .component "key" "resources") | fromJson }}
+      resources: {{- toYaml . | nindent 8 }}
+      {{- end }}
+      volumeMounts:
+        - name: tmp
+          mountPath: /tmp
+        {{- if and $service $values.database.caSecret.name }}
+        - name: database-ca
+          mountPath: /etc/agents/database-ca
+          readOnly: true
+        {{- end }}
+        {{- with $mounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    {{- with $own.extraContainers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  volumes:
+    - name: tmp
+      emptyDir: {}
+    {{- if and $service $values.database.caSecret.name }}
+    - name: database-ca
+      secret:
+        secretName: {{ $values.database.caSecret.name }}
+        items:
+          - key: {{ $values.database.caSecret.key }}
+            path: {{ $values.database.caSecret.key }}
+    {{- end }}
+    {{- with $volumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+
+{{- /* Arguments: root, component. Pods that are asked for where no autoscaler decides. */ -}}
+{{- define "agents.replicas" -}}
+{{- if eq .component "controlPlane" -}}{{- include "agents.pick" (dict "root" .root "component" .component "key" "replicaCount") -}}
+{{- else -}}{{- (index .root.Values .component).replicaCount | int64 -}}{{- end -}}
+{{- end -}}
+
+{{- /* The autoscaling settings of a component; the operator has none. */ -}}
+{{- define "agents.autoscaling" -}}
+{{- if eq .component "controlPlane" -}}{{- .root.Values.autoscaling | toJson -}}
+{{- else -}}{{- get (index .root.Values .component) "autoscaling" | default (dict "enabled" false) | toJson -}}{{- end -}}
+{{- end -}}
+
+{{- define "agents.disruptionBudget" -}}
+{{- if eq .component "controlPlane" -}}{{- include "agents.overlay" (dict "root" .root "component" .component "key" "podDisruptionBudget") -}}
+{{- else -}}{{- (index .root.Values .component).podDisruptionBudget | toJson -}}{{- end -}}
+{{- end -}}
+
+{{- /* Every Deployment. Arguments: root, component. */ -}}
+{{- define "agents.deployment" -}}
+{{- $root := .root -}}
+{{- $scaled := include "agents.autoscaling" . | fromJson -}}
+{{- $single := eq .component "gitTargetController" -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "agents.componentName" . }}
+  namespace: {{ include "agents.namespace" $root }}
+  {{- include "agents.metadata" (dict "root" $root "component" .component "wave" "workloads" "annotations" (include "agents.reloader.annotations" $root | fromJson)) | nindent 2 }}
+spec:
+  {{- if not $scaled.enabled }}
+  replicas: {{ include "agents.replicas" . }}
+  {{- end }}
+  revisionHistoryLimit: {{ $root.Values.revisionHistoryLimit | int64 }}
+  minReadySeconds: {{ include "agents.pick" (dict "root" $root "component" .component "key" "minReadySeconds") }}
+  progressDeadlineSeconds: {{ include "agents.pick" (dict "root" $root "component" .component "key" "progressDeadlineSeconds") }}
+  strategy:
+    {{- $strategy := (index $root.Values .component).strategy | default (ternary (dict "type" "Recreate") $root.Values.deploymentStrategy $single) }}
+    {{- toYaml $strategy | nindent 4 }}
+  selector:
+    matchLabels: {{- include "agents.selectorLabels" . | nindent 6 }}
+  template: {{- include "agents.pod" . | nindent 4 }}
+{{- end -}}

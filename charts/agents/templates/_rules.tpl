@@ -1,0 +1,230 @@
+{{- /*
+What each process may do, without wildcards. Resources of our own kinds come from the generated lists. Finalizers and owner references are
+part of an object's metadata, hence patch.
+*/ -}}
+{{- define "agents.rules.controllers" -}}
+{{- $features := .Values.rbac.features -}}
+{{- $secrets := .Values.rbac.secrets -}}
+{{- range $group, $resources := include "agents.kinds.jangar" . | fromYaml }}
+- apiGroups: [{{ $group }}]
+  resources: [{{ join ", " $resources }}]
+  verbs: [get, list, watch, patch]
+- apiGroups: [{{ $group }}]
+  resources: [{{ range $at, $resource := $resources }}{{ if $at }}, {{ end }}{{ $resource }}/status{{ end }}]
+  verbs: [get, update, patch]
+- apiGroups: [{{ $group }}]
+  resources: [{{ range $at, $resource := $resources }}{{ if $at }}, {{ end }}{{ $resource }}/finalizers{{ end }}]
+  verbs: [update]
+{{- end }}
+- apiGroups: [agents.proompteng.ai]
+  resources: [agentruns, implementationspecs]
+  verbs: [create, delete]
+- apiGroups: [orchestration.proompteng.ai]
+  resources: [orchestrationruns]
+  verbs: [create, delete]
+- apiGroups: [tools.proompteng.ai]
+  resources: [toolruns]
+  verbs: [create, delete]
+- apiGroups: [signals.proompteng.ai]
+  resources: [signaldeliveries]
+  verbs: [create, delete]
+- apiGroups: [artifacts.proompteng.ai]
+  resources: [artifacts]
+  verbs: [create, delete]
+{{- if $features.jobs }}
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [get, list, watch, create, patch, delete]
+{{- end }}
+{{- if $features.cronJobs }}
+- apiGroups: [batch]
+  resources: [cronjobs]
+  verbs: [get, list, watch, create, patch, delete]
+{{- end }}
+{{- if $features.persistentVolumeClaims }}
+- apiGroups: [""]
+  resources: [persistentvolumeclaims]
+  verbs: [get, list, watch, create, patch, delete]
+{{- end }}
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get, list, watch]
+{{- if $features.podLogs }}
+- apiGroups: [""]
+  resources: [pods/log]
+  verbs: [get]
+{{- end }}
+- apiGroups: [""]
+  resources: [events]
+  verbs: [create, patch]
+- apiGroups: [""]
+  resources: [secrets]
+  {{- if $secrets.watch }}
+  verbs: [get, list, watch]
+  {{- else }}
+  verbs: [get]
+  {{- with $secrets.resourceNames }}
+  resourceNames: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- end }}
+{{- if $features.tokenSecrets }}
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [create, patch]
+{{- end }}
+{{- with .Values.rbac.extraRules }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "agents.rules.controlPlane" -}}
+{{- range $group, $resources := include "agents.kinds.jangar" . | fromYaml }}
+- apiGroups: [{{ $group }}]
+  resources: [{{ join ", " $resources }}]
+  verbs: [get, list, watch, create, update, patch, delete]
+- apiGroups: [{{ $group }}]
+  resources: [{{ range $at, $resource := $resources }}{{ if $at }}, {{ end }}{{ $resource }}/status{{ end }}]
+  verbs: [get]
+{{- end }}
+- apiGroups: [agents.proompteng.ai]
+  resources: [implementationsources/status]
+  verbs: [update, patch]
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [get, list, watch]
+- apiGroups: [""]
+  resources: [pods, events]
+  verbs: [get, list, watch]
+{{- if .Values.rbac.features.podLogs }}
+- apiGroups: [""]
+  resources: [pods/log]
+  verbs: [get]
+{{- end }}
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get]
+  {{- with .Values.rbac.secrets.resourceNames }}
+  resourceNames: {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "agents.rules.gitTargetController" -}}
+- apiGroups: [gitops.proompteng.ai]
+  resources: [gitproviders, gittargets, watchrules]
+  verbs: [get, list, watch, patch]
+- apiGroups: [gitops.proompteng.ai]
+  resources: [gitproviders/status, gittargets/status, watchrules/status]
+  verbs: [get, update, patch]
+- apiGroups: [gitops.proompteng.ai]
+  resources: [gitproviders/finalizers, gittargets/finalizers, watchrules/finalizers]
+  verbs: [update]
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get{{ if .Values.gitTargetController.encryption.autoCreateSecret }}, create, patch{{ end }}]
+- apiGroups: [""]
+  resources: [events]
+  verbs: [create, patch]
+{{- range .Values.gitTargetController.mirroredResources }}
+- apiGroups: {{ .apiGroups | toJson }}
+  resources: {{ .resources | toJson }}
+  verbs: [get, list, watch]
+{{- end }}
+{{- end -}}
+
+{{- /* What is cluster-scoped by nature. */ -}}
+{{- define "agents.rules.gitTargetCluster" -}}
+- apiGroups: [gitops.proompteng.ai]
+  resources: [clusterwatchrules]
+  verbs: [get, list, watch, patch]
+- apiGroups: [gitops.proompteng.ai]
+  resources: [clusterwatchrules/status]
+  verbs: [get, update, patch]
+- apiGroups: [gitops.proompteng.ai]
+  resources: [clusterwatchrules/finalizers]
+  verbs: [update]
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [get, list, watch]
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  verbs: [get, list, watch]
+{{- end -}}
+
+{{- define "agents.rules.namespaces" -}}
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [get, list, watch]
+{{- end -}}
+
+{{- /* Arguments: root, name. Only its own lease; create cannot be narrowed by name. */ -}}
+{{- define "agents.rules.lease" -}}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [{{ .name }}]
+  verbs: [get, update, patch]
+{{- end -}}
+
+{{- /* The control plane does the controllers' work where they have no Deployment of their own. Arguments: root, component. */ -}}
+{{- define "agents.rules" -}}
+{{- include (printf "agents.rules.%s" .component) .root -}}
+{{- if and (eq .component "controlPlane") (not .root.Values.controllers.enabled) }}
+{{ include "agents.rules.controllers" .root | trim }}
+{{- end }}
+{{- end -}}
+
+{{- /* Arguments: root, component, kind (Role or ClusterRole), name, namespace, rules. A role, and its binding to the component's account. */ -}}
+{{- define "agents.boundRole" -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ .kind }}
+metadata:
+  name: {{ .name }}
+  {{- with .namespace }}
+  namespace: {{ . }}
+  {{- end }}
+  {{- include "agents.metadata" (dict "root" .root "component" .component "wave" "rbac") | nindent 2 }}
+rules: {{- .rules | trim | nindent 2 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ .kind }}Binding
+metadata:
+  name: {{ .name }}
+  {{- with .namespace }}
+  namespace: {{ . }}
+  {{- end }}
+  {{- include "agents.metadata" (dict "root" .root "component" .component "wave" "rbac") | nindent 2 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ .kind }}
+  name: {{ .name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "agents.serviceAccountName" . }}
+    namespace: {{ include "agents.namespace" .root }}
+{{- end -}}
+
+{{- /* Everything that a component may do, where it may do it. Arguments: root, component. */ -}}
+{{- define "agents.rbac" -}}
+{{- $root := .root -}}
+{{- $name := include "agents.componentName" . -}}
+{{- $suffix := get (dict "controlPlane" "" "controllers" "-controllers" "gitTargetController" "-gittarget") .component -}}
+{{- $clusterName := printf "%s%s" (include "agents.clusterName" $root) $suffix -}}
+{{- $namespaces := ternary (include "agents.namespacesOf" (dict "root" $root "key" "gitTargetController")) (include "agents.controllerNamespaces" $root) (eq .component "gitTargetController") | fromJsonArray -}}
+{{- if $root.Values.rbac.clusterScoped }}
+{{ include "agents.boundRole" (dict "root" $root "component" .component "kind" "ClusterRole" "name" $clusterName "rules" (printf "%s\n%s" (include "agents.rules" .) (include "agents.rules.namespaces" $root))) }}
+{{- else }}
+{{- range $namespace := $namespaces }}
+---
+{{ include "agents.boundRole" (dict "root" $root "component" $.component "kind" "Role" "name" $name "namespace" $namespace "rules" (include "agents.rules" $)) }}
+{{- end }}
+{{- end }}
+{{- if or (eq .component "controllers") (and (eq .component "controlPlane") (not $root.Values.controllers.enabled)) }}
+---
+{{ include "agents.boundRole" (dict "root" $root "component" .component "kind" "Role" "name" (printf "%s-leader" $name) "namespace" (include "agents.namespace" $root) "rules" (include "agents.rules.lease" (dict "name" (include "agents.leaseName" $root)))) }}
+{{- end }}
+{{- end -}}

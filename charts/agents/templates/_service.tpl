@@ -1,0 +1,23 @@
+{{- /* Every Service. Arguments: root, component, name, settings {type, annotations, labels, trafficDistribution}, port, portName, target, labels. */ -}}
+{{- define "agents.service" -}}
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ .name }}
+  namespace: {{ include "agents.namespace" .root }}
+  {{- include "agents.metadata" (dict "root" .root "component" .component "wave" "workloads" "annotations" .settings.annotations "labels" (mergeOverwrite (deepCopy (.settings.labels | default dict)) (.labels | default dict))) | nindent 2 }}
+spec:
+  type: {{ .type }}
+  {{- with .settings.trafficDistribution }}
+  trafficDistribution: {{ . }}
+  {{- end }}
+  selector: {{- include "agents.selectorLabels" . | nindent 4 }}
+  ports:
+    - name: {{ .portName }}
+      port: {{ .port | int64 }}
+      targetPort: {{ .target }}
+      protocol: TCP
+      {{- if eq .portName "grpc" }}
+      appProtocol: kubernetes.io/h2c
+      {{- end }}
+{{- end -}}

@@ -1,0 +1,88 @@
+import type { NamedSetting } from '@agents/config'
+import { type ChartValue, listValues } from './value-tree.ts'
+
+/** One variable that a value of the chart sets. */
+export interface EnvRow {
+  readonly env: string
+  readonly value: string
+  readonly doc: string
+  /** How the value becomes text. */
+  readonly form: 'text' | 'flag' | 'number' | 'namespaces' | 'list' | 'map' | 'map if not empty'
+}
+
+/** Set by hand-written templates: where they come from takes more than one value to say. */
+const placed: readonly string[] = [
+  'DATABASE_URL',
+  'PGSSLROOTCERT',
+  'JANGAR_AGENT_RUNNER_IMAGE',
+  'JANGAR_AGENT_RUNNER_SERVICE_ACCOUNT',
+  'JANGAR_MIGRATIONS',
+  'JANGAR_SERVICE_ACCOUNT_NAME',
+]
+
+/** The variables that follow from one value each, sorted; a declaration that names a value which does not exist is an error. */
+export function envRows(
+  settings: readonly NamedSetting[],
+  values: readonly ChartValue[],
+): readonly EnvRow[] {
+  const byPath = new Map(listValues(values).map((value) => [value.path.join('.'), value]))
+  const rows = new Map<string, EnvRow>()
+  for (const { setting } of settings) {
+    const { env, chart, doc, presence } = setting
+    if (chart === undefined || chart.includes('env.vars.') || placed.includes(env)) continue
+    const value = byPath.get(chart)
+    if (value === undefined) throw new Error(`${env}: values.yaml has no ${chart}`)
+    rows.set(env, { env, value: chart, doc, form: formOf(value, presence.kind === 'optional') })
+  }
+  return [...rows.values()].sort((a, b) => (a.env < b.env ? -1 : 1))
+}
+
+function formOf({ path, fallback }: ChartValue, optional: boolean): EnvRow['form'] {
+  if (path.at(-1) === 'namespaces') return 'namespaces'
+  if (typeof fallback === 'boolean') return 'flag'
+  if (typeof fallback === 'number') return 'number'
+  if (typeof fallback === 'string') return 'text'
+  if (Array.isArray(fallback)) return 'list'
+  return optional ? 'map if not empty' : 'map'
+}
+
+/** templates/_env.tpl: the variables that declarations take from values, as one map of texts. */
+export function envTemplate(rows: readonly EnvRow[]): string {
+  return [
+    '{{- /* Written by "npm run generate" from the declarations of the processes\' settings. Edit those instead. */ -}}',
+    '{{- define "agents.env.derived" -}}',
+    '{{- $env := dict -}}',
+    ...rows.map(assignment),
+    '{{- $env | toJson -}}',
+    '{{- end -}}',
+    '',
+  ].join('\n')
+}
+
+// A literal $( would be taken for a reference to another variable.
+const escaped = 'replace "$(" "$$("'
+
+function assignment({ env, value, form }: EnvRow): string {
+  const path = `.Values.${value}`
+  const set = (text: string) => `{{- $_ := set $env "${env}" (${text}) -}}`
+  switch (form) {
+    case 'text':
+      return `{{- with ${path} -}}${set(`. | ${escaped}`)}{{- end -}}`
+    case 'flag':
+      return set(`${path} | toString`)
+    case 'number':
+      return set(`${path} | int64 | toString`)
+    case 'namespaces': {
+      const key = value.split('.')[0]
+      return set(
+        `include "agents.namespacesOf" (dict "root" $ "key" "${key}") | fromJsonArray | join ","`,
+      )
+    }
+    case 'list':
+      return set(`${path} | default list | toJson | ${escaped}`)
+    case 'map':
+      return set(`${path} | default dict | toJson | ${escaped}`)
+    case 'map if not empty':
+      return `{{- with ${path} -}}${set(`. | toJson | ${escaped}`)}{{- end -}}`
+  }
+}

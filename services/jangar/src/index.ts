@@ -6,11 +6,20 @@ export {
 export { type ControllersConfig, controllers, controllersRules } from './config/controllers.ts'
 export { agentController } from './server/agents-controller/agent/agent-controller.ts'
 export { agentProviderController } from './server/agents-controller/agent-provider/agent-provider-controller.ts'
+export { agentRunController } from './server/agents-controller/agent-run/agent-run-controller.ts'
 export { type AgentsCaches, agentsCaches } from './server/agents-controller/agents-caches.ts'
 export { implementationSourceController } from './server/agents-controller/implementation-source/implementation-source-controller.ts'
 export { implementationSpecController } from './server/agents-controller/implementation-spec/implementation-spec-controller.ts'
+export { annotations, labels, runtimeCleanup } from './server/agents-controller/labels.ts'
 export { memoryController } from './server/agents-controller/memory/memory-controller.ts'
 export type { AgentsPorts } from './server/agents-controller/ports.ts'
 export { vcsTokenSecret } from './server/agents-controller/version-control-provider/vcs-token-secret.ts'
 export { versionControlProviderController } from './server/agents-controller/version-control-provider/version-control-provider-controller.ts'
 export type { KindController } from './server/kubernetes/kind-controller.ts'
+export { controllersConfig } from './server/process/controllers-config.ts'
+export { type ControllersEffects, runControllers } from './server/process/run-controllers.ts'
+export {
+  type RunningControllers,
+  type StartControllersOptions,
+  startControllers,
+} from './server/process/start-controllers.ts'

@@ -1,0 +1,50 @@
+import { type Clock, ClusterEventRecorder, type Manager, type Metrics } from '@agents/controller'
+import type { Informers, KubeClient } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import type { ControllersConfig } from '../../config/controllers.ts'
+import { agentsCaches } from '../agents-controller/agents-caches.ts'
+import { agentsController } from '../agents-controller/agents-controller.ts'
+import { filledCaches } from './filled-caches.ts'
+import { kindRunnable } from './kind-runnable.ts'
+
+export interface ControllersWorld {
+  readonly client: KubeClient
+  readonly informers: Informers
+  /** Whether somebody else ends the informers. */
+  readonly sharesInformers: boolean
+  readonly config: ControllersConfig
+  readonly log: Logger
+  readonly clock: Clock
+  readonly metrics?: Metrics | undefined
+  /** Which of several processes; told with events. */
+  readonly instance: string
+}
+
+/** Adds the controllers, and what they stand on, to the parts of a process. */
+export function addControllers(manager: Manager, world: ControllersWorld): void {
+  const { client, informers, config, log, clock } = world
+  const source = { component: 'agents-controller', instance: world.instance }
+  const events = new ClusterEventRecorder({ client, source, log, clock })
+  manager.add('servers', {
+    name: 'events',
+    run: async (signal) => {
+      await aborted(signal)
+      await events.stop()
+    },
+  })
+  if (!config.agents.enabled) return
+  const caches = agentsCaches(informers, config.agents.namespaces)
+  const ports = { client, caches, events, log, clock, config }
+  const controllers = agentsController(ports)
+  manager.add('caches', filledCaches(informers, log, { isShared: world.sharesInformers }))
+  for (const controller of controllers) {
+    manager.add('leading', kindRunnable(controller, { ...world, events }))
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,52 @@
+import type { Runnable } from '@agents/controller'
+import { type Informers, InformerTimeoutError } from '@agents/kube'
+import type { Logger } from '@agents/log'
+
+/**
+ * Started when every cache has seen what is there, however long that takes: kinds may be installed after the process, and a
+ * process that gave up would only be started again to wait.
+ */
+export function filledCaches(
+  informers: Pick<Informers, 'all' | 'waitForSync' | 'stop'>,
+  log: Logger,
+  options: { readonly isShared: boolean; readonly tellAfterMs?: number },
+): Runnable {
+  const { isShared, tellAfterMs = 5_000 } = options
+  return {
+    name: 'caches',
+    start: async (signal) => {
+      while (!(await areFilled(informers, signal, tellAfterMs))) {
+        if (signal.aborted) return
+        const waitsFor = informers
+          .all()
+          .filter((informer) => !informer.hasSynced())
+          .map(({ kind }) => (kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`))
+        log.warn(
+          'waiting for kinds that the API server does not serve, or does not let us watch; are the CRDs installed?',
+          { kinds: [...new Set(waitsFor)] },
+        )
+      }
+    },
+    run: async (signal) => {
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve()
+        else signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      if (!isShared) await informers.stop()
+    },
+  }
+}
+
+async function areFilled(
+  informers: Pick<Informers, 'waitForSync'>,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<boolean> {
+  try {
+    await informers.waitForSync({ signal, timeoutMs })
+    return true
+  } catch (error) {
+    if (signal.aborted || error instanceof InformerTimeoutError) return false
+    throw error
+  }
+}

@@ -69,6 +69,8 @@ export interface Container {
   }[]
   securityContext?: Record<string, unknown>
   restartPolicy?: string
+  terminationMessagePath?: string
+  terminationMessagePolicy?: string
 }
 
 /** One source a volume, beside its name: `{ name, secret: { secretName } }`. */
@@ -85,6 +87,8 @@ export interface PodSpec {
   nodeSelector?: Record<string, string>
   tolerations?: Record<string, unknown>[]
   affinity?: Record<string, unknown>
+  topologySpreadConstraints?: Record<string, unknown>[]
+  enableServiceLinks?: boolean
   imagePullSecrets?: { name: string }[]
   priorityClassName?: string
   schedulerName?: string

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 const domain = 'agents.proompteng.ai'
 
 /** On everything that a run owns. Values are at most 63 characters long: see `labelValue`. */
@@ -20,3 +22,14 @@ export const annotations = {
 
 /** Holds a run back until its work is stopped. */
 export const runtimeCleanup = `${domain}/runtime-cleanup`
+
+const LONGEST_LABEL = 63
+
+/** A name as the value of a label: names may be longer than labels, and then end in a digest of the whole. */
+export function labelValue(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '-').replaceAll(/^[._-]+|[._-]+$/g, '')
+  if (plain === name && name.length <= LONGEST_LABEL) return name
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  const kept = plain.slice(0, LONGEST_LABEL - digest.length - 1).replace(/[._-]+$/, '')
+  return kept === '' ? digest : `${kept}-${digest}`
+}

@@ -10,6 +10,7 @@ const refusals = {
   InvalidContract: 'The contract of the work makes no sense.',
   MissingRequiredMetadata: 'The work asks for facts that the run does not bring along.',
   InvalidTemplate: 'A template refers to something that is not there.',
+  WorkTooLarge: 'What the run is to be told does not fit into a pod.',
   InvalidSystemPrompt: 'The standing instructions are empty or too long.',
   MissingRequiredLabels: 'The run lacks labels that the platform demands.',
   LabelBlocked: 'The run carries a label that the platform forbids.',

@@ -9,9 +9,11 @@ export function waiting(reason: Waiting['reason'], message: string): Waiting {
 }
 
 /** Something that was looked up, or why it cannot be had. */
-export type Found<T> = { readonly kind: 'found'; readonly value: T } | Problem
+export type Found<T, P extends Problem = Problem> =
+  | { readonly kind: 'found'; readonly value: T }
+  | P
 
-export function found<T>(value: T): Found<T> {
+export function found<T>(value: T): Found<T, never> {
   return { kind: 'found', value }
 }
 

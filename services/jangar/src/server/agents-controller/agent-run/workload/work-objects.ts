@@ -1,7 +1,17 @@
 import type { AgentRun } from '@agents/jangar-api'
-import type { ConfigMap, Job, New } from '@agents/kube'
+import { type ConfigMap, type Job, type New, stringifyJson } from '@agents/kube'
+import { annotations, labels, labelValue } from '../../labels.ts'
 import type { AgentsPorts } from '../../ports.ts'
+import { refused } from '../resolution/problem.ts'
 import type { Refused, ResolvedWork } from '../resolution/resolution.ts'
+import { inputsOf, templateContext } from '../resolution/template-context.ts'
+import { commandProblem, environment, secretVariables } from './environment.ts'
+import { type FilledProvider, fillProvider } from './filled-provider.ts'
+import { jobSpec } from './job-spec.ts'
+import { inputKey, podVolumes } from './pod-volumes.ts'
+import { runDocument, runnerDocument } from './run-documents.ts'
+import { SYSTEM_PROMPT_FILE } from './system-prompt-path.ts'
+import { configMapName, jobName } from './work-names.ts'
 
 /** Which Job of the run. */
 export interface WorkOf {
@@ -23,12 +33,101 @@ export interface WorkObjects {
 
 export type Named<T extends ConfigMap | Job> = New<T> & { metadata: { name: string } }
 
-/** The Job that carries the work, or why its templates cannot be filled in. */
+/** The Job that carries the work, or why there can be none. */
 export function workObjects(
   work: ResolvedWork,
   of: WorkOf,
   config: AgentsPorts['config'],
 ): WorkObjects | Refused {
-  void [work, of, config]
-  return { kind: 'refused', reason: 'InvalidTemplate', message: 'nothing is built yet' }
+  const reported = Object.assign({}, ...Object.values(of.stepOutputs ?? {})) as Record<
+    string,
+    string
+  >
+  const inputs = inputsOf(work.metadata, work.parameters, reported)
+  const context = templateContext({ ...work, run: of.run, inputs, vcs: work.vcs?.context })
+  const provider = fillProvider(work.provider, context)
+  if (provider.kind !== 'found') return provider
+  const filled = provider.value
+  const env = environment(work, filled, config)
+  const names = namesOf(of)
+  const mounted = podVolumes(work, filled, names)
+  if (mounted.kind !== 'found') return mounted
+  const runner = runnerDocument(work, inputs, secretVariables(work, env), config)
+  const metadata = objectMetadata(work, of)
+  const configMaps = [
+    configMap(names.spec, metadata, {
+      'run.json': stringifyJson(runDocument(work, of, context)),
+      'agent-runner.json': stringifyJson(runner),
+      ...(work.systemPrompt?.kind === 'inline' && { [SYSTEM_PROMPT_FILE]: work.systemPrompt.text }),
+    }),
+    ...inputsConfigMap(names.inputs, metadata, filled),
+  ]
+  const problem = commandProblem(work, filled, env) ?? sizeProblem(configMaps)
+  if (problem !== undefined) return problem
+  const { namespace: _own, ...podMetadata } = metadata
+  const spec = jobSpec(work, { args: filled.args, env, ...mounted.value }, podMetadata, config)
+  return { kind: 'objects', configMaps, job: { metadata: { ...metadata, name: names.job }, spec } }
+}
+
+function namesOf({ run, step, attempt }: WorkOf) {
+  const { name } = run.metadata
+  const which = { attempt, ...(step && { stepIndex: step.index }) }
+  return {
+    job: jobName(name, which),
+    spec: configMapName(name, 'spec', which),
+    inputs: configMapName(name, 'inputs', which),
+  }
+}
+
+function objectMetadata(work: ResolvedWork, { run, step, attempt }: WorkOf) {
+  const { name, namespace } = run.metadata
+  const label = labelValue(name)
+  return {
+    ...(namespace !== undefined && { namespace }),
+    labels: {
+      [labels.agentRun]: label,
+      [labels.agent]: labelValue(work.agent.metadata.name),
+      [labels.provider]: labelValue(work.provider.metadata.name),
+      ...(work.implementationName !== undefined && {
+        [labels.implementation]: labelValue(work.implementationName),
+      }),
+      ...(step && { [labels.step]: labelValue(step.name), [labels.stepIndex]: `${step.index}` }),
+      [labels.attempt]: `${attempt}`,
+    },
+    ...(label !== name && { annotations: { [annotations.agentRun]: name } }),
+  }
+}
+
+function inputsConfigMap(
+  name: string,
+  metadata: ReturnType<typeof objectMetadata>,
+  { files }: FilledProvider,
+): Named<ConfigMap>[] {
+  if (files.length === 0) return []
+  const data = files.map(({ content }, index) => [inputKey(index), content])
+  return [configMap(name, metadata, Object.fromEntries(data))]
+}
+
+/** Cannot be changed, so that it stays a record of what the attempt was told. */
+function configMap(
+  name: string,
+  metadata: ReturnType<typeof objectMetadata>,
+  data: Record<string, string>,
+): Named<ConfigMap> {
+  return { metadata: { ...metadata, name }, immutable: true, data }
+}
+
+/** In bytes; what Kubernetes takes as the content of one ConfigMap. */
+export const LARGEST_CONFIG_MAP = 1024 * 1024
+
+function sizeProblem(configMaps: readonly Named<ConfigMap>[]): Refused | undefined {
+  for (const { metadata, data = {} } of configMaps) {
+    const bytes = Object.values(data).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+    if (bytes <= LARGEST_CONFIG_MAP) continue
+    return refused(
+      'WorkTooLarge',
+      `ConfigMap ${metadata.name} would have ${bytes} bytes, and at most ${LARGEST_CONFIG_MAP} are allowed; shorten the work's text or the provider's input files`,
+    )
+  }
+  return undefined
 }

@@ -1,0 +1,79 @@
+import type { EnvVar } from '@agents/kube'
+import type { AgentsPorts } from '../../ports.ts'
+import type { ResolvedVcs, VcsAuth } from '../resolution/resolution.ts'
+import { literal } from './literal.ts'
+
+export const SSH_FOLDER = '/var/run/secrets/agents/vcs/ssh'
+export const KNOWN_HOSTS_FOLDER = '/var/run/secrets/agents/vcs/known-hosts'
+
+/** What a run is told about its repository; what is not known is not set. */
+export function vcsEnvironment(
+  { context, auth }: ResolvedVcs,
+  { agents }: AgentsPorts['config'],
+): EnvVar[] {
+  const { defaults = {} } = context
+  const { commitAuthorName: name, commitAuthorEmail: email, pullRequest = {} } = defaults
+  const username = auth.kind === 'token' ? auth.username : undefined
+  const rateLimits = agents.vcs.pullRequestRateLimits[context.provider]
+  return [
+    ...literals({
+      VCS_PROVIDER: context.provider,
+      VCS_PROVIDER_NAME: context.providerName,
+      VCS_API_BASE_URL: context.apiBaseUrl,
+      VCS_CLONE_BASE_URL: context.cloneBaseUrl,
+      VCS_WEB_BASE_URL: context.webBaseUrl,
+      VCS_REPOSITORY: context.repository,
+      VCS_BASE_BRANCH: context.baseBranch,
+      VCS_HEAD_BRANCH: context.headBranch,
+      VCS_CLONE_PROTOCOL: context.cloneProtocol,
+      VCS_SSH_HOST: context.sshHost,
+      VCS_SSH_USER: context.sshUser,
+      VCS_USERNAME: username,
+      GIT_ASKPASS_USERNAME: username,
+      VCS_BRANCH_TEMPLATE: defaults.branchTemplate,
+      VCS_BRANCH_CONFLICT_SUFFIX_TEMPLATE: defaults.branchConflictSuffixTemplate,
+      VCS_COMMIT_AUTHOR_NAME: name,
+      VCS_COMMIT_AUTHOR_EMAIL: email,
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+      VCS_PR_TITLE_TEMPLATE: pullRequest.titleTemplate,
+      VCS_PR_BODY_TEMPLATE: pullRequest.bodyTemplate,
+      VCS_PR_RATE_LIMITS: rateLimits && JSON.stringify(rateLimits),
+      VCS_PR_DRAFT: pullRequest.draft?.toString(),
+      VCS_WRITE_ENABLED: String(context.writeEnabled === true),
+      VCS_PULL_REQUESTS_ENABLED: String(context.pullRequestsEnabled === true),
+      VCS_MODE: context.mode,
+    }),
+    ...authEnvironment(auth, context.provider),
+  ]
+}
+
+function authEnvironment(auth: VcsAuth, provider: string): EnvVar[] {
+  switch (auth.kind) {
+    case 'none':
+      return []
+    case 'token':
+      return tokenNames(provider).map((name) => ({
+        name,
+        valueFrom: { secretKeyRef: { name: auth.secret.name, key: auth.secret.key } },
+      }))
+    case 'ssh':
+      return literals({
+        VCS_SSH_KEY_PATH: `${SSH_FOLDER}/${auth.secret.key}`,
+        VCS_SSH_KNOWN_HOSTS_PATH: auth.knownHosts && `${KNOWN_HOSTS_FOLDER}/${auth.knownHosts.key}`,
+      })
+  }
+}
+
+/** Tools for GitHub know its token by names of their own. */
+function tokenNames(provider: string): readonly string[] {
+  return provider === 'github' ? ['VCS_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN'] : ['VCS_TOKEN']
+}
+
+function literals(values: Readonly<Record<string, string | undefined>>): EnvVar[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value: literal(value) }],
+  )
+}

@@ -1,0 +1,106 @@
+import {
+  type KindRef,
+  type KubeClient,
+  type KubeObject,
+  parseJson,
+  resourcePath,
+} from '@agents/kube'
+import { columns } from '../cli/text-table.ts'
+
+/** `meta.k8s.io/v1` Table: the server knows the columns of every kind. */
+export interface ServerTable {
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority?: number }[]
+  readonly rows: readonly TableRow[] | null
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
+}
+
+export interface TableRow {
+  readonly cells: readonly unknown[]
+  readonly object?: Pick<KubeObject, 'metadata'>
+}
+
+export interface TableRequest {
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+  readonly labelSelector?: string | undefined
+  readonly fieldSelector?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export const tableType = 'application/json;as=Table;v=v1;g=meta.k8s.io, application/json'
+
+export function tablePath(kind: KindRef, request: TableRequest, more: Record<string, string> = {}) {
+  const { namespace, name, labelSelector, fieldSelector } = request
+  const query = new URLSearchParams(more)
+  if (labelSelector !== undefined) query.set('labelSelector', labelSelector)
+  if (fieldSelector !== undefined) query.set('fieldSelector', fieldSelector)
+  const path = resourcePath(kind, { namespace: kind.namespaced ? namespace : undefined, name })
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+/** All rows, page by page. */
+export async function fetchTable(
+  client: KubeClient,
+  kind: KindRef,
+  request: TableRequest,
+): Promise<ServerTable> {
+  let table: ServerTable | undefined
+  let next: string | undefined
+  do {
+    const more = {
+      ...(request.name === undefined && { limit: '500' }),
+      ...(next && { continue: next }),
+    }
+    const { bytes } = await client.request({
+      path: tablePath(kind, request, more),
+      accept: tableType,
+      signal: request.signal,
+    })
+    const page = parseJson(bytes.toString('utf8')) as ServerTable
+    table =
+      table === undefined
+        ? page
+        : {
+            ...page,
+            columnDefinitions: table.columnDefinitions,
+            rows: [...(table.rows ?? []), ...(page.rows ?? [])],
+          }
+    next = page.metadata?.continue || undefined
+  } while (next !== undefined)
+  return table
+}
+
+export interface TableLook {
+  readonly wide: boolean
+  /** A column for the namespace in front. */
+  readonly namespaces: boolean
+  /** In front of every name: `agentrun.agents.proompteng.ai/`. */
+  readonly prefix?: string
+  readonly headers: boolean
+}
+
+export function renderTable({ columnDefinitions, rows }: ServerTable, look: TableLook): string {
+  const shown = columnDefinitions
+    .map((column, index) => ({ ...column, index }))
+    .filter(({ priority = 0 }) => look.wide || priority === 0)
+  const header = [
+    ...(look.namespaces ? ['NAMESPACE'] : []),
+    ...shown.map(({ name }) => name.toUpperCase()),
+  ]
+  const body = (rows ?? []).map((row) => [
+    ...(look.namespaces ? [row.object?.metadata.namespace ?? ''] : []),
+    ...shown.map(
+      ({ index }, place) => (place === 0 ? (look.prefix ?? '') : '') + cell(row.cells[index]),
+    ),
+  ])
+  return columns(look.headers ? [header, ...body] : body)
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '<none>'
+  // One line a row, whatever a message holds.
+  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll(
+    /\s*\n\s*/g,
+    ' ',
+  )
+}

@@ -1,0 +1,41 @@
+import { CommandFailure } from '../cli/command-failure.ts'
+import { exitCode } from '../cli/exit-code.ts'
+import type { World } from '../cli/world.ts'
+
+/** Ends the work when somebody presses Ctrl-C or the time is up, and says which. */
+export async function stoppable<T>(
+  world: Pick<World, 'stop'>,
+  timeoutMs: number | undefined,
+  waits: { readonly what: string; readonly advice: readonly string[] },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => late.abort(new Error('the time is up')), timeoutMs)
+  try {
+    return await work(AbortSignal.any([world.stop, late.signal]))
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error
+    if (world.stop.aborted) {
+      const { advice } = waits
+      throw new CommandFailure(`stopped waiting for ${waits.what}`, {
+        code: exitCode.interrupted,
+        advice,
+        cause: error,
+      })
+    }
+    if (late.signal.aborted) {
+      const { advice } = waits
+      throw new CommandFailure(`timed out waiting for ${waits.what}`, {
+        code: exitCode.timedOut,
+        advice,
+        cause: error,
+      })
+    }
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

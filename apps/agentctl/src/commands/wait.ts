@@ -1,0 +1,119 @@
+import type { Condition, KindRef, KubeObject, ObjectKey } from '@agents/kube'
+import { isFinished } from '@agents/status'
+import { defineCommand } from '../cli/command.ts'
+import { CommandFailure, usageFailure } from '../cli/command-failure.ts'
+import { parseDuration } from '../cli/duration.ts'
+import { exitCode } from '../cli/exit-code.ts'
+import { clusterOptions } from '../cluster/cluster-options.ts'
+import { findKind } from '../cluster/known-kinds.ts'
+import { observe } from '../cluster/observe.ts'
+import { type Cluster, withCluster } from '../cluster/open-cluster.ts'
+import { objectName } from '../cluster/show-objects.ts'
+import { stoppable } from '../cluster/stoppable.ts'
+
+export const waitCommand = defineCommand({
+  name: 'wait',
+  summary: 'Wait until objects are as they should be',
+  about:
+    'A condition that can no longer come about, such as Succeeded of a run that has failed, ends the wait at once with exit code 1.',
+  arguments: [
+    { name: 'KIND', offers: 'kind' },
+    { name: 'NAME', rest: true, offers: 'object' },
+  ],
+  options: {
+    for: {
+      type: 'string',
+      value: 'WHAT',
+      help: 'condition=TYPE, condition=TYPE=STATUS or delete; else condition=Ready, which for a run means Succeeded.',
+    },
+    timeout: { type: 'string', value: 'TIME', help: 'How long; else 30s. 0 looks once.' },
+    quiet: { type: 'boolean', short: 'q', help: 'Say nothing when it has come about.' },
+    ...clusterOptions,
+  },
+  examples: [
+    {
+      does: 'until a run is over, however it ends',
+      line: 'agentctl wait run first-run --for=condition=Finished --timeout=10m',
+    },
+  ],
+  run: ({ values, positionals }, world) =>
+    withCluster(values, world, async (cluster) => {
+      const [word = '', ...names] = positionals
+      const goal = parseGoal(values.for ?? 'condition=Ready')
+      const timeoutMs = parseDuration('--timeout', values.timeout ?? '30s')
+      const kind = await findKind(word, cluster.client)
+      const namespace = kind.namespaced ? cluster.namespace : undefined
+      await Promise.all(
+        names.map(async (name) => {
+          const waits = { what: `${goal.text} of ${kind.kind.toLowerCase()}/${name}`, advice: [] }
+          // Looking once still takes a moment.
+          const met = await stoppable(world, Math.max(timeoutMs, 1000), waits, (signal) =>
+            untilMet(cluster, kind, { namespace, name }, goal, signal),
+          )
+          if (!values.quiet) world.stdout.write(`${met}\n`)
+        }),
+      )
+      return exitCode.done
+    }),
+})
+
+type Goal =
+  | { readonly is: 'deleted'; readonly text: string }
+  | {
+      readonly is: 'condition'
+      readonly type: string
+      readonly status: string
+      readonly text: string
+    }
+
+function parseGoal(text: string): Goal {
+  if (text === 'delete') return { is: 'deleted', text: 'the deletion' }
+  const [, type, status = 'True'] = /^condition=([^=]+)(?:=([^=]+))?$/.exec(text) ?? []
+  if (type !== undefined) {
+    const wanted = status.toLowerCase()
+    return { is: 'condition', type, status: wanted, text: `condition ${type}=${status}` }
+  }
+  throw usageFailure(
+    `--for must be condition=TYPE, condition=TYPE=STATUS or delete, not ${JSON.stringify(text)}`,
+  )
+}
+
+async function untilMet(
+  { client }: Cluster,
+  kind: KindRef,
+  key: ObjectKey,
+  goal: Goal,
+  signal: AbortSignal,
+): Promise<string> {
+  // What is not there at all is a mistake of the caller, unless that is what is waited for.
+  if (goal.is === 'condition') await client.get(kind, key, { signal })
+  return await observe(client, kind, key, (object) => answer(object, goal, kind, key), signal)
+}
+
+function answer(
+  object: KubeObject | undefined,
+  goal: Goal,
+  kind: KindRef,
+  key: ObjectKey,
+): string | undefined {
+  const name = `${kind.kind.toLowerCase()}/${key.name}`
+  if (goal.is === 'deleted') return object === undefined ? `${name} deleted` : undefined
+  if (object === undefined) throw new CommandFailure(`${name} was deleted while it was waited for`)
+  const conditions = (object.status as { conditions?: Condition[] } | undefined)?.conditions ?? []
+  const current = conditions.find(({ type }) => type.toLowerCase() === goal.type.toLowerCase())
+  if (current?.status.toLowerCase() === goal.status && isOfNow(object, current)) {
+    return `${objectName(object)} condition met`
+  }
+  if (isFinished(conditions)) {
+    const state =
+      current === undefined
+        ? 'has no such condition'
+        : `says ${current.status}: ${current.reason}, ${current.message}`
+    throw new CommandFailure(`${name} has ended and ${state}`)
+  }
+  return undefined
+}
+
+function isOfNow({ metadata }: KubeObject, { observedGeneration }: Condition): boolean {
+  return observedGeneration === undefined || observedGeneration >= (metadata.generation ?? 0)
+}

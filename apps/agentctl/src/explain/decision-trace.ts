@@ -1,0 +1,102 @@
+import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
+import type { ClusterEvent, Condition } from '@agents/kube'
+import { nextSteps } from './next-steps.ts'
+
+/** Every question that was asked about a run, with its answer. */
+export interface DecisionTrace {
+  readonly gates: readonly AskedGate[]
+  readonly queue: { readonly position: number; readonly eligibleAt: string | undefined } | undefined
+  readonly steps: readonly TracedStep[]
+  readonly history: readonly Happening[]
+  /** What comes next, by itself or by whose doing: whole sentences. */
+  readonly next: readonly string[]
+}
+
+export interface AskedGate {
+  readonly type: string
+  readonly answer: 'yes' | 'no' | 'open'
+  readonly reason: string
+  readonly message: string
+  /** What the reason means in general. */
+  readonly meaning: string
+  /** When the answer last changed. */
+  readonly since: string | undefined
+}
+
+export interface TracedStep {
+  readonly name: string
+  readonly phase: string
+  readonly attempt: number
+  readonly message: string
+}
+
+export interface Happening {
+  readonly at: string
+  readonly reason: string
+  readonly message: string
+  readonly count: number
+  readonly isWarning: boolean
+}
+
+export function decisionTrace(
+  run: AgentRun,
+  events: readonly ClusterEvent[],
+  now: Date,
+): DecisionTrace {
+  const { conditions = [], queue, workflow } = run.status ?? {}
+  const asked = [...agentRunConditions.gates.map(({ type }) => type), 'Finished']
+  return {
+    gates: asked.map((type) => askedGate(type, conditions)),
+    queue:
+      queue?.position === undefined
+        ? undefined
+        : { position: Number(queue.position), eligibleAt: queue.eligibleAt },
+    steps: (workflow?.steps ?? []).map(
+      ({ name = '', phase = 'Pending', attempt = 0, message = '' }) => ({
+        name,
+        phase,
+        attempt: Number(attempt),
+        message,
+      }),
+    ),
+    history: events.map(happening).toSorted((a, b) => a.at.localeCompare(b.at)),
+    next: nextSteps(run, now),
+  }
+}
+
+function askedGate(type: string, conditions: readonly Condition[]): AskedGate {
+  const condition = conditions.find((each) => each.type === type)
+  if (condition === undefined) {
+    return {
+      type,
+      answer: 'open',
+      reason: 'NotChecked',
+      message: 'nobody has asked yet',
+      meaning: '',
+      since: undefined,
+    }
+  }
+  const { status, reason, message, lastTransitionTime } = condition
+  const declared = agentRunConditions.all.find((each) => each.type === type)
+  const meaning =
+    (declared?.reasons as Readonly<Record<string, string>> | undefined)?.[reason] ?? ''
+  return {
+    type,
+    answer: status === 'True' ? 'yes' : status === 'False' ? 'no' : 'open',
+    reason,
+    message,
+    meaning,
+    since: lastTransitionTime,
+  }
+}
+
+function happening(event: ClusterEvent): Happening {
+  const { reason = '', message = '', count = 1, type, lastTimestamp, eventTime, metadata } = event
+  return {
+    at: lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '',
+    reason,
+    message,
+    count,
+    isWarning: type === 'Warning',
+  }
+}

@@ -1,0 +1,61 @@
+import type { AgentRun } from '@agents/jangar-api'
+import { shortDuration } from '../cli/duration.ts'
+import type { Style } from '../cli/style.ts'
+import { columns, indented } from '../cli/text-table.ts'
+import { progressOf } from '../run/run-outcome.ts'
+import type { AskedGate, DecisionTrace, Happening, TracedStep } from './decision-trace.ts'
+
+export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, now: Date): string {
+  const { name, namespace, creationTimestamp } = run.metadata
+  const parts = [
+    `${style.bold(name)} in ${namespace ?? ''}, created ${creationTimestamp ?? '?'}${age(creationTimestamp, now)}\n${progressOf(run)}\n`,
+    section('What was asked, in this order', gates(trace.gates, style, now), style),
+    ...(trace.queue === undefined ? [] : [section('Queue', queueText(trace.queue), style)]),
+    ...(trace.steps.length === 0
+      ? []
+      : [section('Steps', columns(trace.steps.map(stepRow)), style)]),
+    ...(trace.history.length === 0
+      ? []
+      : [section('What happened', columns(trace.history.map((each) => row(each, style))), style)]),
+    section('What comes next', trace.next.map((line) => `${line}\n`).join(''), style),
+  ]
+  return parts.join('\n')
+}
+
+function section(title: string, body: string, style: Style): string {
+  return `${style.bold(title)}\n${indented(body, 2)}`
+}
+
+function gates(asked: readonly AskedGate[], style: Style, now: Date): string {
+  const marks = { yes: style.good('yes '), no: style.warn('no  '), open: style.dim('open') }
+  const widest = Math.max(...asked.map(({ type }) => type.length))
+  return asked
+    .map(({ type, answer, reason, message, meaning, since }) => {
+      const when = since === undefined ? '' : style.dim(` since ${since}${age(since, now)}`)
+      const said = message !== '' ? message : meaning
+      const more =
+        meaning !== '' && message !== '' && meaning !== message && answer !== 'yes'
+          ? `${indented(style.dim(meaning), 6)}\n`
+          : ''
+      return `${marks[answer]}  ${type.padEnd(widest)}  ${reason}${when}\n${said === '' ? '' : `${indented(said, 6)}\n`}${more}`
+    })
+    .join('')
+}
+
+function queueText({ position, eligibleAt }: NonNullable<DecisionTrace['queue']>): string {
+  const later = eligibleAt === undefined ? '' : `; looked at again at ${eligibleAt} at the latest`
+  return `place ${position}${later}\n`
+}
+
+function stepRow({ name, phase, attempt, message }: TracedStep): string[] {
+  return [name, phase, attempt > 1 ? `attempt ${attempt}` : '', message]
+}
+
+function row({ at, reason, message, count, isWarning }: Happening, style: Style): string[] {
+  const times = count > 1 ? ` (${count} times)` : ''
+  return [at, isWarning ? style.warn(reason) : reason, `${message}${times}`]
+}
+
+function age(at: string | undefined, now: Date): string {
+  return at === undefined ? '' : ` (${shortDuration(now.getTime() - Date.parse(at))} ago)`
+}

@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  bearer,
+  type Connection,
+  createInformers,
+  createKubeClient,
+  type KubeClient,
+  staticCredentials,
+} from '@agents/kube'
+import type { Logger } from '@agents/log'
+import { platformNamespace } from '../cluster/open-cluster.ts'
+import { installKinds } from './install-kinds.ts'
+import type { PlatformPart, RunningPart } from './platform-part.ts'
+import { startServer } from './start-server.ts'
+import type { StateFolder } from './state-folder.ts'
+import { writeKubeconfig } from './write-kubeconfig.ts'
+
+export interface LocalPlatformOptions {
+  readonly folder: StateFolder
+  /** Undefined: the last one, or the usual one, or any that is free. */
+  readonly port: number | undefined
+  /** Written beside the one in the folder. */
+  readonly kubeconfig: string | undefined
+  readonly parts: readonly PlatformPart[]
+  readonly log: Logger
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Told of each thing that is done, for those who measure. */
+  readonly onMilestone: (what: string) => void
+  /** A part has ended by itself: stop the platform. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface LocalPlatform {
+  readonly url: string
+  readonly kubeconfig: string
+  readonly client: KubeClient
+  /** Ends everything in order, in bounded time. What runs in pods runs on. */
+  stop(): Promise<void>
+}
+
+/** Starts an API server and all that belongs to it in this process. Resolves when runs can be run. */
+export async function startLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
+  const { folder, log, onMilestone } = options
+  const ending = createEnding(log)
+  try {
+    const server = await startServer(folder, {
+      port: options.port,
+      log,
+      onFatal: options.onFailure,
+    })
+    ending.add('API server', () => server.stop())
+    onMilestone('API server ready')
+    const kubeconfig = await writeKubeconfig(
+      server.kubeconfig,
+      folder.kubeconfig,
+      options.kubeconfig,
+    )
+    const connection: Connection = {
+      server: server.url,
+      namespace: platformNamespace,
+      tls: { authority: () => Promise.resolve(server.caCertificate) },
+      credentials: staticCredentials({ authorization: bearer(server.adminToken) }),
+    }
+    const client = createKubeClient(connection, { userAgent: 'agentctl-up' })
+    const informers = createInformers(client)
+    ending.add('client', async () => {
+      await informers.stop()
+      client.close()
+    })
+    const { environment, onFailure } = options
+    const context = { client, connection, informers, log, folder, environment, onFailure }
+    const kinds = installKinds(client).then(() => onMilestone('kinds installed'))
+    const begun = options.parts.map(async (part) => {
+      if (part.needsKinds) await kinds
+      const running = await part.start(context)
+      onMilestone(`${part.name} started`)
+      return { part, running }
+    })
+    await kinds
+    await settled(begun, options, ending)
+    return { url: server.url, kubeconfig, client, stop: ending.run }
+  } catch (error) {
+    await ending.run()
+    throw error
+  }
+}
+
+/** Waits for the parts that the first run needs; the others may fail later, and say so themselves. */
+async function settled(
+  begun: readonly Promise<{ part: PlatformPart; running: RunningPart }>[],
+  { parts, log, onFailure }: LocalPlatformOptions,
+  ending: Ending,
+): Promise<void> {
+  const added = begun.map(async (start) => {
+    const { part, running } = await start
+    ending.add(part.name, () => running.stop())
+  })
+  for (const [index, one] of added.entries()) {
+    const part = parts[index]
+    if (part?.inBackground !== true) continue
+    one.catch((error: unknown) => {
+      log.error('a part could not start', { part: part.name, error })
+      onFailure(error)
+    })
+  }
+  const needed = added.filter((_, index) => parts[index]?.inBackground !== true)
+  const outcomes = await Promise.allSettled(needed)
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+interface Ending {
+  add(name: string, stop: () => Promise<void>): void
+  /** In the opposite order of the beginning. Harmless to repeat. */
+  run(): Promise<void>
+}
+
+/** For one part. */
+const stopMs = 8000
+
+function createEnding(log: Logger): Ending {
+  const steps: { name: string; stop: () => Promise<void> }[] = []
+  const run = async (): Promise<void> => {
+    for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+      const { name, stop } = step
+      const late = new AbortController()
+      try {
+        await Promise.race([
+          stop(),
+          delay(stopMs, undefined, { signal: late.signal }).then(() => {
+            throw new Error(`it did not stop within ${stopMs} ms`)
+          }),
+        ])
+      } catch (error) {
+        log.error('a part did not stop cleanly', { part: name, error })
+      } finally {
+        late.abort()
+      }
+    }
+  }
+  return { add: (name, stop) => void steps.push({ name, stop }), run }
+}

@@ -1,0 +1,153 @@
+import { createWriteStream } from 'node:fs'
+import { relative } from 'node:path'
+import type { EngineName } from '@agents/local-node'
+import { createLogger, type Logger } from '@agents/log'
+import { CommandFailure } from '../cli/command-failure.ts'
+import { exitCode } from '../cli/exit-code.ts'
+import type { World } from '../cli/world.ts'
+import { askPlatform } from './ask-platform.ts'
+import { startControlServer } from './control-server.ts'
+import { controllersPart } from './controllers-part.ts'
+import { startLocalPlatform } from './local-platform.ts'
+import { nodePart } from './node-part.ts'
+import { readPlatformRecord, removePlatformRecord, writePlatformRecord } from './platform-record.ts'
+import { isSampleDue, sampleRun, showSample } from './sample.ts'
+import { openStateFolder, type StateFolder } from './state-folder.ts'
+
+export interface PlatformWishes {
+  readonly stateDir: string
+  readonly port: number | undefined
+  readonly kubeconfig: string | undefined
+  readonly sample: boolean
+  readonly verbose: boolean
+  readonly containerRuntime: EngineName | undefined
+}
+
+/** The platform from its beginning to Ctrl-C. Resolves to the exit code. */
+export async function runPlatform(wishes: PlatformWishes, world: World): Promise<number> {
+  const { stdout, stderr } = world
+  await refuseSecond(wishes.stateDir)
+  const folder = await openStateFolder(wishes.stateDir)
+  const { log, close } = openLog(folder, wishes, world)
+  const stopping = new AbortController()
+  const ending = AbortSignal.any([world.stop, stopping.signal])
+  const failure: { error?: unknown } = {}
+  const onMilestone = (what: string): void => {
+    log.info(what, { afterMs: Math.round(world.elapsedMs()) })
+    if (wishes.verbose)
+      stderr.write(
+        stderr.style.dim(`[${Math.round(world.elapsedMs()).toString().padStart(5)} ms] ${what}\n`),
+      )
+  }
+  onMilestone('begin')
+  const control = await startControlServer(() => stopping.abort(new Error('told to stop')))
+  const platform = await startLocalPlatform({
+    folder,
+    port: wishes.port,
+    kubeconfig: wishes.kubeconfig,
+    parts: [nodePart(wishes.containerRuntime), controllersPart()],
+    log,
+    environment: world.environment,
+    onMilestone,
+    onFailure: (error) => {
+      failure.error ??= error
+      stopping.abort(error)
+    },
+  })
+  try {
+    await writePlatformRecord(folder.root, {
+      pid: process.pid,
+      url: platform.url,
+      kubeconfig: platform.kubeconfig,
+      controlPort: control.port,
+      token: control.token,
+      startedAt: world.now().toISOString(),
+    })
+    stderr.write(
+      `The platform runs at ${platform.url}, with its state in ${shortPath(folder.root, world)}.\n`,
+    )
+    onMilestone('ready')
+    if (wishes.sample && isSampleDue(folder)) {
+      stderr.write('A first run, by a scripted agent that needs no key:\n\n')
+      await showSample(platform.client, folder, world, ending)
+      onMilestone('sample shown')
+    }
+    stdout.write(nextCommands(platform.kubeconfig, world))
+    await aborted(ending)
+  } catch (error) {
+    if (!ending.aborted) throw error
+  } finally {
+    if (ending.aborted && failure.error === undefined)
+      stderr.write('\nStopping; Ctrl-C again does not wait.\n')
+    // Before the end, so that nobody looks for what is going away; the folder itself stays locked until then.
+    control.close()
+    await platform.stop()
+    await removePlatformRecord(folder.root)
+    onMilestone('stopped')
+    await close()
+  }
+  if (failure.error !== undefined) throw broken(failure.error, folder)
+  stderr.write('Stopped. Everything is kept: agentctl up goes on where it was.\n')
+  return exitCode.done
+}
+
+async function refuseSecond(stateDir: string): Promise<void> {
+  const record = await readPlatformRecord(stateDir)
+  if (record === undefined || (await askPlatform(record, 'identity')) === 'gone') return
+  throw new CommandFailure(
+    `the platform in ${stateDir} runs already: process ${record.pid}, at ${record.url}, since ${record.startedAt}`,
+    {
+      advice: [
+        `To use it: export KUBECONFIG=${record.kubeconfig}`,
+        'To stop it: agentctl down. For another one beside it: agentctl up --state-dir DIR',
+      ],
+    },
+  )
+}
+
+function openLog(
+  folder: StateFolder,
+  { verbose }: PlatformWishes,
+  { stderr }: World,
+): { log: Logger; close(): Promise<void> } {
+  const file = createWriteStream(folder.log, { flags: 'a', mode: 0o600 })
+  const log = createLogger({ sink: file, level: verbose ? 'debug' : 'info' })
+  const close = () => new Promise<void>((resolve) => file.end(resolve))
+  file.on('error', (error) => stderr.write(`${folder.log} cannot be written: ${error.message}\n`))
+  return { log, close }
+}
+
+function nextCommands(kubeconfig: string, world: World): string {
+  const { style } = world.stdout
+  const commands = [
+    ['npx agentctl get runs', 'what ran'],
+    [`npx agentctl explain run ${sampleRun}`, 'why it went as it did'],
+    ['npx agentctl run --agent scripted --text "Greet the reader"', 'run another'],
+    [`export KUBECONFIG=${kubeconfig}`, 'for kubectl, helm and all the others:'],
+    ['kubectl get agentruns -n agents', 'the same through kubectl'],
+  ]
+  const width = Math.max(...commands.map(([command = '']) => command.length))
+  const lines = commands.map(
+    ([command = '', does = '']) => `  ${command.padEnd(width)}   ${style.dim(`# ${does}`)}\n`,
+  )
+  return `\nIn a second terminal:\n\n${lines.join('')}\nCtrl-C stops it here.\n`
+}
+
+function shortPath(path: string, { workingDirectory }: World): string {
+  const short = relative(workingDirectory, path)
+  return short.startsWith('..') || short === '' ? path : short
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+function broken(cause: unknown, { log }: StateFolder): CommandFailure {
+  const advice = [`Its log says more: ${log}`]
+  return new CommandFailure('a part of the platform has failed, so it was stopped', {
+    cause,
+    advice,
+    code: exitCode.internal,
+  })
+}

@@ -1,0 +1,81 @@
+import type { AgentRun } from '@agents/jangar-api'
+import type { KubeClient, ObjectKey } from '@agents/kube'
+import { CommandFailure } from '../cli/command-failure.ts'
+import { shortDuration } from '../cli/duration.ts'
+import type { World } from '../cli/world.ts'
+import { observe } from '../cluster/observe.ts'
+import { followOutput, type OutputOptions } from './follow-output.ts'
+import { AgentRunKind } from './run-kind.ts'
+import { outcomeOf, progressOf, type RunOutcome } from './run-outcome.ts'
+
+export interface FollowOptions extends OutputOptions {
+  /** Says nothing but what the agent says. */
+  readonly quiet?: boolean
+  readonly signal: AbortSignal
+}
+
+/** Shows a run's progress on the error output and what its agent says on the standard output, until it has ended. */
+export async function followRun(
+  client: KubeClient,
+  key: ObjectKey,
+  world: Pick<World, 'stdout' | 'stderr' | 'now'>,
+  options: FollowOptions,
+): Promise<RunOutcome> {
+  const { stdout, stderr } = world
+  const say = (line: string): void => {
+    if (options.quiet !== true) stderr.write(`${stderr.style.dim(line)}\n`)
+  }
+  const output = followOutput(
+    client,
+    key,
+    {
+      begin: (title) => say(`-- ${title}`),
+      write: (bytes) => stdout.pour(bytes),
+    },
+    options,
+  )
+  try {
+    let last: string | undefined
+    const run = await observe(
+      client,
+      AgentRunKind,
+      key,
+      (seen) => {
+        if (seen === undefined) throw vanished(key)
+        if (outcomeOf(seen) !== undefined) return seen
+        const progress = progressOf(seen)
+        if (progress !== last) say(`${key.name}  ${progress}`)
+        last = progress
+        return undefined
+      },
+      options.signal,
+    )
+    await output.finish()
+    const outcome = outcomeOf(run)
+    if (outcome === undefined) throw new TypeError('the run was over and is not')
+    if (options.quiet !== true) stderr.write(`${ending(run, outcome, world)}\n`)
+    return outcome
+  } finally {
+    await output.stop()
+  }
+}
+
+function ending(run: AgentRun, outcome: RunOutcome, { stderr }: Pick<World, 'stderr'>): string {
+  const { style } = stderr
+  const { startedAt, finishedAt, usage, exitCode: programCode } = run.status ?? {}
+  const colour = { Succeeded: style.good, Cancelled: style.warn }[outcome.phase] ?? style.bad
+  const facts = [
+    ...(startedAt && finishedAt
+      ? [`after ${shortDuration(Date.parse(finishedAt) - Date.parse(startedAt))}`]
+      : []),
+    ...(programCode !== undefined && programCode !== 0 ? [`exit code ${programCode}`] : []),
+    ...(usage?.totalTokens === undefined ? [] : [`${usage.totalTokens} tokens`]),
+  ]
+  const detail = outcome.phase === 'Succeeded' ? '' : `  ${outcome.message}`
+  const more = facts.length === 0 ? '' : ` ${style.dim(`(${facts.join(', ')})`)}`
+  return `${run.metadata.name}  ${colour(outcome.phase)}${detail}${more}`
+}
+
+export function vanished({ name }: ObjectKey): CommandFailure {
+  return new CommandFailure(`the run ${name} was deleted before it ended`)
+}

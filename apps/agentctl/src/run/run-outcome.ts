@@ -1,0 +1,57 @@
+import { type AgentRun, agentRunPhase } from '@agents/jangar-api'
+import type { Condition } from '@agents/kube'
+import { isFinished } from '@agents/status'
+import { exitCode } from '../cli/exit-code.ts'
+
+export interface RunOutcome {
+  readonly phase: string
+  readonly code: number
+  /** One sentence: why it ended so. */
+  readonly message: string
+}
+
+/** How a run has ended; undefined while it has not. */
+export function outcomeOf(run: AgentRun): RunOutcome | undefined {
+  const conditions = run.status?.conditions ?? []
+  if (!isFinished(conditions)) return undefined
+  const succeeded = conditionOf(run, 'Succeeded')
+  if (succeeded?.status === 'True') {
+    return { phase: 'Succeeded', code: exitCode.done, message: succeeded.message }
+  }
+  const isCancelled = succeeded?.reason === 'Cancelled'
+  return {
+    phase: isCancelled ? 'Cancelled' : 'Failed',
+    code: isCancelled ? exitCode.cancelled : exitCode.failed,
+    message: [succeeded?.reason, succeeded?.message].filter(Boolean).join(': '),
+  }
+}
+
+export function conditionOf(run: AgentRun, type: string): Condition | undefined {
+  return run.status?.conditions?.find((condition) => condition.type === type)
+}
+
+/** What a run is doing, in a line that stays the same while it does that. */
+export function progressOf(run: AgentRun): string {
+  const ended = outcomeOf(run)
+  if (ended !== undefined) return ended.phase
+  const summary = conditionOf(run, 'Succeeded')
+  if (summary === undefined) return 'Pending: no controller has looked at it yet'
+  const { phase = agentRunPhase(run.status?.conditions ?? []) } = run.status ?? {}
+  const position = run.status?.queue?.position
+  const place = position === undefined ? '' : ` (place ${position} in the queue)`
+  const step = currentStep(run)
+  const what =
+    phase === 'Running' && step !== undefined
+      ? step
+      : `${summary.message || summary.reason}${place}`
+  return `${phase}: ${what}`
+}
+
+function currentStep({ status }: AgentRun): string | undefined {
+  const steps = status?.workflow?.steps ?? []
+  const index = steps.findIndex(({ phase }) => phase === 'Running' || phase === 'Retrying')
+  const step = steps[index]
+  if (step === undefined) return undefined
+  const attempt = step.attempt !== undefined && step.attempt > 1 ? `, attempt ${step.attempt}` : ''
+  return `step ${step.name ?? ''} (${index + 1} of ${steps.length})${attempt}`
+}

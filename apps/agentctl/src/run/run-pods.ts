@@ -1,0 +1,38 @@
+import type { KubeObject, Pod } from '@agents/kube'
+
+const domain = 'agents.proompteng.ai'
+const longestLabel = 63
+
+/** Finds what belongs to a run. Names too long for a label are in an annotation, so those take a second look. */
+export function runSelector(runName: string): string {
+  return runName.length <= longestLabel ? `${domain}/agent-run=${runName}` : `${domain}/agent-run`
+}
+
+export function belongsTo({ metadata }: KubeObject, runName: string): boolean {
+  const key = `${domain}/agent-run`
+  return metadata.labels?.[key] === runName || metadata.annotations?.[key] === runName
+}
+
+/** `step plan, attempt 2`; nothing for the one attempt of a plain run. */
+export function attemptTitle({ metadata: { labels = {} } }: Pod): string {
+  const step = labels[`${domain}/step`]
+  const attempt = labels[`${domain}/attempt`] ?? '1'
+  const parts = [
+    ...(step === undefined ? [] : [`step ${step}`]),
+    ...(attempt === '1' ? [] : [`attempt ${attempt}`]),
+  ]
+  return parts.join(', ')
+}
+
+/** Its container has run, or runs: before that a cluster refuses to show its output. */
+export function hasOutput({ status }: Pod): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true
+  return (status?.containerStatuses ?? []).some(
+    ({ state, lastState }) => state?.running ?? state?.terminated ?? lastState?.terminated,
+  )
+}
+
+export function byAge(a: KubeObject, b: KubeObject): number {
+  const [before, after] = [a, b].map(({ metadata }) => metadata.creationTimestamp ?? '')
+  return (before ?? '').localeCompare(after ?? '') || a.metadata.name.localeCompare(b.metadata.name)
+}

@@ -1,0 +1,16 @@
+import { describe, expect, test } from 'vitest'
+import { refreshTime } from './refresh-time.ts'
+
+describe('when to replace a token', () => {
+  test.each([
+    { because: 'five minutes before the end of an hour', lifeSeconds: 3600, atSeconds: 3300 },
+    { because: 'a tenth of its life before', lifeSeconds: 1000, atSeconds: 900 },
+    { because: 'half a minute before, of a short life', lifeSeconds: 120, atSeconds: 90 },
+    { because: 'not sooner than half a minute from now', lifeSeconds: 40, atSeconds: 30 },
+    { because: 'also when it was never good', lifeSeconds: -9000, atSeconds: 30 },
+  ])('$because', ({ lifeSeconds, atSeconds }) => {
+    const issuedAt = new Date('2026-01-01T00:00:00Z')
+    const later = (seconds: number) => new Date(issuedAt.getTime() + seconds * 1000)
+    expect(refreshTime(issuedAt, later(lifeSeconds))).toEqual(later(atSeconds))
+  })
+})

@@ -13,8 +13,8 @@ import {
   systemEffects,
 } from '@agents/kube'
 import { installKinds } from '../status-contract/server.ts'
+import { ensureGoProgram } from '../testbed/go-program.ts'
 import { startRealCluster } from '../testbed/real-cluster.ts'
-import { ensureGoController } from './controller/go-controller.ts'
 import { type Line, type MeasuredProcess, startMeasured } from './controller/measured-process.ts'
 import { newWidget, WidgetKind, widget } from './controller/widget.ts'
 
@@ -32,7 +32,7 @@ export async function run(args: string[]): Promise<void> {
     },
   })
   const objects = Number(values.objects)
-  const go = await ensureGoController(process.env)
+  const go = await ensureGoProgram(join(import.meta.dirname, 'go', 'controller'))
   if (go === undefined) console.log('SKIPPED: the side of controller-runtime; there is no Go here')
   const cluster = await startRealCluster({ fsync: false })
   const client = createKubeClient(

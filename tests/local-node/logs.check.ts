@@ -51,9 +51,17 @@ describe('the log of a container', () => {
       options: { follow: true },
       says: 'one\ntwo\nthree\nfour',
     },
-    { because: 'of an attempt that never was is empty', options: { previous: true }, says: '' },
   ])('$because', async ({ options, says }) => {
     expect(await logOf(platform.client, 'talks', options)).toBe(says)
+  })
+
+  test('of an attempt that never was cannot be asked for', async () => {
+    await expect(logOf(platform.client, 'talks', { previous: true })).rejects.toMatchObject({
+      code: 400,
+      message: expect.stringContaining(
+        'previous terminated container "main" in pod "talks" not found',
+      ),
+    })
   })
 
   test('leaves out what is older than asked for', async () => {

@@ -9,8 +9,9 @@ import {
 import type { Authenticator } from '../auth/authenticate.ts'
 import type { Authorizer } from '../auth/rbac/authorizer.ts'
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-token.ts'
+import { copyJson } from '../json/json-value.ts'
 import { stringifyJson } from '../json/stringify-json.ts'
-import type { Resource, Strategy } from '../registry/resource.ts'
+import type { Decoding, Resource, Strategy } from '../registry/resource.ts'
 import type { Subresource } from '../registry/subresource.ts'
 import type { RestEnvironment } from '../rest/environment.ts'
 import type { Entry, Store } from '../store/store.ts'
@@ -23,7 +24,7 @@ import { otherDefaults } from './defaults/other-defaults.ts'
 import { podDefaults } from './defaults/pod-defaults.ts'
 import { workloadDefaults } from './defaults/workload-defaults.ts'
 import { createDefaulter } from './go-json/defaults.ts'
-import { createGoShapes } from './go-json/shape.ts'
+import { createGoShapes, type GoShapes } from './go-json/shape.ts'
 import { autoscalerV1, autoscalerV2 } from './kinds/autoscaler-versions.ts'
 import { coreEvent, eventsEvent } from './kinds/event-kinds.ts'
 import { kindRules } from './kinds/kind-table.ts'
@@ -108,7 +109,7 @@ function builtinResource(
     storagePrefix: `/${storedGroup(group, discovered.resource)}/${discovered.resource}/`,
     schema: schemas.schema(id),
     isCustom: false,
-    subresources: subresourcesOf(dependencies, discovered, strategy, rules),
+    subresources: subresourcesOf(dependencies, parts.shapes, discovered, strategy, rules),
     strategy,
     columns: undefined,
     ...(id === 'core.v1.Endpoints' ? { deprecated: { warning: endpointsWarning } } : {}),
@@ -183,11 +184,13 @@ function definitionIds({ definitions }: BuiltinTables): Map<string, string> {
 
 function subresourcesOf(
   { store, tokens, rest, podLogs, bindPod }: Offered,
+  shapes: GoShapes,
   { gv, resource, kind, sub = {} }: DiscoveredResource,
   strategy: Strategy,
   rules: KindRules,
 ): ReadonlyMap<string, Subresource> {
   const made = new Map<string, Subresource>()
+  const action = (id: string) => ({ type: 'action', decoding: decodingOf(shapes, id) }) as const
   for (const [name, discovered] of Object.entries(sub)) {
     const own = discovered.gv === undefined ? {} : parseApiVersion(discovered.gv)
     const base = { name, kind: discovered.kind ?? kind, verbs: discovered.verbs, ...own }
@@ -223,18 +226,36 @@ function subresourcesOf(
         made.set(name, connectSubresource(store, base))
         break
       case 'v1/pods/eviction':
-        made.set(name, { ...base, type: 'action', create: evict(rest) })
+        made.set(name, {
+          ...base,
+          ...action('policy.v1.Eviction'),
+          alsoTakes: ['policy/v1beta1'],
+          create: evict(rest),
+        })
         break
       case 'v1/pods/binding':
-        made.set(name, { ...base, type: 'action', create: bindPod })
+        made.set(name, { ...base, ...action('core.v1.Binding'), create: bindPod })
         break
       case 'v1/serviceaccounts/token':
-        made.set(name, { ...base, type: 'action', create: requestToken(tokens, store) })
+        made.set(name, {
+          ...base,
+          ...action('authentication.v1.TokenRequest'),
+          create: requestToken(tokens, store),
+        })
         break
       default:
     }
   }
   return made
+}
+
+/** Of a request that is not stored: only what cannot be read is refused, and what was left out stays out. */
+function decodingOf(shapes: GoShapes, id: string): Decoding {
+  return {
+    shapesMetadata: true,
+    prune: (object) => shapes.shape(id, copyJson(object) as BuiltinObject),
+    setDefaults: () => undefined,
+  }
 }
 
 function virtualKinds({

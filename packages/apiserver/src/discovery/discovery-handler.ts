@@ -9,7 +9,7 @@ import { aggregatedDiscovery } from './aggregated-discovery.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './plain-discovery.ts'
 import { type ServedGroup, servedGroups } from './served-groups.ts'
 
-/** Serves `/api`, `/apis` and what is below them down to the group versions. `builtinOrder`: `v1`, `apps/v1`, … */
+/** Serves `/`, `/api`, `/apis` and what is below them down to the group versions. `builtinOrder`: `v1`, `apps/v1`, … */
 export function createDiscoveryHandler(
   registry: Registry,
   builtinOrder: readonly string[],
@@ -26,6 +26,7 @@ export function createDiscoveryHandler(
 
   return (request) => {
     const [root, group, version, ...rest] = request.path.split('/').filter((part) => part !== '')
+    if (root === undefined) return plainAnswer(request, pathList(discovery().groups))
     if ((root !== 'api' && root !== 'apis') || rest.length > 0) return undefined
     if (root === 'api' && version !== undefined) return undefined
     const { groups } = discovery()
@@ -42,6 +43,25 @@ export function createDiscoveryHandler(
     return found === undefined ? undefined : plainAnswer(request, apiGroup(found))
   }
 }
+
+/** What begins at the root, in the order of the alphabet. */
+function pathList(groups: readonly ServedGroup[]): { paths: string[] } {
+  const ofGroups = groups.flatMap(({ name, versions }) => {
+    const base = name === '' ? '/api' : `/apis/${name}`
+    return [base, ...versions.map(({ version }) => `${base}/${version}`)]
+  })
+  return { paths: [...new Set(['/apis', ...ofGroups, ...otherPaths])].sort() }
+}
+
+const otherPaths = [
+  '/healthz',
+  '/livez',
+  '/metrics',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/readyz',
+  '/version',
+]
 
 interface Discovery {
   readonly generation: number

@@ -4,7 +4,7 @@ import { formatApiVersion, parseApiVersion } from '@agents/kube'
 import { goPrinted } from '../json/go-printed.ts'
 import { isJsonObject } from '../json/json-value.ts'
 import { stringifyJson } from '../json/stringify-json.ts'
-import type { Resource, Strategy } from '../registry/resource.ts'
+import type { Decoding, Resource } from '../registry/resource.ts'
 import { invalidValue } from '../rest/field-errors.ts'
 import type { RequestContext } from '../rest/request-context.ts'
 import { ApiError, badRequest, invalid } from './api-error.ts'
@@ -12,9 +12,11 @@ import type { DecodedText } from './decode-text.ts'
 import { shapeMetadata } from './metadata-shape.ts'
 
 export interface DecodeTarget {
-  readonly resource: Resource
-  readonly strategy: Strategy
+  readonly resource: Kind
+  readonly strategy: Decoding
 }
+
+type Kind = Pick<Resource, 'group' | 'version' | 'kind' | 'isCustom'>
 
 /** Is there a built-in kind of that name? */
 export type IsKind = (apiVersion: string, kind: string) => boolean
@@ -130,7 +132,7 @@ function strictMessage(problems: readonly string[]): string {
   return `strict decoding error: ${problems.join(', ')}`
 }
 
-function typedObject(resource: Resource, value: Json, isKind: IsKind): KubeObject {
+function typedObject(resource: Kind, value: Json, isKind: IsKind): KubeObject {
   const summary = (): string => stringifyJson(value)
   if (value === null) throw missingKind(resource, 'null', '6e756c6c')
   if (!isJsonObject(value)) {
@@ -159,7 +161,7 @@ function typedObject(resource: Resource, value: Json, isKind: IsKind): KubeObjec
   return object
 }
 
-function checkKind(resource: Resource, object: KubeObject, isKind: IsKind): void {
+function checkKind(resource: Kind, object: KubeObject, isKind: IsKind): void {
   const { kind, apiVersion } = object
   if (!isKind(apiVersion, kind)) {
     throw badRequest(cannotHandle(resource, object, unknownKind(kind, apiVersion)))
@@ -180,13 +182,13 @@ export function unknownKind(kind: string, apiVersion: string): string {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
 }
 
-function missingKind(resource: Resource, text: string, short: string): Error {
+function missingKind(resource: Kind, text: string, short: string): Error {
   return badRequest(
     `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${short})`,
   )
 }
 
-function checkVersion(resource: Resource, object: KubeObject): void {
+function checkVersion(resource: Kind, object: KubeObject): void {
   const expected = formatApiVersion(resource)
   if (object.apiVersion !== expected) {
     throw badRequest(
@@ -196,7 +198,7 @@ function checkVersion(resource: Resource, object: KubeObject): void {
 }
 
 /** Throws TypeError with the message of Go's decoder when the metadata has a wrong type somewhere. */
-function pruneObject(strategy: Strategy, object: KubeObject): string[] {
+function pruneObject(strategy: Decoding, object: KubeObject): string[] {
   if (strategy.shapesMetadata === true) return strategy.prune(object)
   const metadata: unknown = object.metadata ?? {}
   if (!isJsonObject(metadata)) {
@@ -207,7 +209,7 @@ function pruneObject(strategy: Strategy, object: KubeObject): string[] {
   return [...shapeMetadata(metadata), ...strategy.prune(object)]
 }
 
-function cannotHandle(resource: Resource, object: KubeObject, why: string): string {
+function cannotHandle(resource: Kind, object: KubeObject, why: string): string {
   const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
   return `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`
 }

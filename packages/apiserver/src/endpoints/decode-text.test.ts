@@ -26,6 +26,63 @@ describe('decodeJson', () => {
 })
 
 describe('decodeYaml', () => {
+  test.each([
+    { because: 'half a character', bytes: [0x61, 0xc3], says: 'incomplete UTF-8 octet sequence' },
+    {
+      because: 'what cannot begin a character',
+      bytes: [0x61, 0xa0],
+      says: 'invalid leading UTF-8 octet',
+    },
+    {
+      because: 'what cannot go on with one',
+      bytes: [0x61, 0xc3, 0x28],
+      says: 'invalid trailing UTF-8 octet',
+    },
+    {
+      because: 'a character that is longer than it must be',
+      bytes: [0xc0, 0x80],
+      says: 'invalid length of a UTF-8 sequence',
+    },
+    {
+      because: 'half of a pair',
+      bytes: [0xed, 0xa0, 0x80],
+      says: 'invalid Unicode character',
+    },
+    {
+      because: 'a control character',
+      bytes: [0x0a, 0x0a, 0x7f],
+      says: 'control characters are not allowed',
+    },
+  ])('refuses $because', ({ bytes, says }) => {
+    expect(() => decodeYaml(Buffer.from(bytes))).toThrow(new SyntaxError(`yaml: ${says}`))
+  })
+
+  test.each([
+    {
+      because: 'a pair of escapes for one character',
+      text: '{"a": "\\ud83d\\ude00"}',
+      says: 'yaml: found invalid Unicode character escape code',
+    },
+    {
+      because: 'an escaped slash',
+      text: 'a: b\nc: "\\/"\n',
+      says: 'yaml: line 2: found unknown escape character',
+    },
+    {
+      because: 'a key that goes on and on',
+      text: `{"${'k'.repeat(1023)}": 1}`,
+      says: "yaml: did not find expected ',' or '}'",
+    },
+  ])('refuses $because, which JSON allows', ({ text, says }) => {
+    expect(() => yaml(text)).toThrow(new SyntaxError(says))
+  })
+
+  test('takes every other escape, and any character that is not escaped', () => {
+    const text = `{"a": "\\u00e9\\\\ud800 \u{1f600}", "${'k'.repeat(1022)}": "${'v'.repeat(2000)}"}`
+    expect(yaml(text).value).toMatchObject({ a: '\u00e9\\ud800 \u{1f600}' })
+    expect(yaml("a: '\\ud800'").value).toEqual({ a: '\\ud800' })
+  })
+
   test('reads scalars as Kubernetes does', () => {
     expect(
       yaml('a: yes\nb: 0777\nc: 12:30\nd: 2026-01-01\ne: 9223372036854775807\nf: ~\n').value,

@@ -12,6 +12,8 @@ import {
 import { parseJson } from '../json/parse-json.ts'
 import { duplicateFields, shapeOfText } from './duplicate-fields.ts'
 import { jsonSyntaxProblem } from './json-syntax.ts'
+import { checkJsonAsYaml, checkYamlEscapes } from './yaml-limits.ts'
+import { yamlText } from './yaml-octets.ts'
 
 export interface DecodedText {
   readonly value: Json
@@ -44,14 +46,11 @@ export function decodeJson(bytes: Buffer): DecodedText {
 
 /** YAML 1.1 scalars as sigs.k8s.io/yaml reads them: `yes` is true, `0777` octal, `12:30` a string. */
 export function decodeYaml(bytes: Buffer): DecodedText {
-  const text = bytes.toString('utf8')
+  const text = yamlText(bytes)
   if (/^\s*\{/.test(text)) {
-    try {
-      const decoded = decodeJson(bytes)
-      if (decoded.duplicates.length === 0) return decoded
-    } catch {
-      // Flow style YAML starts with a brace too.
-    }
+    const decoded = asJson(bytes)
+    if (decoded !== undefined) checkJsonAsYaml(text)
+    if (decoded?.duplicates.length === 0) return decoded
   }
   const lines = new LineCounter()
   const document = parseDocument(text, {
@@ -68,9 +67,19 @@ export function decodeYaml(bytes: Buffer): DecodedText {
   })
   const [problem] = document.errors
   if (problem !== undefined) throw new SyntaxError(yamlProblem(problem))
+  checkYamlEscapes(document, text)
   const duplicates: string[] = []
   findDuplicateKeys(document.contents, lines, duplicates)
   return { value: plain(expanded(document), 0), duplicates, isYaml: true }
+}
+
+/** Flow style YAML starts with a brace, too. */
+function asJson(bytes: Buffer): DecodedText | undefined {
+  try {
+    return decodeJson(bytes)
+  } catch {
+    return undefined
+  }
 }
 
 function yamlProblem({ message, linePos }: YAMLError): string {

@@ -1,14 +1,14 @@
 import type { KubeObject } from '@agents/kube'
+import { formatApiVersion } from '@agents/kube'
 import { isJsonObject } from '../json/json-value.ts'
-import { stringifyJson } from '../json/stringify-json.ts'
 import type { ActionSubresource } from '../registry/subresource.ts'
 import { createObject } from '../rest/create.ts'
 import type { RequestContext } from '../rest/request-context.ts'
 import { shownValue } from '../rest/shown.ts'
 import { managerOf, matchNamespace, wipeSystemFields } from '../rest/system-metadata.ts'
-import { badRequest } from './api-error.ts'
 import { decodeBody } from './decode-body.ts'
 import { decodeObject } from './decode-object.ts'
+import type { DecodedText } from './decode-text.ts'
 import { readBody } from './read-body.ts'
 import { contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
 import { sendObject } from './send-objects.ts'
@@ -29,7 +29,7 @@ export async function handleCreate(
     server.decodeProtobuf,
   )
   if (action !== undefined) {
-    const body = actionBody(action, decoded.value)
+    const body = actionBody(one, action, decoded, context)
     const { namespace, name } = info
     const result = await action.create({ resource, namespace, name, body, context })
     return sendObject(one.answer, resource, 201, shownValue(result))
@@ -68,17 +68,25 @@ function asked(
 }
 
 /** The body of an action may be empty or leave out its type: the path says what it is. */
-function actionBody(action: ActionSubresource, value: unknown): KubeObject {
-  if (!isJsonObject(value)) {
-    throw badRequest(`the object provided is unrecognized (must be of type ${action.kind})`)
+function actionBody(
+  { resource, server }: ResourceRequest,
+  action: ActionSubresource,
+  decoded: DecodedText,
+  context: RequestContext,
+): KubeObject {
+  const { kind, decoding, group = resource.group, version = resource.version } = action
+  const expected = formatApiVersion({ group, version })
+  const sent = decoded.value
+  if (isJsonObject(sent) && action.alsoTakes?.includes(String(sent.apiVersion))) {
+    sent.apiVersion = expected
   }
-  const body = value as unknown as KubeObject
-  const kind: unknown = body.kind ?? action.kind
-  if (kind !== action.kind) {
-    const given = typeof kind === 'string' ? kind : stringifyJson(kind)
-    throw badRequest(`${given} cannot be handled as a ${action.kind}`)
-  }
-  body.kind = action.kind
+  const body = decodeObject(
+    { resource: { group, version, kind, isCustom: false }, strategy: decoding },
+    { ...decoded, value: decoded.value ?? {} },
+    context,
+    (apiVersion, name) =>
+      (name === kind && apiVersion === expected) || server.isKind(apiVersion, name),
+  )
   body.metadata ??= { name: '' }
   return body
 }

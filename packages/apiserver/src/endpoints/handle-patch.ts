@@ -105,7 +105,16 @@ function checkPatch(type: string, value: Json, head: string): void {
   if (type === jsonPatch) {
     if (!Array.isArray(value)) throw refuse(value, '[]handlers.jsonPatchOp')
     for (const operation of value) {
+      // An operation that is null is one without anything, which does not apply.
+      if (operation === null) continue
       if (!isJsonObject(operation)) throw refuse(operation, 'handlers.jsonPatchOp')
+      for (const field of ['op', 'path', 'from']) {
+        const found = operation[field] ?? ''
+        if (typeof found === 'string') continue
+        throw badRequest(
+          `${head}json: cannot unmarshal ${jsonType(found)} into Go struct field jsonPatchOp.${field} of type string`,
+        )
+      }
     }
     return
   }
@@ -227,9 +236,27 @@ function parsePatch(
   head: string,
 ): DecodedText {
   try {
-    return decode(bytes)
+    const decoded = decode(bytes)
+    refuseInfinite(bytes, decoded.value)
+    return decoded
   } catch (error) {
     if (error instanceof ApiError || !(error instanceof SyntaxError)) throw error
     throw badRequest(`${head}${error.message}`)
   }
+}
+
+/** A number that is too large for a float is one that Go does not read. */
+function refuseInfinite(bytes: Buffer, value: Json): void {
+  // Only an exponent of three digits, or very many digits, leads there; most patches have neither.
+  const text = bytes.toString('latin1')
+  const found = text.match(/-?\d[\d.]*(?:[eE]\+?\d{3,}|\d{300,})/g) ?? []
+  const literal = found.find((each) => !Number.isFinite(Number(each)))
+  if (literal === undefined || !hasInfinite(value)) return
+  throw new SyntaxError(`json: cannot unmarshal number ${literal} into Go value of type float64`)
+}
+
+function hasInfinite(value: Json): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some(hasInfinite)
 }

@@ -50,14 +50,18 @@ function isPolicy(text: string): text is 'Foreground' | 'Background' | 'Orphan' 
 }
 
 function fromQuery(query: URLSearchParams): RawOptions {
-  const uid = query.get('preconditions.uid')
+  const uid = query.get('uid') ?? ''
+  const resourceVersion = query.get('resourceVersion') ?? ''
   return {
     gracePeriodSeconds: parseInteger(query.get('gracePeriodSeconds')),
     orphanDependents: query.has('orphanDependents')
       ? isTrue(query.get('orphanDependents'))
       : undefined,
     propagationPolicy: query.get('propagationPolicy') ?? undefined,
-    preconditions: uid === null ? undefined : { uid },
+    preconditions: {
+      ...(uid === '' ? {} : { uid }),
+      ...(resourceVersion === '' ? {} : { resourceVersion }),
+    },
     dryRun: query.getAll('dryRun').filter((value) => value !== ''),
   }
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from '../registry/registry.ts'
+import type { Resource } from '../registry/resource.ts'
 import { StorageFullError, StoreClosedError, StoreFailedError } from '../store/store-error.ts'
 import type { Authenticate, Authorize } from './access.ts'
 import {
   ApiError,
-  badRequest,
   forbidden,
   internal,
   methodNotAllowed,
@@ -44,13 +44,10 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     const mark = url.indexOf('?')
     const path = mark === -1 ? url : url.slice(0, mark)
     const query = mark === -1 ? emptyQuery() : new URLSearchParams(url.slice(mark + 1))
-    const parsed = parseRequestInfo(request.method ?? 'GET', path, query)
-    const info = parsed ?? parseRequestInfo(request.method ?? 'GET', '/', query)
-    if (info === undefined) return
+    const info = parseRequestInfo(request.method ?? 'GET', path, query)
     setFrameHeaders(request, response)
     const warnings: string[] = []
     try {
-      if (parsed === undefined) throw badRequest('the request path cannot be read')
       await answer(options, request, response, info, query, warnings)
     } catch (error) {
       await fail(options, request, response, info, error, warnings)
@@ -111,13 +108,14 @@ async function answer(
   check(info)
   if (!info.isResource) return answerPlain(options, request, response, info, query, user)
   const resource = options.registry.find(info.group, info.version, info.resource)
-  if (resource === undefined || !isAddressable(resource.namespaced, info)) {
+  if (resource === undefined || !isAddressable(resource, info)) {
     // All objects of a kind, in every namespace, have a path, but one to read alone.
     if (resource?.isCustom === false && info.namespace === '' && info.name === '') {
       throw methodNotAllowed()
     }
     return answerPlain(options, request, response, info, query, user)
   }
+  if (!resource.isCustom && !isRouted(request.method, info.verb)) throw methodNotAllowed()
   await handleResource({
     server: options.resources,
     resource,
@@ -131,12 +129,19 @@ async function answer(
   })
 }
 
+/** Built-in kinds have routes by method: none for HEAD, and only GET for the old paths of watches. */
+function isRouted(method: string | undefined, verb: string): boolean {
+  return method !== 'HEAD' && (verb !== 'watch' || method === 'GET')
+}
+
 /** The namespace in `/api/v1/namespaces/x` is the object itself, which lives in none. */
 function namespaceOf(plural: string, group: string, info: RequestInfo): RequestInfo {
   return plural === 'namespaces' && group === '' ? { ...info, namespace: '' } : info
 }
 
-function isAddressable(namespaced: boolean, info: RequestInfo): boolean {
+function isAddressable({ namespaced, isCustom }: Resource, info: RequestInfo): boolean {
+  // Nothing is below a subresource; custom resources have one route for whatever follows.
+  if (info.rest !== '' && !isCustom) return false
   if (!namespaced) {
     return info.namespace === '' || (info.resource === 'namespaces' && info.group === '')
   }
@@ -153,7 +158,8 @@ async function answerPlain(
   user: UserInfo,
 ): Promise<void> {
   const plain = {
-    method: request.method ?? 'GET',
+    // The answer to HEAD is that to GET, but for its body.
+    method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
     path: info.path,
     query,
     headers: request.headers,
@@ -167,12 +173,12 @@ async function answerPlain(
     const body = typeof result.body === 'string' ? Buffer.from(result.body) : result.body
     return sendBody(request, response, result.code, result.contentType, body)
   }
-  if (isRouted(options.registry, info.path)) throw pathNotFound()
+  if (isBuiltinPath(options.registry, info.path)) throw pathNotFound()
   await sendNotFound(request, response)
 }
 
 /** Below the core group and those of built-in kinds even what is not found is answered in the API's terms. */
-function isRouted(registry: Registry, path: string): boolean {
+function isBuiltinPath(registry: Registry, path: string): boolean {
   const [, root, group = ''] = path.split('/')
   if (root === 'api') return group !== ''
   return root === 'apis' && registry.all().some((one) => !one.isCustom && one.group === group)

@@ -70,7 +70,10 @@ describe('parseRequestInfo', () => {
     expect(parse(method, url)).toMatchObject(is)
   })
 
-  test.each(['/api/v1/pods/%', '/api/v1/pods/%00', '/%c0%80'])('%s cannot be read', (url) => {
-    expect(parse('GET', url)).toBeUndefined()
-  })
+  test.each(['/api/v1/pods/%', '/api/v1/pods/%00', '/%c0%80'])(
+    '%s cannot be read, so nothing serves it',
+    (url) => {
+      expect(parse('GET', url)).toMatchObject({ isResource: false, path: url })
+    },
+  )
 })

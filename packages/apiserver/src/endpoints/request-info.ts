@@ -19,14 +19,13 @@ export interface RequestInfo {
   readonly fieldSelector?: string
 }
 
-/** `undefined` for a path that cannot be read: bad escapes, or a NUL in it. */
+/** A path that cannot be read, for bad escapes or a NUL in it, is one that nothing serves. */
 export function parseRequestInfo(
   method: string,
   path: string,
   query: URLSearchParams,
-): RequestInfo | undefined {
-  const parts = splitPath(path)
-  if (parts === undefined) return undefined
+): RequestInfo {
+  const parts = splitPath(path) ?? []
   const core = parts[0] === 'api' && parts.length >= 3
   const grouped = parts[0] === 'apis' && parts.length >= 4
   if (!core && !grouped) return plainPath(method, path)

@@ -47,6 +47,7 @@ export function applyJsonPatch(document: Json, patch: Json): Json {
 }
 
 function readOperation(entry: Json): Operation {
+  if (entry === null) throw doesNotApply()
   if (!isObject(entry)) {
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${goType(entry)} into Go value of type handlers.jsonPatchOp`,

@@ -63,14 +63,18 @@ export interface TableColumn {
   readonly jsonPath: string
 }
 
-/** What is particular to one kind in the life of its objects. All functions are synchronous: they run inside the store's write. */
-export interface Strategy {
+/** How a body becomes an object of a kind. */
+export interface Decoding {
   /** Removes fields that the schema does not know, in place; returns their paths (`spec.foo`) in the order found. */
   prune(object: KubeObject): string[]
   /** `prune` does so for `metadata`, too; what is missing or wrong there is its business. */
   readonly shapesMetadata?: true
   /** Fills in defaults, in place. Runs after decoding and before admission. */
   setDefaults(object: KubeObject): void
+}
+
+/** What is particular to one kind in the life of its objects. All functions are synchronous: they run inside the store's write. */
+export interface Strategy extends Decoding {
   /** Mutates a new object: generation, status reset, allocated fields. Names and system metadata are done by the caller. */
   prepareForCreate(object: KubeObject, context: RequestContext): void
   prepareForUpdate(next: KubeObject, old: KubeObject, context: RequestContext): void

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { KubeObject } from '@agents/kube'
 import type { RequestContext } from '../rest/request-context.ts'
-import type { Resource, Strategy } from './resource.ts'
+import type { Decoding, Resource, Strategy } from './resource.ts'
 
 /** Something below one object: `/widgets/x/status`. */
 export type Subresource = ViewSubresource | ScaleSubresource | ActionSubresource | StreamSubresource
@@ -34,6 +34,10 @@ export interface ScaleSubresource extends SubresourceBase {
 /** POST of one object that does something: token, eviction, binding. */
 export interface ActionSubresource extends SubresourceBase {
   readonly type: 'action'
+  /** Of the object that is sent, which is of another kind than the parent. */
+  readonly decoding: Decoding
+  /** Versions of it (`policy/v1beta1`) that are taken for the one of the path. */
+  readonly alsoTakes?: readonly string[]
   create(request: ActionRequest): Promise<KubeObject>
 }
 

@@ -49,7 +49,7 @@ export function parseListOptions(
 
 /** An int64 of a query; the message is the one of Go's parser. */
 export function parseInteger(text: string | null): number | undefined {
-  if (text === null || text === '') return undefined
+  if (text === null) return undefined
   if (!/^[+-]?\d+$/.test(text)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
   }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@agents/kube'
-import { ApiError, badRequest, conflict, invalid, notFound, quote } from '../endpoints/api-error.ts'
+import { ApiError, badRequest, conflict, invalid, notFound } from '../endpoints/api-error.ts'
 import { copyJson, equalJson } from '../json/json-value.ts'
 import type { Decision, Entry } from '../store/store.ts'
 import { kindOf, prepareNew, storedForm } from './create.ts'
@@ -8,6 +8,7 @@ import { invalidValue } from './field-errors.ts'
 import { keepUnchangedTimestamps } from './managed-fields-times.ts'
 import { pathSegment } from './name-rules.ts'
 import type { RequestContext } from './request-context.ts'
+import { versionProblem } from './resource-version.ts'
 import { type Shown, shownEntry, shownValue } from './shown.ts'
 import {
   dropDuplicateOwners,
@@ -192,9 +193,8 @@ function checkVersion(
   old: KubeObject,
 ): void {
   const version = next.metadata.resourceVersion ?? ''
-  if (version !== '' && !/^\d+$/.test(version)) {
-    throw new ApiError(500, '', `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`)
-  }
+  const problem = version === '' ? undefined : versionProblem(version)
+  if (problem !== undefined) throw new ApiError(500, '', problem)
   if (version === '' || version === '0') {
     if (!strategy.allowUnconditionalUpdate) {
       throw invalid({ group: resource.group, kind: resource.plural }, name, [

@@ -34,8 +34,7 @@ const done: Status = {
 export function evict(rest: Rest): (request: ActionRequest) => Promise<KubeObject> {
   return async ({ resource, namespace, name, body, context }) => {
     const environment = rest()
-    const wanted = body.metadata.name ?? ''
-    if (wanted !== '' && wanted !== name) {
+    if (body.metadata.name !== name) {
       throw badRequest('name in URL does not match name in Eviction object')
     }
     refuseDisruption(environment, namespace, name, resource.storagePrefix)

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { badRequest, notFound } from '../../endpoints/api-error.ts'
+import { badRequest, notFound, quote } from '../../endpoints/api-error.ts'
 import type { StreamSubresource } from '../../registry/subresource.ts'
 import type { Store } from '../../store/store.ts'
 import { part, parts, text } from '../fields.ts'
@@ -16,12 +16,17 @@ export interface LogOptions {
   readonly sinceTime?: Date
 }
 
-/** Where the logs of containers come from. The stream ends with the log, or when `signal` aborts. */
+/**
+ * Where the logs of containers come from. The stream ends with the log, or when `signal` aborts. An ApiError is the answer
+ * as long as there is no stream; the headers go out as soon as there is one, before its first byte.
+ */
 export type PodLogs = (
   pod: BuiltinObject,
   options: LogOptions,
   signal: AbortSignal,
-) => AsyncIterable<string | Uint8Array>
+) => LogStream | Promise<LogStream>
+
+type LogStream = AsyncIterable<string | Uint8Array>
 
 export function logSubresource(
   store: Store,
@@ -39,13 +44,14 @@ export function logSubresource(
       const stop = new AbortController()
       request.once('close', () => stop.abort())
       response.once('close', () => stop.abort())
+      const stream = await openLog(podLogs, pod, options, stop.signal)
       response.writeHead(200, {
         'content-type': 'text/plain',
         'cache-control': 'no-cache, private',
       })
       response.flushHeaders()
-      if (podLogs !== undefined) {
-        for await (const chunk of podLogs(pod, options, stop.signal)) {
+      if (stream !== undefined) {
+        for await (const chunk of stream) {
           if (!response.write(chunk)) await drained(response, stop.signal)
           if (stop.signal.aborted) break
         }
@@ -53,6 +59,34 @@ export function logSubresource(
       response.end()
     },
   }
+}
+
+/** Where nothing runs pods their logs are empty. */
+async function openLog(
+  podLogs: PodLogs | undefined,
+  pod: BuiltinObject,
+  options: LogOptions,
+  signal: AbortSignal,
+): Promise<LogStream | undefined> {
+  if (podLogs === undefined) return undefined
+  // Of a pod that is on no node nobody knows better.
+  const isOnNode = text(part(pod, 'spec'), 'nodeName') !== ''
+  if (options.previous && isOnNode && !hasEnded(pod, options.container)) {
+    throw badRequest(
+      `previous terminated container ${quote(options.container)} in pod ${quote(pod.metadata.name ?? '')} not found`,
+    )
+  }
+  return podLogs(pod, options, signal)
+}
+
+/** Whether there was an attempt before the one that the container's status is about. */
+function hasEnded(pod: BuiltinObject, container: string): boolean {
+  const status = part(pod, 'status')
+  return ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
+    .flatMap((field) => parts(status, field))
+    .some(
+      (one) => text(one, 'name') === container && part(one, 'lastState').terminated !== undefined,
+    )
 }
 
 function readOptions(pod: BuiltinObject, query: URLSearchParams): LogOptions {

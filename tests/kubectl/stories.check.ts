@@ -2,19 +2,25 @@ import { describe, expect, inject, test } from 'vitest'
 import { stories } from './stories/stories.ts'
 import { type KubectlVersion, tellStory } from './tell-story.ts'
 
-const servers = inject('servers')
+const stage = inject('stage')
 const versions: readonly KubectlVersion[] = ['1.32', '1.36']
 
 describe.each(versions)('kubectl %s', (version) => {
-  test.skipIf(servers === undefined).each(stories)(
+  test.skipIf(stage === undefined).each(stories)(
     'cannot tell the servers apart: $name',
     async (story) => {
-      if (servers === undefined) return
+      if (stage === undefined) return
       const [embedded, real] = await Promise.all([
-        tellStory(story, servers.embedded, version),
-        tellStory(story, servers.real, version),
+        tellStory(
+          story,
+          story.readsLogs === true ? stage.embeddedWithLogs : stage.embedded,
+          version,
+          stage,
+        ),
+        tellStory(story, stage.real, version, stage),
       ])
       expect(embedded.join('\n\n')).toBe(real.join('\n\n'))
+      expect(real.join('\n\n')).not.toContain('[did not end]')
     },
   )
 })

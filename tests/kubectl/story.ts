@@ -3,10 +3,15 @@ import type { Difference } from './differences.ts'
 /** Commands in the order in which somebody types them, in a namespace of their own. */
 export interface Story {
   readonly name: string
+  /** Of pods on a node that is there, so the server must know where logs come from. */
+  readonly readsLogs?: true
   readonly steps: readonly (Step | string)[]
 }
 
-/** `$NS` in a command or its input stands for the story's namespace. */
+/**
+ * `$NS` in a command or its input stands for the story's namespace, `$KUBELET` for the port of a kubelet. A certificate and
+ * its key are in `tls.crt` and `tls.key`.
+ */
 export interface Step {
   /** What follows `kubectl`, as one would type it; quotes keep words together. */
   readonly command: string

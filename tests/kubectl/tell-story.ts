@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { kubeconfigText } from '../testbed/kubeconfig.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { normalise } from './normalise.ts'
-import type { Server } from './server.ts'
+import type { Server, Stage } from './server.ts'
 import { splitCommand } from './split-command.ts'
 import type { Step, Story } from './story.ts'
 
@@ -16,11 +16,14 @@ export async function tellStory(
   story: Story,
   server: Server,
   version: KubectlVersion,
+  { pair, kubeletPort }: Pick<Stage, 'pair' | 'kubeletPort'>,
 ): Promise<string[]> {
   const home = await mkdtemp(join(tmpdir(), 'agents-kubectl-'))
   const namespace = `${story.name}-${version.replace('.', '-')}`
-  const terminal: Terminal = { server, version, home, namespace }
+  const terminal: Terminal = { server, version, home, namespace, kubeletPort }
   try {
+    await writeFile(join(home, 'tls.crt'), pair.certificate)
+    await writeFile(join(home, 'tls.key'), pair.key, { mode: 0o600 })
     const transcript: string[] = []
     for (const step of [`create namespace ${namespace}`, ...story.steps]) {
       transcript.push(...(await runStep(terminal, step)))
@@ -37,12 +40,14 @@ interface Terminal {
   /** Kept for the whole story, as somebody's would be: discovery is cached there. */
   readonly home: string
   readonly namespace: string
+  readonly kubeletPort: number
 }
 
 async function runStep(terminal: Terminal, written: Step | string): Promise<string[]> {
   const step = typeof written === 'string' ? { command: written } : written
   const { command, stdin, until, meanwhile = [] } = step
-  const fill = (text: string) => text.replaceAll('$NS', terminal.namespace)
+  const fill = (text: string) =>
+    text.replaceAll('$NS', terminal.namespace).replaceAll('$KUBELET', String(terminal.kubeletPort))
   const stop = new AbortController()
   let seen = ''
   let begun: () => void = () => undefined
@@ -69,7 +74,7 @@ async function runStep(terminal: Terminal, written: Step | string): Promise<stri
   }
   const { code, stdout, stderr, timedOut } = await running
   const show = (text: string): string => shown(text, terminal, step)
-  const ending = timedOut ? 'did not end' : until === undefined ? `exit ${code}` : 'stopped'
+  const ending = timedOut ? 'did not end' : until?.test(seen) ? 'stopped' : `exit ${code}`
   return [`$ kubectl ${command}\n${show(stdout)}${show(stderr)}[${ending}]`, ...others]
 }
 

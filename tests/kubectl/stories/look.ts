@@ -197,3 +197,49 @@ export const logging: Story = {
     'create token default --audience=a --bound-object-kind=Pod --bound-object-name=alone',
   ],
 }
+
+const speaker = (name: string, container: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: { nodeName: '$NS', containers: [{ name: container, image: 'tool:1' }] },
+  })
+
+/** The kubelet is played: what is compared is how an API server passes on what a node says. */
+export const followingLogs: Story = {
+  name: 'following-logs',
+  readsLogs: true,
+  steps: [
+    {
+      command: 'create -f -',
+      stdin: JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: '$NS' },
+        status: {
+          addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+          daemonEndpoints: { kubeletEndpoint: { Port: '$KUBELET' } },
+        },
+      }).replace('"$KUBELET"', '$KUBELET'),
+    },
+    { command: 'create -f -', stdin: speaker('talks', 'main') },
+    { command: 'create -f -', stdin: speaker('done', 'ended') },
+    {
+      command:
+        'patch pod talks --subresource=status -p \'{"status":{"phase":"Running","containerStatuses":[{"name":"main","image":"tool:1","imageID":"","ready":true,"restartCount":0,"state":{"running":{}}}]}}\'',
+    },
+    'logs talks',
+    // It is stopped by what it prints, so a server that keeps back what it has is found out.
+    { command: 'logs -f talks', until: /later line/ },
+    { command: 'logs -f talks -c main --tail=5 --timestamps', until: /later line/ },
+    'logs -f done',
+    'logs --previous talks',
+    'logs -p done',
+    'logs talks -c other',
+    'logs -l app=none',
+    { command: 'logs -f talks --prefix', until: /later line/ },
+    'delete pod talks done --force --grace-period=0',
+    'delete node $NS',
+  ],
+}

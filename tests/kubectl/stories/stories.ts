@@ -3,7 +3,7 @@ import { applyClientSide, applyMigration, applyServerSide, customResources } fro
 import { access, discovering, nodes } from './ask.ts'
 import { editing, labelling, patching, scaling } from './change.ts'
 import { createAccess, createNetwork, createSimple, createTls, createWorkloads } from './create.ts'
-import { deleting, getting, logging, waiting, watching } from './look.ts'
+import { deleting, followingLogs, getting, logging, waiting, watching } from './look.ts'
 
 export const stories: readonly Story[] = [
   createSimple,
@@ -24,6 +24,7 @@ export const stories: readonly Story[] = [
   waiting,
   deleting,
   logging,
+  followingLogs,
   discovering,
   access,
   nodes,

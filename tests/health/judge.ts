@@ -21,7 +21,7 @@ export interface Judge {
 export const healthFolder = join(import.meta.dirname, '..', '..', 'argocd', 'health')
 
 /** kstatus itself, and our Lua as Argo CD would run it. Undefined where there is no Go. */
-export async function startJudge(env: NodeJS.ProcessEnv = process.env): Promise<Judge | undefined> {
+export async function startJudge(): Promise<Judge | undefined> {
   const program = await ensureGoProgram(join(import.meta.dirname, 'judge'))
   if (program === undefined) return undefined
   const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -92,12 +92,13 @@ annotations:
 {{- end -}}
 
 {{- define "agents.httpPort" -}}
-{{- get (include "agents.vars" . | fromJson) "PORT" | default "8080" | toString -}}
+{{- get (include "agents.vars" . | fromJson) "PORT" | default "8080" | include "agents.env.text" -}}
 {{- end -}}
 
-{{- /* Arguments: root, key ("controller", …). The namespaces that a controller watches; none given: the release's. */ -}}
+{{- /* Arguments: root, key ("controller", …). The namespaces that a controller watches; none given: those of runs, else the release's. */ -}}
 {{- define "agents.namespacesOf" -}}
 {{- $given := (index .root.Values .key).namespaces -}}
+{{- if has .key (list "orchestrationController" "supportingController") -}}{{- $given = $given | default .root.Values.controller.namespaces -}}{{- end -}}
 {{- $given | default (list (include "agents.namespace" .root)) | toJson -}}
 {{- end -}}
 

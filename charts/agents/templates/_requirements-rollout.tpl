@@ -1,0 +1,65 @@
+{{- define "agents.requirements.checksums" -}}
+{{- $settings := .Values.rolloutChecksums -}}
+{{- range $path, $entries := dict "secrets" $settings.secrets "configMaps" $settings.configMaps -}}
+{{- $names := list -}}
+{{- range $at, $entry := $entries | default list -}}
+{{- $entry = ternary (dict "name" $entry) $entry (kindIs "string" $entry) -}}
+{{- $name := get $entry "name" | default "" -}}
+{{- if not $name }}
+rolloutChecksums.{{ $path }}[{{ $at }}] has no name [V21]
+{{- else if has $name $names }}
+rolloutChecksums.{{ $path }}[{{ $at }}]: {{ $name }} is listed twice [V21]
+{{- end -}}
+{{- $names = append $names $name -}}
+{{- with get $entry "checksum" -}}
+{{- if not (regexMatch "^[a-f0-9]{64}$" .) }}
+rolloutChecksums.{{ $path }}[{{ $at }}].checksum is not a SHA-256 in hex [V21]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $owned := include "agents.checksum.owned" . | fromJson -}}
+{{- range $entry := include "agents.checksum.entries" . | fromJsonArray -}}
+{{- if and $settings.enabled $settings.strict (eq $entry.source "name") }}
+rolloutChecksums.strict: no checksum is known for the {{ $entry.kind }} {{ $entry.name }}; run "agentctl chart checksums", or give one [V21]
+{{- end -}}
+{{- $own := get (get $owned $entry.kind) $entry.name -}}
+{{- if and $own (ne $own $entry.checksum) }}
+rolloutChecksums: the {{ $entry.kind }} {{ $entry.name }} is rendered here and has another digest than the one given; remove that [V22]
+{{- end -}}
+{{- end -}}
+{{- if .Values.reloader.enabled -}}
+{{- if $settings.enabled }}
+reloader.enabled and rolloutChecksums.enabled would both restart the pods: turn one off [V20]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.network" -}}
+{{- $policy := .Values.networkPolicy -}}
+{{- if and $policy.enabled (has "Egress" $policy.policyTypes) (not $policy.apiServer.cidrs) -}}
+{{- $covered := false -}}
+{{- if $policy.internet.enabled -}}
+{{- range $port := $policy.apiServer.ports -}}{{- range $policy.internet.ports -}}{{- if eq (int64 .) (int64 $port) -}}{{- $covered = true -}}{{- end -}}{{- end -}}{{- end -}}
+{{- end -}}
+{{- if not $covered }}
+networkPolicy.apiServer.cidrs is empty and egress is restricted: no process could reach the API server [V23]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.objects" -}}
+{{- $monitor := .Values.metrics.serviceMonitor -}}
+{{- if and $monitor.enabled (eq $monitor.renderMode "failIfMissing") (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1/ServiceMonitor")) }}
+metrics.serviceMonitor.renderMode is failIfMissing and the cluster serves no ServiceMonitor [V24]
+{{- end -}}
+{{- if and .Values.argocdHooks.enabled (not .Values.argocdHooks.smoke.agentRun) }}
+argocdHooks.smoke.agentRun is empty: give the spec of the run that is to succeed [V25]
+{{- end -}}
+{{- range $at, $object := .Values.extraObjects | default list -}}
+{{- if kindIs "string" $object -}}{{- $object = tpl $object $ | fromYaml -}}{{- end -}}
+{{- if not (and $object.apiVersion $object.kind (dig "metadata" "name" "" $object)) }}
+extraObjects[{{ $at }}] needs apiVersion, kind and metadata.name [V27]
+{{- end -}}
+{{- end -}}
+{{- end -}}

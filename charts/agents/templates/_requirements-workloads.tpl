@@ -1,0 +1,109 @@
+{{- /* Arguments: root, component. Where the settings of a component stand in the values. */ -}}
+{{- define "agents.pathOf" -}}
+{{- ternary .key (printf "%s.%s" .component .key) (eq .component "controlPlane") -}}
+{{- end -}}
+
+{{- define "agents.requirements.scaling" -}}
+{{- range $component := include "agents.components" . | fromJsonArray -}}
+{{- $scaled := include "agents.autoscaling" (dict "root" $ "component" $component) | fromJson -}}
+{{- $path := include "agents.pathOf" (dict "component" $component "key" "autoscaling") -}}
+{{- $replicas := include "agents.replicas" (dict "root" $ "component" $component) | int64 -}}
+{{- $most := $replicas -}}
+{{- if $scaled.enabled -}}
+{{- $most = $scaled.maxReplicas | int64 -}}
+{{- $replicas = $scaled.minReplicas | int64 -}}
+{{- if gt ($scaled.minReplicas | int64) ($scaled.maxReplicas | int64) }}
+{{ $path }}.minReplicas is more than maxReplicas [V13]
+{{- end -}}
+{{- if not (or $scaled.targetCPUUtilizationPercentage $scaled.targetMemoryUtilizationPercentage) }}
+{{ $path }} looks at nothing: set targetCPUUtilizationPercentage or targetMemoryUtilizationPercentage [V13]
+{{- end -}}
+{{- $requests := dig "requests" dict (include "agents.pick" (dict "root" $ "component" $component "key" "resources") | fromJson) -}}
+{{- range $resource, $target := dict "cpu" $scaled.targetCPUUtilizationPercentage "memory" $scaled.targetMemoryUtilizationPercentage -}}
+{{- if and $target (not (hasKey $requests $resource)) }}
+{{ $path }} measures {{ $resource }} against a request that is not there: set resources.requests.{{ $resource }} [V13]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- include "agents.requirements.budget" (dict "root" $ "component" $component "replicas" $replicas) -}}
+{{- $elects := or (eq $component "controllers") (and (eq $component "controlPlane") (not $.Values.controllers.enabled)) -}}
+{{- if and $elects (gt $most 1) (not $.Values.controllers.leaderElection.enabled) }}
+controllers.leaderElection.enabled is off and there can be {{ $most }} replicas: they would all work at once [V15]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Arguments: root, component, replicas. */ -}}
+{{- define "agents.requirements.budget" -}}
+{{- $budget := include "agents.disruptionBudget" . | fromJson -}}
+{{- $path := include "agents.pathOf" (dict "component" .component "key" "podDisruptionBudget") -}}
+{{- if $budget.enabled -}}
+{{- $min := ternary "" (include "agents.env.text" $budget.minAvailable) (kindIs "invalid" $budget.minAvailable) -}}
+{{- $max := ternary "" (include "agents.env.text" $budget.maxUnavailable) (kindIs "invalid" $budget.maxUnavailable) -}}
+{{- if and (ne $min "") (ne $max "") }}
+{{ $path }} has both minAvailable and maxUnavailable: set one of them to null [V14]
+{{- end -}}
+{{- if and (eq $min "") (eq $max "") }}
+{{ $path }} has neither minAvailable nor maxUnavailable [V14]
+{{- end -}}
+{{- if or (has $max (list "0" "0%")) (eq $min "100%") (and (regexMatch "^[0-9]+$" $min) (ge (int64 $min) .replicas)) }}
+{{ $path }} forbids every disruption with {{ .replicas }} replicas, so that no node can be drained: allow one [V14]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.probes" -}}
+{{- range $component := include "agents.components" . | fromJsonArray -}}
+{{- $probes := dict -}}
+{{- range $key := list "livenessProbe" "readinessProbe" "startupProbe" -}}
+{{- $probe := include "agents.overlay" (dict "root" $ "component" $component "key" $key) | fromJson -}}
+{{- $_ := set $probes $key $probe -}}
+{{- if $probe.enabled -}}
+{{- if not (hasPrefix "/" $probe.path) }}
+{{ $key }}.path is {{ $probe.path | quote }}: it must start with / ({{ $component }}) [V16]
+{{- end -}}
+{{- if gt ($probe.timeoutSeconds | int64) ($probe.periodSeconds | int64) }}
+{{ $key }}.timeoutSeconds is more than periodSeconds ({{ $component }}) [V16]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if and $probes.livenessProbe.enabled (not $probes.startupProbe.enabled) (lt ($probes.livenessProbe.initialDelaySeconds | int64) 1) }}
+livenessProbe.initialDelaySeconds is 0 without a startupProbe: a process that starts would be killed ({{ $component }}) [V16]
+{{- end -}}
+{{- $grace := include "agents.pick" (dict "root" $ "component" $component "key" "terminationGracePeriodSeconds") | int64 -}}
+{{- $sleep := dig "preStop" "sleep" "seconds" 0 ((index $.Values $component).lifecycle | default dict) | int64 -}}
+{{- if and $sleep (ge $sleep $grace) }}
+{{ $component }}.lifecycle.preStop.sleep takes the whole terminationGracePeriodSeconds of {{ $grace }}: the process would be killed before it has stopped [V17]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.ports" -}}
+{{- $vars := include "agents.vars" (dict "root" . "component" "controlPlane") | fromJson -}}
+{{- $said := get $vars "JANGAR_GRPC_ENABLED" | toString | lower -}}
+{{- if .Values.grpc.enabled -}}
+{{- if eq (.Values.grpc.port | int64 | toString) (include "agents.httpPort" (dict "root" . "component" "controlPlane")) }}
+grpc.port is the HTTP port too: choose another [V18]
+{{- end -}}
+{{- with get $vars "JANGAR_GRPC_PORT" -}}
+{{- if ne (include "agents.env.text" .) ($.Values.grpc.port | int64 | toString) }}
+env.vars.JANGAR_GRPC_PORT is not grpc.port, which the Service leads to: set grpc.port instead [V18]
+{{- end -}}
+{{- end -}}
+{{- else if has $said (list "1" "true" "yes" "on") }}
+grpc.enabled is false while env.vars.JANGAR_GRPC_ENABLED says {{ $said | quote }}: there would be a server without a Service [V18]
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.volumes" -}}
+{{- range $component := include "agents.components" . | fromJsonArray -}}
+{{- $own := index $.Values $component -}}
+{{- $names := list "tmp" "database-ca" -}}
+{{- range concat ($.Values.extraVolumes | default list) ($own.extraVolumes | default list) -}}{{- $names = append $names .name -}}{{- end -}}
+{{- range concat ($.Values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) -}}
+{{- if not (has .name $names) }}
+extraVolumeMounts has {{ .name | quote }}, and extraVolumes has no volume of that name ({{ $component }}) [V26]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

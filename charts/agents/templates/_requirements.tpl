@@ -1,0 +1,132 @@
+{{- /* Each rule prints a line for each problem: the value, what is wrong with it, what to do, and the rule's number. */ -}}
+
+{{- define "agents.requirements.migrations" -}}
+{{- $own := .Values.controllers.env.vars | default dict -}}
+{{- if hasKey $own "JANGAR_MIGRATIONS" -}}
+{{- $given := get $own "JANGAR_MIGRATIONS" -}}
+{{- if ne (include "agents.migrations.parse" $given) "skip" }}
+controllers.env.vars.JANGAR_MIGRATIONS is {{ include "agents.env.text" $given | quote }}: controllers never run migrations; remove it, or set it to skip [V01]
+{{- end -}}
+{{- end -}}
+{{- range $path, $vars := dict "env.vars" .Values.env.vars "controlPlane.env.vars" .Values.controlPlane.env.vars -}}
+{{- if hasKey ($vars | default dict) "JANGAR_MIGRATIONS" -}}
+{{- $given := get $vars "JANGAR_MIGRATIONS" -}}
+{{- if not (include "agents.migrations.parse" $given) }}
+{{ $path }}.JANGAR_MIGRATIONS is {{ include "agents.env.text" $given | quote }}: the control plane knows auto and skip [V01]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $path, $vars := dict "env.vars" .Values.env.vars "controlPlane.env.vars" .Values.controlPlane.env.vars "controllers.env.vars" $own -}}
+{{- if hasKey ($vars | default dict) "JANGAR_SKIP_MIGRATIONS" }}
+{{ $path }}.JANGAR_SKIP_MIGRATIONS stops every process at start: remove it; set controlPlane.env.vars.JANGAR_MIGRATIONS to skip instead [V01]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.env" -}}
+{{- $reserved := include "agents.env.reserved" . | fromJsonArray -}}
+{{- range $path, $entries := dict "env.extra" .Values.env.extra "env.secrets" .Values.env.secrets "env.config" .Values.env.config -}}
+{{- range $at, $entry := $entries | default list -}}
+{{- if has $entry.name $reserved }}
+{{ $path }}[{{ $at }}] must not set {{ $entry.name }}, which controllers would get too: use controlPlane.env.vars [V02]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if .Values.validation.reservedEnvKeysEnforced -}}
+{{- range $path, $entries := dict "envFromSecretRefs" .Values.envFromSecretRefs "envFromConfigMapRefs" .Values.envFromConfigMapRefs -}}
+{{- range $at, $entry := $entries | default list -}}
+{{- if kindIs "map" $entry -}}
+{{- range $key := $entry.keys | default list -}}
+{{- if has (printf "%s%s" ($entry.prefix | default "") $key) $reserved }}
+{{ $path }}[{{ $at }}].keys has {{ $key }}, which only the chart sets: take it out of {{ $entry.name }} [V03]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $component := include "agents.components" . | fromJsonArray -}}
+{{- range $conflict := (include "agents.env.assemble" (dict "root" $ "component" $component) | fromJson).conflicts -}}
+{{- if not (has $conflict.name $reserved) }}
+{{ $conflict.from }} sets {{ $conflict.name }}, which {{ $conflict.taken }} sets already: remove one, or use {{ $component }}.env.vars to change it [V05]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.database" -}}
+{{- $database := .Values.database -}}
+{{- if and $database.createSecret.enabled (not $database.url) }}
+database.createSecret.enabled needs database.url to make a Secret of [V06]
+{{- end -}}
+{{- if and $database.secretRef.name (or $database.url $database.createSecret.enabled) }}
+database.secretRef.name and database.{{ ternary "createSecret" "url" $database.createSecret.enabled }} both say where the URL is: keep one [V06]
+{{- end -}}
+{{- if .Values.validation.requireDatabase -}}
+{{- $names := list -}}
+{{- range (include "agents.env.assemble" (dict "root" $ "component" "controlPlane") | fromJson).entries -}}{{- $names = append $names .name -}}{{- end -}}
+{{- if not (has "DATABASE_URL" $names) }}
+validation.requireDatabase is on and no database is named: set database.secretRef.name [V06]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.namespaces" -}}
+{{- $rbac := .Values.rbac -}}
+{{- range $key := list "controller" "orchestrationController" "supportingController" "gitTargetController" -}}
+{{- $names := (index $.Values $key).namespaces | default list -}}
+{{- range $name := $names -}}
+{{- if and (ne $name "*") (not (regexMatch "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" $name)) }}
+{{ $key }}.namespaces has {{ $name | quote }}, which is no name of a namespace [V08]
+{{- end -}}
+{{- end -}}
+{{- if and (has "*" $names) (gt (len $names) 1) }}
+{{ $key }}.namespaces: "*" means every namespace and stands alone [V08]
+{{- end -}}
+{{- if lt (len (uniq $names)) (len $names) }}
+{{ $key }}.namespaces lists a namespace twice [V08]
+{{- end -}}
+{{- if and (has "*" $names) (not $rbac.clusterScoped) }}
+{{ $key }}.namespaces is "*": set rbac.clusterScoped, or name the namespaces [V07]
+{{- end -}}
+{{- end -}}
+{{- if and $rbac.create (not $rbac.clusterScoped) (not $rbac.perNamespaceRoles) -}}
+{{- range $key, $names := dict "controller" (include "agents.controllerNamespaces" .) "gitTargetController" (include "agents.namespacesOf" (dict "root" . "key" "gitTargetController")) -}}
+{{- $names = fromJsonArray $names -}}
+{{- if gt (len $names) 1 }}
+{{ $key }}.namespaces is {{ join ", " $names }}: several namespaces need rbac.perNamespaceRoles or rbac.clusterScoped, or rbac.create=false with Roles of your own [V09]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.names" -}}
+{{- range $key := list "nameOverride" "fullnameOverride" "namespaceOverride" -}}
+{{- $given := index $.Values $key -}}
+{{- if and $given (not (regexMatch "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" $given)) }}
+{{ $key }} is {{ $given | quote }}: a name has lower-case letters, digits and hyphens, 63 at most [V19]
+{{- end -}}
+{{- end -}}
+{{- $frozen := list "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" -}}
+{{- $labels := dict "commonLabels" .Values.commonLabels "podLabels" .Values.podLabels -}}
+{{- range $component := list "controlPlane" "controllers" "gitTargetController" -}}{{- $_ := set $labels (printf "%s.podLabels" $component) (index $.Values $component).podLabels -}}{{- end -}}
+{{- range $path, $given := $labels -}}
+{{- range $key := keys ($given | default dict) | sortAlpha -}}
+{{- if has $key $frozen }}
+{{ $path }} sets {{ $key }}, which selectors hold: remove it [V30]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.removed" -}}
+{{- range $path, $instead := .Files.Get "files/removed-values.yaml" | fromYaml -}}
+{{- $at := dict "node" $.Values "found" true -}}
+{{- range $key := splitList "." $path -}}
+{{- if and $at.found (kindIs "map" $at.node) (hasKey $at.node $key) -}}{{- $_ := set $at "node" (index $at.node $key) -}}{{- else -}}{{- $_ := set $at "found" false -}}{{- end -}}
+{{- end -}}
+{{- if $at.found }}
+{{ $path }} is no longer a value: {{ $instead }} [V28]
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,51 @@
+{{- /* What is allowed and probably not meant. */ -}}
+{{- define "agents.warnings" -}}
+{{- $settings := .Values.rolloutChecksums -}}
+{{- if and (not $settings.enabled) (not .Values.reloader.enabled) (or $settings.secrets $settings.configMaps) }}
+WARNING: rolloutChecksums lists objects and is not enabled.
+{{- end }}
+{{- if $settings.enabled }}
+{{- $listed := list }}
+{{- range include "agents.checksum.entries" . | fromJsonArray }}{{ $listed = append $listed (printf "%s %s" .kind .name) }}{{ end }}
+{{- range $reference := include "agents.references" . | fromJsonArray }}
+{{- if not (has $reference $listed) }}
+WARNING: pods use the {{ $reference }}, and rolloutChecksums does not list it.
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if .Values.database.url }}
+WARNING: database.url is readable in the release{{ if not .Values.database.createSecret.enabled }} and in the Deployment{{ end }}; use database.secretRef.
+{{- end }}
+{{- if .Values.securityContext }}
+WARNING: securityContext is an older name; use podSecurityContext.
+{{- end }}
+{{- range $component := include "agents.components" . | fromJsonArray }}
+{{- $seen := list }}
+{{- range $entry := (include "agents.env.assemble" (dict "root" $ "component" $component) | fromJson).entries }}
+{{- range $reference := regexFindAll "(?:^|[^$])\\$\\([A-Za-z_][A-Za-z0-9_]*\\)" (get $entry "value" | default "") -1 }}
+{{- $name := regexReplaceAll ".*\\$\\(|\\)" $reference "" }}
+{{- if not (has $name $seen) }}
+WARNING: {{ $entry.name }} of {{ $component }} refers to $({{ $name }}), which is not set before it; write $$( for the text itself.
+{{- end }}
+{{- end }}
+{{- $seen = append $seen $entry.name }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* The Secrets and ConfigMaps that pods take variables from, as "kind name". */ -}}
+{{- define "agents.references" -}}
+{{- $found := list -}}
+{{- range $component := include "agents.components" . | fromJsonArray -}}
+{{- range $entry := (include "agents.env.assemble" (dict "root" $ "component" $component) | fromJson).entries -}}
+{{- with dig "valueFrom" "secretKeyRef" "name" "" $entry -}}{{- $found = append $found (printf "secret %s" .) -}}{{- end -}}
+{{- with dig "valueFrom" "configMapKeyRef" "name" "" $entry -}}{{- $found = append $found (printf "configmap %s" .) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $kind, $entries := dict "secret" .Values.envFromSecretRefs "configmap" .Values.envFromConfigMapRefs -}}
+{{- range $entry := $entries | default list -}}
+{{- $found = append $found (printf "%s %s" $kind (ternary $entry (get (ternary (dict) $entry (kindIs "string" $entry)) "name") (kindIs "string" $entry))) -}}
+{{- end -}}
+{{- end -}}
+{{- $found | uniq | sortAlpha | toJson -}}
+{{- end -}}

@@ -9,8 +9,8 @@ export interface Rank {
 }
 
 export interface Room {
-  /** Whether the namespace can take anybody at all; saves asking for each run in it. */
-  inNamespace(namespace: Scope): boolean
+  /** Whether the namespace, or the whole cluster, can take anybody at all; saves asking for each run in it. */
+  in(scope: Scope): boolean
   for(waiter: Waiter): boolean
 }
 
@@ -67,7 +67,7 @@ export class Line {
   takeNext(room: Room): Waiter | undefined {
     for (const level of this.#levels) {
       for (const crowd of level.crowds.values()) {
-        if (!room.inNamespace(crowd.namespace)) continue
+        if (!room.in(crowd.namespace)) continue
         const next = nextOf(crowd, room)
         if (!next) continue
         toTheEnd(level.crowds, crowd.namespace.key)
@@ -82,10 +82,11 @@ export class Line {
   /** Where the run stands if all have equal room. */
   rank(waiter: Waiter): Rank {
     const { level, crowd, flow } = this.#find(waiter)
-    if (!level || !crowd || !flow) return { overall: this.#size + 1, inNamespace: 1, inRepository: 1 }
+    if (!level || !crowd || !flow)
+      return { overall: this.#size + 1, inNamespace: 1, inRepository: 1 }
     const inRepository = arrivalIndex(flow, waiter) + 1
-    const inNamespace = rankInRound(crowd.flows.values(), flow, inRepository, lengthOf)
-    const inLevel = rankInRound(level.crowds.values(), crowd, inNamespace, sizeOf)
+    const inNamespace = rankInRound(crowd.flows, flow, inRepository, lengthOf, crowd.size)
+    const inLevel = rankInRound(level.crowds, crowd, inNamespace, sizeOf, level.size)
     return { overall: this.#above(level) + inLevel, inNamespace, inRepository }
   }
 
@@ -121,16 +122,28 @@ function nextOf(crowd: Crowd, room: Room): Waiter | undefined {
   return undefined
 }
 
-/** In rounds of one each, beginning with the first: who is the `rank`-th of his own comes after so many of the others. */
-function rankInRound<T>(round: Iterable<T>, own: T, rank: number, sizeOf: (one: T) => number): number {
+/**
+ * In rounds of one each, beginning with the first: who is the `rank`-th of his own comes after so many of the others. For
+ * very many it is an estimate, as if all of them had somebody in each round.
+ */
+function rankInRound<T>(
+  round: ReadonlyMap<string, T>,
+  own: T,
+  rank: number,
+  sizeOf: (one: T) => number,
+  all: number,
+): number {
+  if (round.size > mostCounted) return Math.min(rank * round.size, all)
   let total = rank
   let isBehind = false
-  for (const one of round) {
+  for (const one of round.values()) {
     if (one === own) isBehind = true
     else total += Math.min(sizeOf(one), isBehind ? rank - 1 : rank)
   }
   return total
 }
+
+const mostCounted = 256
 
 function crowdOf(level: Level, { place }: Waiter): Crowd {
   const { namespace } = place

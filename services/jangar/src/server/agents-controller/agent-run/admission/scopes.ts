@@ -89,7 +89,9 @@ export class Scopes {
 }
 
 export function isSamePlace(a: Place, b: Place): boolean {
-  return a.scopes.length === b.scopes.length && a.scopes.every((scope, at) => scope === b.scopes[at])
+  return (
+    a.scopes.length === b.scopes.length && a.scopes.every((scope, at) => scope === b.scopes[at])
+  )
 }
 
 function boundsOf(

@@ -10,6 +10,12 @@ export class WaitingRoom {
   readonly #line = new Line()
   readonly #outside: Arrivals = []
   readonly #waiters = new Map<string, Waiter>()
+  readonly #cluster: Scope
+
+  /** `cluster` counts everybody. */
+  constructor(cluster: Scope) {
+    this.#cluster = cluster
+  }
 
   get size(): number {
     return this.#waiters.size
@@ -39,6 +45,7 @@ export class WaitingRoom {
 
   /** Who is outside gets a place only if nobody in the queue can use it; better him than nobody. */
   takeNext(room: Room): Waiter | undefined {
+    if (!room.in(this.#cluster)) return undefined
     const next = this.#line.takeNext(room)
     if (next) {
       this.#left(next)

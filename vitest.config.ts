@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config'
 
-// The quick suite: beside the code it tests, plus what crosses workspaces. Long suites have configs of their own.
+// The quick suite: beside the code it tests, plus what crosses workspaces. Long suites have configs of their own, and *.check.ts.
 export default defineConfig({
   test: {
+    // Real programs are started, on machines that may be busy.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     include: [
       'packages/**/*.test.ts',
       'services/**/*.test.ts',
+      'apps/**/*.test.ts',
       'scripts/**/*.test.ts',
-      'tests/*.test.ts',
-      'tests/{kinds,status-contract,testbed,tools}/**/*.test.ts',
+      'tests/**/*.test.ts',
     ],
   },
 })

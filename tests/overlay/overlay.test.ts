@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { KubeObject } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
+import { runTool } from '../tools/run-tool.ts'
+import { toolPath } from '../tools/tool-path.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const overlay = 'argocd/applications/agents'
+
+let server: EmbeddedServer
+let rendered: string
+let objects: Workload[]
+
+beforeAll(async () => {
+  const starting = startEmbeddedServer()
+  rendered = await build('1.36', '4')
+  objects = parseAllDocuments(rendered).map((document) => document.toJS())
+  server = await starting
+})
+
+afterAll(() => server?.stop())
+
+describe('the GitOps overlay', () => {
+  test('renders the same with Helm 3', async () => {
+    expect(parsed(await build('1.36', '3'))).toEqual(parsed(rendered))
+  })
+
+  test('names the namespace of every object that has one', () => {
+    const clusterWide = ['CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding']
+    for (const { kind, metadata } of objects) {
+      const expected = clusterWide.includes(kind) ? undefined : 'agents'
+      expect({ kind, ...metadata }.namespace, `${kind} ${metadata.name}`).toBe(expected)
+    }
+  })
+
+  test('keeps CRDs from being pruned, whatever is reverted', () => {
+    const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
+    expect(definitions).toHaveLength(23)
+    for (const { metadata } of definitions) {
+      expect(metadata.annotations).toMatchObject({
+        'helm.sh/resource-policy': 'keep',
+        'argocd.argoproj.io/sync-options': expect.stringContaining('Prune=false'),
+      })
+    }
+  })
+
+  test('lets the control plane migrate, and the controllers never', () => {
+    expect(variable('agents', 'JANGAR_MIGRATIONS')).toEqual(['auto'])
+    expect(variable('agents-controllers', 'JANGAR_MIGRATIONS')).toEqual(['skip'])
+  })
+
+  test('runs images by digest only', () => {
+    const images = objects.flatMap(({ spec }) => spec?.template?.spec?.containers ?? [])
+    expect(images.length).toBeGreaterThan(1)
+    for (const { image } of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
+  })
+
+  test('is accepted as Argo CD applies it, twice with the same result', async () => {
+    const { kubeconfigPath: kubeconfig } = server
+    const kubectl = (args: readonly string[], stdin = '') =>
+      runTool(['kubectl', '1.36'], args, { kubeconfig, stdin })
+    const isDefinition = ({ kind }: KubeObject) => kind === 'CustomResourceDefinition'
+    const text = (some: readonly KubeObject[]) => some.map((one) => JSON.stringify(one)).join('\n')
+    await kubectl(['create', 'namespace', 'agents'])
+    const apply = ['apply', '--server-side', '--force-conflicts', '--validate=strict', '-f', '-']
+    const definitions = await kubectl(apply, text(objects.filter(isDefinition)))
+    expect(definitions).toMatchObject({ code: 0, stderr: '' })
+    const rest = text(objects.filter((object) => !isDefinition(object)))
+    expect(await kubectl(apply, rest)).toMatchObject({ code: 0, stderr: '' })
+    const versions = async () =>
+      (await kubectl(['get', 'deploy,svc,role,agents-all', '-A', '-o', versionColumns])).stdout
+    const before = await versions()
+    expect(await kubectl(apply, rest)).toMatchObject({ code: 0, stderr: '' })
+    expect(await versions()).toBe(before)
+  })
+})
+
+test('the ApplicationSet generates the Application that is written out', async () => {
+  const application = parse(await readFile(join(root, overlay, 'application.yaml'), 'utf8'))
+  const file = join(root, 'argocd/applicationsets/product.yaml')
+  const { spec } = parse(await readFile(file, 'utf8'))
+  const [{ list }] = spec.generators
+  const [element] = list.elements
+  const fill = (text: string) => text.replaceAll(/\{\{ \.(\w+) \}\}/g, (_, name) => element[name])
+  const generated = JSON.parse(fill(JSON.stringify(spec.template)))
+  const patch = parse(spec.templatePatch.replaceAll(/^.*\{\{-.*$/gm, ''))
+  Object.assign(generated.spec.syncPolicy, patch.spec.syncPolicy)
+  expect(generated.spec).toEqual(application.spec)
+  expect(generated.metadata.name).toBe(application.metadata.name)
+})
+
+const versionColumns = 'custom-columns=K:.kind,N:.metadata.name,V:.metadata.resourceVersion'
+
+async function build(kubectl: '1.36', helm: '3' | '4'): Promise<string> {
+  const args = ['kustomize', '--enable-helm', '--helm-command', await toolPath('helm', helm)]
+  const result = await runTool(['kubectl', kubectl], [...args, overlay], { cwd: root })
+  expect(result).toMatchObject({ code: 0 })
+  return result.stdout
+}
+
+function parsed(text: string): unknown[] {
+  return parseAllDocuments(text)
+    .map((document) => document.toJS())
+    .sort((a, b) => key(a).localeCompare(key(b)))
+}
+
+const key = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name}`
+
+type Workload = KubeObject & {
+  spec?: {
+    template?: {
+      spec: { containers: { image: string; env?: { name: string; value?: string }[] }[] }
+    }
+  }
+}
+
+function variable(deployment: string, name: string): (string | undefined)[] {
+  const found = objects.find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === deployment,
+  )
+  const [container] = found?.spec?.template?.spec.containers ?? []
+  return (container?.env ?? []).filter((one) => one.name === name).map(({ value }) => value)
+}

@@ -1,5 +1,6 @@
 import type { GateContext } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
+import { rfc3339 } from '@agents/status'
 import type { Failure, Progress } from './progress.ts'
 import type { RunDetail } from './run-detail.ts'
 import type { RunJobs } from './run-jobs.ts'
@@ -48,31 +49,27 @@ export async function carryOn(
     message: 'it was stopped on request',
   } as const
   if (run.spec.cancel) return stop(run, jobs, now, signal, cancelled)
-  const leftMs = deadlineOf(run) - now.getTime()
-  const isLate = leftMs <= 0
+  const { startedAt } = run.status ?? {}
+  const isLate = now.getTime() >= deadlineOf(run, startedAt)
   const progress = await runtime.advance(run, { jobs, now, signal, mayStart: !isLate }, workshop)
   if (isLate && !hasEndedByItself(progress)) {
     const message = `it took longer than ${runtimeRefOf(run)?.runTimeoutSeconds} s`
-    return stop(run, jobs, now, signal, {
-      ...cancelled,
-      kind: 'failed',
-      failure: 'TimedOut',
-      message,
-    })
+    const late = { ...cancelled, kind: 'failed', failure: 'TimedOut', message } as const
+    return stop(run, jobs, now, signal, late)
   }
-  return fromProgress(progress, leftMs)
+  const deadline = deadlineOf(run, startedAt ?? (progress.begun ? rfc3339(now) : undefined))
+  return fromProgress(progress, deadline - now.getTime())
 }
 
 function runtimeOf({ spec }: AgentRun): Runtime {
   return spec.runtime.type === 'workflow' ? workflowRuntime : jobRuntime
 }
 
-/** Of the run as a whole. A run that never begins has as much time for that as it has for its work. */
-function deadlineOf(run: AgentRun): number {
-  const { runTimeoutSeconds = 0, submittedAt } = runtimeRefOf(run) ?? {}
-  const since = run.status?.startedAt ?? submittedAt
-  if (runTimeoutSeconds === 0 || since === undefined) return Number.POSITIVE_INFINITY
-  return endOf(since, runTimeoutSeconds)
+/** Of the run as a whole, from when it began: nobody's slow image or full cluster is its fault. */
+function deadlineOf(run: AgentRun, startedAt: string | undefined): number {
+  const { runTimeoutSeconds = 0 } = runtimeRefOf(run) ?? {}
+  if (runTimeoutSeconds === 0 || startedAt === undefined) return Number.POSITIVE_INFINITY
+  return endOf(startedAt, runTimeoutSeconds)
 }
 
 /** And not because it was being stopped. */

@@ -128,14 +128,18 @@ async function watch(task: Task, look: TaskLook): Promise<TaskReport> {
   if (isBeingDeleted(job)) return { state, recheckAfterMs: slowCheckMs }
   const pod = await jobs.podOf(job, signal)
   const begun = state.startedAt !== undefined || hasBegun(pod)
-  const recheckAfterMs = Math.max(0, deadline - now.getTime())
-  if (!begun) return { state, trouble: troubleOf(pod, job.metadata.name), recheckAfterMs }
-  return { state: { startedAt: rfc3339(now), ...state }, recheckAfterMs }
+  if (!begun) {
+    return { state, trouble: troubleOf(pod, job.metadata.name), recheckAfterMs: untilEvent }
+  }
+  const going = { startedAt: rfc3339(now), ...state }
+  const leftMs = deadlineOf(going, limits) - now.getTime()
+  return { state: going, recheckAfterMs: Math.max(0, leftMs) }
 }
 
 function deadlineOf(state: TaskState, { timeoutSeconds }: TaskLimits): number {
-  const since = state.startedAt ?? state.submittedAt
-  return timeoutSeconds === 0 || since === undefined ? untilEvent : endOf(since, timeoutSeconds)
+  const { startedAt } = state
+  if (timeoutSeconds === 0 || startedAt === undefined) return untilEvent
+  return endOf(startedAt, timeoutSeconds)
 }
 
 async function ended(

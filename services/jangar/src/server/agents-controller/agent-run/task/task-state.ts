@@ -25,7 +25,7 @@ export const pendingTask: TaskState = { phase: 'Pending', attempt: 0 }
 export interface TaskLimits {
   readonly retries: number
   readonly retryBackoffSeconds: number
-  /** For one attempt, from when its container began, or could have. 0: none. */
+  /** For one attempt, from when its container began. 0: none. */
   readonly timeoutSeconds: number
 }
 

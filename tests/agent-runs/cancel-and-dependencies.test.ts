@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isNotFound, PodKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Bench, messageOf, said, startBench } from './bench.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await startBench({
+    environment: { JANGAR_AGENTS_CONTROLLER_CONCURRENCY_AGENT: '1' },
+  })
+}, 30_000)
+afterAll(() => bench.stop(), 30_000)
+
+const started = (name: string) =>
+  bench.until(name, (run) => said(run, 'Started') === 'True/Started', 'its start')
+
+describe('cancel', { timeout: 20_000 }, () => {
+  test('stops the Job of a running run, which ends when nothing works any more', async () => {
+    await bench.create('running', 'trap "sleep 0.3; exit 0" TERM; sleep 60 & wait')
+    await started('running')
+    await bench.patch('running', { cancel: true })
+    const run = await bench.untilFinished('running')
+    expect(said(run, 'Succeeded')).toBe('False/Cancelled')
+    expect(said(run, 'Finished')).toBe('True/Cancelled')
+    expect(run.status).toMatchObject({ phase: 'Cancelled', attempts: 1 })
+    expect(run.status?.finishedAt).toBeDefined()
+    expect(await bench.jobsOf('running')).toEqual([])
+    const { items } = await bench.client.list(PodKind, { namespace: 'agents' })
+    expect(items.filter(({ metadata }) => metadata.name.startsWith('running-'))).toEqual([])
+  })
+
+  test('ends a run that waits in the queue, which never gets a Job', async () => {
+    await bench.createAgent('busy')
+    const busy = { agentRef: { name: 'busy' } }
+    await bench.create('holder', 'sleep 60', busy)
+    await started('holder')
+    await bench.create('queued', 'exit 0', busy)
+    const waiting = await bench.until('queued', (run) => said(run, 'Admitted').startsWith('False'))
+    expect(said(waiting, 'Accepted')).toBe('True/Accepted')
+    expect(waiting.status?.queue?.position).toBe(1)
+    await bench.patch('queued', { cancel: true })
+    const run = await bench.untilFinished('queued')
+    expect(said(run, 'Finished')).toBe('True/Cancelled')
+    expect(run.status?.startedAt).toBeUndefined()
+    expect(run.status?.queue).toBeUndefined()
+    expect(await bench.jobsOf('queued')).toEqual([])
+    await bench.create('next', 'exit 0', busy)
+    await bench.patch('holder', { cancel: true })
+    const next = await bench.untilFinished('next')
+    expect(said(next, 'Succeeded')).toBe('True/Succeeded')
+  })
+
+  test('ends a run that waits for something that is missing', async () => {
+    await bench.create('orphan', 'exit 0', { agentRef: { name: 'nobody' } })
+    await bench.until('orphan', (run) => said(run, 'Accepted').startsWith('False'))
+    await bench.patch('orphan', { cancel: true })
+    expect(said(await bench.untilFinished('orphan'), 'Finished')).toBe('True/Cancelled')
+  })
+
+  test('is for good: a run that was cancelled is never submitted', async () => {
+    await bench.create('stillborn', 'exit 0', { cancel: true })
+    const run = await bench.untilFinished('stillborn')
+    expect(said(run, 'Finished')).toBe('True/Cancelled')
+    await bench.restart()
+    await bench.create('later', 'exit 0')
+    await bench.untilFinished('later')
+    expect(await bench.jobsOf('stillborn')).toEqual([])
+  })
+
+  test('deleting a running run stops its work first', async () => {
+    await bench.create('deleted', 'sleep 60')
+    const run = await started('deleted')
+    expect(run.metadata.finalizers).toEqual(['agents.proompteng.ai/runtime-cleanup'])
+    await bench.remove('deleted')
+    await gone('deleted')
+    expect(await bench.jobsOf('deleted')).toEqual([])
+    const order = bench.writes.filter(
+      (write) => write.endsWith(' deleted') || write.endsWith(' deleted-job'),
+    )
+    expect(order.slice(-2)).toEqual(['delete jobs deleted-job', 'patch agentruns deleted'])
+  })
+
+  test('deleting a finished run is not held back', async () => {
+    await bench.create('over', 'exit 0')
+    await bench.untilFinished('over')
+    await bench.remove('over')
+    await gone('over')
+  })
+})
+
+describe('dependencies', { timeout: 20_000 }, () => {
+  test('a run waits for its Agent, says so, and goes on when it comes', async () => {
+    await bench.create('early', 'exit 0', { agentRef: { name: 'late' } })
+    const waiting = await bench.until('early', (run) => said(run, 'Accepted') !== 'absent')
+    expect(said(waiting, 'Accepted')).toBe('False/DependencyMissing')
+    expect(said(waiting, 'Succeeded')).toBe('Unknown/DependencyMissing')
+    expect(messageOf(waiting, 'Accepted')).toContain('late')
+    expect(said(waiting, 'Admitted')).toBe('Unknown/Blocked')
+    expect(waiting.status?.phase).toBe('Pending')
+    await bench.createAgent('late')
+    const run = await bench.untilFinished('early')
+    expect(said(run, 'Succeeded')).toBe('True/Succeeded')
+  })
+
+  test('deleting the Agent of a running run changes nothing for it', async () => {
+    await bench.createAgent('leaving')
+    await bench.create('survivor', 'sleep 0.5', { agentRef: { name: 'leaving' } })
+    await started('survivor')
+    await bench.removeAgent('leaving')
+    const run = await bench.untilFinished('survivor')
+    expect(said(run, 'Accepted')).toBe('True/Accepted')
+    expect(said(run, 'Succeeded')).toBe('True/Succeeded')
+  })
+})
+
+async function gone(name: string): Promise<void> {
+  const end = performance.now() + 10_000
+  for (;;) {
+    const run = await bench.get(name).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined
+      throw error
+    })
+    if (!run) return
+    if (performance.now() > end) throw new Error(`${name} is still there: ${JSON.stringify(run)}`)
+    await delay(20)
+  }
+}

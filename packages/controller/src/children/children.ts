@@ -27,9 +27,11 @@ export class Children<T extends KubeObject> {
   constructor(api: ObjectApi<T>, cache: ChangeSource<T>) {
     this.#api = api
     this.#written = new OwnWrites(cache)
+    // What the cache has seen is not held twice: asking for it lets go of the copy.
+    const seen = ({ metadata }: T): void => void this.#written.get(formatKey(metadata))
     cache.subscribe({
-      onAdd: () => undefined,
-      onUpdate: () => undefined,
+      onAdd: seen,
+      onUpdate: (_before, after) => seen(after),
       onDelete: ({ metadata }) => this.#written.forget(formatKey(metadata)),
     })
   }

@@ -272,7 +272,7 @@ describe('its own writes', () => {
     { because: 'whose echo comes before it', echo: 'before' },
   ])('are no news: $because', async ({ echo }) => {
     let looks = 0
-    const { clock, informer, start } = setUp(async (_object, { remember }) => {
+    const { clock, informer, start, controller } = setUp(async (_object, { remember }) => {
       looks += 1
       if (looks > 1) return {}
       if (echo === 'before') informer.put(thing('a', '2'))
@@ -286,6 +286,7 @@ describe('its own writes', () => {
     if (echo === 'after') informer.put(thing('a', '2'))
     await clock.advance(1000)
     expect(looks).toBe(1)
+    expect(controller.objects.size, 'copies of what the cache has').toBe(0)
     informer.put(thing('a', '3'))
     await clock.advance(1)
     expect(looks).toBe(2)

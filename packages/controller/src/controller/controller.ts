@@ -110,6 +110,8 @@ export class Controller<T extends KubeObject = KubeObject> {
           },
           onUpdate: (before, after) => {
             const key = formatKey(after.metadata)
+            // Asking lets go of the copy of what the cache has seen: an object that is never looked at again has no other.
+            this.objects.get(key)
             if (predicate.update?.(before, after) === false) return
             if (isResync(before, after)) enqueue(key, { priority: lowPriority })
             else if (this.#echo.isNews(key, after.metadata.resourceVersion ?? '')) enqueue(key)

@@ -35,7 +35,10 @@ export class OwnWrites<T extends KubeObject = KubeObject> {
 
   /** To be called with what the server answered to each create and patch. */
   remember(object: T): void {
-    this.#written.set(formatKey(object.metadata), object)
+    const key = formatKey(object.metadata)
+    this.#written.set(key, object)
+    // The cache may have been told before us; asking lets go of what it has seen.
+    this.get(key)
   }
 
   /** The object is gone: a delete was seen, or the server said NotFound. */

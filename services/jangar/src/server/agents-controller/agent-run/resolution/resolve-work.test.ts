@@ -1,0 +1,349 @@
+import type { AgentRun } from '@agents/jangar-api'
+import type { KubeObject } from '@agents/kube'
+import { describe, expect, test } from 'vitest'
+import type { ResolvedWork } from './resolution.ts'
+import { resolveWork } from './resolve-work.ts'
+import {
+  agent,
+  coder,
+  codex,
+  contract,
+  keys,
+  runOf,
+  thing,
+  unready,
+  workflow,
+  world,
+} from './testing/world.ts'
+
+interface Row {
+  readonly because: string
+  readonly run?: AgentRun
+  readonly there?: readonly KubeObject[]
+  readonly env?: Record<string, string>
+  readonly says: RegExp
+}
+
+describe('a run waits', () => {
+  const rows: readonly (Row & { readonly reason: string })[] = [
+    {
+      because: 'its agent is not there',
+      reason: 'DependencyMissing',
+      run: runOf({ agentRef: { name: 'nobody' } }),
+      says: /Agent nobody, named by the run, does not exist/,
+    },
+    {
+      because: 'the provider of its agent is not there',
+      reason: 'DependencyMissing',
+      there: [agent({ providerRef: { name: 'none' } })],
+      says: /AgentProvider none, named by Agent coder/,
+    },
+    {
+      because: 'its work is not there',
+      reason: 'DependencyMissing',
+      run: runOf({ implementation: undefined, implementationSpecRef: { name: 'w' } }),
+      says: /ImplementationSpec w/,
+    },
+    {
+      because: 'its memory is not there',
+      reason: 'DependencyMissing',
+      run: runOf({ memoryRef: { name: 'm' } }),
+      says: /Memory m/,
+    },
+    {
+      because: 'one of its Secrets is not there',
+      reason: 'DependencyMissing',
+      run: runOf({ secrets: ['s'] }),
+      says: /Secret s does not exist.*named by the run/,
+    },
+    {
+      because: 'its system prompt is not there',
+      reason: 'DependencyMissing',
+      run: runOf({ systemPromptRef: { kind: 'ConfigMap', name: 'p', key: 'k' } }),
+      there: [keys('ConfigMap', 'p', 'other')],
+      says: /ConfigMap p has no key k/,
+    },
+    {
+      because: "the platform's credentials are not there",
+      reason: 'DependencyMissing',
+      env: { JANGAR_AGENTS_CONTROLLER_AUTH_SECRET_NAME: 'auth' },
+      there: [keys('Secret', 'auth', 'x')],
+      says: /no key auth\.json/,
+    },
+    {
+      because: 'its agent is out of order',
+      reason: 'DependencyNotReady',
+      there: [thing('Agent', 'coder', coder.spec as object as Record<string, unknown>, unready)],
+      says: /Agent coder is not ready: it is broken/,
+    },
+    {
+      because: 'nobody has looked at the provider yet',
+      reason: 'DependencyNotReady',
+      there: [thing('AgentProvider', 'codex', { binary: 'x' }, { status: {} })],
+      says: /AgentProvider codex is not ready: nobody/,
+    },
+    {
+      because: 'its memory is out of order',
+      reason: 'DependencyNotReady',
+      run: runOf({ memoryRef: { name: 'm' } }),
+      there: [
+        thing('Memory', 'm', { type: 'redis', connection: { secretRef: { name: 'c' } } }, unready),
+      ],
+      says: /Memory m is not ready/,
+    },
+  ]
+  test.each(rows)('$because', ({ reason, run = runOf(), there = [], env, says }) => {
+    const resolution = resolveWork(run, undefined, world([...there, run], env))
+    expect(resolution).toMatchObject({
+      kind: 'waiting',
+      reason,
+      message: expect.stringMatching(says),
+    })
+  })
+
+  test('for nothing when it can never be', () => {
+    const run = runOf({ ...contract(['stage']), secrets: ['absent'] })
+    expect(resolveWork(run, undefined, world([run]))).toMatchObject({ kind: 'refused' })
+  })
+})
+
+describe('a run gets', () => {
+  const memory = (name: string, spec = {}, rest = {}) =>
+    thing(
+      'Memory',
+      name,
+      { type: 'redis', connection: { secretRef: { name: 'c', key: 'url' } }, ...spec },
+      rest,
+    )
+  const memories = [memory('of-run'), memory('of-agent'), memory('of-all', { default: true })]
+  const prompts = [keys('Secret', 's', 'k'), keys('ConfigMap', 'c', 'k')]
+  const inDefaults = (defaults: object) => agent({ defaults })
+
+  const rows: readonly {
+    readonly because: string
+    readonly run?: AgentRun
+    readonly there?: readonly KubeObject[]
+    readonly env?: Record<string, string>
+    readonly work: (work: ResolvedWork) => unknown
+    readonly is: unknown
+  }[] = [
+    {
+      because: 'its own memory first',
+      run: runOf({ memoryRef: { name: 'of-run' } }),
+      there: [agent({ memoryRef: { name: 'of-agent' } }), ...memories],
+      work: ({ memory: m }) => m?.metadata.name,
+      is: 'of-run',
+    },
+    {
+      because: "its agent's memory next",
+      there: [agent({ memoryRef: { name: 'of-agent' } }), ...memories],
+      work: ({ memory: m }) => m?.metadata.name,
+      is: 'of-agent',
+    },
+    {
+      because: 'the default memory last',
+      there: memories,
+      work: ({ memory: m }) => m?.metadata.name,
+      is: 'of-all',
+    },
+    {
+      because: 'no default memory that is out of order, and a note',
+      there: [memory('of-all', { default: true }, unready)],
+      work: ({ memory: m, notes }) => [m, notes],
+      is: [undefined, ['without the default Memory: Memory of-all is not ready: it is broken']],
+    },
+    {
+      because: 'no default memory that its agent does not allow',
+      there: [memory('of-all', { default: true }), agent({ security: { allowedSecrets: ['x'] } })],
+      work: ({ memory: m }) => m,
+      is: undefined,
+    },
+    {
+      because: 'no memory of another namespace',
+      there: [memory('of-all', { default: true }, { metadata: { namespace: 'other' } })],
+      work: ({ memory: m }) => m,
+      is: undefined,
+    },
+    {
+      because: 'the prompt that it refers to first',
+      run: runOf({ systemPromptRef: { kind: 'Secret', name: 's', key: 'k' } }),
+      there: [
+        inDefaults({ systemPromptRef: { kind: 'ConfigMap', name: 'c', key: 'k' } }),
+        ...prompts,
+      ],
+      work: ({ systemPrompt }) => systemPrompt,
+      is: { kind: 'Secret', name: 's', key: 'k' },
+    },
+    {
+      because: 'its own words before what its agent refers to',
+      run: runOf({ systemPrompt: 'Be brief.' }),
+      there: [
+        inDefaults({ systemPromptRef: { kind: 'ConfigMap', name: 'c', key: 'k' } }),
+        ...prompts,
+      ],
+      work: ({ systemPrompt }) => systemPrompt,
+      is: {
+        kind: 'inline',
+        text: 'Be brief.',
+        hash: '213c22ed7234eb11116e1e88f314c73cb3a019b5c87fe224b6ce5665bd9ec50e',
+      },
+    },
+    {
+      because: "its agent's words where its own are blank",
+      run: runOf({ systemPrompt: ' \n' }),
+      there: [inDefaults({ systemPrompt: 'Be kind.' })],
+      work: ({ systemPrompt }) => systemPrompt?.kind === 'inline' && systemPrompt.text,
+      is: 'Be kind.',
+    },
+    {
+      because: 'its own image first',
+      run: runOf({ workload: { image: 'mine:1' } }),
+      env: { JANGAR_AGENT_IMAGE: 'last:1' },
+      work: ({ image }) => image,
+      is: 'mine:1',
+    },
+    {
+      because: "the runner's image next",
+      env: { JANGAR_AGENT_IMAGE: 'last:1' },
+      work: ({ image }) => image,
+      is: 'registry.example.com/agents/runner:1',
+    },
+    {
+      because: "the agents' image last",
+      env: { JANGAR_AGENT_RUNNER_IMAGE: '', JANGAR_AGENT_IMAGE: 'last:1' },
+      work: ({ image }) => image,
+      is: 'last:1',
+    },
+    {
+      because: 'its own service account first',
+      run: runOf({ runtime: { type: 'job', config: { serviceAccount: 'mine' } } }),
+      env: { JANGAR_AGENT_RUNNER_SERVICE_ACCOUNT: 'platform' },
+      work: ({ serviceAccount }) => serviceAccount,
+      is: 'mine',
+    },
+    {
+      because: "the platform's service account else",
+      env: { JANGAR_AGENT_RUNNER_SERVICE_ACCOUNT: 'platform' },
+      work: ({ serviceAccount }) => serviceAccount,
+      is: 'platform',
+    },
+    {
+      because: "its agent's limits where it has none",
+      there: [inDefaults({ timeoutSeconds: 9, retryLimit: 2, retryBackoffSeconds: 3 })],
+      work: (w) => [w.timeoutSeconds, w.retries, w.retryBackoffSeconds],
+      is: [9, 2, 3],
+    },
+    {
+      because: 'its own limits, also when they are 0',
+      run: runOf({ timeoutSeconds: 0, retries: 0, retryBackoffSeconds: 0 }),
+      there: [inDefaults({ timeoutSeconds: 9, retryLimit: 2, retryBackoffSeconds: 3 })],
+      work: (w) => [w.timeoutSeconds, w.retries, w.retryBackoffSeconds],
+      is: [0, 0, 0],
+    },
+    {
+      because: 'the names of the keys of its Secrets',
+      run: runOf({ secrets: ['s', 's'] }),
+      there: [keys('Secret', 's', 'B', 'A')],
+      work: ({ secrets }) => secrets,
+      is: [{ name: 's', keys: ['A', 'B'] }],
+    },
+    {
+      because: 'its repository in lower case, to be counted by',
+      run: runOf({ parameters: { repo: 'Org/Name' } }),
+      work: ({ repository, metadata }) => [repository, metadata.repository],
+      is: ['org/name', 'Org/Name'],
+    },
+    {
+      because: 'another key than a run of another agent',
+      run: runOf({ idempotencyKey: 'k' }),
+      there: [
+        runOf(
+          { idempotencyKey: 'k', agentRef: { name: 'else' } },
+          { metadata: { name: 'a', uid: '1' } },
+        ),
+      ],
+      work: () => true,
+      is: true,
+    },
+    {
+      because: 'its key where the other run is younger',
+      run: runOf(
+        { idempotencyKey: 'k' },
+        { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } },
+      ),
+      there: [
+        runOf(
+          { idempotencyKey: 'k' },
+          { metadata: { name: 'a', uid: '1', creationTimestamp: '2026-01-02T00:00:00Z' } },
+        ),
+      ],
+      work: () => true,
+      is: true,
+    },
+  ]
+  test.each(rows)('$because', ({ run = runOf(), there = [], env, work, is }) => {
+    const resolution = resolveWork(
+      run,
+      undefined,
+      world([keys('Secret', 'c', 'url'), ...there, run], env),
+    )
+    if (resolution.kind !== 'resolved') throw new Error(resolution.message)
+    expect(work(resolution.work)).toEqual(is)
+  })
+})
+
+describe('a step gets', () => {
+  const spec = {
+    ...workflow({
+      name: 's',
+      parameters: { stage: 'of-step' },
+      retries: -3,
+      retryBackoffSeconds: -1,
+      timeoutSeconds: 7,
+    }),
+    parameters: { stage: 'of-run', more: 'of-run' },
+    workload: { image: 'of-run:1', resources: { limits: { cpu: '1' } } },
+    retries: 5,
+    timeoutSeconds: 99,
+  }
+  const workOf = (run: AgentRun, ...there: KubeObject[]) => {
+    const resolution = resolveWork(run, run.spec.workflow?.steps[0], world([...there, run]))
+    if (resolution.kind !== 'resolved') throw new Error(resolution.message)
+    return resolution.work
+  }
+
+  test('its parameters on top of those of the run, and limits of its own of which none is negative', () => {
+    expect(workOf(runOf(spec))).toMatchObject({
+      parameters: { stage: 'of-step', more: 'of-run' },
+      image: 'of-run:1',
+      retries: 0,
+      retryBackoffSeconds: 0,
+      timeoutSeconds: 7,
+      runTimeoutSeconds: 99,
+    })
+  })
+
+  test('its workload instead of that of the run, not on top of it', () => {
+    const own = { ...spec, ...workflow({ name: 's', workload: { image: 'of-step:1' } }) }
+    expect(workOf(runOf(own)).workload).toEqual({ image: 'of-step:1' })
+  })
+
+  test.each([
+    {
+      because: 'written out in the step',
+      step: { implementation: { inline: { text: 'step' } }, implementationSpecRef: { name: 'w' } },
+      text: 'step',
+    },
+    { because: 'named by the step', step: { implementationSpecRef: { name: 'w' } }, text: 'named' },
+    { because: 'of the run', step: {}, text: 'Do it.' },
+  ])('the work $because', ({ step, text }) => {
+    const named = thing('ImplementationSpec', 'w', { text: 'named' })
+    expect(workOf(runOf(workflow({ name: 's', ...step })), named).implementation.text).toBe(text)
+  })
+
+  test('nothing from a provider that is not its agent’s', () => {
+    expect(workOf(runOf(spec), thing('AgentProvider', 'other', { binary: 'x' })).provider).toBe(
+      codex,
+    )
+  })
+})

@@ -1,0 +1,100 @@
+import { parseConfig } from '@agents/config'
+import type { AgentRun } from '@agents/jangar-api'
+import { formatKey, type Indexer, type KubeObject } from '@agents/kube'
+import { agentsController } from '../../../../../config/agents-controller.ts'
+import { runner } from '../../../../../config/runner.ts'
+import type { ResourceCache } from '../../../../kubernetes/resource-cache.ts'
+import type { ResolutionPorts } from '../resolution.ts'
+import { runIndexers } from '../run-indexers.ts'
+
+type Loose = Readonly<Record<string, unknown>>
+
+/** An object of the namespace `team`, ready unless its status says otherwise. */
+export function thing(kind: string, name: string, spec: Loose, rest: Loose = {}): KubeObject {
+  const { metadata, ...others } = rest
+  return {
+    apiVersion: 'agents.proompteng.ai/v1alpha1',
+    kind,
+    metadata: { name, namespace: 'team', uid: `uid-of-${name}`, ...(metadata as Loose) },
+    spec,
+    status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '' }] },
+    ...others,
+  } as KubeObject
+}
+
+/** As the caches hold them: names of keys, and no values. */
+export function keys(kind: 'Secret' | 'ConfigMap', name: string, ...names: string[]): KubeObject {
+  const data = Object.fromEntries(names.map((key) => [key, '']))
+  return { apiVersion: 'v1', kind, metadata: { name, namespace: 'team' }, data } as KubeObject
+}
+
+/** A run of the agent `coder`, which says what to do itself. */
+export function runOf(spec: Loose = {}, rest: Loose = {}): AgentRun {
+  const whole = {
+    agentRef: { name: 'coder' },
+    implementation: { inline: { text: 'Do it.', summary: 'It' } },
+    runtime: { type: 'job' },
+    ...spec,
+  }
+  return thing('AgentRun', 'r', whole, { status: {}, ...rest }) as AgentRun
+}
+
+export const coder = thing('Agent', 'coder', { providerRef: { name: 'codex' } })
+export const codex = thing('AgentProvider', 'codex', { binary: 'agent-runner' })
+
+/** Everything there is; later objects take the place of earlier ones of the same name. `env` changes the platform's settings. */
+export function world(
+  objects: readonly KubeObject[],
+  env: Record<string, string> = {},
+): ResolutionPorts {
+  const all = [coder, codex, ...objects]
+  const image = { JANGAR_AGENT_RUNNER_IMAGE: 'registry.example.com/agents/runner:1' }
+  return {
+    config: parseConfig({ agents: agentsController, runner }, { ...image, ...env }),
+    caches: {
+      agents: memoryCache(all, 'Agent'),
+      agentProviders: memoryCache(all, 'AgentProvider'),
+      agentRuns: memoryCache<AgentRun>(all, 'AgentRun', runIndexers),
+      implementationSpecs: memoryCache(all, 'ImplementationSpec'),
+      versionControlProviders: memoryCache(all, 'VersionControlProvider'),
+      memories: memoryCache(all, 'Memory'),
+      secrets: memoryCache(all, 'Secret'),
+      configMaps: memoryCache(all, 'ConfigMap'),
+    },
+  }
+}
+
+/** As much of a cache as resolving reads. */
+function memoryCache<T extends KubeObject>(
+  all: readonly KubeObject[],
+  kind: string,
+  indexers: Readonly<Record<string, Indexer<T>>> = {},
+): ResourceCache<T> {
+  const ours = all.filter((object): object is T => object.kind === kind)
+  const objects = new Map(ours.map((object) => [formatKey(object.metadata), object]))
+  return {
+    kind: { kind },
+    get: (key: string) => objects.get(key),
+    list: () => [...objects.values()],
+    byIndex: (index: string, value: string) =>
+      [...objects.values()].filter((object) => indexers[index]?.(object).includes(value)),
+  } as unknown as ResourceCache<T>
+}
+
+/** The agent `coder`, with more to it. */
+export const agent = (spec: Record<string, unknown>) =>
+  thing('Agent', 'coder', { providerRef: { name: 'codex' }, ...spec })
+export const workflow = (...steps: Record<string, unknown>[]) => ({
+  runtime: { type: 'workflow' },
+  workflow: { steps },
+})
+/** For the status of something that is out of order. */
+export const unready = {
+  status: {
+    conditions: [{ type: 'Ready', status: 'False', reason: 'X', message: 'it is broken' }],
+  },
+}
+/** Work that asks for facts. */
+export const contract = (requiredKeys: string[], mappings?: { from: string; to: string }[]) => ({
+  implementation: { inline: { text: 'Do it.', contract: { requiredKeys, mappings } } },
+})

@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { matchesWildcard } from './wildcard.ts'
+
+test.each([
+  { pattern: 'a/b', text: 'a/b', is: true, because: 'without a star it is the text itself' },
+  { pattern: 'a/b', text: 'a/bc', is: false, because: 'patterns are about the whole text' },
+  { pattern: '*', text: '', is: true, because: 'a star may stand for nothing' },
+  { pattern: 'org/*', text: 'org/a/b', is: true, because: 'a star crosses slashes' },
+  { pattern: 'org/*', text: 'my/org/a', is: false, because: 'it begins at the beginning' },
+  { pattern: '*.internal', text: 'a.internal.evil', is: false, because: 'it ends at the end' },
+  { pattern: 'ab*ba', text: 'aba', is: false, because: 'head and tail do not share a letter' },
+  { pattern: 'a.c', text: 'abc', is: false, because: 'a dot is a dot' },
+])('$pattern and $text: $because', ({ pattern, text, is }) => {
+  expect(matchesWildcard(pattern, text)).toBe(is)
+})
+
+test('agrees with a regular expression', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 })
+  const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 })
+  fc.assert(
+    fc.property(word, text, (pattern, candidate) => {
+      const expression = new RegExp(`^${pattern.replaceAll('*', '.*')}$`)
+      return matchesWildcard(pattern, candidate) === expression.test(candidate)
+    }),
+    { numRuns: 2000 },
+  )
+})

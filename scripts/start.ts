@@ -1,10 +1,8 @@
-console.log(
-  [
-    'The local platform, which runs agents on this machine, cannot be started yet.',
-    'What can be started is its Kubernetes API server; docs/local.md takes you through it:',
-    '',
-    '  npm run --silent apiserver -- --data-dir .state/cluster --kubeconfig .state/kubeconfig',
-    '',
-    'Or try "npm test", and read docs/architecture.md.',
-  ].join('\n'),
-)
+/**
+ * `npm start` is `agentctl up`, `npm start -- --verbose` is `agentctl up --verbose`, and `npm start -- get runs` is
+ * `agentctl get runs`.
+ */
+const [first] = process.argv.slice(2)
+const asksForHelp = first === '-h' || first === '--help'
+if (first === undefined || (first.startsWith('-') && !asksForHelp)) process.argv.splice(2, 0, 'up')
+await import(new URL('../apps/agentctl/src/main/agentctl.mjs', import.meta.url).href)

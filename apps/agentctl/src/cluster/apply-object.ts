@@ -27,7 +27,7 @@ export async function applyObject(
   const after = await client.apply(
     kind,
     { ...object, metadata },
-    { dryRun, signal, fieldValidation: 'Strict' },
+    { dryRun, signal, fieldValidation: 'Strict', fieldManager: 'agentctl' },
   )
   if (before === undefined) return 'created'
   return before.metadata.resourceVersion === after.metadata.resourceVersion

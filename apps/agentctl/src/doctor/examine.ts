@@ -39,7 +39,8 @@ export async function examine(values: ClusterValues, world: World): Promise<Find
       return { about: 'API server', verdict: 'good', says: `Kubernetes ${gitVersion} at ${server}` }
     })
     if (reached.verdict !== 'good') return [...findings, reached]
-    const examined = { client, namespace, now: world.now, signal: world.stop }
+    const platformPid = await platformAt(server, values, world)
+    const examined = { client, namespace, now: world.now, signal: world.stop, platformPid }
     const rest = await Promise.all([
       asked('kinds', world, () => checkDefinitions(examined)),
       asked('namespace', world, () => checkNamespace(examined)),
@@ -105,4 +106,15 @@ async function checkPlatform(values: ClusterValues, world: World): Promise<Findi
     says: `the one in ${stateDir} has ended without a word`,
     advice,
   }
+}
+
+/** The process of the local platform, if that is what listens at the address. */
+async function platformAt(
+  server: string,
+  values: ClusterValues,
+  world: World,
+): Promise<number | undefined> {
+  const record = await readPlatformRecord(chooseStateDir(values, world))
+  if (record?.url !== server) return undefined
+  return (await askPlatform(record, 'identity')) === 'answered' ? record.pid : undefined
 }

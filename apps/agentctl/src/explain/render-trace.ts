@@ -33,10 +33,8 @@ function gates(asked: readonly AskedGate[], style: Style, now: Date): string {
     .map(({ type, answer, reason, message, meaning, since }) => {
       const when = since === undefined ? '' : style.dim(` since ${since}${age(since, now)}`)
       const said = message !== '' ? message : meaning
-      const more =
-        meaning !== '' && message !== '' && meaning !== message && answer !== 'yes'
-          ? `${indented(style.dim(meaning), 6)}\n`
-          : ''
+      const adds = answer === 'no' && message !== '' && !sameWords(meaning, message)
+      const more = adds ? `${indented(style.dim(meaning), 6)}\n` : ''
       return `${marks[answer]}  ${type.padEnd(widest)}  ${reason}${when}\n${said === '' ? '' : `${indented(said, 6)}\n`}${more}`
     })
     .join('')
@@ -58,4 +56,9 @@ function row({ at, reason, message, count, isWarning }: Happening, style: Style)
 
 function age(at: string | undefined, now: Date): string {
   return at === undefined ? '' : ` (${shortDuration(now.getTime() - Date.parse(at))} ago)`
+}
+
+function sameWords(a: string, b: string): boolean {
+  const plain = (text: string): string => text.toLowerCase().replace(/\.$/, '')
+  return a === '' || plain(a) === plain(b)
 }

@@ -1,10 +1,30 @@
+import { controllersConfig, startControllers } from '@agents/jangar'
 import type { PlatformPart } from './platform-part.ts'
 
-/** The controllers of the agents groups. */
-export function controllersPart(): PlatformPart {
-  return {
-    name: 'controllers',
-    needsKinds: true,
-    start: async () => await Promise.resolve({ stop: () => Promise.resolve() }),
-  }
+/** The settings of the controllers process, where a single machine needs others than a cluster. */
+const settings: Readonly<Record<string, string>> = {
+  JANGAR_AGENTS_CONTROLLER_NAMESPACES: '*',
+  JANGAR_ORCHESTRATION_CONTROLLER_NAMESPACES: '*',
+  JANGAR_SUPPORTING_CONTROLLER_NAMESPACES: '*',
+  JANGAR_RBAC_CLUSTER_SCOPED: 'true',
+  // Runs that name no image get one; processes do not look at it.
+  JANGAR_AGENT_RUNNER_IMAGE: 'agents.local/agent-runner:local',
+}
+
+/** The controllers of the agents groups. Variables of the environment that begin with JANGAR_ outrank the settings above. */
+export const controllersPart: PlatformPart = {
+  name: 'controllers',
+  needsKinds: true,
+  start: async ({ client, informers, log, environment, onFailure }) => {
+    const own = Object.entries(environment).filter(([name]) => name.startsWith('JANGAR_'))
+    const running = startControllers({
+      client,
+      informers,
+      config: controllersConfig({ ...settings, ...Object.fromEntries(own) }),
+      log: log.with({ part: 'controllers' }),
+    })
+    running.ended.catch(onFailure)
+    await running.ready
+    return running
+  },
 }

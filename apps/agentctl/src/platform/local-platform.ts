@@ -61,7 +61,10 @@ export async function startLocalPlatform(options: LocalPlatformOptions): Promise
       tls: { authority: () => Promise.resolve(server.caCertificate) },
       credentials: staticCredentials({ authorization: bearer(server.adminToken) }),
     }
-    const client = createKubeClient(connection, { userAgent: 'agentctl-up' })
+    const client = createKubeClient(connection, {
+      userAgent: 'agents-local',
+      fieldManager: 'agents-local',
+    })
     const informers = createInformers(client)
     ending.add('client', async () => {
       await informers.stop()

@@ -45,7 +45,7 @@ export async function runPlatform(wishes: PlatformWishes, world: World): Promise
     folder,
     port: wishes.port,
     kubeconfig: wishes.kubeconfig,
-    parts: [nodePart(wishes.containerRuntime), controllersPart()],
+    parts: [nodePart(wishes.containerRuntime), controllersPart],
     log,
     environment: world.environment,
     onMilestone,

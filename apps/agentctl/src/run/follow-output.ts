@@ -15,6 +15,8 @@ export interface OutputSink {
   /** Before the output of an attempt, where there is more than one. */
   begin(title: string): void
   write(bytes: Uint8Array): Promise<void>
+  /** After the output of an attempt. */
+  end?(): Promise<void>
 }
 
 export interface OutputOptions {
@@ -90,6 +92,7 @@ export async function showOutput(
     if (title !== '') sink.begin(title)
     const stream = await client.podLog(pod.metadata, { ...query(pod, options), follow: false })
     for await (const bytes of stream) await sink.write(bytes)
+    await sink.end?.()
   }
   return pods.length
 }
@@ -117,6 +120,7 @@ async function passOn(
         if (fresh.length > 0) await sink.write(fresh)
         passed = Math.max(passed, seen)
       }
+      await sink.end?.()
       return
     } catch (error) {
       if (options.signal.aborted || isNotFound(error)) return

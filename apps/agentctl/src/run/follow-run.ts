@@ -7,6 +7,7 @@ import { observe } from '../cluster/observe.ts'
 import { followOutput, type OutputOptions } from './follow-output.ts'
 import { AgentRunKind } from './run-kind.ts'
 import { outcomeOf, progressOf, type RunOutcome } from './run-outcome.ts'
+import { splitOutput } from './runner-line.ts'
 
 export interface FollowOptions extends OutputOptions {
   /** Says nothing but what the agent says. */
@@ -25,17 +26,26 @@ export async function followRun(
   const say = (line: string): void => {
     if (options.quiet !== true) stderr.write(`${stderr.style.dim(line)}\n`)
   }
+  const split = splitOutput(key.name, {
+    agent: (bytes) => stdout.pour(bytes),
+    // That it ended well is said anyway.
+    runner: ({ level, text }) => {
+      if (level !== 'info') say(`${key.name}  ${text}`)
+    },
+  })
   const output = followOutput(
     client,
     key,
-    {
-      begin: (title) => say(`-- ${title}`),
-      write: (bytes) => stdout.pour(bytes),
-    },
+    { begin: (title) => say(`-- ${title}`), write: split.write, end: split.end },
     options,
   )
   try {
-    let last: string | undefined
+    // Controllers look at a run at once; only when they do not is it worth a line.
+    let last = progressOf(unseen)
+    const patience = setTimeout(() => {
+      if (last === progressOf(unseen)) say(`${key.name}  ${last}`)
+    }, patienceMs)
+    patience.unref()
     const run = await observe(
       client,
       AgentRunKind,
@@ -49,7 +59,7 @@ export async function followRun(
         return undefined
       },
       options.signal,
-    )
+    ).finally(() => clearTimeout(patience))
     await output.finish()
     const outcome = outcomeOf(run)
     if (outcome === undefined) throw new TypeError('the run was over and is not')
@@ -59,6 +69,9 @@ export async function followRun(
     await output.stop()
   }
 }
+
+const patienceMs = 3000
+const unseen = { status: {} } as AgentRun
 
 function ending(run: AgentRun, outcome: RunOutcome, { stderr }: Pick<World, 'stderr'>): string {
   const { style } = stderr

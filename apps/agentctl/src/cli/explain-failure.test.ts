@@ -1,0 +1,78 @@
+import { KubeconfigError, KubeError } from '@agents/kube'
+import { expect, test } from 'vitest'
+import { usageFailure } from './command-failure.ts'
+import { explainFailure } from './explain-failure.ts'
+
+const going = new AbortController().signal
+
+const refused = (code: number, reason: string, message: string, name?: string) =>
+  new KubeError(`GET /apis/x/v1/things: ${message}`, {
+    code,
+    reason,
+    details: { ...(name && { name }) },
+  })
+
+test.each([
+  {
+    because: 'what a command says itself',
+    error: usageFailure('no'),
+    code: 2,
+    says: /^no$/,
+    advises: '',
+  },
+  {
+    because: 'no kubeconfig: how to get a platform',
+    error: new KubeconfigError('there is no kubeconfig: x'),
+    code: 3,
+    says: /no kubeconfig/,
+    advises: 'agentctl up',
+  },
+  {
+    because: 'no server',
+    error: new KubeError('GET /api: no connection', {
+      code: 0,
+      reason: 'Unreachable',
+      cause: new Error('connect ECONNREFUSED'),
+    }),
+    code: 3,
+    says: /ECONNREFUSED/,
+    advises: 'agentctl doctor',
+  },
+  {
+    because: 'a missing object, without the request',
+    error: refused(404, 'NotFound', 'agentruns "x" not found', 'x'),
+    code: 3,
+    says: /^agentruns "x" not found$/,
+    advises: '',
+  },
+  {
+    because: 'a missing kind',
+    error: refused(404, 'NotFound', 'the server could not find the requested resource'),
+    code: 3,
+    says: /could not find/,
+    advises: 'charts/agents/crds',
+  },
+  {
+    because: 'no permission',
+    error: refused(403, 'Forbidden', 'no'),
+    code: 3,
+    says: /^no$/,
+    advises: 'administrator',
+  },
+  {
+    because: 'a fault of ours',
+    error: new TypeError('x is not a function'),
+    code: 70,
+    says: /not a function/,
+    advises: 'doctor',
+  },
+])('$because', ({ error, code, says, advises }) => {
+  const explained = explainFailure(error, going)
+  expect(explained.code).toBe(code)
+  expect(explained.message).toMatch(says)
+  expect(explained.advice.join(' ')).toContain(advises)
+})
+
+test('whatever fails after Ctrl-C was stopped on request', () => {
+  expect(explainFailure(new Error('socket hang up'), AbortSignal.abort()).code).toBe(130)
+})

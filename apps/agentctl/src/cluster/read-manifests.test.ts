@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { parseManifests } from './read-manifests.ts'
+
+test('documents, lists and empty documents', () => {
+  const text = [
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}',
+    '# nothing here',
+    'apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret, metadata: {name: b}}',
+  ].join('\n---\n')
+  expect(parseManifests(text, 'file').map(({ metadata }) => metadata.name)).toEqual(['a', 'b'])
+})
+
+test.each([
+  { because: 'broken YAML', text: 'a: [', says: 'file is no YAML' },
+  {
+    because: 'an object without a name',
+    text: 'apiVersion: v1\nkind: Secret\nmetadata: {}',
+    says: 'metadata.name',
+  },
+  { because: 'something that is no object', text: '- 1', says: 'without apiVersion' },
+])('$because is refused by the name of the file', ({ text, says }) => {
+  expect(() => parseManifests(text, 'file')).toThrow(says)
+})

@@ -1,0 +1,127 @@
+import type { AgentRun } from '@agents/jangar-api'
+import { expect, test } from 'vitest'
+import { decisionTrace } from './decision-trace.ts'
+import { nextSteps } from './next-steps.ts'
+
+const now = new Date('2030-01-01T00:01:00Z')
+const at = '2030-01-01T00:00:00Z'
+
+const condition = (type: string, status: string, reason: string, message = '') => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: at,
+})
+
+function run(status: object, spec: object = {}): AgentRun {
+  return {
+    apiVersion: 'agents.proompteng.ai/v1alpha1',
+    kind: 'AgentRun',
+    metadata: { name: 'one', namespace: 'agents' },
+    spec: { agentRef: { name: 'a' }, runtime: { type: 'job' }, ...spec },
+    status,
+  } as AgentRun
+}
+
+const passed = [
+  condition('Accepted', 'True', 'Accepted'),
+  condition('Admitted', 'True', 'Admitted'),
+]
+
+test.each([
+  { because: 'nobody has looked', of: run({}), says: 'agentctl doctor' },
+  {
+    because: 'something is missing',
+    of: run({ conditions: [condition('Accepted', 'False', 'DependencyMissing', 'no agent')] }),
+    says: 'Create what is missing',
+  },
+  {
+    because: 'only a person can help',
+    of: run({
+      conditions: [
+        condition('Stalled', 'True', 'X'),
+        condition('Accepted', 'False', 'DependencyNotReady', 'mend it'),
+      ],
+    }),
+    says: 'when somebody changes something: mend it',
+  },
+  {
+    because: 'it waits for its turn, and when it is looked at again',
+    of: run({
+      conditions: [
+        condition('Accepted', 'True', 'Accepted'),
+        condition('Admitted', 'False', 'RateLimited'),
+      ],
+      queue: { position: 3, eligibleAt: '2030-01-01T00:01:30Z' },
+    }),
+    says: 'again in 30s at the latest',
+  },
+  {
+    because: 'it runs against a deadline',
+    of: run(
+      { conditions: [...passed, condition('Started', 'True', 'Started')], startedAt: at },
+      { timeoutSeconds: 100 },
+    ),
+    says: 'ended in 40s',
+  },
+  {
+    because: 'it has attempts left',
+    of: run(
+      { conditions: [...passed, condition('Started', 'True', 'Started')], attempts: 1 },
+      { retries: 2 },
+    ),
+    says: 'tried again; 2 left',
+  },
+  {
+    because: 'it is being cancelled',
+    of: run({ conditions: passed }, { cancel: true }),
+    says: 'being cancelled',
+  },
+  {
+    because: 'it has ended, and is kept for a while',
+    of: run(
+      { conditions: [condition('Finished', 'True', 'Succeeded')], finishedAt: at },
+      { ttlSecondsAfterFinished: 60 },
+    ),
+    says: 'kept until 2030-01-01T00:01:00.000Z',
+  },
+])('$because', ({ of, says }) => {
+  expect(nextSteps(of, now).join('\n')).toContain(says)
+})
+
+test('a trace has every gate in order, asked or not, and events by time', () => {
+  const { gates, queue, history } = decisionTrace(
+    run({
+      conditions: [
+        condition('Accepted', 'True', 'Accepted', 'all is there'),
+        condition('Admitted', 'False', 'Queued'),
+      ],
+      queue: { position: 2 },
+    }),
+    [event('Later', '2030-01-01T00:00:30Z'), event('Sooner', '2030-01-01T00:00:10Z')],
+    now,
+  )
+  expect(gates.map(({ type, answer }) => [type, answer])).toEqual([
+    ['Accepted', 'yes'],
+    ['Admitted', 'no'],
+    ['Started', 'open'],
+    ['Finished', 'open'],
+  ])
+  expect(gates[1]).toMatchObject({
+    reason: 'Queued',
+    since: at,
+    meaning: 'Others go first; status.queue says how many.',
+  })
+  expect(queue).toEqual({ position: 2, eligibleAt: undefined })
+  expect(history.map(({ reason }) => reason)).toEqual(['Sooner', 'Later'])
+})
+
+const event = (reason: string, lastTimestamp: string) => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: reason },
+  involvedObject: {},
+  reason,
+  lastTimestamp,
+})

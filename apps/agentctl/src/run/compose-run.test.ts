@@ -1,0 +1,61 @@
+import type { AgentRun } from '@agents/jangar-api'
+import { expect, test } from 'vitest'
+import { composeRun } from './compose-run.ts'
+
+const base: AgentRun = {
+  apiVersion: 'agents.proompteng.ai/v1alpha1',
+  kind: 'AgentRun',
+  metadata: { name: 'from-file' },
+  spec: {
+    agentRef: { name: 'smoke' },
+    implementationSpecRef: { name: 'smoke' },
+    runtime: { type: 'workflow' },
+    parameters: { stage: 'plan', kept: 'yes' },
+  },
+}
+
+test('flags become a run', () => {
+  const text = `Do it.\n\nWell.`
+  const run = composeRun(
+    { agent: 'a', text, parameters: ['k=v=w'], image: 'i', timeoutMs: 1500 },
+    'team',
+  )
+  expect(run).toMatchObject({
+    metadata: { namespace: 'team', name: expect.stringMatching(/^a-[0-9a-f]{6}$/) },
+    spec: {
+      agentRef: { name: 'a' },
+      implementation: { inline: { text, summary: 'Do it.' } },
+      runtime: { type: 'job' },
+      workload: { image: 'i' },
+      parameters: { k: 'v=w' },
+      timeoutSeconds: 2,
+    },
+  })
+})
+
+test('flags outrank a file, parameters one by one', () => {
+  const run = composeRun({ name: 'mine', agent: 'other', parameters: ['stage=test'] }, 'team', base)
+  expect(run).toMatchObject({
+    metadata: { name: 'mine', namespace: 'team' },
+    spec: {
+      agentRef: { name: 'other' },
+      implementationSpecRef: { name: 'smoke' },
+      runtime: { type: 'workflow' },
+      parameters: { stage: 'test', kept: 'yes' },
+    },
+  })
+})
+
+test.each([
+  { because: 'no agent', wishes: { text: 'x' }, says: '--agent' },
+  { because: 'no work', wishes: { agent: 'a' }, says: '--text' },
+  { because: 'work in two ways', wishes: { agent: 'a', text: 'x', spec: 's' }, says: 'not both' },
+  { because: 'empty work', wishes: { agent: 'a', text: ' ' }, says: '--text is empty' },
+  {
+    because: 'a parameter without a value',
+    wishes: { agent: 'a', text: 'x', parameters: ['k'] },
+    says: 'key=value',
+  },
+])('$because is refused', ({ wishes, says }) => {
+  expect(() => composeRun({ parameters: [], ...wishes }, 'team')).toThrow(says)
+})

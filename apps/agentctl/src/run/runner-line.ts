@@ -1,0 +1,70 @@
+import type { LogLevel } from '@agents/log'
+
+/** What the runner, not the agent, has to say about a run. */
+export interface RunnerNote {
+  readonly level: LogLevel
+  readonly text: string
+}
+
+/** The runner's own line in the output of a pod; undefined for everything that the agent says. */
+export function runnerNote(line: string, runName: string): RunnerNote | undefined {
+  if (!line.startsWith('{"time":"') || !line.endsWith('}')) return undefined
+  try {
+    const { level, message, run, detail } = JSON.parse(line) as Record<string, unknown>
+    if (run !== runName || typeof message !== 'string' || typeof level !== 'string')
+      return undefined
+    const more = typeof detail === 'string' ? `: ${detail}` : ''
+    return { level: level as LogLevel, text: `${message}${more}` }
+  } catch {
+    return undefined
+  }
+}
+
+const newline = 0x0a
+/** Beyond it a line is the agent's, whatever it holds, and is passed on as it comes. */
+const longestNote = 64 * 1024
+
+export interface OutputSplitter {
+  write(bytes: Uint8Array): Promise<void>
+  /** Passes on a last line that has no end. */
+  end(): Promise<void>
+}
+
+/** Takes the runner's notes out of a pod's output, byte for byte the same otherwise. */
+export function splitOutput(
+  runName: string,
+  sinks: { agent(bytes: Uint8Array): Promise<void>; runner(note: RunnerNote): void },
+): OutputSplitter {
+  let held = Buffer.alloc(0)
+  const release = async (bytes: Buffer): Promise<void> => {
+    const pieces: Buffer[] = []
+    let from = 0
+    while (from < bytes.length) {
+      const end = bytes.indexOf(newline, from)
+      const next = end === -1 ? bytes.length : end + 1
+      const line = bytes.subarray(from, next)
+      const note =
+        line[0] === 0x7b ? runnerNote(line.toString('utf8').trimEnd(), runName) : undefined
+      if (note === undefined) pieces.push(line)
+      else sinks.runner(note)
+      from = next
+    }
+    if (pieces.length > 0) await sinks.agent(Buffer.concat(pieces))
+  }
+  return {
+    write: async (bytes) => {
+      const all = Buffer.concat([held, bytes])
+      const end = all.lastIndexOf(newline) + 1
+      const rest = all.subarray(end)
+      // Only what may still become a note is held back.
+      const mayBeNote = rest[0] === 0x7b && rest.length < longestNote
+      held = mayBeNote ? Buffer.from(rest) : Buffer.alloc(0)
+      await release(mayBeNote ? all.subarray(0, end) : all)
+    },
+    end: async () => {
+      const last = held
+      held = Buffer.alloc(0)
+      await release(last)
+    },
+  }
+}

@@ -205,8 +205,10 @@ function controllers(subject: ContractSubject, client: () => KubeClient): void {
     const racers = (['pass', 'wait'] as const).map((finds) => bench.start(signed(finds)))
     const objects = await Promise.all(Array.from({ length: 5 }, () => bench.create()))
     for (round = 1; round <= 10; round += 1) {
-      for (const object of objects)
-        for (const racer of racers) racer.touch((await object()).metadata)
+      for (const object of objects) {
+        const { metadata } = await object()
+        for (const racer of racers) racer.touch(metadata)
+      }
     }
     await Promise.all(racers.map((racer) => racer.stop()))
     await stopWatching()

@@ -28,7 +28,7 @@ describe('a look at a Redis', () => {
     let first: number | undefined
     const server = await listen((socket) => {
       socket.on('data', (chunk) => {
-        first ??= chunk[0]
+        first ??= Buffer.from(chunk)[0]
         socket.end('+PONG\r\n')
       })
     })

@@ -1,0 +1,114 @@
+import { vcsTokenSecret } from '@agents/jangar'
+import { type VersionControlProvider, versionControlProvider } from '@agents/jangar-api'
+import { kindRef, SecretKind } from '@agents/kube'
+import { describe, expect, test } from 'vitest'
+import { until } from '../status-contract/server.ts'
+import { startAgents } from './agents-bench.ts'
+import { agentsServer } from './agents-server.ts'
+import { expectSettled } from './settled.ts'
+import { startTokenService } from './token-service.ts'
+
+const services = kindRef<VersionControlProvider>(versionControlProvider)
+const anHour = 3_600_000
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+describe('tokens of an app', { timeout: 60_000 }, () => {
+  const client = agentsServer()
+
+  async function setUp() {
+    const service = await startTokenService()
+    const bench = await startAgents(client())
+    const { namespace, create } = bench
+    await create(SecretKind, 'key', { data: { privateKey: base64(service.privateKey) } })
+    const app = { appId: 7, installationId: 8, privateKeySecretRef: { name: 'key' } }
+    const spec = { provider: 'github', apiBaseUrl: service.url, auth: { app } }
+    await create(services, 'hub', { spec })
+    const hub = () => client().get(services, { namespace, name: 'hub' })
+    const secret = async () => {
+      const { name = '', key = '' } = vcsTokenSecret(await hub()) ?? {}
+      const found = await client().get(SecretKind, { namespace, name })
+      return { found, token: Buffer.from(found.data?.[key] ?? '', 'base64').toString() }
+    }
+    const patch = (body: object) =>
+      client().patch(services, { namespace, name: 'hub' }, { type: 'merge', body })
+    return { ...bench, bench, service, hub, secret, patch }
+  }
+
+  test('are kept in a Secret of the provider, replaced in time, and told to nobody', async () => {
+    const { bench, service, hub, secret, ready, skip, touch, words } = await setUp()
+    await ready(services, 'hub')
+    const { found, token } = await secret()
+    expect(token).toBe('token-number-1')
+    expect(found.metadata.ownerReferences).toMatchObject([
+      { kind: 'VersionControlProvider', name: 'hub', controller: true },
+    ])
+    await expectSettled(bench, services, 'hub')
+    expect(service.issued).toHaveLength(1)
+    const before = await hub()
+    skip(anHour - 240_000)
+    touch(services, 'hub')
+    await until(async () => (await secret()).token === 'token-number-2')
+    expect(await hub()).toEqual(before)
+    const told = `${words.join('\n')}${JSON.stringify(before)}`
+    for (const hidden of [...service.issued, service.privateKey.split('\n')[1] ?? '', 'eyJ']) {
+      expect(told).not.toContain(hidden)
+    }
+  })
+
+  test('are minted anew when the Secret is lost, or the app is another', async () => {
+    const { bench, service, secret, ready, told, patch } = await setUp()
+    await ready(services, 'hub')
+    const { found } = await secret()
+    await client().delete(SecretKind, found.metadata)
+    await until(() => service.issued.length === 2)
+    await patch({ spec: { auth: { app: { appId: '9' } } } })
+    expect(await told(services, 'hub', 'TokenIssued', 'TokenRefused')).toContain('401')
+    await patch({ spec: { auth: { app: { appId: '7' } } } })
+    await ready(services, 'hub')
+    await expectSettled(bench, services, 'hub')
+  })
+
+  test('stay in use while the service has trouble, until they expire', async () => {
+    const { service, ready, told, skip, touch, hub } = await setUp()
+    await ready(services, 'hub')
+    service.trouble = 503
+    const before = await hub()
+    skip(anHour - 120_000)
+    touch(services, 'hub')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(await hub()).toEqual(before)
+    skip(180_000)
+    touch(services, 'hub')
+    expect(await told(services, 'hub', 'Ready', 'ServiceUnreachable')).toContain('503')
+    service.trouble = undefined
+    touch(services, 'hub')
+    await ready(services, 'hub')
+    expect(service.issued).toHaveLength(2)
+  })
+
+  test('need a private key, and go when they are no longer needed', async () => {
+    const { namespace, secret, ready, told, patch } = await setUp()
+    await ready(services, 'hub')
+    const { found } = await secret()
+    const key = (text: string) =>
+      client().patch(
+        SecretKind,
+        { namespace, name: 'key' },
+        { type: 'merge', body: { data: { privateKey: base64(text), token: base64('t') } } },
+      )
+    await key('replace-me')
+    await told(services, 'hub', 'Stalled', 'InvalidPrivateKey')
+    await patch({ spec: { auth: { app: null, token: { secretRef: { name: 'key' } } } } })
+    await ready(services, 'hub')
+    await expect(client().get(SecretKind, found.metadata)).rejects.toThrow(/not found/)
+  })
+
+  test('survive the controllers: a restart mints nothing', async () => {
+    const { service, ready, namespace } = await setUp()
+    await ready(services, 'hub')
+    const again = await startAgents(client(), namespace)
+    again.touch(services, 'hub')
+    await expectSettled(again, services, 'hub')
+    expect(service.issued).toHaveLength(1)
+  })
+})

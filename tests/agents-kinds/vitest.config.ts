@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config'
+
+// Whole controllers, each test with its own: too much for the quick suite.
+export default defineConfig({
+  test: {
+    include: ['tests/agents-kinds/**/*.check.ts'],
+    testTimeout: 60_000,
+  },
+})

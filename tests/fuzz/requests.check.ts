@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { corpus, ground, ordinary } from './corpus.ts'
+import { isForeseen } from './foreseen.ts'
 import { mutate } from './mutate.ts'
 import { Random } from './random.ts'
 import { RawConnection } from './raw-connection.ts'
@@ -89,9 +90,7 @@ class Line {
     }
     // What is left of an endless answer, or of a body that was not read, is not the next answer.
     if (!reply.reusable || length !== 'whole' || isIncomplete(request)) this.close()
-    // The answer to HEAD has no words; the log of the server tells whether it was foreseen.
-    const isFault =
-      reply.status >= 500 && length !== 'head' && !isForeseen(reply.status, reply.body)
+    const isFault = reply.status >= 500 && !isForeseen(request, reply)
     return {
       code: String(reply.status),
       ...(isFault ? { fault: `was answered with ${reply.status}: ${reply.body}` } : {}),
@@ -112,15 +111,6 @@ function isIncomplete({ headers, method }: RawRequest): boolean {
       ['Content-Length', 'Transfer-Encoding', 'Upgrade', 'Expect'].includes(name),
     )
   )
-}
-
-/**
- * 501 and 504 have their place. The real server has a 500 without a reason where its code hands on a plain error; these are
- * answered in the same way. What nobody foresaw here has a reason.
- */
-function isForeseen(status: number, body: string): boolean {
-  if (status === 501 || status === 504) return true
-  return status === 500 && /^kind: Status$|"kind":"Status"/m.test(body) && !/reason"?:/.test(body)
 }
 
 /** What the server holds on to, once all that can go is gone. */

@@ -132,7 +132,7 @@ async function serve(options: FrameOptions, store: Store, clock: () => Date): Pr
     patcher: parts.patcher,
     namespaceState: parts.namespaceState,
   }
-  const definitions = startDefinitions(environment, registry, parts, clock, logger)
+  const definitions = await startDefinitions(environment, registry, parts, clock, logger)
 
   let stopping = false
   const metrics = createRequestMetrics()
@@ -191,18 +191,21 @@ const administrator = {
   groups: ['system:masters', 'system:authenticated'],
 }
 
-function startDefinitions(
+async function startDefinitions(
   environment: RestEnvironment,
   registry: Registry,
   { definitionRules, definitionSchema, pruneDefinition }: ServerParts,
   clock: () => Date,
   logger: Logger,
-): { stop(): void } {
+): Promise<{ stop(): void }> {
   const { store } = environment
   const known = (): Definition[] =>
     store.list(definitionPrefix).entries.map((entry) => entry.value as Definition)
   const strategy = definitionStrategy(definitionRules, known, pruneDefinition)
-  registry.replace('customresourcedefinitions', [definitionResource(strategy, definitionSchema)])
+  registry.replace('customresourcedefinitions', [
+    definitionResource(strategy, definitionSchema, definitionRules.load),
+  ])
+  if (known().length > 0) await definitionRules.load?.()
   const onFault = (error: unknown, name: string): void =>
     logger.error('a custom resource definition cannot be served', { error, name })
   const serving = serveDefinitions(store, registry, definitionRules, clock, onFault)

@@ -24,7 +24,7 @@ import { createOpenApiHandler } from './openapi/open-api-handler.ts'
 import { applyJsonPatch } from './patch/json-patch.ts'
 import { applyMergePatch } from './patch/merge-patch.ts'
 import { applyStrategicMergePatch } from './patch/strategic-merge-patch.ts'
-import { schemaDefinitionRules } from './registry/definition/schema-rules.ts'
+import { lateDefinitionRules } from './registry/definition/late-rules.ts'
 import type { Registry } from './registry/registry.ts'
 import { admissionChain } from './rest/admission.ts'
 import type { RestEnvironment } from './rest/environment.ts'
@@ -154,7 +154,7 @@ function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial)
   ].filter(([name]) => !disabled.has(name))
   let background: BackgroundTask[] = []
   return {
-    definitionRules: schemaDefinitionRules,
+    definitionRules: lateDefinitionRules(),
     definitionSchema: schemas.schema(definitionId),
     pruneDefinition: (definition) =>
       shapes.shape(definitionId, definition as unknown as Record<string, unknown>),

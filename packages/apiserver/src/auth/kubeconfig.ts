@@ -1,5 +1,3 @@
-import { stringify } from 'yaml'
-
 export interface KubeconfigOptions {
   /** `https://127.0.0.1:6443` */
   readonly server: string
@@ -18,22 +16,24 @@ export function kubeconfig({
   name,
   namespace,
 }: KubeconfigOptions): string {
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      {
-        name,
-        cluster: {
-          server,
-          'certificate-authority-data': Buffer.from(caCertificate).toString('base64'),
-        },
-      },
-    ],
-    users: [{ name, user: { token } }],
-    contexts: [
-      { name, context: { cluster: name, user: name, ...(namespace ? { namespace } : {}) } },
-    ],
-    'current-context': name,
-  })
+  const authority = Buffer.from(caCertificate).toString('base64')
+  const quoted = JSON.stringify(name)
+  return `apiVersion: v1
+kind: Config
+clusters:
+  - name: ${quoted}
+    cluster:
+      server: ${JSON.stringify(server)}
+      certificate-authority-data: ${authority}
+users:
+  - name: ${quoted}
+    user:
+      token: ${JSON.stringify(token)}
+contexts:
+  - name: ${quoted}
+    context:
+      cluster: ${quoted}
+      user: ${quoted}
+${namespace ? `      namespace: ${JSON.stringify(namespace)}\n` : ''}current-context: ${quoted}
+`
 }

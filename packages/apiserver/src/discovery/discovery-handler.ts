@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { parseApiVersion } from '@agents/kube'
-import { stringify as stringifyYaml } from 'yaml'
 import { methodNotAllowed, pathNotFound } from '../endpoints/api-error.ts'
 import { negotiateOutput } from '../endpoints/negotiate.ts'
 import type { PlainHandler, PlainRequest, PlainResponse } from '../endpoints/plain-handler.ts'
+import { yamlLibrary } from '../json/yaml-library.ts'
 import type { Registry } from '../registry/registry.ts'
 import { aggregatedDiscovery } from './aggregated-discovery.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './plain-discovery.ts'
@@ -145,7 +145,9 @@ function aggregatedEncoding(accept: string | undefined): 'json' | 'yaml' | undef
 }
 
 function encoded(value: object, encoding: 'json' | 'yaml'): Buffer {
-  return Buffer.from(encoding === 'yaml' ? stringifyYaml(value) : `${JSON.stringify(value)}\n`)
+  return Buffer.from(
+    encoding === 'yaml' ? yamlLibrary().stringify(value) : `${JSON.stringify(value)}\n`,
+  )
 }
 
 function etagOf(text: string): string {

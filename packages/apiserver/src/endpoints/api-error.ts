@@ -1,5 +1,4 @@
 import type { FieldError } from '@agents/crd'
-import { formatFieldError } from '@agents/crd'
 
 /** The body of every failed request, and of a successful delete: `v1 Status`. */
 export interface Status {
@@ -79,6 +78,11 @@ export class ApiError extends Error {
 /** `widgets.example.dev`; the plain plural in the core group. */
 export function qualified({ group, plural }: GroupResource): string {
   return group === '' ? plural : `${plural}.${group}`
+}
+
+/** As messages have it: `spec.size: Required value`. */
+export function fieldErrorText({ field, message }: FieldError): string {
+  return `${field === '' ? '<nil>' : field}: ${message}`
 }
 
 /** Go's %q. */
@@ -268,7 +272,7 @@ function causeOf({ reason, message, field }: FieldError): StatusCause {
 
 /** One error plain, several as `[a, b]` without repetition. */
 function aggregate(errors: readonly FieldError[]): string {
-  const messages = [...new Set(errors.map(formatFieldError))]
+  const messages = [...new Set(errors.map(fieldErrorText))]
   return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`
 }
 

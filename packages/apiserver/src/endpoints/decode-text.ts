@@ -1,15 +1,7 @@
 import type { Json } from '@agents/crd'
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type YAMLError,
-} from 'yaml'
+import type { Document, LineCounter, Node, YAMLError } from 'yaml'
 import { parseJson } from '../json/parse-json.ts'
+import { yamlLibrary } from '../json/yaml-library.ts'
 import { duplicateFields, shapeOfText } from './duplicate-fields.ts'
 import { jsonSyntaxProblem } from './json-syntax.ts'
 import { checkJsonAsYaml, checkYamlEscapes } from './yaml-limits.ts'
@@ -52,6 +44,7 @@ export function decodeYaml(bytes: Buffer): DecodedText {
     if (decoded !== undefined) checkJsonAsYaml(text)
     if (decoded?.duplicates.length === 0) return decoded
   }
+  const { LineCounter, parseDocument } = yamlLibrary()
   const lines = new LineCounter()
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -127,6 +120,7 @@ function plain(value: unknown, depth: number): Json {
 }
 
 function findDuplicateKeys(node: Node | null | unknown, lines: LineCounter, found: string[]): void {
+  const { isMap, isScalar, isSeq } = yamlLibrary()
   if (isSeq(node)) for (const item of node.items) findDuplicateKeys(item, lines, found)
   if (!isMap(node)) return
   const seen = new Set<string>()

@@ -44,6 +44,7 @@ export async function handleResource(given: Omit<ResourceRequest, 'answer'>): Pr
   checkName(info)
   if (resource.deprecated !== undefined) warnings.push(resource.deprecated.warning)
   const one: ResourceRequest = { ...given, answer }
+  if (request.method !== 'GET') await resource.beforeWrite?.()
   if (info.subresource !== '') await handleSubresource(one)
   else await handleMain(one)
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { stringify as stringifyYaml } from 'yaml'
+import { yamlLibrary } from '../json/yaml-library.ts'
 import type { ApiError, Status } from './api-error.ts'
 
 /** Smaller answers cost more to compress than to send. */
@@ -52,7 +52,7 @@ export async function sendStatus(
       response,
       code,
       'application/yaml',
-      Buffer.from(stringifyYaml(status, { sortMapEntries: true })),
+      Buffer.from(yamlLibrary().stringify(status, { sortMapEntries: true })),
     )
     return
   }

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { formatFieldError } from '@agents/crd'
 import type { KubeObject, ListMeta } from '@agents/kube'
-import { stringify as stringifyYaml } from 'yaml'
 import { stringifyJson } from '../json/stringify-json.ts'
+import { yamlLibrary } from '../json/yaml-library.ts'
 import type { Resource } from '../registry/resource.ts'
 import { invalidValue } from '../rest/field-errors.ts'
 import type { Shown } from '../rest/shown.ts'
-import { ApiError, badRequest } from './api-error.ts'
+import { ApiError, badRequest, fieldErrorText } from './api-error.ts'
 import type { Output } from './negotiate.ts'
 import { partialMetadata } from './partial-metadata.ts'
 import { isTrue } from './request-info.ts'
@@ -52,7 +51,7 @@ export async function sendValue(answer: Answer, code: number, value: object): Pr
   setWarnings(response, answer.warnings)
   const text =
     output.encoding === 'yaml'
-      ? stringifyYaml(value, { sortMapEntries: true })
+      ? yamlLibrary().stringify(value, { sortMapEntries: true })
       : `${stringifyJson(value, isPretty(answer) ? 2 : 0)}\n`
   await sendBody(request, response, code, output.contentType, Buffer.from(text))
 }
@@ -106,5 +105,5 @@ function includeObject(query: URLSearchParams): IncludeObject {
     text,
     "must be 'Metadata', 'Object', 'None', or empty",
   )
-  throw badRequest(`Unable to convert to Table as requested: ${formatFieldError(problem)}`)
+  throw badRequest(`Unable to convert to Table as requested: ${fieldErrorText(problem)}`)
 }

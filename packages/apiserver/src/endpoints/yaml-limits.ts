@@ -1,4 +1,5 @@
-import { type Document, visit } from 'yaml'
+import type { Document } from 'yaml'
+import { yamlLibrary } from '../json/yaml-library.ts'
 
 /** What JSON allows between quotes, and Go's YAML reader does not: throws SyntaxError in its words. */
 export function checkJsonAsYaml(text: string): void {
@@ -10,7 +11,7 @@ export function checkJsonAsYaml(text: string): void {
 /** The same for the quoted texts of a document that was read from `text`. */
 export function checkYamlEscapes(document: Document.Parsed, text: string): void {
   if (!strangeEscape.test(text)) return
-  visit(document, {
+  yamlLibrary().visit(document, {
     Scalar: (_key, { type, range }) => {
       if (type === 'QUOTE_DOUBLE' && range) checkEscapes(text, range[0], range[1])
     },

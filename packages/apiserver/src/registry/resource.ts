@@ -47,6 +47,9 @@ export interface Resource {
   /** What is written for an object of this version. Must not mutate its argument. */
   readonly toStorage?: (object: KubeObject) => KubeObject
 
+  /** To be awaited before the strategy is asked about a write. */
+  readonly beforeWrite?: () => Promise<void>
+
   /** A resource without storage (access reviews): create answers with what this returns. */
   readonly createVirtual?: (
     object: KubeObject,

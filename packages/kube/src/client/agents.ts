@@ -1,6 +1,6 @@
-import { type Agent, Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import type { Agent } from 'node:http'
 import type { ClientCertificate, TlsOptions } from './connection.ts'
+import { HttpAgent, HttpsAgent } from './http-modules.ts'
 
 /** Below the idle time after which servers and load balancers drop a connection, so that ours is the first to know. */
 const idleMs = 50_000

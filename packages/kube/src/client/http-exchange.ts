@@ -1,7 +1,6 @@
 import type { Agent, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import { createGunzip, gunzip } from 'node:zlib'
+import { httpRequest, httpsRequest } from './http-modules.ts'
 import { KubeError, NO_ANSWER, UNREACHABLE } from './kube-error.ts'
 
 /** One request on the wire. */

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join } from 'node:path'
-import { parse } from 'yaml'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
 /** The part of a kubeconfig that the client understands, in the names of the file. */
@@ -56,7 +56,7 @@ export interface ExecEntry {
 export function parseKubeconfig(text: string, directory: string): Kubeconfig {
   let document: unknown
   try {
-    document = parse(text)
+    document = yamlLibrary().parse(text)
   } catch (cause) {
     throw new KubeconfigError('the kubeconfig is no YAML', { cause })
   }
@@ -134,4 +134,11 @@ function recordOf(value: unknown, what: string): Record<string, unknown> {
     throw new KubeconfigError(`${what} is no mapping`)
   }
   return value as Record<string, unknown>
+}
+
+const require = createRequire(import.meta.url)
+
+/** Loaded when there is a file to read: in a cluster there is none, and it is seventy files. */
+function yamlLibrary(): typeof import('yaml') {
+  return require('yaml') as typeof import('yaml')
 }

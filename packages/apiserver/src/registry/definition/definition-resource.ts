@@ -4,8 +4,13 @@ import { definitionGroup, definitionPlural, definitionPrefix } from './definitio
 import { definitionStatusStrategy } from './definition-strategy.ts'
 
 /** `apiextensions.k8s.io/v1 customresourcedefinitions` itself. */
-export function definitionResource(strategy: Strategy, schema: Schema): Resource {
+export function definitionResource(
+  strategy: Strategy,
+  schema: Schema,
+  beforeWrite: Resource['beforeWrite'],
+): Resource {
   return {
+    ...(beforeWrite === undefined ? {} : { beforeWrite }),
     group: definitionGroup,
     version: 'v1',
     plural: definitionPlural,

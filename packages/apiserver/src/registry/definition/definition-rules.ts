@@ -4,6 +4,8 @@ import type { Definition } from './definition.ts'
 
 /** What the schema language knows: checks of definitions, and of objects against a schema. */
 export interface DefinitionRules {
+  /** To be awaited before anything else is asked, where it is there. */
+  load?(): Promise<void>
   check(definition: Definition): FieldError[]
   checkUpdate(next: Definition, old: Definition): FieldError[]
   warnings?(next: Definition, old: Definition | undefined): string[]

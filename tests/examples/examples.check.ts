@@ -1,0 +1,168 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type AgentRun,
+  agent,
+  agentProvider,
+  agentRun,
+  implementationSource,
+  implementationSpec,
+  memory,
+  versionControlProvider,
+} from '@agents/jangar-api'
+import { type Condition, type KubeObject, kindRef } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createNamespace, until } from '../status-contract/server.ts'
+import { realClusterAvailable } from '../testbed/real-cluster.ts'
+import { runTool, type ToolResult } from '../tools/run-tool.ts'
+import { type Platform, platforms } from './platform.ts'
+
+const folder = join(import.meta.dirname, '../../charts/agents/examples')
+const groupFiles =
+  /^(agent|agentprovider|agentrun|implementationspec|implementationsource|versioncontrolprovider|memory)-/
+const files = (await readdir(folder)).filter((name) => groupFiles.test(name)).toSorted()
+const groupKinds = [
+  agent,
+  agentProvider,
+  agentRun,
+  implementationSource,
+  implementationSpec,
+  memory,
+  versionControlProvider,
+]
+
+const { available } = await realClusterAvailable()
+const servers = available ? (['embedded', 'real'] as const) : (['embedded'] as const)
+
+const orders: Record<string, (names: readonly string[]) => string[]> = {
+  'in the order of the alphabet': (names) => [...names],
+  'backwards, runs before what they need': (names) => names.toReversed(),
+  'in an order of no kind': (names) => names.toSorted((a, b) => scramble(a) - scramble(b)),
+}
+
+describe.each(servers)('on the %s server', (name) => {
+  let platform: Platform
+  const kubectl = (namespace: string, ...args: string[]): Promise<ToolResult> => {
+    const { kubeconfig } = platform
+    return runTool(['kubectl', '1.36'], ['-n', namespace, ...args], {
+      kubeconfig,
+      timeoutMs: 200_000,
+    })
+  }
+
+  beforeAll(async () => {
+    platform = await platforms[name]()
+  })
+
+  afterAll(() => platform?.stop())
+
+  test.each(Object.keys(orders))('examples applied %s settle', async (order) => {
+    const namespace = `examples-${Object.keys(orders).indexOf(order)}`
+    await createNamespace(platform.client, namespace)
+    const sorted = orders[order]?.(files) ?? []
+    const applied = await kubectl(
+      namespace,
+      'apply',
+      ...sorted.flatMap((file) => ['-f', join(folder, file)]),
+    )
+    expect(applied).toMatchObject({ code: 0, stderr: '' })
+
+    for (const run of [
+      'agents-workflow-smoke',
+      'agents-smoke',
+      'native-workflow',
+      'mapped-linear',
+      'first-run',
+    ]) {
+      const waited = await kubectl(
+        namespace,
+        'wait',
+        '--for=condition=Succeeded',
+        `agentrun/${run}`,
+        '--timeout=120s',
+      )
+      expect(waited, run).toMatchObject({ code: 0 })
+    }
+    await until(async () => (await unsettled(namespace)).length === 0)
+    const before = await versions(namespace)
+    await delay(3000)
+    expect(await versions(namespace)).toEqual(before)
+  })
+
+  test('a run that fails is finished for kubectl wait', async () => {
+    const namespace = 'failing'
+    await createNamespace(platform.client, namespace)
+    await kubectl(namespace, 'apply', '-f', join(folder, 'agentprovider-shell.yaml'))
+    const { client } = platform
+    await client.create(kindRef(agent), {
+      metadata: { name: 'shell', namespace },
+      spec: { providerRef: { name: 'shell' } },
+    } as never)
+    await client.create(kindRef(agentRun), {
+      metadata: { name: 'fails', namespace },
+      spec: {
+        agentRef: { name: 'shell' },
+        implementation: { inline: { text: 'Fail.' } },
+        parameters: { command: 'exit 3' },
+        runtime: { type: 'job' },
+      },
+    } as never)
+    const waited = await kubectl(
+      namespace,
+      'wait',
+      '--for=condition=Finished',
+      'agentrun/fails',
+      '--timeout=120s',
+    )
+    expect(waited).toMatchObject({ code: 0 })
+    const run = await client.get(kindRef<AgentRun>(agentRun), { namespace, name: 'fails' })
+    expect(run.status).toMatchObject({ phase: 'Failed', exitCode: 3 })
+  })
+
+  async function all(namespace: string): Promise<(KubeObject & { status?: Observed })[]> {
+    const lists = await Promise.all(
+      groupKinds.map((kind) => platform.client.list(kindRef(kind), { namespace })),
+    )
+    return lists.flatMap(({ items }) => items as (KubeObject & { status?: Observed })[])
+  }
+
+  /** Neither looked at as it is now, nor waiting for something that the examples leave to the reader. */
+  async function unsettled(namespace: string): Promise<string[]> {
+    return (await all(namespace))
+      .filter(({ metadata, status }) => {
+        if (status?.observedGeneration !== metadata.generation) return true
+        const reconciling = status?.conditions?.find(({ type }) => type === 'Reconciling')
+        return reconciling !== undefined && !waitsForReader.has(reconciling.reason)
+      })
+      .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+  }
+
+  async function versions(namespace: string): Promise<string[]> {
+    return (await all(namespace)).map(
+      ({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`,
+    )
+  }
+})
+
+interface Observed {
+  readonly observedGeneration?: number
+  readonly conditions?: readonly Condition[]
+}
+
+/** Examples with made-up credentials cannot reach what they name. */
+const waitsForReader = new Set([
+  'DependencyMissing',
+  'DependencyNotReady',
+  'SecretNotFound',
+  'SecretKeyMissing',
+  'Unreachable',
+  'TokenUnavailable',
+])
+
+/** Always the same, and unlike the alphabet. */
+function scramble(text: string): number {
+  let hash = 7
+  for (const character of text) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 1009
+  return hash
+}

@@ -42,6 +42,8 @@ export interface AgentsBench {
   ready(kind: KindRef, name: string): Promise<void>
   /** Looks at the object although nothing has happened. */
   touch(kind: KindRef, name: string): void
+  /** For how long somebody wanted to be woken later, in milliseconds. */
+  readonly alarms: readonly number[]
   /** Everything that was logged or told in events. */
   readonly words: readonly string[]
 }
@@ -60,11 +62,16 @@ export async function startAgents(client: KubeClient, existing?: string): Promis
   const namespace = existing ?? uniqueName('agents')
   if (existing === undefined) await createNamespace(client, namespace)
   const words: string[] = []
+  const alarms: number[] = []
   let skippedMs = 0
   const clock: Clock = {
     ...systemClock,
     now: () => new Date(Date.now() + skippedMs),
     elapsed: () => performance.now() + skippedMs,
+    after: (milliseconds, action) => {
+      alarms.push(milliseconds)
+      return systemClock.after(milliseconds, action)
+    },
   }
   const touch = startControllers(client, namespace, clock, words)
   const conditionOf = async (kind: KindRef, name: string, type: string) => {
@@ -83,6 +90,7 @@ export async function startAgents(client: KubeClient, existing?: string): Promis
   return {
     namespace,
     client,
+    alarms,
     words,
     touch,
     told,

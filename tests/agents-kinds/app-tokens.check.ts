@@ -35,7 +35,7 @@ describe('tokens of an app', { timeout: 60_000 }, () => {
   }
 
   test('are kept in a Secret of the provider, replaced in time, and told to nobody', async () => {
-    const { bench, service, hub, secret, ready, skip, touch, words } = await setUp()
+    const { bench, service, hub, secret, ready, skip, touch, alarms, words } = await setUp()
     await ready(services, 'hub')
     const { found, token } = await secret()
     expect(token).toBe('token-number-1')
@@ -44,6 +44,8 @@ describe('tokens of an app', { timeout: 60_000 }, () => {
     ])
     await expectSettled(bench, services, 'hub')
     expect(service.issued).toHaveLength(1)
+    const inTime = alarms.filter((ms) => ms > anHour / 2 && ms <= anHour - 300_000)
+    expect(inTime.length, 'somebody looks again before the token ends').toBeGreaterThan(0)
     const before = await hub()
     skip(anHour - 240_000)
     touch(services, 'hub')
@@ -101,6 +103,21 @@ describe('tokens of an app', { timeout: 60_000 }, () => {
     await patch({ spec: { auth: { app: null, token: { secretRef: { name: 'key' } } } } })
     await ready(services, 'hub')
     await expect(client().get(SecretKind, found.metadata)).rejects.toThrow(/not found/)
+  })
+
+  test('never overwrite a Secret of somebody else', async () => {
+    const service = await startTokenService()
+    const { namespace, create, told } = await startAgents(client())
+    await create(SecretKind, 'key', { data: { privateKey: base64(service.privateKey) } })
+    const app = { appId: 7, installationId: 8, privateKeySecretRef: { name: 'key' } }
+    const spec = { provider: 'github', apiBaseUrl: service.url, auth: { app } } as const
+    const { name = '' } = vcsTokenSecret({ metadata: { name: 'hub' }, spec }) ?? {}
+    await create(SecretKind, name, { data: { token: base64('mine') } })
+    await create(services, 'hub', { spec })
+    expect(await told(services, 'hub', 'TokenIssued', 'CheckFailed')).toContain(name)
+    const { data } = await client().get(SecretKind, { namespace, name })
+    expect(data).toEqual({ token: base64('mine') })
+    expect(service.issued).toEqual([])
   })
 
   test('survive the controllers: a restart mints nothing', async () => {

@@ -7,6 +7,7 @@ export const versionControlProviderConditions = livingConditions({
       DeprecatedAuth: 'It works, but this sort of token is on its way out.',
       UnsupportedAuth: 'The service does not support this way of signing in.',
       MissingSecretRef: 'The way of signing in needs a Secret, and none is named.',
+      InvalidTemplate: 'A template cannot be read, or refers to something that there never is.',
       MissingAppAuth: 'Signing in as an app needs appId, installationId and a private key.',
     }),
     credentialsResolved,

@@ -1,6 +1,6 @@
 import { type GateOf, pass, stall } from '@agents/controller'
 import type { AgentProvider, agentProviderConditions } from '@agents/jangar-api'
-import { checkTemplate } from '../../../templates/check-template.ts'
+import { type NamedTemplate, templateProblem } from '../template-problem.ts'
 
 export const validated: GateOf<typeof agentProviderConditions, 'Validated', AgentProvider> = {
   condition: 'Validated',
@@ -8,7 +8,7 @@ export const validated: GateOf<typeof agentProviderConditions, 'Validated', Agen
     if (spec.binary.trim() === '') {
       return stall('MissingBinary', 'spec.binary is empty; name the program to run')
     }
-    const template = templateProblem(spec)
+    const template = templateProblem(templatesOf(spec))
     if (template !== undefined) return stall('InvalidTemplate', template)
     const file = inputFileProblem(spec)
     if (file !== undefined) return stall('InvalidInputFile', file)
@@ -18,9 +18,8 @@ export const validated: GateOf<typeof agentProviderConditions, 'Validated', Agen
 
 type Spec = AgentProvider['spec']
 
-/** The first one: who corrects it sees the next. */
-function templateProblem({ argsTemplate, envTemplate, inputFiles }: Spec): string | undefined {
-  const templates = [
+function templatesOf({ argsTemplate, envTemplate, inputFiles }: Spec): NamedTemplate[] {
+  return [
     ...(argsTemplate ?? []).map((text, index) => ({ at: `argsTemplate[${index}]`, text })),
     ...Object.entries(envTemplate ?? {}).map(([name, text]) => ({
       at: `envTemplate.${name}`,
@@ -31,11 +30,6 @@ function templateProblem({ argsTemplate, envTemplate, inputFiles }: Spec): strin
       text: content,
     })),
   ]
-  for (const { at, text } of templates) {
-    const [problem] = checkTemplate(text)
-    if (problem) return `spec.${at}: ${problem.message}`
-  }
-  return undefined
 }
 
 function inputFileProblem({ inputFiles }: Spec): string | undefined {

@@ -1,0 +1,68 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { parse } from 'yaml'
+import {
+  readBaselines,
+  readDecisions,
+  readProfiles,
+  takeSnapshot,
+  writeBaseline,
+} from './compat/baseline.ts'
+import { at } from './compat/chart-snapshot.ts'
+import { compareCharts } from './compat/compare-charts.ts'
+import { checkGateBehaviour, checkGateList, readFeatureGates } from './feature-gates.ts'
+import { helmRenderer } from './render-chart.ts'
+
+/**
+ * chart-compat: is the chart safe to upgrade to, and to go back from? Compares it with every baseline and checks that optional templates are
+ * off by default; exit 1 where something is wrong. `--write` keeps the chart as the baseline of its version: do that with a release.
+ * Helm comes from HELM_BIN, or from the PATH.
+ */
+
+const { values: flags } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
+const chart = join(import.meta.dirname, '..', '..', 'charts', 'agents')
+const render = helmRenderer(process.env.HELM_BIN ?? 'helm', chart)
+const version = String(at(parse(await readFile(join(chart, 'Chart.yaml'), 'utf8')), 'version'))
+
+if (flags.write) await write()
+else await check()
+
+async function write(): Promise<void> {
+  const profiles = await readProfiles(chart)
+  const folder = join(chart, 'ci', 'baselines', version)
+  await writeBaseline(folder, profiles, await takeSnapshot(chart, profiles, render))
+  console.log(`wrote ${relative(process.cwd(), folder)}`)
+}
+
+async function check(): Promise<void> {
+  const problems = [...(await gateProblems()), ...(await compatProblems())]
+  for (const problem of problems) console.log(problem)
+  console.log(
+    problems.length === 0 ? 'chart-compat: ok' : `chart-compat: ${problems.length} problems`,
+  )
+  process.exitCode = problems.length === 0 ? 0 : 1
+}
+
+async function gateProblems(): Promise<readonly string[]> {
+  const gates = readFeatureGates(await readFile(join(chart, 'ci', 'feature-gates.yaml'), 'utf8'))
+  const folder = join(chart, 'templates')
+  const templates = globSync(join(folder, '**', '*.yaml'))
+    .map((path) => relative(folder, path))
+    .filter((file) => file !== 'requirements.yaml')
+  const values: unknown = parse(await readFile(join(chart, 'values.yaml'), 'utf8'))
+  return [...checkGateList(gates, templates, values), ...(await checkGateBehaviour(gates, render))]
+}
+
+async function compatProblems(): Promise<readonly string[]> {
+  const decisions = await readDecisions(chart)
+  const problems: string[] = []
+  for (const { version: released, profiles, snapshot } of await readBaselines(chart)) {
+    const now = await takeSnapshot(chart, profiles, render)
+    for (const { rule, subject, problem } of compareCharts(snapshot, now, decisions)) {
+      problems.push(`${rule} since ${released}: ${subject}: ${problem}`)
+    }
+  }
+  return problems
+}

@@ -1,0 +1,114 @@
+import { globSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import type { RenderChart } from '../render-chart.ts'
+import {
+  at,
+  type ChartSnapshot,
+  identity,
+  type RenderedObject,
+  readManifest,
+} from './chart-snapshot.ts'
+import type { Decisions } from './compare-charts.ts'
+
+/** What a released chart was asked: values by profile. */
+export type Profiles = Readonly<Record<string, unknown>>
+
+/** The profiles that baselines are taken of. */
+const baselineProfiles = ['default', 'controllers', 'ha', 'multi-namespace', 'cluster']
+
+export async function readProfiles(chart: string): Promise<Profiles> {
+  const entries = baselineProfiles.map(async (profile) => {
+    const text = await readFile(join(chart, 'ci', `${profile}-values.yaml`), 'utf8')
+    return [profile, parse(text)] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+/** The chart as it is, asked what profiles ask. */
+export async function takeSnapshot(
+  chart: string,
+  profiles: Profiles,
+  render: RenderChart,
+): Promise<ChartSnapshot> {
+  const rendered: Record<string, readonly RenderedObject[]> = {}
+  for (const [profile, values] of Object.entries(profiles)) {
+    rendered[profile] = readManifest(await render(values))
+  }
+  const definitions = await Promise.all(
+    globSync(join(chart, 'crds', '*.yaml'))
+      .sort()
+      .map(async (path) => parse(await readFile(path, 'utf8')) as RenderedObject),
+  )
+  const valuesSchema = JSON.parse(await readFile(join(chart, 'values.schema.json'), 'utf8'))
+  return { profiles: rendered, definitions, valuesSchema }
+}
+
+/** Keeps a snapshot below ci/baselines/<version>, small enough to be read in a diff. */
+export async function writeBaseline(
+  folder: string,
+  profiles: Profiles,
+  snapshot: ChartSnapshot,
+): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const [profile, objects] of Object.entries(snapshot.profiles)) {
+    const sorted = [...objects].sort((a, b) => (identity(a) < identity(b) ? -1 : 1))
+    const documents = sorted.map((object) => stringify(object, { aliasDuplicateObjects: false }))
+    await writeFile(join(folder, `${profile}.yaml`), documents.join('---\n'))
+  }
+  await writeFile(join(folder, 'profiles.yaml'), stringify(profiles))
+  const lines = snapshot.definitions.map((crd) => JSON.stringify(crd, withoutWords))
+  await writeFile(join(folder, 'definitions.jsonl'), `${lines.join('\n')}\n`)
+  await writeFile(join(folder, 'values-schema.json'), `${JSON.stringify(snapshot.valuesSchema)}\n`)
+}
+
+const words = ['x-kubernetes-validations', 'additionalPrinterColumns']
+
+/** What no rule looks at. A field may itself be called description. */
+function withoutWords(this: unknown, key: string, value: unknown): unknown {
+  const isText = key === 'description' && typeof value === 'string'
+  return isText || words.includes(key) ? undefined : value
+}
+
+export interface Baseline {
+  readonly version: string
+  readonly profiles: Profiles
+  readonly snapshot: ChartSnapshot
+}
+
+export async function readBaselines(chart: string): Promise<readonly Baseline[]> {
+  const folders = globSync(join(chart, 'ci', 'baselines', '*')).sort()
+  return Promise.all(folders.map(readBaseline))
+}
+
+async function readBaseline(folder: string): Promise<Baseline> {
+  const text = (name: string) => readFile(join(folder, name), 'utf8')
+  const profiles: Profiles = parse(await text('profiles.yaml'))
+  const rendered = Object.keys(profiles).map(
+    async (profile) => [profile, readManifest(await text(`${profile}.yaml`))] as const,
+  )
+  const definitions = (await text('definitions.jsonl')).trim().split('\n')
+  return {
+    version: basename(folder),
+    profiles,
+    snapshot: {
+      profiles: Object.fromEntries(await Promise.all(rendered)),
+      definitions: definitions.map((line) => JSON.parse(line)),
+      valuesSchema: JSON.parse(await text('values-schema.json')),
+    },
+  }
+}
+
+/** What the chart's own files say was decided. */
+export async function readDecisions(chart: string): Promise<Decisions> {
+  const read = async (path: string): Promise<unknown> =>
+    parse(await readFile(join(chart, path), 'utf8'))
+  const gates = await read('ci/feature-gates.yaml')
+  const defaults = at(gates, 'defaults') as readonly { readonly object: string }[]
+  return {
+    additions: defaults.map(({ object }) => object),
+    removedValues: Object.keys((await read('files/removed-values.yaml')) as object),
+    accepted: (await read('ci/accepted-changes.yaml')) as Decisions['accepted'],
+  }
+}

@@ -1,0 +1,100 @@
+import { parse } from 'yaml'
+import { at } from './compat/chart-snapshot.ts'
+import type { RenderChart } from './render-chart.ts'
+
+export interface Gate {
+  /** The value that turns the template on; false by default. */
+  readonly flag?: string
+  /** In place of a flag: the list whose entries the template renders; empty by default. */
+  readonly list?: string
+  readonly with?: unknown
+}
+
+/** ci/feature-gates.yaml. */
+export interface FeatureGates {
+  readonly core: readonly string[]
+  readonly gated: Readonly<Record<string, Gate>>
+  readonly defaults: readonly { readonly object: string; readonly reason: string }[]
+}
+
+export function readFeatureGates(text: string): FeatureGates {
+  return parse(text)
+}
+
+/** What the list says of files and defaults, without a render: every template is listed once, every flag is false unless somebody sets it. */
+export function checkGateList(
+  gates: FeatureGates,
+  templates: readonly string[],
+  values: unknown,
+): readonly string[] {
+  const listed = [...gates.core, ...Object.keys(gates.gated)]
+  return [
+    ...templates
+      .filter((file) => !listed.includes(file))
+      .map((file) => `${file} is not listed: put it behind a flag that is false, and list it`),
+    ...listed.filter((file) => !templates.includes(file)).map((file) => `${file} does not exist`),
+    ...listed
+      .filter((file, index) => listed.indexOf(file) !== index)
+      .map((file) => `${file} is listed twice`),
+    ...Object.entries(gates.gated).flatMap(([file, gate]) => unsafeDefault(file, gate, values)),
+  ]
+}
+
+function unsafeDefault(file: string, { flag, list }: Gate, values: unknown): readonly string[] {
+  if (flag !== undefined) {
+    return at(values, ...flag.split('.')) === false
+      ? []
+      : [`${file}: ${flag} is not false by default`]
+  }
+  const entries = list === undefined ? undefined : at(values, ...list.split('.'))
+  return Array.isArray(entries) && entries.length === 0
+    ? []
+    : [`${file} has neither a flag that is false nor a list that is empty`]
+}
+
+/** Whether the flags do what the list says: nothing comes of a gated template by default, something with its flag. */
+export async function checkGateBehaviour(
+  gates: FeatureGates,
+  render: RenderChart,
+): Promise<readonly string[]> {
+  const standard = sourcesOf(await render({}))
+  const open = Object.keys(gates.gated)
+    .filter((file) => standard.has(file))
+    .map((file) => `${file} renders something by default`)
+  const closed: string[] = []
+  for (const [file, gate] of Object.entries(gates.gated)) {
+    if (!sourcesOf(await render(valuesThatOpen(gate))).has(file)) {
+      closed.push(`${file} renders nothing with ${gate.flag ?? gate.list}`)
+    }
+  }
+  return [...open, ...closed]
+}
+
+/** The templates that a manifest has something of. */
+export function sourcesOf(manifest: string): ReadonlySet<string> {
+  return new Set(
+    [...manifest.matchAll(/^# Source: agents\/templates\/(.+)$/gm)].map(([, file = '']) => file),
+  )
+}
+
+/** The least that makes a gated template render. */
+export function valuesThatOpen(gate: Gate): unknown {
+  const flag = (gate.flag ?? '').split('.').filter((part) => part !== '')
+  const on = flag.reduceRight<unknown>((value, key) => ({ [key]: value }), true)
+  return flag.length === 0 ? gate.with : merged(gate.with ?? {}, on)
+}
+
+function merged(a: unknown, b: unknown): unknown {
+  if (!isMap(a) || !isMap(b)) return b
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+  return Object.fromEntries(
+    [...keys].map((key) => [
+      key,
+      Object.hasOwn(b, key) ? (Object.hasOwn(a, key) ? merged(a[key], b[key]) : b[key]) : a[key],
+    ]),
+  )
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

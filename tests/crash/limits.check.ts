@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -56,3 +56,47 @@ test.skipIf(!mayMount)('a full disk fails writes, clearly, and reads go on', asy
     await rm(dataDir, { recursive: true, force: true })
   }
 })
+
+test('a disk that holds something else than was written to it ends the process, with 70', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'agents-crash-'))
+  const server = await startEmbeddedServer({ dataDir })
+  const connection = await connect(server)
+  const write = (n: number): Promise<number | undefined> => {
+    const data = { padding: 'x'.repeat(20_000) }
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `big-${n}` }, data }
+    return connection.send({ method: 'POST', path: collection, body: JSON.stringify(object) }).then(
+      ({ status }) => status,
+      () => undefined,
+    )
+  }
+  try {
+    // More than SQLite keeps in memory.
+    for (let n = 0; n < 400; n++) expect(await write(n)).toBe(201)
+    for (const name of ['objects.db', 'objects.db-wal']) {
+      await overwrite(join(dataDir, 'store', name))
+    }
+    const answers: (number | undefined)[] = []
+    for (let n = 400; n < 1_000 && (n === 400 || answers.at(-1) === 201); n++)
+      answers.push(await write(n))
+    await expect
+      .poll(() => server.program.exited(), { timeout: 20_000 })
+      .toBe('exited with code 70')
+    expect(await server.log()).toContain('the store can no longer write')
+    // What could not be written was not acknowledged either.
+    expect(answers.filter((status) => status !== 201 && status !== undefined)).toEqual(
+      answers.includes(503) ? [503] : [],
+    )
+  } finally {
+    connection.close()
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
+
+/** With as many bytes of nothing that SQLite knows. */
+async function overwrite(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  const { size } = await file.stat()
+  await file.write(Buffer.alloc(size, 0x5a), 0, size, 0)
+  await file.close()
+}

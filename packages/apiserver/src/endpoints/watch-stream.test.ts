@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   definitions,
@@ -20,6 +22,40 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop()
 })
+
+interface UnreadWatch {
+  /** `ended` as an answer ends, or `cut` in the middle of it. */
+  readonly ending: Promise<'ended' | 'cut'>
+  /** Bytes. */
+  received(): number
+  resume(): void
+}
+
+/** A client that asks and then does not read. */
+async function openUnread(url: string, path: string): Promise<UnreadWatch> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  await once(socket, 'connect')
+  let received = 0
+  let tail = ''
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`)
+  await once(socket, 'readable')
+  const ending = new Promise<'ended' | 'cut'>((resolve) => {
+    socket.on('error', () => resolve('cut'))
+    socket.on('close', () => resolve(tail.endsWith('0\r\n\r\n') ? 'ended' : 'cut'))
+  })
+  return {
+    ending,
+    received: () => received,
+    resume: () => {
+      socket.on('data', (chunk) => {
+        received += chunk.length
+        tail = (tail + chunk.toString('latin1')).slice(-5)
+      })
+      socket.resume()
+    },
+  }
+}
 
 const merge = { 'Content-Type': 'application/merge-patch+json' }
 const names = (events: SeenEvent[]) =>
@@ -113,6 +149,33 @@ describe('a watch', () => {
     watch.close()
     expect(Object.keys(object)).toEqual(['kind', 'apiVersion', 'metadata'])
     expect(object.kind).toBe('PartialObjectMetadata')
+  })
+
+  test('is cut when nobody reads it, and the others do not notice', async () => {
+    const other = await startTestServer(lenientRules)
+    await other.send('POST', definitions, widgetDefinition())
+    const path = `${widgets}?watch=1&resourceVersion=${other.environment.store.revision}`
+    const slow = await openUnread(other.url, path)
+    const quick = await openWatch(other.url + path)
+    const seen: string[] = []
+    const reading = (async () => {
+      for (;;) seen.push((await quick.next()).object.metadata.name)
+    })().catch(() => undefined)
+    // Far more than the server keeps for one, and the system for a connection.
+    const written = Array.from({ length: 32 }, (_, n) => `large-${n}`)
+    for (const name of written) {
+      await other.send('POST', widgets, widget(name, { spec: { padding: 'x'.repeat(1_000_000) } }))
+    }
+    // The end comes after what the system still had to give.
+    slow.resume()
+    expect(await slow.ending).toBe('cut')
+    expect(slow.received()).toBeLessThan(written.length * 1_000_000)
+
+    await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(written.length)
+    expect(seen).toEqual(written)
+    quick.close()
+    await reading
+    await other.stop()
   })
 
   test('ends when the definition of its kind changes', async () => {

@@ -1,7 +1,7 @@
 type SecurityContext = Record<string, unknown>
 
-/** Of nobody in particular; images that have a user of their own say so in podSecurityContext. */
-const USER = 1000
+/** That of the platform's own image; others name theirs in podSecurityContext. */
+const USER = 65_532
 
 /** As the restricted Pod Security Standard demands, but for what the platform or the run says otherwise. */
 export function podSecurity(

@@ -1,13 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { memory } from '@agents/jangar-api'
 import { kindRef, SecretKind } from '@agents/kube'
+import { startPostgres } from '@agents/local-postgres'
+import { createLogger } from '@agents/log'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startAgents } from './agents-bench.ts'
 import { agentsServer } from './agents-server.ts'
 import { expectSettled } from './settled.ts'
 
 const memories = kindRef(memory)
-const spec = { type: 'redis', connection: { secretRef: { name: 's', key: 'url' } } }
+const connection = { secretRef: { name: 's', key: 'url' } }
 
 /** Answers every command with what a healthy Redis says to PING, and counts who came. */
 async function startRedis(port = 0) {
@@ -30,11 +35,11 @@ async function startRedis(port = 0) {
 describe('a store that can be asked', { timeout: 60_000 }, () => {
   const client = agentsServer()
 
-  const setUp = async (url: string) => {
+  const setUp = async (url: string, type = 'redis') => {
     const bench = await startAgents(client())
     const data = (value: string) => ({ data: { url: Buffer.from(value).toString('base64') } })
     await bench.create(SecretKind, 's', data(url))
-    await bench.create(memories, 'm', { spec })
+    await bench.create(memories, 'm', { spec: { type, connection } })
     const say = (value: string) =>
       client().patch(
         SecretKind,
@@ -78,5 +83,24 @@ describe('a store that can be asked', { timeout: 60_000 }, () => {
     await ready(memories, 'm')
     await say('redis://127.0.0.1:1')
     await told(memories, 'm', 'Reconciling', 'Unreachable')
+  })
+
+  test('is signed in to, where it is a PostgreSQL', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'agents-memories-'))
+    const log = createLogger({ sink: { write: () => undefined } })
+    const postgres = await startPostgres({ directory, log })
+    onTestFinished(async () => {
+      await postgres.stop()
+      await rm(directory, { recursive: true, force: true })
+    })
+    const { bench, ready, told, say } = await setUp(postgres.url, 'postgres')
+    await ready(memories, 'm')
+    await expectSettled(bench, memories, 'm')
+    await say(postgres.url.replace(/:[^:@]+@/, ':wrong@'))
+    await told(memories, 'm', 'Ready', 'InvalidConnection', 'refuses this password')
+    await say(postgres.url.replace(/[^/]+$/, 'elsewhere'))
+    await told(memories, 'm', 'Ready', 'InvalidConnection', 'no such database')
+    await say(postgres.url)
+    await ready(memories, 'm')
   })
 })

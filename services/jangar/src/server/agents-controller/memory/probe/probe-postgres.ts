@@ -65,9 +65,16 @@ async function askForOne(
     return { kind: 'reachable' }
   } catch (error) {
     const code = errorCode(error)
-    // 28: invalid authorization; 3D: no such database. The store is there, and does not want us.
-    return /^(28|3D)[A-Z0-9]{3}$/.test(code)
-      ? { kind: 'refused', message: `the store refuses these credentials (${code})` }
-      : { kind: 'unreachable', message: `the store does not answer (${code})` }
+    return {
+      kind: refusals[code] ? 'refused' : 'unreachable',
+      message: `the store ${refusals[code] ?? 'does not answer'} (${code})`,
+    }
   }
+}
+
+/** By SQLSTATE: the store is there, and does not want us. */
+const refusals: Readonly<Record<string, string>> = {
+  '28000': 'refuses this user',
+  '28P01': 'refuses this password',
+  '3D000': 'has no such database',
 }

@@ -167,7 +167,7 @@ export async function startBench({ environment, node = true }: BenchOptions = {}
       await client.delete(runKind, { namespace, name })
     },
     until: async (name, holds, what = 'another state') => {
-      const end = performance.now() + 15_000
+      const end = performance.now() + 25_000
       for (;;) {
         const run = await bench.get(name)
         if (holds(run)) return run

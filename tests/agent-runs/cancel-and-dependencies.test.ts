@@ -14,7 +14,7 @@ afterAll(() => bench.stop(), 30_000)
 const started = (name: string) =>
   bench.until(name, (run) => said(run, 'Started') === 'True/Started', 'its start')
 
-describe('cancel', { timeout: 20_000 }, () => {
+describe('cancel', { timeout: 40_000 }, () => {
   test('stops the Job of a running run, which ends when nothing works any more', async () => {
     await bench.create('running', 'trap "sleep 0.3; exit 0" TERM; sleep 60 & wait')
     await started('running')
@@ -88,7 +88,7 @@ describe('cancel', { timeout: 20_000 }, () => {
   })
 })
 
-describe('dependencies', { timeout: 20_000 }, () => {
+describe('dependencies', { timeout: 40_000 }, () => {
   test('a run waits for its Agent, says so, and goes on when it comes', async () => {
     await bench.create('early', 'exit 0', { agentRef: { name: 'late' } })
     const waiting = await bench.until('early', (run) => said(run, 'Accepted') !== 'absent')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => bench.stop(), 30_000)
 
-describe('status', { timeout: 20_000 }, () => {
+describe('status', { timeout: 40_000 }, () => {
   test('a succeeded run is Ready=True, and no longer reconciling', async () => {
     await bench.create('good', 'exit 0')
     const run = await bench.untilFinished('good')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => bench.stop(), 30_000)
 
-describe('time', { timeout: 20_000 }, () => {
+describe('time', { timeout: 40_000 }, () => {
   test.concurrent('a timeout fires without events, and ends the Job', async () => {
     await bench.create('slow', 'sleep 60', { timeoutSeconds: 1 })
     const run = await bench.untilFinished('slow')

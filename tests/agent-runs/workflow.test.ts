@@ -21,7 +21,7 @@ function workflow(...steps: (Omit<Step, 'parameters'> & { script: string })[]): 
   }
 }
 
-describe('workflow', { timeout: 20_000 }, () => {
+describe('workflow', { timeout: 40_000 }, () => {
   test.concurrent('steps run one after the other, each as a Job', async () => {
     const log = join(tmpdir(), `agents-runs-steps-${process.pid}`)
     const say = (word: string) => `echo ${word} >> ${log}`

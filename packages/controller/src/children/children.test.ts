@@ -116,6 +116,20 @@ describe('a child', () => {
     await expect(children.createOrObserve(child, owner)).rejects.toThrow(OwnershipError)
   })
 
+  test('is created when somebody else’s of the same name has gone, of which the cache never heard', async () => {
+    let isThere = true
+    const { children } = setUp({
+      create: async () => {
+        if (isThere) throw refusal('AlreadyExists')
+        return job('9')
+      },
+      get: async () => job('5', { ownerReferences: [] }),
+    })
+    await expect(children.createOrObserve(child, owner)).rejects.toThrow(OwnershipError)
+    isThere = false
+    expect((await children.createOrObserve(child, owner)).kind).toBe('created')
+  })
+
   test('is changed when it is not as wanted, guarded, and left alone when it is', async () => {
     const patches: MergePatch[] = []
     const { calls, children, informer } = setUp({

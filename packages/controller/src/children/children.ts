@@ -58,7 +58,10 @@ export class Children<T extends KubeObject> {
       return { kind: 'created', object: created }
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
-      return observed(await this.#existing(child.metadata, error, signal), owner)
+      const known = observed(await this.#existing(child.metadata, error, signal), owner)
+      // Only now: the cache may never hear of somebody else's, nor of its going.
+      this.#written.remember(known.object)
+      return known
     }
   }
 
@@ -89,9 +92,7 @@ export class Children<T extends KubeObject> {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     try {
-      const existing = await this.#api.get(key, signal)
-      this.#written.remember(existing)
-      return existing
+      return await this.#api.get(key, signal)
     } catch (reading) {
       throw isNotFound(reading) ? error : reading
     }

@@ -1,0 +1,149 @@
+import { type Job, JobKind, type KubeClient, withController } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Bench, said, startBench } from './bench.ts'
+
+let bench: Bench
+let jobs: CreatedJobs
+beforeAll(async () => {
+  bench = await startBench()
+  jobs = await createdJobs(bench.client)
+}, 30_000)
+afterAll(async () => {
+  await jobs.stop()
+  await bench.stop()
+}, 30_000)
+
+const numbers = Array.from({ length: 8 }, (_, index) => index)
+
+describe('idempotency', { timeout: 60_000 }, () => {
+  test('a crash between creating the Job and recording it: the Job is found, not made again', async () => {
+    await bench.controllers().stop()
+    const run = await bench.create('crashed', 'exit 7')
+    const left: Job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name: 'crashed-job',
+        namespace: 'agents',
+        labels: { 'agents.proompteng.ai/agent-run': 'crashed' },
+      },
+      spec: {
+        backoffLimit: 0,
+        template: {
+          spec: {
+            restartPolicy: 'Never',
+            containers: [
+              { name: 'agent-runner', image: 'local', command: ['/bin/sh', '-c', 'exit 0'] },
+            ],
+          },
+        },
+      },
+    }
+    const { metadata } = await bench.client.create(JobKind, withController(left, run))
+    await bench.restart()
+    const ended = await bench.untilFinished('crashed')
+    expect(said(ended, 'Succeeded')).toBe('True/Succeeded')
+    expect(ended.status).toMatchObject({ attempts: 1, runtimeRef: { uid: metadata.uid } })
+    expect(jobs.of('crashed')).toEqual(['crashed-job'])
+  })
+
+  test('two controllers at once make one Job for each attempt of a run', async () => {
+    const second = await bench.second()
+    const names = numbers.map((number) => `twin-${number}`)
+    await Promise.all(
+      names.map((name, number) =>
+        number % 3 === 0
+          ? bench.create(name, 'exit 1', { retries: 1, retryBackoffSeconds: 0 })
+          : bench.create(name, 'exit 0'),
+      ),
+    )
+    const runs = await Promise.all(names.map((name) => bench.untilFinished(name)))
+    await second.stop()
+    for (const [number, run] of runs.entries()) {
+      const { name } = run.metadata
+      const fails = number % 3 === 0
+      expect(said(run, 'Succeeded')).toBe(fails ? 'False/RetriesExhausted' : 'True/Succeeded')
+      expect(jobs.of(name)).toEqual(
+        fails ? [`${name}-job`, `${name}-job-attempt-2`] : [`${name}-job`],
+      )
+    }
+  })
+
+  test('leaders that follow one another in the middle of things lose nothing and do nothing twice', async () => {
+    const names = numbers.map((number) => `relay-${number}`)
+    const creating = Promise.all(
+      names.map(async (name, number) => {
+        await new Promise((resolve) => setTimeout(resolve, number * 60))
+        await bench.create(name, 'sleep 0.1')
+      }),
+    )
+    for (let life = 0; life < 4; life += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      await bench.restart()
+    }
+    await creating
+    const runs = await Promise.all(names.map((name) => bench.untilFinished(name)))
+    for (const run of runs) {
+      const { name } = run.metadata
+      expect(said(run, 'Succeeded')).toBe('True/Succeeded')
+      expect(jobs.of(name)).toEqual([`${name}-job`])
+      expect(run.status?.startedAt).toBeDefined()
+    }
+  })
+
+  test('an OwnerReference of another run keeps a Job of the same name out', async () => {
+    const other = await bench.create('other', 'exit 0')
+    await bench.untilFinished('other')
+    const foreign: Job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'taken-job', namespace: 'agents' },
+      spec: {
+        suspend: true,
+        template: {
+          spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'local' }] },
+        },
+      },
+    }
+    await bench.client.create(JobKind, withController(foreign, other))
+    await bench.create('taken', 'exit 0')
+    const run = await bench.until('taken', (one) => said(one, 'Started') === 'Unknown/CheckFailed')
+    expect(run.status?.phase).toBe('Pending')
+    await bench.client.delete(
+      JobKind,
+      { namespace: 'agents', name: 'taken-job' },
+      { propagationPolicy: 'Background' },
+    )
+    expect(said(await bench.untilFinished('taken'), 'Succeeded')).toBe('True/Succeeded')
+  })
+})
+
+interface CreatedJobs {
+  /** Names of all Jobs that the run ever owned, a name for each time that one was created. */
+  of(run: string): string[]
+  stop(): Promise<void>
+}
+
+async function createdJobs(client: KubeClient): Promise<CreatedJobs> {
+  const { metadata } = await client.list(JobKind, { namespace: 'agents' })
+  const control = new AbortController()
+  const stream = await client.watch(JobKind, {
+    namespace: 'agents',
+    resourceVersion: metadata.resourceVersion,
+    signal: control.signal,
+  })
+  const seen: Job[] = []
+  const reading = (async () => {
+    for await (const event of stream) if (event.type === 'ADDED') seen.push(event.object)
+  })().catch(() => undefined)
+  return {
+    of: (run) =>
+      seen
+        .filter((job) => job.metadata.ownerReferences?.some(({ name }) => name === run))
+        .map((job) => job.metadata.name),
+    stop: async () => {
+      control.abort(new Error('seen enough'))
+      await reading
+    },
+  }
+}

@@ -97,7 +97,7 @@ export function renderTable({ columnDefinitions, rows }: ServerTable, look: Tabl
 }
 
 function cell(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '<none>'
+  if (value === null || value === undefined) return ''
   // One line a row, whatever a message holds.
   return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll(
     /\s*\n\s*/g,

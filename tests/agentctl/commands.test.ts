@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runTool } from '../tools/run-tool.ts'
+import { type LocalPlatform, startPlatform } from './local-platform.ts'
+
+// Whole processes on busy machines: limits for hangs, not for speed. tests/agentctl-long has what takes longer.
+const patience = { timeout: 120_000 }
+
+let platform: LocalPlatform
+beforeAll(async () => {
+  platform = await startPlatform()
+}, 120_000)
+afterAll(() => platform.remove(), 60_000)
+
+const agentctl = (...args: string[]) => platform.agentctl(...args)
+const kubectl = (...args: string[]) =>
+  runTool(['kubectl', '1.36'], args, { kubeconfig: platform.kubeconfig })
+const scripted = (mode: string, ...more: string[]) => [
+  ...['run', '--agent', 'scripted', '--text', 'Greet the reader', '-p', `scriptedMode=${mode}`],
+  ...more,
+]
+
+describe('agentctl up', patience, () => {
+  test('shows the sample run, its output and what to try next', () => {
+    const { stdout, stderr } = platform.up()
+    expect(stderr()).toMatch(/first-run {2}Running: .*\n(.*\n)*first-run {2}Succeeded/)
+    expect(stdout()).toMatch(/^reading the task: .*\n(.*\n)*committed [0-9a-f]+\ndone\n/)
+    expect(stdout()).toContain(`export KUBECONFIG=${platform.kubeconfig}`)
+    expect(stdout()).toContain('kubectl get agentruns -n agents')
+    expect(stdout()).not.toContain('{"time"')
+  })
+
+  test('keeps keys, kubeconfig and record from other users', () => {
+    for (const name of ['kubeconfig', 'platform.json', 'platform.log', 'cluster/pki/admin.token']) {
+      expect([name, statSync(join(platform.stateDir, name)).mode & 0o077]).toEqual([name, 0])
+    }
+  })
+
+  test('kubectl sees everything with the printed kubeconfig', async () => {
+    const listed = await kubectl('get', 'agentruns', '-n', 'agents')
+    expect(listed.stdout).toMatch(/^NAME +PHASE .*\nfirst-run +Succeeded +scripted +True/)
+    const waited = await kubectl('wait', '--for=condition=Succeeded', 'agentrun/first-run')
+    expect(waited.stdout).toContain('condition met')
+    const logs = await kubectl('logs', 'job/first-run-job')
+    expect(logs.stdout).toContain('edited AGENT_NOTES.md')
+    expect((await kubectl('get', 'nodes')).stdout).toMatch(/^local +Ready/m)
+  })
+})
+
+describe('runs', patience, () => {
+  test('success is exit code 0, with progress apart from what the agent says', async () => {
+    const { code, stdout, stderr } = await agentctl(...scripted('succeed', '--name', 'greeting'))
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^reading the task: Greet the reader\n(.*\n)*done\n$/)
+    expect(stderr).toMatch(
+      /agentrun\S*\/greeting created\n(.*\n)*greeting {2}Running: .*\ngreeting {2}Succeeded/,
+    )
+  })
+
+  test('failure is exit code 1, with the program’s own code in words', async () => {
+    const { code, stdout, stderr } = await agentctl(...scripted('fail', '-p', 'scriptedExitCode=7'))
+    expect(code).toBe(1)
+    expect(stdout).toContain('this does not work out')
+    expect(stderr).toMatch(/Failed {2}JobFailed: .*exit code 7/)
+  })
+
+  test('one that waits for its agent is explained', async () => {
+    const flags = ['--name', 'patient', '--wait-timeout', '1s']
+    const waiting = await agentctl('run', '-a', 'late', '-t', 'Wait', ...flags)
+    expect(waiting.code).toBe(124)
+    expect(waiting.stderr).toContain('agentctl cancel patient')
+    const { stdout } = await agentctl('explain', 'run', 'patient')
+    expect(stdout).toMatch(/no {4}Accepted {2}DependencyMissing since .*\n.*Agent late/)
+    expect(stdout).toMatch(/open {2}Admitted {2}Blocked/)
+    expect(stdout).toContain('Create what is missing, and it goes on by itself.')
+  })
+
+  test('cancelled is exit code 4 for who follows', async () => {
+    await agentctl(...scripted('hang', '--name', 'endless', '--no-wait'))
+    const follower = platform.start(['logs', '-f', 'endless'])
+    await follower.says('thinking, and thinking')
+    expect(await agentctl('cancel', 'endless')).toMatchObject({
+      code: 0,
+      stdout: 'endless cancelled\n',
+    })
+    const { code, stderr } = await follower.finished
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/endless {2}Cancelled/)
+  })
+})
+
+describe('the others', patience, () => {
+  test('get shows the tables of kubectl', async () => {
+    const [ours, theirs] = await Promise.all([
+      agentctl('get', 'agentruns', 'first-run', '-o', 'wide'),
+      kubectl('get', 'agentruns', 'first-run', '-o', 'wide'),
+    ])
+    // Ages may move on between the two.
+    const shape = (text: string) => text.replaceAll(/\d+[smh]\w*/g, 'AGE').replaceAll(/ +/g, ' ')
+    expect(shape(ours.stdout)).toBe(shape(theirs.stdout))
+  })
+
+  test('doctor finds nothing bad, and errors have no colours', async () => {
+    const [doctor, mistyped] = await Promise.all([agentctl('doctor'), agentctl('gte', 'runs')])
+    expect(doctor.stdout).toMatch(/ok +kinds +all 23 are installed/)
+    expect(doctor.stdout).toMatch(/ok +controllers +at work in process/)
+    expect([doctor.code, mistyped.code]).toEqual([0, 2])
+    expect(mistyped.stderr).toContain('Did you mean "agentctl get"?')
+    expect(doctor.stdout + mistyped.stderr).not.toContain('\x1b')
+  })
+
+  test('the bash script is bash, and completes names from the cluster', async () => {
+    const [script, words] = await Promise.all([
+      agentctl('completion', 'bash'),
+      agentctl('__complete', 'logs', 'first'),
+    ])
+    expect(spawnSync('bash', ['-n'], { input: script.stdout }).status).toBe(0)
+    expect(words.stdout).toBe('first-run\n')
+  })
+})

@@ -1,18 +1,23 @@
 import { type Clock, ClusterEventRecorder, type Manager, type Metrics } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { ControllersConfig } from '../../config/controllers.ts'
 import { agentsCaches } from '../agents-controller/agents-caches.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
+import { runArchiver } from '../archive/run-archiver.ts'
 import { filledCaches } from './filled-caches.ts'
 import { kindRunnable } from './kind-runnable.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface ControllersWorld {
   readonly client: KubeClient
   readonly informers: Informers
   /** Whether somebody else ends the informers. */
   readonly sharesInformers: boolean
-  readonly config: ControllersConfig
+  readonly config: Pick<ControllersConfig, 'agents' | 'runner'>
+  /** Keeps a run that has ended. Without it, what the cluster forgets is forgotten. */
+  readonly archive?: ((run: AgentRun) => Promise<void>) | undefined
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics | undefined
@@ -28,7 +33,7 @@ export function addControllers(manager: Manager, world: ControllersWorld): void 
   manager.add('servers', {
     name: 'events',
     run: async (signal) => {
-      await aborted(signal)
+      await untilAborted(signal)
       await events.stop()
     },
   })
@@ -40,11 +45,7 @@ export function addControllers(manager: Manager, world: ControllersWorld): void 
   for (const controller of controllers) {
     manager.add('leading', kindRunnable(controller, { ...world, events }))
   }
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+  if (world.archive) {
+    manager.add('leading', runArchiver({ runs: caches.agentRuns, archive: world.archive, log }))
+  }
 }

@@ -1,6 +1,7 @@
 import type { Runnable } from '@agents/controller'
 import { type Informers, InformerTimeoutError } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { untilAborted } from './until-aborted.ts'
 
 /**
  * Started when every cache has seen what is there, however long that takes: kinds may be installed after the process, and a
@@ -9,14 +10,15 @@ import type { Logger } from '@agents/log'
 export function filledCaches(
   informers: Pick<Informers, 'all' | 'waitForSync' | 'stop'>,
   log: Logger,
-  options: { readonly isShared: boolean; readonly tellAfterMs?: number },
+  { isShared }: { readonly isShared: boolean },
 ): Runnable {
-  const { isShared, tellAfterMs = 5_000 } = options
   return {
     name: 'caches',
     start: async (signal) => {
+      let tellAfterMs = 2_000
       while (!(await areFilled(informers, signal, tellAfterMs))) {
         if (signal.aborted) return
+        tellAfterMs = 30_000
         const waitsFor = informers
           .all()
           .filter((informer) => !informer.hasSynced())
@@ -28,10 +30,7 @@ export function filledCaches(
       }
     },
     run: async (signal) => {
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve()
-        else signal.addEventListener('abort', () => resolve(), { once: true })
-      })
+      await untilAborted(signal)
       if (!isShared) await informers.stop()
     },
   }

@@ -1,4 +1,5 @@
 import { type Clock, Manager, type Metrics, systemClock } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
 import { createInformers, type Informers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { ControllersConfig } from '../../config/controllers.ts'
@@ -12,6 +13,8 @@ export interface StartControllersOptions {
   readonly log: Logger
   readonly clock?: Clock
   readonly metrics?: Metrics
+  /** Keeps a run that has ended. */
+  readonly archive?: (run: AgentRun) => Promise<void>
   /** Told with events. Default `local`. */
   readonly instance?: string
 }
@@ -27,12 +30,22 @@ export interface RunningControllers {
 
 /** The controllers inside a process that does other things too. Nobody else may lead: there is no election. */
 export function startControllers(options: StartControllersOptions): RunningControllers {
-  const { client, config, log, clock = systemClock, metrics } = options
+  const { client, config, log, clock = systemClock, metrics, archive } = options
   const { instance = 'local' } = options
   const informers = options.informers ?? createInformers(client)
   const sharesInformers = options.informers !== undefined
   const manager = new Manager({ log, clock })
-  const world = { client, informers, sharesInformers, config, log, clock, metrics, instance }
+  const world = {
+    client,
+    informers,
+    sharesInformers,
+    config,
+    log,
+    clock,
+    metrics,
+    instance,
+    archive,
+  }
   addControllers(manager, world)
   const stopping = new AbortController()
   const launched = new Promise<void>((resolve) => {

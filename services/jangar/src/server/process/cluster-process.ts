@@ -1,0 +1,118 @@
+import type { ConfigOf } from '@agents/config'
+import {
+  createMetrics,
+  type HealthCheck,
+  informerCheck,
+  LeaderElector,
+  Manager,
+  type Metrics,
+  ProbeServer,
+  type Runnable,
+  systemClock,
+} from '@agents/controller'
+import { createInformers, createKubeClient, type Informers, type KubeClient } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import type { leaderElection } from '../../config/leader-election.ts'
+import type { shared } from '../../config/shared.ts'
+import type { ControllersWorld } from './add-controllers.ts'
+import { connect } from './connect.ts'
+import type { ProcessEffects } from './process-effects.ts'
+
+type ClusterConfig = ConfigOf<typeof shared> & {
+  readonly leaderElection: ConfigOf<typeof leaderElection>
+}
+
+export type ClusterWorld = Omit<ControllersWorld, 'config'>
+
+export interface ClusterProcess {
+  readonly userAgent: string
+  /** Beside that the caches are filled. */
+  readonly readiness?: Readonly<Record<string, HealthCheck>>
+  /** Adds what is particular to the process. */
+  readonly addParts: (manager: Manager, world: ClusterWorld) => void
+}
+
+/** A process that works on a cluster: client, caches, probes, metrics and, unless switched off, an election. */
+export async function serveCluster(
+  config: ClusterConfig,
+  effects: ProcessEffects,
+  log: Logger,
+  { userAgent, readiness = {}, addParts }: ClusterProcess,
+): Promise<void> {
+  const metrics = config.metrics.enabled ? createMetrics() : undefined
+  const client = createKubeClient(await connect(effects), {
+    userAgent,
+    fieldManager: userAgent,
+    ...(metrics && { onRequest: (outcome) => metrics.onRequest(outcome) }),
+  })
+  const informers = createInformers(client, { backoff: patience })
+  const election = electionOf(config, client, effects, log, metrics)
+  const manager = new Manager({ log, ...(election && { election }) })
+  const checks = { caches: informerCheck(informers), ...readiness }
+  manager.add('servers', probes(config, checks, log, metrics, effects.onListening))
+  addParts(manager, worldOf(client, informers, log, metrics, effects))
+  try {
+    await manager.run(effects.stop)
+  } finally {
+    client.close()
+  }
+}
+
+function worldOf(
+  client: KubeClient,
+  informers: Informers,
+  log: Logger,
+  metrics: Metrics | undefined,
+  { identity }: ProcessEffects,
+): ClusterWorld {
+  const clock = systemClock
+  return { client, informers, sharesInformers: false, log, clock, metrics, instance: identity }
+}
+
+/** Kinds that are installed later should be found soon after. */
+const patience = { baseMs: 500, maxMs: 5_000, resetAfterMs: 120_000 }
+
+function probes(
+  { http }: ClusterConfig,
+  readiness: Readonly<Record<string, HealthCheck>>,
+  log: Logger,
+  metrics: Metrics | undefined,
+  onListening: ((port: number) => void) | undefined,
+): Runnable {
+  const server = new ProbeServer({
+    port: http.port,
+    ...(http.host !== undefined && { host: http.host }),
+    log,
+    ...(metrics && { metrics }),
+  })
+  for (const [name, check] of Object.entries(readiness)) server.ready.set(name, check)
+  return {
+    name: server.name,
+    start: async () => {
+      await server.start()
+      onListening?.(server.port)
+    },
+    run: (signal) => server.run(signal),
+  }
+}
+
+function electionOf(
+  { leaderElection, pod }: ClusterConfig,
+  client: KubeClient,
+  { identity }: ProcessEffects,
+  log: Logger,
+  metrics: Metrics | undefined,
+): LeaderElector | undefined {
+  const { enabled, leaseName, leaseNamespace, ...times } = leaderElection
+  if (!enabled) return undefined
+  const namespace = leaseNamespace ?? pod.namespace ?? client.namespace
+  return new LeaderElector({
+    client,
+    lease: { namespace, name: leaseName },
+    identity,
+    ...times,
+    log,
+    onNewLeader: (leader) => log.info('leader', { leader }),
+    ...(metrics && { onStatus: metrics.leaderElection(leaseName) }),
+  })
+}

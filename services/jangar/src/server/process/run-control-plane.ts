@@ -1,0 +1,59 @@
+import { parseConfig } from '@agents/config'
+import type { Logger } from '@agents/log'
+import { sql } from 'kysely'
+import {
+  type ControlPlaneConfig,
+  controlPlane,
+  controlPlaneRules,
+} from '../../config/control-plane.ts'
+import { openArchive } from '../archive/open-archive.ts'
+import { openDatabase } from '../db.ts'
+import { migrate } from '../kysely-migrations.ts'
+import { addControllers } from './add-controllers.ts'
+import { serveCluster } from './cluster-process.ts'
+import type { ProcessEffects } from './process-effects.ts'
+import { runProcess } from './process-frame.ts'
+
+/** The control plane, from its environment to its exit code. It owns the schema, and runs the controllers where nobody else does. */
+export function runControlPlane(effects: ProcessEffects): Promise<number> {
+  return runProcess(
+    {
+      name: 'the control plane',
+      declaration: controlPlane,
+      readConfig: (environment) => parseConfig(controlPlane, environment, controlPlaneRules),
+      introduction: ({ migrations, agents, leaderElection }) => ({
+        migrations: migrations.mode,
+        controllers: agents.enabled,
+        leaderElection: leaderElection.enabled,
+      }),
+      serve,
+    },
+    effects,
+  )
+}
+
+async function serve(
+  config: ControlPlaneConfig,
+  effects: ProcessEffects,
+  log: Logger,
+): Promise<void> {
+  const db = await openDatabase(config.database, log)
+  try {
+    if (config.migrations.mode === 'auto') await migrate(db, log)
+    else log.warn('migrations are skipped; the database stays as it is', { migrations: 'skip' })
+    if (config.grpc.enabled) log.warn('gRPC is not part of this version; nothing listens for it')
+    const archive = await openArchive(config, log)
+    try {
+      await serveCluster(config, effects, log, {
+        userAgent: 'agents-control-plane',
+        readiness: { database: async () => void (await sql`select 1`.execute(db)) },
+        addParts: (manager, world) =>
+          addControllers(manager, { ...world, config, archive: archive?.keep }),
+      })
+    } finally {
+      await archive?.close()
+    }
+  } finally {
+    await db.destroy()
+  }
+}

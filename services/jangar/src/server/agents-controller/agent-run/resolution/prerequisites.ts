@@ -5,6 +5,7 @@ import { imageProblem, labelProblem } from './platform-policy.ts'
 import { type Found, found, refused } from './problem.ts'
 import type { Implementation, ResolutionPorts, WorkflowStep, Workload } from './resolution.ts'
 import { type RuntimeSettings, readRuntimeSettings } from './runtime-settings.ts'
+import { securityProblem } from './security-wishes.ts'
 import { workloadProblem } from './workload-problem.ts'
 
 /** What the run and its step say themselves, found to be in order. */
@@ -39,6 +40,7 @@ export function ownWords(
   const settings = readRuntimeSettings(spec.runtime.config)
   if (settings.kind !== 'found') return settings
   return (
+    securityProblem(settings.value.podSecurityContext) ??
     imageProblem(image, admission) ??
     found({ parameters, settings: settings.value, workload, image })
   )

@@ -145,6 +145,33 @@ describe('a run is refused', () => {
     ],
     InvalidRuntimeConfig: [
       {
+        because: 'a run does not make itself root',
+        run: runOf({ runtime: { type: 'job', config: { podSecurityContext: { runAsUser: 0 } } } }),
+        says: /podSecurityContext\.runAsUser would loosen/,
+      },
+      {
+        because: 'nor allow its image to',
+        run: runOf({
+          runtime: { type: 'job', config: { podSecurityContext: { runAsNonRoot: false } } },
+        }),
+        says: /podSecurityContext\.runAsNonRoot would loosen/,
+      },
+      {
+        because: 'nor take off the seccomp profile',
+        run: runOf({
+          runtime: {
+            type: 'job',
+            config: { podSecurityContext: { seccompProfile: { type: 'Unconfined' } } },
+          },
+        }),
+        says: /podSecurityContext\.seccompProfile would loosen/,
+      },
+      {
+        because: 'nor tune the kernel',
+        run: runOf({ runtime: { type: 'job', config: { podSecurityContext: { sysctls: [] } } } }),
+        says: /podSecurityContext\.sysctls would loosen/,
+      },
+      {
         because: 'a setting has the wrong type',
         run: runOf({ runtime: { type: 'job', config: { backoffLimit: -1 } } }),
         says: /runtime\.config\.backoffLimit must be a whole number/,

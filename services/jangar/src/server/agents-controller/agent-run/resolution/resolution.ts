@@ -90,7 +90,7 @@ export interface ResolvedWork {
   readonly retryBackoffSeconds: number
   readonly image: string
   readonly serviceAccount?: string
-  /** Whose keys become environment variables, with the names of the keys. */
+  /** Whose keys become environment variables, with the names of the keys as far as they are known. */
   readonly secrets: readonly SecretKeys[]
   readonly workload: Workload
   readonly settings: RuntimeSettings

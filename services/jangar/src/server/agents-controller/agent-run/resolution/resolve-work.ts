@@ -1,4 +1,4 @@
-import type { AgentRun } from '@agents/jangar-api'
+import type { AgentRun, Memory } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import { contractProblem, contractStatus } from './contract.ts'
 import { keyMissing, notReady } from './dependency.ts'
@@ -139,7 +139,7 @@ function withChoices(
     ...(repository !== undefined && { repository }),
     ...limits(run, step, given),
     ...(serviceAccount !== undefined && { serviceAccount }),
-    secrets: secretKeys(run, ports),
+    secrets: secretKeys(run, memory.value.memory, ports),
     ...authSecretOf(ports),
     notes: [memory.value.note, vcs.value.note].filter((note) => note !== undefined),
   }
@@ -170,8 +170,16 @@ function notNegative(value = 0): number {
   return Math.max(0, value)
 }
 
-function secretKeys({ metadata: { namespace }, spec }: AgentRun, { caches }: ResolutionPorts) {
-  return [...new Set(spec.secrets ?? [])].map((name) => ({
+/** A Memory that names no key of its Secret means all of them. */
+function secretKeys(
+  { metadata: { namespace }, spec }: AgentRun,
+  memory: Memory | undefined,
+  { caches }: ResolutionPorts,
+) {
+  const { name: ofMemory, key } = memory?.spec.connection.secretRef ?? {}
+  const names = new Set(spec.secrets)
+  if (ofMemory !== undefined && key === undefined) names.add(ofMemory)
+  return [...names].map((name) => ({
     name,
     keys: Object.keys(caches.secrets.get(formatKey({ namespace, name }))?.data ?? {}).toSorted(),
   }))

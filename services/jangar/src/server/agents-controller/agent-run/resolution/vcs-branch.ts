@@ -35,7 +35,9 @@ export function headBranch(
   if (suffix.kind !== 'found') return suffix
   if (suffix.value === '') return found(name)
   const alternative = `${name}-${suffix.value}`
-  if (hasBegun(run)) return found(run.status?.vcs?.headBranch === alternative ? alternative : name)
+  // Nobody else has it, so that a run which was told of it need not think again.
+  if (run.status?.vcs?.headBranch === alternative) return found(alternative)
+  if (hasBegun(run)) return found(name)
   const isTaken = caches.agentRuns
     .byIndex(BRANCH_INDEX, branchValue(repository, name))
     .some((other) => other.metadata.uid !== run.metadata.uid && goesFirst(other, run))

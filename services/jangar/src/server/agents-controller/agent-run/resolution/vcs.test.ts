@@ -364,6 +364,12 @@ describe('the branch of a run', () => {
     expect(vcsOf(begun, [provider, other('1', { attempts: 1 })]).vcs?.status.headBranch).toBe(mine)
   })
 
+  test('keeps its suffix when the other run ends before this one begins', () => {
+    const vcs = { repository: 'Org/name', headBranch: 'fix/7-r' }
+    const told = { ...run, status: { vcs } } as AgentRun
+    expect(vcsOf(told, [provider]).vcs?.status.headBranch).toBe('fix/7-r')
+  })
+
   test('that a parameter names goes before the template', () => {
     const named = onHub({ parameters: { repository: 'Org/name', headRef: 'mine' } })
     expect(vcsOf(named, [provider]).vcs?.status.headBranch).toBe('mine')

@@ -69,9 +69,10 @@ describe('the environment', () => {
 
   test('has all of a Memory’s Secret where no key is named', () => {
     const memory = thing('Memory', 'm', { type: 'redis', connection: { secretRef: { name: 'c' } } })
-    expect(containerOf(built(runOf({ memoryRef: { name: 'm' } }), [memory])).envFrom).toEqual([
-      { secretRef: { name: 'c' } },
-    ])
+    const secret = keys('Secret', 'c', 'URL')
+    const objects = built(runOf({ memoryRef: { name: 'm' } }), [memory, secret])
+    expect(containerOf(objects).envFrom).toEqual([{ secretRef: { name: 'c' } }])
+    expect(documentsOf(objects).runner.secretEnv).toEqual(['URL'])
   })
 
   test('hands a key over as a file', () => {

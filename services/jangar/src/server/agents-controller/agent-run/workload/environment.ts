@@ -1,4 +1,4 @@
-import type { Container, EnvVar } from '@agents/kube'
+import type { EnvVar } from '@agents/kube'
 import { RUN_SPEC_PATH } from '../../../../runner/contract/run-spec.ts'
 import {
   RUNNER_SPEC_PATH,
@@ -39,17 +39,6 @@ export function environment(
     ...(systemPrompt ? [{ name: 'CODEX_SYSTEM_PROMPT_PATH', value: SYSTEM_PROMPT_PATH }] : []),
   ]
   return [...new Map(all.map((variable) => [variable.name, variable])).values()]
-}
-
-/** Secrets whose keys become variables, before those that are named one by one. */
-export function environmentSources({
-  secrets,
-  memory,
-}: ResolvedWork): Container['envFrom'] & object {
-  const { name: memorySecret, key } = memory?.spec.connection.secretRef ?? {}
-  const names = new Set(secrets.map(({ name }) => name))
-  if (memorySecret !== undefined && key === undefined) names.add(memorySecret)
-  return [...names].map((name) => ({ secretRef: { name } }))
 }
 
 /** The names of all variables whose values come from Secrets, as far as they are known. */

@@ -3,7 +3,6 @@ import { TERMINATION_MESSAGE_PATH } from '../../../../runner/contract/runner-spe
 import { WORKSPACE } from '../../../../runner/workspace/workspace-path.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import type { ResolvedWork } from '../resolution/resolution.ts'
-import { environmentSources } from './environment.ts'
 import { containerSecurity, podSecurity } from './pod-security.ts'
 import type { Mounted } from './pod-volumes.ts'
 
@@ -66,8 +65,7 @@ function podSpec(work: ResolvedWork, parts: PodParts, { runner }: AgentsPorts['c
 }
 
 function container(work: ResolvedWork, { args, env, mounts }: PodParts): Container {
-  const { provider, image, workload } = work
-  const envFrom = environmentSources(work)
+  const { provider, image, workload, secrets } = work
   const { requests, limits } = workload.resources ?? {}
   return {
     name: CONTAINER_NAME,
@@ -76,7 +74,7 @@ function container(work: ResolvedWork, { args, env, mounts }: PodParts): Contain
     ...(args.length > 0 && { args: [...args] }),
     workingDir: WORKSPACE,
     env: [...env],
-    ...(envFrom.length > 0 && { envFrom }),
+    ...(secrets.length > 0 && { envFrom: secrets.map(({ name }) => ({ secretRef: { name } })) }),
     ...(workload.resources && {
       resources: { ...(requests && { requests }), ...(limits && { limits }) },
     }),

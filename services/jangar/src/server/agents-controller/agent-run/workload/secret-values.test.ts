@@ -1,0 +1,51 @@
+import type { KubeObject } from '@agents/kube'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { agent, keys, thing } from '../resolution/testing/world.ts'
+import { built, onHub, provider, vcp } from './testing/built.ts'
+
+/** The caches hold no values; here they do, as if that had been forgotten. */
+function holding(value: string, object: KubeObject): KubeObject {
+  const { data } = object as KubeObject & { data: Record<string, string> }
+  const held = Object.fromEntries(Object.keys(data).map((key) => [key, value]))
+  return { ...object, data: held } as KubeObject
+}
+
+const signIns = {
+  token: { token: { secretRef: { name: 't' } } },
+  ssh: { ssh: { privateKeySecretRef: { name: 't', key: 'token' } } },
+}
+
+test('no value of a Secret reaches what is created, whatever the run uses it for', () => {
+  const value = fc.uuid()
+  const signIn = fc.constantFrom(signIns.token, signIns.ssh)
+  const prompt = fc.constantFrom({}, { systemPromptRef: { kind: 'Secret', name: 'p', key: 'k' } })
+  const memoryKey = fc.constantFrom({ key: 'url' }, {})
+  fc.assert(
+    fc.property(value, signIn, prompt, memoryKey, (secret, auth, systemPrompt, key) => {
+      const volumes = [{ type: 'secret', name: 'v', mountPath: '/v', secretName: 'p' }]
+      const run = onHub({ secrets: ['s'], ...systemPrompt, workload: { volumes } })
+      const connection = { secretRef: { name: 'c', ...key } }
+      const secrets = [
+        ['t', 'token'],
+        ['s', 'API_KEY'],
+        ['p', 'k'],
+        ['c', 'url'],
+        ['auth', 'auth.json'],
+      ]
+      const objects = built(
+        run,
+        [
+          provider({ envTemplate: { MEMORY: '{{ memory }}', VCS: '{{ vcs }}' } }),
+          agent({ memoryRef: { name: 'm' } }),
+          thing('Memory', 'm', { type: 'redis', connection }),
+          vcp({ auth }),
+          ...secrets.map(([name = '', each = '']) => holding(secret, keys('Secret', name, each))),
+        ],
+        { env: { JANGAR_AGENTS_CONTROLLER_AUTH_SECRET_NAME: 'auth' } },
+      )
+      expect(JSON.stringify(objects)).not.toContain(secret)
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,213 @@
+import { at, listAt, type RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
+import { annotationsOf, containersOf, envOf, labelsOf, podOf } from './workload.ts'
+
+type Objects = readonly RenderedObject[]
+type Lint = (objects: Objects) => readonly string[]
+
+/** What renders, passes "helm lint", and yet is refused by the API server or does something else than it seems to. */
+export function lint(objects: Objects): readonly string[] {
+  return Object.entries(lints).flatMap(([name, check]) =>
+    check(objects).map((problem) => `${name}: ${problem}`),
+  )
+}
+
+const clusterScoped = ['ClusterRole', 'ClusterRoleBinding', 'Namespace']
+const frozen = [
+  'app.kubernetes.io/name',
+  'app.kubernetes.io/instance',
+  'app.kubernetes.io/component',
+]
+const named = ({ kind, metadata }: RenderedObject) => `${kind} ${metadata.name}`
+const workloads = (objects: Objects) => objects.filter((object) => podOf(object) !== undefined)
+const hooks = (objects: Objects) => objects.filter(({ kind }) => kind === 'Pod' || kind === 'Job')
+const qualified =
+  /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
+
+const lints: Readonly<Record<string, Lint>> = {
+  'variables once': (objects) =>
+    workloads(objects).flatMap((object) => {
+      const names = envOf(object).map(({ name }) => name)
+      return names
+        .filter((name, index) => names.indexOf(name) !== index)
+        .map((name) => `${named(object)} has ${name} twice`)
+    }),
+  'no scientific notation': (objects) =>
+    objects.filter((object) => /"-?\d(\.\d+)?e\+\d+"/.test(JSON.stringify(object))).map(named),
+  'legal annotations and labels': (objects) =>
+    objects.flatMap((object) =>
+      [object, podOf(object)].flatMap((part) =>
+        [...Object.keys(annotationsOf(part)), ...Object.keys(labelsOf(part))]
+          .filter((key) => !qualified.test(key))
+          .map((key) => `${named(object)} has ${key}`),
+      ),
+    ),
+  'text in annotations and labels': (objects) =>
+    objects.flatMap((object) =>
+      Object.entries({ ...annotationsOf(object), ...labelsOf(object) })
+        .filter(([, value]) => typeof value !== 'string')
+        .map(([key]) => `${named(object)} has ${key}`),
+    ),
+  'a namespace': (objects) =>
+    objects
+      .filter(({ kind, metadata }) => !clusterScoped.includes(kind) && !metadata.namespace)
+      .map(named),
+  'names of 63 characters': (objects) =>
+    objects.filter(({ metadata }) => metadata.name.length > 63).map(named),
+  'each object once': (objects) => {
+    const names = objects.map((object) => `${named(object)} ${object.metadata.namespace}`)
+    return names.filter((name, index) => names.indexOf(name) !== index)
+  },
+  'frozen selectors': (objects) =>
+    [...selectors(objects)]
+      .filter(([, selector]) => Object.keys(selector).sort().join() !== [...frozen].sort().join())
+      .map(([name]) => name),
+  'one Deployment for a selector': (objects) =>
+    [...selectors(objects)].flatMap(([name, selector]) => {
+      const selected = workloads(objects).filter((object) => matches(podOf(object), selector))
+      return selected.length === 1 && selected[0]?.kind === 'Deployment'
+        ? []
+        : [`${name} selects ${selected.map(named).join(', ') || 'nothing'}`]
+    }),
+  'no traffic to hooks': (objects) =>
+    hooks(objects).flatMap((object) =>
+      [...selectors(objects)]
+        .filter(([, selector]) => matches(podOf(object), selector))
+        .map(([name]) => `${name} selects ${named(object)}`),
+    ),
+  'restricted pods': (objects) => workloads(objects).flatMap(unrestricted),
+  'ports that exist': (objects) =>
+    objects
+      .filter(({ kind }) => kind === 'Service')
+      .flatMap((service) => {
+        const selector = (at(service, 'spec', 'selector') ?? {}) as Record<string, string>
+        const ports = workloads(objects)
+          .filter((object) => matches(podOf(object), selector))
+          .flatMap(containersOf)
+          .flatMap((container) => listAt(container, 'ports').map((port) => at(port, 'name')))
+        return listAt(service, 'spec', 'ports')
+          .filter((port) => !ports.includes(at(port, 'targetPort')))
+          .map((port) => `${named(service)} leads to ${at(port, 'targetPort')}`)
+      }),
+  'accounts that exist': (objects) =>
+    workloads(objects)
+      .map((object) => [object, at(podOf(object), 'spec', 'serviceAccountName')] as const)
+      .filter(([, account]) => account !== undefined && !has(objects, 'ServiceAccount', account))
+      .map(([object, account]) => `${named(object)} runs as ${account}`),
+  'roles that exist': (objects) =>
+    objects
+      .filter(({ kind }) => kind.endsWith('RoleBinding'))
+      .filter(
+        (binding) =>
+          !has(objects, String(at(binding, 'roleRef', 'kind')), at(binding, 'roleRef', 'name')),
+      )
+      .map(named),
+  'no wildcards in roles': (objects) =>
+    rules(objects)
+      .filter(([, rule]) => JSON.stringify(rule).includes('"*"'))
+      .map(([name]) => name),
+  'no dangerous verbs': (objects) =>
+    rules(objects)
+      .filter(([, rule]) =>
+        listAt(rule, 'verbs').some((verb) =>
+          ['escalate', 'bind', 'impersonate'].includes(String(verb)),
+        ),
+      )
+      .map(([name]) => name),
+  'Secrets listed by the controllers alone': (objects) =>
+    rules(objects)
+      .filter(([name]) => !/Role (\S+-controllers|agents)$/.test(name))
+      .filter(([, rule]) => listAt(rule, 'resources').includes('secrets'))
+      .filter(([, rule]) =>
+        listAt(rule, 'verbs').some((verb) => ['list', 'watch'].includes(String(verb))),
+      )
+      .map(([name]) => name),
+  'pinned images': (objects) =>
+    workloads(objects).flatMap((object) =>
+      containersOf(object)
+        .filter(
+          (container) => !/(:[^/:]+|@sha256:[a-f0-9]{64})$/.test(String(at(container, 'image'))),
+        )
+        .map((container) => `${named(object)} runs ${at(container, 'image')}`),
+    ),
+}
+
+/** What decides which pods an object means. */
+function* selectors(objects: Objects): Generator<[name: string, Record<string, string>]> {
+  const paths: Record<string, readonly string[]> = {
+    Deployment: ['spec', 'selector', 'matchLabels'],
+    NetworkPolicy: ['spec', 'podSelector', 'matchLabels'],
+    PodDisruptionBudget: ['spec', 'selector', 'matchLabels'],
+    Service: ['spec', 'selector'],
+  }
+  for (const object of objects) {
+    const path = paths[object.kind]
+    if (path) yield [named(object), (at(object, ...path) ?? {}) as Record<string, string>]
+  }
+}
+
+function matches(pod: unknown, selector: Readonly<Record<string, string>>): boolean {
+  const labels = labelsOf(pod)
+  return Object.entries(selector).every(([key, value]) => labels[key] === value)
+}
+
+function has(objects: Objects, kind: string, name: unknown): boolean {
+  return objects.some((object) => object.kind === kind && object.metadata.name === name)
+}
+
+function rules(objects: Objects): readonly (readonly [string, unknown])[] {
+  return objects
+    .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole')
+    .flatMap((role) => listAt(role, 'rules').map((rule) => [named(role), rule] as const))
+}
+
+const volumeKinds = [
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+]
+
+/** The restricted Pod Security Standard, and a root file system that is read-only. */
+function unrestricted(object: RenderedObject): readonly string[] {
+  const spec = at(podOf(object), 'spec')
+  const problems = [
+    at(spec, 'securityContext', 'runAsNonRoot') === true ? '' : 'may run as root',
+    at(spec, 'securityContext', 'runAsUser') === 0 ? 'runs as root' : '',
+    at(spec, 'securityContext', 'seccompProfile', 'type') === 'RuntimeDefault'
+      ? ''
+      : 'has no seccomp profile',
+    ...['hostNetwork', 'hostPID', 'hostIPC'].map((key) => (at(spec, key) ? `has ${key}` : '')),
+    ...listAt(spec, 'volumes').map((volume) =>
+      Object.keys(volume as object).every((key) => key === 'name' || volumeKinds.includes(key))
+        ? ''
+        : `has the volume ${at(volume, 'name')}`,
+    ),
+    ...containersOf(object).flatMap((container) => [
+      at(container, 'securityContext', 'allowPrivilegeEscalation') === false
+        ? ''
+        : 'may gain privileges',
+      listAt(container, 'securityContext', 'capabilities', 'drop').includes('ALL')
+        ? ''
+        : 'keeps capabilities',
+      at(container, 'securityContext', 'readOnlyRootFilesystem') === true
+        ? ''
+        : 'writes to its root',
+      /"host":/.test(
+        JSON.stringify([
+          at(container, 'livenessProbe'),
+          at(container, 'readinessProbe'),
+          at(container, 'lifecycle'),
+        ]),
+      )
+        ? 'names a host in a probe'
+        : '',
+    ]),
+  ]
+  return problems
+    .filter((problem) => problem !== '')
+    .map((problem) => `${named(object)} ${problem}`)
+}

@@ -1,0 +1,259 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { at } from '../../scripts/chart/compat/chart-snapshot.ts'
+import { lint } from './lint.ts'
+import { changed } from './mutate.ts'
+import { find, type Render, render, valuesFile } from './render.ts'
+import { containersOf, podOf, variablesOf } from './workload.ts'
+
+const digest = `sha256:${'a'.repeat(64)}`
+
+const profiles: Readonly<Record<string, Record<string, unknown>>> = {
+  default: {},
+  'values-dev.yaml': valuesFile('values-dev.yaml'),
+  'values-kind.yaml': valuesFile('values-kind.yaml'),
+  'values-ci.yaml': valuesFile('values-ci.yaml'),
+  'values-prod.yaml': { ...valuesFile('values-prod.yaml'), image: { digest } },
+  'ci/controllers-values.yaml': valuesFile('ci/controllers-values.yaml'),
+  'ci/ha-values.yaml': valuesFile('ci/ha-values.yaml'),
+  'ci/multi-namespace-values.yaml': valuesFile('ci/multi-namespace-values.yaml'),
+  'ci/cluster-values.yaml': valuesFile('ci/cluster-values.yaml'),
+  'ci/everything-values.yaml': valuesFile('ci/everything-values.yaml'),
+}
+
+const rendered = new Map<string, readonly [helm3: Render, helm4: Render]>()
+
+beforeAll(async () => {
+  for (const [name, values] of Object.entries(profiles)) {
+    rendered.set(name, await Promise.all([render(values, { helm: '3' }), render(values)]))
+  }
+}, 120_000)
+
+function both(name: string): readonly [Render, Render] {
+  const pair = rendered.get(name)
+  if (pair === undefined) throw new Error(`${name} was not rendered`)
+  return pair
+}
+
+describe.each(Object.keys(profiles))('%s', (name) => {
+  test('renders, and the same with Helm 3 and Helm 4', () => {
+    const [three, four] = both(name)
+    expect([three.code, four.code, three.errors, four.errors]).toEqual([0, 0, '', ''])
+    expect(three.objects).toEqual(four.objects)
+    expect(four.objects.length).toBeGreaterThan(5)
+  })
+
+  test('has nothing that an API server would refuse or that does something else than it seems to', () => {
+    expect(lint(both(name)[1].objects)).toEqual([])
+  })
+})
+
+describe('the lints', () => {
+  const container = ['spec', 'template', 'spec', 'containers', 0]
+  const template = ['spec', 'template']
+
+  test.each<{ lint: string; kind: string; path: (string | number)[]; value: unknown }>([
+    {
+      lint: 'variables once',
+      kind: 'Deployment',
+      path: [...container, 'env', '+'],
+      value: { name: 'PORT', value: '1' },
+    },
+    {
+      lint: 'no scientific notation',
+      kind: 'Deployment',
+      path: [...container, 'env', '+'],
+      value: { name: 'NEW', value: '2.592e+06' },
+    },
+    {
+      lint: 'legal annotations and labels',
+      kind: 'Deployment',
+      path: [...template, 'metadata', 'annotations'],
+      value: { 'checksum/secret/name': 'x' },
+    },
+    {
+      lint: 'text in annotations and labels',
+      kind: 'Deployment',
+      path: ['metadata', 'annotations'],
+      value: { wave: 1 },
+    },
+    { lint: 'a namespace', kind: 'Deployment', path: ['metadata', 'namespace'], value: undefined },
+    {
+      lint: 'names of 63 characters',
+      kind: 'Deployment',
+      path: ['metadata', 'name'],
+      value: 'x'.repeat(64),
+    },
+    { lint: 'each object once', kind: 'Service', path: ['metadata', 'name'], value: 'agents' },
+    {
+      lint: 'frozen selectors',
+      kind: 'Service',
+      path: ['spec', 'selector', 'version'],
+      value: '1',
+    },
+    {
+      lint: 'one Deployment for a selector',
+      kind: 'Service',
+      path: ['spec', 'selector'],
+      value: { 'app.kubernetes.io/name': 'agents' },
+    },
+    {
+      lint: 'no traffic to hooks',
+      kind: 'Pod',
+      path: ['metadata', 'labels', 'app.kubernetes.io/component'],
+      value: 'control-plane',
+    },
+    {
+      lint: 'restricted pods',
+      kind: 'Deployment',
+      path: [...template, 'spec', 'hostNetwork'],
+      value: true,
+    },
+    {
+      lint: 'ports that exist',
+      kind: 'Service',
+      path: ['spec', 'ports', 0, 'targetPort'],
+      value: 'nowhere',
+    },
+    {
+      lint: 'accounts that exist',
+      kind: 'Deployment',
+      path: [...template, 'spec', 'serviceAccountName'],
+      value: 'nobody',
+    },
+    { lint: 'roles that exist', kind: 'RoleBinding', path: ['roleRef', 'name'], value: 'none' },
+    {
+      lint: 'no wildcards in roles',
+      kind: 'Role',
+      path: ['rules', '+'],
+      value: { apiGroups: ['*'], resources: ['x'], verbs: ['get'] },
+    },
+    {
+      lint: 'no dangerous verbs',
+      kind: 'Role',
+      path: ['rules', '+'],
+      value: { apiGroups: [''], resources: ['x'], verbs: ['escalate'] },
+    },
+    {
+      lint: 'Secrets listed by the controllers alone',
+      kind: 'ClusterRole',
+      path: ['rules', '+'],
+      value: { apiGroups: [''], resources: ['secrets'], verbs: ['list'] },
+    },
+    { lint: 'pinned images', kind: 'Deployment', path: [...container, 'image'], value: 'agents' },
+  ])('notice: $lint', ({ lint: name, kind, path, value }) => {
+    const { objects } = both('values-ci.yaml')[1]
+    expect(lint(changed(objects, kind, path, value)).map((found) => found.split(':')[0])).toContain(
+      name,
+    )
+  })
+})
+
+describe('what profiles promise', () => {
+  test('production pins every image, spreads its pods and survives a drain', () => {
+    const { objects } = both('values-prod.yaml')[1]
+    const deployments = objects.filter(({ kind }) => kind === 'Deployment')
+    expect(deployments.map((object) => at(object, 'spec', 'replicas'))).toEqual([2, 2])
+    for (const deployment of deployments) {
+      expect(at(containersOf(deployment)[0], 'image')).toContain(`@${digest}`)
+      expect(at(podOf(deployment), 'spec', 'topologySpreadConstraints')).toMatchObject([
+        { labelSelector: { matchLabels: at(deployment, 'spec', 'selector', 'matchLabels') } },
+      ])
+    }
+    expect(objects.filter(({ kind }) => kind === 'PodDisruptionBudget')).toHaveLength(2)
+    expect(objects.filter(({ kind }) => kind === 'NetworkPolicy')).toHaveLength(2)
+  })
+
+  test('an autoscaled Deployment says nothing about replicas', () => {
+    const { objects } = both('ci/ha-values.yaml')[1]
+    for (const object of objects.filter(({ kind }) => kind === 'Deployment')) {
+      expect(Object.keys(object.spec as object)).not.toContain('replicas')
+    }
+    expect(objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toHaveLength(2)
+  })
+
+  test('several namespaces get a Role and a binding each, bound to the account of the release', () => {
+    const { objects } = both('ci/multi-namespace-values.yaml')[1]
+    const roles = objects.filter(
+      ({ kind, metadata }) => kind === 'Role' && metadata.name === 'agents-controllers',
+    )
+    expect(roles.map(({ metadata }) => metadata.namespace)).toEqual(['team-a', 'team-b'])
+    const bindings = objects.filter(({ kind }) => kind === 'RoleBinding')
+    for (const binding of bindings) expect(at(binding, 'subjects', '0', 'namespace')).toBe('agents')
+  })
+
+  test('a whole cluster gets ClusterRoles, named after the release and its namespace', () => {
+    const { objects } = both('ci/cluster-values.yaml')[1]
+    const names = objects
+      .filter(({ kind }) => kind === 'ClusterRole')
+      .map(({ metadata }) => metadata.name)
+    expect(names.sort()).toEqual([
+      'agents-agents',
+      'agents-agents-access',
+      'agents-agents-controllers',
+      'agents-agents-gittarget',
+      'agents-agents-gittarget-rules',
+    ])
+    expect(variablesOf(find(objects, 'Deployment', 'agents-controllers'))).toMatchObject({
+      JANGAR_AGENTS_CONTROLLER_NAMESPACES: '*',
+      JANGAR_RBAC_CLUSTER_SCOPED: 'true',
+    })
+  })
+
+  test('controllers do not touch what people own, and the control plane runs no Jobs', () => {
+    const { objects } = both('ci/controllers-values.yaml')[1]
+    const grants = (name: string) => JSON.stringify(find(objects, 'Role', name).rules)
+    expect(grants('agents')).not.toMatch(
+      /cronjobs|persistentvolumeclaims|"jobs"\],"verbs":\[[^\]]*create/,
+    )
+    expect(grants('agents-controllers')).not.toMatch(
+      /"agents",[^\]]*\],"verbs":\[[^\]]*(create|delete)/,
+    )
+  })
+})
+
+describe('names', () => {
+  const long = 'a-release-whose-name-has-fifty-three-characters-00000'
+  let first: Render
+  let second: Render
+
+  beforeAll(async () => {
+    const values = { controllers: { enabled: true }, gitTargetController: { enabled: true } }
+    ;[first, second] = await Promise.all([
+      render(values, { release: long }),
+      render(values, { release: `${long.slice(0, -1)}1` }),
+    ])
+  }, 60_000)
+
+  test('of a long release stay legal', () => {
+    expect(first.errors).toBe('')
+    expect(lint(first.objects)).toEqual([])
+  })
+
+  test('of two long releases never meet', () => {
+    const names = (render: Render) =>
+      render.objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    expect(names(first).filter((name) => names(second).includes(name))).toEqual([])
+  })
+})
+
+test('numbers stay numbers, however large and wherever they come from', async () => {
+  const values = {
+    controller: { agentRunRetentionSeconds: 2592000, queue: { cluster: 0 } },
+    env: { vars: { BIG: 12345678 } },
+  }
+  const { objects } = await render(values, {
+    args: [
+      '--set-json',
+      'controller.logRetentionSeconds=6048000',
+      '--set',
+      'controller.rate.cluster=1000000',
+    ],
+  })
+  expect(variablesOf(find(objects, 'Deployment', 'agents'))).toMatchObject({
+    JANGAR_AGENTS_CONTROLLER_AGENTRUN_RETENTION_SECONDS: '2592000',
+    JANGAR_AGENTS_CONTROLLER_QUEUE_CLUSTER: '0',
+    JANGAR_AGENT_RUNNER_LOG_RETENTION_SECONDS: '6048000',
+    JANGAR_AGENTS_CONTROLLER_RATE_CLUSTER: '1000000',
+    BIG: '12345678',
+  })
+})

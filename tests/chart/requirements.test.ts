@@ -1,0 +1,277 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runTool } from '../tools/run-tool.ts'
+import { chart, problemsIn, render } from './render.ts'
+
+const digest = `sha256:${'a'.repeat(64)}`
+const timeout = 60_000
+
+/** What the chart says against values, as the numbers of its rules and the values that it names. */
+async function refusals(values: unknown, args: readonly string[] = []): Promise<readonly string[]> {
+  const { code, errors } = await render(values, { args })
+  expect(code).not.toBe(0)
+  return problemsIn(errors).map((line) => {
+    const [, path = '', rule = ''] = /^([\w.[\]]+).*\[(V\d\d)\]$/.exec(line) ?? []
+    return `${rule} ${path}`
+  })
+}
+
+// Several violations at a time, since the chart names all of them; what is listed is all that it may say.
+test.each<{ because: string; values: unknown; says: readonly string[] }>([
+  {
+    because: 'controllers are told to migrate by no route, and nobody redefines a variable',
+    values: {
+      controllers: { enabled: true, env: { vars: { JANGAR_MIGRATIONS: 'auto' } } },
+      controlPlane: { env: { vars: { JANGAR_SKIP_MIGRATIONS: '1' } } },
+      env: {
+        vars: { JANGAR_MIGRATIONS: 'skpi' },
+        extra: [
+          { name: 'JANGAR_MIGRATIONS', value: 'auto' },
+          { name: 'PORT', value: '9000' },
+          { name: 'TWICE', value: '1' },
+          { name: 'TWICE', value: '2' },
+        ],
+        secrets: [{ name: 'JANGAR_MIGRATIONS', secretName: 'x' }],
+        config: [{ name: 'JANGAR_MIGRATIONS', configMapName: 'x' }],
+      },
+      envFromSecretRefs: [{ name: 'x', keys: ['JANGAR_MIGRATIONS'] }],
+      envFromConfigMapRefs: [{ name: 'x', prefix: 'JANGAR_', keys: ['MIGRATIONS'] }],
+    },
+    says: [
+      'V01 controllers.env.vars.JANGAR_MIGRATIONS',
+      'V01 env.vars.JANGAR_MIGRATIONS',
+      'V01 controlPlane.env.vars.JANGAR_SKIP_MIGRATIONS',
+      'V02 env.config[0]',
+      'V02 env.extra[0]',
+      'V02 env.secrets[0]',
+      'V03 envFromConfigMapRefs[0].keys',
+      'V03 envFromSecretRefs[0].keys',
+      // Once for each of the two Deployments, with the name of the map that may change it.
+      'V05 env.extra[1]',
+      'V05 env.extra[3]',
+      'V05 env.extra[1]',
+      'V05 env.extra[3]',
+    ],
+  },
+  {
+    because: 'a database has one source, namespaces are names, names are names',
+    values: {
+      database: { createSecret: { enabled: true }, secretRef: { name: 'db' } },
+      controller: { namespaces: ['a', 'a', 'B_'] },
+      gitTargetController: { namespaces: ['*', 'b'] },
+      nameOverride: '-x',
+      commonLabels: { 'app.kubernetes.io/name': 'x' },
+      controllers: { podLabels: { 'app.kubernetes.io/component': 'x' } },
+    },
+    says: [
+      'V06 database.createSecret.enabled',
+      'V06 database.secretRef.name',
+      'V08 controller.namespaces',
+      'V08 controller.namespaces',
+      'V08 gitTargetController.namespaces',
+      'V07 gitTargetController.namespaces',
+      'V09 controller.namespaces',
+      'V09 gitTargetController.namespaces',
+      'V19 nameOverride',
+      'V30 commonLabels',
+      'V30 controllers.podLabels',
+    ],
+  },
+  {
+    because: 'with a policy every image is pinned, wherever it comes from',
+    values: {
+      imagePolicy: { requireDigest: true },
+      image: { digest },
+      controllers: { enabled: true, image: { repository: 'example.com/other', tag: 'latest' } },
+      controlPlane: { initContainers: [{ name: 'wait', image: 'busybox:1' }] },
+      runner: { image: { repository: 'example.com/runner', tag: '1' } },
+      runtime: { agentImage: 'example.com/agent:1' },
+      env: { vars: { JANGAR_SCHEDULE_RUNNER_IMAGE: 'example.com/schedule:1' } },
+    },
+    says: [
+      'V10 controlPlane.initContainers[0].image',
+      'V10 env.vars.JANGAR_SCHEDULE_RUNNER_IMAGE',
+      'V10 controllers.image',
+      'V11 controllers.image',
+      'V10 runtime.agentImage',
+      'V10 runner.image',
+    ],
+  },
+  {
+    because: 'scaling, budgets and elections fit together',
+    values: {
+      resources: { requests: { memory: null } },
+      autoscaling: { enabled: true, minReplicas: 5, targetCPUUtilizationPercentage: null },
+      podDisruptionBudget: { enabled: true, maxUnavailable: 0 },
+      controllers: {
+        enabled: true,
+        replicaCount: 2,
+        leaderElection: { enabled: false },
+        podDisruptionBudget: { enabled: true, minAvailable: 1 },
+        lifecycle: { preStop: { sleep: { seconds: 30 } } },
+        autoscaling: { enabled: true, targetMemoryUtilizationPercentage: 80 },
+      },
+    },
+    says: [
+      'V13 autoscaling.minReplicas',
+      'V13 autoscaling',
+      'V14 podDisruptionBudget',
+      'V13 controllers.autoscaling',
+      'V14 controllers.podDisruptionBudget',
+      'V14 controllers.podDisruptionBudget',
+      'V15 controllers.leaderElection.enabled',
+      'V17 controllers.lifecycle.preStop.sleep',
+    ],
+  },
+  {
+    because: 'probes, ports, volumes and objects are whole',
+    values: {
+      startupProbe: { enabled: false },
+      livenessProbe: { path: 'livez', initialDelaySeconds: 0 },
+      readinessProbe: { timeoutSeconds: 20 },
+      grpc: { port: 8080 },
+      env: { vars: { JANGAR_GRPC_PORT: 1234 } },
+      extraVolumeMounts: [{ name: 'gone', mountPath: '/gone' }],
+      networkPolicy: { enabled: true, internet: { enabled: false } },
+      metrics: { serviceMonitor: { enabled: true, renderMode: 'failIfMissing' } },
+      argocdHooks: { enabled: true },
+      extraObjects: [{ kind: 'ConfigMap' }, 'apiVersion: v1'],
+      controller: { jobTtlSeconds: 1 },
+      swarm: { enabled: true },
+    },
+    says: [
+      'V28 controller.jobTtlSeconds',
+      'V28 swarm',
+      'V16 livenessProbe.path',
+      'V16 readinessProbe.timeoutSeconds',
+      'V16 livenessProbe.initialDelaySeconds',
+      'V18 grpc.port',
+      'V18 env.vars.JANGAR_GRPC_PORT',
+      'V26 extraVolumeMounts',
+      'V23 networkPolicy.apiServer.cidrs',
+      'V24 metrics.serviceMonitor.renderMode',
+      'V25 argocdHooks.smoke.agentRun',
+      'V27 extraObjects[0]',
+      'V27 extraObjects[1]',
+    ],
+  },
+  {
+    because: 'checksums are named once, are digests, and agree with what is rendered',
+    values: {
+      rolloutChecksums: {
+        enabled: true,
+        strict: true,
+        secrets: [
+          'a',
+          'a',
+          { checksum: 'x' },
+          { name: 'agents-database', checksum: 'b'.repeat(64) },
+        ],
+      },
+      reloader: { enabled: true },
+      grpc: { enabled: false },
+      env: { vars: { JANGAR_GRPC_ENABLED: 'true' } },
+      database: { url: 'postgres://db.test/agents', createSecret: { enabled: true } },
+    },
+    says: [
+      'V18 grpc.enabled',
+      'V21 rolloutChecksums.secrets[1]',
+      'V21 rolloutChecksums.secrets[2]',
+      'V21 rolloutChecksums.secrets[2].checksum',
+      'V21 rolloutChecksums.strict',
+      'V22 rolloutChecksums',
+      'V20 reloader.enabled',
+    ],
+  },
+  {
+    because: 'where a database is demanded, there is one',
+    values: { validation: { requireDatabase: true } },
+    says: ['V06 validation.requireDatabase'],
+  },
+])('refused: $because', { timeout }, async ({ values, says }) => {
+  expect((await refusals(values)).toSorted()).toEqual(says.toSorted())
+})
+
+test.each<{ because: string; values: unknown }>([
+  {
+    because: 'skip has aliases, in any form that YAML has for them',
+    values: {
+      controllers: { enabled: true, env: { vars: { JANGAR_MIGRATIONS: false } } },
+      controlPlane: { env: { vars: { JANGAR_MIGRATIONS: ' Disabled ' } } },
+    },
+  },
+  {
+    because: 'internet egress may cover the API server, and what is demanded may be there',
+    values: {
+      networkPolicy: { enabled: true },
+      validation: { requireDatabase: true },
+      env: { secrets: [{ name: 'DATABASE_URL', secretName: 'db', key: 'uri' }] },
+      imagePolicy: { requireDigest: true },
+      image: { tag: 'v1', digest },
+      podDisruptionBudget: { enabled: true, minAvailable: '50%', maxUnavailable: null },
+      replicaCount: 2,
+    },
+  },
+])('accepted: $because', { timeout }, async ({ values }) => {
+  expect((await render(values)).errors).toBe('')
+})
+
+describe('rules that Helm itself enforces', () => {
+  test('a cluster that is too old is refused (V29)', { timeout }, async () => {
+    const { code, errors } = await render({}, { args: ['--kube-version', '1.28.9'] })
+    expect(code).not.toBe(0)
+    expect(errors).toContain('kubeVersion')
+  })
+
+  test('a chart without a version of the app wants a tag or a digest (V12)', {
+    timeout,
+  }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'agents-chart-'))
+    try {
+      await cp(chart, folder, { recursive: true })
+      const definition = await readFile(join(folder, 'Chart.yaml'), 'utf8')
+      await writeFile(join(folder, 'Chart.yaml'), definition.replace(/^appVersion:.*$/m, ''))
+      const { stderr } = await runTool(['helm', '4'], ['template', 'agents', folder])
+      expect(problemsIn(stderr)).toEqual([expect.stringMatching(/^image is .*\[V12\]$/)])
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  test.each(['3', '4'] as const)(
+    'Helm %s refuses what the schema does not know, with its path',
+    { timeout },
+    async (helm) => {
+      const { code, errors } = await render(
+        {
+          bogus: 1,
+          controllers: { bogus: 1, enabled: 'yes' },
+          grpc: { port: 70000 },
+          image: { digest: 'sha256:short' },
+          env: { vars: { 'NOT A NAME': 'x', OBJECT: {} } },
+          rolloutChecksums: { values: { secret: { a: 'short' } } },
+          metrics: { serviceMonitor: { renderMode: 'sometimes' } },
+        },
+        { helm, args: ['--set', 'controller.rate=null,service.port=null'] },
+      )
+      expect(code).not.toBe(0)
+      const words = errors.replaceAll('/', '.')
+      for (const path of [
+        'bogus',
+        'controllers',
+        'controllers.enabled',
+        'grpc.port',
+        'image.digest',
+        'env.vars',
+        'rolloutChecksums.values.secret.a',
+        'metrics.serviceMonitor.renderMode',
+        'rate',
+        'service',
+      ]) {
+        expect(words).toContain(path)
+      }
+    },
+  )
+})

@@ -17,7 +17,9 @@ export { vcsTokenSecret } from './server/agents-controller/version-control-provi
 export { versionControlProviderController } from './server/agents-controller/version-control-provider/version-control-provider-controller.ts'
 export type { KindController } from './server/kubernetes/kind-controller.ts'
 export { controllersConfig } from './server/process/controllers-config.ts'
-export { type ControllersEffects, runControllers } from './server/process/run-controllers.ts'
+export type { ProcessEffects } from './server/process/process-effects.ts'
+export { runControlPlane } from './server/process/run-control-plane.ts'
+export { runControllers } from './server/process/run-controllers.ts'
 export {
   type RunningControllers,
   type StartControllersOptions,

@@ -54,6 +54,8 @@ export async function serveCluster(
   try {
     await manager.run(effects.stop)
   } finally {
+    // Whoever is asked to stop before it has started has caches that fill all the same.
+    await informers.stop()
     client.close()
   }
 }

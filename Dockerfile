@@ -1,0 +1,23 @@
+# One image for every process: control plane, controllers, gittarget, migrations and the runner. The chart says which by the command.
+# It runs as nobody in particular, and writes only below /tmp and what is mounted.
+FROM node:26.10.0-trixie-slim AS base
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /opt/agents
+
+# What is installed changes less often than what is written.
+COPY package.json package-lock.json .npmrc ./
+COPY packages/ packages/
+COPY services/ services/
+# The local platform and what tests need stay out: optional packages are Node and PostgreSQL for a person's machine.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+      --workspace services/jangar --workspace services/gittarget \
+ && npm cache clean --force
+RUN printf '#!/bin/sh\nexec node /opt/agents/services/jangar/src/main/runner.ts "$@"\n' > /usr/local/bin/agent-runner \
+ && printf '#!/bin/sh\nexec node /opt/agents/services/jangar/src/main/scripted-agent.ts "$@"\n' > /usr/local/bin/scripted-agent \
+ && chmod 0755 /usr/local/bin/agent-runner /usr/local/bin/scripted-agent
+
+ENV NODE_ENV=production HOME=/tmp
+USER 65532:65532
+CMD ["node", "services/jangar/src/main/controllers.ts"]

@@ -1,0 +1,21 @@
+import type { AgentRun } from '@agents/jangar-api'
+import type { Logger } from '@agents/log'
+import type { ControllersConfig } from '../../config/controllers.ts'
+import { openDatabase } from '../db.ts'
+import { archiveRun } from './archive-run.ts'
+
+export interface Archive {
+  readonly keep: (run: AgentRun) => Promise<void>
+  close(): Promise<void>
+}
+
+/** Where runs that have ended are kept; undefined where there is nowhere to, or it is not wanted. */
+export async function openArchive(
+  { archive, database }: Pick<ControllersConfig, 'archive' | 'database'>,
+  log: Logger,
+): Promise<Archive | undefined> {
+  const { url, ...tls } = database
+  if (url === undefined || !archive.enabled) return undefined
+  const db = await openDatabase({ url, ...tls }, log)
+  return { keep: (run) => archiveRun(db, run), close: () => db.destroy() }
+}

@@ -5,6 +5,7 @@ import { type Informers, type KubeClient, PodKind } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { type EngineName, endInEngine } from './container/engine.ts'
 import { bootId } from './container/process-identity.ts'
+import { Spawner } from './container/spawner.ts'
 import { memoryFolder, stateFolder } from './folder/pod-folder.ts'
 import type { JobBackoff } from './job/job-backoff.ts'
 import { createJobController, TrackedJobKind } from './job/job-controller.ts'
@@ -87,7 +88,9 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
     renewLease(registration, signal),
   ]
   if (jobs !== undefined) {
-    running.push(createJobController({ ...jobOptions(options, clock), jobs, pods }).run(signal))
+    running.push(
+      createJobController({ ...jobOptions(options, clock), jobs, pods, places: node }).run(signal),
+    )
   }
   const ended = Promise.allSettled(running)
   for (const one of running) {
@@ -100,6 +103,7 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
       stop.abort()
       await ended
       await node.leave()
+      around.attempts.spawner.close()
       await Promise.all([pods.release(), jobs?.release()])
       await around.state.close()
     },
@@ -146,6 +150,7 @@ async function surroundings(
       clock,
       logLimits: { ...defaultLogLimits, ...options.logLimits },
       bootId: await bootId(),
+      spawner: new Spawner(),
       ...(containerRuntime !== undefined && {
         endEngine: (name: string) => endInEngine(containerRuntime, name),
       }),

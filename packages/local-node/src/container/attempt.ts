@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { Duplex } from 'node:stream'
 import { type Clock, sleep } from '@agents/controller'
 import { type LogLimits, LogWriter } from '../logs/log-writer.ts'
 import {
@@ -23,12 +21,14 @@ import {
   signalGroup,
 } from './process-identity.ts'
 import { shimScript } from './shim.ts'
+import type { Exit, Spawned, Spawner } from './spawner.ts'
 
 /** What all attempts of a node share. */
 export interface AttemptSurroundings {
   readonly clock: Clock
   readonly logLimits: LogLimits
   readonly bootId: string
+  readonly spawner: Spawner
   /** Ends what a container engine runs beside our processes. */
   readonly endEngine?: (name: string) => Promise<void>
 }
@@ -52,7 +52,7 @@ export class Attempt {
   readonly #around: AttemptSurroundings
   readonly #writer: LogWriter
   #pid: number | undefined
-  #child: ChildProcess | undefined
+  #child: Spawned | undefined
   #pipe: OutputPipe | undefined
   #killed = false
   #stopping = false
@@ -81,34 +81,16 @@ export class Attempt {
 
   /** Resolves when the command runs or has failed to; `ended` is told once, later. */
   async start(line: CommandLine, ended: () => void): Promise<void> {
-    const child = this.#spawn(line)
-    if (child instanceof Error) {
-      await this.#finish({ exitCode: 128, reason: 'StartError', message: child.message }, ended)
-      return
-    }
-    this.#child = child
-    this.#pid = child.pid
-    const exit = exitOf(child)
-    const isReady = await Promise.race([readyOf(child), exit.then(() => false)])
-    if (isReady) await this.#openPipe()
-    this.#control?.write('go\n')
-    void this.#watchChild(exit, isReady, ended)
-  }
-
-  /** Arguments that no process can have are refused at once, other faults are told later. */
-  #spawn(line: CommandLine): ChildProcess | Error {
     const shim = ['/bin/sh', '-c', shimScript, 'sh', this.#folder]
     const [file = '', ...args] = [...line.through, ...shim, ...line.command]
-    try {
-      return spawn(file, args, {
-        cwd: line.workingDir,
-        env: line.environment,
-        detached: true,
-        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      })
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error))
-    }
+    const { workingDir: cwd, environment: env } = line
+    const child = this.#around.spawner.start({ file, args, cwd, env })
+    this.#child = child
+    const isReady = await child.ready
+    this.#pid = child.pid
+    if (isReady) await this.#openPipe()
+    child.go()
+    void this.#watchChild(child.exit, isReady, ended)
   }
 
   /** Goes on with what an earlier node started. False: it never ran, and from now on it never will. */
@@ -147,14 +129,8 @@ export class Attempt {
     this.#cancelKill?.()
     this.#pipe?.close()
     await this.#pipe?.drained
-    this.#control?.destroy()
-    this.#child?.unref()
+    this.#child?.leave()
     if (this.#end === undefined) this.#writer.close()
-  }
-
-  get #control(): Duplex | undefined {
-    const socket = this.#child?.stdio[3]
-    return socket instanceof Duplex ? socket : undefined
   }
 
   /** Until the command has taken the place of the shell that starts it, that would swallow the signal. */
@@ -170,6 +146,7 @@ export class Attempt {
   }
 
   async #openPipe(): Promise<void> {
+    if (this.#pipe !== undefined) return
     const { logLimits, clock } = this.#around
     this.#pipe = await OutputPipe.open(this.#folder, this.#writer, logLimits, clock)
   }
@@ -193,14 +170,16 @@ export class Attempt {
   }
 
   async #watchChild(exit: Promise<Exit>, isReady: boolean, ended: () => void): Promise<void> {
-    const { error, signal } = await exit
+    const { error, signal, isLost } = await exit
     if (this.#left) return
+    // As if an earlier node had started it.
+    if (isLost && (await this.adopt(ended))) return
     if (!isReady && !this.#killed) {
-      const message = error?.message ?? 'the surroundings of the command could not be made'
+      const message = error ?? 'the surroundings of the command could not be made'
       await this.#finish({ exitCode: 128, reason: 'StartError', message }, ended)
       return
     }
-    const number = signal === null ? undefined : constants.signals[signal]
+    const number = signal ? constants.signals[signal] : undefined
     await this.#conclude(number === undefined ? undefined : 128 + number, ended)
   }
 
@@ -248,7 +227,7 @@ export class Attempt {
     ended: () => void,
   ): Promise<void> {
     this.#cancelKill?.()
-    this.#control?.destroy()
+    this.#child?.leave()
     this.#writer.close()
     const words = outcome.message ?? (await this.#lastWords(outcome.exitCode))
     const end: AttemptEnd = {
@@ -309,26 +288,4 @@ const vanished = {
   exitCode: 137,
   reason: 'ContainerStatusUnknown',
   message: 'The container could not be located when the node looked for it',
-}
-
-interface Exit {
-  readonly error?: Error
-  readonly signal: NodeJS.Signals | null
-}
-
-function exitOf(child: ChildProcess): Promise<Exit> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ error, signal: null }))
-    child.once('exit', (_code, signal) => resolve({ signal }))
-  })
-}
-
-/** The first word on the socket says that the pipe is there. It is read to the end, so that the shim can always write. */
-function readyOf(child: ChildProcess): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = child.stdio[3]
-    if (socket === null || socket === undefined) return
-    socket.on('error', () => undefined)
-    socket.once('data', () => resolve(true))
-  })
 }

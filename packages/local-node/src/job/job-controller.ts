@@ -12,6 +12,7 @@ import {
 } from '@agents/controller'
 import {
   byOwner,
+  formatKey,
   type InformerLease,
   isConflict,
   isNotFound,
@@ -27,7 +28,7 @@ import { defaultJobBackoff, type JobBackoff } from './job-backoff.ts'
 import { trackingFinalizer } from './job-words.ts'
 import { isTracked, type JobPlan, planJob } from './plan-job.ts'
 import { podOfJob } from './pod-of-job.ts'
-import { isFinished, type TrackedJob } from './tracked-job.ts'
+import { isFinished, type JobStatus, type TrackedJob } from './tracked-job.ts'
 
 export interface JobControllerOptions {
   readonly client: KubeClient
@@ -38,6 +39,15 @@ export interface JobControllerOptions {
   readonly events?: EventRecorder
   readonly backoff?: JobBackoff
   readonly workers?: number
+  /** Where pods can be put at once, so that nobody needs to do it in a second step. */
+  readonly places?: PodPlaces
+}
+
+export interface PodPlaces {
+  /** The node that keeps a place for the pod; undefined where none does. */
+  reserve(key: string): string | undefined
+  /** The pod was not created after all. */
+  unreserve(key: string): void
 }
 
 /** The kind with what its controller knows of it. */
@@ -63,6 +73,7 @@ export function createJobController(options: JobControllerOptions): Controller<T
       }),
     ],
     reconcile: (job, context) => steps.reconcile(job, context),
+    gone: (key) => steps.gone(key),
     log,
     workers,
     ...(clock && { clock }),
@@ -77,6 +88,8 @@ class JobSteps {
   readonly #children: Children<Pod>
   /** When the last failure of a Job was seen, by its uid. */
   readonly #failures = new Map<string, number>()
+  /** When a Job was first looked at, by its key: what is not written yet must not be forgotten. */
+  readonly #begun = new Map<string, { readonly uid: string; readonly at: Date }>()
 
   constructor(options: JobControllerOptions, children: Children<Pod>) {
     this.#options = options
@@ -90,6 +103,7 @@ class JobSteps {
     if ((seen.spec.managedBy ?? ours) !== ours) return {}
     if (isFinished(seen) || seen.metadata.deletionTimestamp !== undefined) {
       this.#failures.delete(seen.metadata.uid ?? '')
+      this.gone(formatKey(seen.metadata))
       await this.#release(this.#podsOf(seen), context.signal)
       return {}
     }
@@ -98,7 +112,14 @@ class JobSteps {
       const uid = job.metadata.uid ?? ''
       const { backoff = defaultJobBackoff } = this.#options
       const pods = this.#podsOf(job)
-      const plan = planJob(job, pods, context.now, backoff, this.#failures.get(uid))
+      const { now } = context
+      const plan = planJob(
+        job,
+        pods,
+        { now, begunAt: this.#begunAt(job, now) },
+        backoff,
+        this.#failures.get(uid),
+      )
       if (plan.recordFirst) {
         if (plan.status.failed !== job.status?.failed) {
           this.#failures.set(uid, context.now.getTime())
@@ -144,17 +165,40 @@ class JobSteps {
       status = { ...status, active: 1 }
     }
     if (plan.end !== undefined) await this.#end(job, plan.end, signal)
+    const { recheckAfterMs = Number.POSITIVE_INFINITY } = plan
+    const age = context.now.getTime() - this.#begunAt(job, context.now).getTime()
+    if (age < quietMs && isSmallTalk(job.status, status)) {
+      return { recheckAfterMs: Math.max(Math.min(recheckAfterMs, quietMs - age), 1) }
+    }
     const recorded = await this.#record(job, { status }, context)
     if (recorded === undefined) return { tryAgain: true }
-    const { recheckAfterMs = Number.POSITIVE_INFINITY } = plan
     return { recheckAfterMs: Math.max(recheckAfterMs, 1) }
+  }
+
+  #begunAt({ metadata }: TrackedJob, now: Date): Date {
+    const key = formatKey(metadata)
+    const known = this.#begun.get(key)
+    if (known !== undefined && known.uid === metadata.uid) return known.at
+    this.#begun.set(key, { uid: metadata.uid ?? '', at: now })
+    return now
+  }
+
+  gone(key: string): void {
+    this.#begun.delete(key)
   }
 
   async #create(job: TrackedJob, attempt: number, signal: AbortSignal): Promise<void> {
     const pod = podOfJob(job, attempt)
+    const key = formatKey(pod.metadata)
+    const isFree =
+      (pod.spec.nodeName ?? '') === '' && this.#children.get(pod.metadata) === undefined
+    const nodeName = isFree ? this.#options.places?.reserve(key) : undefined
+    if (nodeName !== undefined) pod.spec.nodeName = nodeName
+    let isCreated = false
     try {
       const { kind, object } = await this.#children.createOrObserve(pod, job, signal)
-      if (kind !== 'created') return
+      isCreated = kind === 'created'
+      if (!isCreated) return
       const message = `Created pod: ${object.metadata.name}`
       this.#options.events?.record(job, { type: 'Normal', reason: 'SuccessfulCreate', message })
     } catch (error) {
@@ -162,6 +206,8 @@ class JobSteps {
       const message = `Error creating: ${why}`
       this.#options.events?.record(job, { type: 'Warning', reason: 'FailedCreate', message })
       throw error
+    } finally {
+      if (nodeName !== undefined && !isCreated) this.#options.places?.unreserve(key)
     }
   }
 
@@ -236,6 +282,26 @@ class JobSteps {
     const { uid = '' } = job.metadata
     return this.#options.pods.informer.store.byIndex(OWNER_INDEX, uid)
   }
+}
+
+/** A Job that ends within this time is told of once, when it has ended. */
+const quietMs = 500
+
+/** Whether the two differ only in what is soon different again. */
+function isSmallTalk(before: JobStatus = {}, after: JobStatus): boolean {
+  return JSON.stringify(sorted(lasting(before))) === JSON.stringify(sorted(lasting(after)))
+}
+
+function lasting(status: JobStatus): JobStatus {
+  const {
+    active: _a,
+    ready: _r,
+    startTime: _s,
+    terminating: _t,
+    uncountedTerminatedPods: _u,
+    ...rest
+  } = status
+  return rest
 }
 
 /** What the field says when nobody was named: the controller of the cluster itself. */

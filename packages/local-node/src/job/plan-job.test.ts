@@ -56,8 +56,17 @@ const podOf = (
   },
 })
 
-const plan = (job: TrackedJob, pods: Pod[] = []): JobPlan => planJob(job, pods, now, backoff)
+const plan = (job: TrackedJob, pods: Pod[] = []): JobPlan => planJob(job, pods, { now }, backoff)
 const started = { startTime: '2026-01-01T00:00:00Z' }
+
+test('a Job has begun when it was first looked at, though that is written later', () => {
+  const begunAt = new Date('2026-01-01T00:09:58Z')
+  const { status } = planJob(jobOf(), [podOf(0, 'Succeeded')], { now, begunAt }, backoff)
+  expect(status).toMatchObject({
+    startTime: '2026-01-01T00:09:58Z',
+    completionTime: '2026-01-01T00:10:00Z',
+  })
+})
 
 describe('what comes next for a Job', () => {
   test.each([
@@ -154,7 +163,7 @@ const play = (outcomes: readonly ('good' | 'bad')[], crashes: readonly boolean[]
   const crashed = () => crash.next().value === true
   for (let step = 0; step < 400 && !isFinished(job); step += 1) {
     time += 3_600_000
-    const next = planJob(job, [...pods.values()], new Date(time), backoff)
+    const next = planJob(job, [...pods.values()], { now: new Date(time) }, backoff)
     if (next.recordFirst) {
       job = { ...job, status: next.status }
       if (crashed()) continue

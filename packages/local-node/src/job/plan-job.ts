@@ -41,7 +41,7 @@ export interface JobPlan {
 export function planJob(
   job: TrackedJob,
   pods: readonly Pod[],
-  now: Date,
+  { now, begunAt = now }: { readonly now: Date; readonly begunAt?: Date },
   backoff: JobBackoff,
   lastSeenFailure?: number,
 ): JobPlan {
@@ -52,7 +52,7 @@ export function planJob(
     setCondition(status, type, verdict, value, now)
 
   const isSuspended = job.spec.suspend === true
-  resumeOrSuspend(status, isSuspended, set, now)
+  resumeOrSuspend(status, isSuspended, set, { now, begunAt })
   const counted = countOutcome(job, status, current, set)
   const running = counted ? undefined : current
   failIfDue(job, status, running, now, set)
@@ -97,7 +97,7 @@ function resumeOrSuspend(
   status: JobStatus,
   isSuspended: boolean,
   set: SetCondition,
-  now: Date,
+  { now, begunAt }: { readonly now: Date; readonly begunAt: Date },
 ): void {
   if (isSuspended) {
     set('Suspended', suspended)
@@ -105,7 +105,8 @@ function resumeOrSuspend(
   }
   // The deadline does not count the time that a Job was suspended.
   const isResumed = isTrue(status, 'Suspended') && set('Suspended', resumed, 'False')
-  if (isResumed || status.startTime === undefined) status.startTime = seconds(now)
+  if (isResumed) status.startTime = seconds(now)
+  else status.startTime ??= seconds(begunAt)
 }
 
 function countOutcome(

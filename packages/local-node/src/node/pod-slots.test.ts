@@ -15,11 +15,32 @@ test('the oldest that waits is next', () => {
 
 test('what is on the node already has its place, room or not', () => {
   const slots = new PodSlots(1)
-  slots.occupy('a')
-  slots.occupy('b')
+  slots.occupy('a', 'n/a')
+  slots.occupy('b', 'n/b')
   expect(slots.take('c', 'n/c', '1')).toBe(false)
   expect(slots.free('a')).toBeUndefined()
   expect(slots.free('b')).toBe('n/c')
+})
+
+test('a place that is kept counts until its pod is there', () => {
+  const slots = new PodSlots(2)
+  expect(slots.reserve('n/a')).toBe(true)
+  expect(slots.reserve('n/b')).toBe(true)
+  expect(slots.reserve('n/c')).toBe(false)
+  slots.occupy('a', 'n/a')
+  expect(slots.reserve('n/c')).toBe(false)
+  expect(slots.take('c', 'n/c', '1')).toBe(false)
+  expect(slots.unreserve('n/b')).toBe('n/c')
+  expect(slots.unreserve('n/b')).toBeUndefined()
+})
+
+test('nobody gets a place kept while others wait for one', () => {
+  const slots = new PodSlots(1)
+  slots.take('a', 'n/a', '1')
+  slots.take('b', 'n/b', '2')
+  slots.take('c', 'n/c', '3')
+  expect(slots.free('a')).toBe('n/b')
+  expect(slots.reserve('n/d')).toBe(false)
 })
 
 test('freeing twice frees once', () => {

@@ -59,13 +59,27 @@ export class NodePods {
     for (const pod of pods.informer.store.list()) {
       const { uid = '' } = pod.metadata
       known.add(uid)
-      if (pod.spec.nodeName === around.node.nodeName && !isTerminal(pod)) this.#slots.occupy(uid)
+      if (pod.spec.nodeName === around.node.nodeName && !isTerminal(pod)) {
+        this.#slots.occupy(uid, formatKey(pod.metadata))
+      }
     }
     const left = (await around.state.podUids()).filter((uid) => !known.has(uid))
     if (left.length === 0) return
     const isLeft = new Set(left.map((uid) => `${around.nodeMarker}/${uid}`))
     await killMarked((marker) => isLeft.has(marker.split('/').slice(0, 2).join('/')))
     for (const uid of left) await around.state.remove(uid)
+  }
+
+  /** The node that a pod of this key may be created on, with a place kept for it; undefined: it has to wait for one. */
+  reserve(key: string): string | undefined {
+    if (!this.#options.bindPods || !this.#slots.reserve(key)) return undefined
+    return this.#options.around.node.nodeName
+  }
+
+  /** The pod was not created after all. */
+  unreserve(key: string): void {
+    const next = this.#slots.unreserve(key)
+    if (next !== undefined) this.controller.queue.add(next)
   }
 
   /** Ends processes that left their container's group and outlived it, until the signal. */
@@ -105,7 +119,7 @@ export class NodePods {
       return {}
     }
     if (nodeName === '' && (deletionTimestamp !== undefined || !this.#options.bindPods)) return {}
-    if (nodeName !== '') this.#slots.occupy(uid)
+    if (nodeName !== '') this.#slots.occupy(uid, key)
     const pod = nodeName === '' ? await this.#place(seen, key, context.signal) : seen
     if (pod === undefined) return {}
     this.#uids.set(key, uid)

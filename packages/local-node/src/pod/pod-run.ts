@@ -47,6 +47,8 @@ export class PodRun {
   #ended: { reason: string; message: string } | undefined
   #volumes: ReadonlyMap<string, PreparedVolume> | undefined
   #sent = ''
+  /** Until when a start is not worth telling, since the end may be near. */
+  #quietUntil: number | undefined
 
   constructor(uid: string, around: PodSurroundings, wake: () => void) {
     this.uid = uid
@@ -60,7 +62,8 @@ export class PodRun {
     const isGoing = pod.metadata.deletionTimestamp !== undefined
     if (isGoing || this.#ended !== undefined) this.#stopAll(this.#graceMs(pod))
     const decision = await this.#advance(pod, isGoing || this.#ended !== undefined, signal)
-    await this.#report(pod, decision, signal)
+    const quietMs = isGoing || decision.isDone ? 0 : this.#quietFor()
+    if (quietMs === 0) await this.#report(pod, decision, signal)
     if (decision.isDone) await this.#finish(pod, signal)
     const held = decision.start.map((one) => this.#history(one).heldFor(this.#now))
     return {
@@ -68,9 +71,13 @@ export class PodRun {
       recheckAfterMs: Math.min(
         deadlineMs,
         decision.wakeAfterMs ?? Number.POSITIVE_INFINITY,
-        ...held.filter((ms) => ms > 0),
+        ...[...held, quietMs].filter((ms) => ms > 0),
       ),
     }
+  }
+
+  #quietFor(): number {
+    return Math.max(0, (this.#quietUntil ?? 0) - this.#now)
   }
 
   /** The pod is gone from the server, so nothing of it may run here either. */
@@ -141,6 +148,7 @@ export class PodRun {
     const history = this.#history(one)
     try {
       await this.#launch(pod, one, history, signal)
+      this.#quietUntil ??= this.#now + quietMs
       const message = `Started container ${one.container.name}`
       this.#around.events?.record(pod, { type: 'Normal', reason: 'Started', message })
       return true
@@ -229,6 +237,7 @@ export class PodRun {
       hostIP: node.hostIP,
       now: new Date(this.#now),
     })
+    this.#quietUntil = undefined
     const text = JSON.stringify(status)
     if (text === this.#sent) return
     const body = { metadata: { uid: this.uid }, status }
@@ -274,6 +283,9 @@ export class PodRun {
 }
 
 const abandonGraceMs = 2000
+
+/** A pod that ends within this time is told of once, when it has ended. */
+const quietMs = 250
 
 function seconds(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`

@@ -1,0 +1,36 @@
+/**
+ * What the helper does that starts processes: plain JavaScript for `node -e`, so that it needs no more memory than Node itself.
+ * Each message names a process by its `id`. It answers `spawned` with the pid, `ready` at the first word on the process's
+ * descriptor 3, and `exit` at the end, or instead of `spawned`. It ends when its channel does: then the other ends of those
+ * sockets are gone, as if the node itself had held them.
+ */
+export const spawnerScript = `
+const { spawn } = require('node:child_process')
+const children = new Map()
+const tell = (message) => process.connected && process.send(message)
+const end = (id, how) => {
+  if (children.delete(id)) tell({ kind: 'exit', id, ...how })
+}
+const start = ({ id, file, args, cwd, env }) => {
+  children.set(id, undefined)
+  try {
+    const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
+    child.once('error', (error) => end(id, { error: error.message }))
+    child.once('exit', (_code, signal) => end(id, { signal }))
+    if (child.pid === undefined) return
+    children.set(id, child)
+    child.stdio[3].on('error', () => undefined)
+    child.stdio[3].once('data', () => tell({ kind: 'ready', id }))
+    tell({ kind: 'spawned', id, pid: child.pid })
+  } catch (error) {
+    end(id, { error: error.message })
+  }
+}
+process.on('message', (message) => {
+  if (message.kind === 'start') return start(message)
+  const socket = children.get(message.id)?.stdio[3]
+  if (message.kind === 'go') socket?.write('go\\n')
+  if (message.kind === 'leave') socket?.destroy()
+})
+process.on('disconnect', () => process.exit(0))
+`

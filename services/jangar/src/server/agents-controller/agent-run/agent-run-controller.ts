@@ -21,8 +21,13 @@ import { workObjects } from './workload/work-objects.ts'
 /** AgentRuns: from what they ask for to what became of it. */
 export function agentRunController(ports: AgentsPorts): KindController<AgentRun> {
   const { client, caches, clock, config } = ports
-  const admission = new Admission({ runs: caches.agentRuns, limits: config.agents, clock })
   const jobs = runJobs(ports)
+  const admission = new Admission({
+    runs: caches.agentRuns,
+    limits: config.agents,
+    clock,
+    hasWork: (run) => jobs.of(run).length > 0,
+  })
   const workshop: Workshop = {
     resolve: (run, step) => resolveWork(run, step, { caches, config }),
     build: (resolved, of) => workObjects(resolved, of, config),
@@ -35,11 +40,11 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     reconciler: runReconciler({
       kind: 'AgentRun',
       conditions: agentRunConditions,
-      gates: [accepted(looks, jobs), admitted(looks, admission), started(looks)],
+      gates: [accepted(looks, jobs), admitted(looks, jobs, admission), started(looks)],
       work: work(looks),
       afterwards: [
         releaseJobs(jobs, config.runner.jobTtlMs),
-        retention({ client, clock, defaultMs: config.agents.runRetentionMs }),
+        retention({ client, defaultMs: config.agents.runRetentionMs }),
       ],
       finalize: { finalizer: runtimeCleanup, steps: [stopWork(jobs)] },
     }),

@@ -61,6 +61,20 @@ describe('places', () => {
     expect(world.started).toEqual(['team/run-00001', 'team/run-00002', 'team/run-00003'])
   })
 
+  test('a run whose work outlived the process before its status was written has its place', () => {
+    const world = new World(atATime(1))
+    world.create()
+    world.create()
+    world.deliver()
+    world.look('team/run-00002', true)
+    world.working.add('team/run-00002')
+    world.restart()
+    world.look('team/run-00001')
+    expect(world.answers.get('team/run-00001')).toMatchObject({ kind: 'waiting' })
+    world.look('team/run-00002')
+    expect(world.started).toEqual(['team/run-00002'])
+  })
+
   test.each([
     { because: 'it was deleted', end: (world: World, key: string) => world.delete(key) },
     { because: 'it is to be cancelled', end: (world: World, key: string) => world.cancel(key) },

@@ -3,13 +3,18 @@ import type { AgentRun, agentRunConditions } from '@agents/jangar-api'
 import { rfc3339 } from '@agents/status'
 import type { Admission } from '../admission/admission.ts'
 import type { RunDetail } from '../run-detail.ts'
+import type { RunJobs } from '../run-jobs.ts'
 import type { Looks } from '../run-look.ts'
 import { conditionOf, isTrue } from './condition-of.ts'
 
 type Admitted = GateOf<typeof agentRunConditions, 'Admitted', AgentRun, RunDetail>
 
 /** Is there a place for it? One that has a place keeps it. */
-export function admitted(looks: Looks, admission: Pick<Admission, 'ask'>): Admitted {
+export function admitted(
+  looks: Looks,
+  jobs: Pick<RunJobs, 'of'>,
+  admission: Pick<Admission, 'ask'>,
+): Admitted {
   return {
     condition: 'Admitted',
     check: (run, _detail, context) => {
@@ -18,7 +23,9 @@ export function admitted(looks: Looks, admission: Pick<Admission, 'ask'>): Admit
       }
       const resolution = looks(run, context).resolution()
       const repository = resolution.kind === 'resolved' ? resolution.work.repository : undefined
-      const answer = admission.ask(run, { agent: run.spec.agentRef.name, repository })
+      // Its Job may have outlived the process that created it and did not come to say so.
+      const started = jobs.of(run).length > 0
+      const answer = admission.ask(run, { agent: run.spec.agentRef.name, repository, started })
       if (answer.kind === 'admitted') return pass('Admitted', hasPlace, { detail: noQueue })
       const { reason, message, position, eligibleAt, retryAfterMs } = answer
       const queue = { position, ...(eligibleAt && { eligibleAt: rfc3339(eligibleAt) }) }

@@ -31,6 +31,8 @@ export class World {
   readonly answers = new Map<string, AdmissionAnswer>()
   /** Status writes, by key. */
   readonly writes = new Map<string, number>()
+  /** Runs whose work has been created. */
+  readonly working = new Set<string>()
   admission: Admission
   readonly #limits: AdmissionLimits
   #handlers: ChangeHandlers<AgentRun> | undefined
@@ -206,6 +208,7 @@ export class World {
       },
       limits: this.#limits,
       clock: this.clock,
+      hasWork: ({ metadata }) => this.working.has(formatKey(metadata)),
     })
     admission.source.start((key) => this.#woken.add(key))
     return admission

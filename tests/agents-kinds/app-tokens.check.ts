@@ -71,7 +71,7 @@ describe('tokens of an app', { timeout: 60_000 }, () => {
   })
 
   test('stay in use while the service has trouble, until they expire', async () => {
-    const { service, ready, told, skip, touch, hub } = await setUp()
+    const { service, ready, told, skip, touch, hub, secret } = await setUp()
     await ready(services, 'hub')
     service.trouble = 503
     const before = await hub()
@@ -82,16 +82,18 @@ describe('tokens of an app', { timeout: 60_000 }, () => {
     skip(180_000)
     touch(services, 'hub')
     expect(await told(services, 'hub', 'Ready', 'ServiceUnreachable')).toContain('503')
+    await expect(secret()).rejects.toThrow(/not found/)
     service.trouble = undefined
     touch(services, 'hub')
     await ready(services, 'hub')
     expect(service.issued).toHaveLength(2)
   })
 
-  test('need a private key, and go when they are no longer needed', async () => {
-    const { namespace, secret, ready, told, patch } = await setUp()
+  test('need a private key, and go when they are no longer good or needed', async () => {
+    const { namespace, service, secret, ready, told, patch } = await setUp()
     await ready(services, 'hub')
     const { found } = await secret()
+    const gone = () => expect(client().get(SecretKind, found.metadata)).rejects.toThrow(/not found/)
     const key = (text: string) =>
       client().patch(
         SecretKind,
@@ -100,9 +102,13 @@ describe('tokens of an app', { timeout: 60_000 }, () => {
       )
     await key('replace-me')
     await told(services, 'hub', 'Stalled', 'InvalidPrivateKey')
-    await patch({ spec: { auth: { app: null, token: { secretRef: { name: 'key' } } } } })
+    await gone()
+    await key(service.privateKey)
     await ready(services, 'hub')
-    await expect(client().get(SecretKind, found.metadata)).rejects.toThrow(/not found/)
+    expect((await secret()).token).toBe('token-number-2')
+    await patch({ spec: { auth: { app: null, token: { secretRef: { name: 'key' } } } } })
+    await told(services, 'hub', 'TokenIssued', 'NotRequired')
+    await gone()
   })
 
   test('never overwrite a Secret of somebody else', async () => {

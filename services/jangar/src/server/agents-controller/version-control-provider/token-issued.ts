@@ -47,11 +47,7 @@ export function tokenIssued({ client, caches, log }: AgentsPorts): TokenIssued {
   ): Promise<Verdict> => {
     const { now, signal } = context
     const answer = await ask(provider, app, context)
-    if (!answer) {
-      const { name, key } = app.privateKey
-      return stall('InvalidPrivateKey', `key ${key} of Secret ${name} is no RSA private key (PEM)`)
-    }
-    if (answer.kind === 'issued') {
+    if (answer?.kind === 'issued') {
       const { token, purpose } = answer
       const expiresAt = answer.expiresAt ?? new Date(now.getTime() + app.tokenTtlSeconds * 1000)
       const issued = { token, issuedFor: purpose, issuedAt: now, expiresAt }
@@ -59,10 +55,10 @@ export function tokenIssued({ client, caches, log }: AgentsPorts): TokenIssued {
       log.info('app token issued', { provider: formatKey(provider.metadata), expiresAt })
       return good(provider, kept.refreshAt.getTime() - now.getTime())
     }
-    if (held && now < held.expiresAt) return good(provider, retryMs)
-    return answer.kind === 'refused'
-      ? wait('TokenRefused', answer.message, retryRefusedMs)
-      : wait('ServiceUnreachable', answer.message, retryMs)
+    if (answer && held && now < held.expiresAt) return good(provider, retryMs)
+    // Runs take a token that is there for one that is good.
+    await vault.drop(provider, signal)
+    return answer ? notIssued(answer) : noPrivateKey(app)
   }
 
   return {
@@ -95,6 +91,16 @@ function good(provider: VersionControlProvider, recheckAfterMs: number): Verdict
   return pass('Issued', `Secret ${name} holds a token, which is replaced before it expires`, {
     recheckAfterMs,
   })
+}
+
+function notIssued({ kind, message }: Exclude<TokenAnswer, { readonly kind: 'issued' }>): Verdict {
+  return kind === 'refused'
+    ? wait('TokenRefused', message, retryRefusedMs)
+    : wait('ServiceUnreachable', message, retryMs)
+}
+
+function noPrivateKey({ privateKey: { name, key } }: AppSignIn): Verdict {
+  return stall('InvalidPrivateKey', `key ${key} of Secret ${name} is no RSA private key (PEM)`)
 }
 
 /** Another app, installation, address or key asks for another token. */

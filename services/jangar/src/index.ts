@@ -15,6 +15,8 @@ export { memoryController } from './server/agents-controller/memory/memory-contr
 export type { AgentsPorts } from './server/agents-controller/ports.ts'
 export { vcsTokenSecret } from './server/agents-controller/version-control-provider/vcs-token-secret.ts'
 export { versionControlProviderController } from './server/agents-controller/version-control-provider/version-control-provider-controller.ts'
+export { openLocalArchive } from './server/archive/local-archive.ts'
+export type { Archive } from './server/archive/open-archive.ts'
 export type { KindController } from './server/kubernetes/kind-controller.ts'
 export { controllersConfig } from './server/process/controllers-config.ts'
 export type { ProcessEffects } from './server/process/process-effects.ts'

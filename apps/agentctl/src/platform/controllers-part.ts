@@ -1,4 +1,4 @@
-import { controllersConfig, startControllers } from '@agents/jangar'
+import { type Archive, controllersConfig, startControllers } from '@agents/jangar'
 import type { PlatformPart } from './platform-part.ts'
 
 /** The settings of the controllers process, where a single machine needs others than a cluster. */
@@ -12,19 +12,22 @@ const settings: Readonly<Record<string, string>> = {
 }
 
 /** The controllers of the agents groups. Variables of the environment that begin with JANGAR_ outrank the settings above. */
-export const controllersPart: PlatformPart = {
-  name: 'controllers',
-  needsKinds: true,
-  start: async ({ client, informers, log, environment, onFailure }) => {
-    const own = Object.entries(environment).filter(([name]) => name.startsWith('JANGAR_'))
-    const running = startControllers({
-      client,
-      informers,
-      config: controllersConfig({ ...settings, ...Object.fromEntries(own) }),
-      log: log.with({ part: 'controllers' }),
-    })
-    running.ended.catch(onFailure)
-    await running.ready
-    return running
-  },
+export function controllersPart(archive: Archive['keep']): PlatformPart {
+  return {
+    name: 'controllers',
+    needsKinds: true,
+    start: async ({ client, informers, log, environment, onFailure }) => {
+      const own = Object.entries(environment).filter(([name]) => name.startsWith('JANGAR_'))
+      const running = startControllers({
+        client,
+        informers,
+        config: controllersConfig({ ...settings, ...Object.fromEntries(own) }),
+        log: log.with({ part: 'controllers' }),
+        archive,
+      })
+      running.ended.catch(onFailure)
+      await running.ready
+      return running
+    },
+  }
 }

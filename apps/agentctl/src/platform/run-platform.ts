@@ -8,6 +8,7 @@ import type { World } from '../cli/world.ts'
 import { askPlatform } from './ask-platform.ts'
 import { startControlServer } from './control-server.ts'
 import { controllersPart } from './controllers-part.ts'
+import { databasePart } from './database-part.ts'
 import { startLocalPlatform } from './local-platform.ts'
 import { nodePart } from './node-part.ts'
 import { readPlatformRecord, removePlatformRecord, writePlatformRecord } from './platform-record.ts'
@@ -41,11 +42,12 @@ export async function runPlatform(wishes: PlatformWishes, world: World): Promise
   }
   onMilestone('begin')
   const control = await startControlServer(() => stopping.abort(new Error('told to stop')))
+  const database = databasePart()
   const platform = await startLocalPlatform({
     folder,
     port: wishes.port,
     kubeconfig: wishes.kubeconfig,
-    parts: [nodePart(wishes.containerRuntime), controllersPart],
+    parts: [nodePart(wishes.containerRuntime), database.part, controllersPart(database.archive)],
     log,
     environment: world.environment,
     onMilestone,

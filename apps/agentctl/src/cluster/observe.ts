@@ -16,18 +16,26 @@ export async function observe<T extends KubeObject, Answer>(
   key: ObjectKey,
   look: (object: T | undefined) => Answer | undefined,
   signal: AbortSignal,
+  /** Told once for each time that the connection is lost. */
+  onLost: () => void = () => undefined,
 ): Promise<Answer> {
   signal.throwIfAborted()
+  let isLost = false
   const informer = createInformer({
     client,
     kind,
     ...(kind.namespaced && { namespace: key.namespace }),
     fieldSelector: `metadata.name=${key.name}`,
+    onError: () => {
+      if (!isLost) onLost()
+      isLost = true
+    },
   })
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const onAbort = (): void => reject(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   const tell = (object: T | undefined): void => {
+    isLost = false
     try {
       const answer = look(object)
       if (answer !== undefined) resolve(answer)

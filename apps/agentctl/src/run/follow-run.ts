@@ -28,9 +28,10 @@ export async function followRun(
   }
   const split = splitOutput(key.name, {
     agent: (bytes) => stdout.pour(bytes),
-    // That it ended well is said anyway.
-    runner: ({ level, text }) => {
-      if (level !== 'info') say(`${key.name}  ${text}`)
+    // How the run ended is said anyway, from its status.
+    runner: ({ level, message, detail }) => {
+      if (level === 'info' || message === 'run finished') return
+      say(`${key.name}  ${detail === undefined ? message : `${message}: ${detail}`}`)
     },
   })
   const output = followOutput(
@@ -59,6 +60,7 @@ export async function followRun(
         return undefined
       },
       options.signal,
+      () => say(`${key.name}  the server does not answer; it is asked again`),
     ).finally(() => clearTimeout(patience))
     await output.finish()
     const outcome = outcomeOf(run)
@@ -75,13 +77,12 @@ const unseen = { status: {} } as AgentRun
 
 function ending(run: AgentRun, outcome: RunOutcome, { stderr }: Pick<World, 'stderr'>): string {
   const { style } = stderr
-  const { startedAt, finishedAt, usage, exitCode: programCode } = run.status ?? {}
+  const { startedAt, finishedAt, usage } = run.status ?? {}
   const colour = { Succeeded: style.good, Cancelled: style.warn }[outcome.phase] ?? style.bad
   const facts = [
     ...(startedAt && finishedAt
       ? [`after ${shortDuration(Date.parse(finishedAt) - Date.parse(startedAt))}`]
       : []),
-    ...(programCode !== undefined && programCode !== 0 ? [`exit code ${programCode}`] : []),
     ...(usage?.totalTokens === undefined ? [] : [`${usage.totalTokens} tokens`]),
   ]
   const detail = outcome.phase === 'Succeeded' ? '' : `  ${outcome.message}`

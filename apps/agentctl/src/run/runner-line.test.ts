@@ -9,7 +9,7 @@ async function split(text: string, size: number) {
   const notes: string[] = []
   const splitter = splitOutput('one', {
     agent: async (bytes) => void said.push(Buffer.from(bytes)),
-    runner: ({ level, text: words }) => notes.push(`${level} ${words}`),
+    runner: ({ level, message, detail }) => notes.push(`${level} ${message}: ${detail}`),
   })
   const bytes = Buffer.from(text)
   for (let from = 0; from < bytes.length; from += size) {

@@ -3,7 +3,9 @@ import type { LogLevel } from '@agents/log'
 /** What the runner, not the agent, has to say about a run. */
 export interface RunnerNote {
   readonly level: LogLevel
-  readonly text: string
+  /** `run finished` */
+  readonly message: string
+  readonly detail: string | undefined
 }
 
 /** The runner's own line in the output of a pod; undefined for everything that the agent says. */
@@ -13,8 +15,11 @@ export function runnerNote(line: string, runName: string): RunnerNote | undefine
     const { level, message, run, detail } = JSON.parse(line) as Record<string, unknown>
     if (run !== runName || typeof message !== 'string' || typeof level !== 'string')
       return undefined
-    const more = typeof detail === 'string' ? `: ${detail}` : ''
-    return { level: level as LogLevel, text: `${message}${more}` }
+    return {
+      level: level as LogLevel,
+      message,
+      detail: typeof detail === 'string' ? detail : undefined,
+    }
   } catch {
     return undefined
   }
@@ -37,7 +42,11 @@ export function splitOutput(
 ): OutputSplitter {
   let held = Buffer.alloc(0)
   const release = async (bytes: Buffer): Promise<void> => {
-    const pieces: Buffer[] = []
+    let said: Buffer[] = []
+    const flush = async (): Promise<void> => {
+      if (said.length > 0) await sinks.agent(Buffer.concat(said))
+      said = []
+    }
     let from = 0
     while (from < bytes.length) {
       const end = bytes.indexOf(newline, from)
@@ -45,11 +54,14 @@ export function splitOutput(
       const line = bytes.subarray(from, next)
       const note =
         line[0] === 0x7b ? runnerNote(line.toString('utf8').trimEnd(), runName) : undefined
-      if (note === undefined) pieces.push(line)
-      else sinks.runner(note)
+      if (note === undefined) said.push(line)
+      else {
+        await flush()
+        sinks.runner(note)
+      }
       from = next
     }
-    if (pieces.length > 0) await sinks.agent(Buffer.concat(pieces))
+    await flush()
   }
   return {
     write: async (bytes) => {

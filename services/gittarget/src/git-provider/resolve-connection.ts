@@ -1,0 +1,75 @@
+import { type Connection, checkConnection, credentialsFrom, isGitError } from '@agents/git'
+import type { GitProvider } from '@agents/gittarget-api'
+import type { ObjectReader, Values } from '../kubernetes/object-reader.ts'
+
+export type ConnectionReason =
+  | 'SecretNotFound'
+  | 'SecretMalformed'
+  | 'KnownHostsNotFound'
+  | 'KnownHostsMissing'
+
+export type ResolvedConnection =
+  | { readonly ok: true; readonly connection: Connection }
+  | { readonly ok: false; readonly reason: ConnectionReason; readonly message: string }
+
+export interface ConnectionPorts {
+  readonly reader: ObjectReader
+  /** Repositories of this machine: for tests and for the local platform. */
+  readonly allowFile: boolean
+}
+
+/** How a provider's repository is reached, from the objects that it names as they are now. */
+export const resolveConnection = async (
+  provider: GitProvider,
+  { reader, allowFile }: ConnectionPorts,
+  signal: AbortSignal,
+): Promise<ResolvedConnection> => {
+  const { namespace } = provider.metadata
+  const { url, secretRef, knownHostsRef } = provider.spec
+  const allow = { file: allowFile }
+  const secret = secretRef && (await reader.secret({ namespace, name: secretRef.name }, signal))
+  if (secretRef !== undefined && secret === undefined) {
+    return problem('SecretNotFound', `the Secret ${secretRef.name} does not exist`)
+  }
+  let knownHosts = secret?.values.known_hosts
+  if (knownHostsRef !== undefined) {
+    const { kind, name, key } = knownHostsRef
+    const read = kind === 'Secret' ? reader.secret : reader.configMap
+    knownHosts = (await read({ namespace, name }, signal))?.values[key]
+    if (knownHosts === undefined) {
+      return problem('KnownHostsNotFound', `there is no ${key} in the ${kind} ${name}`)
+    }
+  }
+  try {
+    const credentials = secret === undefined ? anonymous : credentialsFrom(secret.values)
+    const connection = { url, credentials, allow, ...(knownHosts !== undefined && { knownHosts }) }
+    // Whether such a repository may be used at all is not a question of credentials.
+    if (!url.startsWith('file:')) checkConnection(connection)
+    return { ok: true, connection }
+  } catch (error) {
+    if (isGitError(error, 'host-key')) return problem('KnownHostsMissing', error.message)
+    if (isGitError(error)) return problem('SecretMalformed', error.message)
+    throw error
+  }
+}
+
+const anonymous = { kind: 'none' } as const
+
+const problem = (reason: ConnectionReason, message: string): ResolvedConnection => ({
+  ok: false,
+  reason,
+  message,
+})
+
+export interface SigningKey {
+  readonly privateKey: string
+  readonly passphrase?: string
+}
+
+/** The private key among a Secret's values; undefined when there is none. */
+export const signingKeyFrom = (values: Values): SigningKey | undefined => {
+  const privateKey = values['ssh-privatekey'] ?? values.identity ?? values['signing.key']
+  if (privateKey === undefined) return undefined
+  const passphrase = values['ssh-password'] ?? values.passphrase ?? values.password
+  return { privateKey, ...(passphrase ? { passphrase } : {}) }
+}

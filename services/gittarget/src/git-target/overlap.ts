@@ -1,0 +1,53 @@
+import { canonicalUrl, folderPath } from '@agents/git'
+import type { GitProvider, GitTarget } from '@agents/gittarget-api'
+import { formatKey } from '@agents/kube'
+import { globMatcher } from '../git-provider/glob-matcher.ts'
+
+export type FindProvider = (target: GitTarget) => GitProvider | undefined
+
+/** The older target that owns the same or an overlapping path of the same repository and branch, however its URL is spelled. */
+export const conflictingTarget = (
+  target: GitTarget,
+  provider: GitProvider,
+  others: readonly GitTarget[],
+  providerOf: FindProvider,
+): GitTarget | undefined => {
+  const url = canonicalUrl(provider.spec.url)
+  return others.find((other) => {
+    if (other.metadata.uid === target.metadata.uid || other.metadata.deletionTimestamp) return false
+    if (other.spec.branch !== target.spec.branch) return false
+    if (!overlaps(folderPath(other.spec.path), folderPath(target.spec.path))) return false
+    const otherProvider = providerOf(other)
+    return (
+      otherProvider !== undefined &&
+      canonicalUrl(otherProvider.spec.url) === url &&
+      // Who may not write there owns nothing.
+      allowsBranch(otherProvider, other.spec.branch) &&
+      isOlder(other, target)
+    )
+  })
+}
+
+export const allowsBranch = ({ spec }: GitProvider, branch: string): boolean =>
+  spec.allowedBranches.some((pattern) => {
+    try {
+      return globMatcher(pattern)(branch)
+    } catch {
+      // The provider's own status says so.
+      return false
+    }
+  })
+
+/** Whether one folder is, or is in, the other. The root is in neither, and holds all. */
+export const overlaps = (a: string, b: string): boolean =>
+  a === b || a === '' || b === '' || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+
+/** The tie goes by uid, so that both sides see the same winner. */
+const isOlder = (a: GitTarget, b: GitTarget): boolean => {
+  const [one = '', other = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
+  if (one !== other) return one < other
+  return (a.metadata.uid ?? '') < (b.metadata.uid ?? '')
+}
+
+export const describeTarget = ({ metadata, spec }: GitTarget): string =>
+  `${formatKey(metadata)} (path ${spec.path})`

@@ -1,0 +1,94 @@
+import { generationChanged, labelsChanged, mappedSource, type Source } from '@agents/controller'
+import { canonicalUrl } from '@agents/git'
+import type { GitProvider, GitTarget } from '@agents/gittarget-api'
+import { formatKey, type KubeObject, type ObjectKey } from '@agents/kube'
+import type { Caches } from '../kubernetes/caches.ts'
+import { type GitTargetPorts, providerOf } from './target-ports.ts'
+
+/** What, beside the target itself, is a reason to look at it: everything that its gates ask about. */
+export const gitTargetSources = ({ caches, mirrors, catalog }: GitTargetPorts): Source[] => {
+  const { gitTargets, gitProviders, watchRules, clusterWatchRules, namespaces } = caches
+  return [
+    mappedSource(
+      'providers',
+      gitProviders,
+      ({ metadata }) => keys(targetsOfProvider(metadata, caches)),
+      generationChanged,
+    ),
+    mappedSource('secrets', caches.secrets, (secret) => keys(targetsNaming(secret, caches))),
+    mappedSource('configmaps', caches.configMaps, (map) => keys(targetsNaming(map, caches))),
+    mappedSource(
+      'rules',
+      watchRules,
+      ({ metadata, spec }) => [{ namespace: metadata.namespace, name: spec.targetRef.name }],
+      generationChanged,
+    ),
+    mappedSource(
+      'cluster rules',
+      clusterWatchRules,
+      ({ spec }) => [spec.targetRef],
+      generationChanged,
+    ),
+    mappedSource(
+      'rivals',
+      gitTargets,
+      (target) => keys(rivalsOf(target, caches)),
+      generationChanged,
+    ),
+    mappedSource(
+      'namespaces',
+      namespaces,
+      () => clusterWatchRules.list().map(({ spec }) => spec.targetRef),
+      labelsChanged,
+    ),
+    mirrors.source('mirrors', (target) => [target]),
+    catalog.source('catalog', () => gitTargets.list().map(({ metadata }) => formatKey(metadata))),
+  ]
+}
+
+const keys = (targets: readonly GitTarget[]): ObjectKey[] =>
+  targets.map(({ metadata: { namespace, name } }) => ({ namespace, name }))
+
+const targetsOfProvider = ({ namespace, name }: ObjectKey, { gitTargets }: Caches): GitTarget[] =>
+  gitTargets.list(namespace).filter(({ spec }) => spec.providerRef.name === name)
+
+/** Those that name the object themselves, or through their provider. */
+const targetsNaming = ({ kind, metadata }: KubeObject, caches: Caches): GitTarget[] => {
+  const { namespace, name } = metadata
+  const providers = new Set(
+    caches.gitProviders
+      .list(namespace)
+      .filter((provider) => providerNames(provider, kind, name))
+      .map((provider) => provider.metadata.name),
+  )
+  return caches.gitTargets
+    .list(namespace)
+    .filter(
+      ({ spec }) =>
+        providers.has(spec.providerRef.name) ||
+        (kind === 'Secret' && spec.encryption?.secretRef?.name === name),
+    )
+}
+
+export const providerNames = ({ spec }: GitProvider, kind: string, name: string): boolean => {
+  const { secretRef, knownHostsRef, commit } = spec
+  if (knownHostsRef?.kind === kind && knownHostsRef.name === name) return true
+  if (kind !== 'Secret') return false
+  return secretRef?.name === name || commit.signing?.secretRef.name === name
+}
+
+/** The other targets of the same repository and branch: what one gives up, another may take. */
+const rivalsOf = (target: GitTarget, caches: Caches): GitTarget[] => {
+  const provider = providerOf(target, caches)
+  if (provider === undefined) return []
+  const url = canonicalUrl(provider.spec.url)
+  return caches.gitTargets.list().filter((other) => {
+    const otherProvider = providerOf(other, caches)
+    return (
+      other.metadata.uid !== target.metadata.uid &&
+      other.spec.branch === target.spec.branch &&
+      otherProvider !== undefined &&
+      canonicalUrl(otherProvider.spec.url) === url
+    )
+  })
+}

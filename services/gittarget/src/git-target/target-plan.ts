@@ -1,0 +1,85 @@
+import type { ClusterWatchRule, GitTarget, WatchRule } from '@agents/gittarget-api'
+import type { ServedResource } from '@agents/kube'
+import type { Caches } from '../kubernetes/caches.ts'
+import {
+  type NamespaceLabels,
+  type Selected,
+  type Selection,
+  selectByClusterWatchRule,
+  selectByWatchRule,
+} from '../mirror/selection.ts'
+
+export type RuleCaches = Pick<Caches, 'watchRules' | 'clusterWatchRules' | 'namespaces'>
+
+export interface TargetPlan {
+  readonly selections: readonly Selection[]
+  /** The resources that the rules name and the server does not serve. */
+  readonly isMissingTypes: boolean
+  /** Another one when something else is to be mirrored. */
+  readonly revision: string
+}
+
+/** What all rules of a target ask for together. */
+export const targetPlan = (
+  target: GitTarget,
+  caches: RuleCaches,
+  served: readonly ServedResource[],
+): TargetPlan => {
+  const options = { served, encrypts: target.spec.encryption !== undefined }
+  const rules = rulesOf(target, caches)
+  const own = rules.watchRules.map((rule) => ({ rule, ...selectByWatchRule(rule, options) }))
+  const cluster = rules.clusterWatchRules.map((rule) => ({
+    rule,
+    ...selectByClusterWatchRule(rule, options, namespaceLabels(caches)),
+  }))
+  const all: readonly (Selected & { rule: WatchRule | ClusterWatchRule })[] = [...own, ...cluster]
+  const selections = all.flatMap((each) => each.selections)
+  const names = caches.namespaces.list().map(({ metadata }) => metadata.name)
+  return {
+    selections,
+    isMissingTypes: all.some(({ problems }) =>
+      problems.some(({ reason }) => reason === 'ResourceNotServed'),
+    ),
+    revision: JSON.stringify([
+      all.map(({ rule: { metadata } }) => [metadata.uid, metadata.generation]),
+      selections.map(({ type, namespace }) => [type, namespace]),
+      cluster.map(({ selections: each }) =>
+        each.map(({ covers }) => names.filter(covers).toSorted()),
+      ),
+    ]),
+  }
+}
+
+/** Those that refer to the target and that it accepts. */
+export const rulesOf = (
+  { metadata, spec }: GitTarget,
+  { watchRules, clusterWatchRules }: RuleCaches,
+): { watchRules: WatchRule[]; clusterWatchRules: ClusterWatchRule[] } => {
+  const { namespace, name } = metadata
+  const isLive = (rule: WatchRule | ClusterWatchRule): boolean =>
+    rule.metadata.deletionTimestamp === undefined
+  return {
+    watchRules: watchRules
+      .list(namespace)
+      .filter((rule) => rule.spec.targetRef.name === name && isLive(rule))
+      .sort(byName),
+    clusterWatchRules: spec.allowClusterRules
+      ? clusterWatchRules
+          .list()
+          .filter(({ spec: { targetRef } }) => targetRef.name === name)
+          .filter(({ spec: { targetRef } }) => targetRef.namespace === namespace)
+          .filter(isLive)
+          .sort(byName)
+      : [],
+  }
+}
+
+export const namespaceLabels =
+  ({ namespaces }: Pick<Caches, 'namespaces'>): NamespaceLabels =>
+  (name) => {
+    const found = namespaces.get(name)
+    return found && (found.metadata.labels ?? {})
+  }
+
+const byName = (a: WatchRule | ClusterWatchRule, b: WatchRule | ClusterWatchRule): number =>
+  a.metadata.name < b.metadata.name ? -1 : 1

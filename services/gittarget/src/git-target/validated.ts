@@ -1,0 +1,77 @@
+import { pass, stall, wait } from '@agents/controller'
+import { folderPath } from '@agents/git'
+import type { GitProvider, GitTarget } from '@agents/gittarget-api'
+import { formatKey } from '@agents/kube'
+import { resolveConnection, signingKeyFrom } from '../git-provider/resolve-connection.ts'
+import type { WriterSettings } from '../mirror/branch-writers.ts'
+import { allowsBranch, conflictingTarget, describeTarget } from './overlap.ts'
+import {
+  type GitTargetPorts,
+  providerOf,
+  type TargetFindings,
+  type TargetGate,
+} from './target-ports.ts'
+
+/** Everything that can change is watched; this is for what was missed all the same. */
+const RECHECK_MS = 300_000
+
+export const validated = (
+  ports: GitTargetPorts,
+  findings: WeakMap<GitTarget, TargetFindings>,
+): TargetGate<'Validated'> => ({
+  condition: 'Validated',
+  async check(target, _detail, { signal }) {
+    const { caches, mirrors } = ports
+    const key = formatKey(target.metadata)
+    const { branch, providerRef } = target.spec
+    const provider = providerOf(target, caches)
+    if (provider === undefined) {
+      await mirrors.stop(key, 0)
+      const message = `the GitProvider ${providerRef.name} does not exist in this namespace`
+      return wait('ProviderNotFound', message, RECHECK_MS)
+    }
+    if (!allowsBranch(provider, branch)) {
+      await mirrors.stop(key, 0)
+      const allowed = provider.spec.allowedBranches.join(', ')
+      const message = `${providerRef.name} allows ${allowed}, not ${branch}`
+      return stall('BranchNotAllowed', message)
+    }
+    const others = caches.gitTargets.list()
+    const winner = conflictingTarget(target, provider, others, (other) => providerOf(other, caches))
+    if (winner !== undefined) {
+      await mirrors.stop(key, 0)
+      return stall('TargetConflict', `the path belongs to the older ${describeTarget(winner)}`)
+    }
+    const writer = await writerSettings(target, provider, ports, signal)
+    if (typeof writer === 'string') {
+      await mirrors.stop(key, 0)
+      return wait('ProviderNotFound', `${providerRef.name} cannot be used: ${writer}`, RECHECK_MS)
+    }
+    findings.set(target, { provider, place: { writer, folder: folderPath(target.spec.path) } })
+    return pass('OK', `${providerRef.name} allows ${branch}, and the path is free`)
+  },
+})
+
+/** What the branch is written with, or why it cannot be. */
+const writerSettings = async (
+  { spec }: GitTarget,
+  provider: GitProvider,
+  ports: GitTargetPorts,
+  signal: AbortSignal,
+): Promise<WriterSettings | string> => {
+  const resolved = await resolveConnection(provider, ports, signal)
+  if (!resolved.ok) return resolved.message
+  const { committer, signing } = provider.spec.commit
+  const settings = {
+    provider: provider.metadata.uid ?? formatKey(provider.metadata),
+    connection: resolved.connection,
+    branch: spec.branch,
+    committer,
+  }
+  if (signing === undefined) return { ...settings, signingKey: undefined }
+  const { name } = signing.secretRef
+  const secret = await ports.reader.secret({ namespace: provider.metadata.namespace, name }, signal)
+  const signingKey = secret && signingKeyFrom(secret.values)
+  if (signingKey === undefined) return `there is no signing key in the Secret ${name}`
+  return { ...settings, signingKey }
+}

@@ -1,0 +1,66 @@
+import {
+  type ClusterWatchRule,
+  clusterWatchRule,
+  type GitProvider,
+  type GitTarget,
+  gitProvider,
+  gitTarget,
+  type WatchRule,
+  watchRule,
+} from '@agents/gittarget-api'
+import {
+  type ConfigMap,
+  ConfigMapKind,
+  type CustomResourceDefinition,
+  CustomResourceDefinitionKind,
+  type Informers,
+  kindRef,
+  type Namespace,
+  NamespaceKind,
+  type Secret,
+  SecretKind,
+} from '@agents/kube'
+import { type ResourceCache, resourceCache } from './resource-cache.ts'
+
+/** What the reconcilers look at. Shared: one watch for a kind, whoever reads it. */
+export interface Caches {
+  readonly gitProviders: ResourceCache<GitProvider>
+  readonly gitTargets: ResourceCache<GitTarget>
+  readonly watchRules: ResourceCache<WatchRule>
+  readonly clusterWatchRules: ResourceCache<ClusterWatchRule>
+  /** Names without values: for waking whoever refers to one, and knowing that it is another version. */
+  readonly secrets: ResourceCache<Secret>
+  readonly configMaps: ResourceCache<ConfigMap>
+  readonly namespaces: ResourceCache<Namespace>
+  readonly definitions: ResourceCache<CustomResourceDefinition>
+}
+
+export function openCaches(informers: Informers, namespaces: readonly string[]): Caches {
+  return {
+    gitProviders: resourceCache(informers, kindRef<GitProvider>(gitProvider), namespaces),
+    gitTargets: resourceCache(informers, kindRef<GitTarget>(gitTarget), namespaces),
+    watchRules: resourceCache(informers, kindRef<WatchRule>(watchRule), namespaces),
+    clusterWatchRules: resourceCache(
+      informers,
+      kindRef<ClusterWatchRule>(clusterWatchRule),
+      namespaces,
+    ),
+    secrets: resourceCache(informers, SecretKind, namespaces, { transform: nameOnly }),
+    configMaps: resourceCache(informers, ConfigMapKind, namespaces, { transform: nameOnly }),
+    namespaces: resourceCache(informers, NamespaceKind, ['*']),
+    definitions: resourceCache(informers, CustomResourceDefinitionKind, ['*'], {
+      transform: withoutSchema,
+    }),
+  }
+}
+
+/** A cache of values would be one more place to leak from. */
+const nameOnly = <T extends Secret | ConfigMap>({ apiVersion, kind, metadata }: T): T => {
+  const { name, namespace, uid, resourceVersion } = metadata
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } } as T
+}
+
+const withoutSchema = (definition: CustomResourceDefinition): CustomResourceDefinition => ({
+  ...definition,
+  spec: { ...definition.spec, versions: [] },
+})

@@ -1,0 +1,162 @@
+import type { Clock, Source } from '@agents/controller'
+import type { Logger } from '@agents/log'
+import type { BranchWriters, Writer, WriterSettings } from './branch-writers.ts'
+import type { MirrorSettings } from './mirror-settings.ts'
+import type { MirrorState } from './mirror-state.ts'
+import type { StreamPool } from './stream-pool.ts'
+import { TargetMirror } from './target-mirror.ts'
+
+export interface MirrorsOptions {
+  readonly pool: StreamPool
+  readonly writers: BranchWriters
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Where a target writes. Another place is another mirror. */
+export interface MirrorPlace {
+  readonly writer: WriterSettings
+  /** Without slashes around it; empty for the root. */
+  readonly folder: string
+}
+
+interface Entry {
+  readonly mirror: TargetMirror
+  readonly writer: Writer
+  readonly place: string
+}
+
+/** A push a second is as often as anybody wants to hear of a target. */
+const TELL_MS = 1_000
+
+/** The mirrors of all targets, by `namespace/name`, and the news of them. */
+export class Mirrors {
+  readonly #options: MirrorsOptions
+  readonly #entries = new Map<string, Entry>()
+  readonly #listeners = new Set<(key: string) => void>()
+  readonly #told = new Map<string, number>()
+  readonly #telling = new Map<string, () => void>()
+
+  constructor(options: MirrorsOptions) {
+    this.#options = options
+  }
+
+  state(key: string): MirrorState | undefined {
+    return this.#entries.get(key)?.mirror.state
+  }
+
+  /** Starts the mirror of a target, or brings it up to date. */
+  async ensure(key: string, place: MirrorPlace, settings: MirrorSettings): Promise<void> {
+    const known = this.#entries.get(key)
+    const name = JSON.stringify([place.writer.connection.url, place.writer.branch, place.folder])
+    if (known?.place === name) {
+      await known.writer.update(place.writer)
+      await known.mirror.configure(settings, await known.writer.uid())
+      return
+    }
+    await this.stop(key, 0)
+    const { pool, clock, log, writers } = this.#options
+    const { folder, writer: writerSettings } = place
+    const options = { target: key, branch: writerSettings.branch, folder, pool, clock, log }
+    const onChange = (): void => this.#tell(key)
+    const mirror = new TargetMirror({ ...options, onChange }, settings)
+    const writer = await writers.acquire(writerSettings, {
+      onForeignChange: () => mirror.foreignChange(),
+      onReplaced: () => mirror.workerReplaced(),
+      onState: () => void mirror.workerState().catch(() => undefined),
+    })
+    this.#entries.set(key, { mirror, writer, place: name })
+    await mirror.start(writer)
+  }
+
+  /** Tries at once what waits for another try. */
+  retry(key: string): void {
+    this.#entries.get(key)?.mirror.retry()
+  }
+
+  /** Ends the mirror of a target. Its files stay. */
+  async stop(key: string, flushMs: number): Promise<void> {
+    const entry = this.#entries.get(key)
+    this.#entries.delete(key)
+    this.#told.delete(key)
+    this.#telling.get(key)?.()
+    this.#telling.delete(key)
+    await entry?.mirror.stop(flushMs)
+  }
+
+  async stopAll(flushMs: number): Promise<void> {
+    await Promise.all([...this.#entries.keys()].map((key) => this.stop(key, flushMs)))
+  }
+
+  onChange(listener: (key: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Looks at whom `toKeys` names when there is news of a target. */
+  source(name: string, toKeys: (target: string) => Iterable<string>): Source {
+    return {
+      name,
+      start: (enqueue) => {
+        const remove = this.onChange((target) => {
+          for (const key of toKeys(target)) enqueue(key)
+        })
+        return { hasSynced: () => true, remove }
+      },
+    }
+  }
+
+  /** Until the state is such, or the time is over; then whatever it is. */
+  async until(
+    key: string,
+    holds: (state: MirrorState) => boolean,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<MirrorState | undefined> {
+    const first = this.state(key)
+    if (first === undefined || holds(first) || timeoutMs <= 0) return first
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        cancel()
+        remove()
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const cancel = this.#options.clock.after(timeoutMs, end)
+      const remove = this.#onEvery((changed) => {
+        const state = this.state(key)
+        if (changed === key && (state === undefined || holds(state))) end()
+      })
+      signal.addEventListener('abort', end, { once: true })
+    })
+    return this.state(key)
+  }
+
+  readonly #immediate = new Set<(key: string) => void>()
+
+  #onEvery(listener: (key: string) => void): () => void {
+    this.#immediate.add(listener)
+    return () => this.#immediate.delete(listener)
+  }
+
+  #tell(key: string): void {
+    for (const listener of [...this.#immediate]) listener(key)
+    if (this.#telling.has(key)) return
+    const { clock } = this.#options
+    const wait = (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) + TELL_MS - clock.elapsed()
+    if (wait <= 0) {
+      this.#tellNow(key)
+      return
+    }
+    const cancel = clock.after(wait, () => {
+      this.#telling.delete(key)
+      this.#tellNow(key)
+    })
+    this.#telling.set(key, cancel)
+  }
+
+  #tellNow(key: string): void {
+    this.#told.set(key, this.#options.clock.elapsed())
+    for (const listener of [...this.#listeners]) listener(key)
+  }
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '@agents/controller'
+import type { GitError, GitErrorCode } from '@agents/git'
+import type { PushState } from './mirror-state.ts'
+
+/** Most of what goes wrong with a push is over before anybody could read about it. */
+const PATIENCE_MS = 10_000
+/** How often it is told how many changes wait, while they do. */
+const TELL_MS = 10_000
+
+/** These do not get better by themselves. */
+const LASTING: readonly GitErrorCode[] = ['auth', 'host-key', 'not-found', 'rejected', 'refused']
+
+/** What is told of pushes: their outcome, and what waits for longer than a window. */
+export class PushReport {
+  readonly #clock: Clock
+  readonly #onChange: () => void
+  #last: { readonly commit: string; readonly time: Date } | undefined
+  #failure: string | undefined
+  #error: { readonly error: GitError; readonly since: number } | undefined
+  #cancel = (): void => undefined
+  #tells = false
+
+  constructor(clock: Clock, onChange: () => void) {
+    this.#clock = clock
+    this.#onChange = onChange
+  }
+
+  /** A count that is over in a moment is not told. */
+  state(pendingChanges: number): PushState {
+    const lastError = this.#failure ?? this.#error?.error.message
+    return {
+      lastCommit: this.#last?.commit,
+      lastPushTime: this.#last?.time,
+      pendingChanges: lastError === undefined ? 0 : pendingChanges,
+      lastError,
+    }
+  }
+
+  /** Why changes have been waiting for so long that somebody should know. */
+  trouble(pendingChanges: number): string | undefined {
+    if (this.#error === undefined || pendingChanges === 0) return undefined
+    const { error, since } = this.#error
+    const isLong = this.#clock.elapsed() - since >= PATIENCE_MS
+    if (!isLong && !LASTING.includes(error.code)) return undefined
+    return `changes cannot be pushed: ${error.message}`
+  }
+
+  pushed(commit: string, time: Date): void {
+    this.#last = { commit, time }
+    this.#failure = undefined
+  }
+
+  /** What kept a snapshot or a file from being written; undefined: nothing. */
+  failed(message: string | undefined): void {
+    this.#failure = message
+  }
+
+  worker(error: GitError | undefined): void {
+    if (error === this.#error?.error) return
+    const isFirst = this.#error === undefined
+    this.#cancel()
+    if (error === undefined) {
+      this.#error = undefined
+    } else {
+      this.#error = { error, since: this.#error?.since ?? this.#clock.elapsed() }
+      const left = this.#error.since + PATIENCE_MS - this.#clock.elapsed()
+      if (left > 0) this.#cancel = this.#clock.after(left, this.#onChange)
+    }
+    if (isFirst || error === undefined) this.#onChange()
+  }
+
+  /** One more waits. */
+  pending(onChange: () => void): void {
+    if (this.#tells || (this.#error === undefined && this.#failure === undefined)) return
+    this.#tells = true
+    this.#clock.after(TELL_MS, () => {
+      this.#tells = false
+      onChange()
+    })
+  }
+
+  stop(): void {
+    this.#cancel()
+  }
+}

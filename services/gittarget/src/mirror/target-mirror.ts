@@ -1,0 +1,439 @@
+import type { Clock } from '@agents/controller'
+import { type BranchWorker, type Confirmation, type FileChange, isGitError } from '@agents/git'
+import type { ObjectKey } from '@agents/kube'
+import { type Logger, redact } from '@agents/log'
+import { identityKey, type ManifestIdentity } from '../document/identity.ts'
+import { bootstrapFiles } from './bootstrap-files.ts'
+import type { Writer } from './branch-writers.ts'
+import { commitMessage } from './commit-message.ts'
+import { CommitWindow } from './commit-window.ts'
+import {
+  type DesiredManifest,
+  desiredNow,
+  desiredState,
+  isKnownToBeGone,
+  pathOf,
+  wantsDeletion,
+} from './desired-state.ts'
+import type { MirrorSettings } from './mirror-settings.ts'
+import type { MirrorState, OpeningState, SnapshotState, SnapshotStats } from './mirror-state.ts'
+import { inFolder, planSnapshot, removal, type SnapshotPlan } from './plan-snapshot.ts'
+import { PushReport } from './push-report.ts'
+import { renderFile } from './render-file.ts'
+import type { ResourceType } from './resource-type.ts'
+import type { StreamPool } from './stream-pool.ts'
+import { sweepProblem } from './sweep-guard.ts'
+import { WatchedTypes } from './watched-types.ts'
+
+export interface TargetMirrorOptions {
+  /** `namespace/name` of the GitTarget. */
+  readonly target: string
+  readonly branch: string
+  /** Without slashes around it; empty for the root. */
+  readonly folder: string
+  readonly pool: StreamPool
+  readonly clock: Clock
+  readonly log: Logger
+  /** Something in `state` may be another than before. */
+  readonly onChange: () => void
+}
+
+const RETRY_MS = { first: 1_000, most: 60_000 }
+
+/**
+ * Keeps one folder of one branch equal to what the rules choose. Everything is level-triggered: a change is a note that an object
+ * has to be looked at, what is written is what the streams hold when it is written, and it is done when it is pushed.
+ */
+export class TargetMirror {
+  readonly #options: TargetMirrorOptions
+  readonly #watched: WatchedTypes
+  readonly #window = new CommitWindow()
+  readonly #push: PushReport
+  #settings: MirrorSettings
+  #writer: Writer | undefined
+  #uid = ''
+  /** Objects that changed and are not in an attempt yet, by identity. */
+  #dirty = new Map<string, ManifestIdentity>()
+  #inFlight: ReadonlyMap<string, ManifestIdentity> = new Map()
+  /** Where the manifests are that are known to be in the folder, by identity. */
+  #located: Map<string, string> = new Map()
+  #opening: OpeningState = { kind: 'opening' }
+  #snapshot: SnapshotState = { kind: 'running' }
+  #bootstrap: MirrorState['bootstrap']
+  #snapshotDue = true
+  #isComparing = false
+  #failures = 0
+  #retryAt = Number.NEGATIVE_INFINITY
+  #lastEventTime: Date | undefined
+  #cancelTimer = (): void => undefined
+  #running: Promise<void> | undefined
+  #again = false
+  #stopped = false
+
+  constructor(options: TargetMirrorOptions, settings: MirrorSettings) {
+    this.#options = options
+    this.#settings = settings
+    this.#push = new PushReport(options.clock, options.onChange)
+    this.#watched = new WatchedTypes(options.pool, {
+      onObject: (type, key) => this.#note(type, key),
+      onState: () => this.#streamsChanged(),
+    })
+    this.#watched.select(settings.selections)
+  }
+
+  get state(): MirrorState {
+    const streams = this.#watched.reports()
+    const pendingChanges = this.#dirty.size + this.#inFlight.size
+    const push = this.#push.state(pendingChanges)
+    const trouble = this.#push.trouble(pendingChanges)
+    return {
+      opening: this.#opening,
+      snapshot:
+        trouble === undefined
+          ? this.#snapshot
+          : { kind: 'failed', message: trouble, isStuck: false },
+      bootstrap: this.#bootstrap,
+      streams,
+      isSyncing: this.#snapshotDue || this.#isComparing,
+      lastEventTime: this.#lastEventTime,
+      push,
+      worker: { name: this.#writer?.name ?? '', uid: this.#uid },
+    }
+  }
+
+  /** To be called once, before anything happens. */
+  async start(writer: Writer): Promise<void> {
+    this.#writer = writer
+    this.#uid = await writer.uid()
+    this.#kick()
+  }
+
+  async configure(settings: MirrorSettings, uid: string): Promise<void> {
+    const before = this.#settings
+    this.#settings = settings
+    this.#uid = uid
+    if (before.revision === settings.revision) return
+    this.#watched.select(settings.selections)
+    this.#resnapshot()
+  }
+
+  foreignChange(): void {
+    this.#resnapshot()
+  }
+
+  workerReplaced(): void {
+    this.#resnapshot()
+  }
+
+  /** Tries at once what waits for another try. */
+  retry(): void {
+    this.#retryAt = Number.NEGATIVE_INFINITY
+    this.#kick()
+  }
+
+  async workerState(): Promise<void> {
+    const worker = await this.#writer?.worker()
+    if (worker !== undefined) this.#push.worker(worker.state.lastError)
+  }
+
+  /** Ends it; what waits in the window is pushed first, if that takes no longer than so. */
+  async stop(flushMs: number): Promise<void> {
+    this.#window.close()
+    this.#kick()
+    const { clock } = this.#options
+    let cancel = (): void => undefined
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.after(flushMs, resolve)
+    })
+    await Promise.race([this.#running ?? Promise.resolve(), late])
+    cancel()
+    this.#stopped = true
+    this.#cancelTimer()
+    this.#push.stop()
+    this.#watched.select([])
+    // What is still under way ends with the worker, or, where others hold it too, when it is pushed.
+    await this.#writer?.release()
+  }
+
+  #note(type: ResourceType, { namespace = '', name }: ObjectKey): void {
+    const { clock, onChange } = this.#options
+    const identity = { group: type.group, kind: type.kind, namespace, name }
+    const key = identityKey(identity)
+    this.#lastEventTime = clock.now()
+    // What the rules never chose is none of our business, whatever happens to it.
+    if (!this.#located.has(key) && desiredNow(this.#watched.list(), identity) === undefined) return
+    this.#dirty.set(key, identity)
+    this.#window.note(clock.elapsed())
+    this.#push.pending(onChange)
+    this.#kick()
+  }
+
+  #streamsChanged(): void {
+    if (this.#watched.hasNews()) this.#resnapshot()
+    else this.#kick()
+    this.#options.onChange()
+  }
+
+  #resnapshot(): void {
+    this.#snapshotDue = true
+    this.#retryAt = Number.NEGATIVE_INFINITY
+    this.#kick()
+  }
+
+  #kick(): void {
+    if (this.#stopped || this.#writer === undefined) return
+    this.#again = true
+    this.#running ??= this.#work().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async #work(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false
+      this.#cancelTimer()
+      try {
+        await this.#step()
+      } catch (error) {
+        this.#failed(error)
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    const { clock } = this.#options
+    const now = clock.elapsed()
+    if (now < this.#retryAt) return this.#wakeAt(this.#retryAt)
+    if (this.#opening.kind !== 'open') await this.#open()
+    if (this.#settings.suspend) return
+    if (this.#snapshotDue) {
+      if (!this.#watched.isListing()) await this.#takeSnapshot()
+      return
+    }
+    if (this.#dirty.size === 0) return
+    const due = this.#window.dueAt(this.#settings)
+    if (now < due) return this.#wakeAt(due)
+    await this.#flush()
+  }
+
+  #wakeAt(time: number): void {
+    const { clock } = this.#options
+    this.#cancelTimer = clock.after(time - clock.elapsed(), () => this.#kick())
+  }
+
+  #failed(error: unknown): void {
+    const { clock, log, target, onChange } = this.#options
+    if (this.#stopped) return
+    // Its worker was replaced: there is a new one to ask.
+    if (isGitError(error, 'aborted')) {
+      this.#resnapshot()
+      return
+    }
+    const message = messageOf(error)
+    this.#failures += 1
+    const wait = Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** (this.#failures - 1))
+    this.#retryAt = clock.elapsed() + wait
+    this.#again = true
+    if (this.#failures === 1) log.warn('the mirror cannot go on', { target, error })
+    if (this.#opening.kind !== 'open') this.#opening = { kind: 'failed', message }
+    else this.#snapshot = { kind: 'failed', message, isStuck: false }
+    this.#push.failed(message)
+    onChange()
+  }
+
+  async #open(): Promise<void> {
+    const { files } = await (await this.#worker()).list(this.#options.folder)
+    const names = [...this.#bootstrapChanges().keys()]
+    this.#failures = 0
+    this.#opening = { kind: 'open', hasFiles: names.every((name) => files.has(name)) }
+    this.#push.worker(undefined)
+    this.#options.onChange()
+  }
+
+  async #worker(): Promise<BranchWorker> {
+    if (this.#writer === undefined) throw new TypeError('the mirror was not started')
+    return this.#writer.worker()
+  }
+
+  /** Mark and sweep in one commit, from what the streams and the branch hold at this moment. */
+  async #takeSnapshot(): Promise<void> {
+    const { folder, clock } = this.#options
+    const worker = await this.#worker()
+    const gone = this.#dirty
+    this.#dirty = new Map()
+    this.#window.close()
+    this.#snapshotDue = false
+    this.#isComparing = true
+    try {
+      const watched = this.#watched.markSeen()
+      const { files } = await worker.list(folder)
+      const { prune } = this.#settings
+      const plan = await planSnapshot({
+        folder,
+        files,
+        read: (oids) => worker.read(oids),
+        desired: desiredState(watched),
+        render: (path, current, manifest) => this.#render(path, current, manifest),
+        isSwept: (identity) =>
+          prune.mode === 'Always' &&
+          wantsDeletion(watched, identity) &&
+          isKnownToBeGone(watched, identity),
+        gone: prune.mode === 'Never' ? new Map() : gone,
+      })
+      const problem = this.#sweepProblem(plan)
+      const swept = problem === undefined ? plan.swept : []
+      const placed = [...plan.created, ...plan.updated, ...plan.deleted, ...swept]
+      const changes = this.#changes(placed)
+      for (const [path, change] of this.#bootstrapChanges()) changes.set(path, change)
+      this.#inFlight = new Map(placed.map(({ identity }) => [identityKey(identity), identity]))
+      this.#located = new Map(plan.located)
+      const confirmation = await worker.apply(this.#changeSet(changes))
+      for (const { identity, path } of placed) this.#place(identity, path)
+      this.#confirmed(confirmation)
+      this.#snapshot =
+        problem === undefined
+          ? {
+              kind: 'completed',
+              commit: confirmation.commit,
+              time: clock.now(),
+              stats: statsOf(plan, confirmation),
+            }
+          : { kind: 'failed', message: problem, isStuck: true }
+    } catch (error) {
+      this.#snapshotDue = true
+      this.#dirty = new Map([...gone, ...this.#dirty])
+      throw error
+    } finally {
+      this.#inFlight = new Map()
+      this.#isComparing = false
+    }
+    this.#failures = 0
+    this.#again = true
+    this.#options.onChange()
+  }
+
+  #sweepProblem({ swept, located }: SnapshotPlan): string | undefined {
+    const { prune, confirmed } = this.#settings
+    const paths = swept.map(({ path }) => path)
+    const sweep = { paths, total: located.size + paths.length }
+    return sweepProblem(sweep, prune.maxDeleteFraction, confirmed)
+  }
+
+  async #flush(): Promise<void> {
+    const worker = await this.#worker()
+    const { folder } = this.#options
+    const batch = this.#dirty
+    this.#dirty = new Map()
+    this.#inFlight = batch
+    this.#window.close()
+    try {
+      const placed = [...batch].flatMap(([key, identity]) => {
+        const type = this.#watched.typeOf(identity)
+        const path = this.#located.get(key) ?? (type && inFolder(folder, pathOf(identity, type)))
+        return path === undefined ? [] : [{ identity, path }]
+      })
+      const confirmation = await worker.apply(this.#changeSet(this.#changes(placed)))
+      for (const { identity, path } of placed) this.#place(identity, path)
+      this.#confirmed(confirmation)
+    } catch (error) {
+      this.#dirty = new Map([...batch, ...this.#dirty])
+      throw error
+    } finally {
+      this.#inFlight = new Map()
+    }
+    this.#failures = 0
+    this.#again = true
+    this.#options.onChange()
+  }
+
+  #place(identity: ManifestIdentity, path: string): void {
+    const isThere = desiredNow(this.#watched.list(), identity) !== undefined
+    if (isThere) this.#located.set(identityKey(identity), path)
+    else this.#located.delete(identityKey(identity))
+  }
+
+  #changeSet(changes: ReadonlyMap<string, FileChange>) {
+    const { target, branch, folder } = this.#options
+    const { messageTemplate } = this.#settings
+    return {
+      owner: target,
+      changes,
+      message: (changed: readonly string[]) =>
+        commitMessage(messageTemplate, { target, branch, folder, changed }),
+    }
+  }
+
+  #confirmed(confirmation: Confirmation): void {
+    const { log, target, clock } = this.#options
+    const { commit, changed, refused, written } = confirmation
+    const time = clock.now()
+    if (written && commit !== undefined) {
+      this.#push.pushed(commit, time)
+      const own = this.#bootstrapChanges()
+      if (changed.some((path) => own.has(path))) this.#bootstrap = { commit, time }
+    }
+    const [first] = refused
+    this.#push.failed(
+      first && `${refused.length} files are left out: ${first.path}: ${first.because}`,
+    )
+    if (first !== undefined) log.warn('files are left out', { target, refused: refused.length })
+  }
+
+  /** Asked when the commit is made, and again whenever it has to be made anew: each writes what is so by then. */
+  #changes(placed: SnapshotPlan['created']): Map<string, FileChange> {
+    const byPath = Map.groupBy(placed, ({ path }) => path)
+    const changes = new Map<string, FileChange>()
+    for (const [path, all] of byPath) {
+      changes.set(path, async (current) => {
+        let content: Buffer | null = current ?? null
+        for (const { identity } of all) content = await this.#write(path, content, identity)
+        return content
+      })
+    }
+    return changes
+  }
+
+  async #write(
+    path: string,
+    current: Buffer | null,
+    identity: ManifestIdentity,
+  ): Promise<Buffer | null> {
+    const watched = this.#watched.list()
+    const manifest = desiredNow(watched, identity)
+    if (manifest === undefined) {
+      const mayGo = this.#settings.prune.mode !== 'Never' && wantsDeletion(watched, identity)
+      return mayGo && current !== null ? removal(identity)(current) : current
+    }
+    const text = current?.toString('utf8')
+    const isThere = text !== undefined && this.#located.has(identityKey(identity))
+    if (!manifest.operations.has(isThere ? 'UPDATE' : 'CREATE')) return current
+    const next = await this.#render(path, text, manifest)
+    return next === text ? current : Buffer.from(next)
+  }
+
+  #render(path: string, current: string | undefined, manifest: DesiredManifest): Promise<string> {
+    const { encryption } = this.#settings
+    return renderFile(current, manifest, { path, encryption, now: this.#options.clock.now() })
+  }
+
+  #bootstrapChanges(): Map<string, FileChange> {
+    const { target, folder } = this.#options
+    const files = bootstrapFiles(target, this.#settings.encryption?.recipients)
+    return new Map([...files].map(([name, change]) => [inFolder(folder, name), change]))
+  }
+}
+
+const statsOf = (plan: SnapshotPlan, { changed }: Confirmation): SnapshotStats | undefined => {
+  const paths = new Set(changed)
+  const count = (placed: SnapshotPlan['created']): number =>
+    placed.filter(({ path }) => paths.has(path)).length
+  const stats = {
+    created: count(plan.created),
+    updated: count(plan.updated),
+    deleted: count([...plan.deleted, ...plan.swept]),
+  }
+  return changed.length === 0 ? undefined : stats
+}
+
+const messageOf = (error: unknown): string =>
+  redact(error instanceof Error ? error.message : String(error)).slice(0, 1000)

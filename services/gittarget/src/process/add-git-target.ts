@@ -1,0 +1,70 @@
+import { type Clock, ClusterEventRecorder, type Manager, type Metrics } from '@agents/controller'
+import type { Informers, KubeClient } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import { filledCaches } from './filled-caches.ts'
+import { fingerprintKey } from './fingerprint-key.ts'
+import { type GitTargetWorld, gitTargetWorld } from './git-target-world.ts'
+import { kindRunnable } from './kind-runnable.ts'
+
+export interface GitTargetParts {
+  readonly client: KubeClient
+  /** Ours alone: they end with the process. */
+  readonly informers: Informers
+  readonly log: Logger
+  readonly clock: Clock
+  readonly namespaces: readonly string[]
+  readonly stateDir: string
+  readonly allowFile: boolean
+  readonly path: string
+  readonly metrics?: Metrics | undefined
+  /** Which of several processes; told with events. */
+  readonly instance: string
+}
+
+/** For what waits in commit windows when the process ends. */
+const FLUSH_MS = 15_000
+
+/** Adds the controllers, and what they stand on, to the parts of a process. */
+export async function addGitTarget(
+  manager: Manager,
+  parts: GitTargetParts,
+): Promise<GitTargetWorld> {
+  const { client, informers, log, clock, stateDir, instance, metrics } = parts
+  const events = new ClusterEventRecorder({
+    client,
+    source: { component: 'gittarget', instance },
+    log,
+    clock,
+  })
+  const world = gitTargetWorld({ ...parts, fingerprintKey: await fingerprintKey(stateDir) })
+  manager.add('servers', {
+    name: 'events',
+    run: async (signal) => {
+      await aborted(signal)
+      await events.stop()
+    },
+  })
+  manager.add('caches', filledCaches(informers, log))
+  // Ends after the controllers, so that nobody starts a mirror that nobody ends.
+  manager.add('always', {
+    name: 'mirrors',
+    start: async () => world.catalog.start(),
+    run: async (signal) => {
+      await aborted(signal)
+      await world.stop(FLUSH_MS)
+    },
+  })
+  const ports = { client, events, log, clock, metrics }
+  manager.add('leading', kindRunnable(world.gitProvider, ports))
+  manager.add('leading', kindRunnable(world.gitTarget, ports))
+  manager.add('leading', kindRunnable(world.watchRule, ports))
+  manager.add('leading', kindRunnable(world.clusterWatchRule, ports))
+  return world
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,231 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RunningGitTarget, startGitTarget } from '@agents/gittarget'
+import {
+  type ClusterWatchRule,
+  clusterWatchRule,
+  type GitProvider,
+  type GitTarget,
+  gitProvider,
+  gitTarget,
+  kinds,
+  type WatchRule,
+  watchRule,
+} from '@agents/gittarget-api'
+import {
+  type Condition,
+  type ConfigMap,
+  ConfigMapKind,
+  type KubeClient,
+  kindRef,
+  type Secret,
+  SecretKind,
+} from '@agents/kube'
+import { createLogger } from '@agents/log'
+import { BareRemote } from '../../packages/git/src/testing/bare-remote.ts'
+import {
+  connect,
+  createNamespace,
+  installKinds,
+  type RunningServer,
+  type StartServer,
+  startEmbedded,
+  until,
+} from '../status-contract/server.ts'
+
+export const GitProviderKind = kindRef<GitProvider>(gitProvider)
+export const GitTargetKind = kindRef<GitTarget>(gitTarget)
+export const WatchRuleKind = kindRef<WatchRule>(watchRule)
+export const ClusterWatchRuleKind = kindRef<ClusterWatchRule>(clusterWatchRule)
+
+/** A server with the kinds, and the operator beside it, which can be restarted. */
+export class TestBed {
+  readonly client: KubeClient
+  readonly stateDir: string
+  readonly log: string[] = []
+  readonly #server: RunningServer
+  readonly #remotes: BareRemote[] = []
+  #operator: RunningGitTarget | undefined
+
+  private constructor(server: RunningServer, stateDir: string) {
+    this.#server = server
+    this.stateDir = stateDir
+    this.client = connect(server.connection)
+  }
+
+  static async start(startServer: StartServer = startEmbedded): Promise<TestBed> {
+    const server = await startServer()
+    const bed = new TestBed(server, await mkdtemp(join(tmpdir(), 'agents-gittarget-test-')))
+    await installKinds(bed.client, kinds)
+    return bed
+  }
+
+  get operator(): RunningGitTarget {
+    if (this.#operator === undefined) throw new Error('the operator does not run')
+    return this.#operator
+  }
+
+  async startOperator(client = this.client): Promise<void> {
+    this.#operator = await startGitTarget({
+      client,
+      log: createLogger({ level: 'debug', sink: { write: (line) => this.log.push(line) } }),
+      stateDir: this.stateDir,
+      allowFile: true,
+    })
+    await this.#operator.ready
+  }
+
+  async stopOperator(): Promise<void> {
+    await this.#operator?.stop()
+    this.#operator = undefined
+  }
+
+  async remote(): Promise<BareRemote> {
+    const remote = await BareRemote.create()
+    this.#remotes.push(remote)
+    return remote
+  }
+
+  async stop(): Promise<void> {
+    await this.stopOperator()
+    this.client.close()
+    await this.#server.stop()
+    for (const remote of this.#remotes) await remote.remove()
+    await rm(this.stateDir, { recursive: true, force: true })
+  }
+
+  /** A namespace with a provider and, unless it says no, a target in it. */
+  async team(namespace: string, remote: BareRemote, options: TeamOptions = {}): Promise<Team> {
+    await createNamespace(this.client, namespace)
+    const team = new Team(this.client, namespace, remote)
+    if (options.provider !== false) await team.createProvider(options.provider)
+    if (options.target !== false) await team.createTarget(options.target)
+    if (options.resources !== undefined) await team.watch(options.resources)
+    return team
+  }
+}
+
+export interface TeamOptions {
+  readonly provider?: Partial<GitProvider['spec']> | false
+  readonly target?: Partial<GitTarget['spec']> | false
+  readonly resources?: readonly string[]
+}
+
+/** A namespace whose target mirrors to a repository. */
+export class Team {
+  readonly client: KubeClient
+  readonly namespace: string
+  readonly remote: BareRemote
+
+  constructor(client: KubeClient, namespace: string, remote: BareRemote) {
+    this.client = client
+    this.namespace = namespace
+    this.remote = remote
+  }
+
+  async createProvider(spec: Partial<GitProvider['spec']> = {}): Promise<void> {
+    await this.client.create(GitProviderKind, {
+      metadata: { name: 'repository', namespace: this.namespace },
+      spec: {
+        url: this.remote.url,
+        allowedBranches: ['main'],
+        push: { commitWindow: '50ms', maxWindow: '500ms' },
+        ...spec,
+      } as GitProvider['spec'],
+    })
+  }
+
+  async createTarget(spec: Partial<GitTarget['spec']> = {}, name = 'mirror'): Promise<void> {
+    await this.client.create(GitTargetKind, {
+      metadata: { name, namespace: this.namespace },
+      spec: {
+        providerRef: { name: 'repository' },
+        branch: 'main',
+        path: 'cluster',
+        ...spec,
+      } as GitTarget['spec'],
+    })
+  }
+
+  async watch(
+    resources: readonly string[],
+    rule: Partial<WatchRule['spec']['rules'][number]> = {},
+  ): Promise<void> {
+    await this.client.create(WatchRuleKind, {
+      metadata: { name: 'rule', namespace: this.namespace },
+      spec: {
+        targetRef: { name: 'mirror' },
+        rules: [{ resources: [...resources], excludeNames: ['kube-root-ca.crt'], ...rule }],
+      } as WatchRule['spec'],
+    })
+  }
+
+  async configMap(name: string, data: Record<string, string>): Promise<void> {
+    const key = { name, namespace: this.namespace }
+    await this.client.apply<ConfigMap>(ConfigMapKind, { metadata: key, data }, manager)
+  }
+
+  async secret(name: string, stringData: Record<string, string>): Promise<void> {
+    const key = { name, namespace: this.namespace }
+    await this.client.apply<Secret>(SecretKind, { metadata: key, stringData }, manager)
+  }
+
+  async deleteConfigMap(name: string): Promise<void> {
+    await this.client.delete(ConfigMapKind, { name, namespace: this.namespace })
+  }
+
+  target(name = 'mirror'): Promise<GitTarget> {
+    return this.client.get(GitTargetKind, { name, namespace: this.namespace })
+  }
+
+  async change(spec: object, name = 'mirror'): Promise<void> {
+    const key = { name, namespace: this.namespace }
+    await this.client.patch(GitTargetKind, key, { type: 'merge', body: { spec } })
+  }
+
+  /** `Type=Status/Reason` of all conditions. */
+  async says(name = 'mirror'): Promise<string[]> {
+    return conditionsOf(await this.target(name))
+  }
+
+  async isReady(name = 'mirror'): Promise<void> {
+    await until(async () => {
+      const { metadata, status } = await this.target(name)
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+      return ready?.status === 'True' && ready.observedGeneration === metadata.generation
+    })
+  }
+
+  async until(condition: string, name = 'mirror'): Promise<void> {
+    await until(async () => (await this.says(name)).includes(condition))
+  }
+
+  /** Files of the folder that are manifests of this namespace, by resource and name. */
+  async files(branch = 'main'): Promise<Record<string, string>> {
+    if ((await this.remote.tip(branch)) === undefined) return {}
+    return this.remote.files(branch)
+  }
+
+  async commits(branch = 'main'): Promise<number> {
+    if ((await this.remote.tip(branch)) === undefined) return 0
+    return Number(await this.remote.git('rev-list', '--count', branch))
+  }
+
+  async untilFiles(holds: (files: Record<string, string>) => boolean): Promise<void> {
+    await until(async () => holds(await this.files()))
+  }
+
+  path(resource: string, name: string): string {
+    return `cluster/${this.namespace}/core/${resource}/${name}.yaml`
+  }
+}
+
+export const conditionsOf = ({ status }: GitTarget): string[] =>
+  ((status?.conditions ?? []) as Condition[]).map(
+    ({ type, status: value, reason }) => `${type}=${value}/${reason}`,
+  )
+
+const manager = { fieldManager: 'somebody' }
+
+export { until }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { unauthorized } from '../endpoints/api-error.ts'
@@ -95,5 +95,5 @@ function signedIn(user: UserInfo): UserInfo {
 }
 
 function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64')
+  return hash('sha256', token, 'base64')
 }

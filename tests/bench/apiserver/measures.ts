@@ -96,6 +96,55 @@ export async function longestWaitMs(subject: Subject, lists: number): Promise<nu
   return longest
 }
 
+/** Milliseconds that each request waited. */
+export interface Waits {
+  readonly reads: number[]
+  readonly writes: number[]
+}
+
+/** Three times as much as the embedded store lets its log grow to. */
+const largeWrites = 800
+const largeBytes = 64 * 1024
+
+export async function waitsDuringCompaction(subject: Subject): Promise<Waits> {
+  const [large, reader, writer] = await Promise.all([
+    subject.connect(),
+    subject.connect(),
+    subject.connect(),
+  ])
+  const read = { method: 'GET', path: `${collection}/${nameOf(0)}` }
+  const waits: Waits = { reads: [], writes: [] }
+  let done = false
+  const writing = (async () => {
+    const body = (n: number) =>
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `large-${n}` },
+        data: { padding: 'x'.repeat(largeBytes) },
+      })
+    const path = '/api/v1/namespaces/default/configmaps'
+    for (let n = 0; n < largeWrites; n++)
+      expectStatus(await large.send({ method: 'POST', path, body: body(n) }), 201)
+    done = true
+  })()
+  const repeat = async (connection: Connection, call: (n: number) => Call, into: number[]) => {
+    for (let n = 0; !done; n++) {
+      const began = performance.now()
+      expectStatus(await connection.send(call(n)), 200)
+      into.push(performance.now() - began)
+      await sleep(5)
+    }
+  }
+  await Promise.all([
+    writing,
+    repeat(reader, () => read, waits.reads),
+    repeat(writer, (n) => statusPatches(n % 1000, 1, n + 1_000)[0] ?? read, waits.writes),
+  ])
+  for (const connection of [large, reader, writer]) connection.close()
+  return waits
+}
+
 /** Milliseconds from sending a write until a watcher has its event, for each of the writes and watchers. */
 export async function watchLatencies(
   subject: Subject,

@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { checksumAnnotation, objectDigest } from '../../scripts/chart/object-digest.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
+import { runTool } from '../tools/run-tool.ts'
+import { chart, find, render } from './render.ts'
+import { annotationsOf, podOf } from './workload.ts'
+
+const timeout = 60_000
+const long = `a-secret-with-a-name-that-is-quite-long-${'x'.repeat(40)}`
+const hex = 'c'.repeat(64)
+
+async function annotations(
+  values: unknown,
+): Promise<Record<'plane' | 'workers', Readonly<Record<string, string>>>> {
+  const { objects, errors } = await render(values)
+  expect(errors).toBe('')
+  const of = (name: string) => annotationsOf(podOf(find(objects, 'Deployment', name)))
+  return { plane: of('agents'), workers: of('agents-controllers') }
+}
+
+describe('annotations of pod templates', () => {
+  const url = 'postgres://agents:p<>&"w@db.test/agents'
+  const values = {
+    controllers: { enabled: true },
+    database: { url, createSecret: { enabled: true } },
+    rolloutChecksums: {
+      enabled: true,
+      secrets: ['agents-github-token-env', { name: 'given', checksum: hex }, long],
+      configMaps: [{ name: 'flags', components: ['controllers'] }],
+      values: { configmap: { flags: 'd'.repeat(64) } },
+    },
+  }
+  let seen: Awaited<ReturnType<typeof annotations>>
+
+  beforeAll(async () => {
+    seen = await annotations(values)
+  }, timeout)
+
+  test('are exactly those of the listed objects, and of what the chart renders itself', () => {
+    expect(Object.keys(seen.plane).toSorted()).toEqual(
+      ['agents-database', 'agents-github-token-env', 'given', long]
+        .map((name) => checksumAnnotation('secret', name))
+        .toSorted(),
+    )
+    expect(seen.workers).toEqual({ ...seen.plane, 'checksum/configmap-flags': 'd'.repeat(64) })
+  })
+
+  test('hold the digest that everybody else computes too', () => {
+    const owned = objectDigest({ kind: 'Secret', stringData: { url } })
+    expect(seen.plane['checksum/secret-agents-database']).toBe(owned)
+    expect(seen.plane['checksum/secret-given']).toBe(hex)
+    for (const value of Object.values(seen.workers)) expect(value).toMatch(/^[a-f0-9]{64}$/)
+  })
+
+  test('change with the object, and only with it', { timeout }, async () => {
+    const other = structuredClone(values)
+    other.database.url = `${url}?sslmode=require`
+    const after = await annotations(other)
+    const moved = Object.keys(after.plane).filter((key) => after.plane[key] !== seen.plane[key])
+    expect(moved).toEqual(['checksum/secret-agents-database'])
+  })
+
+  test('are gone when nobody asked for them', { timeout }, async () => {
+    const off = { ...values, rolloutChecksums: { ...values.rolloutChecksums, enabled: false } }
+    expect(await annotations(off)).toEqual({ plane: {}, workers: {} })
+  })
+})
+
+test('Reloader is told the same names, on the Deployment', { timeout }, async () => {
+  const { objects } = await render({
+    reloader: { enabled: true },
+    rolloutChecksums: { secrets: ['a', 'b'], configMaps: ['c'] },
+  })
+  expect(annotationsOf(find(objects, 'Deployment', 'agents'))).toEqual({
+    'secret.reloader.stakater.com/reload': 'a,b',
+    'configmap.reloader.stakater.com/reload': 'c',
+  })
+})
+
+describe('with a cluster to ask', () => {
+  let server: EmbeddedServer
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'tokens' },
+    stringData: { a: '1', b: '2' },
+  }
+  const flags = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'flags' },
+    data: { text: 'ümlaut <&>' },
+    binaryData: { bytes: 'AAEC' },
+  }
+
+  beforeAll(async () => {
+    server = await startEmbeddedServer()
+    const { code, stderr } = await runTool(['kubectl', '1.36'], ['create', '-f', '-'], {
+      kubeconfig: server.kubeconfigPath,
+      stdin: [secret, flags].map((object) => JSON.stringify(object)).join('\n'),
+    })
+    expect([code, stderr]).toEqual([0, ''])
+    return () => server.stop()
+  }, timeout)
+
+  test('live objects give their digests', { timeout }, async () => {
+    const values = {
+      rolloutChecksums: {
+        enabled: true,
+        lookup: true,
+        strict: true,
+        secrets: [{ name: 'tokens', keys: ['b'] }],
+        configMaps: ['flags'],
+      },
+    }
+    const args = [
+      'install',
+      'agents',
+      chart,
+      '--dry-run=server',
+      '--namespace',
+      'default',
+      '--skip-crds',
+      '--values',
+      '-',
+      '--output',
+      'json',
+    ]
+    const { stdout, stderr } = await runTool(['helm', '4'], args, {
+      kubeconfig: server.kubeconfigPath,
+      stdin: JSON.stringify(values),
+    })
+    expect(stderr).not.toContain('Error')
+    expect(stdout).toContain(objectDigest({ kind: 'Secret', stringData: secret.stringData }, ['b']))
+    expect(stdout).toContain(
+      objectDigest({ kind: 'ConfigMap', data: flags.data, binaryData: flags.binaryData }),
+    )
+  })
+})
+
+describe('NOTES', () => {
+  async function notes(values: unknown): Promise<string> {
+    const args = [
+      'install',
+      'agents',
+      chart,
+      '--dry-run=client',
+      '--namespace',
+      'agents',
+      '--values',
+      '-',
+    ]
+    const { stdout } = await runTool(['helm', '4'], args, { stdin: JSON.stringify(values) })
+    return stdout.slice(stdout.indexOf('NOTES:'))
+  }
+
+  test('say the mode of migrations, what restarts pods, and what is probably not meant', {
+    timeout,
+  }, async () => {
+    const text = await notes({
+      controllers: { enabled: true },
+      controlPlane: { env: { vars: { JANGAR_MIGRATIONS: 'skip' } } },
+      rolloutChecksums: { enabled: true, secrets: ['unknown', { name: 'known', checksum: hex }] },
+      envFromSecretRefs: ['uncovered'],
+      env: { vars: { REFERS: '$(NOWHERE) $(NODE_ENV) $$(text)' } },
+    })
+    expect(text).toMatch(/Deployment agents\n.*\n {2}migrations {2}skip\n/)
+    expect(text).toMatch(/Deployment agents-controllers\n.*\n {2}migrations {2}skip\n/)
+    expect(text).toMatch(/secret unknown {2}WARNING/)
+    expect(text).not.toMatch(/secret known {2}WARNING/)
+    expect(text).toContain('WARNING: pods use the secret uncovered')
+    expect(text.match(/REFERS of controlPlane refers to .*/g)).toEqual([
+      expect.stringContaining('$(NOWHERE)'),
+    ])
+    expect(text).toContain('kubectl apply --server-side -f charts/agents/crds')
+  })
+
+  test('warn of a list that is not enabled', { timeout }, async () => {
+    expect(await notes({ rolloutChecksums: { secrets: ['a'] } })).toContain('is not enabled')
+  })
+})

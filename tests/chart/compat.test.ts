@@ -1,0 +1,319 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { readBaselines } from '../../scripts/chart/compat/baseline.ts'
+import type { ChartSnapshot, Finding } from '../../scripts/chart/compat/chart-snapshot.ts'
+import { compareCharts, type Decisions } from '../../scripts/chart/compat/compare-charts.ts'
+import { changed } from './mutate.ts'
+import { chart } from './render.ts'
+
+const nothingDecided: Decisions = { additions: [], removedValues: [], accepted: [] }
+
+type Steps = readonly (string | number)[]
+type Change = (snapshot: ChartSnapshot) => ChartSnapshot
+
+const container = ['spec', 'template', 'spec', 'containers', 0]
+const run = 'agentruns.agents.proompteng.ai'
+const schema = ['spec', 'versions', 0, 'schema', 'openAPIV3Schema', 'properties', 'spec']
+
+let released: ChartSnapshot
+
+beforeAll(async () => {
+  const [baseline] = await readBaselines(chart)
+  if (baseline === undefined) throw new Error('there is no baseline')
+  released = baseline.snapshot
+})
+
+/** The profile with both Deployments, with something else in it. */
+const inProfile =
+  (kind: string, path: Steps, value: unknown, name?: string): Change =>
+  (snapshot) => ({
+    ...snapshot,
+    profiles: {
+      ...snapshot.profiles,
+      controllers: changed(snapshot.profiles.controllers ?? [], kind, path, value, name),
+    },
+  })
+
+const without =
+  (profile: string, name: string): Change =>
+  (snapshot) => ({
+    ...snapshot,
+    profiles: {
+      ...snapshot.profiles,
+      [profile]: (snapshot.profiles[profile] ?? []).filter(
+        ({ metadata }) => metadata.name !== name,
+      ),
+    },
+  })
+
+const inDefinition =
+  (path: Steps, value: unknown): Change =>
+  (snapshot) => ({
+    ...snapshot,
+    definitions: changed(snapshot.definitions, 'CustomResourceDefinition', path, value, run),
+  })
+
+const inValues =
+  (path: Steps, value: unknown): Change =>
+  (snapshot) => {
+    const copy = {
+      kind: 'Schema',
+      apiVersion: '',
+      metadata: { name: '' },
+      ...snapshot.valuesSchema,
+    }
+    const [valuesSchema = copy] = changed([copy], 'Schema', path, value)
+    return { ...snapshot, valuesSchema }
+  }
+
+const extra = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'new', namespace: 'agents' },
+}
+
+const adding: Change = (snapshot) => ({
+  ...snapshot,
+  profiles: { ...snapshot.profiles, default: [...(snapshot.profiles.default ?? []), extra] },
+})
+
+describe('chart-compat', () => {
+  test('finds nothing between a chart and itself', () => {
+    expect(compareCharts(released, released, nothingDecided)).toEqual([])
+  })
+
+  test.each<{ rule: Finding['rule']; because: string; change: Change; subject: string }>([
+    {
+      rule: 'C1',
+      because: 'a Service is renamed',
+      change: inProfile('Service', ['metadata', 'name'], 'agents-api', 'agents-grpc'),
+      subject: 'Service agents/agents-grpc',
+    },
+    {
+      rule: 'C1',
+      because: 'a Deployment disappears',
+      change: without('controllers', 'agents-controllers'),
+      subject: 'apps/Deployment agents/agents-controllers',
+    },
+    {
+      rule: 'C2',
+      because: 'an object is added for everybody',
+      change: adding,
+      subject: 'ConfigMap agents/new',
+    },
+    {
+      rule: 'C3',
+      because: 'a selector changes',
+      change: inProfile(
+        'Deployment',
+        ['spec', 'selector', 'matchLabels', 'version'],
+        '2',
+        'agents',
+      ),
+      subject: 'apps/Deployment agents/agents spec.selector',
+    },
+    {
+      rule: 'C3',
+      because: 'a binding leads to another role',
+      change: inProfile('RoleBinding', ['roleRef', 'name'], 'admin', 'agents'),
+      subject: 'rbac.authorization.k8s.io/RoleBinding agents/agents roleRef',
+    },
+    {
+      rule: 'C3',
+      because: 'pods lose the label by which their Service finds them',
+      change: inProfile(
+        'Deployment',
+        ['spec', 'template', 'metadata', 'labels', 'app.kubernetes.io/component'],
+        'other',
+        'agents',
+      ),
+      subject: 'Service agents/agents spec.selector',
+    },
+    {
+      rule: 'C4',
+      because: 'a container is renamed',
+      change: inProfile('Deployment', [...container, 'name'], 'main', 'agents'),
+      subject: 'apps/Deployment agents/agents container control-plane',
+    },
+    {
+      rule: 'C4',
+      because: 'a port moves',
+      change: inProfile('Deployment', [...container, 'ports', 0, 'containerPort'], 9000, 'agents'),
+      subject: 'apps/Deployment agents/agents container control-plane port http',
+    },
+    {
+      rule: 'C4',
+      because: 'a probe asks elsewhere',
+      change: inProfile(
+        'Deployment',
+        [...container, 'readinessProbe', 'httpGet', 'path'],
+        '/',
+        'agents',
+      ),
+      subject: 'apps/Deployment agents/agents container control-plane readinessProbe',
+    },
+    {
+      rule: 'C4',
+      because: 'pods run as somebody else',
+      change: inProfile(
+        'Deployment',
+        ['spec', 'template', 'spec', 'serviceAccountName'],
+        'x',
+        'agents',
+      ),
+      subject: 'apps/Deployment agents/agents serviceAccountName',
+    },
+    {
+      rule: 'C5',
+      because: 'a variable goes',
+      change: inProfile('Deployment', [...container, 'env'], [], 'agents-controllers'),
+      subject: 'apps/Deployment agents/agents-controllers env JANGAR_MIGRATIONS',
+    },
+    {
+      rule: 'C5',
+      because: 'a default changes',
+      change: inProfile(
+        'Deployment',
+        [...container, 'env', 0],
+        { name: 'JANGAR_POD_NAMESPACE', value: 'x' },
+        'agents',
+      ),
+      subject: 'apps/Deployment agents/agents env JANGAR_POD_NAMESPACE',
+    },
+    {
+      rule: 'C6',
+      because: 'somebody may do more',
+      change: inProfile(
+        'Role',
+        ['rules', '+'],
+        { apiGroups: [''], resources: ['secrets'], verbs: ['list'] },
+        'agents',
+      ),
+      subject: 'agents may list secrets in agents',
+    },
+    {
+      rule: 'C7',
+      because: 'a definition may be pruned',
+      change: inDefinition(
+        ['metadata', 'annotations', 'argocd.argoproj.io/sync-options'],
+        'ServerSideApply=true',
+      ),
+      subject: `${run} annotations`,
+    },
+    {
+      rule: 'C7',
+      because: 'a definition goes',
+      change: (snapshot) => ({ ...snapshot, definitions: snapshot.definitions.slice(1) }),
+      subject: 'agentproviders.agents.proompteng.ai',
+    },
+    {
+      rule: 'C7',
+      because: 'a field goes',
+      change: inDefinition([...schema, 'properties', 'agentRef'], undefined),
+      subject: `${run} v1alpha1 .spec.agentRef`,
+    },
+    {
+      rule: 'C7',
+      because: 'a field is demanded',
+      change: inDefinition([...schema, 'required', '+'], 'parameters'),
+      subject: `${run} v1alpha1 .spec.parameters#required`,
+    },
+    {
+      rule: 'C7',
+      because: 'a limit is new',
+      change: inDefinition([...schema, 'properties', 'priority', 'maximum'], 1),
+      subject: `${run} v1alpha1 .spec.priority#maximum`,
+    },
+    {
+      rule: 'C7',
+      because: 'a value is taken from a choice',
+      change: inDefinition(
+        [...schema, 'properties', 'runtime', 'properties', 'type', 'enum'],
+        ['job'],
+      ),
+      subject: `${run} v1alpha1 .spec.runtime.type#enum`,
+    },
+    {
+      rule: 'C7',
+      because: 'the scope changes',
+      change: inDefinition(['spec', 'scope'], 'Cluster'),
+      subject: `${run} scope`,
+    },
+    {
+      rule: 'C8',
+      because: 'a value goes',
+      change: inValues(['properties', 'grpc', 'properties', 'port'], undefined),
+      subject: 'grpc.port',
+    },
+    {
+      rule: 'C8',
+      because: 'a value takes less',
+      change: inValues(['properties', 'kubernetesApi', 'properties', 'port', 'type'], 'integer'),
+      subject: 'kubernetesApi.port',
+    },
+    {
+      rule: 'C8',
+      because: 'a choice gets smaller',
+      change: inValues(['properties', 'logging', 'properties', 'level', 'enum'], ['info']),
+      subject: 'logging.level',
+    },
+  ])('$rule: $because', ({ rule, change, subject }) => {
+    const found = compareCharts(released, change(released), nothingDecided)
+    expect(found.map((finding) => `${finding.rule} ${finding.subject}`)).toContain(
+      `${rule} ${subject}`,
+    )
+  })
+
+  test.each<{ because: string; change: Change }>([
+    {
+      because: 'a new variable',
+      change: inProfile(
+        'Deployment',
+        [...container, 'env', '+'],
+        { name: 'NEW', value: 'x' },
+        'agents',
+      ),
+    },
+    {
+      because: 'a new optional field, with limits and demands of its own',
+      change: inDefinition([...schema, 'properties', 'fresh'], {
+        type: 'object',
+        required: ['a'],
+        properties: { a: { type: 'string', maxLength: 5, enum: ['x'] } },
+      }),
+    },
+    {
+      because: 'a wider limit',
+      change: inDefinition([...schema, 'properties', 'parameters', 'maxProperties'], 100_000),
+    },
+    {
+      because: 'a new value',
+      change: inValues(['properties', 'grpc', 'properties', 'fresh'], { type: 'string' }),
+    },
+    {
+      because: 'another image',
+      change: inProfile('Deployment', [...container, 'image'], 'example.com/agents:2', 'agents'),
+    },
+  ])('lets pass: $because', ({ change }) => {
+    expect(compareCharts(released, change(released), nothingDecided)).toEqual([])
+  })
+
+  test('lets pass what was decided', () => {
+    const gone = inValues(['properties', 'grpc', 'properties', 'port'], undefined)
+    const after = gone(
+      inProfile(
+        'Deployment',
+        [...container, 'env', 0],
+        { name: 'NEW' },
+        'agents',
+      )(adding(released)),
+    )
+    const found = compareCharts(released, after, nothingDecided)
+    expect(found.map(({ rule }) => rule)).toEqual(['C2', 'C5', 'C8'])
+    const decided = {
+      additions: ['ConfigMap agents/new'],
+      removedValues: ['grpc.port'],
+      accepted: found.filter(({ rule }) => rule === 'C5'),
+    }
+    expect(compareCharts(released, after, decided)).toEqual([])
+  })
+})

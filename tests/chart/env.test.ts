@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findUnknown, parseConfig } from '@agents/config'
+import { controllers, controllersRules, controlPlane, controlPlaneRules } from '@agents/jangar'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
+import { put } from './mutate.ts'
+import { chart, find, render, valuesFile } from './render.ts'
+import { envOf, variablesOf } from './workload.ts'
+
+const timeout = 60_000
+
+interface ContractRow {
+  readonly value: string
+  readonly env: string
+  readonly form: string
+}
+
+const contract: readonly ContractRow[] = parse(
+  readFileSync(join(chart, 'files', 'env-contract.yaml'), 'utf8'),
+)
+
+async function deployments(values: unknown): Promise<Record<'plane' | 'workers', RenderedObject>> {
+  const { objects, errors } = await render(values)
+  expect(errors).toBe('')
+  return {
+    plane: find(objects, 'Deployment', 'agents'),
+    workers: find(objects, 'Deployment', 'agents-controllers'),
+  }
+}
+
+describe('each value of the contract', () => {
+  /** What the chart is given, and what must come out, for each form of value. */
+  const sentinels: Readonly<Record<string, readonly [value: unknown, text: string]>> = {
+    flag: [true, 'true'],
+    number: [7_000_001, '7000001'],
+    text: ['/sentinel', '/sentinel'],
+    namespaces: [['agents'], 'agents'],
+    list: [['sentinel $(X)'], '["sentinel $$(X)"]'],
+    map: [{ sentinel: ['$(X)'] }, '{"sentinel":["$$(X)"]}'],
+    'map if not empty': [{ sentinel: 1 }, '{"sentinel":1}'],
+  }
+  // What the schema does not let every value be.
+  const fitting: Readonly<Record<string, readonly [value: unknown, text: string]>> = {
+    'logging.level': ['error', 'error'],
+    'logging.format': ['pretty', 'pretty'],
+    'grpc.port': [50_099, '50099'],
+    'controller.vcsProviders.deprecatedTokenTypes': [{ github: ['a'] }, '{"github":["a"]}'],
+    'controller.repoConcurrency.overrides': [{ 'a/b': 7 }, '{"a/b":7}'],
+    'controllers.leaderElection.enabled': [true, 'true'],
+  }
+  const sentinelOf = ({ value, form }: ContractRow) => fitting[value] ?? sentinels[form] ?? ['', '']
+  let seen: Record<'plane' | 'workers', RenderedObject>
+
+  beforeAll(async () => {
+    const values = { controllers: { enabled: true } }
+    for (const row of contract) put(values, row.value.split('.'), sentinelOf(row)[0])
+    seen = await deployments(values)
+  }, timeout)
+
+  test.each(contract)('$value → $env', (row) => {
+    const [, text] = sentinelOf(row)
+    expect(variablesOf(seen.workers)[row.env]).toBe(row.env === 'JANGAR_GRPC_ENABLED' ? '0' : text)
+    const off = /_CONTROLLER_ENABLED$/.test(row.env)
+    expect(variablesOf(seen.plane)[row.env]).toBe(off ? '0' : text)
+  })
+})
+
+describe('precedence', () => {
+  let seen: Record<'plane' | 'workers', RenderedObject>
+
+  beforeAll(async () => {
+    seen = await deployments({
+      controllers: {
+        enabled: true,
+        env: { vars: { FOO: 'workers', JANGAR_LOG_LEVEL: 'warn', JANGAR_MIGRATIONS: 'SKIP ' } },
+      },
+      controlPlane: { env: { vars: { FOO: 'plane', JANGAR_MIGRATIONS: 'off' } } },
+      env: {
+        vars: { FOO: 'all', BAR: 'all', JANGAR_LOG_LEVEL: 'error', JANGAR_GRPC_ENABLED: 'true' },
+        extra: [{ name: 'EXTRA', value: 5 }],
+        secrets: [{ name: 'TOKEN', secretName: 'tokens', key: 'one', optional: true }],
+        config: [{ name: 'FLAGS', configMapName: 'flags' }],
+      },
+      logging: { level: 'debug' },
+      runtime: { agentRunnerImage: 'example.com/derived:1' },
+      runner: { image: { repository: 'example.com/fallback', tag: '1' } },
+      runnerServiceAccount: { create: true },
+    })
+  }, timeout)
+
+  test('a component beats what is for all, and that beats what the chart derives', () => {
+    expect(variablesOf(seen.plane)).toMatchObject({
+      FOO: 'plane',
+      BAR: 'all',
+      JANGAR_LOG_LEVEL: 'error',
+    })
+    expect(variablesOf(seen.workers)).toMatchObject({
+      FOO: 'workers',
+      BAR: 'all',
+      JANGAR_LOG_LEVEL: 'warn',
+    })
+  })
+
+  test('controllers skip migrations; the control plane may be told to', () => {
+    expect(variablesOf(seen.workers).JANGAR_MIGRATIONS).toBe('skip')
+    expect(variablesOf(seen.plane).JANGAR_MIGRATIONS).toBe('skip')
+  })
+
+  test('controllers serve no gRPC, whatever is said for all', () => {
+    expect(variablesOf(seen.plane).JANGAR_GRPC_ENABLED).toBe('true')
+    expect(variablesOf(seen.workers)).toMatchObject({
+      JANGAR_GRPC_ENABLED: '0',
+      JANGAR_CONTROL_PLANE_CACHE_ENABLED: '0',
+    })
+  })
+
+  test('what refers to other objects stands in both', () => {
+    for (const deployment of [seen.plane, seen.workers]) {
+      expect(envOf(deployment)).toEqual(
+        expect.arrayContaining([
+          { name: 'EXTRA', value: '5' },
+          {
+            name: 'TOKEN',
+            valueFrom: { secretKeyRef: { name: 'tokens', key: 'one', optional: true } },
+          },
+          { name: 'FLAGS', valueFrom: { configMapKeyRef: { name: 'flags', key: 'FLAGS' } } },
+        ]),
+      )
+    }
+  })
+
+  test('a named runner image beats the fallback, and runs get the account that was made for them', () => {
+    expect(variablesOf(seen.workers)).toMatchObject({
+      JANGAR_AGENT_RUNNER_IMAGE: 'example.com/derived:1',
+      JANGAR_AGENT_RUNNER_SERVICE_ACCOUNT: 'agents-runner',
+    })
+  })
+
+  test('a reference finds what it refers to: secrets stand before vars, vars before extra', () => {
+    const names = envOf(seen.plane).map(({ name }) => name)
+    const order = [
+      'JANGAR_POD_NAMESPACE',
+      'JANGAR_IMAGE',
+      'TOKEN',
+      'FLAGS',
+      'BAR',
+      'EXTRA',
+      'JANGAR_MIGRATIONS',
+    ]
+    expect(order.map((name) => names.indexOf(name))).toEqual(
+      order.map((name) => names.indexOf(name)).toSorted((a, b) => a - b),
+    )
+    expect(names).toEqual(expect.arrayContaining(order))
+  })
+})
+
+describe('the processes start with what the chart gives them', () => {
+  const files = [
+    'values-kind.yaml',
+    'ci/controllers-values.yaml',
+    'ci/everything-values.yaml',
+    'ci/cluster-values.yaml',
+  ]
+
+  test.each(files)('%s', { timeout }, async (file) => {
+    const { plane, workers } = await deployments(valuesFile(file))
+    // What the pod gets from elsewhere.
+    const placed = { DATABASE_URL: 'postgres://db.test/agents', JANGAR_POD_NAMESPACE: 'agents' }
+    const planeEnv = { ...variablesOf(plane), ...placed }
+    const workersEnv = { ...variablesOf(workers), ...placed }
+
+    const planeConfig = parseConfig(controlPlane, planeEnv, controlPlaneRules)
+    expect(planeConfig).toMatchObject({
+      migrations: { mode: 'auto' },
+      agents: { enabled: false },
+      orchestration: { enabled: false },
+      supporting: { enabled: false },
+      archive: { enabled: false },
+      grpc: { enabled: true, host: '0.0.0.0' },
+    })
+    const workersConfig = parseConfig(controllers, workersEnv, controllersRules)
+    expect(workersConfig).toMatchObject({
+      migrations: { mode: 'skip' },
+      agents: { enabled: true },
+      leaderElection: { leaseName: 'agents-controllers' },
+    })
+    for (const env of [planeEnv, workersEnv]) {
+      expect(findUnknown({ controllers, controlPlane }, env, 'JANGAR_')).toEqual([])
+    }
+  })
+})

@@ -34,6 +34,8 @@ export interface LocalPlatform {
   readonly url: string
   readonly kubeconfig: string
   readonly client: KubeClient
+  /** Lets those parts begin that nobody waits for. They say themselves when they cannot. */
+  startBackground(): void
   /** Ends everything in order, in bounded time. What runs in pods runs on. */
   stop(): Promise<void>
 }
@@ -70,44 +72,46 @@ export async function startLocalPlatform(options: LocalPlatformOptions): Promise
       await informers.stop()
       client.close()
     })
-    const { environment, onFailure } = options
+    const { environment, onFailure, parts } = options
     const context = { client, connection, informers, log, folder, environment, onFailure }
     const kinds = installKinds(client).then(() => onMilestone('kinds installed'))
-    const begun = options.parts.map(async (part) => {
+    const begin = async (part: PlatformPart): Promise<RunningPart> => {
       if (part.needsKinds) await kinds
       const running = await part.start(context)
       onMilestone(`${part.name} started`)
-      return { part, running }
-    })
-    await kinds
-    await settled(begun, options, ending)
-    return { url: server.url, kubeconfig, client, stop: ending.run }
+      return running
+    }
+    const later = Promise.withResolvers<void>()
+    const started = parts.map((part) =>
+      part.inBackground === true ? later.promise.then(() => begin(part)) : begin(part),
+    )
+    for (const background of [later.promise, ...started]) {
+      background.catch((error: unknown) => log.debug('a part did not start', { error }))
+    }
+    // In the order of the list, whichever was ready first: who comes later builds on who came before.
+    for (const [index, part] of parts.entries()) {
+      ending.add(part.name, async () => {
+        later.reject(new Error('the platform stops'))
+        await (await started[index]?.catch(() => undefined))?.stop()
+      })
+    }
+    await allDone([kinds, ...started.filter((_, index) => parts[index]?.inBackground !== true)])
+    return {
+      url: server.url,
+      kubeconfig,
+      client,
+      startBackground: later.resolve,
+      stop: ending.run,
+    }
   } catch (error) {
     await ending.run()
     throw error
   }
 }
 
-/** Waits for the parts that the first run needs; the others may fail later, and say so themselves. */
-async function settled(
-  begun: readonly Promise<{ part: PlatformPart; running: RunningPart }>[],
-  { parts, log, onFailure }: LocalPlatformOptions,
-  ending: Ending,
-): Promise<void> {
-  const added = begun.map(async (start) => {
-    const { part, running } = await start
-    ending.add(part.name, () => running.stop())
-  })
-  for (const [index, one] of added.entries()) {
-    const part = parts[index]
-    if (part?.inBackground !== true) continue
-    one.catch((error: unknown) => {
-      log.error('a part could not start', { part: part.name, error })
-      onFailure(error)
-    })
-  }
-  const needed = added.filter((_, index) => parts[index]?.inBackground !== true)
-  const outcomes = await Promise.allSettled(needed)
+/** Waits for all also when one fails, so that what is to be stopped has started. */
+async function allDone(tasks: readonly Promise<unknown>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(tasks)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }

@@ -21,7 +21,7 @@ export interface PlatformPart {
   readonly name: string
   /** Whether it reads kinds of the platform, and so begins when they are there. */
   readonly needsKinds: boolean
-  /** Whether the first run waits for it. */
+  /** Whether nobody waits for it: it begins when the first run has been shown, and its failure is no reason to stop. */
   readonly inBackground?: boolean
   start(context: PlatformContext): Promise<RunningPart>
 }

@@ -6,7 +6,7 @@ import { CommandFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import type { World } from '../cli/world.ts'
 import { askPlatform } from './ask-platform.ts'
-import { startControlServer } from './control-server.ts'
+import { type ControlServer, startControlServer } from './control-server.ts'
 import { controllersPart } from './controllers-part.ts'
 import { databasePart } from './database-part.ts'
 import { startLocalPlatform } from './local-platform.ts'
@@ -26,22 +26,57 @@ export interface PlatformWishes {
 
 /** The platform from its beginning to Ctrl-C. Resolves to the exit code. */
 export async function runPlatform(wishes: PlatformWishes, world: World): Promise<number> {
-  const { stdout, stderr } = world
   await refuseSecond(wishes.stateDir)
   const folder = await openStateFolder(wishes.stateDir)
   const { log, close } = openLog(folder, wishes, world)
   const stopping = new AbortController()
-  const ending = AbortSignal.any([world.stop, stopping.signal])
-  const failure: { error?: unknown } = {}
-  const onMilestone = (what: string): void => {
-    log.info(what, { afterMs: Math.round(world.elapsedMs()) })
-    if (wishes.verbose)
-      stderr.write(
-        stderr.style.dim(`[${Math.round(world.elapsedMs()).toString().padStart(5)} ms] ${what}\n`),
-      )
-  }
-  onMilestone('begin')
   const control = await startControlServer(() => stopping.abort(new Error('told to stop')))
+  const failure: { error?: unknown } = {}
+  const onFailure = (error: unknown): void => {
+    failure.error ??= error
+    stopping.abort(error)
+  }
+  const run: Run = {
+    wishes,
+    world,
+    folder,
+    log,
+    control,
+    stop: AbortSignal.any([world.stop, stopping.signal]),
+    onFailure,
+    onMilestone: (what) => {
+      const afterMs = Math.round(world.elapsedMs())
+      log.info(what, { afterMs })
+      if (!wishes.verbose) return
+      world.stderr.write(world.stderr.style.dim(`[${String(afterMs).padStart(5)} ms] ${what}\n`))
+    },
+  }
+  try {
+    await serve(run)
+  } finally {
+    control.close()
+    await close()
+  }
+  if (failure.error !== undefined) throw broken(failure.error, folder)
+  world.stderr.write('Stopped. Everything is kept: agentctl up goes on where it was.\n')
+  return exitCode.done
+}
+
+/** What belongs to one run of the platform. */
+interface Run {
+  readonly wishes: PlatformWishes
+  readonly world: World
+  readonly folder: StateFolder
+  readonly log: Logger
+  readonly control: ControlServer
+  /** Ctrl-C, `agentctl down`, or a part that has failed. */
+  readonly stop: AbortSignal
+  readonly onFailure: (error: unknown) => void
+  readonly onMilestone: (what: string) => void
+}
+
+async function serve({ wishes, world, folder, log, control, stop, ...tell }: Run): Promise<void> {
+  tell.onMilestone('begin')
   const database = databasePart()
   const platform = await startLocalPlatform({
     folder,
@@ -50,11 +85,7 @@ export async function runPlatform(wishes: PlatformWishes, world: World): Promise
     parts: [nodePart(wishes.containerRuntime), database.part, controllersPart(database.archive)],
     log,
     environment: world.environment,
-    onMilestone,
-    onFailure: (error) => {
-      failure.error ??= error
-      stopping.abort(error)
-    },
+    ...tell,
   })
   try {
     await writePlatformRecord(folder.root, {
@@ -65,32 +96,25 @@ export async function runPlatform(wishes: PlatformWishes, world: World): Promise
       token: control.token,
       startedAt: world.now().toISOString(),
     })
-    stderr.write(
-      `The platform runs at ${platform.url}, with its state in ${shortPath(folder.root, world)}.\n`,
-    )
-    onMilestone('ready')
+    tell.onMilestone('ready')
+    const place = shortPath(folder.root, world)
+    world.stderr.write(`The platform runs at ${platform.url}, with its state in ${place}.\n`)
     if (wishes.sample && isSampleDue(folder)) {
-      stderr.write('A first run, by a scripted agent that needs no key:\n\n')
-      await showSample(platform.client, folder, world, ending)
-      onMilestone('sample shown')
+      world.stderr.write('A first run, by a scripted agent that needs no key:\n\n')
+      await showSample(platform.client, folder, world, stop)
+      tell.onMilestone('sample shown')
     }
-    stdout.write(nextCommands(platform.kubeconfig, world))
-    await aborted(ending)
+    platform.startBackground()
+    world.stdout.write(nextCommands(platform.kubeconfig, world))
+    await aborted(stop)
   } catch (error) {
-    if (!ending.aborted) throw error
+    if (!stop.aborted) throw error
   } finally {
-    if (ending.aborted && failure.error === undefined)
-      stderr.write('\nStopping; Ctrl-C again does not wait.\n')
-    // Before the end, so that nobody looks for what is going away; the folder itself stays locked until then.
-    control.close()
+    if (world.stop.aborted) world.stderr.write('\nStopping; Ctrl-C again does not wait.\n')
     await platform.stop()
     await removePlatformRecord(folder.root)
-    onMilestone('stopped')
-    await close()
+    tell.onMilestone('stopped')
   }
-  if (failure.error !== undefined) throw broken(failure.error, folder)
-  stderr.write('Stopped. Everything is kept: agentctl up goes on where it was.\n')
-  return exitCode.done
 }
 
 async function refuseSecond(stateDir: string): Promise<void> {

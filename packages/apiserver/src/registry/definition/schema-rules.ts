@@ -30,7 +30,23 @@ function formatsOf({ spec }: Definition): string[] {
   )
 }
 
+/** Compiled when it is first asked: most kinds of a cluster see no object between two starts. */
 function customSchema(schema: Schema): CustomSchema {
+  let ready: CustomSchema | undefined
+  const compiled = (): CustomSchema => {
+    ready ??= compiledSchema(schema)
+    return ready
+  }
+  return {
+    prune: (object) => compiled().prune(object),
+    setDefaults: (object) => compiled().setDefaults(object),
+    validate: (object) => compiled().validate(object),
+    validateUpdate: (next, old) => compiled().validateUpdate(next, old),
+    validateStatusUpdate: (next, old) => compiled().validateStatusUpdate(next, old),
+  }
+}
+
+function compiledSchema(schema: Schema): CustomSchema {
   const compiled = compileSchema(schema)
   const rules = compileRules(schema)
   const status = compileSchema(schema.properties?.status ?? anything)

@@ -1,11 +1,11 @@
+import { agentRunSubject } from './agents/agent-run.ts'
 import { agentsSubjects } from './agents/subjects.ts'
 import type { ContractSubject } from './contract-subject.ts'
-import { agentRunSample } from './samples/agent-run.ts'
 import { gitTargetSample } from './samples/git-target.ts'
 
 /** Every reconciler that a service exports. What is listed here keeps the status contract, or the suite fails. */
 export const contractSubjects: readonly ContractSubject[] = [
   gitTargetSample,
-  agentRunSample,
+  agentRunSubject,
   ...agentsSubjects,
 ]

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mappedSource, ownedSource, type Predicate, type Source } from '@agents/controller'
 import { type AgentRun, agentRun } from '@agents/jangar-api'
-import type { Job, KubeObject, ObjectKey, Pod } from '@agents/kube'
+import type { Condition, Job, KubeObject, ObjectKey, Pod } from '@agents/kube'
 import type { ResourceCache } from '../../kubernetes/resource-cache.ts'
 import type { AgentsCaches } from '../agents-caches.ts'
 import { annotations, labels } from '../labels.ts'
@@ -60,9 +60,11 @@ const dependencyPredicate: Predicate = {
   delete: ({ metadata }) => metadata.labels?.[labels.agentRun] === undefined,
 }
 
+/** With its message, which a run that waits for it passes on. */
 function readiness({ status }: KubeObject): unknown {
-  const { conditions } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
-  return conditions?.find(({ type }) => type === 'Ready')?.status
+  const { conditions } = (status ?? {}) as { conditions?: readonly Condition[] }
+  const ready = conditions?.find(({ type }) => type === 'Ready')
+  return [ready?.status, ready?.message]
 }
 
 /** A Job counts its pods as they come and go; what matters is how it ends. */

@@ -1,4 +1,7 @@
-import { customResourceDefinition } from '@agents/crd'
+import {
+  customResourceDefinition,
+  type CustomResourceDefinition as DeclaredDefinition,
+} from '@agents/crd'
 import {
   type Applied,
   type CustomResourceDefinition,
@@ -6,6 +9,7 @@ import {
   isAlreadyExists,
   type KubeClient,
   NamespaceKind,
+  sameJson,
 } from '@agents/kube'
 import { platformKinds } from '../cluster/known-kinds.ts'
 import { platformNamespace } from '../cluster/open-cluster.ts'
@@ -14,17 +18,28 @@ const fieldManager = 'agentctl-up'
 
 /** The kinds, from the same declarations as charts/agents/crds, and the namespace that runs live in. */
 export async function installKinds(client: KubeClient): Promise<void> {
+  const { items } = await client.list(CustomResourceDefinitionKind)
+  const present = new Map(items.map((each) => [each.metadata.name, each]))
+  const definitions = platformKinds
+    .map((kind) => customResourceDefinition(kind))
+    .filter((wanted) => !isSame(wanted, present.get(wanted.metadata.name)))
   await Promise.all([
-    ...platformKinds.map((kind) => {
-      const definition = customResourceDefinition(
-        kind,
-      ) as unknown as Applied<CustomResourceDefinition>
-      return client.apply(CustomResourceDefinitionKind, definition, { fieldManager })
-    }),
+    ...definitions.map((definition) =>
+      client.apply(CustomResourceDefinitionKind, definition as Applied<CustomResourceDefinition>, {
+        fieldManager,
+      }),
+    ),
     client
       .create(NamespaceKind, { metadata: { name: platformNamespace } }, { fieldManager })
       .catch((error: unknown) => {
         if (!isAlreadyExists(error)) throw error
       }),
   ])
+}
+
+/** Checking a definition takes the server long enough to look first. What it adds on its own does not count. */
+function isSame(wanted: DeclaredDefinition, found: CustomResourceDefinition | undefined): boolean {
+  if (found === undefined || found.spec.scope !== wanted.spec.scope) return false
+  const names = { ...found.spec.names, ...wanted.spec.names }
+  return sameJson(wanted.spec.versions, found.spec.versions) && sameJson(names, found.spec.names)
 }

@@ -1,5 +1,7 @@
-import { request } from 'node:http'
 import type { PlatformRecord } from './platform-record.ts'
+
+// Importing it would load WebSocket and fetch as well, which no start should wait for.
+const { request } = process.getBuiltinModule('node:http')
 
 /** `gone`: nobody is there, or somebody else. `silent`: something is there and says nothing. */
 export type PlatformAnswer = 'answered' | 'gone' | 'silent'

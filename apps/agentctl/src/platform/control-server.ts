@@ -1,6 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+
+// Importing it would load WebSocket and fetch as well, which no start should wait for.
+const { createServer } = process.getBuiltinModule('node:http')
 
 export interface ControlServer {
   readonly port: number

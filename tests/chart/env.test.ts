@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findUnknown, parseConfig } from '@agents/config'
+import { operator, operatorRules } from '@agents/gittarget'
 import { controllers, controllersRules, controlPlane, controlPlaneRules } from '@agents/jangar'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
 import { put } from './mutate.ts'
 import { chart, find, render, valuesFile } from './render.ts'
-import { envOf, variablesOf } from './workload.ts'
+import { containersOf, envOf, variablesOf } from './workload.ts'
 
 const timeout = 60_000
 
@@ -190,4 +191,33 @@ describe('the processes start with what the chart gives them', () => {
       expect(findUnknown({ controllers, controlPlane }, env, 'JANGAR_')).toEqual([])
     }
   })
+})
+
+test('the operator starts with what the chart gives it, and gets nothing that is for the others', {
+  timeout,
+}, async () => {
+  const { objects } = await render({
+    gitTargetController: {
+      enabled: true,
+      namespaces: ['team-a'],
+      env: { vars: { GITTARGET_PORT: 9000 } },
+    },
+    logging: { level: 'debug' },
+    env: { vars: { SHARED: 'x' }, extra: [{ name: 'EXTRA', value: 'x' }] },
+    envFromSecretRefs: ['tokens'],
+    database: { secretRef: { name: 'db' } },
+  })
+  const deployment = find(objects, 'Deployment', 'agents-gittarget')
+  const env = { ...variablesOf(deployment), GITTARGET_POD_NAMESPACE: 'agents' }
+  expect(parseConfig(operator, env, operatorRules)).toMatchObject({
+    log: { level: 'debug', format: 'json' },
+    http: { port: 9000 },
+    namespaces: ['team-a'],
+    leaderElection: { leaseName: 'agents-gittarget' },
+  })
+  expect(findUnknown({ operator }, env, 'GITTARGET_')).toEqual([])
+  expect(JSON.stringify(deployment)).not.toMatch(/SHARED|EXTRA|tokens|DATABASE_URL|JANGAR_/)
+  expect(containersOf(deployment)).toMatchObject([
+    { ports: [{ name: 'http', containerPort: 9000 }] },
+  ])
 })

@@ -113,14 +113,19 @@ const lints: Readonly<Record<string, Lint>> = {
         ),
       )
       .map(([name]) => name),
-  'Secrets listed by the controllers alone': (objects) =>
-    rules(objects)
-      .filter(([name]) => !/Role (\S+-controllers|agents)$/.test(name))
+  'Secrets listed by those alone who watch them': (objects) => {
+    const split = objects.some(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-controllers'),
+    )
+    const watchers = split ? /-(controllers|gittarget)$/ : /(^|-)(agents|gittarget)$/
+    return rules(objects)
+      .filter(([name]) => !watchers.test(name.split(' ')[1] ?? ''))
       .filter(([, rule]) => listAt(rule, 'resources').includes('secrets'))
       .filter(([, rule]) =>
         listAt(rule, 'verbs').some((verb) => ['list', 'watch'].includes(String(verb))),
       )
-      .map(([name]) => name),
+      .map(([name]) => name)
+  },
   'pinned images': (objects) =>
     workloads(objects).flatMap((object) =>
       containersOf(object)

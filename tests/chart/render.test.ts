@@ -134,7 +134,7 @@ describe('the lints', () => {
       value: { apiGroups: [''], resources: ['x'], verbs: ['escalate'] },
     },
     {
-      lint: 'Secrets listed by the controllers alone',
+      lint: 'Secrets listed by those alone who watch them',
       kind: 'ClusterRole',
       path: ['rules', '+'],
       value: { apiGroups: [''], resources: ['secrets'], verbs: ['list'] },

@@ -32,7 +32,8 @@
 {{- define "agents.env.placed" -}}
 {{- $values := .root.Values -}}
 {{- $service := ne .component "gitTargetController" -}}
-{{- $entries := list (dict "name" "JANGAR_POD_NAMESPACE" "valueFrom" (dict "fieldRef" (dict "fieldPath" "metadata.namespace"))) -}}
+{{- $own := ternary "JANGAR_POD_NAMESPACE" "GITTARGET_POD_NAMESPACE" $service -}}
+{{- $entries := list (dict "name" $own "valueFrom" (dict "fieldRef" (dict "fieldPath" "metadata.namespace"))) -}}
 {{- if $service -}}
 {{- $database := $values.database -}}
 {{- $url := dict -}}
@@ -53,7 +54,7 @@
 {{- with $values.kubernetesApi.host -}}{{- $_ := set $env "KUBERNETES_SERVICE_HOST" . -}}{{- end -}}
 {{- with $values.kubernetesApi.port -}}{{- $_ := set $env "KUBERNETES_SERVICE_PORT" (include "agents.env.text" .) -}}{{- end -}}
 {{- if eq .component "gitTargetController" -}}
-{{- $env = mergeOverwrite (dict "NODE_ENV" "production" "PORT" "8080") $env (include "agents.env.gitTarget" .root | fromJson) -}}
+{{- $env = mergeOverwrite $env (include "agents.env.gitTarget" .root | fromJson) -}}
 {{- else -}}
 {{- $env = mergeOverwrite $env (include "agents.env.derived" .root | fromJson) -}}
 {{- $_ := set $env "JANGAR_IMAGE" (include "agents.image" (dict "root" .root "image" (index $values .component).image)) -}}
@@ -175,5 +176,15 @@ what stands before it: places, derived, secrets, config, vars, extra, forced. Ar
 
 {{- /* What the operator takes from values. */ -}}
 {{- define "agents.env.gitTarget" -}}
-{{- dict | toJson -}}
+{{- $name := include "agents.componentName" (dict "root" . "component" "gitTargetController") -}}
+{{- dict
+  "NODE_ENV" "production"
+  "GITTARGET_LOG_LEVEL" .Values.logging.level
+  "GITTARGET_LOG_FORMAT" .Values.logging.format
+  "GITTARGET_PORT" "8080"
+  "GITTARGET_PROMETHEUS_METRICS_ENABLED" (.Values.metrics.enabled | toString)
+  "GITTARGET_NAMESPACES" (include "agents.namespacesOf" (dict "root" . "key" "gitTargetController") | fromJsonArray | join ",")
+  "GITTARGET_STATE_DIR" "/var/lib/gittarget"
+  "GITTARGET_LEADER_ELECTION_LEASE_NAME" $name
+| toJson -}}
 {{- end -}}

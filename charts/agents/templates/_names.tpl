@@ -92,7 +92,8 @@ annotations:
 {{- end -}}
 
 {{- define "agents.httpPort" -}}
-{{- get (include "agents.vars" . | fromJson) "PORT" | default "8080" | include "agents.env.text" -}}
+{{- $name := ternary "GITTARGET_PORT" "PORT" (eq .component "gitTargetController") -}}
+{{- get (include "agents.vars" . | fromJson) $name | default "8080" | include "agents.env.text" -}}
 {{- end -}}
 
 {{- /* Arguments: root, key ("controller", …). The namespaces that a controller watches; none given: those of runs, else the release's. */ -}}

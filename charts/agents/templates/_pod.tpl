@@ -136,6 +136,10 @@ spec:
       volumeMounts:
         - name: tmp
           mountPath: /tmp
+        {{- if not $service }}
+        - name: state
+          mountPath: /var/lib/gittarget
+        {{- end }}
         {{- if and $service $values.database.caSecret.name }}
         - name: database-ca
           mountPath: /etc/agents/database-ca
@@ -150,6 +154,10 @@ spec:
   volumes:
     - name: tmp
       emptyDir: {}
+    {{- if not $service }}
+    - name: state
+      emptyDir: {}
+    {{- end }}
     {{- if and $service $values.database.caSecret.name }}
     - name: database-ca
       secret:

@@ -98,7 +98,7 @@ grpc.enabled is false while env.vars.JANGAR_GRPC_ENABLED says {{ $said | quote }
 {{- define "agents.requirements.volumes" -}}
 {{- range $component := include "agents.components" . | fromJsonArray -}}
 {{- $own := index $.Values $component -}}
-{{- $names := list "tmp" "database-ca" -}}
+{{- $names := list "tmp" "state" "database-ca" -}}
 {{- range concat ($.Values.extraVolumes | default list) ($own.extraVolumes | default list) -}}{{- $names = append $names .name -}}{{- end -}}
 {{- range concat ($.Values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) -}}
 {{- if not (has .name $names) }}

@@ -1,6 +1,6 @@
 {{- /*
 What each process may do, without wildcards. Resources of our own kinds come from the generated lists. Finalizers and owner references are
-part of an object's metadata, hence patch.
+part of an object's metadata, hence patch on what controllers make or clean up after.
 */ -}}
 {{- define "agents.rules.controllers" -}}
 {{- $features := .Values.rbac.features -}}
@@ -8,7 +8,7 @@ part of an object's metadata, hence patch.
 {{- range $group, $resources := include "agents.kinds.jangar" . | fromYaml }}
 - apiGroups: [{{ $group }}]
   resources: [{{ join ", " $resources }}]
-  verbs: [get, list, watch, patch]
+  verbs: [get, list, watch]
 - apiGroups: [{{ $group }}]
   resources: [{{ range $at, $resource := $resources }}{{ if $at }}, {{ end }}{{ $resource }}/status{{ end }}]
   verbs: [get, update, patch]
@@ -18,19 +18,19 @@ part of an object's metadata, hence patch.
 {{- end }}
 - apiGroups: [agents.proompteng.ai]
   resources: [agentruns, implementationspecs]
-  verbs: [create, delete]
+  verbs: [create, patch, delete]
 - apiGroups: [orchestration.proompteng.ai]
   resources: [orchestrationruns]
-  verbs: [create, delete]
+  verbs: [create, patch, delete]
 - apiGroups: [tools.proompteng.ai]
   resources: [toolruns]
-  verbs: [create, delete]
+  verbs: [create, patch, delete]
 - apiGroups: [signals.proompteng.ai]
   resources: [signaldeliveries]
-  verbs: [create, delete]
+  verbs: [create, patch, delete]
 - apiGroups: [artifacts.proompteng.ai]
   resources: [artifacts]
-  verbs: [create, delete]
+  verbs: [create, patch, delete]
 {{- if $features.jobs }}
 - apiGroups: [batch]
   resources: [jobs]
@@ -73,7 +73,7 @@ part of an object's metadata, hence patch.
 {{- if $features.tokenSecrets }}
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [create, patch]
+  verbs: [create, patch, delete]
 {{- end }}
 {{- with .Values.rbac.extraRules }}
 {{ toYaml . }}
@@ -123,7 +123,10 @@ part of an object's metadata, hence patch.
   verbs: [update]
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get{{ if .Values.gitTargetController.encryption.autoCreateSecret }}, create, patch{{ end }}]
+  verbs: [get{{ if .Values.rbac.secrets.watch }}, list, watch{{ end }}{{ if .Values.gitTargetController.encryption.autoCreateSecret }}, create{{ end }}]
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get, list, watch]
 - apiGroups: [""]
   resources: [events]
   verbs: [create, patch]
@@ -223,8 +226,9 @@ subjects:
 {{ include "agents.boundRole" (dict "root" $root "component" $.component "kind" "Role" "name" $name "namespace" $namespace "rules" (include "agents.rules" $)) }}
 {{- end }}
 {{- end }}
-{{- if or (eq .component "controllers") (and (eq .component "controlPlane") (not $root.Values.controllers.enabled)) }}
+{{- if or (ne .component "controlPlane") (not $root.Values.controllers.enabled) }}
+{{- $lease := ternary $name (include "agents.leaseName" $root) (eq .component "gitTargetController") }}
 ---
-{{ include "agents.boundRole" (dict "root" $root "component" .component "kind" "Role" "name" (printf "%s-leader" $name) "namespace" (include "agents.namespace" $root) "rules" (include "agents.rules.lease" (dict "name" (include "agents.leaseName" $root)))) }}
+{{ include "agents.boundRole" (dict "root" $root "component" .component "kind" "Role" "name" (printf "%s-leader" $name) "namespace" (include "agents.namespace" $root) "rules" (include "agents.rules.lease" (dict "name" $lease))) }}
 {{- end }}
 {{- end -}}

@@ -7,6 +7,7 @@ import { doctorCommand } from './doctor.ts'
 import { downCommand } from './down.ts'
 import { explainCommand } from './explain.ts'
 import { getCommand } from './get.ts'
+import { gitTargetCommand } from './gittarget.ts'
 import { logsCommand } from './logs.ts'
 import { runCommand } from './run.ts'
 import { upCommand } from './up.ts'
@@ -18,5 +19,6 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'The platform on this machine', commands: [upCommand, downCommand] },
   { title: 'Runs', commands: [runCommand, logsCommand, explainCommand, cancelCommand] },
   { title: 'Everything else', commands: [getCommand, describeCommand, waitCommand, applyCommand] },
+  { title: 'The record in Git', commands: [gitTargetCommand] },
   { title: 'Help', commands: [doctorCommand, completionCommand, versionCommand] },
 ]

@@ -23,6 +23,11 @@ export const upCommand = defineCommand({
       help: 'Where to write the kubeconfig; else into the state folder.',
     },
     'no-sample': { type: 'boolean', help: 'Show no sample run.' },
+    mirror: {
+      type: 'string',
+      value: 'FOLDER|URL',
+      help: 'Mirror the platform’s own resources into this Git repository; a folder is made if there is none.',
+    },
     'container-runtime': {
       type: 'string',
       value: 'PROGRAM',
@@ -41,6 +46,7 @@ export const upCommand = defineCommand({
       does: 'a second one, apart from the first',
       line: 'agentctl up --state-dir /tmp/other --secure-port 0',
     },
+    { does: 'with a record of everything in Git', line: 'agentctl up --mirror record.git' },
   ],
   run: async ({ values }, world) => {
     const wishes = {
@@ -52,6 +58,7 @@ export const upCommand = defineCommand({
           : resolve(world.workingDirectory, values.kubeconfig),
       sample: !values['no-sample'],
       verbose: values.verbose,
+      mirror: values.mirror,
       containerRuntime: values['container-runtime'] as 'docker' | 'podman' | undefined,
     }
     // The platform is most of what there is to load, and only this command needs it.

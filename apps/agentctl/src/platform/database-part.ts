@@ -8,10 +8,14 @@ export interface LocalDatabase {
   readonly archive: Archive['keep']
 }
 
-/** PostgreSQL for what the cluster forgets. No run waits for it, and the platform goes on where there can be none. */
-export function databasePart(): LocalDatabase {
+/**
+ * PostgreSQL for what the cluster forgets. No run waits for it, and the platform goes on where there can be none. Who still waits
+ * for it when the platform is to stop is told that it will not come; what was to be archived is there at the next start.
+ */
+export function databasePart(stop: AbortSignal): LocalDatabase {
   const opened = Promise.withResolvers<Archive>()
   opened.promise.catch(() => undefined)
+  stop.addEventListener('abort', () => opened.reject(stop.reason), { once: true })
   const part: PlatformPart = {
     name: 'database',
     needsKinds: false,

@@ -5,10 +5,12 @@ import { createLogger, type Logger } from '@agents/log'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import type { World } from '../cli/world.ts'
+import { mirrorRepository } from '../mirror/mirror-repository.ts'
 import { askPlatform } from './ask-platform.ts'
 import { type ControlServer, startControlServer } from './control-server.ts'
 import { controllersPart } from './controllers-part.ts'
 import { databasePart } from './database-part.ts'
+import { gitTargetPart } from './git-target-part.ts'
 import { startLocalPlatform } from './local-platform.ts'
 import { nodePart } from './node-part.ts'
 import { readPlatformRecord, removePlatformRecord, writePlatformRecord } from './platform-record.ts'
@@ -22,6 +24,8 @@ export interface PlatformWishes {
   readonly sample: boolean
   readonly verbose: boolean
   readonly containerRuntime: EngineName | undefined
+  /** Where the platform's own resources are mirrored to: a folder, or a URL. */
+  readonly mirror: string | undefined
 }
 
 /** The platform from its beginning to Ctrl-C. Resolves to the exit code. */
@@ -77,12 +81,21 @@ interface Run {
 
 async function serve({ wishes, world, folder, log, control, stop, ...tell }: Run): Promise<void> {
   tell.onMilestone('begin')
-  const database = databasePart()
+  const mirror =
+    wishes.mirror === undefined
+      ? undefined
+      : await mirrorRepository(wishes.mirror, world.workingDirectory)
+  const database = databasePart(stop)
   const platform = await startLocalPlatform({
     folder,
     port: wishes.port,
     kubeconfig: wishes.kubeconfig,
-    parts: [nodePart(wishes.containerRuntime), database.part, controllersPart(database.archive)],
+    parts: [
+      nodePart(wishes.containerRuntime),
+      database.part,
+      controllersPart(database.archive),
+      gitTargetPart(mirror),
+    ],
     log,
     environment: world.environment,
     ...tell,

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { startGitTarget } from '@agents/gittarget'
+import { applyObject } from '../cluster/apply-object.ts'
+import { platformNamespace } from '../cluster/open-cluster.ts'
+import { mirrorObjects } from '../mirror/mirror-objects.ts'
+import type { MirrorRepository } from '../mirror/mirror-repository.ts'
+import type { PlatformPart } from './platform-part.ts'
+
+/** The mirror into Git: of whatever GitTargets ask for, and of the platform itself where a repository is given. */
+export function gitTargetPart(repository: MirrorRepository | undefined): PlatformPart {
+  return {
+    name: 'mirror',
+    needsKinds: true,
+    inBackground: true,
+    start: async ({ client, log, folder, environment, onFailure }) => {
+      const { PATH } = environment
+      const running = await startGitTarget({
+        client,
+        log: log.with({ part: 'mirror' }),
+        stateDir: join(folder.root, 'mirror'),
+        allowFile: true,
+        ...(PATH !== undefined && { path: PATH }),
+      })
+      running.ended.catch(onFailure)
+      const wanted = repository === undefined ? [] : mirrorObjects(repository)
+      for (const object of wanted) {
+        await applyObject(client, object, { namespace: platformNamespace })
+      }
+      return running
+    },
+  }
+}

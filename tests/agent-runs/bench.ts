@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startApiServer } from '@agents/apiserver'
+import { type ApiServer, startApiServer } from '@agents/apiserver'
 import { customResourceDefinition } from '@agents/crd'
 import { controllersConfig, type RunningControllers, startControllers } from '@agents/jangar'
 import {
@@ -59,6 +59,7 @@ export type RunSpec = Partial<AgentRun['spec']>
 /** A whole platform: server, node and controllers. Each test has runs of its own names on it. */
 export interface Bench {
   readonly client: KubeClient
+  readonly server: Pick<ApiServer, 'url' | 'caCertificate' | 'adminToken'>
   readonly controllers: () => RunningControllers
   /** What the controllers have written, as `create jobs good-job`. */
   readonly writes: readonly string[]
@@ -87,9 +88,12 @@ export interface BenchOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Without it nothing ever begins. Default true. */
   readonly node?: boolean
+  /** Default true; false where the test has controllers of its own. */
+  readonly controllers?: boolean
 }
 
-export async function startBench({ environment, node = true }: BenchOptions = {}): Promise<Bench> {
+export async function startBench(options: BenchOptions = {}): Promise<Bench> {
+  const { environment, node = true } = options
   const stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-runs-')))
   const server = await startApiServer({ logger: silent, podLogs: createPodLogs(stateDir) })
   const client = createKubeClient({
@@ -133,10 +137,11 @@ export async function startBench({ environment, node = true }: BenchOptions = {}
     return started
   }
   const all: RunningControllers[] = []
-  let current = await start()
+  let current = options.controllers === false ? noControllers : await start()
   all.push(current)
   const bench: Bench = {
     client,
+    server,
     controllers: () => current,
     writes,
     restart: async () => {
@@ -219,6 +224,12 @@ export async function startBench({ environment, node = true }: BenchOptions = {}
   await bench.createProvider('shell', ['-c', '{{ inputs.script }}'])
   await bench.createAgent('shell')
   return bench
+}
+
+const noControllers: RunningControllers = {
+  ready: Promise.resolve(),
+  ended: Promise.resolve(),
+  stop: () => Promise.resolve(),
 }
 
 /** `True/Succeeded` */

@@ -1,6 +1,7 @@
-import { type Job, JobKind, type KubeClient, withController } from '@agents/kube'
+import { type Job, JobKind, withController } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, said, startBench } from './bench.ts'
+import { type CreatedJobs, createdJobs } from './created-jobs.ts'
 
 let bench: Bench
 let jobs: CreatedJobs
@@ -117,33 +118,3 @@ describe('idempotency', { timeout: 60_000 }, () => {
     expect(said(await bench.untilFinished('taken'), 'Succeeded')).toBe('True/Succeeded')
   })
 })
-
-interface CreatedJobs {
-  /** Names of all Jobs that the run ever owned, a name for each time that one was created. */
-  of(run: string): string[]
-  stop(): Promise<void>
-}
-
-async function createdJobs(client: KubeClient): Promise<CreatedJobs> {
-  const { metadata } = await client.list(JobKind, { namespace: 'agents' })
-  const control = new AbortController()
-  const stream = await client.watch(JobKind, {
-    namespace: 'agents',
-    resourceVersion: metadata.resourceVersion,
-    signal: control.signal,
-  })
-  const seen: Job[] = []
-  const reading = (async () => {
-    for await (const event of stream) if (event.type === 'ADDED') seen.push(event.object)
-  })().catch(() => undefined)
-  return {
-    of: (run) =>
-      seen
-        .filter((job) => job.metadata.ownerReferences?.some(({ name }) => name === run))
-        .map((job) => job.metadata.name),
-    stop: async () => {
-      control.abort(new Error('seen enough'))
-      await reading
-    },
-  }
-}

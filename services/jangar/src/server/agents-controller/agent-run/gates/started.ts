@@ -1,5 +1,6 @@
 import { cancelled, failed, type GateOf, pass, wait } from '@agents/controller'
 import type { AgentRun, agentRunConditions } from '@agents/jangar-api'
+import type { Failure } from '../progress.ts'
 import type { RunDetail } from '../run-detail.ts'
 import type { Looks } from '../run-look.ts'
 import { conditionOf, isTrue } from './condition-of.ts'
@@ -21,7 +22,7 @@ export function started(looks: Looks): Started {
         case 'succeeded':
           return pass('Started', hasBegun)
         case 'failed':
-          return failed(carried.failure ?? 'Failed', message, { detail })
+          return failed(reasonOf(carried.failure), message, { detail })
         case 'cancelled':
           return cancelled(message, { detail })
         case 'cancelling':
@@ -37,3 +38,8 @@ export function started(looks: Looks): Started {
 }
 
 const hasBegun = 'its work has begun'
+
+/** Without a word about its attempts there was none. */
+function reasonOf(failure: Failure = 'Failed'): Exclude<Failure, 'Failed'> | 'SubmitFailed' {
+  return failure === 'Failed' ? 'SubmitFailed' : failure
+}

@@ -2,6 +2,7 @@ import type { AgentRun } from '@agents/jangar-api'
 import { rfc3339 } from '@agents/status'
 import type { Failure, Progress } from '../progress.ts'
 import { advanceTask, type Cause, type TaskReport } from '../task/advance-task.ts'
+import { handOver } from '../task/hand-over.ts'
 import { pendingTask, type TaskLimits, type TaskState } from '../task/task-state.ts'
 import { resultDetail } from './result-detail.ts'
 import type { Runtime } from './runtime.ts'
@@ -28,7 +29,7 @@ export const jobRuntime: Runtime = {
           if (objects.kind === 'refused') return objects
           decided ??= decidedBy(work)
           limits = before?.limits ?? limitsOf(work)
-          return { kind: 'submitted', job: await look.jobs.submit(run, objects, signal) }
+          return handOver(() => look.jobs.submit(run, objects, signal))
         },
       },
       look,

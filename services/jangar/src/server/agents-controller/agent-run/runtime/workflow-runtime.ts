@@ -4,6 +4,7 @@ import type { Failure, Progress } from '../progress.ts'
 import type { WorkflowStep } from '../resolution/resolution.ts'
 import type { RunDetail, StepStatus, WorkflowStatus } from '../run-detail.ts'
 import { advanceTask, type Cause, type TaskLook, type TaskReport } from '../task/advance-task.ts'
+import { handOver } from '../task/hand-over.ts'
 import type { TaskLimits } from '../task/task-state.ts'
 import { kindOf } from './job-runtime.ts'
 import { resultDetail } from './result-detail.ts'
@@ -103,7 +104,7 @@ async function advanceStep(
         course.limits = { retries, retryBackoffSeconds, timeoutSeconds }
         course.decided ??= decidedBy(work)
         course.firstSubmittedAt ??= rfc3339(look.now)
-        return { kind: 'submitted', job: await look.jobs.submit(run, objects, signal) }
+        return handOver(() => look.jobs.submit(run, objects, signal))
       },
     },
     look,

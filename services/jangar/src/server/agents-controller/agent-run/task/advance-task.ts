@@ -19,7 +19,7 @@ export interface Task {
 
 export type Submission =
   | { readonly kind: 'submitted'; readonly job: Job }
-  | { readonly kind: 'waiting'; readonly message: string }
+  | { readonly kind: 'waiting'; readonly message: string; readonly trouble?: Trouble['reason'] }
   | { readonly kind: 'refused'; readonly message: string }
 
 /** Why the last attempt of a task was in vain. */
@@ -71,10 +71,10 @@ async function submit(task: Task, { now, signal }: TaskLook): Promise<TaskReport
   const attempt = state.attempt + 1
   const submission = await task.submit(attempt, signal)
   if (submission.kind === 'waiting') {
-    const { message } = submission
+    const { message, trouble: reason = 'Submitting' } = submission
     return {
       state: { ...state, message },
-      trouble: { reason: 'Submitting', message },
+      trouble: { reason, message },
       recheckAfterMs: slowCheckMs,
     }
   }

@@ -2,7 +2,7 @@ import type { ContainerState, Pod } from '@agents/kube'
 import { redact } from '@agents/log'
 
 export interface Trouble {
-  readonly reason: 'Submitting' | 'Scheduling' | 'ImageUnavailable' | 'PodNotReady'
+  readonly reason: 'Submitting' | 'SubmitFailed' | 'Scheduling' | 'ImageUnavailable' | 'PodNotReady'
   readonly message: string
 }
 

@@ -1,0 +1,32 @@
+import { type Job, JobKind, type KubeClient } from '@agents/kube'
+
+/** Every Job that was ever there, from when it is called, however short its life. */
+export interface CreatedJobs {
+  /** Names of all Jobs that the run ever owned, a name for each time that one was created. */
+  of(run: string): string[]
+  stop(): Promise<void>
+}
+
+export async function createdJobs(client: KubeClient): Promise<CreatedJobs> {
+  const { metadata } = await client.list(JobKind, { namespace: 'agents' })
+  const control = new AbortController()
+  const stream = await client.watch(JobKind, {
+    namespace: 'agents',
+    resourceVersion: metadata.resourceVersion,
+    signal: control.signal,
+  })
+  const seen: Job[] = []
+  const reading = (async () => {
+    for await (const event of stream) if (event.type === 'ADDED') seen.push(event.object)
+  })().catch(() => undefined)
+  return {
+    of: (run) =>
+      seen
+        .filter((job) => job.metadata.ownerReferences?.some(({ name }) => name === run))
+        .map((job) => job.metadata.name),
+    stop: async () => {
+      control.abort(new Error('seen enough'))
+      await reading
+    },
+  }
+}

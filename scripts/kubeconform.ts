@@ -1,0 +1,94 @@
+import { type Identified, isManifest, readManifestFiles } from './manifests/manifest-file.ts'
+import { type SchemaServer, startSchemaServer } from './manifests/schema-server.ts'
+
+/**
+ * Holds manifests against the schemas of Kubernetes and of our own kinds, strictly and without network: an API server that keeps nothing is
+ * asked what it would say. Arguments are files, folders, or `-` for standard input. Kinds that it does not serve are counted, not checked.
+ * Exit 1 where something is refused. kubectl comes from KUBECTL_BIN, or from the PATH.
+ */
+
+const paths = process.argv.slice(2)
+const files = readManifestFiles(paths.length > 0 ? paths : ['argocd', 'charts/agents/examples'])
+const server = await startSchemaServer(process.env.KUBECTL_BIN ?? 'kubectl')
+try {
+  process.exitCode = await check(server)
+} finally {
+  await server.stop()
+}
+
+async function check({ kubectl }: SchemaServer): Promise<number> {
+  const served = await servedKinds({ kubectl })
+  const manifests = files.map(({ path, documents, errors }) => ({
+    path,
+    errors,
+    objects: documents.filter(isManifest),
+  }))
+  const objects = manifests.flatMap((file) => file.objects)
+  const known = (object: Identified) => served.has(`${object.apiVersion} ${object.kind}`)
+  await createNamespaces({ kubectl }, objects)
+
+  const problems = manifests.flatMap(({ path, errors }) =>
+    errors.map((error) => `${path}: ${error}`),
+  )
+  const all = await dryRun({ kubectl }, objects.filter(known))
+  // Which of them is told only by asking file by file.
+  if (all.length > 0) {
+    for (const { path, objects: own } of manifests) {
+      const refused = await dryRun({ kubectl }, own.filter(known))
+      problems.push(...refused.map((line) => `${path}: ${line}`))
+    }
+    if (problems.length === 0) problems.push(...all)
+  }
+  for (const problem of problems) console.log(problem)
+  const skipped = [...new Set(objects.filter((object) => !known(object)).map(({ kind }) => kind))]
+  const note =
+    skipped.length > 0 ? `; not checked, since nobody serves it: ${skipped.join(', ')}` : ''
+  console.log(
+    `${objects.filter(known).length} objects in ${manifests.length} files, ${problems.length} problems${note}`,
+  )
+  return problems.length === 0 ? 0 : 1
+}
+
+async function servedKinds({
+  kubectl,
+}: Pick<SchemaServer, 'kubectl'>): Promise<ReadonlySet<string>> {
+  const { stdout } = await kubectl(['api-resources', '--no-headers'])
+  return new Set(
+    [...stdout.matchAll(/(\S+)\s+(?:true|false)\s+(\S+)\s*$/gm)].map(
+      ([, apiVersion, kind]) => `${apiVersion} ${kind}`,
+    ),
+  )
+}
+
+async function createNamespaces(
+  { kubectl }: Pick<SchemaServer, 'kubectl'>,
+  objects: readonly Identified[],
+): Promise<void> {
+  const names = new Set(objects.flatMap(({ metadata }) => metadata?.namespace ?? []))
+  const list = [...names].map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+  }))
+  await kubectl(['apply', '--filename', '-'], list.map((one) => JSON.stringify(one)).join('\n'))
+}
+
+/** As Argo CD and Helm 4 apply: on the server, which refuses unknown fields and names that stand twice in a list. */
+async function dryRun(
+  { kubectl }: Pick<SchemaServer, 'kubectl'>,
+  objects: readonly Identified[],
+): Promise<readonly string[]> {
+  if (objects.length === 0) return []
+  const args = [
+    'apply',
+    '--server-side',
+    '--force-conflicts',
+    '--dry-run=server',
+    '--validate=strict',
+    '--filename',
+    '-',
+  ]
+  const text = objects.map((object) => JSON.stringify(object)).join('\n')
+  const { code, stderr } = await kubectl(args, text)
+  return code === 0 ? [] : stderr.trim().split('\n')
+}

@@ -39,6 +39,7 @@ export async function handlePatch(one: ResourceRequest, strategy: Strategy): Pro
     // Built-in kinds have routes that tell types apart before anybody can list them.
     throw one.resource.isCustom ? unsupportedMediaType(supported) : unroutedMediaType()
   }
+  if (one.info.name === '') throw badRequest('name must be provided')
   const bytes = await readBody(request)
   const isApply = type === applyPatch
   const options = parseWriteOptions(one.query, 'PatchOptions', isApply)
@@ -46,7 +47,7 @@ export async function handlePatch(one: ResourceRequest, strategy: Strategy): Pro
   const wish =
     isApply && fieldManager !== undefined
       ? applyWish(one, strategy, fieldManager, bytes, options.force, context)
-      : patchWish(one, strategy, patched(one, patcher, type, bytes), context)
+      : patchWish(one, strategy, () => patched(one, patcher, type, bytes), context)
   const outcome = await updateObject(
     server.environment,
     targetOf(one, strategy),
@@ -140,16 +141,20 @@ function jsonType(value: Json): string {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
+/** Upstream reads a patch once it has what is to be patched: where there is none, the patch may be anything. */
 function patchWish(
   one: ResourceRequest,
   strategy: Strategy,
-  patch: Patched,
+  read: () => Patched,
   context: RequestContext,
 ): Wish {
   const { resource, info } = one
   const scale = scaleSubresource(one)
+  let known: Patched | undefined
   return (live) => {
     if (live === undefined) throw notFound(resource, info.name)
+    known ??= read()
+    const patch = known
     if (scale !== undefined) return patchedScale(one, scale, live, patch)
     // Patching may share parts with the live object, which must not change.
     return decodePatched(

@@ -133,6 +133,8 @@ describe('the frame', () => {
     { method: 'GET', path: '/apis/example.dev/v1/namespaces/default/nothing', code: 404 },
     { method: 'GET', path: '/apis/example.dev/v1//namespaces/default/widgets', code: 404 },
     { method: 'GET', path: '/%ff', code: 404 },
+    { method: 'GET', path: '/%zz', code: 400 },
+    { method: 'PATCH', path: widgets, code: 415 },
     { method: 'GET', path: `${widgets}/%00`, code: 404 },
     { method: 'GET', path: `${widgets}/..%2f..`, code: 400 },
     { method: 'PUT', path: widgets, code: 400 },

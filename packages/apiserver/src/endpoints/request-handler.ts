@@ -19,7 +19,14 @@ import { parseRequestInfo, type RequestInfo } from './request-info.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import { handleResource } from './resource-handler.ts'
 import type { ResourceServer } from './resource-request.ts'
-import { sendBody, sendError, sendNotFound, setFrameHeaders, setWarnings } from './respond.ts'
+import {
+  sendBody,
+  sendError,
+  sendNotFound,
+  sendText,
+  setFrameHeaders,
+  setWarnings,
+} from './respond.ts'
 import type { UserInfo } from './user-info.ts'
 
 export interface RequestHandlerOptions {
@@ -48,6 +55,10 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     setFrameHeaders(request, response)
     const warnings: string[] = []
     try {
+      if (brokenEscape.test(path)) {
+        await sendText(request, response, 400, '400 Bad Request')
+        return
+      }
       await answer(options, request, response, info, query, warnings)
     } catch (error) {
       await fail(options, request, response, info, error, warnings)
@@ -58,6 +69,9 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     }
   }
 }
+
+/** A percent sign without two digits: nobody routes that. */
+const brokenEscape = /%(?![0-9a-fA-F]{2})/
 
 function countable(registry: Registry, info: RequestInfo): RequestInfo {
   const verb = knownVerbs.has(info.verb) ? info.verb : 'other'

@@ -67,7 +67,8 @@ async function handleMain(one: ResourceRequest): Promise<void> {
       requireName(resource, info)
       return handleUpdate(one, resource.strategy)
     case 'patch':
-      requireName(resource, info)
+      // Custom resources have one route for all methods, which looks at the type of the patch first.
+      if (!resource.isCustom) requireName(resource, info)
       return handlePatch(one, resource.strategy)
     case 'delete':
       return handleDelete(one)
@@ -85,11 +86,11 @@ async function handleSubresource(one: ResourceRequest): Promise<void> {
     // Custom resources have one route for all their paths, built-in kinds one for each.
     throw resource.isCustom ? notFound(resource, info.name) : pathNotFound()
   }
+  if (!subresource.verbs.includes(info.verb)) throw wrongMethod(resource, info.verb)
   if (subresource.type === 'stream') {
     const target = { resource, namespace: info.namespace, name: info.name, query: one.query }
     return subresource.connect(target, one.request, one.response)
   }
-  if (!subresource.verbs.includes(info.verb)) throw wrongMethod(resource, info.verb)
   switch (info.verb) {
     case 'get': {
       const entry = await readEntry(one)

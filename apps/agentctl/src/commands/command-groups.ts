@@ -1,6 +1,7 @@
 import type { CommandGroup } from '../cli/help.ts'
 import { applyCommand } from './apply.ts'
 import { cancelCommand } from './cancel.ts'
+import { chartCommand } from './chart.ts'
 import { completionCommand } from './completion.ts'
 import { describeCommand } from './describe.ts'
 import { doctorCommand } from './doctor.ts'
@@ -19,6 +20,6 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'The platform on this machine', commands: [upCommand, downCommand] },
   { title: 'Runs', commands: [runCommand, logsCommand, explainCommand, cancelCommand] },
   { title: 'Everything else', commands: [getCommand, describeCommand, waitCommand, applyCommand] },
-  { title: 'The record in Git', commands: [gitTargetCommand] },
+  { title: 'Git', commands: [gitTargetCommand, chartCommand] },
   { title: 'Help', commands: [doctorCommand, completionCommand, versionCommand] },
 ]

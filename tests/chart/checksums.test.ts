@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checksumAnnotation, objectDigest } from '../../scripts/chart/object-digest.ts'
+import { checksumAnnotation, objectDigest } from '../../apps/agentctl/src/chart/object-digest.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { chart, find, render } from './render.ts'

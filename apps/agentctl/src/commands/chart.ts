@@ -109,7 +109,8 @@ async function act(wish: Wish, source: Source, world: World): Promise<number> {
       advice: ['Create it first, or take it off the list rolloutChecksums.'],
     })
   }
-  if (wish.check !== undefined) return check(await read(wish.check, world), values, wish.check, world)
+  if (wish.check !== undefined)
+    return check(await read(wish.check, world), values, wish.check, world)
   const text = checksumFile(values)
   if (wish.write === undefined) {
     world.stdout.write(text)
@@ -131,13 +132,16 @@ function check(
   const drift = driftOf(text, values)
   for (const { object, how } of drift) stdout.write(`${object} ${how}\n`)
   if (drift.length === 0) return exitCode.done
-  stderr.write(`${file} is out of date. Run agentctl chart checksums --write ${file} and commit it.\n`)
+  stderr.write(
+    `${file} is out of date. Run agentctl chart checksums --write ${file} and commit it.\n`,
+  )
   return exitCode.failed
 }
 
 async function audit({ listed }: Wish, { deployments }: Source, { stdout, stderr }: World) {
   const uncovered = uncoveredObjects(await deployments(), listed)
-  for (const { object, usedBy } of uncovered) stdout.write(`${object} used by ${usedBy.join(', ')}\n`)
+  for (const { object, usedBy } of uncovered)
+    stdout.write(`${object} used by ${usedBy.join(', ')}\n`)
   stderr.write(
     uncovered.length === 0
       ? 'Every Secret and ConfigMap that pods read is listed.\n'

@@ -1,3 +1,4 @@
+import { at } from './chart/compat/chart-snapshot.ts'
 import { type Identified, isManifest, readManifestFiles } from './manifests/manifest-file.ts'
 import { type SchemaServer, startSchemaServer } from './manifests/schema-server.ts'
 
@@ -21,7 +22,7 @@ async function check({ kubectl }: SchemaServer): Promise<number> {
   const manifests = files.map(({ path, documents, errors }) => ({
     path,
     errors,
-    objects: documents.filter(isManifest),
+    objects: documents.filter(isManifest).flatMap((object) => [object, ...podsOf(object)]),
   }))
   const objects = manifests.flatMap((file) => file.objects)
   const known = (object: Identified) => served.has(`${object.apiVersion} ${object.kind}`)
@@ -47,6 +48,19 @@ async function check({ kubectl }: SchemaServer): Promise<number> {
     `${objects.filter(known).length} objects in ${manifests.length} files, ${problems.length} problems${note}`,
   )
   return problems.length === 0 ? 0 : 1
+}
+
+/** The pod that a workload would start: it is checked in more depth than the template that it is made of. */
+function podsOf(object: Identified): readonly Identified[] {
+  const job = object.kind === 'CronJob' ? at(object, 'spec', 'jobTemplate') : object
+  const template = at(job, 'spec', 'template')
+  if (object.kind === 'Pod' || at(template, 'spec', 'containers') === undefined) return []
+  const metadata = { ...(at(template, 'metadata') as object), ...names(object) }
+  return [{ ...(template as object), apiVersion: 'v1', kind: 'Pod', metadata }]
+}
+
+function names({ metadata: { name, namespace } }: Identified) {
+  return { name, ...(namespace !== undefined && { namespace }) }
 }
 
 async function servedKinds({

@@ -25,6 +25,9 @@ export async function startSchemaServer(kubectl: string): Promise<SchemaServer> 
     kubeconfig,
     '--log-level',
     'error',
+    // Accounts and priority classes of manifests are elsewhere.
+    '--disable-admission-plugins',
+    'ServiceAccount,Priority',
   ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))

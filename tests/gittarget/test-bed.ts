@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -201,10 +202,10 @@ export class Team {
     await until(async () => (await this.says(name)).includes(condition))
   }
 
-  /** Files of the folder that are manifests of this namespace, by resource and name. */
+  /** The files of the branch, by path. */
   async files(branch = 'main'): Promise<Record<string, string>> {
-    if ((await this.remote.tip(branch)) === undefined) return {}
-    return this.remote.files(branch)
+    const tip = await this.remote.tip(branch)
+    return tip === undefined ? {} : readFiles(this.remote, tip)
   }
 
   async commits(branch = 'main'): Promise<number> {
@@ -219,6 +220,27 @@ export class Team {
   path(resource: string, name: string): string {
     return `cluster/${this.namespace}/core/${resource}/${name}.yaml`
   }
+}
+
+/** All files of a commit with one process, however many there are. */
+const readFiles = async (remote: BareRemote, commit: string): Promise<Record<string, string>> => {
+  const lines = (await remote.git('ls-tree', '-r', '-z', commit)).split('\0')
+  const entries = lines.filter((line) => line !== '').map((line) => line.split(/[ \t]/))
+  const oids = entries.map(([, , oid = '']) => oid)
+  const { stdout } = spawnSync('git', ['cat-file', '--batch'], {
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', GIT_DIR: remote.path },
+    input: `${oids.join('\n')}\n`,
+    maxBuffer: 1024 * 1024 * 1024,
+  })
+  let at = 0
+  const files: Record<string, string> = {}
+  for (const [, , , ...path] of entries) {
+    const end = stdout.indexOf(10, at)
+    const size = Number(stdout.toString('latin1', at, end).split(' ')[2])
+    files[path.join(' ')] = stdout.toString('utf8', end + 1, end + 1 + size)
+    at = end + 1 + size + 1
+  }
+  return files
 }
 
 export const conditionsOf = ({ status }: GitTarget): string[] =>

@@ -6,6 +6,7 @@ import { namespaceLabels } from '../git-target/target-plan.ts'
 import { clusterWatchRuleId, selectByClusterWatchRule } from '../mirror/selection.ts'
 import type { RulePorts } from '../watch-rule/reconciler.ts'
 import {
+  mirrorOf,
   type RuleDetail,
   type RuleFindings,
   resourcesVerdict,
@@ -37,7 +38,10 @@ export const clusterWatchRuleReconciler = (ports: RulePorts): LivingReconciler<C
       },
       {
         condition: 'StreamsLive',
-        check: (rule) => streamsVerdict(findingsOf(rule, ports)),
+        async check(rule, _detail, { signal }) {
+          await mirrorOf(rule, formatKey(rule.spec.targetRef), ports.mirrors, signal)
+          return streamsVerdict(findingsOf(rule, ports))
+        },
         unasked: (rule) => streamsDetail(findingsOf(rule, ports)),
       },
     ],

@@ -36,7 +36,7 @@ export const bootstrapped = (
       if (!isGitError(error)) throw error
       return wait('WorkerNotFound', error.message, RETRY_MS)
     }
-    const isKnown = ({ opening }: MirrorState): boolean => opening.kind !== 'opening'
+    const isKnown = (known?: MirrorState): boolean => known?.opening.kind !== 'opening'
     const state = await mirrors.until(key, isKnown, PATIENCE_MS, signal)
     const detail = workerDetail(state)
     if (state === undefined || state.opening.kind === 'opening') {
@@ -80,11 +80,12 @@ const mirrorSettings = (
   const { served } = catalog
   if (served === undefined) throw new Error('the server has not said yet what it serves')
   const plan = targetPlan(target, caches, served)
-  if (plan.isMissingTypes) catalog.miss()
+  if (plan.missing.length > 0) catalog.miss()
   const confirmed = target.metadata.annotations?.[CONFIRM_DELETE]
   const isOn = encryption?.kind === 'on'
   return {
     selections: plan.selections,
+    missing: plan.missing,
     encryption: isOn ? encryption.encryption : undefined,
     prune,
     confirmed,

@@ -14,12 +14,12 @@ export const eventStreamLive = ({ mirrors }: GitTargetPorts): TargetGate<'EventS
   condition: 'EventStreamLive',
   async check(target, _detail, { now, signal }) {
     const key = formatKey(target.metadata)
-    const isListed = ({ streams }: MirrorState): boolean =>
-      streams.every(({ state }) => state.kind !== 'listing')
+    const isListed = (known?: MirrorState): boolean =>
+      known === undefined || known.streams.every(({ state }) => state.kind !== 'listing')
     const state = await mirrors.until(key, isListed, PATIENCE_MS, signal)
     if (state === undefined) return wait('Disconnected', 'the mirror has ended', RETRY_MS)
     const detail = streamDetail(target, state, now)
-    const blocked = state.streams.filter(isBlocked)
+    const blocked = [...state.streams, ...state.missing].filter(isBlocked)
     const [first] = blocked
     if (first !== undefined) {
       const reason = blocked.every(({ state: { kind } }) => kind === 'disconnected')
@@ -53,15 +53,15 @@ const messageOf = ({ state }: StreamReport): string => ('message' in state ? sta
 const streamCount = (count: number): string =>
   count === 1 ? 'one stream is' : `${count} streams are`
 
-const counts = ({ streams }: MirrorState) => ({
-  total: streams.length,
+const counts = ({ streams, missing }: MirrorState) => ({
+  total: streams.length + missing.length,
   live: streams.filter(({ state }) => state.kind === 'live').length,
 })
 
 const streamDetail = (target: GitTarget, state: MirrorState, now: Date): Partial<TargetDetail> => {
   const previous = target.status?.stream
   const { total, live } = counts(state)
-  const kinds = state.streams.map((report) => report.state.kind)
+  const kinds = [...state.streams, ...state.missing].map((report) => report.state.kind)
   const status =
     live === total
       ? 'Live'

@@ -25,7 +25,7 @@ export const snapshotSynced = ({
   condition: 'SnapshotSynced',
   async check(target, _detail, { signal }) {
     const key = formatKey(target.metadata)
-    const isKnown = ({ snapshot }: MirrorState): boolean => snapshot.kind !== 'running'
+    const isKnown = (known?: MirrorState): boolean => known?.snapshot.kind !== 'running'
     const patience = target.spec.suspend || !wasTrue(target) ? 0 : RESTART_PATIENCE_MS
     const state = await mirrors.until(key, isKnown, patience, signal)
     if (state === undefined) return wait('Running', 'the mirror is being started', RETRY_MS)

@@ -1,12 +1,15 @@
 import type { ClusterWatchRule, GitTarget, WatchRule } from '@agents/gittarget-api'
 import type { ServedResource } from '@agents/kube'
 import type { Caches } from '../kubernetes/caches.ts'
+import type { StreamReport } from '../mirror/mirror-state.ts'
 import {
+  clusterWatchRuleId,
   type NamespaceLabels,
   type Selected,
   type Selection,
   selectByClusterWatchRule,
   selectByWatchRule,
+  watchRuleId,
 } from '../mirror/selection.ts'
 
 export type RuleCaches = Pick<Caches, 'watchRules' | 'clusterWatchRules' | 'namespaces'>
@@ -14,7 +17,7 @@ export type RuleCaches = Pick<Caches, 'watchRules' | 'clusterWatchRules' | 'name
 export interface TargetPlan {
   readonly selections: readonly Selection[]
   /** The resources that the rules name and the server does not serve. */
-  readonly isMissingTypes: boolean
+  readonly missing: readonly StreamReport[]
   /** Another one when something else is to be mirrored. */
   readonly revision: string
 }
@@ -27,18 +30,29 @@ export const targetPlan = (
 ): TargetPlan => {
   const options = { served, encrypts: target.spec.encryption !== undefined }
   const rules = rulesOf(target, caches)
-  const own = rules.watchRules.map((rule) => ({ rule, ...selectByWatchRule(rule, options) }))
+  const own = rules.watchRules.map((rule) => ({
+    rule,
+    id: watchRuleId(rule.metadata.namespace ?? '', rule.metadata.name),
+    ...selectByWatchRule(rule, options),
+  }))
   const cluster = rules.clusterWatchRules.map((rule) => ({
     rule,
+    id: clusterWatchRuleId(rule.metadata.name),
     ...selectByClusterWatchRule(rule, options, namespaceLabels(caches)),
   }))
-  const all: readonly (Selected & { rule: WatchRule | ClusterWatchRule })[] = [...own, ...cluster]
+  const all: readonly PlannedRule[] = [...own, ...cluster]
   const selections = all.flatMap((each) => each.selections)
   const names = caches.namespaces.list().map(({ metadata }) => metadata.name)
   return {
     selections,
-    isMissingTypes: all.some(({ problems }) =>
-      problems.some(({ reason }) => reason === 'ResourceNotServed'),
+    missing: all.flatMap(({ id, problems }) =>
+      problems
+        .filter(({ reason }) => reason === 'ResourceNotServed')
+        .map(({ resource, message }) => ({
+          resource,
+          rules: [id],
+          state: { kind: 'missing', message },
+        })),
     ),
     revision: JSON.stringify([
       all.map(({ rule: { metadata } }) => [metadata.uid, metadata.generation]),
@@ -48,6 +62,11 @@ export const targetPlan = (
       ),
     ]),
   }
+}
+
+interface PlannedRule extends Selected {
+  readonly rule: WatchRule | ClusterWatchRule
+  readonly id: string
 }
 
 /** Those that refer to the target and that it accepts. */

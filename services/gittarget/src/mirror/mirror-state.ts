@@ -47,6 +47,8 @@ export interface MirrorState {
   /** The commit that brought README and the like, in this life of the process. */
   readonly bootstrap: { readonly commit: string; readonly time: Date } | undefined
   readonly streams: readonly StreamReport[]
+  /** What cannot have a stream, because the server does not serve it. */
+  readonly missing: readonly StreamReport[]
   /** Whether something is still to be compared as a whole. */
   readonly isSyncing: boolean
   readonly lastEventTime: Date | undefined

@@ -109,12 +109,11 @@ export class Mirrors {
   /** Until the state is such, or the time is over; then whatever it is. */
   async until(
     key: string,
-    holds: (state: MirrorState) => boolean,
+    holds: (state: MirrorState | undefined) => boolean,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<MirrorState | undefined> {
-    const first = this.state(key)
-    if (first === undefined || holds(first) || timeoutMs <= 0) return first
+    if (timeoutMs <= 0 || holds(this.state(key))) return this.state(key)
     await new Promise<void>((resolve) => {
       const end = (): void => {
         cancel()
@@ -124,8 +123,7 @@ export class Mirrors {
       }
       const cancel = this.#options.clock.after(timeoutMs, end)
       const remove = this.#onEvery((changed) => {
-        const state = this.state(key)
-        if (changed === key && (state === undefined || holds(state))) end()
+        if (changed === key && holds(this.state(key))) end()
       })
       signal.addEventListener('abort', end, { once: true })
     })

@@ -56,7 +56,7 @@ export const planSnapshot = async (input: SnapshotInput): Promise<SnapshotPlan> 
     if (!operations.has(known === undefined ? 'CREATE' : 'UPDATE')) continue
     const current = found.texts.get(path)
     if (known === undefined) created.push({ identity, path })
-    else if ((await input.render(path, current, manifest)) !== current) {
+    else if ((await rendered(input, path, current, manifest)) !== current) {
       updated.push({ identity, path })
     }
     found.located.set(key, path)
@@ -70,6 +70,14 @@ export const planSnapshot = async (input: SnapshotInput): Promise<SnapshotPlan> 
   )
   return { created, updated, deleted, swept, located: found.located }
 }
+
+/** Undefined for what cannot be written, which is told when it is tried, and holds up nothing else. */
+const rendered = (
+  { render }: SnapshotInput,
+  path: string,
+  current: string | undefined,
+  manifest: DesiredManifest,
+): Promise<string | undefined> => render(path, current, manifest).catch(() => undefined)
 
 interface Found {
   readonly located: Map<string, string>

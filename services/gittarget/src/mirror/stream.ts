@@ -20,8 +20,8 @@ export type StreamState =
   | { readonly kind: 'forbidden' | 'missing' | 'disconnected'; readonly message: string }
 
 export interface StreamListener {
-  /** An object came, changed in a way that a manifest shows, or went. */
-  onObject(key: ObjectKey): void
+  /** An object came, changed in a way that a manifest shows, or went. `before` is how it was, unless it came. */
+  onObject(key: ObjectKey, before: KubeObject | undefined): void
   /** The state is another one, or all that exists was seen anew. */
   onState(): void
 }
@@ -62,12 +62,12 @@ export class Stream {
     })
     this.#informer.addHandler({
       onAdd: (object, { isInInitialList }) => {
-        if (!isInInitialList) this.#changed(object)
+        if (!isInInitialList) this.#changed(object, undefined)
       },
       onUpdate: (before, after) => {
-        if (!looksSame(before, after)) this.#changed(after)
+        if (!looksSame(before, after)) this.#changed(after, before)
       },
-      onDelete: (object) => this.#changed(object),
+      onDelete: (object) => this.#changed(object, object),
     })
     this.#informer.waitForSync({ timeoutMs: 2 ** 31 - 1 }).then(
       () => this.#notify(),
@@ -141,9 +141,9 @@ export class Stream {
     return this.#options.graceMs ?? GRACE_MS
   }
 
-  #changed({ metadata }: KubeObject): void {
+  #changed({ metadata }: KubeObject, before: KubeObject | undefined): void {
     const { namespace, name } = metadata
-    for (const listener of [...this.#listeners]) listener.onObject({ namespace, name })
+    for (const listener of [...this.#listeners]) listener.onObject({ namespace, name }, before)
   }
 
   #notify(): void {

@@ -55,6 +55,8 @@ export class TargetMirror {
   /** Objects that changed and are not in an attempt yet, by identity. */
   #dirty = new Map<string, ManifestIdentity>()
   #inFlight: ReadonlyMap<string, ManifestIdentity> = new Map()
+  /** Identities seen to go while a rule wanted to know: it may be asked for their type or namespace no more by the time they are deleted. */
+  readonly #gone = new Set<string>()
   /** Where the manifests are that are known to be in the folder, by identity. */
   #located: Map<string, string> = new Map()
   #opening: OpeningState = { kind: 'opening' }
@@ -75,7 +77,7 @@ export class TargetMirror {
     this.#settings = settings
     this.#push = new PushReport(options.clock, options.onChange)
     this.#watched = new WatchedTypes(options.pool, {
-      onObject: (type, key) => this.#note(type, key),
+      onObject: (type, key, wasWanted) => this.#note(type, key, wasWanted),
       onState: () => this.#streamsChanged(),
     })
     this.#watched.select(settings.selections)
@@ -94,6 +96,7 @@ export class TargetMirror {
           : { kind: 'failed', message: trouble, isStuck: false },
       bootstrap: this.#bootstrap,
       streams,
+      missing: this.#settings.missing,
       isSyncing: this.#snapshotDue || this.#isComparing,
       lastEventTime: this.#lastEventTime,
       push,
@@ -155,13 +158,15 @@ export class TargetMirror {
     await this.#writer?.release()
   }
 
-  #note(type: ResourceType, { namespace = '', name }: ObjectKey): void {
+  #note(type: ResourceType, { namespace = '', name }: ObjectKey, wasWanted: boolean): void {
     const { clock, onChange } = this.#options
     const identity = { group: type.group, kind: type.kind, namespace, name }
     const key = identityKey(identity)
     this.#lastEventTime = clock.now()
+    if (desiredNow(this.#watched.list(), identity) !== undefined) this.#gone.delete(key)
+    else if (wasWanted) this.#gone.add(key)
     // What the rules never chose is none of our business, whatever happens to it.
-    if (!this.#located.has(key) && desiredNow(this.#watched.list(), identity) === undefined) return
+    else if (!this.#located.has(key)) return
     this.#dirty.set(key, identity)
     this.#window.note(clock.elapsed())
     this.#push.pending(onChange)
@@ -347,9 +352,15 @@ export class TargetMirror {
   }
 
   #place(identity: ManifestIdentity, path: string): void {
+    const key = identityKey(identity)
     const isThere = desiredNow(this.#watched.list(), identity) !== undefined
-    if (isThere) this.#located.set(identityKey(identity), path)
-    else this.#located.delete(identityKey(identity))
+    // What changed since is still in the file as it was.
+    if (isThere || this.#dirty.has(key)) {
+      this.#located.set(key, path)
+    } else {
+      this.#located.delete(key)
+      this.#gone.delete(key)
+    }
   }
 
   #changeSet(changes: ReadonlyMap<string, FileChange>) {
@@ -401,7 +412,8 @@ export class TargetMirror {
     const watched = this.#watched.list()
     const manifest = desiredNow(watched, identity)
     if (manifest === undefined) {
-      const mayGo = this.#settings.prune.mode !== 'Never' && wantsDeletion(watched, identity)
+      const isWanted = this.#gone.has(identityKey(identity)) || wantsDeletion(watched, identity)
+      const mayGo = this.#settings.prune.mode !== 'Never' && isWanted
       return mayGo && current !== null ? removal(identity)(current) : current
     }
     const text = current?.toString('utf8')

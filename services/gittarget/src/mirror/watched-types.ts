@@ -1,4 +1,4 @@
-import type { ObjectKey } from '@agents/kube'
+import type { KubeObject, ObjectKey } from '@agents/kube'
 import type { ManifestIdentity } from '../document/identity.ts'
 import type { WatchedType } from './desired-state.ts'
 import type { StreamReport } from './mirror-state.ts'
@@ -8,7 +8,8 @@ import { streamKey } from './stream.ts'
 import type { StreamLease, StreamPool } from './stream-pool.ts'
 
 export interface WatchedListener {
-  onObject(type: ResourceType, key: ObjectKey): void
+  /** `wasWanted`: a rule chose it as it was before, and wants to know when it is gone. */
+  onObject(type: ResourceType, key: ObjectKey, wasWanted: boolean): void
   onState(): void
 }
 
@@ -81,10 +82,15 @@ export class WatchedTypes {
   }
 
   #take({ type, namespace }: Selection, selections: readonly Selection[]): Held {
+    const own = () => this.#held.get(streamKey(type, namespace))?.selections ?? []
     const lease = this.#pool.acquire(type, namespace, {
-      onObject: (key) => this.#listener.onObject(type, key),
+      onObject: (key, before) => this.#listener.onObject(type, key, wantedBy(own(), before)),
       onState: () => this.#listener.onState(),
     })
     return { type, selections, stream: lease.stream, lease }
   }
 }
+
+const wantedBy = (selections: readonly Selection[], object: KubeObject | undefined): boolean =>
+  object !== undefined &&
+  selections.some(({ operations, chooses }) => operations.has('DELETE') && chooses(object))

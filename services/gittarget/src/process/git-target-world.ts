@@ -93,19 +93,20 @@ export function gitTargetWorld(options: GitTargetWorldOptions): GitTargetWorld {
       sources: gitTargetSources(ports),
       // They wait for remotes: a slow one must not keep the others from being looked at.
       workers: 16,
+      quickGates: 2,
       gone: (key) => void mirrors.stop(key, 0).catch(() => undefined),
     },
     watchRule: {
       primary: caches.watchRules,
       reconciler: watchRuleReconciler(ports),
       sources: watchRuleSources(ports),
-      workers: 2,
+      workers: 8,
     },
     clusterWatchRule: {
       primary: caches.clusterWatchRules,
       reconciler: clusterWatchRuleReconciler(ports),
       sources: clusterWatchRuleSources(ports),
-      workers: 2,
+      workers: 8,
     },
     stop: async (flushMs) => {
       catalog.stop()

@@ -5,6 +5,7 @@ import {
   gateReconcile,
   type LivingReconciler,
   type Metrics,
+  type ObjectApi,
   objectApi,
   type Reconcile,
   type Runnable,
@@ -13,7 +14,7 @@ import {
 } from '@agents/controller'
 import type { KubeClient, KubeObject } from '@agents/kube'
 import type { Logger } from '@agents/log'
-import { foldVerdicts } from '@agents/status'
+import { foldVerdicts, type Verdict } from '@agents/status'
 import type { ResourceCache } from '../kubernetes/resource-cache.ts'
 
 /** Everything that is needed to keep the objects of one kind in line. */
@@ -24,6 +25,8 @@ export interface KindController<T extends KubeObject = KubeObject> {
   readonly sources: readonly Source[]
   /** Objects looked at at the same time. */
   readonly workers: number
+  /** How many of the gates, from the first, can be answered at once, when the others take their time. */
+  readonly quickGates?: number
   /** Told when an object is no longer there. */
   readonly gone?: (key: string) => void
 }
@@ -38,7 +41,7 @@ export interface KindPorts {
 
 /** Turns what is particular to a kind into a controller that runs. */
 export function kindRunnable<T extends KubeObject>(
-  { primary, reconciler, sources, workers, gone }: KindController<T>,
+  { primary, reconciler, sources, workers, gone, quickGates = 0 }: KindController<T>,
   { client, events, log, clock, metrics }: KindPorts,
 ): Runnable {
   const { kind } = primary
@@ -49,7 +52,11 @@ export function kindRunnable<T extends KubeObject>(
     kind,
     primary,
     sources,
-    reconcile: fromPending(reconciler, api, gateReconcile(reconciler, { api, events })),
+    reconcile: fromPending(
+      reconciler,
+      { quickGates, api },
+      gateReconcile(reconciler, { api, events }),
+    ),
     workers,
     log,
     clock,
@@ -61,26 +68,57 @@ export function kindRunnable<T extends KubeObject>(
 }
 
 /**
- * The first status of an object that has a phase says that nothing was asked yet: its gates may take a while, and until then
- * nobody could tell an object that is being looked at from one that nobody looks at.
+ * A new object that has a phase is told about step by step: that nothing was asked yet, and then what could be answered at
+ * once. The gates after that may take a while, and until then nobody could tell an object that is being looked at from one
+ * that nobody looks at.
  */
 function fromPending<T extends KubeObject>(
-  { conditions, phase, clockFields }: LivingReconciler<T>,
-  api: ReturnType<typeof objectApi<T>>,
+  reconciler: LivingReconciler<T>,
+  { quickGates, api }: { quickGates: number; api: Pick<ObjectApi<T>, 'patchStatus'> },
   reconcile: Reconcile<T>,
 ): Reconcile<T> {
+  const { conditions, phase, clockFields, gates } = reconciler
+  const quick = { ...reconciler, gates: gates.slice(0, quickGates) }
   return async (object, context) => {
     const known = object.status as { readonly conditions?: unknown } | undefined
-    if (phase === undefined || known?.conditions !== undefined || isGoing(object)) {
+    if (quickGates === 0 || known?.conditions !== undefined || isGoing(object)) {
       return reconcile(object, context)
     }
     const { now } = context
     const at = { now, generation: object.metadata.generation ?? 0 }
-    const folded = foldVerdicts(conditions, [], undefined, at)
-    const status = { ...folded, phase: phase(folded.conditions) }
-    const written = await writeStatus(api, object, status, { now, clockFields })
-    if (written !== undefined) context.remember(written)
-    return reconcile(written ?? object, context)
+    let current = object
+    const tell = async (verdicts: readonly Verdict[], detail: object): Promise<void> => {
+      const folded = foldVerdicts(conditions, verdicts, undefined, at)
+      const status = { ...detail, ...folded, ...(phase && { phase: phase(folded.conditions) }) }
+      const written = await writeStatus(api, current, status, { now, clockFields })
+      if (written !== undefined) context.remember(written)
+      current = written ?? current
+    }
+    await tell([], {})
+    const answered = await quickAnswers(quick, current, context)
+    if (answered !== undefined) await tell(answered.verdicts, answered.detail)
+    return reconcile(current, context)
+  }
+}
+
+/** What the first gates say, if all of them pass; otherwise whoever asks all of them tells why. */
+async function quickAnswers<T extends KubeObject>(
+  { gates }: Pick<LivingReconciler<T>, 'gates'>,
+  object: T,
+  { now, signal }: Parameters<Reconcile<T>>[1],
+): Promise<{ verdicts: readonly Verdict[]; detail: object } | undefined> {
+  const verdicts: Verdict[] = []
+  const detail = {}
+  try {
+    for (const gate of gates) {
+      const verdict = await gate.check(object, detail, { now, signal })
+      if (verdict.kind !== 'pass') return undefined
+      verdicts.push(verdict)
+      Object.assign(detail, verdict.detail)
+    }
+    return { verdicts, detail }
+  } catch {
+    return undefined
   }
 }
 

@@ -7,6 +7,7 @@ import type { Mirrors } from '../mirror/mirrors.ts'
 import type { ResourceCatalog } from '../mirror/resource-catalog.ts'
 import { selectByWatchRule, watchRuleId } from '../mirror/selection.ts'
 import {
+  mirrorOf,
   type RuleDetail,
   type RuleFindings,
   resourcesVerdict,
@@ -41,7 +42,10 @@ export const watchRuleReconciler = (ports: RulePorts): LivingReconciler<WatchRul
       },
       {
         condition: 'StreamsLive',
-        check: (rule) => streamsVerdict(findingsOf(rule, ports)),
+        async check(rule, _detail, { signal }) {
+          await mirrorOf(rule, formatKey(targetKeyOf(rule)), ports.mirrors, signal)
+          return streamsVerdict(findingsOf(rule, ports))
+        },
         unasked: (rule) => streamsDetail(findingsOf(rule, ports)),
       },
     ],

@@ -1,12 +1,33 @@
 import { pass, stall, wait } from '@agents/controller'
-import type { GitTarget, WatchRule } from '@agents/gittarget-api'
+import type { ClusterWatchRule, GitTarget, WatchRule } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import type { MirrorState, StreamReport } from '../mirror/mirror-state.ts'
+import type { Mirrors } from '../mirror/mirrors.ts'
 import type { ResourceProblem } from '../mirror/resolve-resources.ts'
 import type { Selected } from '../mirror/selection.ts'
 
 /** News wakes the rule; this is for what was missed all the same. */
 export const RETRY_MS = 300_000
+
+/** How long a rule that was served keeps its good name while its target's mirror is being started again. */
+const RESTART_PATIENCE_MS = 20_000
+
+/** After a restart of this process, until it is known again how the rule's streams are. */
+export const mirrorOf = (
+  rule: WatchRule | ClusterWatchRule,
+  target: string,
+  mirrors: Mirrors,
+  signal: AbortSignal,
+): Promise<MirrorState | undefined> => {
+  const wasLive = rule.status?.conditions?.some(
+    ({ type, status }) => type === 'StreamsLive' && status === 'True',
+  )
+  const isKnown = (state?: MirrorState): boolean =>
+    state !== undefined &&
+    !state.isSyncing &&
+    state.streams.every((stream) => stream.state.kind !== 'listing')
+  return mirrors.until(target, isKnown, wasLive ? RESTART_PATIENCE_MS : 0, signal)
+}
 
 export interface RuleDetail {
   readonly streams: NonNullable<WatchRule['status']>['streams']

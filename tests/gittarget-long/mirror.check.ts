@@ -1,0 +1,259 @@
+import { rename } from 'node:fs/promises'
+import { CONFIRM_DELETE } from '@agents/gittarget'
+import { type GitTarget, kinds } from '@agents/gittarget-api'
+import { NamespaceKind, RoleKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  ClusterWatchRuleKind,
+  GitTargetKind,
+  type Team,
+  TestBed,
+  until,
+} from '../gittarget/test-bed.ts'
+
+let bed: TestBed
+beforeAll(async () => {
+  bed = await TestBed.start()
+  await bed.startOperator()
+}, 60_000)
+afterAll(() => bed.stop())
+
+const contains = (team: Team, name: string, text: string): Promise<void> =>
+  team.untilFiles((files) => files[team.path('configmaps', name)]?.includes(text) === true)
+
+const isGone = (team: Team, name: string): Promise<void> =>
+  team.untilFiles((files) => files[team.path('configmaps', name)] === undefined)
+
+describe('a mirror', () => {
+  test('writes what is there in one commit, and then what happens', async () => {
+    const remote = await bed.remote()
+    const team = await bed.team('snapshot', remote, { target: false })
+    await team.configMap('a', { level: 'info' })
+    await team.configMap('b', { level: 'info' })
+    await team.watch(['configmaps'])
+    await team.createTarget()
+    await team.isReady()
+    expect(Object.keys(await team.files()).sort()).toEqual([
+      'cluster/README.md',
+      team.path('configmaps', 'a'),
+      team.path('configmaps', 'b'),
+    ])
+    expect(await team.commits()).toBe(1)
+    await team.configMap('a', { level: 'debug' })
+    await contains(team, 'a', 'debug')
+    await team.deleteConfigMap('b')
+    await isGone(team, 'b')
+    await until(async () => {
+      const { push } = (await team.target()).status ?? {}
+      return push?.lastCommit === (await remote.tip('main')) && push?.pendingChanges === 0
+    })
+  })
+
+  test('makes one commit of many changes, and none of a change that no manifest shows', async () => {
+    const team = await bed.team('burst', await bed.remote(), {
+      provider: { push: { commitWindow: '400ms', maxWindow: '10s' } },
+      resources: ['configmaps'],
+    })
+    await team.isReady()
+    const before = await team.commits()
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) => team.configMap(`c${index}`, { round: '1' })),
+    )
+    await team.configMap('c0', { round: '2' })
+    await contains(team, 'c0', 'round: "2"')
+    expect(Object.keys(await team.files())).toHaveLength(31)
+    expect(await team.commits()).toBe(before + 1)
+  })
+
+  test('keeps what waits while the remote is away, says so, and pushes it when it is back', async () => {
+    const remote = await bed.remote()
+    const team = await bed.team('outage', remote, { resources: ['configmaps'] })
+    await team.configMap('a', { state: 'before' })
+    await team.isReady()
+    await contains(team, 'a', 'before')
+    await rename(remote.path, `${remote.path}.away`)
+    await team.configMap('a', { state: 'during' })
+    await team.configMap('b', { state: 'during' })
+    await until(async () => {
+      const { push } = (await team.target()).status ?? {}
+      return (push?.pendingChanges ?? 0) > 0 && push?.lastError !== undefined
+    })
+    await rename(`${remote.path}.away`, remote.path)
+    await contains(team, 'a', 'during')
+    await contains(team, 'b', 'during')
+    await team.isReady()
+    await until(async () => (await team.target()).status?.push?.lastError === undefined)
+  })
+
+  test("keeps somebody else's commit, and brings the folder back in line after it", async () => {
+    const remote = await bed.remote()
+    const team = await bed.team('foreign', remote, { resources: ['configmaps'] })
+    await team.configMap('a', { owner: 'cluster' })
+    await team.configMap('b', { owner: 'cluster' })
+    await team.isReady()
+    await contains(team, 'b', 'cluster')
+    const path = team.path('configmaps', 'a')
+    const theirs = (await team.files())[path]?.replace('cluster', 'somebody') ?? ''
+    await remote.commit('main', { [path]: `${theirs}\n`, 'notes.txt': 'theirs' }, 'by hand')
+    await team.configMap('b', { owner: 'changed' })
+    await contains(team, 'b', 'changed')
+    await contains(team, 'a', 'owner: cluster')
+    expect((await team.files())['notes.txt']).toBe('theirs')
+    expect(await remote.messages('main')).toContain('by hand')
+  })
+
+  test('edits a manifest where a person moved it, and keeps its comments', async () => {
+    const remote = await bed.remote()
+    const team = await bed.team('moved', remote, { resources: ['configmaps'] })
+    await team.configMap('a', { level: 'info' })
+    await team.isReady()
+    await contains(team, 'a', 'info')
+    await bed.stopOperator()
+    const path = team.path('configmaps', 'a')
+    const moved = `# ask before you change it\n${(await team.files())[path]}`
+    await remote.git('update-ref', '-d', 'refs/heads/main')
+    await remote.commit('main', { 'cluster/by-hand/a.yaml': moved, 'cluster/own.yaml': 'a: 1\n' })
+    await bed.startOperator()
+    await team.configMap('a', { level: 'debug' })
+    await team.untilFiles((all) => all['cluster/by-hand/a.yaml']?.includes('debug') === true)
+    const files = await team.files()
+    expect(files['cluster/by-hand/a.yaml']).toContain('# ask before you change it')
+    expect(files[path]).toBeUndefined()
+    expect(files['cluster/own.yaml']).toBe('a: 1\n')
+  })
+
+  test('stops while it is suspended and catches up afterwards', async () => {
+    const team = await bed.team('suspended', await bed.remote(), { resources: ['configmaps'] })
+    await team.configMap('a', { state: 'before' })
+    await team.configMap('gone', { state: 'before' })
+    await team.isReady()
+    await contains(team, 'gone', 'before')
+    await team.change({ suspend: true })
+    await team.until('SnapshotSynced=False/Running')
+    const before = await team.commits()
+    await team.configMap('a', { state: 'during' })
+    await team.deleteConfigMap('gone')
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    expect(await team.commits()).toBe(before)
+    await team.change({ suspend: false })
+    await contains(team, 'a', 'during')
+    await isGone(team, 'gone')
+    await team.isReady()
+  })
+
+  test('writes nothing outside of its folder, whatever objects are called', async () => {
+    const team = await bed.team('hostile', await bed.remote(), { resources: ['roles'] })
+    for (const name of [
+      'system:a',
+      'a..b',
+      '.hidden',
+      'with space',
+      'per%2Fcent'.replace('%', '_'),
+    ]) {
+      await bed.client.create(RoleKind, {
+        metadata: { name, namespace: 'hostile' },
+        rules: [],
+      } as never)
+    }
+    await team.isReady()
+    await team.untilFiles((files) => Object.keys(files).length === 6)
+    for (const path of Object.keys(await team.files())) {
+      expect(path).toMatch(/^cluster\/(README\.md|hostile\/rbac\.authorization\.k8s\.io\/roles\/)/)
+    }
+  })
+})
+
+describe('pruning', () => {
+  const unseen = async (namespace: string, prune: Partial<GitTarget['spec']['prune']>) => {
+    const team = await bed.team(namespace, await bed.remote(), {
+      target: { prune: { mode: 'OnEvent', maxDeleteFraction: 0.5, ...prune } },
+      resources: ['configmaps'],
+    })
+    for (let index = 0; index < 12; index += 1) await team.configMap(`c${index}`, {})
+    await team.isReady()
+    await team.untilFiles((files) => Object.keys(files).length === 13)
+    await bed.stopOperator()
+    for (let index = 0; index < 12; index += 1) await team.deleteConfigMap(`c${index}`)
+    await bed.startOperator()
+    return team
+  }
+
+  test('OnEvent keeps what went away unseen', async () => {
+    const team = await unseen('on-event', {})
+    await team.configMap('new', {})
+    await team.untilFiles((files) => team.path('configmaps', 'new') in files)
+    expect(Object.keys(await team.files())).toHaveLength(14)
+  })
+
+  test('Always asks a person before it deletes most of the files', async () => {
+    const team = await unseen('always', { mode: 'Always' })
+    await team.until('SnapshotSynced=False/SnapshotFailed')
+    const { status } = await team.target()
+    const { message = '' } = status?.conditions?.find(({ type }) => type === 'Ready') ?? {}
+    const [, token = ''] = new RegExp(`${CONFIRM_DELETE}=([0-9a-f]+)`).exec(message) ?? []
+    expect(Object.keys(await team.files())).toHaveLength(13)
+    await team.configMap('new', {})
+    await team.untilFiles((files) => team.path('configmaps', 'new') in files)
+    const key = { namespace: 'always', name: 'mirror' }
+    const body = { metadata: { annotations: { [CONFIRM_DELETE]: token } } }
+    await bed.client.patch(GitTargetKind, key, { type: 'merge', body })
+    await team.isReady()
+    expect(Object.keys(await team.files()).sort()).toEqual([
+      'cluster/README.md',
+      team.path('configmaps', 'new'),
+    ])
+  })
+
+  test('Never keeps everything', async () => {
+    const team = await bed.team('never', await bed.remote(), {
+      target: { prune: { mode: 'Never', maxDeleteFraction: 0.5 } },
+      resources: ['configmaps'],
+    })
+    await team.configMap('a', {})
+    await team.isReady()
+    await team.untilFiles((files) => team.path('configmaps', 'a') in files)
+    await team.deleteConfigMap('a')
+    await team.configMap('b', {})
+    await team.untilFiles((files) => team.path('configmaps', 'b') in files)
+    expect(await team.files()).toHaveProperty([team.path('configmaps', 'a')])
+  })
+})
+
+describe('rules of the cluster', () => {
+  test('are served when the target allows them, for the namespaces that they choose', async () => {
+    const team = await bed.team('hub', await bed.remote())
+    const other = await bed.team('spoke', team.remote, { provider: false, target: false })
+    await other.configMap('far', { a: 'b' })
+    await bed.client.create(ClusterWatchRuleKind, {
+      metadata: { name: 'hub' },
+      spec: {
+        targetRef: { namespace: 'hub', name: 'mirror' },
+        rules: [
+          {
+            scope: 'Namespaced',
+            operations: ['*'],
+            resources: ['configmaps'],
+            excludeNames: ['kube-root-ca.crt'],
+            namespaceSelector: { matchLabels: { mirror: 'yes' } },
+          },
+          { scope: 'Cluster', operations: ['*'], resources: ['customresourcedefinitions'] },
+        ],
+      },
+    })
+    await team.isReady()
+    const rule = async (): Promise<string | undefined> => {
+      const { status } = await bed.client.get(ClusterWatchRuleKind, { name: 'hub' })
+      return status?.conditions?.find(({ type }) => type === 'Ready')?.reason
+    }
+    await until(async () => (await rule()) === 'ClusterRulesNotAllowed')
+    expect(Object.keys(await team.files())).toEqual(['cluster/README.md'])
+    await team.change({ allowClusterRules: true })
+    await team.untilFiles((files) => Object.keys(files).length > kinds.length)
+    expect(await team.files()).not.toHaveProperty([team.path('configmaps', 'far')])
+    const key = { name: 'spoke' }
+    const body = { metadata: { labels: { mirror: 'yes' } } }
+    await bed.client.patch(NamespaceKind, key, { type: 'merge', body })
+    await team.untilFiles((files) => other.path('configmaps', 'far') in files)
+    await until(async () => (await rule()) === 'OK')
+  })
+})

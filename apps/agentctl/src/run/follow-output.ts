@@ -48,11 +48,17 @@ export function followOutput(
   })
   const begun = new Set<string>()
   let queue = Promise.resolve()
+  const failure: { error?: unknown } = {}
   const take = (pod: Pod): void => {
     const { uid = pod.metadata.name } = pod.metadata
     if (begun.has(uid) || !belongsTo(pod, run.name) || !hasOutput(pod)) return
     begun.add(uid)
-    queue = queue.then(() => passOn(client, pod, sink, { ...options, signal }))
+    // Kept until somebody asks for the end: one pod whose output cannot be had must not end the program.
+    queue = queue
+      .then(() => passOn(client, pod, sink, { ...options, signal }))
+      .catch((error: unknown) => {
+        failure.error ??= error
+      })
   }
   informer.addHandler({ onAdd: take, onUpdate: (_, pod) => take(pod) })
   informer.start()
@@ -66,6 +72,7 @@ export function followOutput(
       for (const pod of items.toSorted(byAge)) take(pod)
       await queue
       await informer.stop()
+      if (failure.error !== undefined) throw failure.error
     },
     stop: async () => {
       control.abort()

@@ -7,7 +7,7 @@ import { folderPath } from '../object-writer/repository-path.ts'
 import { type BackoffOptions, backoffDelay, defaultBackoff } from './backoff.ts'
 import { checkBranchName } from './branch-name.ts'
 import { BranchSession, type NewBranchStart } from './branch-session.ts'
-import { buildCommits } from './build-commits.ts'
+import { type BuiltCommits, buildCommits } from './build-commits.ts'
 import type { ChangeSet, Confirmation } from './change-set.ts'
 import { type FolderFile, listFolder } from './folder.ts'
 import { openLocalRepository, type Timeouts } from './local-repository.ts'
@@ -73,6 +73,8 @@ export class BranchWorker {
   #running = false
   #failures = 0
   #seen: { tip: string | undefined } | undefined
+  /** A commit whose push failed, though the server may have it all the same, and the paths in it by owner. */
+  #unsure: { commit: string | undefined; changed: Map<string, readonly string[]> } | undefined
   #state: Omit<BranchWorkerState, 'pendingChanges'> = {
     lastCommit: undefined,
     lastPushTime: undefined,
@@ -160,6 +162,7 @@ export class BranchWorker {
     const session = await this.#open()
     const base = await this.#base(session)
     const pending = this.#pending.take()
+    const landed = base.commit === this.#unsure?.commit ? this.#unsure?.changed : undefined
     try {
       const built = await buildCommits({
         reader: session.reader,
@@ -170,11 +173,13 @@ export class BranchWorker {
         sign,
       })
       const written = built.head.commit !== base.commit
+      if (written) this.#unsure = unsureOf(pending, built, landed)
       await session.push(built)
+      this.#unsure = undefined
       this.#pending.settle()
       this.#seen = { tip: session.tip }
       if (written) this.#pushed(session.tip, clock())
-      this.#confirm(pending, built.results, session.tip)
+      this.#confirm(pending, resultsWith(landed, pending, built), session.tip)
     } catch (error) {
       this.#pending.putBack()
       session.forgetBase()
@@ -276,6 +281,30 @@ export class BranchWorker {
     this.#state = { ...this.#state, ...change }
     this.#options.onState?.()
   }
+}
+
+/** What a commit brings, together with what an earlier one brought that the server turned out to have. */
+const resultsWith = (
+  landed: ReadonlyMap<string, readonly string[]> | undefined,
+  pending: readonly PendingCommit[],
+  { results }: BuiltCommits,
+): Pick<Confirmation, 'changed' | 'refused'>[] =>
+  pending.map(({ owner }, index) => {
+    const { changed = [], refused = [] } = results[index] ?? {}
+    return { changed: [...new Set([...(landed?.get(owner) ?? []), ...changed])], refused }
+  })
+
+const unsureOf = (
+  pending: readonly PendingCommit[],
+  built: BuiltCommits,
+  landed: ReadonlyMap<string, readonly string[]> | undefined,
+) => {
+  const changed = new Map<string, readonly string[]>(landed)
+  for (const [index, result] of resultsWith(landed, pending, built).entries()) {
+    const owner = pending[index]?.owner ?? ''
+    changed.set(owner, [...new Set([...(changed.get(owner) ?? []), ...result.changed])])
+  }
+  return { commit: built.head.commit, changed }
 }
 
 const closed = (): GitError => new GitError('aborted', 'the branch worker is closed')

@@ -195,7 +195,8 @@ describe('the remote fails', { timeout: 30_000 }, () => {
       timeout: 15_000,
     })
     http.mode = 'serve'
-    expect((await confirmed).commit).toBe(await remote.tip('main'))
+    const commit = await remote.tip('main')
+    expect(await confirmed).toEqual({ commit, written: true, changed: ['a'], refused: [] })
     expect(await remote.messages('main')).toHaveLength(1)
     expect(worker.state.lastCommit).toBe(await remote.tip('main'))
   })

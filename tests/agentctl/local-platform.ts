@@ -38,9 +38,17 @@ export interface LocalPlatform {
 const ready = 'Ctrl-C stops it here.'
 
 /** A real `agentctl up` in a process of its own, with a fresh state folder and a free port. */
-export async function startPlatform(...flags: string[]): Promise<LocalPlatform> {
+export function startPlatform(...flags: string[]): Promise<LocalPlatform> {
+  return startPlatformIn({}, ...flags)
+}
+
+/** The same, with settings in its environment. */
+export async function startPlatformIn(
+  settings: Readonly<Record<string, string>>,
+  ...flags: string[]
+): Promise<LocalPlatform> {
   const stateDir = await mkdtemp(join(tmpdir(), 'agents-up-'))
-  const environment = { AGENTCTL_STATE_DIR: stateDir }
+  const environment = { ...settings, AGENTCTL_STATE_DIR: stateDir }
   const start = (args: readonly string[]): Started =>
     startProgram(process.execPath, [agentctlPath, ...args], environment)
   let up = start(['up', '--secure-port', '0', ...flags])

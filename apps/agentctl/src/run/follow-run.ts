@@ -2,6 +2,7 @@ import type { AgentRun } from '@agents/jangar-api'
 import type { KubeClient, ObjectKey } from '@agents/kube'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { shortDuration } from '../cli/duration.ts'
+import { explainFailure } from '../cli/explain-failure.ts'
 import type { World } from '../cli/world.ts'
 import { observe } from '../cluster/observe.ts'
 import { followOutput, type OutputOptions } from './follow-output.ts'
@@ -62,7 +63,12 @@ export async function followRun(
       options.signal,
       () => say(`${key.name}  the server does not answer; it is asked again`),
     ).finally(() => clearTimeout(patience))
-    await output.finish()
+    // The outcome is the run's, also for those who may not read what it said.
+    await output.finish().catch((error: unknown) => {
+      const { message, advice } = explainFailure(error, options.signal)
+      const lines = [`what it said cannot be shown: ${message}`, ...advice]
+      stderr.write(`${stderr.style.warn('warning:')} ${lines.join('\n')}\n`)
+    })
     const outcome = outcomeOf(run)
     if (outcome === undefined) throw new TypeError('the run was over and is not')
     if (options.quiet !== true) stderr.write(`${ending(run, outcome, world)}\n`)

@@ -1,0 +1,182 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { customResourceDefinition } from '@agents/crd'
+import {
+  type AgentRun,
+  agent,
+  agentProvider,
+  agentRun,
+  implementationSource,
+  implementationSpec,
+  memory,
+  versionControlProvider,
+} from '@agents/jangar-api'
+import {
+  CustomResourceDefinitionKind,
+  createKubeClient,
+  isNotFound,
+  JobKind,
+  type KubeClient,
+  kindRef,
+  loadKubeconfig,
+  NamespaceKind,
+  PodKind,
+  systemEffects,
+} from '@agents/kube'
+import { startEmbeddedServer } from '../testbed/embedded-server.ts'
+import { startRealCluster } from '../testbed/real-cluster.ts'
+import { type PartProcess, startPart } from './part-process.ts'
+
+export const runKind = kindRef<AgentRun>(agentRun)
+export const namespace = 'agents'
+
+/** No limits but one, so that a test says itself what it is about. */
+export const unlimited: Readonly<Record<string, string>> = {
+  JANGAR_AGENT_RUNNER_IMAGE: 'local',
+  ...Object.fromEntries(
+    ['AGENT', 'NAMESPACE', 'CLUSTER'].map((scope) => [limitName(`CONCURRENCY_${scope}`), '0']),
+  ),
+  ...Object.fromEntries(
+    ['NAMESPACE', 'REPO', 'CLUSTER'].flatMap((scope) => [
+      [limitName(`QUEUE_${scope}`), '0'],
+      [limitName(`RATE_${scope}`), '0'],
+    ]),
+  ),
+}
+
+export function limitName(limit: string): string {
+  return `JANGAR_AGENTS_CONTROLLER_${limit}`
+}
+
+/** Server, node and controllers as processes of their own, with an agent whose program is a shell. */
+export interface RunPlatform {
+  readonly client: KubeClient
+  readonly pid: number | undefined
+  startControllers(settings?: Readonly<Record<string, string>>): Promise<PartProcess>
+  startNode(): Promise<PartProcess>
+  stop(): Promise<void>
+}
+
+export type ServerName = 'embedded' | 'real'
+
+export async function startRunPlatform(name: ServerName): Promise<RunPlatform> {
+  const server =
+    name === 'embedded'
+      ? await startEmbeddedServer()
+      : await startRealCluster({ controllerManager: true, scheduler: true, fsync: false })
+  const stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-runs-')))
+  const { kubeconfigPath } = server
+  const client = createKubeClient(
+    await loadKubeconfig({ paths: [kubeconfigPath] }, systemEffects({})),
+  )
+  await prepare(client)
+  const parts: PartProcess[] = []
+  const start = async (script: string, ...args: string[]): Promise<PartProcess> => {
+    const file = join(import.meta.dirname, 'main', script)
+    const part = await startPart(file, args, join(stateDir, 'compiled'))
+    parts.push(part)
+    return part
+  }
+  return {
+    client,
+    pid: 'program' in server ? server.program.pid : server.pids['kube-apiserver'],
+    startControllers: (settings = unlimited) => {
+      const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`)
+      return start('controllers.ts', kubeconfigPath, ...words)
+    },
+    startNode: () =>
+      start('node.ts', kubeconfigPath, stateDir, ...(name === 'real' ? ['beside'] : [])),
+    stop: async () => {
+      await endWork(client)
+      for (const part of parts.toReversed()) await part.stop()
+      client.close()
+      await server.stop()
+      await rm(stateDir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** A run whose program is this script. */
+export function createRun(
+  client: KubeClient,
+  name: string,
+  script = 'true',
+  spec: Partial<AgentRun['spec']> = {},
+): Promise<AgentRun> {
+  return client.create(runKind, {
+    metadata: { name, namespace },
+    spec: {
+      agentRef: { name: 'shell' },
+      implementation: { inline: { text: 'Run a script.' } },
+      runtime: { type: 'job' },
+      parameters: { script },
+      ...spec,
+    },
+  } as never)
+}
+
+/** So many at a time. */
+export async function createRuns(
+  client: KubeClient,
+  names: readonly string[],
+  script?: string,
+): Promise<void> {
+  const left = names.values()
+  const create = async (): Promise<void> => {
+    for (const name of left) await createRun(client, name, script)
+  }
+  await Promise.all(Array.from({ length: 16 }, create))
+}
+
+async function prepare(client: KubeClient): Promise<void> {
+  const kinds = [
+    agent,
+    agentProvider,
+    agentRun,
+    implementationSource,
+    implementationSpec,
+    memory,
+    versionControlProvider,
+  ]
+  for (const kind of kinds) {
+    const definition = customResourceDefinition(kind)
+    await client.create(CustomResourceDefinitionKind, definition)
+    await untilServed(client, definition.metadata.name)
+  }
+  await client.create(NamespaceKind, { metadata: { name: namespace } })
+  await client.create(kindRef(agentProvider), {
+    metadata: { name: 'shell', namespace },
+    spec: { binary: '/bin/sh', argsTemplate: ['-c', '{{ inputs.script }}'] },
+  } as never)
+  await client.create(kindRef(agent), {
+    metadata: { name: 'shell', namespace },
+    spec: { providerRef: { name: 'shell' } },
+  } as never)
+}
+
+async function untilServed(client: KubeClient, name: string): Promise<void> {
+  for (;;) {
+    const { status } = await client.get(CustomResourceDefinitionKind, { name })
+    const conditions = status?.conditions ?? []
+    if (conditions.some((one) => one.type === 'Established' && one.status === 'True')) return
+    await delay(20)
+  }
+}
+
+/** No process may outlive its test. */
+async function endWork(client: KubeClient): Promise<void> {
+  const gone = (error: unknown): void => {
+    if (!isNotFound(error)) throw error
+  }
+  for await (const job of client.each(JobKind)) {
+    const isOver = job.status?.completionTime !== undefined
+    if (isOver) continue
+    await client.delete(JobKind, job.metadata, { propagationPolicy: 'Background' }).catch(gone)
+  }
+  for await (const pod of client.each(PodKind)) {
+    const isOver = ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')
+    if (!isOver) await client.delete(PodKind, pod.metadata, { gracePeriodSeconds: 0 }).catch(gone)
+  }
+}

@@ -5,6 +5,7 @@ import type { Condition, Job, KubeObject, ObjectKey, Pod } from '@agents/kube'
 import type { ResourceCache } from '../../kubernetes/resource-cache.ts'
 import type { AgentsCaches } from '../agents-caches.ts'
 import { annotations, labels } from '../labels.ts'
+import { hasEnded } from './task/pod-state.ts'
 
 /** Everything beside the run itself that is a reason to look at it. */
 export function runSources(caches: AgentsCaches): Source[] {
@@ -86,12 +87,13 @@ function endsOf({ status }: Job): unknown[] {
 
 const courseOfPods: Predicate<Pod> = {
   add: () => false,
-  update: (before, after) => !isDeepStrictEqual(beginning(before), beginning(after)),
+  // That a pod has ended is told by its Job, a moment later and with what it means.
+  update: (before, after) =>
+    !hasEnded(after) && !isDeepStrictEqual(beginning(before), beginning(after)),
   // Its Job tells what follows from that.
   delete: () => false,
 }
 
-/** That a pod has ended is told by its Job. */
 function beginning({ status }: Pod): unknown {
   const states = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled')

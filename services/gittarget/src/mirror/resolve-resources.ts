@@ -44,12 +44,16 @@ export const resolveResources = (terms: RuleTerms, options: ResolveOptions): Res
 /** Made anew by the cluster all the time, or worth nothing in another one. Who wants them names them. */
 const NOISE = new Set([
   'controllerrevisions.apps',
+  'csinodes.storage.k8s.io',
+  'csistoragecapacities.storage.k8s.io',
   'endpoints',
   'endpointslices.discovery.k8s.io',
   'events',
   'events.events.k8s.io',
+  'ipaddresses.networking.k8s.io',
   'leases.coordination.k8s.io',
   'pods',
+  'volumeattachments.storage.k8s.io',
 ])
 
 const allOf = (terms: RuleTerms, { served, encrypts }: ResolveOptions): ResolvedResources => {

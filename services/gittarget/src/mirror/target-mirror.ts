@@ -8,18 +8,17 @@ import type { Writer } from './branch-writers.ts'
 import { commitMessage } from './commit-message.ts'
 import { CommitWindow } from './commit-window.ts'
 import {
-  type DesiredManifest,
   desiredNow,
   desiredState,
   isKnownToBeGone,
   pathOf,
   wantsDeletion,
 } from './desired-state.ts'
+import { ManifestWriter } from './manifest-writer.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
 import type { MirrorState, OpeningState, SnapshotState, SnapshotStats } from './mirror-state.ts'
-import { inFolder, planSnapshot, removal, type SnapshotPlan } from './plan-snapshot.ts'
+import { inFolder, planSnapshot, type SnapshotPlan } from './plan-snapshot.ts'
 import { PushReport } from './push-report.ts'
-import { renderFile } from './render-file.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { StreamPool } from './stream-pool.ts'
 import { sweepProblem } from './sweep-guard.ts'
@@ -49,6 +48,7 @@ export class TargetMirror {
   readonly #watched: WatchedTypes
   readonly #window = new CommitWindow()
   readonly #push: PushReport
+  readonly #files: ManifestWriter
   #settings: MirrorSettings
   #writer: Writer | undefined
   #uid = ''
@@ -81,6 +81,13 @@ export class TargetMirror {
       onState: () => this.#streamsChanged(),
     })
     this.#watched.select(settings.selections)
+    this.#files = new ManifestWriter({
+      clock: options.clock,
+      watched: () => this.#watched.list(),
+      settings: () => this.#settings,
+      isLocated: (key) => this.#located.has(key),
+      isGone: (key) => this.#gone.has(key),
+    })
   }
 
   get state(): MirrorState {
@@ -278,7 +285,7 @@ export class TargetMirror {
         files,
         read: (oids) => worker.read(oids),
         desired: desiredState(watched),
-        render: (path, current, manifest) => this.#render(path, current, manifest),
+        render: (path, current, manifest) => this.#files.render(path, current, manifest),
         isSwept: (identity) =>
           prune.mode === 'Always' &&
           wantsDeletion(watched, identity) &&
@@ -288,7 +295,7 @@ export class TargetMirror {
       const problem = this.#sweepProblem(plan)
       const swept = problem === undefined ? plan.swept : []
       const placed = [...plan.created, ...plan.updated, ...plan.deleted, ...swept]
-      const changes = this.#changes(placed)
+      const changes = this.#files.changes(placed)
       for (const [path, change] of this.#bootstrapChanges()) changes.set(path, change)
       this.#inFlight = new Map(placed.map(({ identity }) => [identityKey(identity), identity]))
       this.#located = new Map(plan.located)
@@ -337,7 +344,7 @@ export class TargetMirror {
         const path = this.#located.get(key) ?? (type && inFolder(folder, pathOf(identity, type)))
         return path === undefined ? [] : [{ identity, path }]
       })
-      const confirmation = await worker.apply(this.#changeSet(this.#changes(placed)))
+      const confirmation = await worker.apply(this.#changeSet(this.#files.changes(placed)))
       for (const { identity, path } of placed) this.#place(identity, path)
       this.#confirmed(confirmation)
     } catch (error) {
@@ -388,44 +395,6 @@ export class TargetMirror {
       first && `${refused.length} files are left out: ${first.path}: ${first.because}`,
     )
     if (first !== undefined) log.warn('files are left out', { target, refused: refused.length })
-  }
-
-  /** Asked when the commit is made, and again whenever it has to be made anew: each writes what is so by then. */
-  #changes(placed: SnapshotPlan['created']): Map<string, FileChange> {
-    const byPath = Map.groupBy(placed, ({ path }) => path)
-    const changes = new Map<string, FileChange>()
-    for (const [path, all] of byPath) {
-      changes.set(path, async (current) => {
-        let content: Buffer | null = current ?? null
-        for (const { identity } of all) content = await this.#write(path, content, identity)
-        return content
-      })
-    }
-    return changes
-  }
-
-  async #write(
-    path: string,
-    current: Buffer | null,
-    identity: ManifestIdentity,
-  ): Promise<Buffer | null> {
-    const watched = this.#watched.list()
-    const manifest = desiredNow(watched, identity)
-    if (manifest === undefined) {
-      const isWanted = this.#gone.has(identityKey(identity)) || wantsDeletion(watched, identity)
-      const mayGo = this.#settings.prune.mode !== 'Never' && isWanted
-      return mayGo && current !== null ? removal(identity)(current) : current
-    }
-    const text = current?.toString('utf8')
-    const isThere = text !== undefined && this.#located.has(identityKey(identity))
-    if (!manifest.operations.has(isThere ? 'UPDATE' : 'CREATE')) return current
-    const next = await this.#render(path, text, manifest)
-    return next === text ? current : Buffer.from(next)
-  }
-
-  #render(path: string, current: string | undefined, manifest: DesiredManifest): Promise<string> {
-    const { encryption } = this.#settings
-    return renderFile(current, manifest, { path, encryption, now: this.#options.clock.now() })
   }
 
   #bootstrapChanges(): Map<string, FileChange> {

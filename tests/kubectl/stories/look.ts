@@ -62,7 +62,7 @@ export const watching: Story = {
     { command: 'create -f -', stdin: configMap({ a: '1' }) },
     {
       command: 'get configmap settings -w -o name',
-      until: /(settings[^\n]*\n){2}/,
+      until: /(configmap\/settings\n){2}/,
       meanwhile: [`patch configmap settings -p '{"data":{"c":"3"}}'`],
     },
     {

@@ -57,7 +57,7 @@ function typeOf(fallback: unknown): ValueSchema {
 
 /** A list, a map of its user's and what may be null can be taken away; everything else is needed by the templates. */
 function isRequired({ children, fallback, narrowing }: ChartValue): boolean {
-  if (children.length > 0) return true
+  if (children.length > 0 || narrowing.minItems !== undefined) return true
   const mayBeNull = Array.isArray(narrowing.type) && narrowing.type.includes('null')
   return (typeof fallback !== 'object' || fallback === null) && !mayBeNull
 }

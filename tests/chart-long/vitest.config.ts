@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+// Every value taken away, every flag by itself, every release's baseline; and the chart's life on a real kube-apiserver.
+export default defineConfig({
+  test: {
+    include: ['tests/chart-long/**/*.check.ts'],
+    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    teardownTimeout: 30_000,
+  },
+})

@@ -1,0 +1,102 @@
+import type { ServedResource } from '@agents/kube'
+import { describe, expect, test } from 'vitest'
+import { type RuleTerms, resolveResources } from './resolve-resources.ts'
+import { typeName } from './resource-type.ts'
+
+const served = (
+  group: string,
+  version: string,
+  resource: string,
+  namespaced = true,
+): ServedResource => ({
+  group,
+  version,
+  resource,
+  kind: resource,
+  namespaced,
+  verbs: ['get', 'list', 'watch'],
+  shortNames: [],
+  categories: [],
+  subresources: [],
+})
+
+const server: readonly ServedResource[] = [
+  served('', 'v1', 'configmaps'),
+  served('', 'v1', 'secrets'),
+  served('', 'v1', 'events'),
+  served('', 'v1', 'namespaces', false),
+  { ...served('', 'v1', 'bindings'), verbs: ['create'] },
+  served('apps', 'v1', 'deployments'),
+  served('autoscaling', 'v2', 'scalers'),
+  served('autoscaling', 'v1', 'scalers'),
+  served('events.k8s.io', 'v1', 'events'),
+]
+
+const terms = (rest: Partial<RuleTerms> & Pick<RuleTerms, 'resources'>): RuleTerms => ({
+  scope: 'Namespaced',
+  operations: ['*'],
+  ...rest,
+})
+
+describe('resolveResources', () => {
+  test.each<[Partial<RuleTerms> & Pick<RuleTerms, 'resources'>, string[], string]>([
+    [{ resources: ['configmaps'] }, ['configmaps v1'], 'the one group that serves it is meant'],
+    [
+      { resources: ['deployments', 'configmaps'] },
+      ['deployments.apps v1', 'configmaps v1'],
+      'resources add up',
+    ],
+    [
+      { resources: ['scalers'] },
+      ['scalers.autoscaling v2'],
+      'the server prefers the first version',
+    ],
+    [
+      { resources: ['scalers'], apiVersions: ['v1'] },
+      ['scalers.autoscaling v1'],
+      'the rule chooses another',
+    ],
+    [
+      { resources: ['scalers'], apiVersions: ['v3', 'v1', 'v2'] },
+      ['scalers.autoscaling v1'],
+      'the first that is served',
+    ],
+    [
+      { resources: ['events'], apiGroups: ['*'] },
+      ['events v1', 'events.events.k8s.io v1'],
+      'both groups are asked for',
+    ],
+    [
+      { resources: ['*'], apiGroups: ['', 'apps'] },
+      ['configmaps v1', 'secrets v1', 'deployments.apps v1'],
+      'noise is left out',
+    ],
+    [{ resources: ['*'], scope: 'Cluster' }, ['namespaces v1'], 'only what has no namespace'],
+  ])('%j is %j, because %s', (rest, expected) => {
+    const { types, problems } = resolveResources(terms(rest), { served: server, encrypts: true })
+    expect(types.map((type) => `${typeName(type)} ${type.version}`)).toEqual(expected)
+    expect(problems).toEqual([])
+  })
+
+  test.each<[Partial<RuleTerms> & Pick<RuleTerms, 'resources'>, string, string]>([
+    [{ resources: ['gadgets'] }, 'ResourceNotServed', 'nobody serves it'],
+    [{ resources: ['bindings'] }, 'ResourceNotServed', 'it cannot be watched'],
+    [{ resources: ['scalers'], apiVersions: ['v9'] }, 'ResourceNotServed', 'not in that version'],
+    [{ resources: ['events'] }, 'ResourceAmbiguous', 'two groups serve it'],
+    [{ resources: ['namespaces'] }, 'ScopeMismatch', 'it has no namespace'],
+    [{ resources: ['configmaps'], scope: 'Cluster' }, 'ScopeMismatch', 'it has one'],
+    [{ resources: ['secrets'] }, 'EncryptionRequired', 'nothing is written in the clear'],
+  ])('%j is told as %s, because %s', (rest, reason) => {
+    const wanted = terms({ ...rest, resources: [...rest.resources] })
+    const alone = resolveResources(wanted, { served: server, encrypts: false })
+    expect(alone.problems.map((problem) => problem.reason)).toEqual([reason])
+    expect(alone.types).toEqual([])
+    const { apiVersions: _any, ...others } = wanted
+    const { types } = resolveResources(
+      { ...others, scope: 'Namespaced', resources: [...rest.resources, 'deployments'] },
+      { served: server, encrypts: false },
+    )
+    // Whatever is wrong with one, the others are mirrored.
+    expect(types.map(typeName)).toContain('deployments.apps')
+  })
+})

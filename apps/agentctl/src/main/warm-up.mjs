@@ -12,11 +12,13 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
   try {
     await import('../commands/command-groups.ts')
     await import('../platform/run-platform.ts')
-    const programs = join(dirname(fileURLToPath(import.meta.resolve('@agents/jangar'))), 'main')
+    const mainOf = (name) => join(dirname(fileURLToPath(import.meta.resolve(name))), 'main')
+    const programs = mainOf('@agents/jangar')
     for (const source of ['runner.ts', 'scripted-agent.ts']) {
       const launcher = join(import.meta.dirname, 'launch.mjs')
       spawnSync(process.execPath, [launcher, join(programs, source), '--help'])
     }
+    spawnSync(process.execPath, [join(mainOf('@agents/apiserver'), 'start.mjs'), '--help'])
   } catch (error) {
     process.stderr.write(`nothing is compiled beforehand: ${error}\n`)
   }

@@ -1,0 +1,154 @@
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CustomResourceDefinitionKind, SecretKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BareRemote } from '../../packages/git/src/testing/bare-remote.ts'
+import type { StartServer } from '../status-contract/server.ts'
+import { GitTargetKind, TestBed } from './test-bed.ts'
+
+/** Every gate of a GitTarget, closed and opened again, on one server. */
+export function gateScenarios(start: StartServer): void {
+  let bed: TestBed
+  beforeAll(async () => {
+    bed = await TestBed.start(start)
+    await bed.startOperator()
+  }, 60_000)
+  afterAll(() => bed.stop())
+
+  const phase = async (namespace: string): Promise<string | undefined> =>
+    (await bed.client.get(GitTargetKind, { namespace, name: 'mirror' })).status?.phase
+
+  describe('each gate says why it does not open, and opens by itself when it can', () => {
+    test('the provider is missing', async () => {
+      const team = await bed.team('no-provider', await bed.remote(), { provider: false })
+      await team.until('Validated=False/ProviderNotFound')
+      expect(await team.says()).toEqual(
+        expect.arrayContaining([
+          'Ready=False/ValidationFailed',
+          'EncryptionConfigured=Unknown/Blocked',
+        ]),
+      )
+      expect(await phase('no-provider')).toBe('BOOTSTRAPPING')
+      await team.createProvider()
+      await team.isReady()
+    })
+
+    test('the branch is not allowed', async () => {
+      const team = await bed.team('no-branch', await bed.remote(), {
+        provider: { allowedBranches: ['release/*'] },
+      })
+      await team.until('Validated=False/BranchNotAllowed')
+      expect(await team.says()).toContain('Stalled=True/BranchNotAllowed')
+      await team.createTarget({ branch: 'release/1' }, 'other')
+      await team.isReady('other')
+    })
+
+    test('an older target owns the path, through whichever provider, until it goes', async () => {
+      const remote = await bed.remote()
+      const older = await bed.team('older', remote)
+      await older.isReady()
+      const younger = await bed.team('younger', remote, {
+        provider: { url: `${remote.url}/` },
+        target: { path: 'cluster/inside' },
+      })
+      await younger.until('Validated=False/TargetConflict')
+      await bed.client.delete(GitTargetKind, { namespace: 'older', name: 'mirror' })
+      await younger.isReady()
+    })
+
+    test('the key is missing and may not be made', async () => {
+      const encryption = {
+        provider: 'sops' as const,
+        secretRef: { name: 'age' },
+        autoCreate: false,
+      }
+      const team = await bed.team('no-key', await bed.remote(), { target: { encryption } })
+      await team.until('EncryptionConfigured=False/SecretCreateDisabled')
+      expect(await team.says()).toContain('Ready=False/EncryptionNotConfigured')
+      expect(await phase('no-key')).toBe('BOOTSTRAPPING')
+      await team.secret('age', { other: 'no key' })
+      await team.until('EncryptionConfigured=False/MissingSecret')
+      await bed.client.delete(SecretKind, { namespace: 'no-key', name: 'age' })
+      await team.change({ encryption: { autoCreate: true } })
+      await team.isReady()
+      expect((await team.target()).status?.encryption).toMatchObject({ mode: 'Sops' })
+    })
+
+    test('the worker cannot be started', async () => {
+      const team = await bed.team('no-worker', await bed.remote(), { provider: false })
+      await team.secret('signing', { identity: 'this is no key' })
+      await team.createProvider({
+        commit: {
+          committer: { name: 'mirror', email: 'mirror@example.test' },
+          signing: { secretRef: { name: 'signing' } },
+        },
+      })
+      await team.until('Bootstrapped=False/WorkerNotFound')
+      expect(await team.says()).toContain('Ready=False/BootstrapNotComplete')
+      expect(await phase('no-worker')).toBe('BOOTSTRAPPING')
+    })
+
+    test('the repository is not there', async () => {
+      const remote = await bed.remote()
+      await rename(remote.path, `${remote.path}.away`)
+      const team = await bed.team('no-repository', remote)
+      await team.until('Bootstrapped=False/BootstrapFailed')
+      await rename(`${remote.path}.away`, remote.path)
+      await team.isReady()
+    })
+
+    test('the snapshot is under way', async () => {
+      const remote = await bed.remote()
+      const open = await closeRemote(remote)
+      const team = await bed.team('slow', remote, { resources: ['configmaps'] })
+      await team.until('SnapshotSynced=False/Running')
+      expect(await team.says()).toContain('Ready=False/InitialSyncInProgress')
+      expect(await phase('slow')).toBe('SYNCING')
+      await open()
+      await team.isReady()
+    })
+
+    test('a type is not served yet', async () => {
+      const team = await bed.team('no-type', await bed.remote())
+      await team.configMap('a', {})
+      await team.watch(['configmaps', 'gadgets'])
+      await team.until('EventStreamLive=False/RegistrationFailed')
+      expect(await team.says()).toContain('Ready=False/StreamNotLive')
+      expect(await phase('no-type')).toBe('DEGRADED')
+      // What can be mirrored is.
+      await team.untilFiles((files) => team.path('configmaps', 'a') in files)
+      await bed.client.create(CustomResourceDefinitionKind, gadgets)
+      await team.isReady()
+    })
+  })
+}
+
+/** Pushes wait until the returned function is called. */
+async function closeRemote(remote: BareRemote): Promise<() => Promise<void>> {
+  const gate = join(remote.directory, 'closed')
+  const hook = join(remote.path, 'hooks', 'pre-receive')
+  await writeFile(gate, '')
+  await mkdir(join(remote.path, 'hooks'), { recursive: true })
+  await writeFile(hook, `#!/bin/sh\nwhile [ -e '${gate}' ]; do sleep 0.05; done\n`)
+  await chmod(hook, 0o755)
+  return () => rm(gate)
+}
+
+const gadgets = {
+  metadata: { name: 'gadgets.test.example' },
+  spec: {
+    group: 'test.example',
+    names: { plural: 'gadgets', kind: 'Gadget' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        },
+      },
+    ],
+  },
+} as never

@@ -9,7 +9,9 @@ async function platformWithRuns(): Promise<LocalPlatform> {
   const slow = ['-p', 'scriptedMode=slow', '-p', 'scriptedDelaySeconds=2', '--no-wait']
   const flags = ['--agent', 'scripted', '--text', 'Take your time', '--name', 'slow', ...slow]
   expect((await platform.agentctl('run', ...flags)).code).toBe(0)
-  await platform.start(['logs', '-f', 'slow']).says('reading the task')
+  const follower = platform.start(['logs', '-f', 'slow'])
+  onTestFinished(() => void follower.child.kill())
+  await follower.says('reading the task')
   return platform
 }
 

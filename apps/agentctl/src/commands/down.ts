@@ -26,7 +26,7 @@ export const downCommand = defineCommand({
     const waitMs = parseDuration('--timeout', values.timeout ?? '30s')
     const stateDir = chooseStateDir(values, world)
     const record = await readPlatformRecord(stateDir)
-    const answer = record === undefined ? 'gone' : await askPlatform(record, 'stop')
+    const answer = record === undefined ? 'gone' : await askPlatform(record, 'stop', waitMs)
     if (record === undefined || answer === 'gone') {
       say(`No platform runs in ${stateDir}.`)
       return exitCode.done

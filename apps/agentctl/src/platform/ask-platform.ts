@@ -6,12 +6,13 @@ const { request } = process.getBuiltinModule('node:http')
 /** `gone`: nobody is there, or somebody else. `silent`: something is there and says nothing. */
 export type PlatformAnswer = 'answered' | 'gone' | 'silent'
 
-const patienceMs = 3000
+const defaultPatienceMs = 3000
 
 /** Talks to the platform that wrote the record, and to no other: only that one knows the token. */
 export function askPlatform(
   { controlPort, token }: PlatformRecord,
   what: 'identity' | 'stop',
+  patienceMs: number = defaultPatienceMs,
 ): Promise<PlatformAnswer> {
   return new Promise((resolve) => {
     const asked = request(

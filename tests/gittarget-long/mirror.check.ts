@@ -78,6 +78,8 @@ describe('a mirror', () => {
       const { push } = (await team.target()).status ?? {}
       return (push?.pendingChanges ?? 0) > 0 && push?.lastError !== undefined
     })
+    // Nobody is told that all is well while changes cannot get out.
+    await team.until('SnapshotSynced=False/SnapshotFailed')
     await rename(`${remote.path}.away`, remote.path)
     await contains(team, 'a', 'during')
     await contains(team, 'b', 'during')

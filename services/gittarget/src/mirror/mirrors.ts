@@ -33,6 +33,7 @@ const TELL_MS = 1_000
 export class Mirrors {
   readonly #options: MirrorsOptions
   readonly #entries = new Map<string, Entry>()
+  readonly #ensuring = new Map<string, Promise<void>>()
   readonly #listeners = new Set<(key: string) => void>()
   readonly #told = new Map<string, number>()
   readonly #telling = new Map<string, () => void>()
@@ -47,6 +48,17 @@ export class Mirrors {
 
   /** Starts the mirror of a target, or brings it up to date. */
   async ensure(key: string, place: MirrorPlace, settings: MirrorSettings): Promise<void> {
+    const ensuring = this.#ensure(key, place, settings)
+    const settled = ensuring
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#ensuring.get(key) === settled) this.#ensuring.delete(key)
+      })
+    this.#ensuring.set(key, settled)
+    await ensuring
+  }
+
+  async #ensure(key: string, place: MirrorPlace, settings: MirrorSettings): Promise<void> {
     const known = this.#entries.get(key)
     const name = JSON.stringify([place.writer.connection.url, place.writer.branch, place.folder])
     if (known?.place === name) {
@@ -54,16 +66,20 @@ export class Mirrors {
       await known.mirror.configure(settings, await known.writer.uid())
       return
     }
-    await this.stop(key, 0)
+    await this.#end(key, 0)
     const { pool, clock, log, writers } = this.#options
     const { folder, writer: writerSettings } = place
     const options = { target: key, branch: writerSettings.branch, folder, pool, clock, log }
     const onChange = (): void => this.#tell(key)
     const mirror = new TargetMirror({ ...options, onChange }, settings)
-    const writer = await writers.acquire(writerSettings, {
+    const listener = {
       onForeignChange: () => mirror.foreignChange(),
       onReplaced: () => mirror.workerReplaced(),
       onState: () => void mirror.workerState().catch(() => undefined),
+    }
+    const writer = await writers.acquire(writerSettings, listener).catch(async (error: unknown) => {
+      await mirror.stop(0)
+      throw error
     })
     this.#entries.set(key, { mirror, writer, place: name })
     await mirror.start(writer)
@@ -74,8 +90,13 @@ export class Mirrors {
     this.#entries.get(key)?.mirror.retry()
   }
 
-  /** Ends the mirror of a target. Its files stay. */
+  /** Ends the mirror of a target, also one that is just being started. Its files stay. */
   async stop(key: string, flushMs: number): Promise<void> {
+    await this.#ensuring.get(key)
+    await this.#end(key, flushMs)
+  }
+
+  async #end(key: string, flushMs: number): Promise<void> {
     const entry = this.#entries.get(key)
     this.#entries.delete(key)
     this.#told.delete(key)
@@ -85,7 +106,8 @@ export class Mirrors {
   }
 
   async stopAll(flushMs: number): Promise<void> {
-    await Promise.all([...this.#entries.keys()].map((key) => this.stop(key, flushMs)))
+    const keys = new Set([...this.#entries.keys(), ...this.#ensuring.keys()])
+    await Promise.all([...keys].map((key) => this.stop(key, flushMs)))
   }
 
   onChange(listener: (key: string) => void): () => void {

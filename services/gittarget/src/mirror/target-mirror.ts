@@ -146,23 +146,26 @@ export class TargetMirror {
     if (worker !== undefined) this.#push.worker(worker.state.lastError)
   }
 
-  /** Ends it; what waits in the window is pushed first, if that takes no longer than so. */
+  /** Ends it; what waits in the window is pushed first, if that takes no longer than so. With no time nothing more is written. */
   async stop(flushMs: number): Promise<void> {
-    this.#window.close()
-    this.#kick()
-    const { clock } = this.#options
-    let cancel = (): void => undefined
-    const late = new Promise<void>((resolve) => {
-      cancel = clock.after(flushMs, resolve)
-    })
-    await Promise.race([this.#running ?? Promise.resolve(), late])
-    cancel()
+    if (flushMs > 0) await this.#flushWithin(flushMs)
     this.#stopped = true
     this.#cancelTimer()
     this.#push.stop()
     this.#watched.select([])
     // What is still under way ends with the worker, or, where others hold it too, when it is pushed.
     await this.#writer?.release()
+  }
+
+  async #flushWithin(timeMs: number): Promise<void> {
+    this.#window.close()
+    this.#kick()
+    let cancel = (): void => undefined
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(timeMs, resolve)
+    })
+    await Promise.race([this.#running ?? Promise.resolve(), late])
+    cancel()
   }
 
   #note(type: ResourceType, { namespace = '', name }: ObjectKey, wasWanted: boolean): void {

@@ -1,0 +1,117 @@
+import type { GitProvider } from '@agents/gittarget-api'
+import { describe, expect, test } from 'vitest'
+import type { ObjectReader, Values } from '../kubernetes/object-reader.ts'
+import { resolveConnection } from './resolve-connection.ts'
+
+/** A line that could be of a real server, without being of any. */
+const hostKey = `git.test ssh-ed25519 ${Buffer.concat([
+  Buffer.from([0, 0, 0, 11]),
+  Buffer.from('ssh-ed25519'),
+  Buffer.alloc(36, 7),
+]).toString('base64')}`
+
+const reader = (
+  secrets: Record<string, Values>,
+  configMaps: Record<string, Values> = {},
+): ObjectReader => {
+  const from =
+    (objects: Record<string, Values>) =>
+    async ({ name }: { name: string }) =>
+      objects[name] && { values: objects[name], version: '1' }
+  return { secret: from(secrets), configMap: from(configMaps) }
+}
+
+const provider = (spec: Partial<GitProvider['spec']>): GitProvider =>
+  ({
+    metadata: { name: 'p', namespace: 'team' },
+    spec: { url: 'https://git.test/a/b', ...spec },
+  }) as GitProvider
+
+const secretRef = { name: 'credentials' }
+const ssh = 'ssh://git@git.test/a/b'
+const knownHostsRef = { kind: 'ConfigMap' as const, name: 'hosts', key: 'known_hosts' }
+const signal = new AbortController().signal
+
+const rows: readonly [
+  Partial<GitProvider['spec']>,
+  Record<string, Values>,
+  Record<string, Values>,
+  string,
+  string,
+][] = [
+  [{}, {}, {}, 'none', 'no Secret is named'],
+  [{ secretRef }, {}, {}, 'SecretNotFound', 'it does not exist'],
+  [{ secretRef }, { credentials: {} }, {}, 'SecretMalformed', 'there is nothing in it'],
+  [
+    { secretRef },
+    { credentials: { username: 'u' } },
+    {},
+    'SecretMalformed',
+    'a name alone is no credential',
+  ],
+  [{ secretRef }, { credentials: { username: 'u', password: 'p' } }, {}, 'basic', 'that is one'],
+  [{ secretRef }, { credentials: { bearerToken: 't' } }, {}, 'bearer', 'so is this'],
+  [
+    { secretRef },
+    { credentials: { identity: 'k' } },
+    {},
+    'SecretMalformed',
+    'an SSH key opens no HTTPS',
+  ],
+  [
+    { url: ssh, secretRef },
+    { credentials: { identity: 'k' } },
+    {},
+    'KnownHostsMissing',
+    'nobody could be trusted',
+  ],
+  [
+    { url: ssh, secretRef },
+    { credentials: { identity: 'k', known_hosts: 'garbage' } },
+    {},
+    'KnownHostsMissing',
+    'a list that cannot be read is none',
+  ],
+  [
+    { url: ssh, secretRef },
+    { credentials: { identity: 'k', known_hosts: hostKey } },
+    {},
+    'ssh',
+    'the hosts may be in the same Secret',
+  ],
+  [
+    { url: ssh, secretRef, knownHostsRef },
+    { credentials: { identity: 'k' } },
+    {},
+    'KnownHostsNotFound',
+    'the ConfigMap is missing',
+  ],
+  [
+    { url: ssh, secretRef, knownHostsRef },
+    { credentials: { sshPrivateKey: 'k' } },
+    { hosts: { known_hosts: hostKey } },
+    'ssh',
+    'or in a ConfigMap',
+  ],
+]
+
+describe('resolveConnection', () => {
+  test.each(rows)(
+    '%j with %j and %j: %s, because %s',
+    async (spec, secrets, configMaps, expected) => {
+      const ports = { reader: reader(secrets, configMaps), allowFile: false }
+      const resolved = await resolveConnection(provider(spec), ports, signal)
+      expect(resolved.ok ? resolved.connection.credentials.kind : resolved.reason).toBe(expected)
+    },
+  )
+
+  test('never repeats a credential in what it says is wrong', async () => {
+    const secrets = { credentials: { identity: 'very-secret-key', password: 'very-secret-word' } }
+    const resolved = await resolveConnection(
+      provider({ secretRef }),
+      { reader: reader(secrets), allowFile: false },
+      signal,
+    )
+    expect(JSON.stringify(resolved)).not.toContain('very-secret')
+  })
+})

@@ -1,0 +1,88 @@
+import { generateAgeKey } from '@agents/git'
+import type { GitTarget } from '@agents/gittarget-api'
+import type { Secret } from '@agents/kube'
+import { describe, expect, test } from 'vitest'
+import type { Values } from '../kubernetes/object-reader.ts'
+import { resolveEncryption } from './resolve-encryption.ts'
+
+const one = await generateAgeKey()
+const other = await generateAgeKey()
+const signal = new AbortController().signal
+
+/** A cluster that holds one Secret, or none. */
+const cluster = (values?: Values) => {
+  let stored = values
+  const created: Secret[] = []
+  return {
+    created,
+    ports: {
+      fingerprintKey: Buffer.alloc(32, 1),
+      reader: {
+        secret: async () => stored && { values: stored, version: '1' },
+        configMap: async () => undefined,
+      },
+      client: {
+        create: async (_kind: unknown, secret: Secret) => {
+          created.push(secret)
+          stored ??= secret.stringData ?? {}
+          return secret
+        },
+      } as never,
+    },
+  }
+}
+
+const target = (encryption: object | undefined): GitTarget =>
+  ({ metadata: { name: 't', namespace: 'team' }, spec: { encryption } }) as unknown as GitTarget
+
+const wanted = { provider: 'sops', secretRef: { name: 'age' }, autoCreate: false }
+
+describe('resolveEncryption', () => {
+  test.each<[object | undefined, Values | undefined, string, string]>([
+    [undefined, undefined, 'off', 'nobody asks for it'],
+    [wanted, undefined, 'SecretCreateDisabled', 'the Secret is missing and may not be made'],
+    [wanted, { other: 'x' }, 'MissingSecret', 'there is no key in it'],
+    [wanted, { key: 'AGE-SECRET-KEY-1BROKEN' }, 'MissingSecret', 'the key cannot be read'],
+    [
+      { ...wanted, recipients: ['age1broken'] },
+      { 'a.agekey': one.identity },
+      'InvalidRecipients',
+      'one of them is no public key',
+    ],
+    [
+      wanted,
+      { 'any-name': `# made today\n${one.identity}\n` },
+      'on',
+      'a key is known by its first letters',
+    ],
+    [
+      { provider: 'sops', recipients: [one.recipient], autoCreate: false },
+      undefined,
+      'on',
+      'public keys are enough to encrypt',
+    ],
+  ])('%j with a Secret of %j is %s, because %s', async (encryption, values, expected) => {
+    const resolved = await resolveEncryption(target(encryption), cluster(values).ports, signal)
+    expect(resolved.kind === 'problem' ? resolved.reason : resolved.kind).toBe(expected)
+  })
+
+  test('makes the Secret once, when it may', async () => {
+    const { ports, created } = cluster()
+    const asked = target({ ...wanted, autoCreate: true })
+    const first = await resolveEncryption(asked, ports, signal)
+    expect(await resolveEncryption(asked, ports, signal)).toEqual(first)
+    expect(created).toHaveLength(1)
+    expect(created[0]?.metadata).toMatchObject({ name: 'age', namespace: 'team' })
+  })
+
+  test('encrypts for the identity and for everybody else that is named, in whatever order', async () => {
+    const values = { key: one.identity }
+    const named = (recipients: readonly string[]) =>
+      resolveEncryption(target({ ...wanted, recipients }), cluster(values).ports, signal)
+    const resolved = await named([other.recipient])
+    expect(resolved).toMatchObject({
+      encryption: { recipients: [one.recipient, other.recipient].sort() },
+    })
+    expect(await named([other.recipient, one.recipient])).toEqual(resolved)
+  })
+})

@@ -26,7 +26,12 @@ export {
   LeaderElector,
   type LeadershipEnd,
 } from './leader-election/leader-elector.ts'
-export { createMetrics, type Metrics, type MetricsOptions } from './metrics/metrics.ts'
+export {
+  createMetrics,
+  type GaugeOptions,
+  type Metrics,
+  type MetricsOptions,
+} from './metrics/metrics.ts'
 export { type MergePatch, type ObjectApi, objectApi } from './objects/object-api.ts'
 export { type ObjectCache, OwnWrites } from './objects/own-writes.ts'
 export type { HealthCheck } from './process/health-checks.ts'

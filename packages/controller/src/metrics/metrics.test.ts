@@ -37,6 +37,23 @@ describe('metrics', () => {
     }
   })
 
+  test('show what a service knows when they are asked, and nothing that is over', async () => {
+    const metrics = createMetrics({ process: false })
+    let known: Record<string, number> = { a: 1, b: 2 }
+    metrics.gauge({
+      name: 'service_waiting',
+      help: 'How many wait.',
+      labelNames: ['target'],
+      read: () => Object.entries(known).map(([target, value]) => ({ labels: { target }, value })),
+    })
+    expect(await lines(metrics, 'service_waiting')).toEqual([
+      'service_waiting{target="a"} 1',
+      'service_waiting{target="b"} 2',
+    ])
+    known = { b: 3 }
+    expect(await lines(metrics, 'service_waiting')).toEqual(['service_waiting{target="b"} 3'])
+  })
+
   test('have the buckets of controller-runtime', async () => {
     const metrics = createMetrics({ process: false })
     metrics.controller('run', 1)

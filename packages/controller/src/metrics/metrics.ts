@@ -16,8 +16,18 @@ export interface Metrics {
     readonly host: string
   }): void
   leaderElection(name: string): (isLeader: boolean) => void
+  /** What a service knows anyway, read when it is asked for. */
+  gauge(options: GaugeOptions): void
   readonly contentType: string
   render(): Promise<string>
+}
+
+export interface GaugeOptions {
+  readonly name: string
+  readonly help: string
+  readonly labelNames: readonly string[]
+  /** Samples that are not among them are no longer shown. */
+  read(): Iterable<{ readonly labels: Readonly<Record<string, string>>; readonly value: number }>
 }
 
 export interface MetricsOptions {
@@ -52,6 +62,18 @@ export function createMetrics({ process = true }: MetricsOptions = {}): Metrics 
     leaderElection: (name) => {
       leader.set({ name }, 0)
       return (isLeader) => leader.set({ name }, isLeader ? 1 : 0)
+    },
+    gauge: ({ name, help, labelNames, read }) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: [...labelNames],
+        registers: [registry],
+        collect() {
+          this.reset()
+          for (const { labels, value } of read()) this.set(labels, value)
+        },
+      })
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),

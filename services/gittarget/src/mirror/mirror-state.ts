@@ -53,5 +53,7 @@ export interface MirrorState {
   readonly isSyncing: boolean
   readonly lastEventTime: Date | undefined
   readonly push: PushState
+  /** Changes that are not pushed yet, also those that will be in a moment. */
+  readonly waiting: number
   readonly worker: { readonly name: string; readonly uid: string }
 }

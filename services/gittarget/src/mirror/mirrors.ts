@@ -46,6 +46,11 @@ export class Mirrors {
     return this.#entries.get(key)?.mirror.state
   }
 
+  /** Of all targets that have a mirror now. */
+  *states(): Iterable<readonly [key: string, state: MirrorState]> {
+    for (const [key, { mirror }] of this.#entries) yield [key, mirror.state]
+  }
+
   /** Starts the mirror of a target, or brings it up to date. */
   async ensure(key: string, place: MirrorPlace, settings: MirrorSettings): Promise<void> {
     const ensuring = this.#ensure(key, place, settings)

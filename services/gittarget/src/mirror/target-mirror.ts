@@ -107,6 +107,7 @@ export class TargetMirror {
       isSyncing: this.#snapshotDue || this.#isComparing,
       lastEventTime: this.#lastEventTime,
       push,
+      waiting: pendingChanges,
       worker: { name: this.#writer?.name ?? '', uid: this.#uid },
     }
   }

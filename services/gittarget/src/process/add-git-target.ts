@@ -5,6 +5,7 @@ import { filledCaches } from './filled-caches.ts'
 import { fingerprintKey } from './fingerprint-key.ts'
 import { type GitTargetWorld, gitTargetWorld } from './git-target-world.ts'
 import { kindRunnable } from './kind-runnable.ts'
+import { addMirrorMetrics } from './mirror-metrics.ts'
 
 export interface GitTargetParts {
   readonly client: KubeClient
@@ -37,6 +38,7 @@ export async function addGitTarget(
     clock,
   })
   const world = gitTargetWorld({ ...parts, fingerprintKey: await fingerprintKey(stateDir) })
+  if (metrics) addMirrorMetrics(metrics, world.mirrors, world.pool)
   manager.add('servers', {
     name: 'events',
     run: async (signal) => {

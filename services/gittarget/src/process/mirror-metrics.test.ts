@@ -1,0 +1,42 @@
+import { createMetrics } from '@agents/controller'
+import { expect, test } from 'vitest'
+import type { MirrorState } from '../mirror/mirror-state.ts'
+import { addMirrorMetrics } from './mirror-metrics.ts'
+
+const live = { resource: 'configmaps', rules: [], state: { kind: 'live' as const } }
+const missing = {
+  resource: 'gadgets',
+  rules: [],
+  state: { kind: 'missing' as const, message: 'not served' },
+}
+
+const state: MirrorState = {
+  opening: { kind: 'open', hasFiles: true },
+  snapshot: { kind: 'completed', commit: undefined, time: new Date(0), stats: undefined },
+  bootstrap: undefined,
+  streams: [live, live],
+  missing: [missing],
+  isSyncing: false,
+  lastEventTime: undefined,
+  push: {
+    lastCommit: 'c',
+    lastPushTime: new Date(5000),
+    pendingChanges: 0,
+    lastError: undefined,
+  },
+  waiting: 7,
+  worker: { name: 'w', uid: 'u' },
+}
+
+test('tells what an alert would be about', async () => {
+  const metrics = createMetrics({ process: false })
+  addMirrorMetrics(metrics, { states: () => [['team/mirror', state]] }, { size: 2 })
+  const text = await metrics.render()
+  const labels = 'namespace="team",name="mirror"'
+  expect(text).toContain(`gittarget_pending_changes{${labels}} 7`)
+  expect(text).toContain(`gittarget_last_push_timestamp_seconds{${labels}} 5`)
+  expect(text).toContain(`gittarget_in_sync{${labels}} 1`)
+  expect(text).toContain(`gittarget_streams{${labels},state="live"} 2`)
+  expect(text).toContain(`gittarget_streams{${labels},state="missing"} 1`)
+  expect(text).toContain('gittarget_watches 2')
+})

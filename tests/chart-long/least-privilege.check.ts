@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
+import { createLogger } from '@agents/log'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { at, type RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
+import { chart, find, render } from '../chart/render.ts'
+import { containersOf, variablesOf } from '../chart/workload.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
+import { freePort } from '../testbed/free-port.ts'
+import { kubeconfigText } from '../testbed/kubeconfig.ts'
+import { runTool } from '../tools/run-tool.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
+
+let postgres: LocalPostgres
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agents-privilege-'))
+  postgres = await startPostgres({ directory: join(folder, 'postgres'), log })
+})
+
+afterAll(async () => {
+  await postgres?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The chart, installed on an API server that enforces its Roles; and its processes, run by hand as its Deployments say. */
+interface Installation {
+  kubectl(...args: readonly string[]): Promise<string>
+  start(deployment: string): Promise<Running>
+}
+
+interface Running {
+  readonly said: () => string
+  ready(): Promise<number>
+}
+
+async function install(values: unknown): Promise<Installation> {
+  const server: EmbeddedServer = await startEmbeddedServer()
+  onTestFinished(() => server.stop())
+  const kubectl = async (args: readonly string[], stdin = '') => {
+    const options = { kubeconfig: server.kubeconfigPath, stdin }
+    const { code, stdout, stderr } = await runTool(
+      ['kubectl', '1.36'],
+      [...args, '--namespace', 'agents'],
+      options,
+    )
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout
+  }
+  const { manifest, objects, errors } = await render(values)
+  expect(errors).toBe('')
+  await kubectl(['create', 'namespace', 'agents'])
+  await kubectl(['create', '--filename', join(chart, 'crds')])
+  await kubectl(['create', '--filename', '-'], manifest)
+  return {
+    kubectl: (...args) => kubectl(args),
+    start: async (name) => {
+      const deployment = find(objects, 'Deployment', name)
+      const account = String(at(deployment, 'spec', 'template', 'spec', 'serviceAccountName'))
+      const token = (await kubectl(['create', 'token', account])).trim()
+      const kubeconfig = join(await mkdtemp(join(folder, 'home-')), 'kubeconfig')
+      await writeFile(kubeconfig, kubeconfigText({ url: server.url, caPem: server.caPem, token }), {
+        mode: 0o600,
+      })
+      return startProcess(deployment, kubeconfig)
+    },
+  }
+}
+
+/** The container's command with the container's variables, but for what only a pod has. */
+async function startProcess(deployment: RenderedObject, kubeconfig: string): Promise<Running> {
+  const port = String(await freePort())
+  const home = join(kubeconfig, '..')
+  const command = at(containersOf(deployment)[0], 'command') as readonly string[]
+  const child = spawn(process.execPath, command.slice(1), {
+    cwd: root,
+    env: {
+      PATH: '/usr/bin:/bin',
+      ...variablesOf(deployment),
+      HOME: home,
+      TMPDIR: home,
+      KUBECONFIG: kubeconfig,
+      PORT: port,
+      GITTARGET_PORT: port,
+      GITTARGET_STATE_DIR: join(home, 'state'),
+      GITTARGET_POD_NAMESPACE: 'agents',
+      JANGAR_POD_NAMESPACE: 'agents',
+      DATABASE_URL: postgres.url,
+      PGSSLMODE: 'disable',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return {
+    said: () => said,
+    ready: () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+  }
+}
+
+const refusals = (running: Running) =>
+  running
+    .said()
+    .split('\n')
+    .filter((line) => /forbidden|\b403\b|does not let us/i.test(line))
+
+const smoke = ['agentprovider', 'agent', 'implementationspec', 'agentrun'].flatMap((kind) => [
+  '--filename',
+  join(chart, 'examples', `${kind}-smoke.yaml`),
+])
+
+describe('a run gets its Job with no more rights than the chart gives', () => {
+  test.each([
+    { who: 'agents-controllers', values: { controllers: { enabled: true } } },
+    {
+      who: 'agents-controllers',
+      values: {
+        controllers: { enabled: true },
+        controller: { namespaces: ['*'] },
+        rbac: { clusterScoped: true },
+      },
+    },
+    { who: 'agents', values: {} },
+  ])('as $who with $values', async ({ who, values }) => {
+    const { kubectl, start } = await install(values)
+    const running = await start(who)
+    await expect.poll(running.ready, { timeout: 60_000, interval: 500 }).toBe(200)
+    await kubectl('create', ...smoke)
+    await expect
+      .poll(() => kubectl('get', 'jobs', '--output', 'name'), { timeout: 60_000, interval: 1000 })
+      .toMatch(/job\.batch\/agents-smoke/)
+    await expect
+      .poll(() => kubectl('get', 'events', '--output', 'name'), { timeout: 60_000, interval: 1000 })
+      .toContain('event/')
+    await kubectl('delete', 'agentrun', 'agents-smoke', '--wait=true', '--timeout=30s')
+    expect(refusals(running)).toEqual([])
+  })
+})
+
+test('a right that is taken away is missed', async () => {
+  const { start } = await install({
+    controllers: { enabled: true },
+    rbac: { features: { jobs: false } },
+  })
+  const running = await start('agents-controllers')
+  await expect.poll(() => refusals(running).length, { timeout: 60_000 }).toBeGreaterThan(0)
+  expect(await running.ready()).not.toBe(200)
+})
+
+test('the control plane beside controllers asks for nothing that it may not have', async () => {
+  const { start } = await install({ controllers: { enabled: true } })
+  const running = await start('agents')
+  await expect.poll(running.ready, { timeout: 60_000, interval: 500 }).toBe(200)
+  expect(refusals(running)).toEqual([])
+})
+
+test.each([{}, { namespaces: ['*'] }])(
+  'the operator is ready with no more rights than the chart gives, %j',
+  async (own) => {
+    const values = {
+      gitTargetController: { enabled: true, ...own },
+      rbac: { clusterScoped: 'namespaces' in own },
+    }
+    const { start } = await install(values)
+    const running = await start('agents-gittarget')
+    await expect.poll(running.ready, { timeout: 60_000, interval: 500 }).toBe(200)
+    expect(refusals(running)).toEqual([])
+  },
+)

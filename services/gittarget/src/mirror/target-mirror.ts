@@ -22,7 +22,7 @@ import { PushReport } from './push-report.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { StreamPool } from './stream-pool.ts'
 import { sweepProblem } from './sweep-guard.ts'
-import { WatchedTypes } from './watched-types.ts'
+import { WatchedStreams } from './watched-streams.ts'
 
 export interface TargetMirrorOptions {
   /** `namespace/name` of the GitTarget. */
@@ -45,7 +45,7 @@ const RETRY_MS = { first: 1_000, most: 60_000 }
  */
 export class TargetMirror {
   readonly #options: TargetMirrorOptions
-  readonly #watched: WatchedTypes
+  readonly #watched: WatchedStreams
   readonly #window = new CommitWindow()
   readonly #push: PushReport
   readonly #files: ManifestWriter
@@ -76,7 +76,7 @@ export class TargetMirror {
     this.#options = options
     this.#settings = settings
     this.#push = new PushReport(options.clock, options.onChange)
-    this.#watched = new WatchedTypes(options.pool, {
+    this.#watched = new WatchedStreams(options.pool, {
       onObject: (type, key, wasWanted) => this.#note(type, key, wasWanted),
       onState: () => this.#streamsChanged(),
     })

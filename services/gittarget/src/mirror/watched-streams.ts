@@ -18,7 +18,7 @@ interface Held extends WatchedType {
 }
 
 /** The streams that one target holds, and what its rules take from each. */
-export class WatchedTypes {
+export class WatchedStreams {
   readonly #pool: StreamPool
   readonly #listener: WatchedListener
   readonly #held = new Map<string, Held>()

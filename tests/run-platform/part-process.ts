@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** What a part uses now, after clearing away what it no longer does. */
 export interface Usage {
@@ -18,18 +19,16 @@ export interface PartProcess {
   kill(): Promise<void>
 }
 
-/**
- * Resolves when the part says that it is at work. What was compiled once is kept in `compiled`, as the platform does it. Most
- * of what a pass allocates is garbage at once: with more room for it the process grows by 100 MiB and gains no time.
- */
+/** Resolves when the part says that it is at work. What was compiled once is kept in `compiled`, as the platform does it. */
 export async function startPart(
   script: string,
   args: readonly string[],
   compiled: string,
+  nodeFlags: readonly string[] = [],
 ): Promise<PartProcess> {
   const child = fork(script, args, {
-    execArgv: ['--expose-gc', '--max-semi-space-size=1'],
-    env: { NODE_COMPILE_CACHE: compiled, MALLOC_ARENA_MAX: '2' },
+    execArgv: ['--expose-gc', ...nodeFlags],
+    env: { NODE_COMPILE_CACHE: compiled, MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
@@ -58,16 +57,20 @@ type Parent = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage' | 'cpu
 /** The other side: says that it is ready, and does what it is told from then on. Without a parent it ends. */
 export function answerParent(own: Parent, stop: () => Promise<void>): void {
   own.on('message', (message: unknown) => {
-    if (message === 'usage') own.send?.(usageOf(own))
+    if (message === 'usage') void usageOf(own).then((usage) => own.send?.(usage))
     if (message === 'stop') void stop().then(() => own.exit(0))
   })
   own.on('disconnect', () => own.exit(1))
   own.send?.('ready')
 }
 
-function usageOf(own: Parent): Usage {
-  for (let round = 0; round < 3; round += 1) globalThis.gc?.()
-  const { rss, heapUsed } = own.memoryUsage()
+async function usageOf(own: Parent): Promise<Usage> {
   const { user, system } = own.cpuUsage()
+  // What has been cleared is given back to the system a moment later.
+  for (let round = 0; round < 3; round += 1) {
+    globalThis.gc?.()
+    await delay(300)
+  }
+  const { rss, heapUsed } = own.memoryUsage()
   return { rss, heapUsed, cpuMs: (user + system) / 1000 }
 }

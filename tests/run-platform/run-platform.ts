@@ -54,7 +54,10 @@ export function limitName(limit: string): string {
 export interface RunPlatform {
   readonly client: KubeClient
   readonly pid: number | undefined
-  startControllers(settings?: Readonly<Record<string, string>>): Promise<PartProcess>
+  startControllers(
+    settings?: Readonly<Record<string, string>>,
+    nodeFlags?: readonly string[],
+  ): Promise<PartProcess>
   startNode(): Promise<PartProcess>
   stop(): Promise<void>
 }
@@ -65,7 +68,13 @@ export async function startRunPlatform(name: ServerName): Promise<RunPlatform> {
   const server =
     name === 'embedded'
       ? await startEmbeddedServer()
-      : await startRealCluster({ controllerManager: true, scheduler: true, fsync: false })
+      : await startRealCluster({
+          controllerManager: true,
+          // Of its own accord it sends no more than twenty requests a second, and needs five for a Job.
+          controllerManagerFlags: ['--kube-api-qps=1000', '--kube-api-burst=2000'],
+          scheduler: true,
+          fsync: false,
+        })
   const stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-runs-')))
   const { kubeconfigPath } = server
   const client = createKubeClient(
@@ -73,21 +82,25 @@ export async function startRunPlatform(name: ServerName): Promise<RunPlatform> {
   )
   await prepare(client)
   const parts: PartProcess[] = []
-  const start = async (script: string, ...args: string[]): Promise<PartProcess> => {
+  const start = async (
+    script: string,
+    args: readonly string[],
+    nodeFlags?: readonly string[],
+  ): Promise<PartProcess> => {
     const file = join(import.meta.dirname, 'main', script)
-    const part = await startPart(file, args, join(stateDir, 'compiled'))
+    const part = await startPart(file, args, join(stateDir, 'compiled'), nodeFlags)
     parts.push(part)
     return part
   }
   return {
     client,
     pid: 'program' in server ? server.program.pid : server.pids['kube-apiserver'],
-    startControllers: (settings = unlimited) => {
+    startControllers: (settings = unlimited, nodeFlags = []) => {
       const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`)
-      return start('controllers.ts', kubeconfigPath, ...words)
+      return start('controllers.ts', [kubeconfigPath, ...words], nodeFlags)
     },
     startNode: () =>
-      start('node.ts', kubeconfigPath, stateDir, ...(name === 'real' ? ['beside'] : [])),
+      start('node.ts', [kubeconfigPath, stateDir, ...(name === 'real' ? ['beside'] : [])]),
     stop: async () => {
       await endWork(client)
       for (const part of parts.toReversed()) await part.stop()

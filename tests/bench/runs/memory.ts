@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Usage } from '../../run-platform/part-process.ts'
 import {
   createRuns,
   limitName,
@@ -14,8 +15,8 @@ export async function measureMemory(platform: RunPlatform, count: number): Promi
   const { client } = platform
   const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: '1' }
   // The first one compiles what it runs, which takes memory that it does not give back.
-  await (await platform.startControllers(settings)).stop()
-  const controllers = await platform.startControllers(settings)
+  await (await platform.startControllers(settings, frugal)).stop()
+  const controllers = await platform.startControllers(settings, frugal)
   const idle = await controllers.usage()
   const began = performance.now()
   await createRuns(
@@ -24,9 +25,15 @@ export async function measureMemory(platform: RunPlatform, count: number): Promi
   )
   while (await isLookedAt()) await delay(1000)
   const seconds = (performance.now() - began) / 1000
-  const { rss, heapUsed } = await controllers.usage()
+  const used = await controllers.usage()
+  await controllers.stop()
+  const next = await platform.startControllers(settings, frugal)
+  await delay(settleMs)
   console.log(
-    `${count} runs waiting: controllers ${mebibytes(rss)} MiB resident (goal ≤ 150), ${mebibytes(heapUsed)} MiB of heap, without any ${mebibytes(idle.rss)} and ${mebibytes(idle.heapUsed)}; all told of their place after ${seconds.toFixed(0)} s`,
+    [
+      `${count} runs waiting: controllers ${told(used)} (goal ≤ 150) after their creation, which took ${seconds.toFixed(0)} s;`,
+      `  ${told(await next.usage())} for a process that finds them there; ${told(idle)} without any`,
+    ].join('\n'),
   )
 
   async function isLookedAt(): Promise<boolean> {
@@ -36,3 +43,13 @@ export async function measureMemory(platform: RunPlatform, count: number): Promi
     return false
   }
 }
+
+/** For a process to have looked at everything once. */
+const settleMs = 15_000
+
+function told({ rss, heapUsed }: Usage): string {
+  return `${mebibytes(rss)} MiB resident, of it ${mebibytes(heapUsed)} of heap`
+}
+
+/** As in a container of 256 MiB. With more room Node puts off clearing up, and holds twice as much for the same runs. */
+const frugal = ['--max-semi-space-size=1', '--max-old-space-size=128']

@@ -143,6 +143,19 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
       expect(components).toEqual(['control-plane', 'controllers'])
     })
 
+    test.each(['agents', 'agents-controllers'])(
+      'kubectl rollout status deploy/%s',
+      async (name) => {
+        const { code, stdout } = await kubectl([
+          'rollout',
+          'status',
+          `deploy/${name}`,
+          '--timeout=60s',
+        ])
+        expect([code, stdout]).toEqual([0, expect.stringContaining('successfully rolled out')])
+      },
+    )
+
     test('a rollback brings back what was, and leaves custom resources alone', async () => {
       const before = await snapshot()
       const sample = join(chart, 'examples')

@@ -124,10 +124,12 @@ export class BranchWriters {
   }
 
   async #update(shared: Shared, settings: WriterSettings): Promise<void> {
-    const entry = await shared.entry
-    if (entry.provider !== settings.provider) return
-    if (entry.commit !== commitDigest(settings)) {
-      shared.entry = close(entry).then(() => this.#open(settings, () => shared))
+    // One that could not be started is started anew, by whoever comes with settings that may be better.
+    const entry = await shared.entry.catch(() => undefined)
+    if (entry !== undefined && entry.provider !== settings.provider) return
+    if (entry?.commit !== commitDigest(settings)) {
+      const ended = entry === undefined ? Promise.resolve() : close(entry)
+      shared.entry = ended.then(() => this.#open(settings, () => shared))
       for (const listener of [...shared.listeners]) listener.onReplaced()
       await shared.entry
       return

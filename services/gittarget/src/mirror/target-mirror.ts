@@ -23,6 +23,7 @@ import type { ResourceType } from './resource-type.ts'
 import type { StreamPool } from './stream-pool.ts'
 import { sweepProblem } from './sweep-guard.ts'
 import { WatchedStreams } from './watched-streams.ts'
+import { WorkLoop } from './work-loop.ts'
 
 export interface TargetMirrorOptions {
   /** `namespace/name` of the GitTarget. */
@@ -37,8 +38,6 @@ export interface TargetMirrorOptions {
   readonly onChange: () => void
 }
 
-const RETRY_MS = { first: 1_000, most: 60_000 }
-
 /**
  * Keeps one folder of one branch equal to what the rules choose. Everything is level-triggered: a change is a note that an object
  * has to be looked at, what is written is what the streams hold when it is written, and it is done when it is pushed.
@@ -49,6 +48,7 @@ export class TargetMirror {
   readonly #window = new CommitWindow()
   readonly #push: PushReport
   readonly #files: ManifestWriter
+  readonly #loop: WorkLoop
   #settings: MirrorSettings
   #writer: Writer | undefined
   #uid = ''
@@ -64,13 +64,7 @@ export class TargetMirror {
   #bootstrap: MirrorState['bootstrap']
   #snapshotDue = true
   #isComparing = false
-  #failures = 0
-  #retryAt = Number.NEGATIVE_INFINITY
   #lastEventTime: Date | undefined
-  #cancelTimer = (): void => undefined
-  #running: Promise<void> | undefined
-  #again = false
-  #stopped = false
 
   constructor(options: TargetMirrorOptions, settings: MirrorSettings) {
     this.#options = options
@@ -87,6 +81,11 @@ export class TargetMirror {
       settings: () => this.#settings,
       isLocated: (key) => this.#located.has(key),
       isGone: (key) => this.#gone.has(key),
+    })
+    this.#loop = new WorkLoop({
+      clock: options.clock,
+      step: () => this.#step(),
+      failed: (error, isFirst) => this.#failed(error, isFirst),
     })
   }
 
@@ -116,7 +115,7 @@ export class TargetMirror {
   async start(writer: Writer): Promise<void> {
     this.#writer = writer
     this.#uid = await writer.uid()
-    this.#kick()
+    this.#loop.kick()
   }
 
   async configure(settings: MirrorSettings, uid: string): Promise<void> {
@@ -138,8 +137,7 @@ export class TargetMirror {
 
   /** Tries at once what waits for another try. */
   retry(): void {
-    this.#retryAt = Number.NEGATIVE_INFINITY
-    this.#kick()
+    this.#loop.kickNow()
   }
 
   async workerState(): Promise<void> {
@@ -149,24 +147,16 @@ export class TargetMirror {
 
   /** Ends it; what waits in the window is pushed first, if that takes no longer than so. With no time nothing more is written. */
   async stop(flushMs: number): Promise<void> {
-    if (flushMs > 0) await this.#flushWithin(flushMs)
-    this.#stopped = true
-    this.#cancelTimer()
+    if (flushMs > 0) {
+      this.#window.close()
+      this.#loop.kick()
+      await this.#loop.settle(flushMs)
+    }
+    this.#loop.stop()
     this.#push.stop()
     this.#watched.select([])
     // What is still under way ends with the worker, or, where others hold it too, when it is pushed.
     await this.#writer?.release()
-  }
-
-  async #flushWithin(timeMs: number): Promise<void> {
-    this.#window.close()
-    this.#kick()
-    let cancel = (): void => undefined
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.after(timeMs, resolve)
-    })
-    await Promise.race([this.#running ?? Promise.resolve(), late])
-    cancel()
   }
 
   #note(type: ResourceType, { namespace = '', name }: ObjectKey, wasWanted: boolean): void {
@@ -181,45 +171,22 @@ export class TargetMirror {
     this.#dirty.set(key, identity)
     this.#window.note(clock.elapsed())
     this.#push.pending(onChange)
-    this.#kick()
+    this.#loop.kick()
   }
 
   #streamsChanged(): void {
     if (this.#watched.hasNews()) this.#resnapshot()
-    else this.#kick()
+    else this.#loop.kick()
     this.#options.onChange()
   }
 
   #resnapshot(): void {
     this.#snapshotDue = true
-    this.#retryAt = Number.NEGATIVE_INFINITY
-    this.#kick()
-  }
-
-  #kick(): void {
-    if (this.#stopped || this.#writer === undefined) return
-    this.#again = true
-    this.#running ??= this.#work().finally(() => {
-      this.#running = undefined
-    })
-  }
-
-  async #work(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false
-      this.#cancelTimer()
-      try {
-        await this.#step()
-      } catch (error) {
-        this.#failed(error)
-      }
-    }
+    this.#loop.kickNow()
   }
 
   async #step(): Promise<void> {
-    const { clock } = this.#options
-    const now = clock.elapsed()
-    if (now < this.#retryAt) return this.#wakeAt(this.#retryAt)
+    if (this.#writer === undefined) return
     if (this.#opening.kind !== 'open') await this.#open()
     if (this.#settings.suspend) return
     if (this.#snapshotDue) {
@@ -228,39 +195,30 @@ export class TargetMirror {
     }
     if (this.#dirty.size === 0) return
     const due = this.#window.dueAt(this.#settings)
-    if (now < due) return this.#wakeAt(due)
-    await this.#flush()
+    if (this.#options.clock.elapsed() < due) this.#loop.wakeAt(due)
+    else await this.#flush()
   }
 
-  #wakeAt(time: number): void {
-    const { clock } = this.#options
-    this.#cancelTimer = clock.after(time - clock.elapsed(), () => this.#kick())
-  }
-
-  #failed(error: unknown): void {
-    const { clock, log, target, onChange } = this.#options
-    if (this.#stopped) return
+  #failed(error: unknown, isFirst: boolean): 'wait' | 'at once' {
+    const { log, target, onChange } = this.#options
     // Its worker was replaced: there is a new one to ask.
     if (isGitError(error, 'aborted')) {
-      this.#resnapshot()
-      return
+      this.#snapshotDue = true
+      return 'at once'
     }
     const message = messageOf(error)
-    this.#failures += 1
-    const wait = Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** (this.#failures - 1))
-    this.#retryAt = clock.elapsed() + wait
-    this.#again = true
-    if (this.#failures === 1) log.warn('the mirror cannot go on', { target, error })
+    if (isFirst) log.warn('the mirror cannot go on', { target, error })
     if (this.#opening.kind !== 'open') this.#opening = { kind: 'failed', message }
     else this.#snapshot = { kind: 'failed', message, isStuck: false }
     this.#push.failed(message)
     onChange()
+    return 'wait'
   }
 
   async #open(): Promise<void> {
     const { files } = await (await this.#worker()).list(this.#options.folder)
     const names = [...this.#bootstrapChanges().keys()]
-    this.#failures = 0
+    this.#loop.progressed()
     this.#opening = { kind: 'open', hasFiles: names.every((name) => files.has(name)) }
     this.#push.worker(undefined)
     this.#options.onChange()
@@ -323,8 +281,7 @@ export class TargetMirror {
       this.#inFlight = new Map()
       this.#isComparing = false
     }
-    this.#failures = 0
-    this.#again = true
+    this.#loop.progressed()
     this.#options.onChange()
   }
 
@@ -357,8 +314,7 @@ export class TargetMirror {
     } finally {
       this.#inFlight = new Map()
     }
-    this.#failures = 0
-    this.#again = true
+    this.#loop.progressed()
     this.#options.onChange()
   }
 

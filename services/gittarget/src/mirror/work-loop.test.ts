@@ -1,0 +1,122 @@
+import { systemClock } from '@agents/controller'
+import { describe, expect, test } from 'vitest'
+import { WorkLoop } from './work-loop.ts'
+
+/** Time that passes when the test says so. */
+const stoppedClock = () => {
+  let now = 0
+  const timers = new Set<{ at: number; action: () => void }>()
+  return {
+    now: () => new Date(now),
+    elapsed: () => now,
+    after: (ms: number, action: () => void) => {
+      const timer = { at: now + ms, action }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    async pass(ms: number) {
+      now += ms
+      for (const timer of [...timers]) {
+        if (timer.at > now) continue
+        timers.delete(timer)
+        timer.action()
+      }
+      await settled()
+    },
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('WorkLoop', () => {
+  test('takes one step at a time, and one more for whoever called meanwhile', async () => {
+    let steps = 0
+    let atOnce = 0
+    const loop = new WorkLoop({
+      clock: systemClock,
+      step: async () => {
+        atOnce += 1
+        expect(atOnce).toBe(1)
+        steps += 1
+        await settled()
+        atOnce -= 1
+      },
+      failed: () => 'wait',
+    })
+    for (let call = 0; call < 5; call += 1) loop.kick()
+    await loop.settle(1_000)
+    expect(steps).toBe(2)
+  })
+
+  test('misses nobody who calls just when it ends', async () => {
+    let steps = 0
+    const loop: WorkLoop = new WorkLoop({
+      clock: systemClock,
+      step: async () => {
+        steps += 1
+        // Some turns later, about when the loop has looked for the last time.
+        if (steps === 1) {
+          void Promise.resolve()
+            .then(() => undefined)
+            .then(() => loop.kick())
+        }
+      },
+      failed: () => 'wait',
+    })
+    loop.kick()
+    await settled()
+    expect(steps).toBe(2)
+  })
+
+  test('slows down while steps fail, and is quick again when one went well or there is news', async () => {
+    const clock = stoppedClock()
+    const seen: boolean[] = []
+    let isBroken = true
+    const loop: WorkLoop = new WorkLoop({
+      clock,
+      step: async () => {
+        if (isBroken) throw new Error('not yet')
+      },
+      failed: (_error, isFirst) => {
+        seen.push(isFirst)
+        return 'wait'
+      },
+    })
+    loop.kick()
+    await settled()
+    expect(seen).toEqual([true])
+    loop.kick()
+    await clock.pass(999)
+    expect(seen).toHaveLength(1)
+    await clock.pass(1)
+    expect(seen).toEqual([true, false])
+    await clock.pass(1_999)
+    expect(seen).toHaveLength(2)
+    loop.kickNow()
+    await settled()
+    expect(seen).toHaveLength(3)
+    isBroken = false
+    loop.kickNow()
+    loop.progressed()
+    await settled()
+    isBroken = true
+    loop.kickNow()
+    await settled()
+    expect(seen.at(-1)).toBe(true)
+  })
+
+  test('takes no step after it was stopped', async () => {
+    let steps = 0
+    const loop = new WorkLoop({
+      clock: systemClock,
+      step: async () => {
+        steps += 1
+      },
+      failed: () => 'wait',
+    })
+    loop.stop()
+    loop.kick()
+    await settled()
+    expect(steps).toBe(0)
+  })
+})

@@ -1,6 +1,6 @@
 import { type ConfigOf, type ConfigRule, flag, list, port, text } from '@agents/config'
 import { webhooks } from './agents-controller.ts'
-import { ownedMigrations, requiredDatabase } from './database.ts'
+import { optionalDatabase, ownedMigrations } from './database.ts'
 import { leaderElectionRules } from './leader-election.ts'
 import { reconcilers } from './reconcilers.ts'
 import { shared } from './shared.ts'
@@ -9,7 +9,7 @@ import { shared } from './shared.ts'
 export const controlPlane = {
   ...shared,
   migrations: ownedMigrations,
-  database: requiredDatabase,
+  database: optionalDatabase,
   grpc: {
     enabled: flag('JANGAR_GRPC_ENABLED', {
       doc: 'Whether gRPC is served.',

@@ -23,13 +23,13 @@ const tls = {
   }),
 }
 
-/** For a process that cannot work without its database. */
+/** For a program that is there for the database alone. */
 export const requiredDatabase = {
   url: text('DATABASE_URL', connection),
   ...tls,
 }
 
-/** For a process that only archives, and does without when it has nowhere to. */
+/** For a process that does without an archive when it has nowhere to keep it. */
 export const optionalDatabase = {
   url: text('DATABASE_URL', {
     ...connection,

@@ -11,7 +11,8 @@ type SharedConfig = ConfigOf<typeof shared>
 export interface ProcessFrame<Config extends SharedConfig> {
   /** As in `the controllers have failed`. */
   readonly name: string
-  readonly declaration: Declaration
+  /** Variables outside it are probably mistakes, and are warned about. */
+  readonly known: Declaration
   /** Throws a ConfigError with everything that is wrong. */
   readonly readConfig: (environment: ProcessEffects['environment']) => Config
   /** The first line of the log. */
@@ -56,14 +57,14 @@ function loggerOf({ log }: SharedConfig, { output, environment }: ProcessEffects
 }
 
 function introduce<Config extends SharedConfig>(
-  { name, declaration, introduction }: ProcessFrame<Config>,
+  { name, known, introduction }: ProcessFrame<Config>,
   config: Config,
   { environment, identity }: ProcessEffects,
   log: Logger,
 ): void {
   log.info(`${name} starts`, { ...introduction(config), identity })
-  for (const { env, suggestion } of findUnknown(declaration, environment, 'JANGAR_')) {
-    log.warn(`a variable that ${name} does not know`, {
+  for (const { env, suggestion } of findUnknown(known, environment, 'JANGAR_')) {
+    log.warn(`a variable that nothing reads`, {
       variable: env,
       ...(suggestion && { didYouMean: suggestion }),
     })

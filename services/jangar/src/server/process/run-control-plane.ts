@@ -6,6 +6,7 @@ import {
   controlPlane,
   controlPlaneRules,
 } from '../../config/control-plane.ts'
+import { everySetting } from '../../config/every-setting.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { openDatabase } from '../db.ts'
 import { migrate } from '../kysely-migrations.ts'
@@ -19,7 +20,7 @@ export function runControlPlane(effects: ProcessEffects): Promise<number> {
   return runProcess(
     {
       name: 'the control plane',
-      declaration: controlPlane,
+      known: everySetting,
       readConfig: (environment) => parseConfig(controlPlane, environment, controlPlaneRules),
       introduction: ({ migrations, agents, leaderElection }) => ({
         migrations: migrations.mode,
@@ -37,23 +38,37 @@ async function serve(
   effects: ProcessEffects,
   log: Logger,
 ): Promise<void> {
-  const db = await openDatabase(config.database, log)
+  if (config.grpc.enabled) log.warn('gRPC is not part of this version; nothing listens for it')
+  const database = await openOwnDatabase(config, log)
+  const archive = await openArchive(config, log)
   try {
-    if (config.migrations.mode === 'auto') await migrate(db, log)
-    else log.warn('migrations are skipped; the database stays as it is', { migrations: 'skip' })
-    if (config.grpc.enabled) log.warn('gRPC is not part of this version; nothing listens for it')
-    const archive = await openArchive(config, log)
-    try {
-      await serveCluster(config, effects, log, {
-        userAgent: 'agents-control-plane',
-        readiness: { database: async () => void (await sql`select 1`.execute(db)) },
-        addParts: (manager, world) =>
-          addControllers(manager, { ...world, config, archive: archive?.keep }),
-      })
-    } finally {
-      await archive?.close()
-    }
+    await serveCluster(config, effects, log, {
+      userAgent: 'agents-control-plane',
+      readiness: database ? { database: database.check } : {},
+      addParts: (manager, world) =>
+        addControllers(manager, { ...world, config, archive: archive?.keep }),
+    })
   } finally {
-    await db.destroy()
+    await archive?.close()
+    await database?.close()
   }
+}
+
+/** The database, with the schema of this version unless that was forbidden; undefined where there is none. */
+async function openOwnDatabase({ database, migrations }: ControlPlaneConfig, log: Logger) {
+  const { url, ...tls } = database
+  if (url === undefined) {
+    log.warn('DATABASE_URL is not set: nothing is migrated, and finished runs are not archived')
+    return undefined
+  }
+  const db = await openDatabase({ url, ...tls }, log)
+  try {
+    if (migrations.mode === 'auto') await migrate(db, log)
+    else log.warn('migrations are skipped; the database stays as it is', { migrations: 'skip' })
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  const check = async (): Promise<void> => void (await sql`select 1`.execute(db))
+  return { check, close: () => db.destroy() }
 }

@@ -1,4 +1,4 @@
-import { controllers } from '../../config/controllers.ts'
+import { everySetting } from '../../config/every-setting.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { addControllers } from './add-controllers.ts'
 import { serveCluster } from './cluster-process.ts'
@@ -11,7 +11,7 @@ export function runControllers(effects: ProcessEffects): Promise<number> {
   return runProcess(
     {
       name: 'the controllers process',
-      declaration: controllers,
+      known: everySetting,
       readConfig: controllersConfig,
       introduction: ({ migrations, agents, leaderElection, database }) => ({
         migrations: migrations.mode,

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished } from 'vitest'
+import { freePort } from '../testbed/free-port.ts'
+
+/** One of the programs that the image holds, in a process of its own. */
+export interface ServiceProcess {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  text(): string
+  lines(): Record<string, unknown>[]
+  errors(): string
+  /** Until a line has this in it. */
+  says(text: string): Promise<void>
+  probe(path: string): Promise<number>
+}
+
+/** With this environment and nothing else but a free port on loopback, and logs as JSON. Ended when the test is. */
+export function startService(
+  source: string,
+  environment: Readonly<Record<string, string>>,
+  portVariable = 'PORT',
+  hostVariable = 'JANGAR_HTTP_HOST',
+): ServiceProcess {
+  const program = join(import.meta.dirname, '..', '..', source)
+  const port = freePort()
+  const heard: string[] = []
+  let errors = ''
+  let child: ChildProcess | undefined
+  const ended = port.then(
+    (number) =>
+      new Promise<number | null>((resolve) => {
+        child = spawn(process.execPath, [program], {
+          env: {
+            PATH: '/usr/bin:/bin',
+            JANGAR_LOG_FORMAT: 'json',
+            GITTARGET_LOG_FORMAT: 'json',
+            ...environment,
+            [portVariable]: String(number),
+            [hostVariable]: '127.0.0.1',
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
+        if (child.stdout) createInterface(child.stdout).on('line', (line) => heard.push(line))
+        child.stderr?.on('data', (chunk) => {
+          errors += chunk
+        })
+        child.once('close', resolve)
+      }),
+  )
+  onTestFinished(async () => {
+    child?.kill('SIGKILL')
+    await ended
+  })
+  return {
+    get child() {
+      if (!child) throw new Error('not started yet')
+      return child
+    },
+    ended,
+    text: () => heard.join('\n') + errors,
+    lines: () => heard.map((line) => JSON.parse(line)),
+    errors: () => errors,
+    says: (text) =>
+      expect.poll(() => heard.join('\n') + errors, { timeout: 30_000 }).toContain(text),
+    probe: async (path) =>
+      fetch(`http://127.0.0.1:${await port}${path}`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+  }
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { kinds as mirrorKinds } from '@agents/gittarget-api'
+import { kinds } from '@agents/jangar-api'
+import { createKubeClient, type EnvVar, type KubeClient, type PodSpec } from '@agents/kube'
+import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
+import { createLogger } from '@agents/log'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { render, valuesFile } from '../chart/render.ts'
+import { startService } from '../processes/service-process.ts'
+import { connectionTo, createNamespace, installKinds } from '../status-contract/server.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
+
+let server: EmbeddedServer
+let postgres: LocalPostgres
+let client: KubeClient
+let directory: string
+
+beforeAll(async () => {
+  const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
+  directory = await mkdtemp(join(tmpdir(), 'agents-rendered-'))
+  ;[server, postgres] = await Promise.all([
+    startEmbeddedServer(),
+    startPostgres({ directory: join(directory, 'postgres'), log }),
+  ])
+  client = createKubeClient(connectionTo(server.url, server.caPem, server.adminToken))
+  await installKinds(client, [...kinds, ...mirrorKinds])
+  await createNamespace(client, 'agents')
+})
+
+afterAll(async () => {
+  client?.close()
+  await server?.stop()
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const overlay = parse(
+  await readFile(join(import.meta.dirname, '../../argocd/applications/agents/values.yaml'), 'utf8'),
+)
+const profiles: Record<string, unknown> = {
+  default: valuesFile('ci/default-values.yaml'),
+  controllers: valuesFile('ci/controllers-values.yaml'),
+  everything: valuesFile('ci/everything-values.yaml'),
+  dev: valuesFile('values-dev.yaml'),
+  kind: valuesFile('values-kind.yaml'),
+  ci: valuesFile('values-ci.yaml'),
+  prod: { ...valuesFile('values-prod.yaml'), image: overlay.image, runtime: overlay.runtime },
+  'the GitOps overlay': overlay,
+}
+
+describe.each(Object.entries(profiles))('with the profile %s', (_name, values) => {
+  test('every process starts, is ready and stops, in the environment that the chart renders', async () => {
+    const rendered = await render(values)
+    expect(rendered.errors).toBe('')
+    const workloads = rendered.objects.filter(({ kind }) => kind === 'Deployment')
+    expect(workloads.length).toBeGreaterThan(0)
+    for (const { metadata, spec } of workloads) {
+      const pod = (spec as { template: { spec: PodSpec } }).template.spec
+      const [container] = pod.containers
+      const source = container?.command?.[1] ?? ''
+      const isMirror = source.includes('gittarget')
+      const names = isMirror
+        ? (['GITTARGET_PORT', 'GITTARGET_HTTP_HOST'] as const)
+        : (['PORT', 'JANGAR_HTTP_HOST'] as const)
+      const environment = { ...resolved(container?.env ?? []), ...outside(isMirror) }
+      const started = startService(source, environment, ...names)
+      await expect
+        .poll(() => started.probe('/readyz'), { timeout: 60_000, message: metadata.name })
+        .toBe(200)
+      expect(started.text(), metadata.name).not.toContain('a variable that nothing reads')
+      // The first line says the mode, for people or for machines.
+      const mode = `migrations"?[=:] ?"?${environment.JANGAR_MIGRATIONS}`
+      if (!isMirror) expect(started.text().split('\n')[0]).toMatch(new RegExp(mode))
+      started.child.kill('SIGTERM')
+      expect(await started.ended, metadata.name).toBe(0)
+    }
+  })
+})
+
+/** What a pod has around it: a cluster, and a disk to write to. */
+function outside(isMirror: boolean): Record<string, string> {
+  const common = { KUBECONFIG: server.kubeconfigPath, HOME: directory, PGSSLMODE: 'disable' }
+  return isMirror ? { ...common, GITTARGET_STATE_DIR: join(directory, 'mirror') } : common
+}
+
+/** As the kubelet would do it; whatever Secret is asked for the database, there is one. */
+function resolved(variables: readonly EnvVar[]): Record<string, string> {
+  const entries = variables.flatMap(({ name, value, valueFrom }): [string, string][] => {
+    if (name === 'DATABASE_URL') return [[name, postgres.url]]
+    if (name === 'PGSSLROOTCERT' || name === 'PGSSLMODE') return []
+    if (value !== undefined) return [[name, value]]
+    const { fieldRef } = (valueFrom ?? {}) as { fieldRef?: { fieldPath: string } }
+    return fieldRef ? [[name, fieldRef.fieldPath.endsWith('namespace') ? 'agents' : 'pod-0']] : []
+  })
+  return Object.fromEntries(entries)
+}

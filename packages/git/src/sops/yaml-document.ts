@@ -1,17 +1,17 @@
-import { type Document, isMap, parseAllDocuments, type Scalar, visit } from 'yaml'
+import { type Document, isMap, isScalar, parseAllDocuments, type Scalar, visit } from 'yaml'
 import { SopsError } from './sops-error.ts'
 
 export type YamlDocument = Document.Parsed
 
 /** One YAML document. Integers come as bigint, so that what is an integer for SOPS can be told from a float. */
 export const parseDocument = (text: string): YamlDocument => {
-  const documents = parseAllDocuments(text, { intAsBigInt: true, version: '1.2' })
+  const documents = parseAllDocuments(text, PARSING)
   const [document, second] = Array.isArray(documents) ? documents : []
   if (document === undefined || second !== undefined) {
     throw new SopsError('there must be one YAML document', { code: 'invalid' })
   }
   // The parser's errors quote the text, which may be a secret.
-  if (document.errors.length > 0)
+  if (document.errors.length > 0 || hasTwins(document))
     throw new SopsError('the document is not valid YAML', { code: 'invalid' })
   if (!isMap(document.contents)) throw new SopsError('the document is no map', { code: 'invalid' })
   // Written out with its tag, as SOPS does, the text `<<` arrives as the symbol for merging.
@@ -23,6 +23,21 @@ export const parseDocument = (text: string): YamlDocument => {
     },
   })
   return document
+}
+
+/** The parser's own search for keys that come twice compares each with each, which takes minutes for a Secret of many keys. */
+const PARSING = { intAsBigInt: true, version: '1.2', uniqueKeys: false } as const
+
+const hasTwins = (document: YamlDocument): boolean => {
+  let found = false
+  visit(document, {
+    Map: (_key, { items }) => {
+      const keys = items.map(({ key }) => (isScalar(key) ? key.value : key))
+      found = new Set(keys).size < keys.length
+      return found ? visit.BREAK : undefined
+    },
+  })
+  return found
 }
 
 /**

@@ -26,6 +26,19 @@ data:
 `
 
 describe('changeFile', () => {
+  test('changes one of tens of thousands of keys while somebody waits for it', () => {
+    const data = Object.fromEntries(Array.from({ length: 30_000 }, (_none, at) => [`k${at}`, '1']))
+    const text = `# kept\n${writeManifest(configMap(data))}`
+    const changed = changeFile(text, { identity, object: configMap({ ...data, k7: 'other' }) })
+    expect(changed).toBe(text.replace('k7: "1"', 'k7: "other"'))
+  })
+
+  test('leaves a text alone that says the same thing twice', () => {
+    const twice = `${commented}data: {}\n`
+    expect(readManifests(twice)).toBeUndefined()
+    expect(changeFile(twice, { identity, object: undefined })).toBe(twice)
+  })
+
   test('keeps comments, order and quotes of what stays', () => {
     const changed = changeFile(commented, {
       identity,

@@ -56,15 +56,16 @@ const hasMark = (node: unknown): boolean => {
 const editMap = (document: Document.Parsed, map: YAMLMap, value: JsonMap): void => {
   const wanted = Object.entries(value).filter(([, member]) => member !== undefined)
   const names = new Set(wanted.map(([name]) => name))
-  for (const { key } of [...map.items]) if (!names.has(keyText(key))) map.delete(key)
+  map.items = map.items.filter(({ key }) => names.has(keyText(key)))
+  const pairs = new Map(map.items.map((pair) => [keyText(pair.key), pair]))
   const added: [string, Json][] = []
   for (const [name, member = null] of wanted) {
-    const pair = map.items.find(({ key }) => keyText(key) === name)
+    const pair = pairs.get(name)
     if (pair === undefined) added.push([name, member])
     else pair.value = edited(document, pair.value as Node | null, member)
   }
   added.sort(([a], [b]) => (a < b ? -1 : 1))
-  for (const [name, member] of added) map.add(document.createPair(name, member))
+  for (const [name, member] of added) map.items.push(document.createPair(name, member))
 }
 
 const keyText = (key: unknown): string => (isScalar(key) ? String(key.value) : String(key))

@@ -1,5 +1,5 @@
 import { parseApiVersion } from '@agents/kube'
-import { type Document, parseAllDocuments, parseDocument } from 'yaml'
+import { type Document, isScalar, parseAllDocuments, parseDocument, visit } from 'yaml'
 import type { ManifestIdentity } from './identity.ts'
 import { isMap, type JsonMap } from './json.ts'
 
@@ -42,16 +42,36 @@ export const readManifests = (text: string): ManifestFile | undefined => {
 /** One document as a tree that keeps comments and style; undefined when a reader could take it for something else. */
 export const parseEditable = (text: string): Document.Parsed | undefined => {
   const document = parseDocument(text, PARSING)
-  return document.errors.length > 0 || document.warnings.length > 0 ? undefined : document
+  const isDoubtful = document.errors.length > 0 || document.warnings.length > 0
+  return isDoubtful || hasTwins(document) ? undefined : document
 }
 
-const PARSING = { intAsBigInt: true, version: '1.2', maxAliasCount: 0 } as const
+/** The parser's own search for keys that come twice compares each with each, which takes minutes for an object of many keys. */
+const PARSING = {
+  intAsBigInt: true,
+  version: '1.2',
+  maxAliasCount: 0,
+  uniqueKeys: false,
+} as const
+
+const hasTwins = (document: Document.Parsed): boolean => {
+  let found = false
+  visit(document, {
+    Map: (_key, { items }) => {
+      const keys = items.map(({ key }) => (isScalar(key) ? key.value : key))
+      found = new Set(keys).size < keys.length
+      return found ? visit.BREAK : undefined
+    },
+  })
+  return found
+}
 
 const parseAll = (text: string): Document.Parsed[] | undefined => {
   try {
     const documents = parseAllDocuments(text, { ...PARSING, logLevel: 'silent' })
     if (!Array.isArray(documents)) return []
-    return documents.some(({ errors }) => errors.length > 0) ? undefined : documents
+    const isBroken = documents.some((each) => each.errors.length > 0 || hasTwins(each))
+    return isBroken ? undefined : documents
   } catch {
     return undefined
   }

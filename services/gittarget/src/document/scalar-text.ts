@@ -7,7 +7,7 @@ export const scalarText = (value: string): string => (isPlain(value) ? value : q
 /** The lines of a block scalar without their indentation, header first; undefined when the text has to be quoted. */
 export const blockLines = (value: string): string[] | undefined => {
   if (!value.includes('\n') || UNPRINTABLE.test(value) || !value.isWellFormed()) return undefined
-  const body = value.replace(/\n+$/, '')
+  const body = withoutFinalBreaks(value)
   // The first line tells the indentation, and lines of blanks alone are read differently by different readers.
   if (body === '' || /^[ \t\n]/.test(body) || /^[ \t]+$/m.test(body)) return undefined
   const ends = value.length - body.length
@@ -15,6 +15,13 @@ export const blockLines = (value: string): string[] | undefined => {
   if (ends === 0) return ['|-', ...lines]
   if (ends === 1) return ['|', ...lines]
   return ['|+', ...lines, ...Array.from({ length: ends - 1 }, () => '')]
+}
+
+/** No pattern for it: one that looks for the end from every line break takes minutes for a megabyte of them. */
+const withoutFinalBreaks = (value: string): string => {
+  let end = value.length
+  while (value[end - 1] === '\n') end -= 1
+  return value.slice(0, end)
 }
 
 const isPlain = (value: string): boolean =>

@@ -141,4 +141,10 @@ list:
   - - nested
 `)
   })
+
+  test('takes no time to speak of for a megabyte of line breaks', () => {
+    const text = `${'\n'.repeat(1_000_000)}x`
+    const written = writeManifest({ kind: 'ConfigMap', data: { text } })
+    expect(parse(written).data.text === text).toBe(true)
+  })
 })

@@ -1,6 +1,6 @@
 import type { Git, GitRunOptions } from '../git-process/git.ts'
 import { failureOf } from '../git-process/git.ts'
-import { GitError } from '../git-process/git-error.ts'
+import { GitError, isGitError } from '../git-process/git-error.ts'
 import { type PushVerdict, pushVerdict } from './push-verdict.ts'
 
 export interface RemoteTips {
@@ -27,10 +27,13 @@ const LOCAL_REF = 'refs/agents/tip'
 export class RemoteBranch {
   readonly #options: RemoteBranchOptions
   readonly ref: string
+  /** What the tip that is here was fetched from. */
+  #source: string
 
   constructor(options: RemoteBranchOptions) {
     this.#options = options
     this.ref = `refs/heads/${options.branch}`
+    this.#source = this.ref
   }
 
   async tips(signal?: AbortSignal): Promise<RemoteTips> {
@@ -42,8 +45,9 @@ export class RemoteBranch {
   /** Brings the tip of a ref here, without history and, where the server can, without file contents; returns the commit. */
   async fetch(ref: string, signal?: AbortSignal): Promise<string> {
     const { git } = this.#options
-    const args = [...fetchArgs, '--depth=1', REMOTE, `+${ref}:${LOCAL_REF}`]
+    const args = [...fetchArgs, FILTER, '--depth=1', REMOTE, `+${ref}:${LOCAL_REF}`]
     await git.run(args, this.#run(signal))
+    this.#source = ref
     const { stdout } = await git.run(['rev-parse', '--verify', LOCAL_REF], this.#run(signal))
     return stdout.toString('utf8').trim()
   }
@@ -52,8 +56,23 @@ export class RemoteBranch {
   async fetchBlobs(oids: readonly string[], signal?: AbortSignal): Promise<void> {
     const input = [Buffer.from(`${oids.join('\n')}\n`)]
     // Told that we have the commit, the server would take it that we have its contents.
-    const args = ['-c', 'fetch.negotiationAlgorithm=noop', ...fetchArgs, '--stdin', REMOTE]
-    await this.#options.git.run(args, { ...this.#run(signal), input })
+    const args = ['-c', 'fetch.negotiationAlgorithm=noop', ...fetchArgs, FILTER, '--stdin', REMOTE]
+    try {
+      await this.#options.git.run(args, { ...this.#run(signal), input })
+    } catch (error) {
+      if (!isGitError(error) || !UNADVERTISED.test(error.message)) throw error
+      await this.#fetchAll(signal)
+    }
+  }
+
+  /**
+   * The tip with all its contents. There are servers that leave contents out and then do not hand them out one by one: those that are
+   * told to filter but speak the old protocol, as sshd lets them unless it is told to pass GIT_PROTOCOL on.
+   */
+  async #fetchAll(signal: AbortSignal | undefined): Promise<void> {
+    const how = ['--refetch', '--no-filter', '--depth=1']
+    const args = [...fetchArgs, ...how, REMOTE, `+${this.#source}:${LOCAL_REF}`]
+    await this.#options.git.run(args, this.#run(signal))
   }
 
   /** Moves the branch to `commit` if it still is at `expected`, or, without that, if it does not exist. */
@@ -83,8 +102,10 @@ const fetchArgs = [
   '--no-write-fetch-head',
   '--no-auto-gc',
   '--no-recurse-submodules',
-  '--filter=blob:none',
 ]
+
+const FILTER = '--filter=blob:none'
+const UNADVERTISED = /unadvertised object|not our ref/i
 
 const parseTips = (text: string, ref: string): RemoteTips => {
   const lines = text.split('\n').map((line) => line.split('\t'))

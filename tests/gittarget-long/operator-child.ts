@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { freePort } from '../testbed/free-port.ts'
+
+const program = join(import.meta.dirname, '../../services/gittarget/src/main/operator.ts')
+
+/** The operator as it is shipped, in a process that can be killed. */
+export class OperatorChild {
+  readonly #child: ChildProcess
+  /** Everything that it wrote, to either stream. */
+  log = ''
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.log += chunk.toString('utf8')
+      })
+    }
+  }
+
+  static async start(
+    kubeconfig: string,
+    stateDir: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<OperatorChild> {
+    const child = spawn(process.execPath, [program], {
+      env: {
+        PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin',
+        KUBECONFIG: kubeconfig,
+        GITTARGET_STATE_DIR: stateDir,
+        GITTARGET_ALLOW_FILE_REPOSITORIES: 'true',
+        GITTARGET_LEADER_ELECTION_ENABLED: 'false',
+        GITTARGET_HTTP_HOST: '127.0.0.1',
+        GITTARGET_PORT: String(await freePort()),
+        GITTARGET_LOG_LEVEL: 'debug',
+        ...more,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    return new OperatorChild(child)
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const { exitCode, signalCode } = this.#child
+    if (exitCode !== null || signalCode !== null) return exitCode
+    const ended = new Promise<number | null>((resolve) => this.#child.once('exit', resolve))
+    this.#child.kill(signal)
+    return ended
+  }
+}

@@ -83,6 +83,11 @@ describe('decodeYaml', () => {
     expect(yaml("a: '\\ud800'").value).toEqual({ a: '\\ud800' })
   })
 
+  test.each(['"', '\\', '\\"', '"\n'])('takes half a megabyte of %j in its stride', (part) => {
+    const value = { a: part.repeat(250_000) }
+    expect(yaml(JSON.stringify(value)).value).toEqual(value)
+  })
+
   test('reads scalars as Kubernetes does', () => {
     expect(
       yaml('a: yes\nb: 0777\nc: 12:30\nd: 2026-01-01\ne: 9223372036854775807\nf: ~\n').value,

@@ -29,4 +29,9 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/\b(kube-api-access-)[a-z0-9]{5}\b/g, '$1RANDOM'],
   [/(\\"resourceVersion\\":\\")\d+/g, '$1RV'],
   [/kubectl-edit-\d+\.yaml/g, 'kubectl-edit.yaml'],
+  // A loop of kube-apiserver that happens to look between a Service and the record of its address says so.
+  [
+    /Events:\n +Type .*\n +---- .*\n( +Warning {2}ClusterIPNotAllocated .*\n?)+/g,
+    'Events:  <none>\n',
+  ],
 ]

@@ -1,8 +1,12 @@
+import { join } from 'node:path'
 import { ensureBinaries } from './binaries.ts'
+import { ensureGoProgram } from './go-program.ts'
 
 const started = performance.now()
 const binaries = await ensureBinaries()
 for (const path of Object.values(binaries)) process.stdout.write(`${path}\n`)
+// The judge of health: its suite should not have to wait for a compiler.
+await ensureGoProgram(join(import.meta.dirname, '../health/judge'))
 process.stderr.write(
   `testbed: ready after ${((performance.now() - started) / 1000).toFixed(1)} s\n`,
 )

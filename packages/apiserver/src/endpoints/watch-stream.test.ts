@@ -178,6 +178,31 @@ describe('a watch', () => {
     await other.stop()
   })
 
+  test('brings a state that is larger than what may stay unread, as fast as it is read', async () => {
+    const other = await startTestServer(lenientRules)
+    await other.send('POST', definitions, widgetDefinition())
+    const present = Array.from({ length: 32 }, (_, n) => `large-${String(n).padStart(2, '0')}`)
+    for (const name of present) {
+      await other.send('POST', widgets, widget(name, { spec: { padding: 'x'.repeat(1_000_000) } }))
+    }
+    const initial =
+      'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan'
+    const path = `${widgets}?${initial}&timeoutSeconds=20`
+    const late = await openUnread(other.url, path)
+    const quick = await openWatch(other.url + path)
+    const seen: string[] = []
+    for (;;) {
+      const { type, object } = await quick.next()
+      if (type === 'BOOKMARK') break
+      seen.push(object.metadata.name)
+    }
+    quick.close()
+    expect(seen).toEqual(present)
+    late.resume()
+    await expect.poll(() => late.received(), { timeout: 20_000 }).toBeGreaterThan(32_000_000)
+    await other.stop()
+  })
+
   test('ends when the definition of its kind changes', async () => {
     const names = { plural: 'shorts', kind: 'Short' }
     const definition = { ...widgetDefinition({ names }), metadata: { name: 'shorts.example.dev' } }

@@ -19,6 +19,8 @@ const minimumLifeMs = 1_800_000
 const longestTimer = 2 ** 31 - 1
 /** A watcher that leaves this much unread is cut off. */
 const unreadLimit = 16 * 1024 * 1024
+/** So much of what is there already is sent ahead of a watcher. */
+const initialAhead = 1024 * 1024
 
 /** Serves one watch until its time is up, the client leaves, it is too slow, or the resource changes. */
 export async function serveWatch(
@@ -67,6 +69,7 @@ class WatchStream {
   readonly #options: ListOptions
   readonly #onEnd: () => void
   readonly #timers: NodeJS.Timeout[] = []
+  readonly #closing = Promise.withResolvers<void>()
   #watch: Watch | undefined
   #closed = false
   #firstEvent = true
@@ -105,7 +108,7 @@ class WatchStream {
       namespace,
       this.#options,
       (event) => this.#send(event),
-      () => this.#closed,
+      { isClosed: () => this.#closed, caughtUp: () => this.#caughtUp() },
     )
     if (this.#closed) watch.close()
     else this.#watch = watch
@@ -123,7 +126,26 @@ class WatchStream {
     this.#closed = true
     this.#watch?.close()
     for (const timer of this.#timers) clearTimeout(timer)
+    this.#closing.resolve()
     this.#onEnd()
+  }
+
+  #caughtUp(): Promise<void> | undefined {
+    if (this.#unread() <= initialAhead) return undefined
+    const { response } = this.#answer
+    const sink = response.chunkedEncoding && response.socket !== null ? response.socket : response
+    return new Promise((resolve) => {
+      sink.once('drain', resolve)
+      void this.#closing.promise.then(() => {
+        sink.off('drain', resolve)
+        resolve()
+      })
+    })
+  }
+
+  #unread(): number {
+    const { response } = this.#answer
+    return response.writableLength + (response.socket?.writableLength ?? 0)
   }
 
   #bookmark(): void {
@@ -142,7 +164,7 @@ class WatchStream {
     if (response.chunkedEncoding && socket !== null) socket.write(this.#chunk(event))
     else response.write(this.#line(event))
     if (event.type === 'ERROR') this.end()
-    else if (response.writableLength + (socket?.writableLength ?? 0) > unreadLimit) {
+    else if (this.#unread() > unreadLimit) {
       this.#close()
       response.destroy()
     }

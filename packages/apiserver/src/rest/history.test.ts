@@ -40,7 +40,7 @@ describe('what the store has forgotten', () => {
       'default',
       optionsOf('resourceVersion=2', true),
       (event) => events.push(event),
-      () => false,
+      { isClosed: () => false, caughtUp: () => undefined },
     )
     expect(events).toEqual([
       {

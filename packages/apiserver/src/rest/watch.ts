@@ -18,8 +18,15 @@ export type WatchEvent =
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status }
 
+/** Whoever is sent a state that is there already: it may be large, so it goes no faster than it is read. */
+export interface WatchReader {
+  isClosed(): boolean
+  /** A promise only where something is to be waited for. */
+  caughtUp(): Promise<void> | undefined
+}
+
 /**
- * Sends events until the returned watch is closed or `isClosed` says so during the initial ones. An ERROR event is the last.
+ * Sends events until the returned watch is closed, or the reader is during the initial ones. An ERROR event is the last.
  * The order is the store's; a selector turns changes into ADDED and DELETED as objects enter and leave the selection.
  */
 export async function watchObjects(
@@ -28,7 +35,7 @@ export async function watchObjects(
   namespace: string,
   options: ListOptions,
   send: (event: WatchEvent) => void,
-  isClosed: () => boolean,
+  reader: WatchReader,
 ): Promise<Watch> {
   let from = parseResourceVersion(options.resourceVersion) ?? 0
   if (options.sendInitialEvents === true) {
@@ -41,7 +48,7 @@ export async function watchObjects(
       if (!(error instanceof ApiError)) throw error
       return sendLast(send, error.status())
     }
-    from = await sendPresent(store, resource, namespace, options, send, isClosed)
+    from = await sendPresent(store, resource, namespace, options, send, reader)
   } else if (from === 0) {
     from = store.revision
   }
@@ -71,7 +78,7 @@ async function sendPresent(
   namespace: string,
   options: ListOptions,
   send: (event: WatchEvent) => void,
-  isClosed: () => boolean,
+  reader: WatchReader,
 ): Promise<number> {
   const page = await listObjects(store, resource, namespace, {
     ...options,
@@ -84,7 +91,8 @@ async function sendPresent(
   for (const shown of page.entries) {
     send({ type: 'ADDED', shown })
     if (pace.isDue()) await pace.rest()
-    if (isClosed()) return page.revision
+    await reader.caughtUp()
+    if (reader.isClosed()) return page.revision
   }
   if (options.allowWatchBookmarks) {
     send({ type: 'BOOKMARK', revision: page.revision, initialEventsEnd: true })

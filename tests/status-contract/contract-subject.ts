@@ -5,8 +5,8 @@ import type { Condition, Informers, KubeClient, KubeObject } from '@agents/kube'
 /** What the suite has to know about a kind; everything else it finds out from the reconciler. */
 export interface ContractSubject {
   readonly kind: AnyKind
-  /** A new object in which nothing is missing once its dependency is there. */
-  readonly spec: object
+  /** A new object in which nothing is missing once its dependency is there, in the namespace where that will be. */
+  readonly spec: object | ((namespace: string) => object)
   /** A change that the kind allows, and that moves the generation. */
   readonly changedSpec: object
   /** Everything around one reconciler. Made anew for each controller, as a restart of the process would. */

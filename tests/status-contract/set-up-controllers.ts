@@ -1,9 +1,10 @@
 import { Controller, fromInformer, gateReconcile, objectApi } from '@agents/controller'
-import { createInformers, type KindRef, type KubeClient, kindRef } from '@agents/kube'
+import { createInformers, formatKey, type KindRef, type KubeClient, kindRef } from '@agents/kube'
 import { createLogger } from '@agents/log'
 import { onTestFinished } from 'vitest'
 import type { Contract, ContractSubject, World } from './contract-subject.ts'
 import { idleWorld } from './idle-world.ts'
+import { createObject, scopeOf } from './new-object.ts'
 import { createNamespace } from './server.ts'
 import { uniqueName } from './unique-name.ts'
 
@@ -17,8 +18,7 @@ export async function setUpControllers(subject: ContractSubject, client: KubeCli
   return {
     reconciler,
     create: async () => {
-      const key = { namespace, name: uniqueName('object') }
-      await client.create(kind, { metadata: key, spec: subject.spec } as never)
+      const key = await createObject(client, subject, namespace)
       return () => client.get(kind, key)
     },
     dependencyAppears: async () => {
@@ -28,7 +28,8 @@ export async function setUpControllers(subject: ContractSubject, client: KubeCli
       ((await object()).status.conditions ?? []).some(
         ({ type, status }) => type === summary && status === 'True',
       ),
-    watch: (onObject: (object: Contract) => void) => watchAll(client, kind, namespace, onObject),
+    watch: (onObject: (object: Contract) => void) =>
+      watchAll(client, kind, scopeOf(subject, namespace), onObject),
     start: (reconcilerOf = (world: World) => world.reconciler) =>
       startController(subject, client, kind, namespace, reconcilerOf),
   }
@@ -43,7 +44,8 @@ function startController(
 ) {
   const informers = createInformers(client, { freeze: true })
   const world = subject.world({ client, informers, namespace })
-  const primary = informers.acquire(kind, { namespace })
+  const scope = scopeOf(subject, namespace)
+  const primary = informers.acquire(kind, scope)
   const looked = new Set<string>()
   const reconcile = gateReconcile<Contract>(reconcilerOf(world) as never, {
     api: objectApi(client, kind),
@@ -70,7 +72,7 @@ function startController(
   onTestFinished(stop)
   return {
     stop,
-    touch: ({ name }: { name: string }) => controller.queue.add(`${namespace}/${name}`),
+    touch: ({ name }: { name: string }) => controller.queue.add(formatKey({ ...scope, name })),
     hasLookedAt: (name: string) => looked.has(name),
   }
 }
@@ -78,13 +80,13 @@ function startController(
 async function watchAll(
   client: KubeClient,
   kind: KindRef<Contract>,
-  namespace: string,
+  scope: { namespace?: string },
   onObject: (object: Contract) => void,
 ): Promise<() => Promise<void>> {
-  const { metadata } = await client.list(kind, { namespace })
+  const { metadata } = await client.list(kind, scope)
   const control = new AbortController()
   const stream = await client.watch(kind, {
-    namespace,
+    ...scope,
     resourceVersion: metadata.resourceVersion,
     signal: control.signal,
   })

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { expectContract } from './checks.ts'
 import type { Contract, ContractSubject } from './contract-subject.ts'
 import { idleWorld } from './idle-world.ts'
+import { type ContractKey, createObject } from './new-object.ts'
 import { type Script, scripted } from './scripted-gates.ts'
 import { createNamespace } from './server.ts'
 import { uniqueName } from './unique-name.ts'
@@ -16,11 +17,10 @@ export async function setUpPasses(subject: ContractSubject, client: KubeClient) 
   const { reconciler } = idleWorld(subject, client)
   const api = objectApi(client, kind)
   let now = new Date('2026-01-01T00:00:00Z')
-  let key = { namespace, name: '' }
+  let key: ContractKey = { namespace, name: '' }
   const read = () => client.get(kind, key)
   const fresh = async (): Promise<void> => {
-    key = { namespace, name: uniqueName('object') }
-    await client.create(kind, { metadata: key, spec: subject.spec } as never)
+    key = await createObject(client, subject, namespace)
   }
   const pass = async (script: Script): Promise<string> => {
     const result = await reconcileObject(

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Source, systemClock } from '@agents/controller'
 import { type GitTargetWorld, gitTargetWorld } from '@agents/gittarget'
 import {
+  clusterWatchRule,
   type GitProvider,
   type GitTarget,
   gitProvider,
@@ -68,7 +69,31 @@ export const watchRuleSubject: ContractSubject = {
   world: (ports) => worldOf(ports, 'watchRule'),
 }
 
-export const gitTargetSubjects = [gitProviderSubject, gitTargetSubject, watchRuleSubject]
+export const clusterWatchRuleSubject: ContractSubject = {
+  kind: clusterWatchRule,
+  spec: (namespace) => ({
+    targetRef: { namespace, name: 'target' },
+    rules: [{ scope: 'Namespaced', resources: ['configmaps'] }],
+  }),
+  changedSpec: { rules: [{ scope: 'Namespaced', resources: ['configmaps', 'services'] }] },
+  dependency: {
+    create: async (ports) => {
+      await created('provider', GitProviderKind, providerOf).create(ports)
+      const spec = { ...targetSpec, allowClusterRules: true }
+      await created('target', GitTargetKind, () => spec).create(ports)
+    },
+    delete: ({ client, namespace }) =>
+      client.delete(GitTargetKind, { name: 'target', namespace }).catch(ignoreMissing),
+  },
+  world: (ports) => worldOf(ports, 'clusterWatchRule'),
+}
+
+export const gitTargetSubjects = [
+  gitProviderSubject,
+  gitTargetSubject,
+  watchRuleSubject,
+  clusterWatchRuleSubject,
+]
 
 function created(
   name: string,
@@ -98,10 +123,7 @@ function ignoreMissing(error: unknown): void {
   if (!isNotFound(error)) throw error
 }
 
-type Kind = 'gitProvider' | 'gitTarget' | 'watchRule'
-
-/** The kinds of the cluster are no part of this suite, so nothing waits for them. */
-const elsewhere = ['cluster rules', 'namespaces']
+type Kind = 'gitProvider' | 'gitTarget' | 'watchRule' | 'clusterWatchRule'
 
 function worldOf(ports: WorldPorts, kind: Kind): World {
   const { client, informers, namespace } = ports
@@ -115,10 +137,7 @@ function worldOf(ports: WorldPorts, kind: Kind): World {
   const { reconciler, sources } = world[kind]
   return {
     reconciler: reconciler as unknown as World['reconciler'],
-    sources: [
-      ...sources.filter(({ name }) => !elsewhere.includes(name)),
-      lifetime(world, ports, kind === 'watchRule'),
-    ],
+    sources: [...sources, lifetime(world, ports, kind.toLowerCase().endsWith('rule'))],
   }
 }
 
@@ -132,9 +151,8 @@ function lifetime(world: GitTargetWorld, { client }: WorldPorts, withTargets: bo
       if (withTargets) {
         const { gitTarget: targets } = world
         const events = { record: () => undefined }
-        const sources = targets.sources.filter(({ name }) => !elsewhere.includes(name))
         const ports = { client, events, log, clock: systemClock }
-        void kindRunnable({ ...targets, sources }, ports)
+        void kindRunnable(targets, ports)
           .run(control.signal)
           .catch(() => undefined)
       }

@@ -1,3 +1,4 @@
+export { whenAborted } from './abort/when-aborted.ts'
 export { childName } from './children/child-name.ts'
 export { Children, type EnsuredChild } from './children/children.ts'
 export { type Clock, sleep, systemClock } from './clock/clock.ts'
@@ -34,8 +35,10 @@ export {
 } from './metrics/metrics.ts'
 export { type MergePatch, type ObjectApi, objectApi } from './objects/object-api.ts'
 export { type ObjectCache, OwnWrites } from './objects/own-writes.ts'
+export { filledCaches } from './process/filled-caches.ts'
 export type { HealthCheck } from './process/health-checks.ts'
 export { informerCheck, informerRunnable } from './process/informer-runnable.ts'
+export { type Launched, launch } from './process/launch.ts'
 export {
   LeadershipLost,
   Manager,
@@ -88,6 +91,7 @@ export {
   type Predicate,
   resourceVersionChanged,
 } from './sources/predicate.ts'
+export { type CacheOptions, type ResourceCache, resourceCache } from './sources/resource-cache.ts'
 export {
   type Enqueue,
   mappedSource,

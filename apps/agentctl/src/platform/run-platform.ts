@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { relative } from 'node:path'
+import { whenAborted } from '@agents/controller'
 import type { EngineName } from '@agents/local-node'
 import { createLogger, type Logger } from '@agents/log'
 import { CommandFailure } from '../cli/command-failure.ts'
@@ -119,7 +120,7 @@ async function serve({ wishes, world, folder, log, control, stop, ...tell }: Run
     }
     platform.startBackground()
     world.stdout.write(nextCommands(platform.kubeconfig, world))
-    await aborted(stop)
+    await whenAborted(stop)
   } catch (error) {
     if (!stop.aborted) throw error
   } finally {
@@ -175,11 +176,6 @@ function nextCommands(kubeconfig: string, world: World): string {
 function shortPath(path: string, { workingDirectory }: World): string {
   const short = relative(workingDirectory, path)
   return short.startsWith('..') || short === '' ? path : short
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 function broken(cause: unknown, { log }: StateFolder): CommandFailure {

@@ -1,3 +1,4 @@
+import { type ResourceCache, resourceCache } from '@agents/controller'
 import {
   type ClusterWatchRule,
   clusterWatchRule,
@@ -20,7 +21,6 @@ import {
   type Secret,
   SecretKind,
 } from '@agents/kube'
-import { type ResourceCache, resourceCache } from './resource-cache.ts'
 
 /** What the reconcilers look at. Shared: one watch for a kind, whoever reads it. */
 export interface Caches {

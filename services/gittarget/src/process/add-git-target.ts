@@ -1,7 +1,13 @@
-import { type Clock, ClusterEventRecorder, type Manager, type Metrics } from '@agents/controller'
+import {
+  type Clock,
+  ClusterEventRecorder,
+  filledCaches,
+  type Manager,
+  type Metrics,
+  whenAborted,
+} from '@agents/controller'
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
-import { filledCaches } from './filled-caches.ts'
 import { fingerprintKey } from './fingerprint-key.ts'
 import { type GitTargetWorld, gitTargetWorld } from './git-target-world.ts'
 import { kindRunnable } from './kind-runnable.ts'
@@ -42,17 +48,17 @@ export async function addGitTarget(
   manager.add('servers', {
     name: 'events',
     run: async (signal) => {
-      await aborted(signal)
+      await whenAborted(signal)
       await events.stop()
     },
   })
-  manager.add('caches', filledCaches(informers, log))
+  manager.add('caches', filledCaches(informers, log, { isShared: false }))
   // Ends after the controllers, so that nobody starts a mirror that nobody ends.
   manager.add('always', {
     name: 'mirrors',
     start: async () => world.catalog.start(),
     run: async (signal) => {
-      await aborted(signal)
+      await whenAborted(signal)
       await world.stop(FLUSH_MS)
     },
   })
@@ -62,11 +68,4 @@ export async function addGitTarget(
   manager.add('leading', kindRunnable(world.watchRule, ports))
   manager.add('leading', kindRunnable(world.clusterWatchRule, ports))
   return world
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -8,6 +8,7 @@ import {
   type ObjectApi,
   objectApi,
   type Reconcile,
+  type ResourceCache,
   type Runnable,
   type Source,
   writeStatus,
@@ -15,7 +16,6 @@ import {
 import type { KubeClient, KubeObject } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { foldVerdicts, type Verdict } from '@agents/status'
-import type { ResourceCache } from '../kubernetes/resource-cache.ts'
 
 /** Everything that is needed to keep the objects of one kind in line. */
 export interface KindController<T extends KubeObject = KubeObject> {

@@ -1,4 +1,11 @@
-import { type Clock, Manager, type Metrics, systemClock } from '@agents/controller'
+import {
+  type Clock,
+  type Launched,
+  launch,
+  Manager,
+  type Metrics,
+  systemClock,
+} from '@agents/controller'
 import { createInformers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { addGitTarget } from './add-git-target.ts'
@@ -21,15 +28,9 @@ export interface StartGitTargetOptions {
   readonly instance?: string
 }
 
-export interface RunningGitTarget {
-  /** Everything that is there has been seen, and the controllers are at work; or they have ended. */
-  readonly ready: Promise<void>
-  /** Rejects when a part fails, which ends the others too. */
-  readonly ended: Promise<void>
+export interface RunningGitTarget extends Launched {
   /** For looking inside. */
   readonly world: GitTargetWorld
-  /** Resolves when what waited in commit windows is pushed, as far as it can be. Harmless to repeat. */
-  stop(): Promise<void>
 }
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -43,28 +44,7 @@ export async function startGitTarget(options: StartGitTargetOptions): Promise<Ru
   const world = await addGitTarget(manager, {
     ...{ client, informers, log, clock, namespaces, stateDir, allowFile, path, metrics, instance },
   })
-  const stopping = new AbortController()
-  const launched = new Promise<void>((resolve) => {
-    manager.add('leading', {
-      name: 'readiness',
-      start: async () => resolve(),
-      run: async () => undefined,
-    })
-  })
-  const ended = manager.run(stopping.signal)
-  // Whoever does not look at it is told by the log.
-  ended.catch(() => undefined)
-  const ready = Promise.race([launched, ended])
-  ready.catch(() => undefined)
-  return {
-    ready,
-    ended,
-    world,
-    stop: async () => {
-      stopping.abort()
-      await ended
-    },
-  }
+  return { ...launch(manager), world }
 }
 
 /** Kinds that are installed later should be found soon after. */

@@ -1,3 +1,4 @@
+import { type ResourceCache, resourceCache } from '@agents/controller'
 import {
   type Agent,
   type AgentProvider,
@@ -29,7 +30,6 @@ import {
   SecretKind,
 } from '@agents/kube'
 import { withoutContent, withoutValues } from '../kubernetes/key-only.ts'
-import { type ResourceCache, resourceCache } from '../kubernetes/resource-cache.ts'
 import { withoutPodSpec, withoutTemplate } from '../kubernetes/status-only.ts'
 import { runIndexers } from './agent-run/resolution/run-indexers.ts'
 import { labels } from './labels.ts'

@@ -1,4 +1,10 @@
-import { type ChangeSource, lowPriority, type Runnable, WorkQueue } from '@agents/controller'
+import {
+  type ChangeSource,
+  lowPriority,
+  type Runnable,
+  WorkQueue,
+  whenAborted,
+} from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import type { Logger } from '@agents/log'
@@ -64,10 +70,7 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
         },
       })
       const workers = Array.from({ length: 4 }, work)
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve()
-        else signal.addEventListener('abort', () => resolve(), { once: true })
-      })
+      await whenAborted(signal)
       subscription.remove()
       await queue.shutDown()
       await Promise.all(workers)

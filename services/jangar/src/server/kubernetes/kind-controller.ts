@@ -1,6 +1,5 @@
-import type { Reconciler, Source } from '@agents/controller'
+import type { Reconciler, ResourceCache, Source } from '@agents/controller'
 import type { KubeObject } from '@agents/kube'
-import type { ResourceCache } from './resource-cache.ts'
 
 /** Everything that is needed to keep the objects of one kind in line; the process turns it into a running controller. */
 export interface KindController<T extends KubeObject = KubeObject> {

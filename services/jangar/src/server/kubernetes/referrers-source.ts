@@ -1,6 +1,5 @@
-import { mappedSource, type Source } from '@agents/controller'
+import { mappedSource, type ResourceCache, type Source } from '@agents/controller'
 import { formatKey, type KubeObject } from '@agents/kube'
-import type { ResourceCache } from './resource-cache.ts'
 
 /**
  * Looks at the objects that refer to the changed one by its name, in their own namespace. An index finds them, so that a change

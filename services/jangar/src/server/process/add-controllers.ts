@@ -1,4 +1,11 @@
-import { type Clock, ClusterEventRecorder, type Manager, type Metrics } from '@agents/controller'
+import {
+  type Clock,
+  ClusterEventRecorder,
+  filledCaches,
+  type Manager,
+  type Metrics,
+  whenAborted,
+} from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
@@ -6,9 +13,7 @@ import type { ControllersConfig } from '../../config/controllers.ts'
 import { agentsCaches } from '../agents-controller/agents-caches.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
 import { runArchiver } from '../archive/run-archiver.ts'
-import { filledCaches } from './filled-caches.ts'
 import { kindRunnable } from './kind-runnable.ts'
-import { untilAborted } from './until-aborted.ts'
 
 export interface ControllersWorld {
   readonly client: KubeClient
@@ -33,7 +38,7 @@ export function addControllers(manager: Manager, world: ControllersWorld): void 
   manager.add('servers', {
     name: 'events',
     run: async (signal) => {
-      await untilAborted(signal)
+      await whenAborted(signal)
       await events.stop()
     },
   })

@@ -1,4 +1,11 @@
-import { type Clock, Manager, type Metrics, systemClock } from '@agents/controller'
+import {
+  type Clock,
+  type Launched,
+  launch,
+  Manager,
+  type Metrics,
+  systemClock,
+} from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { createInformers, type Informers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
@@ -19,14 +26,7 @@ export interface StartControllersOptions {
   readonly instance?: string
 }
 
-export interface RunningControllers {
-  /** Everything that is there has been seen, and the controllers are at work; or they have ended. */
-  readonly ready: Promise<void>
-  /** Rejects when a part fails, which ends the others too. */
-  readonly ended: Promise<void>
-  /** Resolves when what was under way is done. Harmless to repeat. */
-  stop(): Promise<void>
-}
+export type RunningControllers = Launched
 
 /** The controllers inside a process that does other things too. Nobody else may lead: there is no election. */
 export function startControllers(options: StartControllersOptions): RunningControllers {
@@ -47,25 +47,5 @@ export function startControllers(options: StartControllersOptions): RunningContr
     archive,
   }
   addControllers(manager, world)
-  const stopping = new AbortController()
-  const launched = new Promise<void>((resolve) => {
-    manager.add('leading', {
-      name: 'readiness',
-      start: async () => resolve(),
-      run: async () => undefined,
-    })
-  })
-  const ended = manager.run(stopping.signal)
-  // Whoever does not look at it is told by the log.
-  ended.catch(() => undefined)
-  const ready = Promise.race([launched, ended])
-  ready.catch(() => undefined)
-  return {
-    ready,
-    ended,
-    stop: async () => {
-      stopping.abort()
-      await ended
-    },
-  }
+  return launch(manager)
 }

@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { mappedSource, ownedSource, type Predicate, type Source } from '@agents/controller'
+import {
+  mappedSource,
+  ownedSource,
+  type Predicate,
+  type ResourceCache,
+  type Source,
+} from '@agents/controller'
 import { type AgentRun, agentRun } from '@agents/jangar-api'
 import type { Condition, Job, KubeObject, ObjectKey, Pod } from '@agents/kube'
-import type { ResourceCache } from '../../kubernetes/resource-cache.ts'
 import type { AgentsCaches } from '../agents-caches.ts'
 import { annotations, labels } from '../labels.ts'
 import { hasEnded } from './task/pod-state.ts'

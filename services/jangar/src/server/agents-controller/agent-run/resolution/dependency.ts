@@ -1,5 +1,5 @@
+import type { ResourceCache } from '@agents/controller'
 import { formatKey, type KubeObject } from '@agents/kube'
-import type { ResourceCache } from '../../../kubernetes/resource-cache.ts'
 import { type KeyReference, missingKey } from '../../missing-key.ts'
 import { type Found, found, waiting } from './problem.ts'
 import type { ResolutionPorts, Waiting } from './resolution.ts'

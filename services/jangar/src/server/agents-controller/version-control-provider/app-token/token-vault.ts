@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Children, objectApi } from '@agents/controller'
+import { Children, objectApi, type ResourceCache } from '@agents/controller'
 import type { VersionControlProvider } from '@agents/jangar-api'
 import {
   isControlledBy,
@@ -11,7 +11,6 @@ import {
 } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { withoutValues } from '../../../kubernetes/key-only.ts'
-import type { ResourceCache } from '../../../kubernetes/resource-cache.ts'
 import { mintedTokenSecret } from '../vcs-token-secret.ts'
 import { refreshTime } from './refresh-time.ts'
 

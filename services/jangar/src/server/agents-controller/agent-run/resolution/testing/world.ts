@@ -1,9 +1,9 @@
 import { parseConfig } from '@agents/config'
+import type { ResourceCache } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { formatKey, type Indexer, type KubeObject } from '@agents/kube'
 import { agentsController } from '../../../../../config/agents-controller.ts'
 import { runner } from '../../../../../config/runner.ts'
-import type { ResourceCache } from '../../../../kubernetes/resource-cache.ts'
 import type { ResolutionPorts } from '../resolution.ts'
 import { runIndexers } from '../run-indexers.ts'
 

@@ -1,7 +1,7 @@
-import type { Runnable } from '@agents/controller'
 import { type Informers, InformerTimeoutError } from '@agents/kube'
 import type { Logger } from '@agents/log'
-import { untilAborted } from './until-aborted.ts'
+import { whenAborted } from '../abort/when-aborted.ts'
+import type { Runnable } from './runnable.ts'
 
 /**
  * Started when every cache has seen what is there, however long that takes: kinds may be installed after the process, and a
@@ -30,7 +30,7 @@ export function filledCaches(
       }
     },
     run: async (signal) => {
-      await untilAborted(signal)
+      await whenAborted(signal)
       if (!isShared) await informers.stop()
     },
   }

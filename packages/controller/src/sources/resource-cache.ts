@@ -1,4 +1,3 @@
-import { type ChangeSource, fromInformer } from '@agents/controller'
 import {
   type Indexer,
   type InformerLease,
@@ -7,11 +6,14 @@ import {
   type KubeObject,
   parseKey,
 } from '@agents/kube'
+import { fromInformer } from './from-informer.ts'
+import type { ChangeSource } from './informer.ts'
 
 /** All objects of a kind in the namespaces that the process looks after. */
 export interface ResourceCache<T extends KubeObject = KubeObject> extends ChangeSource<T> {
   readonly kind: KindRef<T>
-  list(): T[]
+  /** Of one namespace, or of all that are looked after. */
+  list(namespace?: string): T[]
   /** Those that the index keeps under the value. */
   byIndex(index: string, value: string): T[]
   /** For whoever looks objects up in a way of his own. A name can be given once. */
@@ -24,14 +26,14 @@ export interface CacheOptions<T extends KubeObject> {
   readonly labelSelector?: string
 }
 
-/** One watch for each namespace, or a single one where `namespaces` is `*`. */
+/** One watch for each namespace, or a single one where `namespaces` is `*` or the kind has none. */
 export function resourceCache<T extends KubeObject>(
   informers: Informers,
   kind: KindRef<T>,
   namespaces: readonly string[],
   options: CacheOptions<T> = {},
 ): ResourceCache<T> {
-  const scopes = namespaces.includes('*') ? [undefined] : namespaces
+  const scopes = namespaces.includes('*') || !kind.namespaced ? [undefined] : namespaces
   const leases = new Map(
     scopes.map((namespace) => [namespace, informers.acquire(kind, { ...options, namespace })]),
   )
@@ -42,7 +44,7 @@ export function resourceCache<T extends KubeObject>(
   return {
     kind,
     get: (key) => leaseOf(key)?.informer.store.get(key),
-    list: () => all.flatMap(({ informer }) => informer.store.list()),
+    list: (namespace) => all.flatMap(({ informer }) => informer.store.list({ namespace })),
     byIndex: (index, value) => all.flatMap(({ informer }) => informer.store.byIndex(index, value)),
     addIndexers: (indexers) => {
       for (const { informer } of all) informer.addIndexers(indexers)

@@ -94,7 +94,6 @@ async function watchAll(
     for await (const event of stream) if ('object' in event) onObject(event.object as Contract)
   })().catch(() => undefined)
   return async () => {
-    await new Promise((resolve) => setTimeout(resolve, 100))
     control.abort(new Error('seen enough'))
     await reading
   }

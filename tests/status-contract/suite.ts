@@ -204,6 +204,11 @@ function controllers(subject: ContractSubject, client: () => KubeClient): void {
       scripted(world.reconciler, () => ({ at: 0, finds, message: `${finds} in round ${round}` }))
     const racers = (['pass', 'wait'] as const).map((finds) => bench.start(signed(finds)))
     const objects = await Promise.all(Array.from({ length: 5 }, () => bench.create()))
+    // Until both have had their say about an object there is no race for it.
+    for (const object of objects) {
+      const { name } = (await object()).metadata
+      await until(() => racers.every((racer) => racer.hasLookedAt(name)))
+    }
     for (round = 1; round <= 10; round += 1) {
       for (const object of objects) {
         const { metadata } = await object()
@@ -211,6 +216,10 @@ function controllers(subject: ContractSubject, client: () => KubeClient): void {
       }
     }
     await Promise.all(racers.map((racer) => racer.stop()))
+    for (const object of objects) {
+      const { resourceVersion } = (await object()).metadata
+      await until(() => seen.some(({ metadata }) => metadata.resourceVersion === resourceVersion))
+    }
     await stopWatching()
     const gates: readonly string[] = bench.reconciler.gates.map(({ condition }) => condition)
     const written = seen.filter(({ status }) => status.conditions !== undefined)

@@ -183,6 +183,7 @@ what stands before it: places, derived, secrets, config, vars, extra, forced. Ar
   "GITTARGET_LOG_FORMAT" .Values.logging.format
   "GITTARGET_PORT" "8080"
   "GITTARGET_PROMETHEUS_METRICS_ENABLED" (.Values.metrics.enabled | toString)
+  "GITTARGET_PROMETHEUS_METRICS_PATH" (.Values.metrics.path | replace "$(" "$$(")
   "GITTARGET_NAMESPACES" (include "agents.namespacesOf" (dict "root" . "key" "gitTargetController") | fromJsonArray | join ",")
   "GITTARGET_STATE_DIR" "/var/lib/gittarget"
   "GITTARGET_LEADER_ELECTION_LEASE_NAME" $name

@@ -3,13 +3,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createMetrics } from '../metrics/metrics.ts'
 import { ProbeServer } from './probe-server.ts'
 
-const setUp = async (timeoutMs = 5000) => {
+const setUp = async ({ timeoutMs = 5000, metricsPath = '/metrics' } = {}) => {
   const lines: string[] = []
   const server = new ProbeServer({
     host: '127.0.0.1',
     port: 0,
     timeoutMs,
     metrics: createMetrics({ process: false }),
+    metricsPath,
     log: createLogger({ sink: { write: (line) => lines.push(line) } }),
   })
   await server.start()
@@ -84,7 +85,7 @@ describe('probes', () => {
   })
 
   test('do not wait for a check that hangs', async () => {
-    const { server, get } = await setUp(20)
+    const { server, get } = await setUp({ timeoutMs: 20 })
     server.ready.set('stuck', () => new Promise(() => undefined))
     expect((await get('/readyz')).code).toBe(500)
   })
@@ -102,6 +103,12 @@ test('metrics are served in the format that Prometheus reads', async () => {
   expect(code).toBe(200)
   expect(headers.get('content-type')).toContain('text/plain; version=0.0.4')
   expect(body).toContain('# TYPE leader_election_master_status gauge')
+})
+
+test('metrics are served where they are asked to be, and nowhere else', async () => {
+  const { get } = await setUp({ metricsPath: '/internal/metrics' })
+  expect((await get('/internal/metrics')).code).toBe(200)
+  expect((await get('/metrics')).code).toBe(404)
 })
 
 test('a port that is taken is an error at start, and stopping frees it', async () => {

@@ -12,11 +12,13 @@ export interface ProbeServerOptions {
   readonly port: number
   readonly log: Logger
   readonly metrics?: Pick<Metrics, 'render' | 'contentType'>
+  /** Default `/metrics`. */
+  readonly metricsPath?: string
   /** For all checks of one request. Default 5 s. */
   readonly timeoutMs?: number
 }
 
-/** `/healthz`, `/livez`, `/readyz` with named checks, and `/metrics`. */
+/** `/healthz`, `/livez`, `/readyz` with named checks, and metrics. */
 export class ProbeServer implements Runnable {
   readonly name = 'probe server'
   readonly live = new Map<string, HealthCheck>([['ping', () => undefined]])
@@ -72,11 +74,11 @@ export class ProbeServer implements Runnable {
       return { code: 405, type: plain, body: 'method not allowed\n' }
     }
     const { pathname, searchParams } = new URL(url, 'http://localhost')
-    const [, endpoint = '', only, ...rest] = pathname.split('/')
-    const { metrics } = this.#options
-    if (endpoint === 'metrics' && only === undefined && metrics) {
+    const { metrics, metricsPath = '/metrics' } = this.#options
+    if (metrics && pathname === metricsPath) {
       return { code: 200, type: metrics.contentType, body: await metrics.render() }
     }
+    const [, endpoint = '', only, ...rest] = pathname.split('/')
     const checks = this.#checksOf(endpoint)
     if (!checks || rest.length > 0) return { code: 404, type: plain, body: '404 page not found\n' }
     const { timeoutMs = 5_000, log } = this.#options

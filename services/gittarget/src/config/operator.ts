@@ -43,6 +43,13 @@ export const operator = {
       chart: 'metrics.enabled',
       fallback: true,
     }),
+    path: text('GITTARGET_PROMETHEUS_METRICS_PATH', {
+      doc: 'The path that metrics are served at.',
+      chart: 'metrics.path',
+      fallback: '/metrics',
+      expected: 'a path that starts with /',
+      check: (path) => (path.startsWith('/') ? undefined : 'it does not'),
+    }),
   },
   podNamespace: text('GITTARGET_POD_NAMESPACE', {
     doc: "The pod's own namespace. The chart takes it from the pod.",

@@ -8,7 +8,14 @@ const PATIENCE_MS = 10_000
 const TELL_MS = 10_000
 
 /** These do not get better by themselves. */
-const LASTING: readonly GitErrorCode[] = ['auth', 'host-key', 'not-found', 'rejected', 'refused']
+const LASTING: readonly GitErrorCode[] = [
+  'auth',
+  'host-key',
+  'certificate',
+  'not-found',
+  'rejected',
+  'refused',
+]
 
 /** What is told of pushes: their outcome, and what waits for longer than a window. */
 export class PushReport {

@@ -76,7 +76,7 @@ async function serve(config: OperatorConfig, effects: OperatorEffects, log: Logg
     port: config.http.port,
     ...(host !== undefined && { host }),
     log,
-    ...(metrics && { metrics }),
+    ...(metrics && { metrics, metricsPath: config.metrics.path }),
   })
   probes.ready.set('caches', informerCheck(informers))
   manager.add('servers', probes)

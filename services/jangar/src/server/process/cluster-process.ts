@@ -75,7 +75,7 @@ function worldOf(
 const patience = { baseMs: 500, maxMs: 5_000, resetAfterMs: 120_000 }
 
 function probes(
-  { http }: ClusterConfig,
+  { http, metrics: { path: metricsPath } }: ClusterConfig,
   readiness: Readonly<Record<string, HealthCheck>>,
   log: Logger,
   metrics: Metrics | undefined,
@@ -85,7 +85,7 @@ function probes(
     port: http.port,
     ...(http.host !== undefined && { host: http.host }),
     log,
-    ...(metrics && { metrics }),
+    ...(metrics && { metrics, metricsPath }),
   })
   for (const [name, check] of Object.entries(readiness)) server.ready.set(name, check)
   return {

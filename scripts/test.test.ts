@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,11 +8,17 @@ test('the last line tells the total, also where the tools are not installed', ()
   const directory = mkdtempSync(join(tmpdir(), 'agents-empty-'))
   try {
     copyFileSync(join(import.meta.dirname, 'test.ts'), join(directory, 'test.mts'))
+    cpSync(join(import.meta.dirname, 'test'), join(directory, 'test'), { recursive: true })
     const { status, stdout, stderr } = spawnSync(process.execPath, ['test.mts'], {
       cwd: directory,
       encoding: 'utf8',
     })
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('0 passed, 4 failed')
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.at(-1)).toBe('0 passed, 4 failed')
+    const told = ['  lint', '  types', '  generated files', '  vitest.config.ts']
+    expect(lines.slice(lines.indexOf('failed:')).filter((line) => /^ {2}\S/.test(line))).toEqual(
+      told,
+    )
     expect(stderr).toContain('run "npm ci" first')
     expect(status).toBe(1)
   } finally {

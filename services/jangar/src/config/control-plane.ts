@@ -1,5 +1,6 @@
 import { type ConfigOf, type ConfigRule, flag, list, port, text } from '@agents/config'
 import { webhooks } from './agents-controller.ts'
+import { clusterScopeRules } from './cluster-scope.ts'
 import { optionalDatabase, ownedMigrations } from './database.ts'
 import { leaderElectionRules } from './leader-election.ts'
 import { reconcilers } from './reconcilers.ts'
@@ -53,4 +54,7 @@ export const controlPlane = {
 
 export type ControlPlaneConfig = ConfigOf<typeof controlPlane>
 
-export const controlPlaneRules: readonly ConfigRule<ControlPlaneConfig>[] = leaderElectionRules
+export const controlPlaneRules: readonly ConfigRule<ControlPlaneConfig>[] = [
+  ...leaderElectionRules,
+  ...clusterScopeRules,
+]

@@ -1,4 +1,5 @@
 import type { ConfigOf, ConfigRule } from '@agents/config'
+import { clusterScopeRules } from './cluster-scope.ts'
 import { forbiddenMigrations, optionalDatabase } from './database.ts'
 import { leaderElectionRules } from './leader-election.ts'
 import { reconcilers } from './reconcilers.ts'
@@ -14,4 +15,7 @@ export const controllers = {
 
 export type ControllersConfig = ConfigOf<typeof controllers>
 
-export const controllersRules: readonly ConfigRule<ControllersConfig>[] = leaderElectionRules
+export const controllersRules: readonly ConfigRule<ControllersConfig>[] = [
+  ...leaderElectionRules,
+  ...clusterScopeRules,
+]

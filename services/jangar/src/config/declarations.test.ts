@@ -147,6 +147,11 @@ describe('values as the chart writes them', () => {
       names: 'JANGAR_AGENTS_CONTROLLER_NAMESPACES',
     },
     {
+      because: 'every namespace with rights in some',
+      env: { JANGAR_AGENTS_CONTROLLER_NAMESPACES: '*' },
+      names: 'JANGAR_AGENTS_CONTROLLER_NAMESPACES',
+    },
+    {
       because: 'a namespace twice',
       env: { JANGAR_SUPPORTING_CONTROLLER_NAMESPACES: 'a,a' },
       names: 'JANGAR_SUPPORTING_CONTROLLER_NAMESPACES',

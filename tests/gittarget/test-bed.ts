@@ -243,7 +243,7 @@ const readFiles = async (remote: BareRemote, commit: string): Promise<Record<str
   return files
 }
 
-export const conditionsOf = ({ status }: GitTarget): string[] =>
+export const conditionsOf = ({ status }: GitTarget | GitProvider): string[] =>
   ((status?.conditions ?? []) as Condition[]).map(
     ({ type, status: value, reason }) => `${type}=${value}/${reason}`,
   )

@@ -13,8 +13,28 @@ test.each([
     words: "fatal: unable to access 'https://x/': The requested URL returned error: 502",
   },
   {
-    code: 'unreachable',
+    code: 'certificate',
     words: "fatal: unable to access 'https://x/': SSL certificate problem: self-signed certificate",
+  },
+  {
+    code: 'certificate',
+    words:
+      "fatal: unable to access 'https://x/': server certificate verification failed. CAfile: none CRLfile: none",
+  },
+  {
+    code: 'certificate',
+    words:
+      "fatal: unable to access 'https://x/': SSL: certificate subject name (y) does not match target host name 'x'",
+  },
+  {
+    code: 'certificate',
+    words:
+      "fatal: unable to access 'https://x/': SSL: no alternative certificate subject name matches target host name 'x'",
+  },
+  {
+    code: 'unreachable',
+    words:
+      "fatal: unable to access 'https://x/': GnuTLS, handshake failed: The TLS connection was non-properly terminated.",
   },
   {
     code: 'unreachable',

@@ -14,6 +14,10 @@ const rows: readonly (readonly [RegExp, GitErrorCode])[] = [
     'host-key',
   ],
   [
+    /certificate (problem|verification failed|verify failed|subject name|has expired)|no alternative certificate|self-signed certificate|local issuer certificate/i,
+    'certificate',
+  ],
+  [
     /authentication failed|permission denied \(|terminal prompts disabled|could not read (username|password)|returned error: 40[13]|invalid credentials|access denied|too many authentication failures|write access to repository not granted/i,
     'auth',
   ],

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLoopback, parseRemoteUrl, type RemoteUrl } from '../remote-url/remote-url.ts'
+import { certificatesIn } from './certificates.ts'
 import { authorizationOf, type Credentials, secretsOf } from './credentials.ts'
 import type { GitConfig } from './git-environment.ts'
 import { GitError } from './git-error.ts'
@@ -60,6 +61,7 @@ export const checkConnection = ({
   url: text,
   credentials,
   knownHosts,
+  caCertificates,
   allow = {},
 }: Connection): RemoteUrl => {
   const url = parseRemoteUrl(text)
@@ -78,6 +80,7 @@ export const checkConnection = ({
   } else if (credentials.kind === 'ssh') {
     throw new GitError('refused', `an SSH key cannot be used with ${url.scheme}`)
   }
+  if (url.scheme === 'https' && caCertificates !== undefined) certificatesIn(caCertificates)
   if (/[\r\n\0]/.test(authorizationOf(credentials) ?? '')) {
     throw new GitError('refused', 'the credentials hold a line break')
   }
@@ -91,8 +94,11 @@ const httpConfig = async (connection: Connection, directory: string): Promise<Gi
     config.push(['http.extraHeader', `Authorization: ${authorization}`])
   if (connection.caCertificates !== undefined) {
     const file = join(directory, 'ca.pem')
-    await writeFile(file, connection.caCertificates)
-    config.push(['http.sslCAInfo', file])
+    const others = join(directory, 'no-other-authorities')
+    await writeFile(file, certificatesIn(connection.caCertificates).join(''))
+    await mkdir(others, { recursive: true })
+    // Without a folder of our own libcurl would trust the system's too.
+    config.push(['http.sslCAInfo', file], ['http.sslCAPath', others])
   }
   return config
 }

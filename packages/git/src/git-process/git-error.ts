@@ -5,6 +5,8 @@ export type GitErrorCode =
   | 'auth'
   /** The SSH server's key is not one that we were told to trust. */
   | 'host-key'
+  /** The HTTPS server's certificate is not one that we were told to trust, or not for this host. */
+  | 'certificate'
   /** There is no such repository, or not for us. */
   | 'not-found'
   /** The branch is not where we thought: somebody else wrote to it. */

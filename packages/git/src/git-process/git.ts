@@ -48,10 +48,13 @@ export const failureOf = (
   { exitCode, stderr }: Pick<FinishedProcess, 'exitCode' | 'stderr'>,
   secrets: readonly string[],
 ): GitError => {
-  const words = withoutSecrets(stderr.trim(), secrets).slice(-1000)
+  const words = withoutSecrets(stderr.trim().replace(CA_FILES, ''), secrets).slice(-1000)
   const ending = words === '' ? `exit code ${exitCode}` : words
   return new GitError(classifyFailure(stderr), `git ${command} failed: ${ending}`)
 }
+
+/** The names of our own files are no news to anybody, and others at each try. */
+const CA_FILES = / CAfile: .* CRLfile: \S+/g
 
 export const withoutSecrets = (text: string, secrets: readonly string[]): string => {
   const known = secrets.filter((secret) => secret.length > 0)

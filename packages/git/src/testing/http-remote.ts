@@ -1,11 +1,18 @@
 import { spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 
-/** `git http-backend` behind a small server, and what can go wrong with it. */
+/** What a server shows to be trusted, as PEM. */
+export interface ServingCertificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/** `git http-backend` behind a small server, with TLS or without, and what can go wrong with it. */
 export class HttpRemote {
-  readonly #server: Server
+  readonly #server: Server | SecureServer
   readonly #root: string
   #port = 0
   /** The value of the Authorization header that is let in; undefined: everybody is. */
@@ -16,13 +23,22 @@ export class HttpRemote {
   beforePush: (() => Promise<void>) | undefined
   readonly requests: string[] = []
 
-  constructor(repository: string) {
+  constructor(repository: string, certificate?: ServingCertificate) {
     this.#root = dirname(repository)
-    this.#server = createServer((request, response) => void this.#handle(request, response))
+    const handle = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#handle(request, response)
+    this.#server =
+      certificate === undefined ? createServer(handle) : createSecureServer(certificate, handle)
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/repository.git`
+    const scheme = 'setSecureContext' in this.#server ? 'https' : 'http'
+    return `${scheme}://127.0.0.1:${this.#port}/repository.git`
+  }
+
+  /** Shows another certificate from now on. */
+  show(certificate: ServingCertificate): void {
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext(certificate)
   }
 
   /** Listens, at the same port as before. */

@@ -38,11 +38,6 @@ describe('url of a GitProvider', () => {
     },
     { text: 'git@git.example:team/state.git', ok: true, because: 'the short form of ssh' },
     { text: 'file:///srv/state.git', ok: true, because: 'a folder, for tests' },
-    {
-      text: 'http://git.example/state',
-      ok: false,
-      because: 'credentials would travel in the clear',
-    },
     { text: 'git://git.example/state', ok: false, because: 'nobody knows who answers' },
     { text: 'ext::sh -c id', ok: false, because: 'Git would run a program' },
     { text: 'ssh://-oProxyCommand=id/x', ok: false, because: 'the host would be an option of ssh' },

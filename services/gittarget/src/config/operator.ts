@@ -68,7 +68,7 @@ export const operator = {
     fallback: '/var/lib/gittarget',
   }),
   allowFileRepositories: flag('GITTARGET_ALLOW_FILE_REPOSITORIES', {
-    doc: "Whether GitProviders may name repositories of the process's own machine with file:// URLs. For tests.",
+    doc: "Whether GitProviders may name repositories of the process's own machine with file:// URLs, or with http:// URLs of a loopback address. For tests.",
     fallback: false,
   }),
   leaderElection: {

@@ -6,7 +6,14 @@ import {
   stall,
   wait,
 } from '@agents/controller'
-import { canonicalUrl, type GitErrorCode, isGitError, SshSigner } from '@agents/git'
+import {
+  type Connection,
+  canonicalUrl,
+  GitError,
+  type GitErrorCode,
+  isGitError,
+  SshSigner,
+} from '@agents/git'
 import { type GitProvider, gitProviderConditions } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import type { ReasonOf } from '@agents/status'
@@ -46,6 +53,9 @@ export const gitProviderReconciler = (ports: GitProviderPorts): LivingReconciler
 const validated = ({ reader, path }: GitProviderPorts): ProviderGate<'Validated'> => ({
   condition: 'Validated',
   async check({ metadata, spec }, _detail, { signal }) {
+    const url = canonical(spec.url)
+    if (url instanceof GitError) return stall('URLInvalid', url.message)
+    const detail = { canonicalURL: url, signingPublicKey: undefined }
     const malformed = spec.allowedBranches.find((pattern) => !isPattern(pattern))
     if (malformed !== undefined) {
       return stall('BranchPatternInvalid', `the pattern ${malformed} is malformed`)
@@ -53,7 +63,6 @@ const validated = ({ reader, path }: GitProviderPorts): ProviderGate<'Validated'
     const { messageTemplate, signing } = spec.commit
     const problem = messageTemplate === undefined ? undefined : templateProblem(messageTemplate)
     if (problem !== undefined) return stall('MessageTemplateInvalid', problem)
-    const detail = { canonicalURL: canonicalUrl(spec.url), signingPublicKey: undefined }
     if (signing === undefined) return pass('OK', 'the spec can be used as it is', { detail })
     const { name } = signing.secretRef
     const secret = await reader.secret({ namespace: metadata.namespace, name }, signal)
@@ -68,6 +77,15 @@ const validated = ({ reader, path }: GitProviderPorts): ProviderGate<'Validated'
     return pass('OK', 'the spec can be used as it is', { detail: { ...detail, signingPublicKey } })
   },
 })
+
+const canonical = (url: string): string | GitError => {
+  try {
+    return canonicalUrl(url)
+  } catch (error) {
+    if (isGitError(error)) return error
+    throw error
+  }
+}
 
 const isPattern = (pattern: string): boolean => {
   try {
@@ -115,13 +133,23 @@ const reachable = (ports: GitProviderPorts): ProviderGate<'Reachable'> => ({
     } catch (error) {
       if (!isGitError(error)) throw error
       if (error.code === 'refused') return stall('RepositoryNotFound', error.message)
-      return wait(reasons[error.code] ?? 'ConnectionFailed', error.message, RETRY_MS)
+      const message = `${adviceFor(error, resolved.connection)}${error.message}`
+      return wait(reasons[error.code] ?? 'ConnectionFailed', message, RETRY_MS)
     }
   },
 })
 
+/** The words of a TLS library help nobody who does not know what we compared with. */
+const adviceFor = ({ code }: GitError, { caCertificates }: Connection): string => {
+  if (code !== 'certificate') return ''
+  return caCertificates === undefined
+    ? "the system's authorities do not vouch for this server; put the certificate of its authority into the Secret, under ca.crt: "
+    : 'the certificates under ca.crt in the Secret do not vouch for this server: '
+}
+
 const reasons: Partial<Record<GitErrorCode, ReasonOf<Conditions, 'Reachable'>>> = {
   auth: 'AuthenticationFailed',
   'host-key': 'HostKeyRejected',
+  certificate: 'CertificateNotTrusted',
   'not-found': 'RepositoryNotFound',
 }

@@ -1,7 +1,10 @@
+import { rootCertificates } from 'node:tls'
 import type { GitProvider } from '@agents/gittarget-api'
 import { describe, expect, test } from 'vitest'
 import type { ObjectReader, Values } from '../kubernetes/object-reader.ts'
 import { resolveConnection } from './resolve-connection.ts'
+
+const [certificate = ''] = rootCertificates
 
 /** A line that could be of a real server, without being of any. */
 const hostKey = `git.test ssh-ed25519 ${Buffer.concat([
@@ -59,6 +62,34 @@ const rows: readonly [
     'an SSH key opens no HTTPS',
   ],
   [
+    { secretRef },
+    { credentials: { 'ca.crt': certificate } },
+    {},
+    'none',
+    'whom to trust is worth a Secret of its own',
+  ],
+  [
+    { secretRef },
+    { credentials: { username: 'u', password: 'p', 'ca.crt': 'garbage' } },
+    {},
+    'SecretMalformed',
+    'nobody could be trusted',
+  ],
+  [
+    { url: 'http://127.0.0.1/a/b', secretRef },
+    { credentials: { username: 'u', password: 'p' } },
+    {},
+    'basic',
+    'nobody else is on the way to this machine',
+  ],
+  [
+    { url: 'http://git.test/a/b', secretRef },
+    { credentials: { username: 'u', password: 'p' } },
+    {},
+    'SecretMalformed',
+    'everybody on the way could read the password',
+  ],
+  [
     { url: ssh, secretRef },
     { credentials: { identity: 'k' } },
     {},
@@ -102,6 +133,24 @@ describe('resolveConnection', () => {
       const ports = { reader: reader(secrets, configMaps), allowFile: false }
       const resolved = await resolveConnection(provider(spec), ports, signal)
       expect(resolved.ok ? resolved.connection.credentials.kind : resolved.reason).toBe(expected)
+    },
+  )
+
+  test.each(['ca.crt', 'caFile'])('hands on whom to trust, from %s', async (name) => {
+    const secrets = { credentials: { bearerToken: 't', [name]: certificate } }
+    const ports = { reader: reader(secrets), allowFile: false }
+    const resolved = await resolveConnection(provider({ secretRef }), ports, signal)
+    expect(resolved).toMatchObject({ connection: { caCertificates: certificate } })
+  })
+
+  test.each([true, false])(
+    'leaves this machine alone unless it is allowed: %s',
+    async (allowFile) => {
+      const local = provider({ url: 'http://127.0.0.1/a/b' })
+      const resolved = await resolveConnection(local, { reader: reader({}), allowFile }, signal)
+      expect(resolved).toMatchObject({
+        connection: { allow: { file: allowFile, loopbackHttp: allowFile } },
+      })
     },
   )
 

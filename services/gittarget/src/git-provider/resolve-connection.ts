@@ -1,4 +1,10 @@
-import { type Connection, checkConnection, credentialsFrom, isGitError } from '@agents/git'
+import {
+  type Connection,
+  type Credentials,
+  checkConnection,
+  credentialsFrom,
+  isGitError,
+} from '@agents/git'
 import type { GitProvider } from '@agents/gittarget-api'
 import type { ObjectReader, Values } from '../kubernetes/object-reader.ts'
 
@@ -14,7 +20,7 @@ export type ResolvedConnection =
 
 export interface ConnectionPorts {
   readonly reader: ObjectReader
-  /** Repositories of this machine: for tests and for the local platform. */
+  /** Repositories of this machine, by file or by HTTP to a loopback address: for tests and for the local platform. */
   readonly allowFile: boolean
 }
 
@@ -26,7 +32,6 @@ export const resolveConnection = async (
 ): Promise<ResolvedConnection> => {
   const { namespace } = provider.metadata
   const { url, secretRef, knownHostsRef } = provider.spec
-  const allow = { file: allowFile }
   const secret = secretRef && (await reader.secret({ namespace, name: secretRef.name }, signal))
   if (secretRef !== undefined && secret === undefined) {
     return problem('SecretNotFound', `the Secret ${secretRef.name} does not exist`)
@@ -41,11 +46,19 @@ export const resolveConnection = async (
     }
   }
   try {
-    const credentials = secret === undefined ? anonymous : credentialsFrom(secret.values)
-    const connection = { url, credentials, allow, ...(knownHosts !== undefined && { knownHosts }) }
-    // Whether such a repository may be used at all is not a question of credentials.
-    if (!url.startsWith('file:')) checkConnection(connection)
-    return { ok: true, connection }
+    const caCertificates = secret && authoritiesIn(secret.values)
+    const connection = {
+      url,
+      credentials: credentialsIn(secret?.values),
+      ...(knownHosts !== undefined && { knownHosts }),
+      ...(caCertificates !== undefined && { caCertificates }),
+    }
+    // Whether repositories of this machine may be used at all is not a question of credentials.
+    checkConnection({ ...connection, allow: { file: true, loopbackHttp: true } })
+    return {
+      ok: true,
+      connection: { ...connection, allow: { file: allowFile, loopbackHttp: allowFile } },
+    }
   } catch (error) {
     if (isGitError(error, 'host-key')) return problem('KnownHostsMissing', error.message)
     if (isGitError(error)) return problem('SecretMalformed', error.message)
@@ -53,7 +66,19 @@ export const resolveConnection = async (
   }
 }
 
-const anonymous = { kind: 'none' } as const
+/** Whom to trust without saying who we are is a Secret's purpose too. */
+const credentialsIn = (values: Values | undefined): Credentials => {
+  if (values === undefined) return { kind: 'none' }
+  const names = Object.keys(values)
+  const isTrustOnly = names.length > 0 && names.every((name) => AUTHORITIES.includes(name))
+  return isTrustOnly ? { kind: 'none' } : credentialsFrom(values)
+}
+
+const authoritiesIn = (values: Values): string | undefined =>
+  AUTHORITIES.map((name) => values[name]).find((text) => text !== undefined)
+
+/** Ours, and an older one of Flux. */
+const AUTHORITIES = ['ca.crt', 'caFile']
 
 const problem = (reason: ConnectionReason, message: string): ResolvedConnection => ({
   ok: false,

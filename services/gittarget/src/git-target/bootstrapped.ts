@@ -1,5 +1,5 @@
 import { pass, wait } from '@agents/controller'
-import { isGitError } from '@agents/git'
+import { folderPath, isGitError } from '@agents/git'
 import type { GitTarget } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
@@ -31,7 +31,8 @@ export const bootstrapped = (
     const found = findings.get(target)
     if (found === undefined) throw new TypeError('the gates before have not passed')
     try {
-      await mirrors.ensure(key, found.place, mirrorSettings(target, found, ports))
+      const place = { writer: found.writer, folder: folderPath(target.spec.path) }
+      await mirrors.ensure(key, place, mirrorSettings(target, found, ports))
     } catch (error) {
       if (!isGitError(error)) throw error
       return wait('WorkerNotFound', error.message, RETRY_MS)

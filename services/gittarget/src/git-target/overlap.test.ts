@@ -32,6 +32,8 @@ describe('conflictingTarget', () => {
     [target('b', '3', 'a'), 'https://git.test/x/y', false, 'it is younger'],
     [target('0', '2', 'a'), 'https://git.test/x/y', true, 'of two of an age the smaller uid wins'],
     [target('c', '2', 'a'), 'https://git.test/x/y', false, 'and the other one loses'],
+    [target('b', '1', 'git~1'), 'https://git.test/x/y', false, 'nobody can own such a folder'],
+    [target('b', '1', 'a'), 'https://git.test/x/y?z', false, 'such a repository is none'],
     [target('b', '1', 'a', 'dev'), 'https://git.test/x/y', false, 'who may not write owns nothing'],
   ])('%#: %s', (other, url, conflicts, because) => {
     const own = target('a', '2', 'a', other.spec.branch === 'dev' ? 'dev' : 'main')

@@ -1,4 +1,4 @@
-import { canonicalUrl, folderPath } from '@agents/git'
+import { canonicalUrl, folderPath, isGitError } from '@agents/git'
 import type { GitProvider, GitTarget } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import { globMatcher } from '../git-provider/glob-matcher.ts'
@@ -12,20 +12,41 @@ export const conflictingTarget = (
   others: readonly GitTarget[],
   providerOf: FindProvider,
 ): GitTarget | undefined => {
-  const url = canonicalUrl(provider.spec.url)
+  const repository = repositoryOf(provider)
+  const folder = folderOf(target)
+  if (repository === undefined || folder === undefined) return undefined
   return others.find((other) => {
     if (other.metadata.uid === target.metadata.uid || other.metadata.deletionTimestamp) return false
     if (other.spec.branch !== target.spec.branch) return false
-    if (!overlaps(folderPath(other.spec.path), folderPath(target.spec.path))) return false
+    const otherFolder = folderOf(other)
+    if (otherFolder === undefined || !overlaps(otherFolder, folder)) return false
     const otherProvider = providerOf(other)
     return (
       otherProvider !== undefined &&
-      canonicalUrl(otherProvider.spec.url) === url &&
+      repositoryOf(otherProvider) === repository &&
       // Who may not write there owns nothing.
       allowsBranch(otherProvider, other.spec.branch) &&
       isOlder(other, target)
     )
   })
+}
+
+/** The repository however its URL is spelled; undefined for a URL that cannot be used, which the provider's own status says. */
+export const repositoryOf = ({ spec }: GitProvider): string | undefined =>
+  unlessRefused(() => canonicalUrl(spec.url))
+
+/** Undefined for one that cannot be written, and so is nobody's. */
+const folderOf = ({ spec }: GitTarget): string | undefined =>
+  unlessRefused(() => folderPath(spec.path))
+
+/** What one object has wrong must not be in the way of all others. */
+const unlessRefused = (read: () => string): string | undefined => {
+  try {
+    return read()
+  } catch (error) {
+    if (isGitError(error, 'refused')) return undefined
+    throw error
+  }
 }
 
 export const allowsBranch = ({ spec }: GitProvider, branch: string): boolean =>

@@ -1,8 +1,8 @@
 import { generationChanged, labelsChanged, mappedSource, type Source } from '@agents/controller'
-import { canonicalUrl } from '@agents/git'
 import type { GitProvider, GitTarget } from '@agents/gittarget-api'
 import { formatKey, type KubeObject, type ObjectKey } from '@agents/kube'
 import type { Caches } from '../kubernetes/caches.ts'
+import { repositoryOf } from './overlap.ts'
 import { type GitTargetPorts, providerOf } from './target-ports.ts'
 
 /** What, beside the target itself, is a reason to look at it: everything that its gates ask about. */
@@ -80,15 +80,15 @@ export const providerNames = ({ spec }: GitProvider, kind: string, name: string)
 /** The other targets of the same repository and branch: what one gives up, another may take. */
 const rivalsOf = (target: GitTarget, caches: Caches): GitTarget[] => {
   const provider = providerOf(target, caches)
-  if (provider === undefined) return []
-  const url = canonicalUrl(provider.spec.url)
+  const repository = provider && repositoryOf(provider)
+  if (repository === undefined) return []
   return caches.gitTargets.list().filter((other) => {
     const otherProvider = providerOf(other, caches)
     return (
       other.metadata.uid !== target.metadata.uid &&
       other.spec.branch === target.spec.branch &&
       otherProvider !== undefined &&
-      canonicalUrl(otherProvider.spec.url) === url
+      repositoryOf(otherProvider) === repository
     )
   })
 }

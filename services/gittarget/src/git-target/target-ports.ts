@@ -3,7 +3,8 @@ import type { GitProvider, GitTarget, gitTargetConditions } from '@agents/gittar
 import { formatKey } from '@agents/kube'
 import type { ConnectionPorts } from '../git-provider/resolve-connection.ts'
 import type { Caches } from '../kubernetes/caches.ts'
-import type { MirrorPlace, Mirrors } from '../mirror/mirrors.ts'
+import type { WriterSettings } from '../mirror/branch-writers.ts'
+import type { Mirrors } from '../mirror/mirrors.ts'
 import type { ResourceCatalog } from '../mirror/resource-catalog.ts'
 import type { EncryptionPorts, ResolvedEncryption } from './resolve-encryption.ts'
 
@@ -38,6 +39,6 @@ export const providerOf = (
 /** What the gates before have found out in this pass and no status may show. */
 export interface TargetFindings {
   readonly provider: GitProvider
-  readonly place: MirrorPlace
+  readonly writer: WriterSettings
   readonly encryption?: ResolvedEncryption
 }

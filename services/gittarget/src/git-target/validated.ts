@@ -1,5 +1,4 @@
 import { pass, stall, wait } from '@agents/controller'
-import { folderPath } from '@agents/git'
 import type { GitProvider, GitTarget } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import { resolveConnection, signingKeyFrom } from '../git-provider/resolve-connection.ts'
@@ -47,7 +46,7 @@ export const validated = (
       await mirrors.stop(key, 0)
       return wait('ProviderNotFound', `${providerRef.name} cannot be used: ${writer}`, RECHECK_MS)
     }
-    findings.set(target, { provider, place: { writer, folder: folderPath(target.spec.path) } })
+    findings.set(target, { provider, writer })
     return pass('OK', `${providerRef.name} allows ${branch}, and the path is free`)
   },
 })

@@ -24,16 +24,25 @@ const scp = `${user}[A-Za-z0-9][A-Za-z0-9.-]*:`
 
 const url = withRules(
   string(
-    'Where the repository is: https://host/path, ssh://user@host/path, user@host:path, or file:///path for tests. Cannot be changed; create another GitProvider instead.',
+    'Where the repository is: https://host/path, ssh://user@host/path or user@host:path; and, where the operator allows repositories of its own machine, file:///path or http://127.0.0.1/path. Cannot be changed; create another GitProvider instead.',
     {
       minLength: 1,
       maxLength: 2048,
-      pattern: `^(https://${host}|ssh://(${user})?${host}|${scp}|file:///)[!-~]+$`,
+      pattern: `^(https?://${host}|ssh://(${user})?${host}|${scp}|file:///)[!-~]+$`,
     },
   ),
   {
-    rule: "!self.matches('^(https://[^/]*@|ssh://[^/]*:[^/]*@)')",
+    rule: "!self.startsWith('http://') || self.matches('^http://(localhost|127[.][0-9]+[.][0-9]+[.][0-9]+|\\\\[::1\\\\])(:[0-9]+)?/')",
+    message:
+      'must be https: over http everybody on the way could read the credentials; http is for the loopback address only',
+  },
+  {
+    rule: "!self.matches('^(https?://[^/]*@|ssh://[^/]*:[^/]*@)')",
     message: 'must not carry credentials; put them into the Secret that secretRef names',
+  },
+  {
+    rule: "!self.matches('[?#]|%([^0-9a-fA-F]|.[^0-9a-fA-F]|.?$)')",
+    message: 'must have no query, no fragment and no broken % in it',
   },
   immutable('url cannot be changed; create another GitProvider instead'),
 )
@@ -112,7 +121,7 @@ const spec = object('The repository, and how it is used.', {
   url,
   secretRef: optional(
     localRef(
-      'The Secret with the credentials: an SSH key (ssh-privatekey, identity or sshPrivateKey), username and password, or bearerToken. Left out, the repository is used anonymously.',
+      'The Secret with the credentials: an SSH key (ssh-privatekey, identity or sshPrivateKey), username and password, or bearerToken. With ca.crt in it an HTTPS server is trusted by these certificates alone, otherwise by those of the system. Left out, the repository is used anonymously.',
     ),
   ),
   knownHostsRef: optional(knownHosts),

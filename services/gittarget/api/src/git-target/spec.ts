@@ -40,8 +40,12 @@ const path = withRules(
     message: 'must be written plainly: no //, no /./ and no / at the end',
   },
   {
-    rule: "!self.split('/').exists(part, part.lowerAscii() == '.git')",
-    message: 'must not lead into .git',
+    rule: "!self.lowerAscii().matches('(^|/)([.]git|git~1)[. ]*(:[^/]*)?(/|$)')",
+    message: 'must not lead into .git, by any of the names that file systems have for it',
+  },
+  {
+    rule: "!self.split('/').exists(part, size(part) > 255)",
+    message: 'must have no part that is longer than a file name may be',
   },
   immutable('path cannot be changed; create another GitTarget instead'),
 )

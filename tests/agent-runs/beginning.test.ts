@@ -1,13 +1,13 @@
 import { type Job, JobKind, type Pod, PodKind, withController } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, messageOf, said, startBench } from './bench.ts'
+import { type Bench, messageOf, patience, said, startBench } from './bench.ts'
 
 // No node: the pods of Jobs are made by hand, and say what a kubelet would.
 let bench: Bench
 beforeAll(async () => {
   bench = await startBench({ node: false })
-}, 30_000)
-afterAll(() => bench.stop(), 30_000)
+})
+afterAll(() => bench.stop())
 
 const waiting = (reason: string, message: string): Pod['status'] => ({
   phase: 'Pending',
@@ -52,11 +52,11 @@ const troubles: { because: string; status: Pod['status']; reason: string; messag
   },
 ]
 
-describe('beginning', { timeout: 40_000 }, () => {
+describe('beginning', patience, () => {
   test.each(troubles)('a run that does not begin tells why: $because', async (trouble) => {
     const name = `stuck-${trouble.reason.toLowerCase()}`
     await bench.create(name, 'exit 0')
-    const submitted = await bench.until(name, (run) => said(run, 'Started') !== 'absent')
+    const submitted = await bench.until(name, (run) => said(run, 'Started').startsWith('False'))
     expect(said(submitted, 'Started')).toBe('False/Submitting')
     expect(submitted.status).toMatchObject({ phase: 'Pending', attempts: 1 })
     const pod = await createPod(`${name}-job`)

@@ -35,6 +35,7 @@ import {
 } from '@agents/kube'
 import { createPodLogs, startLocalNode } from '@agents/local-node'
 import { createLogger } from '@agents/log'
+import { runHistory } from './run-history.ts'
 
 export const runKind = kindRef<AgentRun>(agentRun)
 const agentKind = kindRef<Agent>(agent)
@@ -51,6 +52,12 @@ const kinds = [
 ]
 
 const namespace = 'agents'
+
+/** For one thing to come to pass; a test may wait for several. */
+const patienceMs = 90_000
+
+/** For a whole test. */
+export const patience = { timeout: 240_000 }
 
 export const silent = createLogger({ sink: { write: () => undefined } })
 
@@ -72,8 +79,10 @@ export interface Bench {
   get(name: string): Promise<AgentRun>
   patch(name: string, spec: RunSpec): Promise<AgentRun>
   remove(name: string): Promise<void>
+  /** The run as it was when this first held, from now on; it may have gone on since. */
   until(name: string, holds: (run: AgentRun) => boolean, what?: string): Promise<AgentRun>
   untilFinished(name: string): Promise<AgentRun>
+  untilGone(name: string): Promise<void>
   jobsOf(name: string): Promise<Job[]>
   eventsOf(name: string): Promise<ClusterEvent[]>
   /** An Agent whose program is a shell. */
@@ -121,6 +130,7 @@ export async function startBench(options: BenchOptions = {}): Promise<Bench> {
         jobBackoff: { baseMs: 100, capMs: 1000 },
       })
     : undefined
+  const history = await runHistory(client, runKind, namespace)
   const writes: string[] = []
   const ownClient = telling(client, (write) => writes.push(write))
   const config = controllersConfig({
@@ -172,20 +182,25 @@ export async function startBench(options: BenchOptions = {}): Promise<Bench> {
       await client.delete(runKind, { namespace, name })
     },
     until: async (name, holds, what = 'another state') => {
-      const end = performance.now() + 25_000
-      for (;;) {
-        const run = await bench.get(name)
-        if (holds(run)) return run
-        if (performance.now() > end) {
-          throw new Error(
-            `${name} never got to ${what}: ${JSON.stringify(run.status, undefined, 1)}`,
-          )
-        }
-        await delay(15)
+      const now = await bench.get(name)
+      if (holds(now)) return now
+      const control = new AbortController()
+      const { signal } = control
+      const late = delay(patienceMs, undefined, { signal }).then(async () => {
+        const { status } = await bench.get(name)
+        throw new Error(`${name} never got to ${what}: ${JSON.stringify(status, undefined, 1)}`)
+      })
+      try {
+        return await Promise.race([history.after(now, holds), late])
+      } finally {
+        late.catch(() => undefined)
+        control.abort()
       }
     },
     untilFinished: (name) =>
       bench.until(name, (run) => said(run, 'Finished').startsWith('True'), 'its end'),
+    untilGone: (name) =>
+      eventually(() => bench.get(name).then(() => false, isNotFoundOnly), `${name} is still there`),
     jobsOf: async (name) => {
       const { items } = await client.list(JobKind, { namespace })
       return items.filter(({ metadata }) =>
@@ -216,6 +231,7 @@ export async function startBench(options: BenchOptions = {}): Promise<Bench> {
       await endAll(client)
       await localNode?.stop()
       await nodeInformers.stop()
+      await history.stop()
       client.close()
       await server.stop()
       await rm(stateDir, { recursive: true, force: true, maxRetries: 5 })
@@ -271,8 +287,24 @@ async function endAll(client: KubeClient): Promise<void> {
   for await (const pod of client.each(PodKind)) {
     await client.delete(PodKind, pod.metadata, { gracePeriodSeconds: 0 }).catch(ignoreNotFound)
   }
-  const end = performance.now() + 20_000
-  while ((await client.list(PodKind)).items.length > 0 && performance.now() < end) await delay(30)
+  await eventually(
+    async () => (await client.list(PodKind)).items.length === 0,
+    'there are still pods',
+  )
+}
+
+/** Waits for what must come, as long as it takes on a machine that has much to do. */
+export async function eventually(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
+  const end = performance.now() + patienceMs
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(otherwise)
+    await delay(20)
+  }
+}
+
+function isNotFoundOnly(error: unknown): boolean {
+  if (isNotFound(error)) return true
+  throw error
 }
 
 function ignoreNotFound(error: unknown): void {

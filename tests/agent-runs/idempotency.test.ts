@@ -1,6 +1,6 @@
 import { type Job, JobKind, withController } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, said, startBench } from './bench.ts'
+import { type Bench, patience, said, startBench } from './bench.ts'
 import { type CreatedJobs, createdJobs } from './created-jobs.ts'
 
 let bench: Bench
@@ -8,15 +8,15 @@ let jobs: CreatedJobs
 beforeAll(async () => {
   bench = await startBench()
   jobs = await createdJobs(bench.client)
-}, 30_000)
+})
 afterAll(async () => {
   await jobs.stop()
   await bench.stop()
-}, 30_000)
+})
 
 const numbers = Array.from({ length: 8 }, (_, index) => index)
 
-describe('idempotency', { timeout: 60_000 }, () => {
+describe('idempotency', patience, () => {
   test('a crash between creating the Job and recording it: the Job is found, not made again', async () => {
     await bench.controllers().stop()
     const run = await bench.create('crashed', 'exit 7')
@@ -45,7 +45,7 @@ describe('idempotency', { timeout: 60_000 }, () => {
     const ended = await bench.untilFinished('crashed')
     expect(said(ended, 'Succeeded')).toBe('True/Succeeded')
     expect(ended.status).toMatchObject({ attempts: 1, runtimeRef: { uid: metadata.uid } })
-    expect(jobs.of('crashed')).toEqual(['crashed-job'])
+    expect(await jobs.of('crashed')).toEqual(['crashed-job'])
   })
 
   test('two controllers at once make one Job for each attempt of a run', async () => {
@@ -64,7 +64,7 @@ describe('idempotency', { timeout: 60_000 }, () => {
       const { name } = run.metadata
       const fails = number % 3 === 0
       expect(said(run, 'Succeeded')).toBe(fails ? 'False/RetriesExhausted' : 'True/Succeeded')
-      expect(jobs.of(name)).toEqual(
+      expect(await jobs.of(name)).toEqual(
         fails ? [`${name}-job`, `${name}-job-attempt-2`] : [`${name}-job`],
       )
     }
@@ -87,7 +87,7 @@ describe('idempotency', { timeout: 60_000 }, () => {
     for (const run of runs) {
       const { name } = run.metadata
       expect(said(run, 'Succeeded')).toBe('True/Succeeded')
-      expect(jobs.of(name)).toEqual([`${name}-job`])
+      expect(await jobs.of(name)).toEqual([`${name}-job`])
       expect(run.status?.startedAt).toBeDefined()
     }
   })

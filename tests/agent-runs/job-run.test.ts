@@ -1,14 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, messageOf, said, startBench } from './bench.ts'
+import { type Bench, eventually, messageOf, patience, said, startBench } from './bench.ts'
 
 let bench: Bench
 beforeAll(async () => {
   bench = await startBench()
-}, 30_000)
-afterAll(() => bench.stop(), 30_000)
+})
+afterAll(() => bench.stop())
 
-describe('status', { timeout: 40_000 }, () => {
+describe('status', patience, () => {
   test('a succeeded run is Ready=True, and no longer reconciling', async () => {
     await bench.create('good', 'exit 0')
     const run = await bench.untilFinished('good')
@@ -112,7 +111,9 @@ describe('status', { timeout: 40_000 }, () => {
   test('a run costs few writes', async () => {
     await bench.create('frugal', 'exit 0')
     await bench.untilFinished('frugal')
-    await delay(100)
+    // Another run through the same queue: whatever else was to be written about the first has been by then.
+    await bench.create('thrifty', 'exit 0')
+    await bench.untilFinished('thrifty')
     const own = bench.writes.filter((write) => write.includes('frugal'))
     expect(own.filter((write) => write.startsWith('create'))).toEqual([
       'create configmaps frugal-spec',
@@ -121,21 +122,21 @@ describe('status', { timeout: 40_000 }, () => {
     ])
     const patches = own.filter((write) => write.startsWith('patch'))
     expect(patches.filter((write) => write === 'patch agentruns frugal')).toHaveLength(1)
-    expect(patches.filter((write) => write === 'patch jobs frugal-job')).toHaveLength(1)
     const status = patches.filter((write) => write === 'patch agentruns/status frugal')
     expect(status.length).toBeLessThanOrEqual(3)
-    expect(patches).toHaveLength(2 + status.length)
+    expect(patches).toHaveLength(1 + status.length)
   })
 
   test('people are told of each turn by events', async () => {
     await bench.create('told', 'exit 4', { retries: 1, retryBackoffSeconds: 0 })
     await bench.untilFinished('told')
-    let reasons: string[] = []
-    const end = performance.now() + 5_000
-    while (!reasons.includes('Warning RetriesExhausted') && performance.now() < end) {
-      reasons = (await bench.eventsOf('told')).map(({ type, reason }) => `${type} ${reason}`)
-      await delay(20)
-    }
+    const told = async () =>
+      (await bench.eventsOf('told')).map(({ type, reason }) => `${type} ${reason}`)
+    await eventually(
+      async () => (await told()).includes('Warning RetriesExhausted'),
+      'nobody was told of the end',
+    )
+    const reasons = await told()
     expect(reasons).toContain('Normal Submitting')
     expect(reasons).toContain('Warning AttemptFailed')
     expect(reasons).toContain('Warning RetriesExhausted')

@@ -1,17 +1,17 @@
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { isNotFound, JobKind, PodKind } from '@agents/kube'
+import { JobKind, PodKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, messageOf, said, startBench } from './bench.ts'
+import { type Bench, eventually, messageOf, patience, said, startBench } from './bench.ts'
 
 let bench: Bench
 beforeAll(async () => {
   bench = await startBench()
-}, 30_000)
-afterAll(() => bench.stop(), 30_000)
+})
+afterAll(() => bench.stop())
 
-describe('time', { timeout: 40_000 }, () => {
+describe('time', patience, () => {
   test.concurrent('a timeout fires without events, and ends the Job', async () => {
     await bench.create('slow', 'sleep 60', { timeoutSeconds: 1 })
     const run = await bench.untilFinished('slow')
@@ -54,8 +54,11 @@ describe('time', { timeout: 40_000 }, () => {
   })
 
   test.concurrent('a Job that vanished is followed by the next attempt', async () => {
-    await bench.create('robbed', 'sleep 0.7', { retries: 1, retryBackoffSeconds: 0 })
+    const flag = join(tmpdir(), `agents-runs-robbed-${process.pid}`)
+    const script = `if [ -e ${flag} ]; then rm ${flag}; else touch ${flag}; sleep 600; fi`
+    await bench.create('robbed', script, { retries: 1, retryBackoffSeconds: 0 })
     await bench.until('robbed', (run) => said(run, 'Started') === 'True/Started', 'its start')
+    await eventually(async () => existsSync(flag), 'its program has not begun')
     await bench.client.delete(
       JobKind,
       { namespace: 'agents', name: 'robbed-job' },
@@ -83,39 +86,24 @@ describe('time', { timeout: 40_000 }, () => {
     await bench.create('short', 'exit 0', { ttlSecondsAfterFinished: 1 })
     await bench.create('kept', 'exit 0', { ttlSecondsAfterFinished: 0 })
     await bench.untilFinished('kept')
-    await goneIn('short', 10_000)
+    await bench.untilGone('short')
     expect(said(await bench.get('kept'), 'Succeeded')).toBe('True/Succeeded')
     expect(bench.writes.filter((write) => write === 'delete agentruns short')).toHaveLength(1)
   })
 
-  test.concurrent('the Job of a finished run gets its own end only after the outcome is on record', async () => {
-    await bench.create('recorded', 'exit 0')
+  test.concurrent('the Job of a finished run goes when its time is over, and not before the outcome is on record', async () => {
+    const runtime = { type: 'job', config: { ttlSecondsAfterFinished: 1 } } as const
+    await bench.create('recorded', 'exit 0', { runtime })
     await bench.untilFinished('recorded')
-    const end = performance.now() + 5_000
-    for (;;) {
-      const [job] = await bench.jobsOf('recorded')
-      if (job?.spec.ttlSecondsAfterFinished !== undefined || performance.now() > end) {
-        expect(job?.spec.ttlSecondsAfterFinished).toBe(600)
-        break
-      }
-      await delay(20)
-    }
-    const order = bench.writes.filter((write) => write.includes('recorded'))
-    expect(order.lastIndexOf('patch agentruns/status recorded')).toBeLessThan(
-      order.indexOf('patch jobs recorded-job'),
+    await eventually(
+      async () => (await bench.jobsOf('recorded')).length === 0,
+      'its Job is still there',
     )
+    const order = bench.writes.filter((write) => write.includes('recorded'))
+    expect(order.filter((write) => write === 'delete jobs recorded-job')).toHaveLength(1)
+    expect(order.lastIndexOf('patch agentruns/status recorded')).toBeLessThan(
+      order.indexOf('delete jobs recorded-job'),
+    )
+    expect(said(await bench.get('recorded'), 'Succeeded')).toBe('True/Succeeded')
   })
 })
-
-async function goneIn(name: string, limitMs: number): Promise<void> {
-  const end = performance.now() + limitMs
-  for (;;) {
-    const run = await bench.get(name).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined
-      throw error
-    })
-    if (!run) return
-    if (performance.now() > end) throw new Error(`${name} is still there`)
-    await delay(50)
-  }
-}

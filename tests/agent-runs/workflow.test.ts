@@ -2,13 +2,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PodKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, messageOf, type RunSpec, said, startBench } from './bench.ts'
+import { type Bench, messageOf, patience, type RunSpec, said, startBench } from './bench.ts'
 
 let bench: Bench
 beforeAll(async () => {
   bench = await startBench()
-}, 30_000)
-afterAll(() => bench.stop(), 30_000)
+})
+afterAll(() => bench.stop())
 
 type Step = NonNullable<NonNullable<RunSpec['workflow']>['steps']>[number]
 
@@ -21,7 +21,7 @@ function workflow(...steps: (Omit<Step, 'parameters'> & { script: string })[]): 
   }
 }
 
-describe('workflow', { timeout: 40_000 }, () => {
+describe('workflow', patience, () => {
   test.concurrent('steps run one after the other, each as a Job', async () => {
     const log = join(tmpdir(), `agents-runs-steps-${process.pid}`)
     const say = (word: string) => `echo ${word} >> ${log}`

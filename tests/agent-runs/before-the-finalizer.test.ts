@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AgentRun } from '@agents/jangar-api'
+import { isNotFound, type Job, JobKind, PodKind, withController } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Bench, runKind, said, startBench } from './bench.ts'
+
+// The Job of a run may be there a moment before its finalizer is. Here the controllers end in between.
+let bench: Bench
+beforeAll(async () => {
+  bench = await startBench()
+})
+afterAll(() => bench.stop())
+
+const finalizer = 'agents.proompteng.ai/runtime-cleanup'
+
+describe('a crash after the Job was created and before the run has its finalizer', () => {
+  test('the next process adds the finalizer and finds the Job', async () => {
+    await bench.controllers().stop()
+    const run = await bench.create('unmarked', 'exit 7')
+    await jobOf(run, 'exit 0')
+    await bench.restart()
+    const ended = await bench.untilFinished('unmarked')
+    expect(said(ended, 'Succeeded')).toBe('True/Succeeded')
+    expect(ended.metadata.finalizers).toEqual([finalizer])
+    expect(bench.writes.filter((write) => write === 'create jobs unmarked-job')).toEqual([])
+  })
+
+  test('a run that is deleted then takes its Job and its program along', async () => {
+    await bench.controllers().stop()
+    const run = await bench.create('short-lived', 'exit 7')
+    await jobOf(run, 'sleep 600')
+    await until(async () => (await podsOf('short-lived')) === 1, 'its pod was never created')
+    await bench.remove('short-lived')
+    await expect(bench.get('short-lived')).rejects.toSatisfy(isNotFound)
+    await until(async () => (await bench.jobsOf('short-lived')).length === 0, 'its Job is left')
+    await until(async () => (await podsOf('short-lived')) === 0, 'its pod is left')
+    await bench.restart()
+  })
+
+  test('the work of a run that is to be deleted, and that somebody else holds, is stopped', async () => {
+    await bench.controllers().stop()
+    const run = await bench.create('held', 'exit 7')
+    await jobOf(run, 'sleep 600')
+    await mark('held', ['example.com/hold'])
+    await bench.remove('held')
+    await bench.restart()
+    await until(async () => (await bench.jobsOf('held')).length === 0, 'its Job is left')
+    await until(async () => (await podsOf('held')) === 0, 'its pod is left')
+    expect((await bench.get('held')).metadata.finalizers).toEqual(['example.com/hold'])
+    await mark('held', null)
+    await until(
+      () => bench.get('held').then(() => false, isNotFound),
+      'the run is kept by nobody, and is there',
+    )
+  })
+})
+
+function jobOf(run: AgentRun, script: string): Promise<Job> {
+  const { name } = run.metadata
+  const job: Job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: `${name}-job`,
+      namespace: 'agents',
+      labels: { 'agents.proompteng.ai/agent-run': name },
+    },
+    spec: {
+      backoffLimit: 0,
+      template: {
+        spec: {
+          restartPolicy: 'Never',
+          containers: [
+            { name: 'agent-runner', image: 'local', command: ['/bin/sh', '-c', script] },
+          ],
+        },
+      },
+    },
+  }
+  return bench.client.create(JobKind, withController(job, run))
+}
+
+async function podsOf(run: string): Promise<number> {
+  const { items } = await bench.client.list(PodKind, { namespace: 'agents' })
+  return items.filter(({ metadata }) => metadata.name.startsWith(`${run}-job`)).length
+}
+
+async function mark(name: string, finalizers: string[] | null): Promise<void> {
+  const body = { metadata: { finalizers } }
+  await bench.client.patch(runKind, { namespace: 'agents', name }, { type: 'merge', body })
+}
+
+async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
+  const end = performance.now() + 60_000
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(otherwise)
+    await delay(20)
+  }
+}

@@ -3,8 +3,10 @@ import { at } from './compat/chart-snapshot.ts'
 import type { RenderChart } from './render-chart.ts'
 
 export interface Gate {
-  /** The value that turns the template on; false by default. */
+  /** The value that turns the template on; false by default, or "off" where it is a word. */
   readonly flag?: string
+  /** What the flag is set to. Default true. */
+  readonly on?: string
   /** In place of a flag: the list whose entries the template renders; empty by default. */
   readonly list?: string
   readonly with?: unknown
@@ -40,11 +42,12 @@ export function checkGateList(
   ]
 }
 
-function unsafeDefault(file: string, { flag, list }: Gate, values: unknown): readonly string[] {
+function unsafeDefault(file: string, { flag, on, list }: Gate, values: unknown): readonly string[] {
   if (flag !== undefined) {
-    return at(values, ...flag.split('.')) === false
+    const off = on === undefined ? false : 'off'
+    return at(values, ...flag.split('.')) === off
       ? []
-      : [`${file}: ${flag} is not false by default`]
+      : [`${file}: ${flag} is not ${off} by default`]
   }
   const entries = list === undefined ? undefined : at(values, ...list.split('.'))
   return Array.isArray(entries) && entries.length === 0
@@ -80,7 +83,7 @@ export function sourcesOf(manifest: string): ReadonlySet<string> {
 /** The least that makes a gated template render. */
 export function valuesThatOpen(gate: Gate): unknown {
   const flag = (gate.flag ?? '').split('.').filter((part) => part !== '')
-  const on = flag.reduceRight<unknown>((value, key) => ({ [key]: value }), true)
+  const on = flag.reduceRight<unknown>((value, key) => ({ [key]: value }), gate.on ?? true)
   return flag.length === 0 ? gate.with : merged(gate.with ?? {}, on)
 }
 

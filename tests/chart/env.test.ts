@@ -47,6 +47,8 @@ describe('each value of the contract', () => {
     'logging.level': ['error', 'error'],
     'logging.format': ['pretty', 'pretty'],
     'grpc.port': [50_099, '50099'],
+    'configReload.mode': ['exit', 'exit'],
+    'configReload.drainTimeoutSeconds': [7, '7'],
     'controller.vcsProviders.deprecatedTokenTypes': [{ github: ['a'] }, '{"github":["a"]}'],
     'controller.repoConcurrency.overrides': [{ 'a/b': 7 }, '{"a/b":7}'],
     'controllers.leaderElection.enabled': [true, 'true'],

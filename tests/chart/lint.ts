@@ -121,9 +121,12 @@ const lints: Readonly<Record<string, Lint>> = {
     return rules(objects)
       .filter(([name]) => !watchers.test(name.split(' ')[1] ?? ''))
       .filter(([, rule]) => listAt(rule, 'resources').includes('secrets'))
-      .filter(([, rule]) =>
-        listAt(rule, 'verbs').some((verb) => ['list', 'watch'].includes(String(verb))),
-      )
+      .filter(([, rule]) => {
+        const verbs = listAt(rule, 'verbs')
+        // Whoever has names and no list sees those objects alone.
+        const isNarrow = listAt(rule, 'resourceNames').length > 0
+        return verbs.includes('list') || (verbs.includes('watch') && !isNarrow)
+      })
       .map(([name]) => name)
   },
   'pinned images': (objects) =>

@@ -139,6 +139,18 @@ describe('the lints', () => {
       path: ['rules', '+'],
       value: { apiGroups: [''], resources: ['secrets'], verbs: ['list'] },
     },
+    {
+      lint: 'Secrets listed by those alone who watch them',
+      kind: 'ClusterRole',
+      path: ['rules', '+'],
+      value: { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'watch'] },
+    },
+    {
+      lint: 'Secrets listed by those alone who watch them',
+      kind: 'ClusterRole',
+      path: ['rules', '+'],
+      value: { apiGroups: [''], resources: ['secrets'], resourceNames: ['a'], verbs: ['list'] },
+    },
     { lint: 'pinned images', kind: 'Deployment', path: [...container, 'image'], value: 'agents' },
   ])('notice: $lint', ({ lint: name, kind, path, value }) => {
     const { objects } = both('values-ci.yaml')[1]

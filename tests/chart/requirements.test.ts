@@ -122,7 +122,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V14 controllers.podDisruptionBudget',
       'V14 controllers.podDisruptionBudget',
       'V15 controllers.leaderElection.enabled',
-      'V17 controllers.lifecycle.preStop.sleep',
+      'V32 controllers.lifecycle.preStop.sleep',
     ],
   },
   {
@@ -171,6 +171,9 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
         ],
       },
       reloader: { enabled: true },
+      configReload: { mode: 'exit', drainTimeoutSeconds: 30 },
+      controllers: { enabled: true, terminationGracePeriodSeconds: 31 },
+      gitTargetController: { enabled: true },
       grpc: { enabled: false },
       env: { vars: { JANGAR_GRPC_ENABLED: 'true' } },
       database: { url: 'postgres://db.test/agents', createSecret: { enabled: true } },
@@ -182,7 +185,10 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V21 rolloutChecksums.secrets[2].checksum',
       'V21 rolloutChecksums.strict',
       'V22 rolloutChecksums',
-      'V20 reloader.enabled',
+      'V33 reloader.enabled',
+      'V20 configReload.mode',
+      // Of the control plane alone: the controllers have one second more, the operator does not reload.
+      'V17 configReload.drainTimeoutSeconds',
     ],
   },
   {
@@ -212,6 +218,21 @@ test.each<{ because: string; values: unknown }>([
       image: { tag: 'v1', digest },
       podDisruptionBudget: { enabled: true, minAvailable: '50%', maxUnavailable: null },
       replicaCount: 2,
+    },
+  },
+  {
+    because: 'off is a word, also where YAML takes it for a boolean',
+    values: {
+      configReload: { mode: false, drainTimeoutSeconds: 60 },
+      reloader: { enabled: true },
+    },
+  },
+  {
+    because: 'who reloads by itself has time to drain',
+    values: {
+      configReload: { mode: 'exit', drainTimeoutSeconds: 60 },
+      terminationGracePeriodSeconds: 61,
+      gitTargetController: { enabled: true, terminationGracePeriodSeconds: 5 },
     },
   },
 ])('accepted: $because', { timeout }, async ({ values }) => {

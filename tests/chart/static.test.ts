@@ -152,3 +152,20 @@ test('the chart says which Kubernetes it needs', () => {
   expect(definition).toMatchObject({ apiVersion: 'v2', name: 'agents', kubeVersion: '>=1.29.0-0' })
   expect(read('README.md')).toContain('Rollback: what is safe to revert')
 })
+
+test('every rule of the render is in the documentation, and no other', () => {
+  const page = readFileSync(join(chart, '..', '..', 'docs', 'chart.md'), 'utf8')
+  const rulesIn = (text: string, pattern: RegExp) =>
+    [...new Set([...text.matchAll(pattern)].map(([, rule = '']) => rule))].sort()
+  const rules = rulesIn(templateText, /\[(V\d\d)\]$/gm)
+  expect(rules.length).toBeGreaterThan(25)
+  expect(rulesIn(page, /^\| (V\d\d) \|/gm)).toEqual(rules)
+})
+
+test('every rule of the render is seen to fire', () => {
+  const suite = readFileSync(join(import.meta.dirname, 'requirements.test.ts'), 'utf8')
+  const rules = [...templateText.matchAll(/\[(V\d\d)\]$/gm)].map(([, rule = '']) => rule)
+  expect(
+    [...new Set(rules)].filter((rule) => !new RegExp(`'${rule} |\\[${rule}`).test(suite)),
+  ).toEqual([])
+})

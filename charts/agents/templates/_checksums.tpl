@@ -40,7 +40,7 @@ A Secret's .data is in this form already; a ConfigMap's .data is not.
 {{- end -}}
 
 {{- /*
-Every listed object as {kind, name, checksum, source, components}. The digest is the entry's own, else that of rolloutChecksums.values,
+Every listed object as {kind, name, checksum, source, keys, components}. The digest is the entry's own, else that of rolloutChecksums.values,
 else that of an object rendered here, else the live one; else the object's name, which never changes and so never restarts anything.
 */ -}}
 {{- define "agents.checksum.entries" -}}
@@ -61,11 +61,11 @@ else that of an object rendered here, else the live one; else the object's name,
 {{- if not $sum -}}{{- $source = "chart" -}}{{- $sum = get (get $owned $kind) $name -}}{{- end -}}
 {{- if and (not $sum) $settings.lookup -}}{{- $source = "cluster" -}}{{- $sum = include "agents.checksum.live" (dict "root" $ "kind" $kind "name" $name "keys" (get $entry "keys")) -}}{{- end -}}
 {{- if not $sum -}}{{- $source = "name" -}}{{- $sum = sha256sum (printf "name:%s/%s" $kind $name) -}}{{- end -}}
-{{- $entries = append $entries (dict "kind" $kind "name" $name "checksum" $sum "source" $source "components" (get $entry "components" | default list)) -}}
+{{- $entries = append $entries (dict "kind" $kind "name" $name "checksum" $sum "source" $source "keys" (get $entry "keys" | default list) "components" (get $entry "components" | default list)) -}}
 {{- end -}}
 {{- range $name, $sum := get $owned $kind -}}
 {{- if not (has $name $names) -}}
-{{- $entries = append $entries (dict "kind" $kind "name" $name "checksum" $sum "source" "chart" "components" list) -}}
+{{- $entries = append $entries (dict "kind" $kind "name" $name "checksum" $sum "source" "chart" "keys" list "components" list) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -84,6 +84,19 @@ else that of an object rendered here, else the live one; else the object's name,
 {{- end -}}
 {{- end -}}
 {{- $annotations | toJson -}}
+{{- end -}}
+
+{{- /* Arguments: root, component. The same objects as {secret: [{name, keys}], configmap: […]}, for a process that looks at them itself; empty unless it does. */ -}}
+{{- define "agents.reload.objects" -}}
+{{- $objects := dict "secret" list "configmap" list -}}
+{{- if and (eq (toString .root.Values.configReload.mode) "exit") (ne .component "gitTargetController") -}}
+{{- range $entry := include "agents.checksum.entries" .root | fromJsonArray -}}
+{{- if or (not $entry.components) (has $.component $entry.components) -}}
+{{- $_ := set $objects $entry.kind (append (get $objects $entry.kind) (dict "name" $entry.name "keys" $entry.keys)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $objects | toJson -}}
 {{- end -}}
 
 {{- /* Arguments: root. The same objects, in the words of Stakater Reloader. */ -}}

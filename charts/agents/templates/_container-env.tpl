@@ -60,6 +60,9 @@
 {{- $_ := set $env "JANGAR_IMAGE" (include "agents.image" (dict "root" .root "image" (index $values .component).image)) -}}
 {{- $_ := set $env "JANGAR_SERVICE_ACCOUNT_NAME" (include "agents.serviceAccountName" .) -}}
 {{- $_ := set $env "JANGAR_LEADER_ELECTION_LEASE_NAME" (include "agents.leaseName" .root) -}}
+{{- $reloaded := include "agents.reload.objects" . | fromJson -}}
+{{- with $reloaded.secret -}}{{- $_ := set $env "JANGAR_CONFIG_RELOAD_SECRETS" (toJson . | replace "$(" "$$(") -}}{{- end -}}
+{{- with $reloaded.configmap -}}{{- $_ := set $env "JANGAR_CONFIG_RELOAD_CONFIGMAPS" (toJson . | replace "$(" "$$(") -}}{{- end -}}
 {{- with include "agents.runnerImage" .root -}}{{- $_ := set $env "JANGAR_AGENT_RUNNER_IMAGE" . -}}{{- end -}}
 {{- $account := $values.controller.defaultWorkload.serviceAccountName -}}
 {{- if and (not $account) $values.runnerServiceAccount.setAsDefault (or $values.runnerServiceAccount.create $values.runnerServiceAccount.name) -}}

@@ -44,6 +44,9 @@
 {{- with .Values.controller.defaultWorkload.schedulerName -}}{{- $_ := set $env "JANGAR_AGENT_RUNNER_SCHEDULER_NAME" (. | replace "$(" "$$(") -}}{{- end -}}
 {{- $_ := set $env "JANGAR_AGENT_RUNNER_TOLERATIONS" (.Values.controller.defaultWorkload.tolerations | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENT_RUNNER_TOPOLOGY_SPREAD_CONSTRAINTS" (.Values.controller.defaultWorkload.topologySpreadConstraints | default list | toJson | replace "$(" "$$(") -}}
+{{- $_ := set $env "JANGAR_CONFIG_RELOAD_DRAIN_TIMEOUT_SECONDS" (.Values.configReload.drainTimeoutSeconds | int64 | toString) -}}
+{{- $_ := set $env "JANGAR_CONFIG_RELOAD_JITTER_SECONDS" (.Values.configReload.jitterSeconds | int64 | toString) -}}
+{{- with .Values.configReload.mode -}}{{- $_ := set $env "JANGAR_CONFIG_RELOAD_MODE" (. | replace "$(" "$$(") -}}{{- end -}}
 {{- $_ := set $env "JANGAR_GRPC_ENABLED" (.Values.grpc.enabled | toString) -}}
 {{- with .Values.grpc.host -}}{{- $_ := set $env "JANGAR_GRPC_HOST" (. | replace "$(" "$$(") -}}{{- end -}}
 {{- $_ := set $env "JANGAR_GRPC_PORT" (.Values.grpc.port | int64 | toString) -}}

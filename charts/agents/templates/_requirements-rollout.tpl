@@ -30,7 +30,10 @@ rolloutChecksums: the {{ $entry.kind }} {{ $entry.name }} is rendered here and h
 {{- end -}}
 {{- if .Values.reloader.enabled -}}
 {{- if $settings.enabled }}
-reloader.enabled and rolloutChecksums.enabled would both restart the pods: turn one off [V20]
+reloader.enabled and rolloutChecksums.enabled would both restart the pods: turn one off [V33]
+{{- end -}}
+{{- if eq (toString .Values.configReload.mode) "exit" }}
+configReload.mode is exit and reloader.enabled is on: both would restart the pods; turn one off [V20]
 {{- end -}}
 {{- end -}}
 {{- end -}}

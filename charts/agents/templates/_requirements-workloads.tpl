@@ -73,7 +73,11 @@ livenessProbe.initialDelaySeconds is 0 without a startupProbe: a process that st
 {{- $grace := include "agents.pick" (dict "root" $ "component" $component "key" "terminationGracePeriodSeconds") | int64 -}}
 {{- $sleep := dig "preStop" "sleep" "seconds" 0 ((index $.Values $component).lifecycle | default dict) | int64 -}}
 {{- if and $sleep (ge $sleep $grace) }}
-{{ $component }}.lifecycle.preStop.sleep takes the whole terminationGracePeriodSeconds of {{ $grace }}: the process would be killed before it has stopped [V17]
+{{ $component }}.lifecycle.preStop.sleep takes the whole terminationGracePeriodSeconds of {{ $grace }}: the process would be killed before it has stopped [V32]
+{{- end -}}
+{{- $drain := $.Values.configReload.drainTimeoutSeconds | int64 -}}
+{{- if and (eq (toString $.Values.configReload.mode) "exit") (ne $component "gitTargetController") (le $grace $drain) }}
+configReload.drainTimeoutSeconds is {{ $drain }} and terminationGracePeriodSeconds of {{ $component }} is {{ $grace }}: the process would be killed before it has drained; raise the latter, or lower the former [V17]
 {{- end -}}
 {{- end -}}
 {{- end -}}

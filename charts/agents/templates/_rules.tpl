@@ -173,6 +173,21 @@ part of an object's metadata, hence patch on what controllers make or clean up a
   verbs: [get, update, patch]
 {{- end -}}
 
+{{- /* Only what configReload looks at, by name. Argument: {secret, configmap}. */ -}}
+{{- define "agents.rules.reload" -}}
+{{- range $kind, $resource := dict "secret" "secrets" "configmap" "configmaps" }}
+{{- with get $ $kind }}
+- apiGroups: [""]
+  resources: [{{ $resource }}]
+  resourceNames:
+    {{- range . }}
+    - {{ .name | quote }}
+    {{- end }}
+  verbs: [get, watch]
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- /* The control plane does the controllers' work where they have no Deployment of their own. Arguments: root, component. */ -}}
 {{- define "agents.rules" -}}
 {{- include (printf "agents.rules.%s" .component) .root -}}

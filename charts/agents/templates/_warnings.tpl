@@ -1,10 +1,14 @@
 {{- /* What is allowed and probably not meant. */ -}}
 {{- define "agents.warnings" -}}
 {{- $settings := .Values.rolloutChecksums -}}
-{{- if and (not $settings.enabled) (not .Values.reloader.enabled) (or $settings.secrets $settings.configMaps) }}
+{{- $reloads := eq (toString .Values.configReload.mode) "exit" }}
+{{- if and $reloads (not (include "agents.checksum.entries" . | fromJsonArray)) }}
+WARNING: configReload.mode is exit, and rolloutChecksums lists nothing to look at.
+{{- end }}
+{{- if and (not $settings.enabled) (not .Values.reloader.enabled) (not $reloads) (or $settings.secrets $settings.configMaps) }}
 WARNING: rolloutChecksums lists objects and is not enabled.
 {{- end }}
-{{- if $settings.enabled }}
+{{- if or $settings.enabled $reloads }}
 {{- $listed := list }}
 {{- range include "agents.checksum.entries" . | fromJsonArray }}{{ $listed = append $listed (printf "%s %s" .kind .name) }}{{ end }}
 {{- range $reference := include "agents.references" . | fromJsonArray }}

@@ -1,4 +1,5 @@
 import { flag, oneOf, port, text } from '@agents/config'
+import { configReload } from './config-reload.ts'
 
 /** What every process of the service reads. */
 export const shared = {
@@ -60,4 +61,5 @@ export const shared = {
     chart: 'rbac.clusterScoped',
     fallback: false,
   }),
+  configReload,
 }

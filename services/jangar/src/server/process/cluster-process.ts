@@ -14,6 +14,7 @@ import { createInformers, createKubeClient, type Informers, type KubeClient } fr
 import type { Logger } from '@agents/log'
 import type { leaderElection } from '../../config/leader-election.ts'
 import type { shared } from '../../config/shared.ts'
+import { type ConfigReload, createConfigReload } from '../config-reload/config-reload.ts'
 import type { ControllersWorld } from './add-controllers.ts'
 import { connect } from './connect.ts'
 import type { ProcessEffects } from './process-effects.ts'
@@ -47,12 +48,23 @@ export async function serveCluster(
   })
   const informers = createInformers(client, { backoff: patience })
   const election = electionOf(config, client, effects, log, metrics)
-  const manager = new Manager({ log, ...(election && { election }) })
-  const checks = { caches: informerCheck(informers), ...readiness }
+  const reload = reloadOf(config, client, log)
+  const shutdownMs = reload && config.configReload.drainTimeoutMs
+  const manager = new Manager({
+    log,
+    ...(election && { election }),
+    ...(shutdownMs && { shutdownMs }),
+  })
+  const checks = {
+    caches: informerCheck(informers),
+    ...readiness,
+    ...(reload && { configuration: reload.check }),
+  }
   manager.add('servers', probes(config, checks, log, metrics, effects.onListening))
+  if (reload) manager.add('servers', reload)
   addParts(manager, worldOf(client, informers, log, metrics, effects))
   try {
-    await manager.run(effects.stop)
+    await manager.run(reload ? AbortSignal.any([effects.stop, reload.signal]) : effects.stop)
   } finally {
     // Whoever is asked to stop before it has started has caches that fill all the same.
     await informers.stop()
@@ -96,6 +108,16 @@ function probes(
     },
     run: (signal) => server.run(signal),
   }
+}
+
+function reloadOf(
+  { configReload, pod }: ClusterConfig,
+  client: KubeClient,
+  log: Logger,
+): ConfigReload | undefined {
+  const namespace = pod.namespace ?? client.namespace
+  const ports = { client, namespace, clock: systemClock, log, random: Math.random }
+  return createConfigReload(configReload, ports)
 }
 
 function electionOf(

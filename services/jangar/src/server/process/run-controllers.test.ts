@@ -15,6 +15,7 @@ import {
   CustomResourceDefinitionKind,
   createKubeClient,
   LeaseKind,
+  SecretKind,
   staticCredentials,
   systemEffects,
 } from '@agents/kube'
@@ -64,13 +65,7 @@ describe('the controllers process', () => {
   }, async () => {
     const server = await startApiServer({ logger: silent })
     onTestFinished(() => server.stop())
-    const client = createKubeClient({
-      server: server.url,
-      namespace: 'default',
-      tls: { authority: () => Promise.resolve(server.caCertificate) },
-      credentials: staticCredentials({ authorization: bearer(server.adminToken) }),
-    })
-    onTestFinished(() => client.close())
+    const client = clientOf(server)
     const lines: string[] = []
     const stop = new AbortController()
     let listening = (_port: number): void => undefined
@@ -110,7 +105,63 @@ describe('the controllers process', () => {
     const { items } = await client.list(LeaseKind, { namespace: 'default' })
     expect(items.map(({ spec }) => spec?.holderIdentity ?? '')).toEqual([''])
   })
+
+  test('ends well when a Secret behind its variables changes, and lets go of its lease', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await startApiServer({ logger: silent })
+    onTestFinished(() => server.stop())
+    const client = clientOf(server)
+    for (const kind of kinds) {
+      await client.create(CustomResourceDefinitionKind, customResourceDefinition(kind))
+    }
+    const secret = { metadata: { name: 'token', namespace: 'default' }, stringData: { a: '1' } }
+    await client.create(SecretKind, secret)
+    const lines: string[] = []
+    const code = runControllers({
+      ...effects(
+        {
+          KUBECONFIG: 'kubeconfig',
+          PORT: `${await freePort()}`,
+          JANGAR_HTTP_HOST: '127.0.0.1',
+          JANGAR_CONFIG_RELOAD_MODE: 'exit',
+          JANGAR_CONFIG_RELOAD_JITTER_SECONDS: '0',
+          JANGAR_CONFIG_RELOAD_SECRETS: '[{"name":"token","keys":["a"]},"missing"]',
+        },
+        { output: (line) => lines.push(line) },
+      ),
+      readFile: async () => kubeconfig(server),
+    })
+    const holder = async () => {
+      const { items } = await client.list(LeaseKind, { namespace: 'default' })
+      return items[0]?.spec?.holderIdentity
+    }
+    await until(async () => (await holder()) === 'one')
+    let ended = false
+    void code.then(() => {
+      ended = true
+    })
+    // Whichever state it sees first is the one that it started with.
+    for (let value = 2; !ended; value++) {
+      const body = { stringData: { a: `${value}` } }
+      await client.patch(SecretKind, secret.metadata, { type: 'merge', body })
+    }
+    expect(await code).toBe(0)
+    expect((await holder()) ?? '').toBe('')
+    expect(lines.filter((line) => line.includes('the configuration has changed'))).toHaveLength(1)
+  })
 })
+
+function clientOf(server: { url: string; caCertificate: string; adminToken: string }) {
+  const client = createKubeClient({
+    server: server.url,
+    namespace: 'default',
+    tls: { authority: () => Promise.resolve(server.caCertificate) },
+    credentials: staticCredentials({ authorization: bearer(server.adminToken) }),
+  })
+  onTestFinished(() => client.close())
+  return client
+}
 
 const silent = createLogger({ sink: { write: () => undefined } })
 

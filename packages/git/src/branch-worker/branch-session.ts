@@ -1,4 +1,5 @@
 import { GitError } from '../git-process/git-error.ts'
+import type { ObjectKeeper } from '../object-writer/new-objects.ts'
 import { type BranchReader, type BuiltCommits, NOTHING, type Position } from './build-commits.ts'
 import type { LocalRepository } from './local-repository.ts'
 
@@ -40,6 +41,10 @@ export class BranchSession {
     readBlobs: (oids) => this.#readBlobs(oids),
   }
 
+  get keeper(): ObjectKeeper {
+    return this.#repository.store
+  }
+
   /** Where the next commit goes; asks the server when that is not known. */
   async base(): Promise<Position> {
     this.#base ??= await this.#synchronize()
@@ -60,8 +65,8 @@ export class BranchSession {
   async push({ head, objects }: BuiltCommits): Promise<void> {
     const { commit } = head
     if (commit === undefined || commit === this.#tip) return
-    const { store, remote } = this.#repository
-    await store.write(objects, this.#signal)
+    const { remote } = this.#repository
+    await objects.flush()
     this.#attempted = commit
     await remote.push(commit, this.#tip, this.#signal)
     this.#tip = commit

@@ -166,6 +166,7 @@ export class BranchWorker {
     try {
       const built = await buildCommits({
         reader: session.reader,
+        keeper: session.keeper,
         base,
         pending,
         committer,

@@ -7,9 +7,11 @@ import {
   type RefusedChange,
   type TreeReader,
 } from '../object-writer/apply-changes.ts'
-import { EMPTY_TREE, type GitObject, gitObject } from '../object-writer/git-object.ts'
+import { EMPTY_TREE, gitObject } from '../object-writer/git-object.ts'
+import { NewObjects, type ObjectKeeper } from '../object-writer/new-objects.ts'
 import { pathProblem } from '../object-writer/repository-path.ts'
-import { findFiles } from './folder.ts'
+import type { FileChange } from './change-set.ts'
+import { type FolderFile, findFiles } from './folder.ts'
 import type { PendingCommit } from './pending-changes.ts'
 
 export interface Position {
@@ -27,6 +29,7 @@ export interface BranchReader extends TreeReader {
 
 export interface BuildOptions {
   readonly reader: BranchReader
+  readonly keeper: ObjectKeeper
   readonly base: Position
   readonly pending: readonly PendingCommit[]
   readonly committer: Identity
@@ -37,7 +40,7 @@ export interface BuildOptions {
 export interface BuiltCommits {
   readonly head: Position
   /** What the repository must hold before `head` can be pushed. */
-  readonly objects: ReadonlyMap<string, GitObject>
+  readonly objects: Pick<NewObjects, 'flush'>
   /** In the order of the pending commits. */
   readonly results: readonly Omit<AppliedChanges, 'tree'>[]
 }
@@ -45,12 +48,12 @@ export interface BuiltCommits {
 /** Puts pending changes on top of a commit, one commit for each owner whose files really change. */
 export const buildCommits = async (options: BuildOptions): Promise<BuiltCommits> => {
   const { base, pending, committer, time, sign } = options
-  const objects = new Map<string, GitObject>()
+  const objects = new NewObjects(options.keeper)
   const reader = withNewObjects(options.reader, objects)
   const results: Omit<AppliedChanges, 'tree'>[] = []
   let head = base
   for (const { changes, author = committer, message } of pending) {
-    const { files, refused } = await decideContents(reader, head.tree, changes)
+    const { files, refused } = await decideContents({ reader, objects, tree: head.tree }, changes)
     const applied = await applyChanges(reader, head.tree, files, objects)
     results.push({ changed: applied.changed, refused: [...refused, ...applied.refused] })
     if (applied.tree === head.tree) continue
@@ -63,64 +66,97 @@ export const buildCommits = async (options: BuildOptions): Promise<BuiltCommits>
       time,
       sign,
     })
-    const commit = gitObject('commit', text)
-    objects.set(commit.oid, commit)
-    head = { commit: commit.oid, tree: applied.tree }
+    head = { commit: objects.add('commit', text), tree: applied.tree }
   }
   return { head, objects, results }
 }
 
-const withNewObjects = (
-  reader: BranchReader,
-  objects: ReadonlyMap<string, GitObject>,
-): BranchReader => ({
-  readTree: async (oid) => objects.get(oid)?.data ?? reader.readTree(oid),
+const withNewObjects = (reader: BranchReader, objects: Pick<NewObjects, 'get'>): BranchReader => ({
+  readTree: async (oid) => objects.get(oid) ?? reader.readTree(oid),
   async readBlobs(oids) {
-    const old = await reader.readBlobs(oids.filter((oid) => !objects.has(oid)))
+    const old = await reader.readBlobs(oids.filter((oid) => objects.get(oid) === undefined))
     const all = new Map<string, Buffer>()
     for (const oid of oids) {
-      const data = objects.get(oid)?.data ?? old.get(oid)
+      const data = objects.get(oid) ?? old.get(oid)
       if (data !== undefined) all.set(oid, data)
     }
     return all
   },
 })
 
+interface Scene {
+  readonly reader: BranchReader
+  readonly objects: NewObjects
+  readonly tree: string
+}
+
+/** Contents of so many files are looked at together. */
+const BATCH = 500
+
 /** Asks the functions among the changes what they make of the branch's files. One that fails is refused alone. */
 const decideContents = async (
-  reader: BranchReader,
-  tree: string,
+  scene: Scene,
   changes: PendingCommit['changes'],
 ): Promise<{ files: FileContents; refused: RefusedChange[] }> => {
-  const files = new Map<string, Buffer | null>()
+  const files = new Map<string, string | null>()
   const refused: RefusedChange[] = []
-  const current = await currentContents(reader, tree, changes)
-  for (const [path, change] of changes) {
-    if (typeof change !== 'function') {
-      files.set(path, change)
-      continue
-    }
-    try {
-      files.set(path, await change(current.get(path)))
-    } catch (error) {
-      const because = error instanceof Error ? error.name : 'an unknown error'
-      refused.push({ path, because: `its contents could not be made: ${because}` })
+  const there = await present(scene, changes)
+  const all = [...changes]
+  for (let start = 0; start < all.length; start += BATCH) {
+    const batch = all.slice(start, start + BATCH)
+    const current = await currentContents(scene, there, batch)
+    for (const [path, change] of batch) {
+      const content = await decide(change, current.get(path))
+      if (content instanceof Error) refused.push({ path, because: whyNot(content) })
+      else files.set(path, await store(scene, content, there.get(path)))
     }
   }
   return { files, refused }
 }
 
-const currentContents = async (
-  reader: BranchReader,
-  tree: string,
+const decide = async (
+  change: FileChange,
+  current: Buffer | undefined,
+): Promise<Buffer | null | Error> => {
+  if (typeof change !== 'function') return change
+  try {
+    return await change(current)
+  } catch (error) {
+    return error instanceof Error ? error : new Error('unknown')
+  }
+}
+
+const whyNot = ({ name }: Error): string => `its contents could not be made: ${name}`
+
+/** The name of the contents, which the repository will hold. */
+const store = async (
+  { objects }: Scene,
+  content: Buffer | null,
+  existing: FolderFile | undefined,
+): Promise<string | null> => {
+  if (content === null) return null
+  const blob = gitObject('blob', content)
+  if (blob.oid !== existing?.oid) await objects.addBlob(blob)
+  return blob.oid
+}
+
+const present = (
+  { reader, tree }: Scene,
   changes: PendingCommit['changes'],
+): Promise<ReadonlyMap<string, FolderFile>> => {
+  const possible = [...changes.keys()].filter((path) => pathProblem(path) === undefined)
+  return findFiles(reader, tree, possible)
+}
+
+const currentContents = async (
+  { reader }: Scene,
+  there: ReadonlyMap<string, FolderFile>,
+  changes: Iterable<readonly [string, FileChange]>,
 ): Promise<Map<string, Buffer>> => {
-  const wanted = [...changes]
-    .filter(([path, change]) => typeof change === 'function' && pathProblem(path) === undefined)
-    .map(([path]) => path)
   const oids = new Map<string, string>()
-  for (const [path, { kind, oid }] of await findFiles(reader, tree, wanted)) {
-    if (kind === 'file') oids.set(path, oid)
+  for (const [path, change] of changes) {
+    const file = typeof change === 'function' ? there.get(path) : undefined
+    if (file?.kind === 'file') oids.set(path, file.oid)
   }
   const contents = new Map<string, Buffer>()
   if (oids.size === 0) return contents

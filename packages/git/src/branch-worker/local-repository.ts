@@ -61,7 +61,7 @@ export const openLocalRepository = async (
       timeoutMs: timeouts.localMs,
       signal,
     })
-    const store = new ObjectStore(local, timeouts.localMs)
+    const store = new ObjectStore(local, gitDirectory, timeouts.localMs)
     const remote = new RemoteBranch({
       git: remoteGit(open, common, directory),
       branch,

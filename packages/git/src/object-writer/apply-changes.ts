@@ -1,9 +1,10 @@
-import { EMPTY_TREE, type GitObject, gitObject } from './git-object.ts'
+import { EMPTY_TREE } from './git-object.ts'
+import type { NewObjects } from './new-objects.ts'
 import { pathProblem } from './repository-path.ts'
 import { editTree, findEntries, MODE, nameBytes, type TreeEntry } from './tree.ts'
 
-/** What a file shall hold; null: there shall be no such file. */
-export type FileContents = ReadonlyMap<string, Buffer | null>
+/** The name of the contents that a file shall have; null: there shall be no such file. */
+export type FileContents = ReadonlyMap<string, string | null>
 
 export interface RefusedChange {
   readonly path: string
@@ -25,19 +26,19 @@ export interface AppliedChanges {
 /**
  * Writes files into a tree. Only the folders on the way to a changed file are read, and no file is. What stands in the way (a
  * link, a folder in place of a file, a file in place of a folder) is somebody else's, and the change is refused.
- * New objects are added to `objects`.
+ * New folders are added to `objects`.
  */
 export const applyChanges = async (
   store: TreeReader,
   baseTree: string,
   files: FileContents,
-  objects: Map<string, GitObject>,
+  objects: NewObjects,
 ): Promise<AppliedChanges> => {
   const work: Work = { store, objects, changed: [], refused: [] }
   const root = folderOf(files, work.refused)
   const tree = await applyTo(baseTree, root, work)
   return {
-    tree: tree ?? storeTree(Buffer.alloc(0), objects),
+    tree: tree ?? objects.add('tree', Buffer.alloc(0)),
     changed: work.changed,
     refused: work.refused,
   }
@@ -45,14 +46,14 @@ export const applyChanges = async (
 
 interface Work {
   readonly store: TreeReader
-  readonly objects: Map<string, GitObject>
+  readonly objects: NewObjects
   readonly changed: string[]
   readonly refused: RefusedChange[]
 }
 
 interface Folder {
   readonly path: string
-  readonly files: Map<string, { readonly path: string; readonly content: Buffer | null }>
+  readonly files: Map<string, { readonly path: string; readonly content: string | null }>
   readonly folders: Map<string, Folder>
 }
 
@@ -108,12 +109,12 @@ const applyTo = async (
   }
   if (edits.size === 0) return treeOid === EMPTY_TREE ? undefined : treeOid
   const edited = editTree(raw, edits)
-  return edited.length === 0 ? undefined : storeTree(edited, work.objects)
+  return edited.length === 0 ? undefined : work.objects.add('tree', edited)
 }
 
 const editFile = (
   existing: TreeEntry | undefined,
-  { path, content }: { readonly path: string; readonly content: Buffer | null },
+  { path, content }: { readonly path: string; readonly content: string | null },
   becomesFolder: boolean,
   work: Work,
 ): { mode: string; oid: string } | null | undefined => {
@@ -134,11 +135,9 @@ const editFile = (
     )
   }
   if (becomesFolder) return refuse(path, 'the same change needs a folder in its place', work)
-  const blob = gitObject('blob', content)
-  if (existing?.oid === blob.oid) return undefined
-  work.objects.set(blob.oid, blob)
+  if (existing?.oid === content) return undefined
   work.changed.push(path)
-  return { mode: existing?.mode ?? MODE.file, oid: blob.oid }
+  return { mode: existing?.mode ?? MODE.file, oid: content }
 }
 
 const refuse = (path: string, because: string, work: Work): undefined => {
@@ -152,10 +151,4 @@ const refuseAll = (folder: Folder, because: string, work: Work): void => {
     if (content !== null) refuse(path, because, work)
   }
   for (const inner of folder.folders.values()) refuseAll(inner, because, work)
-}
-
-const storeTree = (raw: Buffer, objects: Map<string, GitObject>): string => {
-  const tree = gitObject('tree', raw)
-  objects.set(tree.oid, tree)
-  return tree.oid
 }

@@ -1,26 +1,25 @@
+import { join } from 'node:path'
 import type { Git } from '../git-process/git.ts'
 import { GitError } from '../git-process/git-error.ts'
 import { BatchReader } from './batch-reader.ts'
 import { EMPTY_TREE, type GitObject } from './git-object.ts'
-import { packfile } from './packfile.ts'
+import { ObjectFiles } from './object-files.ts'
 
-/** As in Git's own `receive.unpackLimit`: below it single files are cheaper than one more pack. */
-const UNPACK_LIMIT = 100
+/** Below it single files are cheaper than one more pack for Git to look into. */
+const PACK_FROM = 100
 
 const CACHED_TREE_BYTES = 16 * 1024 * 1024
 
 /** The objects of one bare repository. */
 export class ObjectStore {
-  readonly #git: Git
+  readonly #files: ObjectFiles
   readonly #reader: BatchReader
-  readonly #timeoutMs: number
   readonly #trees = new Map<string, Buffer>()
   #treeBytes = 0
   #writtenBytes = 0
 
-  constructor(git: Git, timeoutMs: number) {
-    this.#git = git
-    this.#timeoutMs = timeoutMs
+  constructor(git: Git, gitDirectory: string, timeoutMs: number) {
+    this.#files = new ObjectFiles(join(gitDirectory, 'objects'))
     this.#reader = new BatchReader(() => git.start(['cat-file', '--batch']), timeoutMs)
   }
 
@@ -53,14 +52,10 @@ export class ObjectStore {
     return tree
   }
 
-  async write(objects: ReadonlyMap<string, GitObject>, signal?: AbortSignal): Promise<void> {
-    if (objects.size === 0) return
-    const all = [...objects.values()]
-    const isSmall = objects.size < UNPACK_LIMIT
-    const command = isSmall ? ['unpack-objects', '-q'] : ['index-pack', '--stdin']
-    const input = packfile(all, isSmall ? 'none' : 'fast')
-    await this.#git.run(command, { input, timeoutMs: this.#timeoutMs, signal })
-    for (const { type, oid, data } of all) {
+  async write(objects: readonly GitObject[]): Promise<void> {
+    if (objects.length < PACK_FROM) await this.#files.writeLoose(objects)
+    else await this.#files.writePack(objects)
+    for (const { type, oid, data } of objects) {
       this.#writtenBytes += data.length
       if (type === 'tree') this.#remember(oid, data)
     }

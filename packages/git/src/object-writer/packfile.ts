@@ -1,32 +1,34 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { constants, deflate, deflateSync } from 'node:zlib'
+import { constants, crc32, deflate, deflateSync } from 'node:zlib'
 import type { GitObject, ObjectType } from './git-object.ts'
+
+/** Where an object is in a pack, and the checksum of its bytes there. */
+export interface PackEntry {
+  readonly oid: string
+  readonly offset: number
+  readonly crc: number
+}
 
 const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3 }
 
 const LARGE = 64 * 1024
 
-/**
- * The objects as one pack, whole and without deltas: what `git unpack-objects` and `git index-pack` read. Compressing is worth it only
- * where the pack is kept as it is.
- */
+/** The objects as one pack, whole and without deltas, in pieces, the last of which is its checksum. Adds to `entries` what the index needs. */
 export async function* packfile(
   objects: readonly GitObject[],
-  compression: 'none' | 'fast',
-): AsyncGenerator<Buffer> {
+  entries: PackEntry[],
+): AsyncGenerator<Buffer<ArrayBuffer>> {
   const hash = createHash('sha1')
-  const header = Buffer.alloc(12)
-  header.write('PACK', 'latin1')
-  header.writeUInt32BE(2, 4)
-  header.writeUInt32BE(objects.length, 8)
-  hash.update(header)
-  yield header
-  let parts: Buffer[] = []
+  let parts = [packHeader(objects.length)]
+  let offset = PACK_HEADER_BYTES
   let size = 0
-  for (const { type, data } of objects) {
-    const body = await compress(data, compression)
-    parts.push(entryHeader(typeNumbers[type], data.length), body)
+  for (const { oid, type, data } of objects) {
+    const header = entryHeader(typeNumbers[type], data.length)
+    const body = await compress(data)
+    entries.push({ oid, offset, crc: crc32(body, crc32(header)) })
+    offset += header.length + body.length
+    parts.push(header, body)
     size += body.length
     if (size < LARGE) continue
     const chunk = Buffer.concat(parts)
@@ -43,19 +45,47 @@ export async function* packfile(
   yield hash.digest()
 }
 
-const levels = {
-  none: { level: constants.Z_NO_COMPRESSION },
-  fast: { level: constants.Z_BEST_SPEED },
+/** The index of a pack of less than 2 GiB, in version 2: names in order, their checksums, their places. */
+export const packIndex = (entries: readonly PackEntry[], packChecksum: Buffer): Buffer => {
+  const inOrder = entries.toSorted((a, b) => (a.oid < b.oid ? -1 : 1))
+  const byFirst = Map.groupBy(inOrder, ({ oid }) => Number.parseInt(oid.slice(0, 2), 16))
+  const numbers = Buffer.alloc((2 + 256) * 4)
+  numbers.writeUInt32BE(INDEX_SIGNATURE, 0)
+  numbers.writeUInt32BE(2, 4)
+  let total = 0
+  for (let first = 0; first < 256; first += 1) {
+    total += byFirst.get(first)?.length ?? 0
+    numbers.writeUInt32BE(total, (2 + first) * 4)
+  }
+  const names = Buffer.from(inOrder.map(({ oid }) => oid).join(''), 'hex')
+  const places = Buffer.alloc(inOrder.length * 8)
+  for (const [at, { crc, offset }] of inOrder.entries()) {
+    places.writeUInt32BE(crc, at * 4)
+    places.writeUInt32BE(offset, (inOrder.length + at) * 4)
+  }
+  const index = Buffer.concat([numbers, names, places, packChecksum])
+  return Buffer.concat([index, createHash('sha1').update(index).digest()])
 }
-const deflateLater = promisify<Buffer, { level: number }, Buffer>(deflate)
 
-const compress = (data: Buffer, compression: 'none' | 'fast'): Buffer | Promise<Buffer> =>
-  data.length > LARGE
-    ? deflateLater(data, levels[compression])
-    : deflateSync(data, levels[compression])
+const INDEX_SIGNATURE = 0xff744f63
+const PACK_HEADER_BYTES = 12
+
+const packHeader = (objects: number): Buffer<ArrayBuffer> => {
+  const header = Buffer.alloc(PACK_HEADER_BYTES)
+  header.write('PACK', 'latin1')
+  header.writeUInt32BE(2, 4)
+  header.writeUInt32BE(objects, 8)
+  return header
+}
+
+const FAST = { level: constants.Z_BEST_SPEED }
+const deflateLater = promisify<Buffer, { level: number }, Buffer<ArrayBuffer>>(deflate)
+
+const compress = (data: Buffer): Buffer<ArrayBuffer> | Promise<Buffer<ArrayBuffer>> =>
+  data.length > LARGE ? deflateLater(data, FAST) : deflateSync(data, FAST)
 
 /** Three bits of type and four of size, then seven bits of size a byte, lowest first. */
-const entryHeader = (type: number, size: number): Buffer => {
+const entryHeader = (type: number, size: number): Buffer<ArrayBuffer> => {
   const bytes: number[] = []
   let byte = (type << 4) | (size & 15)
   let left = Math.floor(size / 16)

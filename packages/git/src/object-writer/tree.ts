@@ -83,13 +83,16 @@ const splice = (raw: Buffer, cuts: readonly Cut[]): Buffer => {
   return Buffer.concat(parts)
 }
 
-/** Where each entry begins. The one pass over all bytes, so it makes no strings. */
+/** Where each entry begins. The one pass over all bytes, so it makes no strings and calls nothing. */
 const entryStarts = (raw: Buffer): readonly number[] => {
   const starts: number[] = []
+  const { length } = raw
   let start = 0
-  while (start < raw.length) {
-    const end = raw.indexOf(0, start) + 1 + OID_BYTES
-    if (end <= OID_BYTES || end > raw.length) throw new Error('a tree is cut short')
+  while (start < length) {
+    let end = start
+    while (end < length && raw[end] !== 0) end += 1
+    end += 1 + OID_BYTES
+    if (end > length) throw new Error('a tree is cut short')
     starts.push(start)
     start = end
   }

@@ -189,6 +189,71 @@ describe('finalizers', () => {
   })
 })
 
+describe('a finalizer that comes alongside', () => {
+  const finalize = (steps: Step[] = []) => ({ finalizer, isAlongside: true, steps })
+
+  test('does not keep the gates waiting, and the status follows it', async () => {
+    const { writes, context } = setUp()
+    const granted = Promise.withResolvers<void>()
+    const { patch } = context.api
+    const api = {
+      ...context.api,
+      patch: async (...args: Parameters<typeof patch>) => {
+        await granted.promise
+        return patch(...args)
+      },
+    }
+    const asked = Promise.withResolvers<void>()
+    const check = () => {
+      asked.resolve()
+      return pass('OK', 'fine')
+    }
+    const going = reconcileObject(thing({ finalize: finalize() }, check), object(), {
+      ...context,
+      api,
+    })
+    await asked.promise
+    expect(writes).toEqual([])
+    granted.resolve()
+    expect(await going).toMatchObject({ kind: 'written' })
+    expect(writes.map(({ to }) => to)).toEqual(['patch', 'patchStatus'])
+    expect(writes[1]?.patch).toMatchObject({ metadata: { resourceVersion: '11' } })
+  })
+
+  test.each([
+    { because: 'somebody else wrote', reason: 'Conflict', kind: 'conflict' },
+    { because: 'the object is gone', reason: 'NotFound', kind: 'gone' },
+  ])('leaves no status behind when $because', async ({ reason, kind }) => {
+    const { writes, context } = setUp({ patch: reason })
+    let asked = 0
+    const check = () => {
+      asked += 1
+      return pass('OK', 'fine')
+    }
+    const result = await reconcileObject(thing({ finalize: finalize() }, check), object(), context)
+    expect(result).toEqual({ kind })
+    expect(asked).toBe(1)
+    expect(writes.map(({ to }) => to)).toEqual(['patch'])
+  })
+
+  test('is not needed for the steps before an object may go', async () => {
+    const { writes, context } = setUp()
+    const going = { deletionTimestamp: '2026-03-01T00:00:00Z', finalizers: ['other'] }
+    const waiting: Step = { name: 'stop', run: () => stepWaits('a Job still runs', 700) }
+    const result = await reconcileObject(
+      thing({ finalize: finalize([waiting]) }),
+      object(going),
+      context,
+    )
+    expect(result).toMatchObject({ kind: 'deleting', waitsFor: 'stop: a Job still runs' })
+    const done: Step = { name: 'stop', run: () => stepDone }
+    expect(
+      await reconcileObject(thing({ finalize: finalize([done]) }), object(going), context),
+    ).toEqual({ kind: 'deleting' })
+    expect(writes).toEqual([])
+  })
+})
+
 test('steps after the end of a run are run at every look at it, and say when to look again', async () => {
   const { context } = setUp()
   let runs = 0
@@ -205,9 +270,11 @@ test('steps after the end of a run are run at every look at it, and say when to 
           return stepWaits('', 60_000)
         },
       },
+      { name: 'clear away', run: () => stepWaits('', 9_000) },
+      { name: 'nothing to do', run: () => stepDone },
     ],
   })
   const result = await reconcileObject(run, object(), context)
-  expect(result).toMatchObject({ kind: 'written', recheckAfterMs: 60_000 })
+  expect(result).toMatchObject({ kind: 'written', recheckAfterMs: 9_000 })
   expect(runs).toBe(1)
 })

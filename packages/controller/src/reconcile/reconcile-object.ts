@@ -3,9 +3,9 @@ import { isFinished } from '@agents/status'
 import type { ObjectApi } from '../objects/object-api.ts'
 import { addFinalizer, removeFinalizer } from './finalizers.ts'
 import type { GateContext } from './gate.ts'
-import { type GatedStatus, reconcile } from './reconcile.ts'
+import { type GatedStatus, type Reconciled, reconcile } from './reconcile.ts'
 import { isRun, type Reconciler } from './reconciler.ts'
-import { runSteps } from './step.ts'
+import { runAllSteps, runSteps } from './step.ts'
 import { summaryTransition, type Transition } from './transition.ts'
 import { writeStatus } from './write-status.ts'
 
@@ -34,7 +34,7 @@ export async function reconcileObject<T extends KubeObject>(
 ): Promise<PassResult> {
   try {
     if (object.metadata.deletionTimestamp) return await finalizeObject(reconciler, object, context)
-    return await lookAt(reconciler, await withFinalizer(reconciler, object, context), context)
+    return await lookAt(reconciler, object, context)
   } catch (error) {
     if (!(error instanceof WriteRefused)) throw error
     if (isConflict(error.cause)) return { kind: 'conflict' }
@@ -67,16 +67,33 @@ async function withFinalizer<T extends KubeObject>(
   return patched
 }
 
+/** What the gates did stands even if the finalizer was refused; the next pass finds it. */
+async function markAndAsk<T extends KubeObject>(
+  reconciler: Reconciler<T>,
+  object: T,
+  context: PassContext<T>,
+): Promise<{ readonly marked: T; readonly reconciled: Reconciled }> {
+  const marking = withFinalizer(reconciler, object, context)
+  if (!reconciler.finalize?.isAlongside) {
+    const marked = await marking
+    return { marked, reconciled: await reconcile(reconciler, marked, context) }
+  }
+  const asking = reconcile(reconciler, object, context)
+  await Promise.allSettled([marking, asking])
+  return { marked: await marking, reconciled: await asking }
+}
+
 async function lookAt<T extends KubeObject>(
   reconciler: Reconciler<T>,
   object: T,
   context: PassContext<T>,
 ): Promise<PassResult> {
   const { now, api, remember } = context
-  const { status, recheckAfterMs, failure } = await reconcile(reconciler, object, context)
+  const { marked, reconciled } = await markAndAsk(reconciler, object, context)
+  const { status, recheckAfterMs, failure } = reconciled
   const { clockFields } = reconciler
   // Without the signal: a pass that took too long still has to say so.
-  const written = await ownWrite(() => writeStatus(api, object, status, { now, clockFields }))
+  const written = await ownWrite(() => writeStatus(api, marked, status, { now, clockFields }))
   if (written) remember(written)
   const transition = summaryTransition(
     reconciler.conditions.summary,
@@ -85,7 +102,7 @@ async function lookAt<T extends KubeObject>(
   )
   const afterwards = failure
     ? undefined
-    : await runAfterwards(reconciler, written ?? object, context)
+    : await runAfterwards(reconciler, written ?? marked, context)
   const due = afterwards ?? recheckAfterMs
   return {
     kind: written ? 'written' : 'settled',
@@ -101,8 +118,7 @@ async function runAfterwards<T extends KubeObject>(
   context: GateContext,
 ): Promise<number | undefined> {
   if (!isRun(reconciler) || !isFinished(conditionsOf(object))) return undefined
-  const result = await runSteps(reconciler.afterwards, object, context)
-  return result.kind === 'wait' ? result.retryAfterMs : undefined
+  return runAllSteps(reconciler.afterwards, object, context)
 }
 
 async function finalizeObject<T extends KubeObject>(
@@ -110,7 +126,8 @@ async function finalizeObject<T extends KubeObject>(
   object: T,
   context: PassContext<T>,
 ): Promise<PassResult> {
-  if (!finalize || !hasFinalizer(object, finalize.finalizer)) return { kind: 'deleting' }
+  const isMarked = finalize !== undefined && hasFinalizer(object, finalize.finalizer)
+  if (!finalize || (!isMarked && !finalize.isAlongside)) return { kind: 'deleting' }
   const result = await runSteps(finalize.steps, object, context)
   if (result.kind === 'wait') {
     return {
@@ -119,6 +136,7 @@ async function finalizeObject<T extends KubeObject>(
       waitsFor: `${result.step}: ${result.message}`,
     }
   }
+  if (!isMarked) return { kind: 'deleting' }
   const { api, signal, remember } = context
   const patched = await ownWrite(() => removeFinalizer(api, object, finalize.finalizer, signal))
   remember(patched)

@@ -15,8 +15,13 @@ import type { RunGateVerdict } from './verdict.ts'
 export type Reconciler<T extends KubeObject = KubeObject> = LivingReconciler<T> | RunReconciler<T>
 
 interface Finalization<T extends KubeObject> {
-  /** `group/name`. It is there before anything else is done. */
+  /** `group/name`. It is there before anything else is done, unless `isAlongside`. */
   readonly finalizer: string
+  /**
+   * The gates do not wait for it: what they make goes with the object in any case, since the object owns it. An object that
+   * is to be deleted before it had the finalizer is taken through the steps all the same, though it may go meanwhile.
+   */
+  readonly isAlongside?: boolean
   /** In order, when the object is to be deleted. The finalizer goes after the last one is done. */
   readonly steps: readonly Step<T>[]
 }
@@ -48,7 +53,7 @@ export interface RunReconciler<T extends KubeObject = KubeObject> extends Shape<
     context: GateContext,
   ): Promise<RunGateVerdict<string, object>> | RunGateVerdict<string, object>
   readonly phase: (conditions: readonly Condition[]) => string
-  /** At every look at a run that has ended: clearing away, living no longer than allowed. */
+  /** At every look at a run that has ended: clearing away, living no longer than allowed. None waits for another. */
   readonly afterwards: readonly Step<T>[]
 }
 

@@ -40,3 +40,17 @@ export async function runSteps<T extends KubeObject>(
   }
   return { kind: 'done' }
 }
+
+/** All of them, whatever the others say. Milliseconds until the first of those that wait is due. */
+export async function runAllSteps<T extends KubeObject>(
+  steps: readonly Step<T>[],
+  object: T,
+  context: GateContext,
+): Promise<number | undefined> {
+  let dueMs: number | undefined
+  for (const step of steps) {
+    const result = await orAborted(context.signal, async () => step.run(object, context))
+    if (result.kind === 'wait') dueMs = Math.min(dueMs ?? result.retryAfterMs, result.retryAfterMs)
+  }
+  return dueMs
+}

@@ -4,7 +4,7 @@ import type { KindController } from '../../kubernetes/kind-controller.ts'
 import { runtimeCleanup } from '../labels.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { Admission } from './admission/admission.ts'
-import { releaseJobs } from './afterwards/job-ttl.ts'
+import { clearJobs } from './afterwards/clear-jobs.ts'
 import { retention } from './afterwards/retention.ts'
 import { stopWork } from './afterwards/stop-work.ts'
 import { accepted } from './gates/accepted.ts'
@@ -43,10 +43,11 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       gates: [accepted(looks, jobs), admitted(looks, jobs, admission), started(looks)],
       work: work(looks),
       afterwards: [
-        releaseJobs(jobs, config.runner.jobTtlMs),
+        clearJobs(jobs, config.runner.jobTtlMs),
         retention({ client, defaultMs: config.agents.runRetentionMs }),
       ],
-      finalize: { finalizer: runtimeCleanup, steps: [stopWork(jobs)] },
+      // A Job that comes before the finalizer goes with the run that owns it; and it need not wait for one more write.
+      finalize: { finalizer: runtimeCleanup, isAlongside: true, steps: [stopWork(jobs)] },
     }),
     sources: [admission.source, ...runSources(caches)],
     workers: 32,

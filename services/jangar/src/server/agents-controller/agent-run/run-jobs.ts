@@ -31,7 +31,6 @@ export interface RunJobs {
   unfinished(run: AgentRun): Job[]
   /** It stays, marked, until its pods have ended. */
   stop(job: Job, signal: AbortSignal): Promise<void>
-  setTtl(job: Job, seconds: number, signal: AbortSignal): Promise<void>
 }
 
 export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches'>): RunJobs {
@@ -89,10 +88,6 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
           signal,
         }),
       )
-    },
-    setTtl: async ({ metadata }, ttlSecondsAfterFinished, signal) => {
-      const body = { spec: { ttlSecondsAfterFinished } }
-      await done(client.patch(JobKind, metadata, { type: 'merge', body }, { signal }))
     },
   }
 }

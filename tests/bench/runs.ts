@@ -22,6 +22,8 @@ export async function run(args: string[]): Promise<void> {
       concurrency: { type: 'string', default: '24' },
       /** That wait while the controllers' memory is measured. */
       waiting: { type: 'string', default: '10000' },
+      /** A folder for processor profiles of the controllers and the node. */
+      profile: { type: 'string' },
     },
   })
   const numbers = (text: string): number[] =>
@@ -29,13 +31,17 @@ export async function run(args: string[]): Promise<void> {
       .split(',')
       .map(Number)
       .filter((one) => one > 0)
+  const { profile } = values
+  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   for (const name of values.server.split(',') as ServerName[]) {
     if (name === 'real' && !(await isRealThere())) continue
     console.log(`\n${name} server`)
-    for (const count of numbers(values.runs)) await onPlatform(name, count, measureLatency)
+    for (const count of numbers(values.runs)) {
+      await onPlatform(name, count, (platform, all) => measureLatency(platform, all, flags))
+    }
     for (const count of numbers(values.queued)) {
       await onPlatform(name, count, (platform, all) =>
-        measureThroughput(platform, all, Number(values.concurrency)),
+        measureThroughput(platform, all, Number(values.concurrency), flags),
       )
     }
     for (const count of numbers(values.waiting)) await onPlatform(name, count, measureMemory)

@@ -58,7 +58,7 @@ export interface RunPlatform {
     settings?: Readonly<Record<string, string>>,
     nodeFlags?: readonly string[],
   ): Promise<PartProcess>
-  startNode(): Promise<PartProcess>
+  startNode(nodeFlags?: readonly string[]): Promise<PartProcess>
   stop(): Promise<void>
 }
 
@@ -99,8 +99,12 @@ export async function startRunPlatform(name: ServerName): Promise<RunPlatform> {
       const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`)
       return start('controllers.ts', [kubeconfigPath, ...words], nodeFlags)
     },
-    startNode: () =>
-      start('node.ts', [kubeconfigPath, stateDir, ...(name === 'real' ? ['beside'] : [])]),
+    startNode: (nodeFlags = []) =>
+      start(
+        'node.ts',
+        [kubeconfigPath, stateDir, ...(name === 'real' ? ['beside'] : [])],
+        nodeFlags,
+      ),
     stop: async () => {
       await endWork(client)
       for (const part of parts.toReversed()) await part.stop()

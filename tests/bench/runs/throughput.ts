@@ -15,11 +15,12 @@ export async function measureThroughput(
   platform: RunPlatform,
   count: number,
   concurrency: number,
+  nodeFlags: readonly string[] = [],
 ): Promise<void> {
   const { client } = platform
   const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: `${concurrency}` }
-  const controllers = await platform.startControllers(settings)
-  const node = await platform.startNode()
+  const controllers = await platform.startControllers(settings, nodeFlags)
+  const node = await platform.startNode(nodeFlags)
   const names = Array.from({ length: count }, (_, at) => `queued-${at}`)
   const before = await revisionOf(client)
   const cpuBefore = await Promise.all([controllers.usage(), node.usage(), cpuMsOf(platform.pid)])

@@ -1,4 +1,5 @@
-import { decryptDocument } from '@agents/git'
+import { rm } from 'node:fs/promises'
+import { decryptDocument, generateAgeKey } from '@agents/git'
 import { SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Team, TestBed, until, WatchRuleKind } from '../gittarget/test-bed.ts'
@@ -64,6 +65,39 @@ test('Secrets are encrypted, change only with their values, and survive a restar
   await team.untilFiles((files) => files[path] !== first)
   const lineOf = (text: string): string | undefined => /other: .*/.exec(text)?.[0]
   expect(lineOf((await team.files())[path] ?? '')).toBe(lineOf(first))
+})
+
+test('with public keys alone, a restart that finds nothing of its own left commits nothing', async () => {
+  const { identity, recipient } = await generateAgeKey()
+  const team = await bed.team('public', await bed.remote(), { target: false })
+  await team.secret('password', { value: 'hunter2hunter2' })
+  await team.secret('guessable', { value: '1234' })
+  await team.watch(['secrets'])
+  await team.createTarget({
+    encryption: {
+      provider: 'sops',
+      recipients: [recipient],
+      fingerprintRef: { name: 'fingerprint' },
+      autoCreate: true,
+    },
+  })
+  await team.isReady()
+  const path = team.path('secrets', 'password')
+  await team.untilFiles((files) => path in files && team.path('secrets', 'fingerprint') in files)
+  expect(await decryptDocument((await team.files())[path] ?? '', [identity])).toContain('value:')
+  const tip = await team.remote.tip('main')
+  await bed.stopOperator()
+  await rm(bed.stateDir, { recursive: true, force: true })
+  await bed.startOperator()
+  const mirror = () => bed.operator.world.mirrors.state('public/mirror')
+  await until(() => mirror()?.snapshot.kind === 'completed' && mirror()?.isSyncing === false)
+  expect(await team.remote.tip('main')).toBe(tip)
+  // It can tell what did change.
+  await team.secret('password', { value: 'changed' })
+  await team.untilFiles((files) => files[path]?.includes('ENC[') === true)
+  await until(async () => (await team.remote.tip('main')) !== tip)
+  const changed = await team.remote.git('diff', '--name-only', tip ?? '', 'main')
+  expect(changed).toBe(path)
 })
 
 test('another recipient can decrypt everything afterwards', async () => {

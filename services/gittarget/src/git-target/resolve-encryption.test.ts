@@ -37,6 +37,13 @@ const target = (encryption: object | undefined): GitTarget =>
 
 const wanted = { provider: 'sops', secretRef: { name: 'age' }, autoCreate: false }
 
+const unnamed = {
+  provider: 'sops',
+  recipients: [one.recipient],
+  fingerprintRef: { name: 'fingerprint' },
+  autoCreate: false,
+}
+
 describe('resolveEncryption', () => {
   test.each<[object | undefined, Values | undefined, string, string]>([
     [undefined, undefined, 'off', 'nobody asks for it'],
@@ -61,6 +68,10 @@ describe('resolveEncryption', () => {
       'on',
       'public keys are enough to encrypt',
     ],
+    [unnamed, undefined, 'SecretCreateDisabled', 'that of the fingerprints may not be made either'],
+    [unnamed, { other: 'x' }, 'MissingSecret', 'there is no fingerprint key in it'],
+    [unnamed, { 'fingerprint.key': 'short' }, 'MissingSecret', 'somebody could guess it'],
+    [unnamed, { 'fingerprint.key': 'x'.repeat(32) }, 'on', 'it is long enough'],
   ])('%j with a Secret of %j is %s, because %s', async (encryption, values, expected) => {
     const resolved = await resolveEncryption(target(encryption), cluster(values).ports, signal)
     expect(resolved.kind === 'problem' ? resolved.reason : resolved.kind).toBe(expected)
@@ -73,6 +84,26 @@ describe('resolveEncryption', () => {
     expect(await resolveEncryption(asked, ports, signal)).toEqual(first)
     expect(created).toHaveLength(1)
     expect(created[0]?.metadata).toMatchObject({ name: 'age', namespace: 'team' })
+  })
+
+  test('makes the key of fingerprints once, which no other cluster has and which opens nothing', async () => {
+    const keyOf = async (ports: ReturnType<typeof cluster>['ports']): Promise<string> => {
+      const resolved = await resolveEncryption(
+        target({ ...unnamed, autoCreate: true }),
+        ports,
+        signal,
+      )
+      if (resolved.kind !== 'on') throw new Error(resolved.kind)
+      expect(resolved.encryption).toMatchObject({ recipients: [one.recipient], identities: [] })
+      return resolved.encryption.fingerprintKey.toString('hex')
+    }
+    const [here, there] = [cluster(), cluster()]
+    const key = await keyOf(here.ports)
+    expect(await keyOf(here.ports)).toBe(key)
+    expect(await keyOf(there.ports)).not.toBe(key)
+    expect(here.created).toHaveLength(1)
+    expect(here.created[0]?.metadata).toEqual({ name: 'fingerprint', namespace: 'team' })
+    expect(key).not.toBe(here.ports.fingerprintKey.toString('hex'))
   })
 
   test('encrypts for the identity and for everybody else that is named, in whatever order', async () => {

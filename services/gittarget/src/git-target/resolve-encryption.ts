@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   decryptDocument,
   encryptDocument,
@@ -17,48 +17,43 @@ import type { MirrorEncryption } from '../mirror/render-file.ts'
 export type ResolvedEncryption =
   | { readonly kind: 'off' }
   | { readonly kind: 'on'; readonly encryption: MirrorEncryption; readonly recipientsHash: string }
-  | {
-      readonly kind: 'problem'
-      readonly reason: 'MissingSecret' | 'InvalidRecipients' | 'SecretCreateDisabled'
-      readonly message: string
-    }
+  | EncryptionProblem
+
+export interface EncryptionProblem {
+  readonly kind: 'problem'
+  readonly reason: 'MissingSecret' | 'InvalidRecipients' | 'SecretCreateDisabled'
+  readonly message: string
+}
 
 export interface EncryptionPorts {
   readonly reader: ObjectReader
   readonly client: Pick<KubeClient, 'create'>
-  /** For targets without an identity, to recognise what did not change. */
+  /** For targets that name no key of their own, to recognise what did not change. */
   readonly fingerprintKey: Buffer
 }
 
 /** What a target's Secrets are encrypted with; tried out, where there is an identity to try it with. */
 export const resolveEncryption = async (
-  { metadata, spec }: GitTarget,
+  target: GitTarget,
   ports: EncryptionPorts,
   signal: AbortSignal,
 ): Promise<ResolvedEncryption> => {
-  const { encryption } = spec
+  const { encryption } = target.spec
   if (encryption === undefined) return { kind: 'off' }
-  const { secretRef, recipients: others = [], autoCreate } = encryption
-  let identities: string[] = []
-  if (secretRef !== undefined) {
-    const key = { namespace: metadata.namespace ?? '', name: secretRef.name }
-    const found = await readOrCreate(key, autoCreate, ports, signal)
-    if (found === undefined) {
-      const message = `the Secret ${key.name} does not exist, and autoCreate is off`
-      return { kind: 'problem', reason: 'SecretCreateDisabled', message }
-    }
-    identities = identitiesIn(found)
-    if (identities.length === 0) {
-      const message = `the Secret ${key.name} holds no age identity (AGE-SECRET-KEY-…)`
-      return { kind: 'problem', reason: 'MissingSecret', message }
-    }
+  const secretOf = ({ name }: { name: string }, make: MakeSecret): Promise<Values | undefined> => {
+    const key = { namespace: target.metadata.namespace ?? '', name }
+    return readOrCreate(key, encryption.autoCreate ? make : undefined, ports, signal)
   }
+  const identities = await identitiesOf(encryption, secretOf)
+  if ('kind' in identities) return identities
+  const fingerprintText = await fingerprintTextOf(encryption, secretOf)
+  if (typeof fingerprintText === 'object') return fingerprintText
   try {
     const own = await Promise.all(identities.map(recipientOf))
-    const recipients = parseRecipients([...others, ...own])
+    const recipients = parseRecipients([...(encryption.recipients ?? []), ...own])
     await tryOut(recipients, identities)
-    const fingerprintKey =
-      identities[0] === undefined ? ports.fingerprintKey : fingerprintKeyFrom(identities[0])
+    const secret = fingerprintText ?? identities[0]
+    const fingerprintKey = secret === undefined ? ports.fingerprintKey : fingerprintKeyFrom(secret)
     return {
       kind: 'on',
       encryption: { recipients, identities, fingerprintKey },
@@ -66,29 +61,71 @@ export const resolveEncryption = async (
     }
   } catch (error) {
     if (!(error instanceof SopsError)) throw error
-    return { kind: 'problem', reason: 'InvalidRecipients', message: error.message }
+    return problem('InvalidRecipients', error.message)
   }
 }
 
+type Encryption = NonNullable<GitTarget['spec']['encryption']>
+/** What a new Secret holds, and for whom it can decrypt. */
+type MakeSecret = () => Promise<{ stringData: Record<string, string>; recipient?: string }>
+type SecretOf = (ref: { name: string }, make: MakeSecret) => Promise<Values | undefined>
+
+const identitiesOf = async (
+  { secretRef }: Encryption,
+  secretOf: SecretOf,
+): Promise<string[] | EncryptionProblem> => {
+  if (secretRef === undefined) return []
+  const values = await secretOf(secretRef, async () => {
+    const { identity, recipient } = await generateAgeKey()
+    return { stringData: { 'identity.agekey': `${identity}\n` }, recipient }
+  })
+  if (values === undefined) return notThere(secretRef)
+  const identities = identitiesIn(values)
+  if (identities.length > 0) return identities
+  const message = `the Secret ${secretRef.name} holds no age identity (AGE-SECRET-KEY-…)`
+  return problem('MissingSecret', message)
+}
+
+const fingerprintTextOf = async (
+  { fingerprintRef }: Encryption,
+  secretOf: SecretOf,
+): Promise<string | undefined | EncryptionProblem> => {
+  if (fingerprintRef === undefined) return undefined
+  const values = await secretOf(fingerprintRef, async () => ({
+    stringData: { [FINGERPRINT_KEY]: randomBytes(32).toString('base64url') },
+  }))
+  if (values === undefined) return notThere(fingerprintRef)
+  const text = values[FINGERPRINT_KEY]?.trim() ?? ''
+  // Who guesses it can try out the values of Secrets on what Git holds.
+  if (text.length >= 32) return text
+  const message = `the Secret ${fingerprintRef.name} holds no ${FINGERPRINT_KEY} of 32 letters or more`
+  return problem('MissingSecret', message)
+}
+
+const FINGERPRINT_KEY = 'fingerprint.key'
+
+const notThere = ({ name }: { name: string }): EncryptionProblem =>
+  problem('SecretCreateDisabled', `the Secret ${name} does not exist, and autoCreate is off`)
+
+const problem = (reason: EncryptionProblem['reason'], message: string): EncryptionProblem => ({
+  kind: 'problem',
+  reason,
+  message,
+})
+
 const readOrCreate = async (
   key: { namespace: string; name: string },
-  autoCreate: boolean,
+  make: MakeSecret | undefined,
   { reader, client }: EncryptionPorts,
   signal: AbortSignal,
 ): Promise<Values | undefined> => {
   const known = await reader.secret(key, signal)
-  if (known !== undefined) return known.values
-  if (!autoCreate) return undefined
-  const { identity, recipient } = await generateAgeKey()
+  if (known !== undefined || make === undefined) return known?.values
+  const { stringData, recipient } = await make()
+  const annotations = recipient && { 'gitops.proompteng.ai/age-recipient': recipient }
   try {
-    await client.create(
-      SecretKind,
-      {
-        metadata: { ...key, annotations: { 'gitops.proompteng.ai/age-recipient': recipient } },
-        stringData: { 'identity.agekey': `${identity}\n` },
-      },
-      { signal },
-    )
+    const metadata = { ...key, ...(annotations && { annotations }) }
+    await client.create(SecretKind, { metadata, stringData }, { signal })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }

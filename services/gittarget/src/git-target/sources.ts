@@ -66,9 +66,12 @@ const targetsNaming = ({ kind, metadata }: KubeObject, caches: Caches): GitTarge
     .filter(
       ({ spec }) =>
         providers.has(spec.providerRef.name) ||
-        (kind === 'Secret' && spec.encryption?.secretRef?.name === name),
+        (kind === 'Secret' && encryptionNames(spec.encryption, name)),
     )
 }
+
+const encryptionNames = (encryption: GitTarget['spec']['encryption'], name: string): boolean =>
+  encryption?.secretRef?.name === name || encryption?.fingerprintRef?.name === name
 
 export const providerNames = ({ spec }: GitProvider, kind: string, name: string): boolean => {
   const { secretRef, knownHostsRef, commit } = spec

@@ -28,10 +28,11 @@ export const gitTargetConditions = livingConditions({
       reasons: {
         OK: 'Secrets are encrypted for the recipients.',
         NotRequired: 'Encryption is off: Secrets are not mirrored.',
-        MissingSecret: 'The Secret with the age key does not exist, or holds no age key.',
+        MissingSecret:
+          'The Secret with the age key or the fingerprint key does not exist, or holds no such key.',
         InvalidRecipients: 'There is no recipient, or one that is not an age public key.',
         SecretCreateDisabled:
-          'The Secret with the age key does not exist, and autoCreate does not allow making it.',
+          'The Secret with the age key or the fingerprint key does not exist, and autoCreate does not allow making it.',
       },
     },
     {

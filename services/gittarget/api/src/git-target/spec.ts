@@ -65,9 +65,14 @@ const encryption = withRules(
         { maxItems: 64, 'x-kubernetes-list-type': 'set' },
       ),
     ),
+    fingerprintRef: optional(
+      localRef(
+        'For targets without a secretRef: the Secret with a random text of 32 letters or more under fingerprint.key, which opens nothing, but lets unchanged Secrets be recognised after a restart. Left out, such a key is kept in the state directory, and Secrets are written anew when that is lost.',
+      ),
+    ),
     autoCreate: withDefault(
       boolean(
-        'Whether the Secret that secretRef names is made, with a new age key, when it does not exist. Back it up: without it nobody can decrypt.',
+        'Whether the Secrets that secretRef and fingerprintRef name are made, with a new key, when they do not exist. Back up that of secretRef: without it nobody can decrypt.',
       ),
       false,
     ),
@@ -77,8 +82,8 @@ const encryption = withRules(
     message: 'needs a secretRef or at least one of recipients',
   },
   {
-    rule: '!self.autoCreate || has(self.secretRef)',
-    message: 'needs a secretRef that says which Secret to make',
+    rule: '!self.autoCreate || has(self.secretRef) || has(self.fingerprintRef)',
+    message: 'needs a secretRef or fingerprintRef that says which Secret to make',
     fieldPath: '.autoCreate',
   },
 )

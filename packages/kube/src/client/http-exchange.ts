@@ -1,6 +1,5 @@
 import type { Agent, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
-import { createGunzip, gunzip } from 'node:zlib'
-import { httpRequest, httpsRequest } from './http-modules.ts'
+import { httpRequest, httpsRequest, zlib } from './http-modules.ts'
 import { KubeError, NO_ANSWER, UNREACHABLE } from './kube-error.ts'
 
 /** One request on the wire. */
@@ -116,7 +115,7 @@ async function* chunksOf(
   close: () => void,
 ): AsyncGenerator<Buffer> {
   try {
-    const plain = zipped ? response.compose(createGunzip()) : response
+    const plain = zipped ? response.compose(zlib().createGunzip()) : response
     for await (const chunk of plain) yield chunk
   } catch (error) {
     throw explain(error)
@@ -127,7 +126,7 @@ async function* chunksOf(
 
 function unzip(body: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    gunzip(body, (error, plain) => (error === null ? resolve(plain) : reject(error)))
+    zlib().gunzip(body, (error, plain) => (error === null ? resolve(plain) : reject(error)))
   })
 }
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { type Clock, systemClock } from '../client/clock.ts'
 
@@ -29,6 +28,8 @@ export function systemEffects(environment: ConfigEffects['environment']): Config
     environment,
     runCommand: (command, args, env) =>
       new Promise((resolve, reject) => {
+        // Loaded only by who has a credential plugin.
+        const { execFile } = process.getBuiltinModule('node:child_process')
         const limits = { timeout: commandTimeoutMs, maxBuffer: maxOutputBytes }
         const child = execFile(command, [...args], { env, ...limits }, (error, stdout) => {
           if (error === null) resolve(stdout)

@@ -1,10 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from '@agents/log'
 import { whenAborted } from '../abort/when-aborted.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { askHealth, type HealthCheck } from './health-checks.ts'
 import type { Runnable } from './runnable.ts'
+
+// Importing it by name would load WebSocket and fetch, megabytes that a controller never uses.
+const { createServer } = process.getBuiltinModule('node:http')
 
 export interface ProbeServerOptions {
   readonly host?: string

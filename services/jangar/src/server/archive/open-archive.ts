@@ -1,8 +1,6 @@
 import type { AgentRun } from '@agents/jangar-api'
 import type { Logger } from '@agents/log'
 import type { ControllersConfig } from '../../config/controllers.ts'
-import { openDatabase } from '../db.ts'
-import { archiveRun } from './archive-run.ts'
 
 export interface Archive {
   readonly keep: (run: AgentRun) => Promise<void>
@@ -16,6 +14,11 @@ export async function openArchive(
 ): Promise<Archive | undefined> {
   const { url, ...tls } = database
   if (url === undefined || !archive.enabled) return undefined
+  // Whoever has no database need not hold its driver in memory.
+  const [{ openDatabase }, { archiveRun }] = await Promise.all([
+    import('../db.ts'),
+    import('./archive-run.ts'),
+  ])
   const db = await openDatabase({ url, ...tls }, log)
   return { keep: (run) => archiveRun(db, run), close: () => db.destroy() }
 }

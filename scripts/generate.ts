@@ -3,10 +3,15 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generatedFiles, ownedFolders } from './generate/files.ts'
+import { protobufDrift, writeProtobuf } from './generate/protobuf.ts'
 
-/** `npm run generate` writes every derived file; with `--check` it writes nothing and fails where one differs. */
+/**
+ * `npm run generate` writes every derived file; with `--check` it writes nothing and fails where one differs. With `--proto` it
+ * compiles the .proto files too, for which it fetches a compiler.
+ */
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+const flag = { type: 'boolean', default: false } as const
+const { values } = parseArgs({ options: { check: flag, proto: flag } })
 const root = join(import.meta.dirname, '..')
 const files = generatedFiles()
 
@@ -20,12 +25,22 @@ for (const [path, content] of files) {
 
 if (values.check) reportDrift()
 else await write()
+if (values.proto && !values.check) await writeProtobuf(root)
+reportProtobufDrift()
 
 function reportDrift(): void {
   for (const path of changed) console.log(`${path} differs from its declaration`)
   for (const path of stale) console.log(`${path} has no declaration any more`)
   if (changed.length + stale.length === 0) return
   console.log('Run "npm run generate" and commit the result.')
+  process.exitCode = 1
+}
+
+function reportProtobufDrift(): void {
+  const drift = protobufDrift(root)
+  for (const sentence of drift) console.log(sentence)
+  if (drift.length === 0) return
+  console.log('Run "npm run generate -- --proto" and commit the result.')
   process.exitCode = 1
 }
 

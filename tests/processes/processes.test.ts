@@ -1,16 +1,22 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { type ClientHttp2Session, connect } from 'node:http2'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type AgentRun, agentRun, kinds } from '@agents/jangar-api'
 import { createKubeClient, type KubeClient, kindRef } from '@agents/kube'
 import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { createLogger } from '@agents/log'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectionTo, createNamespace, installKinds } from '../status-contract/server.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { startService } from './service-process.ts'
 
+/** For what must come; a busy machine takes its time. */
+const patience = { timeout: 30_000 }
 let server: EmbeddedServer
 let postgres: LocalPostgres
 let client: KubeClient
@@ -81,7 +87,7 @@ describe('both processes', () => {
     expect(await workers.probe('/readyz')).toBe(500)
 
     await installKinds(client, kinds)
-    await expect.poll(() => workers.probe('/readyz'), { timeout: 30_000 }).toBe(200)
+    await expect.poll(() => workers.probe('/readyz'), patience).toBe(200)
     expect(await plane.probe('/readyz')).toBe(200)
     expect(await workers.probe('/metrics')).toBe(200)
 
@@ -94,7 +100,7 @@ describe('both processes', () => {
         runtime: { type: 'temporal' },
       },
     } as never)
-    await expect.poll(() => archived(url), { timeout: 30_000 }).toEqual(['unsupported'])
+    await expect.poll(() => archived(url), patience).toEqual(['unsupported'])
 
     for (const process of [workers, plane]) {
       process.child.kill('SIGTERM')
@@ -115,6 +121,82 @@ describe('both processes', () => {
     expect(await plane.ended).toBe(0)
   })
 })
+
+describe('the control plane and gRPC', () => {
+  const plain = { JANGAR_AGENTS_CONTROLLER_ENABLED: 'false', JANGAR_POD_NAMESPACE: 'agents' }
+
+  test('says that it serves, ends those who watch, and stops in order', async () => {
+    const plane = start('control-plane', { ...plain, JANGAR_GRPC_TOKEN: 'not-a-real-token' })
+    await plane.says('gRPC listens')
+    const session = connect(`http://127.0.0.1:${await plane.grpcPort}`)
+    session.on('error', () => undefined)
+    onTestFinished(() => session.destroy())
+    await expect
+      .poll(() => ask(session, 'grpc.health.v1.Health/Check'), patience)
+      .toEqual(['0', serving])
+    const info = 'proompteng.jangar.v1.AgentctlService/GetServerInfo'
+    expect(await ask(session, info)).toEqual(['16', ''])
+    const [code, answer] = await ask(session, info, { 'x-jangar-token': 'not-a-real-token' })
+    expect(code).toBe('0')
+    expect(answer).toContain('agents-control-plane')
+    const watching = ask(session, 'grpc.health.v1.Health/Watch')
+    // An answer to a later question: the earlier one has arrived too.
+    await ask(session, 'grpc.health.v1.Health/Check')
+    plane.child.kill('SIGTERM')
+    const [end] = await watching
+    expect(end).toBe('14')
+    expect(await plane.ended).toBe(0)
+    expect(plane.text()).not.toContain('not-a-real-token')
+  })
+
+  test('names the setting when the port is taken, or is none', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await once(taken, 'listening')
+    const port = String((taken.address() as AddressInfo).port)
+    const plane = start('control-plane', { ...plain, JANGAR_GRPC_PORT: port })
+    expect(await plane.ended).toBe(1)
+    expect(plane.text()).toContain('Set JANGAR_GRPC_PORT')
+    const unreadable = start('control-plane', { ...plain, JANGAR_GRPC_PORT: 'grpc' })
+    expect(await unreadable.ended).toBe(78)
+    expect(unreadable.errors()).toContain('JANGAR_GRPC_PORT')
+  })
+
+  test('can do without', async () => {
+    const plane = start('control-plane', { ...plain, JANGAR_GRPC_ENABLED: 'false' })
+    await expect.poll(() => plane.probe('/readyz'), patience).toBe(200)
+    expect(plane.text()).not.toContain('gRPC')
+    plane.child.kill('SIGTERM')
+    expect(await plane.ended).toBe(0)
+  })
+})
+
+/** SERVING, as a message of gRPC. */
+const serving = '\0\0\0\0\u0002\b\u0001'
+
+/** The status of a call with an empty message, and what was answered. */
+async function ask(
+  session: ClientHttp2Session,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<readonly [status: string, answer: string]> {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': `/${path}`,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    ...headers,
+  })
+  let status = ''
+  const note = (head: Record<string, unknown>): void => {
+    status = String(head['grpc-status'] ?? status)
+  }
+  stream.on('response', note)
+  stream.on('trailers', note)
+  stream.end(Buffer.alloc(5))
+  const answer = await text(stream)
+  return [status, answer]
+}
 
 function start(name: 'controllers' | 'control-plane', environment: Record<string, string>) {
   const common = { KUBECONFIG: server.kubeconfigPath, HOME: directory }

@@ -14,9 +14,11 @@ export interface ServiceProcess {
   /** Until a line has this in it. */
   says(text: string): Promise<void>
   probe(path: string): Promise<number>
+  /** Where it serves gRPC, unless the environment says otherwise. */
+  readonly grpcPort: Promise<number>
 }
 
-/** With this environment and nothing else but a free port on loopback, and logs as JSON. Ended when the test is. */
+/** With this environment and nothing else but free ports on loopback, and logs as JSON. Ended when the test is. */
 export function startService(
   source: string,
   environment: Readonly<Record<string, string>>,
@@ -25,17 +27,19 @@ export function startService(
 ): ServiceProcess {
   const program = join(import.meta.dirname, '..', '..', source)
   const port = freePort()
+  const grpcPort = freePort()
   const heard: string[] = []
   let errors = ''
   let child: ChildProcess | undefined
-  const ended = port.then(
-    (number) =>
+  const ended = Promise.all([port, grpcPort]).then(
+    ([number, grpcNumber]) =>
       new Promise<number | null>((resolve) => {
         child = spawn(process.execPath, [program], {
           env: {
             PATH: '/usr/bin:/bin',
             JANGAR_LOG_FORMAT: 'json',
             GITTARGET_LOG_FORMAT: 'json',
+            JANGAR_GRPC_PORT: String(grpcNumber),
             ...environment,
             [portVariable]: String(number),
             [hostVariable]: '127.0.0.1',
@@ -59,6 +63,7 @@ export function startService(
       return child
     },
     ended,
+    grpcPort,
     text: () => heard.join('\n') + errors,
     lines: () => heard.map((line) => JSON.parse(line)),
     errors: () => errors,

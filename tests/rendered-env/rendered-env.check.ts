@@ -12,6 +12,7 @@ import { render, valuesFile } from '../chart/render.ts'
 import { startService } from '../processes/service-process.ts'
 import { connectionTo, createNamespace, installKinds } from '../status-contract/server.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
+import { freePort } from '../testbed/free-port.ts'
 
 let server: EmbeddedServer
 let postgres: LocalPostgres
@@ -65,7 +66,7 @@ describe.each(Object.entries(profiles))('with the profile %s', (_name, values) =
       const names = isMirror
         ? (['GITTARGET_PORT', 'GITTARGET_HTTP_HOST'] as const)
         : (['PORT', 'JANGAR_HTTP_HOST'] as const)
-      const environment = { ...resolved(container?.env ?? []), ...outside(isMirror) }
+      const environment = { ...resolved(container?.env ?? []), ...(await outside(isMirror)) }
       const started = startService(source, environment, ...names)
       await expect
         .poll(() => started.probe('/readyz'), { timeout: 60_000, message: metadata.name })
@@ -80,10 +81,11 @@ describe.each(Object.entries(profiles))('with the profile %s', (_name, values) =
   })
 })
 
-/** What a pod has around it: a cluster, and a disk to write to. */
-function outside(isMirror: boolean): Record<string, string> {
+/** What a pod has around it: a cluster, a disk to write to, and ports of its own. */
+async function outside(isMirror: boolean): Promise<Record<string, string>> {
   const common = { KUBECONFIG: server.kubeconfigPath, HOME: directory, PGSSLMODE: 'disable' }
-  return isMirror ? { ...common, GITTARGET_STATE_DIR: join(directory, 'mirror') } : common
+  if (isMirror) return { ...common, GITTARGET_STATE_DIR: join(directory, 'mirror') }
+  return { ...common, JANGAR_GRPC_HOST: '127.0.0.1', JANGAR_GRPC_PORT: String(await freePort()) }
 }
 
 /** As the kubelet would do it; whatever Secret is asked for the database, there is one. */

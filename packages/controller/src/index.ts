@@ -36,7 +36,12 @@ export {
 export { type MergePatch, type ObjectApi, objectApi } from './objects/object-api.ts'
 export { type ObjectCache, OwnWrites } from './objects/own-writes.ts'
 export { filledCaches } from './process/filled-caches.ts'
-export type { HealthCheck } from './process/health-checks.ts'
+export {
+  askHealth,
+  type HealthAnswer,
+  type HealthCheck,
+  type HealthQuestion,
+} from './process/health-checks.ts'
 export { informerCheck, informerRunnable } from './process/informer-runnable.ts'
 export { type Launched, launch } from './process/launch.ts'
 export {

@@ -1,7 +1,8 @@
-import { type ConfigOf, type ConfigRule, flag, list, port, text } from '@agents/config'
+import { type ConfigOf, type ConfigRule, flag, list, text } from '@agents/config'
 import { webhooks } from './agents-controller.ts'
 import { clusterScopeRules } from './cluster-scope.ts'
 import { optionalDatabase, ownedMigrations } from './database.ts'
+import { build, grpc, grpcRules } from './grpc.ts'
 import { leaderElectionRules } from './leader-election.ts'
 import { reconcilers } from './reconcilers.ts'
 import { shared } from './shared.ts'
@@ -11,23 +12,8 @@ export const controlPlane = {
   ...shared,
   migrations: ownedMigrations,
   database: optionalDatabase,
-  grpc: {
-    enabled: flag('JANGAR_GRPC_ENABLED', {
-      doc: 'Whether gRPC is served.',
-      chart: 'grpc.enabled',
-      fallback: true,
-    }),
-    host: text('JANGAR_GRPC_HOST', {
-      doc: 'The address to listen on for gRPC.',
-      chart: 'grpc.host',
-      fallback: '127.0.0.1',
-    }),
-    port: port('JANGAR_GRPC_PORT', {
-      doc: 'The port for gRPC.',
-      chart: 'grpc.port',
-      fallback: 50_051,
-    }),
-  },
+  grpc,
+  build,
   cache: {
     enabled: flag('JANGAR_CONTROL_PLANE_CACHE_ENABLED', {
       doc: 'Whether lists of resources are answered from a copy in the database.',
@@ -57,4 +43,5 @@ export type ControlPlaneConfig = ConfigOf<typeof controlPlane>
 export const controlPlaneRules: readonly ConfigRule<ControlPlaneConfig>[] = [
   ...leaderElectionRules,
   ...clusterScopeRules,
+  ...grpcRules,
 ]

@@ -185,6 +185,26 @@ describe('values as the chart writes them', () => {
     expect(() => parseConfig(controllers, env, controllersRules)).toThrow(`${names} is`)
   })
 
+  test.each([
+    { because: 'the port of HTTP', env: { JANGAR_GRPC_PORT: '8080' }, names: 'JANGAR_GRPC_PORT' },
+    {
+      because: 'a token that no header can carry',
+      env: { JANGAR_GRPC_TOKEN: 'zwölf' },
+      names: 'JANGAR_GRPC_TOKEN',
+    },
+  ])('refused by the control plane: $because', ({ env, names }) => {
+    expect(() => parseConfig(controlPlane, env, controlPlaneRules)).toThrow(`${names} is`)
+    expect(() => parseConfig(controlPlane, env, controlPlaneRules)).not.toThrow('zwölf')
+  })
+
+  test.each([
+    { because: 'it is not served', env: { JANGAR_GRPC_ENABLED: '0' } },
+    { because: 'on another address', env: { JANGAR_HTTP_HOST: '127.0.0.2' } },
+  ])('gRPC may have the port of HTTP: $because', ({ env }) => {
+    const both = { ...env, JANGAR_GRPC_PORT: '8080' }
+    expect(parseConfig(controlPlane, both, controlPlaneRules).grpc.port).toBe(8080)
+  })
+
   test('no process needs a database to start', () => {
     expect(parseConfig(controlPlane, {}).database.url).toBeUndefined()
     expect(parseConfig(controllers, {}).database.url).toBeUndefined()

@@ -23,7 +23,12 @@ type ClusterConfig = ConfigOf<typeof shared> & {
   readonly leaderElection: ConfigOf<typeof leaderElection>
 }
 
-export type ClusterWorld = Omit<ControllersWorld, 'config'>
+export interface ClusterWorld extends Omit<ControllersWorld, 'config'> {
+  /** Of the whole process: what `/readyz` asks. */
+  readonly readiness: Readonly<Record<string, HealthCheck>>
+  /** Comes when the process is to end, before any part of it is asked to. */
+  readonly stopping: AbortSignal
+}
 
 export interface ClusterProcess {
   readonly userAgent: string
@@ -62,9 +67,11 @@ export async function serveCluster(
   }
   manager.add('servers', probes(config, checks, log, metrics, effects.onListening))
   if (reload) manager.add('servers', reload)
-  addParts(manager, worldOf(client, informers, log, metrics, effects))
+  const stopping = reload ? AbortSignal.any([effects.stop, reload.signal]) : effects.stop
+  const world = worldOf(client, informers, log, metrics, effects)
+  addParts(manager, { ...world, readiness: checks, stopping })
   try {
-    await manager.run(reload ? AbortSignal.any([effects.stop, reload.signal]) : effects.stop)
+    await manager.run(stopping)
   } finally {
     // Whoever is asked to stop before it has started has caches that fill all the same.
     await informers.stop()
@@ -78,7 +85,7 @@ function worldOf(
   log: Logger,
   metrics: Metrics | undefined,
   { identity }: ProcessEffects,
-): ClusterWorld {
+): Omit<ControllersWorld, 'config'> {
   const clock = systemClock
   return { client, informers, sharesInformers: false, log, clock, metrics, instance: identity }
 }
@@ -120,23 +127,35 @@ function reloadOf(
   return createConfigReload(configReload, ports)
 }
 
+/** The Lease that the leader holds; undefined where nobody is elected. */
+export function electionLease(
+  { leaderElection, pod }: Pick<ClusterConfig, 'leaderElection' | 'pod'>,
+  client: Pick<KubeClient, 'namespace'>,
+): { readonly namespace: string; readonly name: string } | undefined {
+  const { enabled, leaseName, leaseNamespace } = leaderElection
+  if (!enabled) return undefined
+  return { namespace: leaseNamespace ?? pod.namespace ?? client.namespace, name: leaseName }
+}
+
 function electionOf(
-  { leaderElection, pod }: ClusterConfig,
+  config: ClusterConfig,
   client: KubeClient,
   { identity }: ProcessEffects,
   log: Logger,
   metrics: Metrics | undefined,
 ): LeaderElector | undefined {
-  const { enabled, leaseName, leaseNamespace, ...times } = leaderElection
-  if (!enabled) return undefined
-  const namespace = leaseNamespace ?? pod.namespace ?? client.namespace
+  const lease = electionLease(config, client)
+  if (lease === undefined) return undefined
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = config.leaderElection
   return new LeaderElector({
     client,
-    lease: { namespace, name: leaseName },
+    lease,
     identity,
-    ...times,
+    leaseDurationMs,
+    renewDeadlineMs,
+    retryPeriodMs,
     log,
     onNewLeader: (leader) => log.info('leader', { leader }),
-    ...(metrics && { onStatus: metrics.leaderElection(leaseName) }),
+    ...(metrics && { onStatus: metrics.leaderElection(lease.name) }),
   })
 }

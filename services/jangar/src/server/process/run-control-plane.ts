@@ -12,6 +12,7 @@ import { openDatabase } from '../db.ts'
 import { migrate } from '../kysely-migrations.ts'
 import { addControllers } from './add-controllers.ts'
 import { serveCluster } from './cluster-process.ts'
+import { grpcPart } from './grpc-part.ts'
 import type { ProcessEffects } from './process-effects.ts'
 import { runProcess } from './process-frame.ts'
 
@@ -38,15 +39,16 @@ async function serve(
   effects: ProcessEffects,
   log: Logger,
 ): Promise<void> {
-  if (config.grpc.enabled) log.warn('gRPC is not part of this version; nothing listens for it')
   const database = await openOwnDatabase(config, log)
   const archive = await openArchive(config, log)
   try {
     await serveCluster(config, effects, log, {
       userAgent: 'agents-control-plane',
       readiness: database ? { database: database.check } : {},
-      addParts: (manager, world) =>
-        addControllers(manager, { ...world, config, archive: archive?.keep }),
+      addParts: (manager, world) => {
+        if (config.grpc.enabled) manager.add('servers', grpcPart(config, world, database?.check))
+        addControllers(manager, { ...world, config, archive: archive?.keep })
+      },
     })
   } finally {
     await archive?.close()

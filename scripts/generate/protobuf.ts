@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const sources = 'services/jangar/proto'
+const generated = 'services/jangar/src/server/grpc/generated'
+const compiler = '@bufbuild/buf@1.74.0'
+const plugin = '@bufbuild/protoc-gen-es@2.16.0'
+
+/** What is wrong with the TypeScript of the .proto files, a sentence each. Needs no compiler: each file carries the digests it was made with. */
+export function protobufDrift(root: string): string[] {
+  const pairs = protobufFiles(root)
+  const known = new Set(pairs.map(({ target }) => target))
+  const strangers = globSync(`${generated}/**/*.ts`, { cwd: root }).filter(
+    (path) => !known.has(path),
+  )
+  return [
+    ...pairs.flatMap(({ source, target }) => {
+      const text = readText(join(root, target))
+      if (text === undefined) return [`${source} has no ${target}`]
+      const end = text.indexOf('\n') + 1
+      const proto = readFileSync(join(root, source), 'utf8')
+      const isSame = text.slice(0, end) === firstLine(source, proto, text.slice(end))
+      return isSame ? [] : [`${target} differs from ${source}`]
+    }),
+    ...strangers.map((path) => `${path} has no .proto any more`),
+  ]
+}
+
+/** Compiles every .proto file. The compiler weighs too much to be a dependency, so it is fetched when it is needed. */
+export async function writeProtobuf(root: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'agents-protobuf-'))
+  try {
+    const packages = ['--yes', '--package', compiler, '--package', plugin]
+    const template = JSON.stringify({ version: 'v2', plugins: [{ ...settings, out: '.' }] })
+    const args = [...packages, '--', 'buf', 'generate', sources]
+    await promisify(execFile)('npx', [...args, '--template', template, '--output', folder], {
+      cwd: root,
+    })
+    await rm(join(root, generated), { recursive: true, force: true })
+    for (const { source, target } of protobufFiles(root)) {
+      const proto = await readFile(join(root, source), 'utf8')
+      const body = await readFile(join(folder, target.slice(generated.length)), 'utf8')
+      await mkdir(join(root, dirname(target)), { recursive: true })
+      await writeFile(join(root, target), firstLine(source, proto, body) + body)
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Node runs the result as it is: no enums, and imports that name files. */
+const settings = {
+  local: 'protoc-gen-es',
+  opt: ['target=ts', 'import_extension=ts', 'erasable_syntax=true'],
+}
+
+function protobufFiles(root: string): { readonly source: string; readonly target: string }[] {
+  return globSync(`${sources}/**/*.proto`, { cwd: root })
+    .toSorted()
+    .map((source) => {
+      const path = source.slice(sources.length).replace(/\.proto$/, '_pb.ts')
+      return { source, target: `${generated}${path}` }
+    })
+}
+
+function firstLine(source: string, proto: string, body: string): string {
+  return `// Written by "npm run generate -- --proto" from ${source} (${digest(proto)} made ${digest(body)}).\n`
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

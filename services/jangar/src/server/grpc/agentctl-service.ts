@@ -1,0 +1,30 @@
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
+import type { AgentctlService } from './generated/proompteng/jangar/v1/agentctl_pb.ts'
+import { controlPlaneStatus, type StatusPorts, serviceName } from './status/control-plane-status.ts'
+
+export interface ServerInfo {
+  readonly version: string
+  /** Undefined where the build did not say. */
+  readonly buildSha: string | undefined
+  readonly buildTime: string | undefined
+}
+
+export function agentctlService(
+  { version, buildSha = '', buildTime = '' }: ServerInfo,
+  ports: StatusPorts,
+): ServiceImpl<typeof AgentctlService> {
+  return {
+    getServerInfo: () => ({ version, buildSha, buildTime, service: serviceName }),
+    getControlPlaneStatus: ({ namespace }, { signal }) =>
+      controlPlaneStatus(ports, askedFor(namespace, ports.namespaces), signal),
+  }
+}
+
+function askedFor(namespace: string, reconciled: readonly string[]): readonly string[] {
+  if (namespace === '') return reconciled
+  if (reconciled.includes('*') || reconciled.includes(namespace)) return [namespace]
+  throw new ConnectError(
+    `namespace ${namespace} is not reconciled; ${reconciled.join(', ')} ${reconciled.length === 1 ? 'is' : 'are'}`,
+    Code.NotFound,
+  )
+}

@@ -1,0 +1,29 @@
+import type { DeclaredKind, KubeClient, ServedResource } from '@agents/kube'
+
+/** What the cluster serves at this moment; undefined when it does not say. */
+export type Served = readonly ServedResource[] | undefined
+
+export async function readServed(
+  { discovery }: Pick<KubeClient, 'discovery'>,
+  signal: AbortSignal,
+): Promise<Served> {
+  // A definition may have been deleted since the last look, which the client remembers for minutes.
+  discovery.invalidate()
+  return discovery.resources({ signal, retries: 0 }).catch(() => undefined)
+}
+
+/** As `plural.group`. */
+export function missingKinds(
+  served: readonly ServedResource[],
+  kinds: readonly Pick<DeclaredKind, 'group' | 'version' | 'plural'>[],
+): string[] {
+  return kinds
+    .filter(
+      ({ group, version, plural }) =>
+        !served.some(
+          (each) => each.group === group && each.version === version && each.resource === plural,
+        ),
+    )
+    .map(({ group, plural }) => `${plural}.${group}`)
+    .toSorted()
+}

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { CONFIRM_DELETE } from '@agents/gittarget'
 import { type GitTarget, kinds } from '@agents/gittarget-api'
-import { NamespaceKind, RoleKind } from '@agents/kube'
+import { ConfigMapKind, NamespaceKind, RoleKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   ClusterWatchRuleKind,
@@ -162,6 +162,34 @@ describe('a mirror', () => {
     for (const path of Object.keys(await team.files())) {
       expect(path).toMatch(/^cluster\/(README\.md|hostile\/rbac\.authorization\.k8s\.io\/roles\/)/)
     }
+  })
+})
+
+describe('what a controller made for another object', () => {
+  test('is left out by a rule for everything, from when it is so', async () => {
+    const team = await bed.team('owned', await bed.remote())
+    await team.watch(['*'], { apiGroups: [''] })
+    await team.configMap('owner', {})
+    await team.configMap('orphan', {})
+    const path = '/api/v1/namespaces/owned/configmaps'
+    const { uid } = (await bed.client.get(ConfigMapKind, { namespace: 'owned', name: 'owner' }))
+      .metadata
+    const ownerReferences = [
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid, controller: true },
+    ]
+    const body = { metadata: { name: 'made', ownerReferences } }
+    await bed.client.request({ method: 'POST', path, body })
+    await team.isReady()
+    await team.untilFiles((files) => team.path('configmaps', 'orphan') in files)
+    expect(Object.keys(await team.files())).not.toContain(team.path('configmaps', 'made'))
+    // Adopted: its controller answers for it from now on.
+    const key = { namespace: 'owned', name: 'orphan' }
+    await bed.client.patch(ConfigMapKind, key, {
+      type: 'merge',
+      body: { metadata: { ownerReferences } },
+    })
+    await isGone(team, 'orphan')
+    expect(Object.keys(await team.files())).toContain(team.path('configmaps', 'owner'))
   })
 })
 

@@ -76,24 +76,37 @@ const select = (
   const resolved = rules.map((terms) => ({ terms, ...resolveResources(terms, options) }))
   return {
     selections: resolved.flatMap(({ terms, types }) =>
-      types.map((type) => ({ rule, type, ...placeOf(terms), ...choiceOf(terms, placeOf(terms)) })),
+      types.map((type) => ({
+        rule,
+        type,
+        ...placeOf(terms),
+        ...choiceOf(terms, type, placeOf(terms)),
+      })),
     ),
     problems: resolved.flatMap(({ problems }: ResolvedResources) => problems),
   }
 }
 
 const choiceOf = (
-  { operations, objectSelector, excludeNames = [] }: RuleTerms,
+  { operations, objectSelector, ownedObjects, excludeNames = [], resources }: RuleTerms,
+  { resource }: ResourceType,
   { covers }: Pick<Selection, 'covers'>,
 ): Pick<Selection, 'operations' | 'chooses'> => {
   const wanted = objectSelector === undefined ? [] : requirementsOf(objectSelector)
+  const isNamed = resources.includes(resource)
+  const takesOwned = ownedObjects === undefined ? isNamed : ownedObjects === 'Include'
   const excluded = excludeNames.map(globMatcher)
   const named = operations.filter((operation) => operation !== '*')
   return {
     operations: new Set(operations.includes('*') ? ['CREATE', 'UPDATE', 'DELETE'] : named),
     chooses: ({ metadata }) =>
       covers(metadata.namespace ?? '') &&
+      (takesOwned || !isOwned(metadata)) &&
       matchesLabels(wanted, metadata.labels) &&
       !excluded.some((isExcluded) => isExcluded(metadata.name)),
   }
 }
+
+/** Whether a controller keeps the object for another one, and would make it anew. An owner that only cleans up is none. */
+export const isOwned = ({ ownerReferences = [] }: KubeObject['metadata']): boolean =>
+  ownerReferences.some(({ controller }) => controller === true)

@@ -43,6 +43,12 @@ export const resourceRuleFields = {
   objectSelector: optional(
     labelSelector('Chooses objects by their labels. Left out, all are mirrored.'),
   ),
+  ownedObjects: optional(
+    oneOfStrings(
+      'Whether objects that a controller made for another one are mirrored, such as the ReplicaSets of a Deployment: applied elsewhere they would be there twice. Left out, those of resources that are named are, those that * finds are not.',
+      ['Include', 'Exclude'],
+    ),
+  ),
   excludeNames: optional(
     list(
       'Objects that are not mirrored, by name.',

@@ -1,4 +1,4 @@
-# One image for every process: control plane, controllers, gittarget, migrations and the runner. The chart says which by the command.
+# One image for every process: control plane, controllers, gittarget, migrations, definitions and the runner. The chart says which by the command.
 # It runs as nobody in particular, and writes only below /tmp and what is mounted.
 FROM node:26.10.0-trixie-slim AS base
 RUN apt-get update \
@@ -10,6 +10,7 @@ WORKDIR /opt/agents
 COPY package.json package-lock.json .npmrc ./
 COPY packages/ packages/
 COPY services/ services/
+COPY charts/agents/crds/ charts/agents/crds/
 # The local platform and what tests need stay out: optional packages are Node and PostgreSQL for a person's machine.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
       --workspace services/jangar --workspace services/gittarget \

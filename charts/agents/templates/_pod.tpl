@@ -30,6 +30,7 @@ httpGet:
 {{- get (dict
   "controlPlane" "services/jangar/src/main/control-plane.ts"
   "controllers" "services/jangar/src/main/controllers.ts"
+  "crds" "services/jangar/src/main/crds.ts"
   "gitTargetController" "services/gittarget/src/main/operator.ts") .component -}}
 {{- end -}}
 

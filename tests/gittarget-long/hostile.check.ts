@@ -72,6 +72,10 @@ describe('names', () => {
       'e\u0301',
       '😀',
       'A',
+      'a',
+      'Admin',
+      'admin',
+      'aDMIN',
       'true',
       'null',
       '1',
@@ -102,8 +106,10 @@ describe('names', () => {
     const paths = listing.split('\0').filter((file) => file !== '')
     for (const file of paths)
       expect(file).toMatch(
-        /^cluster\/(?:[A-Za-z0-9%_-][A-Za-z0-9%._-]*\/?)+$|^cluster\/README\.md$/,
+        /^cluster\/(?:[a-z0-9A-F%_-][a-z0-9A-F%._-]*\/?)+$|^cluster\/README\.md$/,
       )
+    // One file each also where case does not count.
+    expect(new Set(paths.map((file) => file.toLowerCase())).size).toBe(paths.length)
     const files = await team.files()
     const found = Object.entries(files)
       .filter(isRole)

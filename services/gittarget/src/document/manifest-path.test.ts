@@ -15,6 +15,7 @@ const part = fc.oneof(
     '%-',
     'con',
     'NUL.txt',
+    'Admin',
     'core',
     '_cluster',
     '\u0000',
@@ -37,6 +38,15 @@ const place = fc.record({
   namespace: fc.oneof(fc.constant(''), short),
   name: part,
 })
+
+/** The text with some of its letters in the other case. */
+const flipped = (text: string, flips: readonly boolean[]): string =>
+  [...text]
+    .map((letter, index) => {
+      if (flips[index % flips.length] !== true) return letter
+      return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+    })
+    .join('')
 
 describe('manifestPath', () => {
   test.each([
@@ -81,6 +91,14 @@ describe('manifestPath', () => {
       'default/core/configmaps/%63on.yaml',
       'Windows keeps such names for itself',
     ],
+    [
+      'rbac.authorization.k8s.io',
+      'roles',
+      'default',
+      'Admin',
+      'default/rbac.authorization.k8s.io/roles/%41dmin.yaml',
+      'there may be another one called admin',
+    ],
   ])('%s %s %s %s → %s, because %s%s', (group, resource, namespace, name, path) => {
     expect(manifestPath({ group, resource, namespace, name })).toBe(path)
   })
@@ -96,12 +114,26 @@ describe('manifestPath', () => {
     )
   })
 
+  test('is another one for another object, also where case does not count', () => {
+    const alike = fc
+      .tuple(place, fc.array(fc.boolean(), { minLength: 1 }))
+      .map(([given, flips]) => ({ given, other: { ...given, name: flipped(given.name, flips) } }))
+    fc.assert(
+      fc.property(alike, ({ given, other }) => {
+        const [one, two] = [manifestPath(given), manifestPath(other)]
+        expect(one.toLowerCase() === two.toLowerCase()).toBe(given.name === other.name)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   test('is no path of ours when it could not have been made', () => {
     for (const path of [
       'README.md',
       'a/core/configmaps/a.yml',
       'a/b.yaml',
-      'a/core/configmaps/%41.yaml',
+      'a/core/configmaps/%61.yaml',
+      'a/core/configmaps/A.yaml',
       'a/core/configmaps/x/y.yaml',
     ]) {
       expect(parseManifestPath(path), path).toBeUndefined()

@@ -33,9 +33,12 @@ export const parseManifestPath = (path: string): ManifestPlace | undefined => {
 const CLUSTER = '_cluster'
 const CORE = 'core'
 
-/** What every file system can hold as it is. A dot may not come first, nor may the whole be a device of Windows. */
-const SAFE = /[A-Za-z0-9._-]/
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
+/**
+ * What every file system can hold as it is. Capital letters are not among it: `Admin` and `admin` are two Roles, and one file where
+ * case does not count. A dot may not come first, nor may the whole be a device of Windows.
+ */
+const SAFE = /[a-z0-9._-]/
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
 
 const escapeSegment = (text: string, reserved?: string): string => {
   const startsBadly = text.startsWith('.') || DEVICE.test(text) || text === reserved

@@ -1,7 +1,7 @@
 /**
  * What the helper does that starts processes: plain JavaScript for `node -e`, so that it needs no more memory than Node itself.
  * Each message names a process by its `id`. It answers `spawned` with the pid, `ready` at the first word on the process's
- * descriptor 3, and `exit` at the end, or instead of `spawned`. It ends when its channel does: then the other ends of those
+ * descriptor 3, `over` at the next, and `exit` at the end, or instead of `spawned`. It ends when its channel does: then the other ends of those
  * sockets are gone, as if the node itself had held them.
  */
 export const spawnerScript = `
@@ -20,7 +20,10 @@ const start = ({ id, file, args, cwd, env }) => {
     if (child.pid === undefined) return
     children.set(id, child)
     child.stdio[3].on('error', () => undefined)
-    child.stdio[3].once('data', () => tell({ kind: 'ready', id }))
+    child.stdio[3].once('data', () => {
+      tell({ kind: 'ready', id })
+      child.stdio[3].once('data', () => tell({ kind: 'over', id }))
+    })
     tell({ kind: 'spawned', id, pid: child.pid })
   } catch (error) {
     end(id, { error: error.message })
@@ -30,6 +33,7 @@ process.on('message', (message) => {
   if (message.kind === 'start') return start(message)
   const socket = children.get(message.id)?.stdio[3]
   if (message.kind === 'go') socket?.write('go\\n')
+  if (message.kind === 'ok') socket?.write('ok\\n')
   if (message.kind === 'leave') socket?.destroy()
 })
 process.on('disconnect', () => process.exit(0))

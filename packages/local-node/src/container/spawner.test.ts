@@ -44,6 +44,14 @@ describe('a process that the helper starts', () => {
     expect(await readFile(join(folder, 'word'), 'utf8')).toBe('go\n')
   })
 
+  test('hears that somebody listens when it says another word', async () => {
+    const one = sh('echo ready >&3; read word <&3; echo exit >&3; read word <&3; echo "$word" >ok')
+    await one.ready
+    one.go()
+    await one.exit
+    expect(await readFile(join(folder, 'ok'), 'utf8')).toBe('ok\n')
+  })
+
   test.each([
     { because: 'there is no such program', file: '/nowhere/program', args: [] },
     { because: 'no program can have such an argument', file: '/bin/sh', args: ['a\0b'] },

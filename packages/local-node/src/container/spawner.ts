@@ -18,7 +18,7 @@ export interface Exit {
   readonly isLost?: boolean
 }
 
-/** A process in a group of its own, whose descriptor 3 is a socket. */
+/** A process in a group of its own, whose descriptor 3 is a socket. Its second word there is answered with `ok`. */
 export interface Spawned {
   /** Undefined until it is there. */
   readonly pid: number | undefined
@@ -34,6 +34,7 @@ export interface Spawned {
 type Told =
   | { readonly kind: 'spawned'; readonly id: number; readonly pid: number }
   | { readonly kind: 'ready'; readonly id: number }
+  | { readonly kind: 'over'; readonly id: number }
   | ({ readonly kind: 'exit'; readonly id: number } & Exit)
 
 interface Watched {
@@ -102,6 +103,8 @@ export class Spawner {
     if (watched === undefined) return
     if (told.kind === 'spawned') watched.pid = told.pid
     if (told.kind === 'ready') watched.ready(true)
+    // Only we can say that somebody still listens: the helper learns of our death later than others do.
+    if (told.kind === 'over') this.#send({ kind: 'ok', id: told.id })
     if (told.kind !== 'exit') return
     this.#watched.delete(told.id)
     watched.ready(false)

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JobKind, PodKind } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,6 +12,8 @@ import {
   type Platform,
   podOf,
   startPlatform,
+  until,
+  untilFile,
   untilObject,
 } from './platform.ts'
 
@@ -21,25 +24,33 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 
 test('what runs, runs on while the node is away, and nothing that it says is lost', async () => {
-  const { client } = platform
-  const script = 'i=0; while [ $i -lt 60 ]; do echo $i; i=$((i+1)); sleep 0.03; done'
+  const { client, stateDir } = platform
+  const enough = join(stateDir, 'enough')
+  // It talks all the time, until it has been away from twice.
+  const script = `i=0; until [ -e ${enough} ]; do echo $i; i=$((i+1)); sleep 0.03; done; echo $i`
   await client.create(PodKind, podOf({ name: 'runs-on', script }))
   await untilObject(client, PodKind, inDefault('runs-on'), (pod) => pod.status?.phase === 'Running')
   await platform.restartNode()
   await platform.restartNode()
+  await writeFile(enough, '')
   const pod = await untilObject(client, PodKind, inDefault('runs-on'), isOver)
   expect(pod.status).toMatchObject({ phase: 'Succeeded' })
-  expect(await logOf(client, 'runs-on')).toBe(
-    Array.from({ length: 60 }, (_, index) => `${index}\n`).join(''),
-  )
+  const lines = (await logOf(client, 'runs-on')).split('\n')
+  expect(lines.pop()).toBe('')
+  expect(lines).toEqual(lines.map((_, index) => `${index}`))
 })
 
 test('a Job that ended while the node was away is complete, and ran once', async () => {
   const { client, stateDir } = platform
   const trace = join(stateDir, 'once')
-  await client.create(JobKind, jobOf('away', `echo ran >> ${trace}; sleep 0.5`))
+  const [go, over] = [join(stateDir, 'go'), join(stateDir, 'over')]
+  const script = `echo ran >> ${trace}; ${untilFile(go)}; touch ${over}`
+  await client.create(JobKind, jobOf('away', script))
   await untilObject(client, JobKind, inDefault('away'), ({ status }) => status?.ready === 1)
-  await platform.restartNode()
+  await platform.restartNode(async () => {
+    await writeFile(go, '')
+    await until('its end', async () => (existsSync(over) ? true : undefined))
+  })
   const job = await untilObject(client, JobKind, inDefault('away'), isFinished)
   expect(job.status).toMatchObject({ succeeded: 1 })
   expect(await readFile(trace, 'utf8')).toBe('ran\n')

@@ -78,7 +78,7 @@ describe('a Job', () => {
       because: 'is ended at its deadline',
       name: 'late',
       script: 'sleep 60',
-      spec: { activeDeadlineSeconds: 1, backoffLimit: 5 },
+      spec: { activeDeadlineSeconds: 3, backoffLimit: 5 },
       conditions: ['FailureTarget=True DeadlineExceeded', 'Failed=True DeadlineExceeded'],
       counts: { succeeded: undefined, failed: 1 },
       pods: 0,

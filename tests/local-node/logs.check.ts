@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PodKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import {
   runPod,
   startPlatform,
   until,
+  untilFile,
   untilObject,
 } from './platform.ts'
 
@@ -78,13 +79,15 @@ describe('the log of a container', () => {
 })
 
 test('a log is followed while it grows', async () => {
-  const { client } = platform
-  const script = 'for i in 1 2 3; do echo $i; sleep 0.3; done'
+  const { client, stateDir } = platform
+  const heard = join(stateDir, 'heard')
+  const script = `echo 1; ${untilFile(heard)}; echo 2; echo 3`
   await client.create(PodKind, podOf({ name: 'grows', script }))
   const stream = await client.podLog(inDefault('grows'), { follow: true })
   const seen: { line: string; isOver: boolean }[] = []
   for await (const line of stream.lines()) {
     seen.push({ line, isOver: isOver(await client.get(PodKind, inDefault('grows'))) })
+    await writeFile(heard, '')
   }
   expect(seen.map(({ line }) => line)).toEqual(['1', '2', '3'])
   expect(seen[0]?.isOver).toBe(false)

@@ -32,8 +32,8 @@ export interface Platform {
   readonly client: KubeClient
   readonly stateDir: string
   readonly node: LocalNode
-  /** Ends the node and starts another on the same folder. */
-  restartNode(): Promise<void>
+  /** Ends the node and starts another on the same folder; `meanwhile` there is none. */
+  restartNode(meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -59,8 +59,9 @@ export async function startPlatform(settings: NodeSettings = {}): Promise<Platfo
     get node() {
       return node
     },
-    restartNode: async () => {
+    restartNode: async (meanwhile) => {
       await stop()
+      await meanwhile?.()
       ;({ node, stop } = await startNode(client, stateDir, settings))
     },
     stop: async () => {
@@ -109,10 +110,8 @@ async function endAll(client: KubeClient): Promise<void> {
   for await (const pod of client.each(PodKind)) {
     await client.delete(PodKind, pod.metadata, { gracePeriodSeconds: 1 }).catch(() => undefined)
   }
-  await until(
-    'no pods',
-    async () => ((await client.list(PodKind)).items.length === 0 ? true : undefined),
-    50_000,
+  await until('no pods', async () =>
+    (await client.list(PodKind)).items.length === 0 ? true : undefined,
   )
 }
 
@@ -120,7 +119,7 @@ async function endAll(client: KubeClient): Promise<void> {
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined>,
-  timeoutMs = 20_000,
+  timeoutMs = 120_000,
 ): Promise<T> {
   const end = performance.now() + timeoutMs
   for (;;) {
@@ -175,6 +174,9 @@ export function hasCondition({ status }: Job, type: string): boolean {
 export function isFinished(job: Job): boolean {
   return hasCondition(job, 'Complete') || hasCondition(job, 'Failed')
 }
+
+/** What a script says to wait until the test writes this file; it must be one that the node's machine has under the same name. */
+export const untilFile = (path: string): string => `until [ -e ${path} ]; do sleep 0.05; done`
 
 export const inDefault = (name: string) => ({ namespace: 'default', name })
 

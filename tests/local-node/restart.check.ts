@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +19,7 @@ import {
   logOf,
   podOf,
   until,
+  untilFile,
   untilObject,
 } from './platform.ts'
 
@@ -74,13 +76,15 @@ describe.each(mountModes)('a node that was killed, with mounts by %s', (mode) =>
     (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
 
   test('goes on with what still runs, and has all that it said', async () => {
-    const script = 'i=0; while [ $i -lt 40 ]; do echo $i; i=$((i+1)); sleep 0.05; done; exit 4'
+    const go = join(stateDir, 'go-on')
+    const count = (from: number, to: number) => `for i in $(seq ${from} ${to}); do echo $i; done`
+    const script = `${count(0, 19)}; ${untilFile(go)}; ${count(20, 39)}; exit 4`
     await startNode()
     await client.create(PodKind, podOf({ name: 'adopted', script }))
     await running('adopted')
     await killNode()
-    await delay(200)
     await startNode()
+    await writeFile(go, '')
     const pod = await over('adopted')
     expect(pod.status?.containerStatuses?.[0]).toMatchObject({
       restartCount: 0,
@@ -91,11 +95,13 @@ describe.each(mountModes)('a node that was killed, with mounts by %s', (mode) =>
   })
 
   test('learns how what ended meanwhile ended, and what it said last', async () => {
-    const script = 'echo first; sleep 0.6; echo last; exit 6'
+    const [go, last] = [join(stateDir, 'go-and-end'), join(stateDir, 'last')]
+    const script = `echo first; ${untilFile(go)}; echo last; touch ${last}; exit 6`
     await client.create(PodKind, podOf({ name: 'ended-meanwhile', script }))
     await running('ended-meanwhile')
     await killNode()
-    await delay(2500)
+    await writeFile(go, '')
+    await until('its last word', async () => (existsSync(last) ? true : undefined))
     await startNode()
     const pod = await over('ended-meanwhile')
     expect(pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(6)
@@ -125,13 +131,14 @@ describe.each(mountModes)('a node that was killed, with mounts by %s', (mode) =>
   })
 
   test('ends what was deleted by force meanwhile', async () => {
-    await client.create(PodKind, podOf({ name: 'deleted-meanwhile', script: 'exec sleep 4251' }))
+    const sleep = `sleep 4251.${process.pid}`
+    await client.create(PodKind, podOf({ name: 'deleted-meanwhile', script: `exec ${sleep}` }))
     await running('deleted-meanwhile')
     await killNode()
     await client.delete(PodKind, inDefault('deleted-meanwhile'), { gracePeriodSeconds: 0 })
     await startNode()
     const lines = async () => (await run('ps', ['-eo', 'args'])).stdout
-    await expect.poll(lines, { timeout: 10_000 }).not.toContain('sleep 4251')
+    await expect.poll(lines, { timeout: 60_000 }).not.toContain(sleep)
   })
 
   test('runs each attempt of each Job once, however often it is killed', async () => {

@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/local-node/**/*.check.ts'],
-    hookTimeout: 60_000,
-    testTimeout: 60_000,
+    hookTimeout: 180_000,
+    testTimeout: 300_000,
     teardownTimeout: 30_000,
     maxWorkers: 2,
   },

@@ -307,14 +307,15 @@ describe.each(mountModes)('volumes by %s', (mode) => {
     const pod = await client.get(PodKind, inDefault('secret'))
     const uid = pod.metadata.uid ?? ''
     for (const folder of memory) {
-      expect(await readdir(join('/dev/shm', folder))).not.toContain(uid)
+      // Folders of other nodes come and go.
+      expect(await readdir(join('/dev/shm', folder)).catch(() => [])).not.toContain(uid)
     }
     expect(await readdir(join(stateDir, 'pods'))).toContain(uid)
     expect(await readdir(join(stateDir, 'pods', uid))).not.toContain('secrets')
     await client.delete(PodKind, inDefault('secret'))
     await untilGone(client, PodKind, inDefault('secret'))
     const pods = () => readdir(join(stateDir, 'pods'))
-    await expect.poll(pods, { timeout: 10_000 }).not.toContain(uid)
+    await expect.poll(pods, { timeout: 60_000 }).not.toContain(uid)
   })
 
   test('nobody else sees into the folder of a pod', async () => {

@@ -220,9 +220,11 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
           'get pods/log',
           'get secrets',
           'list jobs.batch',
+          'get lease.coordination.k8s.io/agents-controllers',
         ],
         mayNot: [
           'create jobs.batch',
+          'update lease.coordination.k8s.io/agents-controllers',
           'list secrets',
           'create secrets',
           'update agentruns.agents.proompteng.ai/status',

@@ -16,9 +16,14 @@
 
 {{- /* Arguments: probe settings and port name. */ -}}
 {{- define "agents.probe" -}}
+{{- if .grpcPort -}}
+grpc:
+  port: {{ .grpcPort | int64 }}
+{{- else -}}
 httpGet:
   path: {{ .path }}
   port: http
+{{- end -}}
 {{- range $key := list "initialDelaySeconds" "periodSeconds" "timeoutSeconds" "failureThreshold" "successThreshold" }}
 {{- if hasKey $ $key }}
 {{ $key }}: {{ get $ $key | int64 }}
@@ -124,6 +129,9 @@ spec:
       {{- end }}
       {{- range $probe := list "startupProbe" "livenessProbe" "readinessProbe" }}
       {{- $settings := include "agents.overlay" (dict "root" $root "component" $.component "key" $probe) | fromJson }}
+      {{- if and (eq $.component "controlPlane") (eq $probe "readinessProbe") $values.grpc.enabled $values.grpc.probe.enabled }}
+      {{- $settings = set $settings "grpcPort" $values.grpc.port }}
+      {{- end }}
       {{- if $settings.enabled }}
       {{ $probe }}: {{- include "agents.probe" $settings | nindent 8 }}
       {{- end }}

@@ -97,6 +97,9 @@ env.vars.JANGAR_GRPC_PORT is not grpc.port, which the Service leads to: set grpc
 {{- else if has $said (list "1" "true" "yes" "on") }}
 grpc.enabled is false while env.vars.JANGAR_GRPC_ENABLED says {{ $said | quote }}: there would be a server without a Service [V18]
 {{- end -}}
+{{- if and .Values.grpc.probe.enabled (or (not .Values.grpc.enabled) (has $said (list "0" "false" "no" "off" "n"))) }}
+grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
+{{- end -}}
 {{- end -}}
 
 {{- define "agents.requirements.volumes" -}}

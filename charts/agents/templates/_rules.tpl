@@ -188,6 +188,14 @@ part of an object's metadata, hence patch on what controllers make or clean up a
 {{- end }}
 {{- end -}}
 
+{{- /* To tell who leads. Arguments: name. */ -}}
+{{- define "agents.rules.leaseReader" -}}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [{{ .name }}]
+  verbs: [get]
+{{- end -}}
+
 {{- /* The control plane does the controllers' work where they have no Deployment of their own. Arguments: root, component. */ -}}
 {{- define "agents.rules" -}}
 {{- include (printf "agents.rules.%s" .component) .root -}}
@@ -241,9 +249,8 @@ subjects:
 {{ include "agents.boundRole" (dict "root" $root "component" $.component "kind" "Role" "name" $name "namespace" $namespace "rules" (include "agents.rules" $)) }}
 {{- end }}
 {{- end }}
-{{- if or (ne .component "controlPlane") (not $root.Values.controllers.enabled) }}
+{{- $watches := and (eq .component "controlPlane") $root.Values.controllers.enabled }}
 {{- $lease := ternary $name (include "agents.leaseName" $root) (eq .component "gitTargetController") }}
 ---
-{{ include "agents.boundRole" (dict "root" $root "component" .component "kind" "Role" "name" (printf "%s-leader" $name) "namespace" (include "agents.namespace" $root) "rules" (include "agents.rules.lease" (dict "name" $lease))) }}
-{{- end }}
+{{ include "agents.boundRole" (dict "root" $root "component" .component "kind" "Role" "name" (printf "%s-leader" $name) "namespace" (include "agents.namespace" $root) "rules" (include (ternary "agents.rules.leaseReader" "agents.rules.lease" $watches) (dict "name" $lease))) }}
 {{- end -}}

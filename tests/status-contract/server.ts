@@ -5,7 +5,9 @@ import {
   type Connection,
   CustomResourceDefinitionKind,
   createKubeClient,
+  isNotFound,
   type KubeClient,
+  kindRef,
   NamespaceKind,
   staticCredentials,
 } from '@agents/kube'
@@ -61,6 +63,16 @@ export async function installKinds(client: KubeClient, kinds: readonly AnyKind[]
       const { status } = await client.get(CustomResourceDefinitionKind, { name })
       return status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True')
     })
+    // A server that says so may still have to hear of it in all its parts.
+    await until(() =>
+      client.list(kindRef(kind)).then(
+        () => true,
+        (error: unknown) => {
+          if (isNotFound(error)) return false
+          throw error
+        },
+      ),
+    )
   }
 }
 

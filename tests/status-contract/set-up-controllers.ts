@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { Contract, ContractSubject, World } from './contract-subject.ts'
 import { idleWorld } from './idle-world.ts'
 import { createObject, scopeOf } from './new-object.ts'
-import { createNamespace } from './server.ts'
+import { createNamespace, until } from './server.ts'
 import { uniqueName } from './unique-name.ts'
 
 /** Whole controllers for the objects of one namespace. */
@@ -46,7 +46,8 @@ function startController(
   const world = subject.world({ client, informers, namespace })
   const scope = scopeOf(subject, namespace)
   const primary = informers.acquire(kind, scope)
-  const looked = new Set<string>()
+  const looks = new Map<string, number>()
+  const looksAt = (name: string): number => looks.get(name) ?? 0
   const reconcile = gateReconcile<Contract>(reconcilerOf(world) as never, {
     api: objectApi(client, kind),
   })
@@ -56,7 +57,7 @@ function startController(
     sources: world.sources,
     reconcile: async (object, context) => {
       const result = await reconcile(object, context)
-      looked.add(object.metadata.name)
+      looks.set(object.metadata.name, looksAt(object.metadata.name) + 1)
       return result
     },
     log: createLogger({ sink: { write: () => undefined } }),
@@ -70,10 +71,21 @@ function startController(
     await informers.stop()
   }
   onTestFinished(stop)
+  const touch = ({ name }: { name: string }): void =>
+    controller.queue.add(formatKey({ ...scope, name }))
   return {
     stop,
-    touch: ({ name }: { name: string }) => controller.queue.add(formatKey({ ...scope, name })),
-    hasLookedAt: (name: string) => looked.has(name),
+    touch,
+    hasLookedAt: (name: string) => looksAt(name) > 0,
+    /** Resolves when it has looked at the object again, from the beginning to the end. */
+    lookAgain: async ({ name }: { name: string }) => {
+      // The first may have been under way.
+      for (let turn = 0; turn < 2; turn += 1) {
+        const before = looksAt(name)
+        touch({ name })
+        await until(() => looksAt(name) > before)
+      }
+    },
   }
 }
 

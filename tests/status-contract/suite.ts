@@ -173,8 +173,7 @@ function controllers(subject: ContractSubject, client: () => KubeClient): void {
     await bench.dependencyAppears()
     await until(() => bench.isSettled(object))
     const { metadata, status } = await object()
-    controller.touch(metadata)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await controller.lookAgain(metadata)
     expect(await object()).toMatchObject({
       metadata: { resourceVersion: metadata.resourceVersion },
       status,
@@ -207,7 +206,13 @@ function controllers(subject: ContractSubject, client: () => KubeClient): void {
     // Until both have had their say about an object there is no race for it.
     for (const object of objects) {
       const { name } = (await object()).metadata
-      await until(() => racers.every((racer) => racer.hasLookedAt(name)))
+      const hasSaid = (finds: string) =>
+        seen.some(
+          ({ metadata, status }) =>
+            metadata.name === name &&
+            status?.conditions?.some(({ message }) => message.startsWith(`${finds} in round`)),
+        )
+      await until(() => hasSaid('pass') && hasSaid('wait'))
     }
     for (round = 1; round <= 10; round += 1) {
       for (const object of objects) {

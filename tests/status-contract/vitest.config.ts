@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['tests/status-contract/**/*.check.ts'],
     hookTimeout: 1_800_000,
-    testTimeout: 60_000,
+    testTimeout: 240_000,
     fileParallelism: false,
   },
 })

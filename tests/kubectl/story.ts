@@ -22,7 +22,7 @@ export interface Step {
   readonly token?: string
   /** The command is stopped when it has printed this; its exit code is then no matter. */
   readonly until?: RegExp
-  /** Typed in another terminal once the command has begun to print, or a moment later. */
+  /** Typed in another terminal once the server has answered that it will tell of changes, or that there is nothing yet. */
   readonly meanwhile?: readonly (Step | string)[]
   /** The lines have no order. */
   readonly unordered?: boolean

@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { kubeconfigText } from '../testbed/kubeconfig.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { normalise } from './normalise.ts'
@@ -50,26 +49,33 @@ async function runStep(terminal: Terminal, written: Step | string): Promise<stri
     text.replaceAll('$NS', terminal.namespace).replaceAll('$KUBELET', String(terminal.kubeletPort))
   const stop = new AbortController()
   let seen = ''
-  let begun: () => void = () => undefined
-  const printed = new Promise<void>((resolve) => {
-    begun = resolve
+  let asked = ''
+  let isWaiting: () => void = () => undefined
+  const waiting = new Promise<void>((resolve) => {
+    isWaiting = resolve
   })
-  const running = runTool(['kubectl', terminal.version], splitCommand(fill(command)), {
+  // Then it tells of each answer, in lines that are no part of the story.
+  const verbose = meanwhile.length > 0 ? ['-v=6'] : []
+  const words = [...splitCommand(fill(command)), ...verbose]
+  const running = runTool(['kubectl', terminal.version], words, {
     kubeconfig: await kubeconfigOf(terminal, step.token),
     cwd: terminal.home,
     env: await environmentOf(terminal, step),
-    timeoutMs: 45_000,
+    timeoutMs: 180_000,
     signal: stop.signal,
     ...(stdin === undefined ? {} : { stdin: fill(stdin) }),
     onStdout: (chunk) => {
       seen += chunk
-      begun()
       if (until?.test(seen)) stop.abort()
+    },
+    onStderr: (chunk) => {
+      asked += chunk
+      if (/watch=true[^\n]*200 OK|404 Not Found/.test(asked)) isWaiting()
     },
   })
   const others: string[] = []
   if (meanwhile.length > 0) {
-    await Promise.race([printed, sleep(1_500), running])
+    await Promise.race([waiting, running])
     for (const other of meanwhile) others.push(...(await runStep(terminal, other)))
   }
   const { code, stdout, stderr, timedOut } = await running

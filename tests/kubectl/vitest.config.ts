@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['tests/kubectl/main/start-servers.ts'],
     // The first start may have to build the real control plane.
     hookTimeout: 120_000,
-    testTimeout: 240_000,
+    testTimeout: 600_000,
     teardownTimeout: 30_000,
     maxWorkers: 2,
   },

@@ -17,6 +17,7 @@ export interface RunToolOptions {
   /** Stops the tool early, e.g. a `get --watch` that has shown enough; the result is still returned. */
   readonly signal?: AbortSignal
   readonly onStdout?: (chunk: string) => void
+  readonly onStderr?: (chunk: string) => void
 }
 
 export interface ToolResult {
@@ -80,7 +81,7 @@ const execute = async (
     const [code, stdout, stderr] = await Promise.all([
       exitCode(child),
       text(child.stdout, options.onStdout),
-      text(child.stderr),
+      text(child.stderr, options.onStderr),
     ])
     return { code, stdout, stderr, timedOut }
   } finally {

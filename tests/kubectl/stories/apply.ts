@@ -79,7 +79,7 @@ export const customResources: Story = {
   name: 'custom',
   steps: [
     { command: 'apply -f -', stdin: widgetDefinition('$NS.example.dev') },
-    'wait --for=condition=Established crd/widgets.$NS.example.dev --timeout=20s',
+    'wait --for=condition=Established crd/widgets.$NS.example.dev --timeout=120s',
     { command: 'apply -f -', stdin: widget('$NS.example.dev', { size: 'small', note: 'one' }) },
     { command: 'apply -f -', stdin: widget('$NS.example.dev', { size: 'small', note: 'one' }) },
     { command: 'apply -f -', stdin: widget('$NS.example.dev', { size: 'large' }) },

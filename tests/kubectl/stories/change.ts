@@ -104,7 +104,7 @@ export const scaling: Story = {
     'rollout undo deployment web',
     'get deployment web -o jsonpath={.metadata.generation}',
     `patch deployment web --subresource=status --type=merge -p '{"status":{"observedGeneration":99,"replicas":5,"updatedReplicas":5,"availableReplicas":5,"readyReplicas":5}}'`,
-    'rollout status deployment web --timeout=5s',
+    'rollout status deployment web --timeout=60s',
     'get deployment web',
     'delete hpa auto',
   ],

@@ -4,7 +4,6 @@ part of an object's metadata, hence patch on what controllers make or clean up a
 */ -}}
 {{- define "agents.rules.controllers" -}}
 {{- $features := .Values.rbac.features -}}
-{{- $secrets := .Values.rbac.secrets -}}
 {{- range $group, $resources := include "agents.kinds.jangar" . | fromYaml }}
 - apiGroups: [{{ $group }}]
   resources: [{{ join ", " $resources }}]
@@ -62,14 +61,7 @@ part of an object's metadata, hence patch on what controllers make or clean up a
   verbs: [create, patch]
 - apiGroups: [""]
   resources: [secrets]
-  {{- if $secrets.watch }}
   verbs: [get, list, watch]
-  {{- else }}
-  verbs: [get]
-  {{- with $secrets.resourceNames }}
-  resourceNames: {{- toYaml . | nindent 4 }}
-  {{- end }}
-  {{- end }}
 {{- if $features.tokenSecrets }}
 - apiGroups: [""]
   resources: [secrets]
@@ -123,7 +115,7 @@ part of an object's metadata, hence patch on what controllers make or clean up a
   verbs: [update]
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get{{ if .Values.rbac.secrets.watch }}, list, watch{{ end }}{{ if .Values.gitTargetController.encryption.autoCreateSecret }}, create{{ end }}]
+  verbs: [get, list, watch{{ if .Values.gitTargetController.encryption.autoCreateSecret }}, create{{ end }}]
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [get, list, watch]

@@ -38,6 +38,8 @@ interface Installation {
 interface Running {
   readonly said: () => string
   ready(): Promise<number>
+  /** The exit code; undefined while it runs. */
+  readonly code: () => number | null | undefined
 }
 
 async function install(values: unknown): Promise<Installation> {
@@ -102,13 +104,20 @@ async function startProcess(deployment: RenderedObject, kubeconfig: string): Pro
       said += text
     })
   }
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  let code: number | null | undefined
+  const ended = new Promise<void>((resolve) =>
+    child.once('close', (exitCode) => {
+      code = exitCode
+      resolve()
+    }),
+  )
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await ended
   })
   return {
     said: () => said,
+    code: () => code,
     ready: () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(
         ({ status }) => status,
@@ -184,5 +193,32 @@ test.each([{}, { namespaces: ['*'] }])(
     const running = await start('agents-gittarget')
     await expect.poll(running.ready, { timeout: 60_000, interval: 500 }).toBe(200)
     expect(refusals(running)).toEqual([])
+  },
+)
+
+test.each(['agents', 'agents-controllers'])(
+  '%s ends by itself when its configuration changes, with the right to look at that alone',
+  async (who) => {
+    const { kubectl, start } = await install({
+      controllers: { enabled: true },
+      rbac: { secrets: { resourceNames: ['another'] } },
+      configReload: { mode: 'exit', jitterSeconds: 0 },
+      rolloutChecksums: { secrets: ['token', 'missing'], configMaps: ['flags'] },
+    })
+    await kubectl('create', 'secret', 'generic', 'token', '--from-literal=a=1')
+    const running = await start(who)
+    await expect.poll(running.ready, { timeout: 60_000, interval: 500 }).toBe(200)
+    await kubectl('label', 'secret', 'token', 'changed=yes')
+    expect(running.code()).toBeUndefined()
+    // Whichever content it sees first is the one that it started with.
+    let value = 1
+    const change = async () => {
+      value += 1
+      await kubectl('patch', 'secret', 'token', '--patch', `{"stringData":{"a":"${value}"}}`)
+      return running.code()
+    }
+    await expect.poll(change, { timeout: 60_000, interval: 500 }).toBe(0)
+    expect(running.said()).toContain('the configuration has changed')
+    expect(refusals(running).filter((line) => line.includes('cannot be watched'))).toEqual([])
   },
 )

@@ -38,10 +38,12 @@ const CORE = 'core'
  * case does not count. A dot may not come first, nor may the whole be a device of Windows.
  */
 const SAFE = /[a-z0-9._-]/
+const ALL_SAFE = /^[a-z0-9._-]*$/
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
 
 const escapeSegment = (text: string, reserved?: string): string => {
   const startsBadly = text.startsWith('.') || DEVICE.test(text) || text === reserved
+  if (!startsBadly && ALL_SAFE.test(text)) return text
   return [...text]
     .map((character, index) =>
       SAFE.test(character) && !(index === 0 && startsBadly) ? character : escaped(character),

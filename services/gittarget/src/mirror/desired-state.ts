@@ -56,6 +56,20 @@ export const desiredNow = (
   return found
 }
 
+/** Whether the rules choose the object as it is now; cheaper than asking how it shall be. */
+export const isDesiredNow = (
+  watched: readonly WatchedType[],
+  { group, kind, namespace, name }: ManifestIdentity,
+): boolean => {
+  for (const { type, stream, selections } of watched) {
+    if (type.group !== group || type.kind !== kind) continue
+    const object = stream.get(namespace === '' ? { name } : { namespace, name })
+    if (object === undefined || isGoing(object)) continue
+    if (selections.some(({ chooses }) => chooses(object))) return true
+  }
+  return false
+}
+
 /** Whether the rules want to know that an object of this identity is gone. */
 export const wantsDeletion = (
   watched: readonly WatchedType[],
@@ -87,19 +101,25 @@ const desiredManifest = (
   object: KubeObject,
   { type, selections }: WatchedType,
 ): DesiredManifest | undefined => {
-  // What is being deleted is as good as gone, and a restart must not bring its file back.
-  if (object.metadata.deletionTimestamp !== undefined) return undefined
+  if (isGoing(object)) return undefined
   const choosing = selections.filter(({ chooses }) => chooses(object))
-  if (choosing.length === 0) return undefined
+  const [first, ...others] = choosing
+  if (first === undefined) return undefined
   const identity = identityOf(object)
   return {
     identity,
-    object: sanitize(object),
+    // Made when it is asked for: a comparison holds all of them at once, and needs each only for a moment.
+    get object() {
+      return sanitize(object)
+    },
     isSecret: isSecret(type),
     path: pathOf(identity, type),
-    operations: new Set(choosing.flatMap(({ operations }) => [...operations])),
+    operations: others.reduce((all, { operations }) => all.union(operations), first.operations),
   }
 }
+
+/** What is being deleted is as good as gone, and a restart must not bring its file back. */
+const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
 
 const merged = (a: DesiredManifest, b: DesiredManifest): DesiredManifest => ({
   ...a,

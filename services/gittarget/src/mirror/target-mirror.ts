@@ -8,8 +8,8 @@ import type { Writer } from './branch-writers.ts'
 import { commitMessage } from './commit-message.ts'
 import { CommitWindow } from './commit-window.ts'
 import {
-  desiredNow,
   desiredState,
+  isDesiredNow,
   isKnownToBeGone,
   pathOf,
   wantsDeletion,
@@ -164,7 +164,7 @@ export class TargetMirror {
     const identity = { group: type.group, kind: type.kind, namespace, name }
     const key = identityKey(identity)
     this.#lastEventTime = clock.now()
-    if (desiredNow(this.#watched.list(), identity) !== undefined) this.#gone.delete(key)
+    if (isDesiredNow(this.#watched.list(), identity)) this.#gone.delete(key)
     else if (wasWanted) this.#gone.add(key)
     // What the rules never chose is none of our business, whatever happens to it.
     else if (!this.#located.has(key)) return
@@ -320,7 +320,7 @@ export class TargetMirror {
 
   #place(identity: ManifestIdentity, path: string): void {
     const key = identityKey(identity)
-    const isThere = desiredNow(this.#watched.list(), identity) !== undefined
+    const isThere = isDesiredNow(this.#watched.list(), identity)
     // What changed since is still in the file as it was.
     if (isThere || this.#dirty.has(key)) {
       this.#located.set(key, path)

@@ -65,6 +65,8 @@ interface Bind {
   readonly source: string
   readonly isFolder: boolean
   readonly readOnly: boolean
+  /** The machine's own: somebody may take it away before it is bound. */
+  readonly mayVanish?: boolean
 }
 
 interface RootPlan {
@@ -140,7 +142,8 @@ async function cover(
     } else {
       const isFolder = entry.isDirectory()
       ;(isFolder ? plan.folders : plan.files).push(path)
-      plan.binds.push({ mountPath: path, source: path, isFolder, readOnly: false })
+      const bind = { mountPath: path, source: path, isFolder, readOnly: false, mayVanish: true }
+      plan.binds.push(bind)
     }
   }
   for (const { mountPath, isFolder } of below) {
@@ -177,8 +180,12 @@ async function makePoint(
 
 function fstab(binds: readonly Bind[], root: string): string {
   return binds
-    .map(({ mountPath, source, isFolder, readOnly }) => {
-      const options = `${isFolder ? 'rbind' : 'bind'}${readOnly ? ',ro' : ''}`
+    .map(({ mountPath, source, isFolder, readOnly, mayVanish = false }) => {
+      const options = [
+        isFolder ? 'rbind' : 'bind',
+        ...(readOnly ? ['ro'] : []),
+        ...(mayVanish ? ['nofail'] : []),
+      ]
       return `${field(source)} ${field(join(root, mountPath))} none ${options} 0 0\n`
     })
     .join('')

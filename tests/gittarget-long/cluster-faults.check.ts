@@ -1,4 +1,10 @@
-import { CustomResourceDefinitionKind, type KubeObject, kindRef, NamespaceKind } from '@agents/kube'
+import {
+  CustomResourceDefinitionKind,
+  type KubeObject,
+  kindRef,
+  NamespaceKind,
+  RoleKind,
+} from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultServers } from '../controller/fault-servers.ts'
 import { ClusterWatchRuleKind, TestBed, until, WatchRuleKind } from '../gittarget/test-bed.ts'
@@ -19,10 +25,11 @@ beforeAll(async () => {
 })
 afterAll(() => bed.stop())
 
-async function startOperator(cutLists?: WatchFaults['cutLists']): Promise<void> {
+async function startOperator(
+  from: Partial<Pick<WatchFaults, 'cutLists' | 'forbidden'>> = {},
+): Promise<void> {
   const faulty = faultyClient(bed.client)
-  faults = faulty.faults
-  faults.cutLists = cutLists
+  faults = Object.assign(faulty.faults, from)
   await bed.startOperator(faulty.client)
 }
 
@@ -65,7 +72,7 @@ describe('the API server', () => {
     await bed.stopOperator()
     const tip = await team.remote.tip('main')
     await team.deleteConfigMap('c7')
-    await startOperator({ plural: 'configmaps', after: 10 })
+    await startOperator({ cutLists: { plural: 'configmaps', after: 10 } })
     await until(() => faults.cuts >= 4)
     await until(() => bed.operator.world.mirrors.state('half/mirror') !== undefined)
     await pause(1_500)
@@ -74,6 +81,34 @@ describe('the API server', () => {
     await untilEqual(team)
     const removed = await team.remote.git('diff', '--name-status', tip ?? '', 'main')
     expect(removed).toBe(`D\t${team.path('configmaps', 'c7')}`)
+  })
+
+  test('lets us read a type no more: its files stay, the others go on, and it says what to grant', async () => {
+    const team = await bed.team('forbidden', await bed.remote(), {
+      target: { prune: { mode: 'Always', maxDeleteFraction: 1 } },
+    })
+    await team.configMap('a', { version: '1' })
+    await team.client.create(RoleKind, { metadata: { name: 'role', namespace: 'forbidden' } })
+    await team.watch(['configmaps', 'roles'])
+    await team.isReady()
+    const role = 'cluster/forbidden/rbac.authorization.k8s.io/roles/role.yaml'
+    await team.untilFiles((files) => role in files)
+    await bed.stopOperator()
+    await team.configMap('a', { version: '2' })
+    await startOperator({ forbidden: 'roles' })
+    await team.until('EventStreamLive=False/RegistrationFailed')
+    const { status } = await team.target()
+    const live = status?.conditions?.find(({ type }) => type === 'EventStreamLive')
+    expect(live?.message).toContain('roles.rbac.authorization.k8s.io: grant it in RBAC')
+    await until(async () => {
+      const rule = await bed.client.get(WatchRuleKind, { namespace: 'forbidden', name: 'rule' })
+      return rule.status?.conditions?.some(({ reason }) => reason === 'Forbidden')
+    })
+    await untilEqual(team)
+    expect(await team.files()).toHaveProperty([role])
+    faults.forbidden = undefined
+    await team.isReady()
+    expect(await team.files()).toHaveProperty([role])
   })
 
   test('is killed and comes back: nothing is lost, nothing is deleted', async () => {

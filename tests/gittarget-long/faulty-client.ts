@@ -5,6 +5,8 @@ export interface WatchFaults {
   cutLists: { readonly plural: string; readonly after: number } | undefined
   /** Watches of this resource cannot be opened. */
   blocked: string | undefined
+  /** This resource may not be read. */
+  forbidden: string | undefined
   /** The next watch of this resource that resumes is told that it is too late. */
   expired: string | undefined
   /** How many initial states broke off. */
@@ -19,6 +21,7 @@ export function faultyClient(client: KubeClient): { client: KubeClient; faults: 
   const faults: WatchFaults = {
     cutLists: undefined,
     blocked: undefined,
+    forbidden: undefined,
     expired: undefined,
     cuts: 0,
     end: (plural) => {
@@ -29,8 +32,13 @@ export function faultyClient(client: KubeClient): { client: KubeClient; faults: 
     faults.cuts += 1
     return new KubeError('the connection broke off', { code: 0, reason: 'Unreachable' })
   }
+  const checkAccess = (plural: string): void => {
+    if (faults.forbidden !== plural) return
+    throw new KubeError(`${plural} is forbidden`, { code: 403, reason: 'Forbidden' })
+  }
   const watch: KubeClient['watch'] = async (kind, options) => {
     const plural = options?.namespace === undefined ? '' : kind.plural
+    checkAccess(plural)
     if (faults.blocked === plural) {
       throw new KubeError('no connection', { code: 503, reason: 'ServiceUnavailable' })
     }
@@ -66,6 +74,7 @@ export function faultyClient(client: KubeClient): { client: KubeClient; faults: 
     options?: Parameters<KubeClient['pages']>[1],
   ): ReturnType<KubeClient['pages']> {
     let seen = 0
+    checkAccess(options?.namespace === undefined ? '' : kind.plural)
     for await (const page of client.pages(kind, options)) {
       yield page
       seen += page.items.length

@@ -18,6 +18,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => bed.stop())
 
+/** Until it has compared everything again. */
+const restartOperator = async (target: string): Promise<void> => {
+  await bed.stopOperator()
+  await bed.startOperator()
+  const state = () => bed.operator.world.mirrors.state(target)
+  await until(() => state()?.snapshot.kind === 'completed' && state()?.isSyncing === false)
+}
+
 const contains = (team: Team, name: string, text: string): Promise<void> =>
   team.untilFiles((files) => files[team.path('configmaps', name)]?.includes(text) === true)
 
@@ -49,7 +57,68 @@ describe('a mirror', () => {
     })
   })
 
-  test('makes one commit of many changes, and none of a change that no manifest shows', async () => {
+  test('makes no commit of a change that no manifest shows', async () => {
+    const team = await bed.team('unseen', await bed.remote(), { resources: ['configmaps'] })
+    await team.configMap('a', { round: '1' })
+    await team.configMap('b', { round: '1' })
+    await team.isReady()
+    await contains(team, 'b', 'round: "1"')
+    const before = await team.commits()
+    const key = { namespace: 'unseen', name: 'a' }
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' }
+    const finalizers = ['example.test/later']
+    for (const metadata of [{ annotations }, { finalizers }, { finalizers: [] }]) {
+      await bed.client.patch(ConfigMapKind, key, { type: 'merge', body: { metadata } })
+    }
+    // It has seen those when it has seen this.
+    await team.configMap('b', { round: '2' })
+    await contains(team, 'b', 'round: "2"')
+    expect(await team.commits()).toBe(before + 1)
+    const changed = await team.remote.git('diff', '--name-only', 'main~1', 'main')
+    expect(changed).toBe(team.path('configmaps', 'b'))
+  })
+
+  test('takes an object for gone that is being deleted, also after a restart', async () => {
+    const team = await bed.team('terminating', await bed.remote(), { resources: ['configmaps'] })
+    const finalizers = ['example.test/later']
+    const key = { namespace: 'terminating', name: 'a' }
+    await team.configMap('a', { round: '1' })
+    await bed.client.patch(ConfigMapKind, key, {
+      type: 'merge',
+      body: { metadata: { finalizers } },
+    })
+    await team.isReady()
+    await contains(team, 'a', 'round: "1"')
+    await team.deleteConfigMap('a')
+    await isGone(team, 'a')
+    expect((await bed.client.get(ConfigMapKind, key)).metadata.deletionTimestamp).toBeDefined()
+    const tip = await team.remote.tip('main')
+    await restartOperator('terminating/mirror')
+    expect(await team.remote.tip('main')).toBe(tip)
+    const body = { metadata: { finalizers: [] } }
+    await bed.client.patch(ConfigMapKind, key, { type: 'merge', body })
+  })
+
+  test('shares a branch with another target: each has its folder, and nothing gets lost', async () => {
+    const remote = await bed.remote()
+    const one = await bed.team('one', remote, { resources: ['configmaps'] })
+    const other = await bed.team('other', remote, {
+      target: { path: 'elsewhere' },
+      resources: ['configmaps'],
+    })
+    await Promise.all([one, other].map((team) => team.isReady()))
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all([one, other].map((team) => team.configMap('a', { round: String(round) })))
+    }
+    await contains(one, 'a', 'round: "4"')
+    const file = 'elsewhere/other/core/configmaps/a.yaml'
+    await other.untilFiles((files) => files[file]?.includes('round: "4"') === true)
+    const workers = await Promise.all([one, other].map((team) => team.target()))
+    const [first, second] = workers.map(({ status }) => status?.workerRef)
+    expect(first).toEqual(second)
+  })
+
+  test('makes one commit of many changes', async () => {
     const team = await bed.team('burst', await bed.remote(), {
       provider: { push: { commitWindow: '400ms', maxWindow: '10s' } },
       resources: ['configmaps'],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CustomResourceDefinitionKind, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BareRemote } from '../../packages/git/src/testing/bare-remote.ts'
+import { makeKey } from '../git/ssh-server.ts'
 import type { StartServer } from '../status-contract/server.ts'
 import { GitTargetKind, TestBed } from './test-bed.ts'
 
@@ -86,6 +87,8 @@ export function gateScenarios(start: StartServer): void {
       await team.until('Bootstrapped=False/WorkerNotFound')
       expect(await team.says()).toContain('Ready=False/BootstrapNotComplete')
       expect(await phase('no-worker')).toBe('BOOTSTRAPPING')
+      await team.secret('signing', { identity: await makeKey(join(team.remote.directory, 'key')) })
+      await team.isReady()
     })
 
     test('the repository is not there', async () => {

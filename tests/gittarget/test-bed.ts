@@ -1,3 +1,4 @@
+import { deepEqual } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,6 +35,7 @@ import {
   startEmbedded,
   until,
 } from '../status-contract/server.ts'
+import { KeptSecrets } from './kept-secrets.ts'
 
 export const GitProviderKind = kindRef<GitProvider>(gitProvider)
 export const GitTargetKind = kindRef<GitTarget>(gitTarget)
@@ -45,6 +47,8 @@ export class TestBed {
   readonly client: KubeClient
   readonly stateDir: string
   readonly log: string[] = []
+  /** Of all teams; looked for everywhere when all tests are over. */
+  readonly secrets = new KeptSecrets()
   readonly #server: RunningServer
   readonly #remotes: BareRemote[] = []
   #operator: RunningGitTarget | undefined
@@ -88,18 +92,36 @@ export class TestBed {
     return remote
   }
 
+  /** Ends everything. Throws when something of a Secret is where it must not be. */
   async stop(): Promise<void> {
-    await this.stopOperator()
-    this.client.close()
-    await this.#server.stop()
-    for (const remote of this.#remotes) await remote.remove()
-    await rm(this.stateDir, { recursive: true, force: true })
+    try {
+      await this.expectSecretsKept()
+    } finally {
+      await this.stopOperator()
+      this.client.close()
+      await this.#server.stop()
+      for (const remote of this.#remotes) await remote.remove()
+      await rm(this.stateDir, { recursive: true, force: true })
+    }
+  }
+
+  /** While all that was started is still running. */
+  async expectSecretsKept(): Promise<void> {
+    const { secrets } = this
+    const found = {
+      'command lines': await secrets.inCommandLines(),
+      log: secrets.in(this.log.join('')),
+      files: await secrets.inFiles(this.stateDir),
+      status: await secrets.inStatus(this.client),
+      git: this.#remotes.flatMap(({ path }) => secrets.inRepository(path)),
+    }
+    deepEqual(found, { 'command lines': [], log: [], files: [], status: [], git: [] })
   }
 
   /** A namespace with a provider and, unless it says no, a target in it. */
   async team(namespace: string, remote: BareRemote, options: TeamOptions = {}): Promise<Team> {
     await createNamespace(this.client, namespace)
-    const team = new Team(this.client, namespace, remote)
+    const team = new Team(this.client, namespace, remote, this.secrets)
     if (options.provider !== false) await team.createProvider(options.provider)
     if (options.target !== false) await team.createTarget(options.target)
     if (options.resources !== undefined) await team.watch(options.resources)
@@ -118,11 +140,13 @@ export class Team {
   readonly client: KubeClient
   readonly namespace: string
   readonly remote: BareRemote
+  readonly #secrets: KeptSecrets
 
-  constructor(client: KubeClient, namespace: string, remote: BareRemote) {
+  constructor(client: KubeClient, namespace: string, remote: BareRemote, secrets: KeptSecrets) {
     this.client = client
     this.namespace = namespace
     this.remote = remote
+    this.#secrets = secrets
   }
 
   async createProvider(spec: Partial<GitProvider['spec']> = {}): Promise<void> {
@@ -169,6 +193,7 @@ export class Team {
 
   async secret(name: string, stringData: Record<string, string>): Promise<void> {
     const key = { name, namespace: this.namespace }
+    this.#secrets.add(stringData)
     await this.client.apply<Secret>(SecretKind, { metadata: key, stringData }, manager)
   }
 

@@ -1,11 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The command lines of this machine's processes that hold one of the secrets. */
-export const commandLinesWith = async (secrets: readonly string[]): Promise<string[]> => {
-  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+/** The command lines of these processes, by default of all of this machine, that hold one of the secrets. */
+export const commandLinesWith = async (
+  secrets: readonly string[],
+  processes?: readonly string[],
+): Promise<string[]> => {
+  const all = processes ?? (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const lines = await Promise.all(
-    processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+    all.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
   )
   return lines.filter((line) => secrets.some((secret) => line.includes(secret)))
 }

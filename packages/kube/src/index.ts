@@ -35,7 +35,7 @@ export {
   isUnsupportedMediaType,
   KubeError,
 } from './client/kube-error.ts'
-export type { ListOptions, Scope, WatchOptions } from './client/list-options.ts'
+export type { ListOptions, Scope, View, WatchOptions } from './client/list-options.ts'
 export type { Applied, New, ResourceClient } from './client/resource-client.ts'
 export type { RetryPolicy } from './client/retry.ts'
 export type {

@@ -24,6 +24,8 @@ export interface CacheOptions<T extends KubeObject> {
   readonly indexers?: Readonly<Record<string, Indexer<T>>>
   readonly transform?: (object: T) => T
   readonly labelSelector?: string
+  /** For who needs no contents: the server sends none. */
+  readonly metadataOnly?: boolean
 }
 
 /** One watch for each namespace, or a single one where `namespaces` is `*` or the kind has none. */

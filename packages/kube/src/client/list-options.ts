@@ -9,7 +9,13 @@ export interface Scope {
   readonly fieldSelector?: string | undefined
 }
 
-export interface ListOptions extends Scope, CallOptions {
+/** Which objects, and how much of them. */
+export interface View extends Scope {
+  /** Nothing but apiVersion, kind and metadata, where the server can leave the rest out, as all of today do. */
+  readonly metadataOnly?: boolean | undefined
+}
+
+export interface ListOptions extends View, CallOptions {
   /** Objects a page. */
   readonly limit?: number | undefined
   readonly continue?: string | undefined
@@ -18,7 +24,7 @@ export interface ListOptions extends Scope, CallOptions {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined
 }
 
-export interface WatchOptions extends Scope, CallOptions {
+export interface WatchOptions extends View, CallOptions {
   /** After which to begin. Absent: with the present objects, as ADDED. */
   readonly resourceVersion?: string | undefined
   readonly resourceVersionMatch?: 'NotOlderThan' | undefined
@@ -36,4 +42,14 @@ export interface WatchOptions extends Scope, CallOptions {
 /** The query of a list or a watch, in the names of the API. */
 export function scopeQuery({ labelSelector, fieldSelector }: Scope) {
   return { labelSelector, fieldSelector }
+}
+
+/** The Accept header of a list or a watch. */
+export function acceptOf(
+  { metadataOnly = false }: View,
+  form: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
+): string | undefined {
+  return metadataOnly
+    ? `application/json;as=${form};g=meta.k8s.io;v=v1,application/json`
+    : undefined
 }

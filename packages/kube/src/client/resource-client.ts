@@ -3,7 +3,13 @@ import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
 import { resourcePath, withQuery } from '../kind/resource-path.ts'
 import type { KubeList, KubeObject } from '../object.ts'
 import { type WatchStream, watchStream } from '../watch/watch-stream.ts'
-import { type ListOptions, type Scope, scopeQuery, type WatchOptions } from './list-options.ts'
+import {
+  acceptOf,
+  type ListOptions,
+  type Scope,
+  scopeQuery,
+  type WatchOptions,
+} from './list-options.ts'
 import { isStatus } from './status.ts'
 import type { CallOptions, RawRequest, Transport } from './transport.ts'
 import {
@@ -103,6 +109,7 @@ export function createResourceClient(
     const page = await send<KubeList<T>>({
       ...callOf(options),
       acceptGzip,
+      accept: acceptOf(options, 'PartialObjectMetadataList'),
       path: withQuery(resourcePath(kind, { namespace: options.namespace }), {
         ...scopeQuery(options),
         limit: options.limit,
@@ -170,6 +177,7 @@ export function createResourceClient(
       const { timeoutSeconds } = options
       const stream = await transport.open({
         ...callOf(options),
+        accept: acceptOf(options, 'PartialObjectMetadata'),
         path: withQuery(resourcePath(kind, { namespace: options.namespace }), {
           watch: true,
           ...scopeQuery(options),

@@ -1,5 +1,6 @@
 import type { KubeClient } from '../client/kube-client.ts'
-import type { Scope } from '../client/list-options.ts'
+import type { Scope, View } from '../client/list-options.ts'
+import { formatApiVersion } from '../group-version.ts'
 import type { KindRef } from '../kind/kind-ref.ts'
 import type { KubeObject } from '../object.ts'
 import { type BackoffOptions, defaultBackoff } from './backoff.ts'
@@ -50,7 +51,7 @@ export interface InformerStats {
   readonly failures: number
 }
 
-export interface InformerOptions<T extends KubeObject> extends Scope {
+export interface InformerOptions<T extends KubeObject> extends View {
   readonly client: KubeClient
   readonly kind: KindRef<T>
   /** Puts objects into the form they are kept in, after managedFields were taken away. Must be idempotent. */
@@ -77,7 +78,7 @@ const syncTimeoutMs = 120_000
 const sampleSize = 256
 
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
-  const { client, kind, namespace, labelSelector, fieldSelector } = options
+  const { client, kind, namespace, labelSelector, fieldSelector, metadataOnly } = options
   const scope = { namespace, labelSelector, fieldSelector }
   const store = createStore<T>({ [NAMESPACE_INDEX]: byNamespace, ...options.indexers })
   const prepare = preparation(options)
@@ -120,7 +121,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const start = (): void => {
     if (running !== undefined || controller.signal.aborted) return
     const { signal } = controller
-    const reflecting = reflect(client, kind, scope, sink, reflectorOptions(options), signal)
+    const view = { ...scope, metadataOnly }
+    const reflecting = reflect(client, kind, view, sink, reflectorOptions(options), signal)
     running = Promise.all([reflecting, resyncing(options, signal, () => hub.resync(store.list()))])
   }
   const name = `informer of ${kind.plural}`
@@ -151,10 +153,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
 }
 
 function preparation<T extends KubeObject>(options: InformerOptions<T>): (object: T) => T {
-  const { transform, freeze = false, keepManagedFields } = options
+  const { transform, freeze = false, keepManagedFields, metadataOnly = false, kind } = options
   const compactor = createCompactor({ keepManagedFields })
+  // Of what is left out the server gives another kind.
+  const own = { apiVersion: formatApiVersion(kind), kind: kind.kind }
   return (received) => {
-    const compact = compactor.compact(received)
+    const compact = compactor.compact(metadataOnly ? { ...received, ...own } : received)
     const object = transform === undefined ? compact : transform(compact)
     return freeze ? deepFreeze(object) : object
   }

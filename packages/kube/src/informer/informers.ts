@@ -1,5 +1,5 @@
 import type { KubeClient } from '../client/kube-client.ts'
-import type { Scope } from '../client/list-options.ts'
+import type { View } from '../client/list-options.ts'
 import type { KindRef } from '../kind/kind-ref.ts'
 import type { KubeObject } from '../object.ts'
 import type { InformerHandler, Registration } from './handlers.ts'
@@ -19,7 +19,7 @@ export interface Informers {
   stop(): Promise<void>
 }
 
-export interface SharedOptions<T extends KubeObject> extends Scope {
+export interface SharedOptions<T extends KubeObject> extends View {
   readonly indexers?: Readonly<Record<string, Indexer<T>>> | undefined
   /** All holders of an informer must agree on it: it decides what is in the one store. */
   readonly transform?: ((object: T) => T) | undefined
@@ -35,7 +35,7 @@ export interface InformerLease<T extends KubeObject> {
 
 export type InformerDefaults = Omit<
   InformerOptions<KubeObject>,
-  'client' | 'kind' | 'transform' | 'indexers' | keyof Scope
+  'client' | 'kind' | 'transform' | 'indexers' | keyof View
 >
 
 interface Shared {
@@ -107,7 +107,9 @@ export function createInformers(client: KubeClient, defaults: InformerDefaults =
   }
 }
 
-function keyOf(kind: KindRef, { namespace, labelSelector, fieldSelector }: Scope): string {
+function keyOf(kind: KindRef, view: View): string {
   const { group, version, plural } = kind
-  return JSON.stringify([group, version, plural, namespace, labelSelector, fieldSelector])
+  const { namespace, labelSelector, fieldSelector, metadataOnly = false } = view
+  const scope = [namespace, labelSelector, fieldSelector]
+  return JSON.stringify([group, version, plural, ...scope, metadataOnly])
 }

@@ -13,7 +13,7 @@ import {
   KubeError,
   UNREACHABLE,
 } from '../client/kube-error.ts'
-import type { Scope } from '../client/list-options.ts'
+import type { View } from '../client/list-options.ts'
 import { formatKey, type KindRef } from '../kind/kind-ref.ts'
 import type { KubeObject } from '../object.ts'
 import type { WatchEvent } from '../watch/watch-event.ts'
@@ -58,7 +58,7 @@ const listRetries = 3
 export async function reflect<T extends KubeObject>(
   client: KubeClient,
   kind: KindRef<T>,
-  scope: Scope,
+  scope: View,
   sink: ReflectorSink<T>,
   options: ReflectorOptions,
   signal: AbortSignal,
@@ -79,7 +79,7 @@ export async function reflect<T extends KubeObject>(
 class Reflector<T extends KubeObject> {
   readonly #client: KubeClient
   readonly #kind: KindRef<T>
-  readonly #scope: Scope
+  readonly #scope: View
   readonly #sink: ReflectorSink<T>
   readonly #options: ReflectorOptions
   readonly #signal: AbortSignal
@@ -94,7 +94,7 @@ class Reflector<T extends KubeObject> {
   constructor(
     client: KubeClient,
     kind: KindRef<T>,
-    scope: Scope,
+    scope: View,
     sink: ReflectorSink<T>,
     options: ReflectorOptions,
     signal: AbortSignal,

@@ -36,6 +36,7 @@ export interface Caches {
 }
 
 export function openCaches(informers: Informers, namespaces: readonly string[]): Caches {
+  const named = { transform: nameOnly, metadataOnly: true }
   return {
     gitProviders: resourceCache(informers, kindRef<GitProvider>(gitProvider), namespaces),
     gitTargets: resourceCache(informers, kindRef<GitTarget>(gitTarget), namespaces),
@@ -45,8 +46,8 @@ export function openCaches(informers: Informers, namespaces: readonly string[]):
       kindRef<ClusterWatchRule>(clusterWatchRule),
       namespaces,
     ),
-    secrets: resourceCache(informers, SecretKind, namespaces, { transform: nameOnly }),
-    configMaps: resourceCache(informers, ConfigMapKind, namespaces, { transform: nameOnly }),
+    secrets: resourceCache(informers, SecretKind, namespaces, named),
+    configMaps: resourceCache(informers, ConfigMapKind, namespaces, named),
     namespaces: resourceCache(informers, NamespaceKind, ['*']),
     definitions: resourceCache(informers, CustomResourceDefinitionKind, ['*'], {
       transform: withoutSchema,
@@ -54,7 +55,7 @@ export function openCaches(informers: Informers, namespaces: readonly string[]):
   }
 }
 
-/** A cache of values would be one more place to leak from. */
+/** A cache of values would be one more place to leak from, so they are not even asked for. */
 const nameOnly = <T extends Secret | ConfigMap>({ apiVersion, kind, metadata }: T): T => {
   const { name, namespace, uid, resourceVersion } = metadata
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } } as T

@@ -1,15 +1,23 @@
 import type { Json } from '@agents/crd'
 import { equalJson, isObject, type JsonObject } from '../json/json-value.ts'
 import {
+  emptySet,
   type FieldSet,
   type GrowingSet,
   insertPath,
   recursiveDifference,
   union,
 } from './field-set.ts'
-import { type FieldType, type ListType, memberType, type Shape, shapeOf } from './field-type.ts'
+import {
+  elementOf,
+  type FieldType,
+  type ListType,
+  memberType,
+  type Shape,
+  shapeOf,
+} from './field-type.ts'
 import { listItemElement } from './list-item-element.ts'
-import { fieldElement, type PathElement } from './path-element.ts'
+import type { PathElement } from './path-element.ts'
 
 /** No path is in more than one of the three. */
 export interface Comparison {
@@ -18,18 +26,32 @@ export interface Comparison {
   readonly removed: FieldSet
 }
 
-/** What happened to the fields from `before` to `after`. Throws TypedError for items without identity. */
-export function compare(type: FieldType, before: Json, after: Json): Comparison {
-  const walk: Walk = { added: new Map(), modified: new Map(), removed: new Map(), path: [] }
+/**
+ * What happened to the fields from `before` to `after`, except those that are ignored and what lies below them. Throws
+ * TypedError for items without identity.
+ */
+export function compare(
+  type: FieldType,
+  before: Json,
+  after: Json,
+  ignored: FieldSet = emptySet,
+): Comparison {
+  const walk: Walk = {
+    added: new Map(),
+    modified: new Map(),
+    removed: new Map(),
+    path: [],
+    ignored,
+  }
   compareAt(walk, type, before, after)
-  return walk
+  return withoutFields(walk, ignored)
 }
 
 export function changed({ added, modified }: Comparison): FieldSet {
   return union(modified, added)
 }
 
-export function withoutFields(comparison: Comparison, fields: FieldSet): Comparison {
+function withoutFields(comparison: Comparison, fields: FieldSet): Comparison {
   if (fields.size === 0) return comparison
   return {
     added: recursiveDifference(comparison.added, fields),
@@ -43,6 +65,7 @@ interface Walk {
   readonly modified: GrowingSet
   readonly removed: GrowingSet
   readonly path: PathElement[]
+  readonly ignored: FieldSet
 }
 
 type Maybe = Json | undefined
@@ -77,8 +100,10 @@ function compareAs(
     const names = unitedKeys(from, to)
     if (names.length > 0) {
       for (const name of names) {
-        const next = memberType(type.map, name)
-        compareBelow(walk, fieldElement(name), next, own(from, name), own(to, name))
+        const element = elementOf(type.map, name)
+        // What is ignored is mostly all of `spec` or `status`, which then need not be looked at.
+        if (walk.path.length === 0 && walk.ignored.get(element)?.member === true) continue
+        compareBelow(walk, element, memberType(type.map, name), own(from, name), own(to, name))
       }
       return false
     }

@@ -2,13 +2,14 @@ import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import { ApiError, badRequest } from '../endpoints/api-error.ts'
 import type { JsonObject } from '../json/json-value.ts'
-import type { Resource } from '../registry/resource.ts'
+import type { Resource, Strategy } from '../registry/resource.ts'
 import type { FieldChange, FieldManager } from '../rest/field-manager.ts'
 import { capUpdaters } from './cap-updaters.ts'
 import { checkTyped } from './check-typed.ts'
 import { type Conflicts, conflictError } from './conflict.ts'
-import { difference, type FieldSet, setOf, union } from './field-set.ts'
+import { difference, emptySet, type FieldSet, setOf, sharing, union } from './field-set.ts'
 import { createFieldTypes, type FieldType, type FieldTypes } from './field-type.ts'
+import { createKnownFieldSets, type KnownFieldSets } from './known-field-sets.ts'
 import { fieldsOfLastApplied, lastAppliedManager, withLastApplied } from './last-applied.ts'
 import {
   decodeManagers,
@@ -17,6 +18,7 @@ import {
   type Managers,
   managerId,
   withManagers,
+  withoutManagers,
 } from './managers.ts'
 import {
   applyOwnership,
@@ -43,18 +45,25 @@ export interface OtherVersion {
   readonly convertBack?: (object: KubeObject) => KubeObject
 }
 
-/** Field ownership as kube-apiserver keeps it. Remembers what it worked out about schemas, nothing else. */
+/** Field ownership as kube-apiserver keeps it. Remembers what it worked out about schemas and sets of fields, nothing else. */
 export function createFieldManager(options: FieldManagerOptions = {}): FieldManager {
   const types = createFieldTypes()
-  const contextOf = (change: FieldChange): Context => {
-    const { resource, strategy } = change
-    return {
-      change,
-      versions: versionsOf(resource, types, options),
-      type: typeOf(types, resource),
-      ignored: setOf(...(strategy.resetFields ?? []).map((path) => path.map(fieldElement))),
-    }
+  const sets = createKnownFieldSets()
+  const ignored = new WeakMap<Strategy, FieldSet>()
+  const ignoredBy = (strategy: Strategy): FieldSet => {
+    const known = ignored.get(strategy)
+    if (known !== undefined) return known
+    const fields = setOf(...(strategy.resetFields ?? []).map((path) => path.map(fieldElement)))
+    ignored.set(strategy, fields)
+    return fields
   }
+  const contextOf = (change: FieldChange): Context => ({
+    change,
+    sets,
+    versions: versionsOf(change.resource, types, options),
+    type: typeOf(types, change.resource),
+    ignored: ignoredBy(change.strategy),
+  })
   return {
     onUpdate: (change) => onUpdate(contextOf(change), change.next),
     onApply: (change) => onApply(contextOf(change), change.applied, change.force),
@@ -63,6 +72,7 @@ export function createFieldManager(options: FieldManagerOptions = {}): FieldMana
 
 interface Context {
   readonly change: FieldChange
+  readonly sets: KnownFieldSets
   readonly versions: Versions
   readonly type: FieldType
   readonly ignored: FieldSet
@@ -89,17 +99,17 @@ const unowned = setOf(
 )
 
 function onUpdate(context: Context, next: KubeObject): KubeObject {
-  const { change } = context
-  const managers = liveOrWished(change, next)
-  const bare = withManagers(next, new Map())
+  const { change, sets } = context
+  const managers = liveOrWished(context, next)
+  const bare = withoutManagers(next)
   // An object that nobody tracked so far starts to be tracked when it is created or first applied to.
   const isCreate = (change.live?.metadata.uid ?? '') === ''
   if (managers.size === 0 && !isCreate) return bare
   try {
-    const live = withManagers(change.live ?? emptyLive(change.resource), new Map())
+    const live = withoutManagers(change.live ?? emptyLive(change.resource))
     const updated = recordUpdate(context, live, bare, managers, change.manager)
     capUpdaters(updated)
-    return withManagers(bare, updated)
+    return withManagers(bare, updated, sets)
   } catch (error) {
     // Ownership of something that does not fit its schema cannot be told; validation has the last word on it.
     if (error instanceof TypedError) return bare
@@ -107,32 +117,25 @@ function onUpdate(context: Context, next: KubeObject): KubeObject {
   }
 }
 
-function liveOrWished({ resource, live, subresource }: FieldChange, next: KubeObject): Managers {
-  const stored = (): Managers => decodeManagers(live?.metadata.managedFields ?? []) ?? new Map()
+function liveOrWished({ change, sets }: Context, next: KubeObject): Managers {
+  const { resource, live, subresource } = change
+  const stored = (): Managers =>
+    decodeManagers(live?.metadata.managedFields ?? [], sets) ?? new Map()
   // Through a subresource nobody can set managedFields.
   if (subresource !== '') return stored()
   const wished = next.metadata.managedFields
   if (isReset(wished, resource.isCustom)) return new Map()
-  const managers = decodeManagers(wished ?? [])
+  const managers = decodeManagers(wished ?? [], sets)
   return managers === undefined || managers.size === 0 ? stored() : managers
 }
 
 function recordUpdate(
-  { change, versions, ignored }: Context,
+  { change, sets, versions, ignored }: Context,
   live: KubeObject,
   next: KubeObject,
   managers: Managers,
   manager: string,
 ): Managers {
-  const updated = updateOwnership({
-    versions,
-    ignored,
-    live: asJson(live),
-    next: asJson(next),
-    managers,
-  })
-  const fields = difference(updated.fields, unowned)
-  if (fields.size === 0) return updated.managers
   const updater = {
     manager: manager === '' ? 'unknown' : manager,
     operation: 'Update',
@@ -140,20 +143,32 @@ function recordUpdate(
     apiVersion: versions.apiVersion,
   } as const
   const id = managerId(updater)
-  const before = updated.managers.get(id)
+  const updated = updateOwnership({
+    versions,
+    sets,
+    ignored,
+    live: asJson(live),
+    next: asJson(next),
+    managers,
+  })
+  const fields = difference(updated.fields, unowned)
+  if (fields.size === 0) return updated.managers
+  const before = managers.get(id)?.fields ?? emptySet
+  const left = updated.managers.get(id)
+  const all = left === undefined ? fields : union(fields, left.fields)
   updated.managers.set(id, {
     ...updater,
-    time: timeOf(change) ?? before?.time,
-    fields: before === undefined ? fields : union(fields, before.fields),
+    time: timeOf(change) ?? left?.time,
+    fields: sharing(all, before),
   })
   return updated.managers
 }
 
 function onApply(context: Context, applied: KubeObject, force: boolean): KubeObject {
-  const { change, type, versions } = context
+  const { change, type, versions, sets } = context
   checkKind(change.resource, applied)
   const live = change.live ?? emptyLive(change.resource)
-  const stored = decodeManagers(live.metadata.managedFields ?? [])
+  const stored = decodeManagers(live.metadata.managedFields ?? [], sets)
   if (stored === undefined) throw internal('failed to decode managed fields')
   let managers = stored
   if (managers.size === 0) {
@@ -174,7 +189,7 @@ function onApply(context: Context, applied: KubeObject, force: boolean): KubeObj
   const outcome = forgivingApply(context, request, force)
   const changedTo = outcome.object as unknown as KubeObject | undefined
   finish(outcome.managers, applier, changedTo === undefined ? undefined : timeOf(change))
-  const result = withManagers(changedTo ?? live, outcome.managers)
+  const result = withManagers(changedTo ?? live, outcome.managers, sets)
   if (changedTo === undefined) return annotated(result, change.manager, applied)
   const fresh = tidied(type, result, change.resource.isCustom)
   reshape(change, fresh, applied)
@@ -211,9 +226,9 @@ interface Applied {
 
 /** kubectl may take over what it had applied from the client side. */
 function forgivingApply(context: Context, request: ApplyRequest, force: boolean): Applied {
-  const { versions, ignored, type } = context
+  const { versions, sets, ignored, type } = context
   const { live, applied, managers, ...applier } = request
-  const change: OwnershipChange = { versions, ignored, live: asJson(live), managers }
+  const change: OwnershipChange = { versions, sets, ignored, live: asJson(live), managers }
   const attempt = { ...change, applied: asJson(applied), applier, id: managerId(applier) }
   const outcome = applyOwnership({ ...attempt, force })
   if (outcome.conflicts === undefined) return outcome

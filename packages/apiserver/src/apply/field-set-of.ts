@@ -1,9 +1,16 @@
 import type { Json } from '@agents/crd'
 import { isObject } from '../json/json-value.ts'
 import { emptySet, type FieldSet, type GrowingSet, leaf, putNode } from './field-set.ts'
-import { type FieldType, type ListType, type MapType, memberType, shapeOf } from './field-type.ts'
+import {
+  elementOf,
+  type FieldType,
+  type ListType,
+  type MapType,
+  memberType,
+  shapeOf,
+} from './field-type.ts'
 import { listItemElement } from './list-item-element.ts'
-import { fieldElement, type PathElement } from './path-element.ts'
+import type { PathElement } from './path-element.ts'
 
 /** Every field that a value mentions, as an applier comes to own it. Throws TypedError. */
 export function fieldSetOf(type: FieldType, value: Json): FieldSet {
@@ -28,7 +35,7 @@ function mapFields(map: MapType, value: Record<string, Json>): FieldSet {
     const item = value[name] ?? null
     const below = ownedBelow(memberType(map, name), item)
     const member = below === undefined || isNothing(item) || !map.fields.has(name)
-    putNode(set, fieldElement(name), member, below ?? emptySet)
+    putNode(set, elementOf(map, name), member, below ?? emptySet)
   }
   return set
 }

@@ -9,6 +9,7 @@ import {
   pathsOf,
   recursiveDifference,
   setOf,
+  sharing,
   union,
 } from './field-set.ts'
 
@@ -41,6 +42,38 @@ describe('sets of field paths', () => {
         )
         expect(a.every((each) => hasPath(left, each))).toBe(true)
         expect(equalSets(left, right)).toBe(inLeft.join() === inRight.join())
+      }),
+    )
+  })
+
+  test('share what they have in common with another, and are the other when they are equal', () => {
+    fc.assert(
+      fc.property(paths, paths, (a, b) => {
+        const set = setOf(...a)
+        const known = setOf(...b)
+        const shared = sharing(set, known)
+        expect(texts(shared)).toEqual(texts(set))
+        for (const [element, node] of shared) {
+          const other = known.get(element)
+          if (
+            other !== undefined &&
+            equalSets(new Map([[element, node]]), new Map([[element, other]]))
+          )
+            expect(node).toBe(other)
+        }
+        expect(sharing(setOf(...a), set)).toBe(set)
+      }),
+    )
+  })
+
+  test('stay the very same when nothing is added or taken', () => {
+    fc.assert(
+      fc.property(paths, paths, (a, b) => {
+        const all = setOf(...a, ...b)
+        expect(union(setOf(...a), all)).toBe(all)
+        const others = setOf(['f:other'], ['f:a', 'f:other'])
+        expect(difference(all, others)).toBe(all)
+        expect(recursiveDifference(all, others)).toBe(all)
       }),
     )
   })

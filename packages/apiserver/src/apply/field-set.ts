@@ -60,26 +60,30 @@ export function putNode(
   if (member || children.size > 0) set.set(element, { member, children })
 }
 
+/** `b` itself when `a` adds nothing to it. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a.size === 0) return b
   if (b.size === 0) return a
-  const out: GrowingSet = new Map(a)
-  for (const [element, node] of b) {
-    const other = a.get(element)
-    if (other === undefined) out.set(element, node)
-    else {
-      out.set(element, {
-        member: node.member || other.member,
-        children: union(other.children, node.children),
-      })
+  let out: GrowingSet | undefined
+  for (const [element, node] of a) {
+    const other = b.get(element)
+    if (other === undefined) {
+      out ??= new Map(b)
+      out.set(element, node)
+      continue
     }
+    const member = node.member || other.member
+    const children = union(node.children, other.children)
+    if (member === other.member && children === other.children) continue
+    out ??= new Map(b)
+    out.set(element, { member, children })
   }
-  return out
+  return out ?? b
 }
 
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  if (a.size === 0 || b.size === 0) return emptySet
   const out: GrowingSet = new Map()
-  if (a.size === 0 || b.size === 0) return out
   for (const [element, node] of a) {
     const other = b.get(element)
     if (other === undefined) continue
@@ -88,32 +92,60 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return out
 }
 
-/** Paths of `a` that are not in `b`. A path in `b` takes nothing below it away. */
+/** Paths of `a` that are not in `b`. A path in `b` takes nothing below it away. `a` itself when nothing is taken. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  if (a.size === 0 || b.size === 0) return a
-  const out: GrowingSet = new Map()
-  for (const [element, node] of a) {
-    const other = b.get(element)
-    if (other === undefined) out.set(element, node)
-    else {
-      putNode(out, element, node.member && !other.member, difference(node.children, other.children))
-    }
-  }
-  return out
+  return without(a, b, (node, other) => ({
+    member: node.member && !other.member,
+    children: difference(node.children, other.children),
+  }))
 }
 
-/** Paths of `a` that are neither in `b` nor below a path of `b`. */
+/** Paths of `a` that are neither in `b` nor below a path of `b`. `a` itself when nothing is taken. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
+  return without(a, b, (node, other) =>
+    other.member
+      ? nothing
+      : { member: node.member, children: recursiveDifference(node.children, other.children) },
+  )
+}
+
+const nothing: FieldNode = { member: false, children: emptySet }
+
+function without(
+  a: FieldSet,
+  b: FieldSet,
+  rest: (node: FieldNode, other: FieldNode) => FieldNode,
+): FieldSet {
   if (a.size === 0 || b.size === 0) return a
-  const out: GrowingSet = new Map()
-  for (const [element, node] of a) {
-    const other = b.get(element)
-    if (other === undefined) out.set(element, node)
-    else if (!other.member) {
-      putNode(out, element, node.member, recursiveDifference(node.children, other.children))
-    }
+  let out: GrowingSet | undefined
+  for (const [element, other] of b) {
+    const node = a.get(element)
+    if (node === undefined) continue
+    const left = rest(node, other)
+    if (left.member === node.member && left.children === node.children) continue
+    out ??= new Map(a)
+    if (left.member || left.children.size > 0) out.set(element, left)
+    else out.delete(element)
   }
-  return out
+  return out ?? a
+}
+
+/** The same set, made of parts of `known` wherever they are equal: what is known of those holds for it. */
+export function sharing(set: FieldSet, known: FieldSet): FieldSet {
+  if (set === known || known.size === 0) return set.size === 0 ? known : set
+  const out: GrowingSet = new Map()
+  let isSame = set.size === known.size
+  for (const [element, node] of set) {
+    const other = known.get(element)
+    const children = other === undefined ? node.children : sharing(node.children, other.children)
+    if (other !== undefined && children === other.children && node.member === other.member) {
+      out.set(element, other)
+      continue
+    }
+    isSame = false
+    out.set(element, children === node.children ? node : { member: node.member, children })
+  }
+  return isSame ? known : out
 }
 
 export function equalSets(a: FieldSet, b: FieldSet): boolean {

@@ -1,6 +1,7 @@
 import type { Json, Schema } from '@agents/crd'
 import { isObject, type JsonObject } from '../json/json-value.ts'
 import { objectMetaSchema } from './object-meta-schema.ts'
+import { fieldElement, type PathElement } from './path-element.ts'
 
 /** What ownership needs to know of a schema. A value without a declared type may have any of the three shapes. */
 export interface FieldType {
@@ -22,6 +23,8 @@ export interface MapType {
   readonly atomic: boolean
   /** Declared by name. */
   readonly fields: ReadonlyMap<string, FieldType>
+  /** Of the declared fields: see `elementOf`. */
+  readonly elements: ReadonlyMap<string, PathElement>
   /** Type of members that are not declared; undefined when there may be none. */
   readonly others: FieldType | undefined
   /** Nothing is declared and everything is allowed. */
@@ -73,6 +76,11 @@ export function memberType(map: MapType, name: string): FieldType {
   return map.fields.get(name) ?? map.others ?? deduced
 }
 
+/** The same text each time for a declared field, so that nobody has to hash it again. */
+export function elementOf(map: MapType, name: string): PathElement {
+  return map.elements.get(name) ?? fieldElement(name)
+}
+
 type Known = WeakMap<Schema, FieldType>
 interface UnderConstruction {
   scalar: FieldType['scalar']
@@ -83,12 +91,17 @@ interface UnderConstruction {
 /** Free values inside a list: all of it is one value. */
 const untypedAtomic: UnderConstruction = { scalar: 'untyped', list: undefined, map: undefined }
 untypedAtomic.list = { atomic: true, keys: [], keyDefaults: {}, items: untypedAtomic }
-untypedAtomic.map = { atomic: true, fields: new Map(), others: untypedAtomic, free: false }
+untypedAtomic.map = mapOf({ atomic: true, others: untypedAtomic, free: false })
 
 /** Free values elsewhere: objects field by field, lists as a whole. */
 const deduced: UnderConstruction = { scalar: 'untyped', list: undefined, map: undefined }
 deduced.list = { atomic: true, keys: [], keyDefaults: {}, items: untypedAtomic }
-deduced.map = { atomic: false, fields: new Map(), others: deduced, free: true }
+deduced.map = mapOf({ atomic: false, others: deduced, free: true })
+
+/** A map in which nothing is declared. */
+function mapOf(rest: Pick<MapType, 'atomic' | 'others' | 'free'>): MapType {
+  return { fields: new Map(), elements: new Map(), ...rest }
+}
 
 function typeOf(schema: Schema, inherited: boolean, known: readonly [Known, Known]): FieldType {
   const preserve = inherited || schema['x-kubernetes-preserve-unknown-fields'] === true
@@ -139,6 +152,7 @@ function mapType(schema: Schema, preserve: boolean, below: (part: Schema) => Fie
   return {
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
     fields,
+    elements: new Map(names.map((name) => [name, fieldElement(name)])),
     others,
     free: fields.size === 0 && others?.scalar === 'untyped',
   }

@@ -3,9 +3,19 @@ import { isObject, type JsonObject } from '../json/json-value.ts'
 import { emptySet, type FieldNode, type FieldSet, type GrowingSet } from './field-set.ts'
 import { canonicalElement, sortElements } from './path-element.ts'
 
-/** The wire form of a field set, with its members in upstream's order. */
-export function encodeFields(set: FieldSet): JsonObject {
-  return encodeLevel(set, false)
+/** The wire form of levels that was worked out before. A set of fields shares most levels with the one that it was made of. */
+export interface EncodedLevels {
+  readonly bare: WeakMap<FieldSet, JsonObject>
+  /** Of paths that are in the set themselves. */
+  readonly withSelf: WeakMap<FieldSet, JsonObject>
+}
+
+/** The wire form of a field set, with its members in upstream's order. It may share parts with what is in `known`. */
+export function encodeFields(
+  set: FieldSet,
+  known: EncodedLevels = { bare: new WeakMap(), withSelf: new WeakMap() },
+): JsonObject {
+  return encodeLevel(set, false, known)
 }
 
 /** Throws SyntaxError for something that is no field set. Elements of unknown kinds are skipped. */
@@ -13,13 +23,16 @@ export function decodeFields(fields: Json): FieldSet {
   return decodeNode(fields).children
 }
 
-function encodeLevel(set: FieldSet, withSelf: boolean): JsonObject {
+function encodeLevel(set: FieldSet, withSelf: boolean, known: EncodedLevels): JsonObject {
+  const levels = withSelf ? known.withSelf : known.bare
+  const found = levels.get(set)
+  if (found !== undefined) return found
   const out: JsonObject = withSelf ? { '.': {} } : {}
-  const elements = sortElements([...set.keys()])
-  for (const element of elements) {
+  for (const element of sortElements([...set.keys()])) {
     const { member, children } = set.get(element) as FieldNode
-    out[element] = children.size === 0 ? {} : encodeLevel(children, member)
+    out[element] = children.size === 0 ? {} : encodeLevel(children, member, known)
   }
+  levels.set(set, out)
   return out
 }
 

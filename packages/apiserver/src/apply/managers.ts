@@ -1,9 +1,8 @@
 import type { Json } from '@agents/crd'
 import type { KubeObject, ManagedFieldsEntry } from '@agents/kube'
-import type { JsonObject } from '../json/json-value.ts'
 import type { FieldSet } from './field-set.ts'
-import { decodeFields, encodeFields } from './fields-v1.ts'
 import { byText, goJson } from './go-text.ts'
+import type { KnownFieldSets } from './known-field-sets.ts'
 
 /** Who owns what, by identity of the manager. */
 export type Managers = Map<ManagerId, Managed>
@@ -36,13 +35,16 @@ export function managerId({
 }
 
 /** Undefined when an entry makes no sense: such a list as a whole is not taken for one. */
-export function decodeManagers(entries: readonly ManagedFieldsEntry[]): Managers | undefined {
+export function decodeManagers(
+  entries: readonly ManagedFieldsEntry[],
+  sets: KnownFieldSets,
+): Managers | undefined {
   const managers: Managers = new Map()
   for (const entry of entries) {
     const { manager = '', operation, apiVersion = '', subresource = '', fieldsType, time } = entry
     if (operation !== 'Apply' && operation !== 'Update') return undefined
     if (apiVersion === '' || fieldsType !== 'FieldsV1') return undefined
-    const fields = readFields((entry.fieldsV1 ?? {}) as Json)
+    const fields = readFields((entry.fieldsV1 ?? {}) as Json, sets)
     if (fields === undefined) return undefined
     const managed = { manager, operation, subresource, apiVersion, time, fields }
     managers.set(managerId(managed), managed)
@@ -50,28 +52,37 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[]): Managers
   return managers
 }
 
-export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
+/** The object without managedFields. */
+export function withoutManagers(object: KubeObject): KubeObject {
+  // What was applied may have no metadata at all; the rest of the request finds that out.
+  const { managedFields: _managedFields, ...metadata } = (object.metadata as
+    | KubeObject['metadata']
+    | null
+    | undefined) ?? { name: '' }
+  return { ...object, metadata }
+}
+
+/** The object with exactly these managedFields; without the field when nobody owns anything. */
+export function withManagers(
+  object: KubeObject,
+  managers: Managers,
+  sets: KnownFieldSets,
+): KubeObject {
+  const bare = withoutManagers(object)
+  if (managers.size > 0) bare.metadata.managedFields = encodeManagers(managers, sets)
+  return bare
+}
+
+function encodeManagers(managers: Managers, sets: KnownFieldSets): ManagedFieldsEntry[] {
   return [...managers.values()].sort(inListOrder).map((managed) => ({
     ...(managed.manager === '' ? {} : { manager: managed.manager }),
     operation: managed.operation,
     apiVersion: managed.apiVersion,
     ...(managed.time === undefined ? {} : { time: managed.time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: encodeFields(managed.fields),
+    fieldsV1: sets.encode(managed.fields),
     ...(managed.subresource === '' ? {} : { subresource: managed.subresource }),
   }))
-}
-
-/** The object with exactly these managedFields; without the field when nobody owns anything. */
-export function withManagers(object: KubeObject, managers: Managers): KubeObject {
-  // What was applied may have no metadata at all; the rest of the request finds that out.
-  const { managedFields: _managedFields, ...metadata } = (object.metadata as
-    | KubeObject['metadata']
-    | null
-    | undefined) ?? { name: '' }
-  return managers.size === 0
-    ? { ...object, metadata }
-    : { ...object, metadata: { ...metadata, managedFields: encodeManagers(managers) } }
 }
 
 /**
@@ -93,9 +104,9 @@ export function secondsOf({ time }: Managed): number {
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)
 }
 
-function readFields(fields: Json): FieldSet | undefined {
+function readFields(fields: Json, sets: KnownFieldSets): FieldSet | undefined {
   try {
-    return decodeFields(fields as JsonObject)
+    return sets.decode(fields)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

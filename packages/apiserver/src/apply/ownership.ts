@@ -1,14 +1,14 @@
 import type { Json } from '@agents/crd'
 import { equalJson } from '../json/json-value.ts'
-import { type Comparison, changed, compare, withoutFields } from './compare.ts'
+import { changed, compare } from './compare.ts'
 import type { Conflicts } from './conflict.ts'
 import { difference, type FieldSet, intersection, recursiveDifference, union } from './field-set.ts'
 import { fieldSetOf } from './field-set-of.ts'
 import type { FieldType } from './field-type.ts'
+import type { KnownFieldSets } from './known-field-sets.ts'
 import type { Managed, ManagerId, Managers } from './managers.ts'
 import { merge } from './merge.ts'
 import { withNamedFields } from './named-fields.ts'
-import { reconcileWithSchema } from './reconcile.ts'
 import { removeFields } from './remove-fields.ts'
 
 /** Reads an object in the versions of the API that its owners used. */
@@ -22,6 +22,7 @@ export interface Versions {
 
 export interface OwnershipChange {
   readonly versions: Versions
+  readonly sets: KnownFieldSets
   /** Never changed by this write, whatever the request says; owned by nobody through it. */
   readonly ignored: FieldSet
   readonly live: Json
@@ -40,10 +41,10 @@ export function updateOwnership(change: OwnershipChange & { readonly next: Json 
   readonly fields: FieldSet
 } {
   const managers = reconciled(change)
-  const { comparison, effects } = effectsOf(change, managers, change.next, undefined)
+  const { written, effects } = effectsOf(change, managers, change.next, undefined)
   take(managers, effects)
   // Compared to the ignored fields once more: a manager's own set is filtered, too.
-  return { managers, fields: recursiveDifference(changed(comparison), change.ignored) }
+  return { managers, fields: recursiveDifference(written, change.ignored) }
 }
 
 export function applyOwnership(
@@ -80,46 +81,53 @@ interface Effect {
   readonly removed: FieldSet
 }
 
-function reconciled({ versions, managers }: OwnershipChange): Managers {
+function reconciled({ versions, sets, managers }: OwnershipChange): Managers {
   const out: Managers = new Map()
   for (const [id, managed] of managers) {
     const type = versions.typeIn(managed.apiVersion)
     // Owners in a version that is gone are forgotten.
     if (type === undefined) continue
-    const fields = reconcileWithSchema(managed.fields, type)
+    const fields = sets.reconcile(managed.fields, type)
     out.set(id, fields === managed.fields ? managed : { ...managed, fields })
   }
   return out
 }
 
+interface Difference {
+  readonly changed: FieldSet
+  readonly removed: FieldSet
+}
+
+/** `written`: what the write changed, in its own version. */
 function effectsOf(
   { versions, ignored, live }: OwnershipChange,
   managers: Managers,
   next: Json,
   except: ManagerId | undefined,
-): { comparison: Comparison; effects: Map<ManagerId, Effect> } {
-  const comparisons = new Map<string, Comparison>()
-  const inVersion = (apiVersion: string): Comparison => {
-    const known = comparisons.get(apiVersion)
+): { written: FieldSet; effects: Map<ManagerId, Effect> } {
+  const differences = new Map<string, Difference>()
+  const inVersion = (apiVersion: string): Difference => {
+    const known = differences.get(apiVersion)
     if (known !== undefined) return known
     const before = versions.convert(live, apiVersion)
     const after = versions.convert(next, apiVersion)
     const type = typeIn(versions, apiVersion)
-    const comparison = withoutFields(compare(type, before, after), ignored)
-    comparisons.set(apiVersion, comparison)
-    return comparison
+    const comparison = compare(type, before, after, ignored)
+    const difference = { changed: changed(comparison), removed: comparison.removed }
+    differences.set(apiVersion, difference)
+    return difference
   }
-  const comparison = inVersion(versions.apiVersion)
+  const written = inVersion(versions.apiVersion).changed
   const effects = new Map<ManagerId, Effect>()
   for (const [id, managed] of managers) {
     if (id === except) continue
     const seen = inVersion(managed.apiVersion)
     effects.set(id, {
-      changed: intersection(managed.fields, changed(seen)),
+      changed: intersection(managed.fields, seen.changed),
       removed: seen.removed,
     })
   }
-  return { comparison, effects }
+  return { written, effects }
 }
 
 function conflictsOf(effects: ReadonlyMap<ManagerId, Effect>, managers: Managers): Conflicts {

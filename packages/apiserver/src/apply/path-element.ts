@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import { isObject, type JsonObject } from '../json/json-value.ts'
 import { parseJson } from '../json/parse-json.ts'
-import { byText, goJson, goQuoted } from './go-text.ts'
+import { goJson, goQuoted } from './go-text.ts'
 
 /**
  * One step of a field path in its serialized form, which is also its identity: `f:<name>` a member of an object,
@@ -57,7 +57,8 @@ export function canonicalElement(text: string): PathElement | undefined {
 
 /** Fields, then keys, then values, then positions, each in its own order. */
 export function sortElements(elements: PathElement[]): PathElement[] {
-  if (elements.every(isField)) return elements.sort(byText)
+  // In the order of UTF-16 units, which is that of `byText`.
+  if (elements.every(isField)) return elements.sort()
   return elements
     .map((element) => ({
       element,

@@ -1,0 +1,48 @@
+import type { Json } from '@agents/crd'
+import { describe, expect, test } from 'vitest'
+import { setOf, union } from './field-set.ts'
+import { createFieldTypes } from './field-type.ts'
+import { encodeFields } from './fields-v1.ts'
+import { createKnownFieldSets } from './known-field-sets.ts'
+
+const owned = (): Json => ({ 'f:spec': { '.': {}, 'f:list': {} }, 'f:status': { 'f:phase': {} } })
+
+describe('known field sets', () => {
+  test('one text leads to one set, however often it is read', () => {
+    const sets = createKnownFieldSets()
+    expect(sets.decode(owned())).toBe(sets.decode(owned()))
+    expect(sets.decode({ 'f:spec': {} })).not.toBe(sets.decode(owned()))
+  })
+
+  test('are written as if nothing were known', () => {
+    const sets = createKnownFieldSets()
+    const set = sets.decode(owned())
+    const grown = union(setOf(['f:spec', 'f:other'], ['f:status']), set)
+    for (const each of [set, grown, set, setOf(['f:status'], ['f:status', 'f:phase'])]) {
+      expect(JSON.stringify(sets.encode(each))).toBe(JSON.stringify(encodeFields(each)))
+    }
+    expect(sets.encode(set)).toBe(sets.encode(set))
+  })
+
+  test('follow the schema when it changes, and back', () => {
+    const sets = createKnownFieldSets()
+    const types = createFieldTypes()
+    const schema = (mapType: 'atomic' | 'granular') =>
+      types.ofSchema({
+        type: 'object',
+        properties: {
+          spec: {
+            type: 'object',
+            'x-kubernetes-map-type': mapType,
+            properties: { list: { type: 'string' } },
+          },
+          status: { type: 'object', properties: { phase: { type: 'string' } } },
+        },
+      })
+    const set = sets.decode(owned())
+    expect(sets.reconcile(set, schema('granular'))).toBe(set)
+    const whole = sets.reconcile(set, schema('atomic'))
+    expect(sets.encode(whole)).toEqual({ 'f:spec': {}, 'f:status': { 'f:phase': {} } })
+    expect(sets.reconcile(set, schema('granular'))).toBe(set)
+  })
+})

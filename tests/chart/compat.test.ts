@@ -22,16 +22,27 @@ beforeAll(async () => {
   released = baseline.snapshot
 })
 
-/** The profile with both Deployments, with something else in it. */
-const inProfile =
+const inProfileCalled =
+  (profile: string) =>
   (kind: string, path: Steps, value: unknown, name?: string): Change =>
   (snapshot) => ({
     ...snapshot,
     profiles: {
       ...snapshot.profiles,
-      controllers: changed(snapshot.profiles.controllers ?? [], kind, path, value, name),
+      [profile]: changed(snapshot.profiles[profile] ?? [], kind, path, value, name),
     },
   })
+
+/** The profile with both Deployments, with something else in it. */
+const inProfile = inProfileCalled('controllers')
+/** The one with every optional object. */
+const inEverything = inProfileCalled('everything')
+
+/** One change, then another. */
+const both =
+  (first: Change, second: Change): Change =>
+  (snapshot) =>
+    second(first(snapshot))
 
 const without =
   (profile: string, name: string): Change =>
@@ -129,6 +140,38 @@ describe('chart-compat', () => {
       subject: 'Service agents/agents spec.selector',
     },
     {
+      rule: 'C3',
+      because: 'a Service gets another type',
+      change: inProfile('Service', ['spec', 'type'], 'NodePort', 'agents'),
+      subject: 'Service agents/agents spec.type',
+    },
+    {
+      rule: 'C3',
+      because: 'a disruption budget means other pods',
+      change: inEverything(
+        'PodDisruptionBudget',
+        ['spec', 'selector', 'matchLabels'],
+        {},
+        'agents',
+      ),
+      subject: 'policy/PodDisruptionBudget agents/agents spec.selector',
+    },
+    {
+      rule: 'C3',
+      because: 'a network policy means other pods',
+      change: inEverything('NetworkPolicy', ['spec', 'podSelector'], {}, 'agents'),
+      subject: 'networking.k8s.io/NetworkPolicy agents/agents spec.podSelector',
+    },
+    {
+      rule: 'C3',
+      because: 'a Job that stays gets another template',
+      change: both(
+        inEverything('Job', ['metadata', 'annotations'], {}),
+        inEverything('Job', ['spec', 'template', 'spec', 'restartPolicy'], 'OnFailure'),
+      ),
+      subject: 'batch/Job agents/agents-crds spec.template',
+    },
+    {
       rule: 'C4',
       because: 'a container is renamed',
       change: inProfile('Deployment', [...container, 'name'], 'main', 'agents'),
@@ -189,6 +232,31 @@ describe('chart-compat', () => {
         'agents',
       ),
       subject: 'agents may list secrets in agents',
+    },
+    {
+      rule: 'C6',
+      because: 'what was for a namespace is for all',
+      change: (snapshot) => ({
+        ...snapshot,
+        profiles: {
+          ...snapshot.profiles,
+          controllers: (snapshot.profiles.controllers ?? []).map((object) =>
+            object.kind.startsWith('Role') && object.metadata.name === 'agents'
+              ? JSON.parse(
+                  JSON.stringify(object).replaceAll(/"(Role|RoleBinding)"/g, '"Cluster$1"'),
+                  (key, value) => (key === 'namespace' ? undefined : value),
+                )
+              : object,
+          ),
+        },
+      }),
+      subject: 'agents may get secrets in every namespace',
+    },
+    {
+      rule: 'C7',
+      because: 'a version goes',
+      change: inDefinition(['spec', 'versions', 0, 'name'], 'v2'),
+      subject: `${run} v1alpha1`,
     },
     {
       rule: 'C7',
@@ -292,6 +360,18 @@ describe('chart-compat', () => {
     {
       because: 'another image',
       change: inProfile('Deployment', [...container, 'image'], 'example.com/agents:2', 'agents'),
+    },
+    {
+      because: 'another release, whose processes are told their image',
+      change: (snapshot) => {
+        const text = JSON.stringify(snapshot.profiles)
+        const [image = ''] = /ghcr\.io\/[^"]+\/agents:[^"@]+/.exec(text) ?? []
+        return { ...snapshot, profiles: JSON.parse(text.replaceAll(image, `${image}-next`)) }
+      },
+    },
+    {
+      because: 'another template of a hook that is made anew each time',
+      change: inEverything('Job', ['spec', 'template', 'spec', 'restartPolicy'], 'OnFailure'),
     },
   ])('lets pass: $because', ({ change }) => {
     expect(compareCharts(released, change(released), nothingDecided)).toEqual([])

@@ -16,7 +16,14 @@ import type { Decisions } from './compare-charts.ts'
 export type Profiles = Readonly<Record<string, unknown>>
 
 /** The profiles that baselines are taken of. */
-const baselineProfiles = ['default', 'controllers', 'ha', 'multi-namespace', 'cluster']
+const baselineProfiles = [
+  'default',
+  'controllers',
+  'ha',
+  'multi-namespace',
+  'cluster',
+  'everything',
+]
 
 export async function readProfiles(chart: string): Promise<Profiles> {
   const entries = baselineProfiles.map(async (profile) => {

@@ -61,7 +61,7 @@ const frozenFields: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** C3: what the API server refuses to change, and what decides which pods an object means. */
 export function checkFrozenFields(before: ChartSnapshot, after: ChartSnapshot): readonly Finding[] {
   const changed = survivors(before, after).flatMap((pair) =>
-    (frozenFields[pair.before.kind] ?? [])
+    (isMadeAnew(pair.after) ? [] : (frozenFields[pair.before.kind] ?? []))
       .filter((path) => !same(at(pair.before, ...path), at(pair.after, ...path)))
       .map((path) =>
         finding('C3', `${pair.subject} ${path.join('.')}`, `it changed (${pair.profile})`),
@@ -80,6 +80,12 @@ export function checkFrozenFields(before: ChartSnapshot, after: ChartSnapshot): 
       ),
   )
   return [...changed, ...lost]
+}
+
+/** A hook that is deleted before each use may be another one every time. */
+function isMadeAnew({ metadata: { annotations = {} } }: RenderedObject): boolean {
+  const policy = annotations['helm.sh/hook-delete-policy'] ?? ''
+  return annotations['helm.sh/hook'] !== undefined && policy.includes('before-hook-creation')
 }
 
 function selectedDeployments(
@@ -141,12 +147,23 @@ export function checkEnvironment(before: ChartSnapshot, after: ChartSnapshot): r
       return listAt(container, 'env').flatMap((entry) => {
         const name = String(at(entry, 'name'))
         const successor = listAt(now, 'env').find((other) => at(other, 'name') === name)
-        if (same(entry, successor)) return []
+        if (
+          same(entry, successor) ||
+          (isOwnImage(container, entry) && isOwnImage(now, successor))
+        ) {
+          return []
+        }
         const problem = successor === undefined ? 'it is gone' : 'its default changed'
         return [finding('C5', `${pair.subject} env ${name}`, `${problem} (${pair.profile})`)]
       })
     }),
   )
+}
+
+/** It follows the container's image, which every release changes. */
+function isOwnImage(container: unknown, entry: unknown): boolean {
+  const value = at(entry, 'value')
+  return value !== undefined && value === at(container, 'image')
 }
 
 function deployments(before: ChartSnapshot, after: ChartSnapshot): readonly Pair[] {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { KubeObject } from '@agents/kube'
 import { ensureGoProgram } from '../testbed/go-program.ts'
+import { readScript, type Style } from './fixtures.ts'
 
 export interface Judgement {
   readonly kstatus: string
@@ -11,14 +11,10 @@ export interface Judgement {
   readonly message: string
 }
 
-export type Style = 'ready' | 'run'
-
 export interface Judge {
   ask(style: Style, object: KubeObject): Promise<Judgement>
   stop(): void
 }
-
-export const healthFolder = join(import.meta.dirname, '..', '..', 'argocd', 'health')
 
 /** kstatus itself, and our Lua as Argo CD would run it. Undefined where there is no Go. */
 export async function startJudge(): Promise<Judge | undefined> {
@@ -27,8 +23,8 @@ export async function startJudge(): Promise<Judge | undefined> {
   const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = createInterface(child.stdout)[Symbol.asyncIterator]()
   const scripts = {
-    ready: await readFile(join(healthFolder, 'ready', 'health.lua'), 'utf8'),
-    run: await readFile(join(healthFolder, 'run', 'health.lua'), 'utf8'),
+    ready: await readScript('ready'),
+    run: await readScript('run'),
   }
   return {
     ask: async (style, object) => {

@@ -21,7 +21,10 @@ end
 if condition.Stalled ~= nil and condition.Stalled.status == "True" then
   return verdict("Degraded", condition.Stalled)
 end
+if condition.Reconciling ~= nil and condition.Reconciling.status == "True" then
+  return verdict("Progressing", condition.Reconciling)
+end
 if condition.Ready ~= nil and condition.Ready.status == "True" then
   return verdict("Healthy", condition.Ready)
 end
-return verdict("Progressing", condition.Reconciling or condition.Ready)
+return verdict("Progressing", condition.Ready)

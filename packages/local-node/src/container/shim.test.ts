@@ -41,6 +41,18 @@ describe('what a command said last', () => {
   })
 })
 
+test.each([
+  { because: 'before its command has begun reaches it', isTold: true, exitCode: '143\n' },
+  { because: 'that never came does not', isTold: false, exitCode: '6\n' },
+])('a SIGTERM $because', async ({ isTold, exitCode }) => {
+  const shim = await start('exit 6')
+  if (isTold) shim.terminate()
+  shim.socket.write('go\n')
+  expect(await shim.nextWord()).toBe('exit\n')
+  shim.socket.write('ok\n')
+  expect(await shim.exitCode()).toBe(exitCode)
+})
+
 async function start(script: string) {
   const folder = await mkdtemp(join(tmpdir(), 'agents-shim-'))
   const command = ['/bin/sh', '-c', script]
@@ -60,6 +72,7 @@ async function start(script: string) {
   return {
     socket,
     nextWord,
+    terminate: () => process.kill(-Number(shim.pid), 'SIGTERM'),
     /** As it is on record when all has ended. */
     exitCode: async () => {
       await ended

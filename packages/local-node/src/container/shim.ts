@@ -12,7 +12,8 @@
  *   who still could, in the background, gets three seconds.
  * - At last it ends its whole process group, and itself with it: nothing of a container outlives its command.
  *
- * Traps with a command are reset in children, ignored signals would not be.
+ * Traps with a command are reset in children, ignored signals would not be. A SIGTERM that comes before the child is there is
+ * passed on to it, so that nobody waits for the end of what never heard of it.
  */
 export const shimScript = `
 _agents_dir=$1
@@ -24,11 +25,13 @@ echo "$$ $_agents_stat" >"$_agents_dir/claim" || exit 125
 set +C
 command -p mkfifo -m 600 "$_agents_dir/out" || exit 125
 exec 4<>"$_agents_dir/out"
-trap : TERM INT HUP QUIT USR1 USR2 PIPE
+_agents_told=
+trap '_agents_told=1' TERM
+trap : INT HUP QUIT USR1 USR2 PIPE
 echo ready >&3
 _agents_pid=
 read -r _agents_pid <&3
-( exec "$@" ) >&4 2>&1 3>&- 4>&-
+( \${_agents_told:+kill -TERM 0}; exec "$@" ) >&4 2>&1 3>&- 4>&-
 echo "$?" >"$_agents_dir/exit"
 if echo exit >&3 && read -r _agents_word <&3; then :
 elif { read -r _agents_pid <"$_agents_dir/adopted"; } && kill -0 "$_agents_pid"; then :

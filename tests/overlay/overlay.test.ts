@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments, stringify } from 'yaml'
 import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { toolPath } from '../tools/tool-path.ts'
@@ -24,8 +25,23 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 describe('the GitOps overlay', () => {
-  test('renders the same with Helm 3', async () => {
-    expect(parsed(await build('1.36', '3'))).toEqual(parsed(rendered))
+  test.each([
+    { kubectl: '1.36', helm: '3' },
+    // An older kustomize, which knows no Helm 4.
+    { kubectl: '1.32', helm: '3' },
+  ] as const)(
+    'renders the same with Helm $helm and the kustomize of kubectl $kubectl',
+    async ({ kubectl, helm }) => {
+      expect(parsed(await build(kubectl, helm))).toEqual(parsed(rendered))
+    },
+  )
+
+  test('has no hook and no pod of helm test', () => {
+    const hooks = objects.filter(({ metadata }) =>
+      Object.keys(metadata.annotations ?? {}).some((key) => key.includes('hook')),
+    )
+    expect(hooks).toEqual([])
+    expect(objects.filter(({ kind }) => kind === 'Pod' || kind === 'Job')).toEqual([])
   })
 
   test('names the namespace of every object that has one', () => {
@@ -78,6 +94,51 @@ describe('the GitOps overlay', () => {
   })
 })
 
+describe('a copy of the overlay', () => {
+  let copy: string
+
+  beforeAll(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'agents-overlay-'))
+    await cp(join(root, 'charts'), join(copy, 'charts'), { recursive: true })
+    await cp(join(root, overlay), join(copy, overlay), { recursive: true })
+  })
+
+  afterAll(() => rm(copy, { recursive: true, force: true }))
+
+  const edit = async (file: string, change: (content: Record<string, unknown>) => unknown) => {
+    const path = join(copy, overlay, file)
+    const content = parse(await readFile(path, 'utf8'))
+    await writeFile(path, stringify(change(content)))
+  }
+
+  test('restarts pods with the digests of checksums.yaml, and names generated ConfigMaps by content', async () => {
+    const digest = 'd'.repeat(64)
+    const secret = { 'agents-github-token-env': digest }
+    await edit('checksums.yaml', () => ({ rolloutChecksums: { values: { secret } } }))
+    await edit('values.yaml', (values) => ({ ...values, envFromConfigMapRefs: ['agents-flags'] }))
+    await edit('kustomization.yaml', (kustomization) => ({
+      ...kustomization,
+      configMapGenerator: [{ name: 'agents-flags', literals: ['FLAG=1'] }],
+    }))
+    const built = parseAllDocuments(await build('1.36', '4', copy)).map(
+      (document): Workload => document.toJS(),
+    )
+    const deployment = built.find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'agents',
+    )
+    expect(deployment?.spec?.template?.metadata?.annotations).toMatchObject({
+      'checksum/secret-agents-github-token-env': digest,
+    })
+    const flags = built.find(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('agents-flags-'),
+    )
+    expect(flags).toBeDefined()
+    expect(deployment?.spec?.template?.spec.containers[0]?.envFrom).toContainEqual({
+      configMapRef: { name: flags?.metadata.name },
+    })
+  })
+})
+
 test('the ApplicationSet generates the Application that is written out', async () => {
   const application = parse(await readFile(join(root, overlay, 'application.yaml'), 'utf8'))
   const file = join(root, 'argocd/applicationsets/product.yaml')
@@ -94,9 +155,13 @@ test('the ApplicationSet generates the Application that is written out', async (
 
 const versionColumns = 'custom-columns=K:.kind,N:.metadata.name,V:.metadata.resourceVersion'
 
-async function build(kubectl: '1.36', helm: '3' | '4'): Promise<string> {
+async function build(
+  kubectl: '1.36' | '1.32',
+  helm: '3' | '4',
+  folder: string = root,
+): Promise<string> {
   const args = ['kustomize', '--enable-helm', '--helm-command', await toolPath('helm', helm)]
-  const result = await runTool(['kubectl', kubectl], [...args, overlay], { cwd: root })
+  const result = await runTool(['kubectl', kubectl], [...args, overlay], { cwd: folder })
   expect(result).toMatchObject({ code: 0 })
   return result.stdout
 }
@@ -112,7 +177,14 @@ const key = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name}`
 type Workload = KubeObject & {
   spec?: {
     template?: {
-      spec: { containers: { image: string; env?: { name: string; value?: string }[] }[] }
+      metadata?: { annotations?: Record<string, string> }
+      spec: {
+        containers: {
+          image: string
+          env?: { name: string; value?: string }[]
+          envFrom?: unknown[]
+        }[]
+      }
     }
   }
 }

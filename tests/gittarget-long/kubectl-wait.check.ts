@@ -35,14 +35,14 @@ describe.each(servers)('kubectl against the $name server', ({ start }) => {
         'wait',
         `--for=condition=${condition}=true`,
         'gittarget/mirror',
-        '--timeout=50s',
+        '--timeout=240s',
       )
       expect(answer.stderr + answer.stdout).toBe(
         'gittarget.gitops.proompteng.ai/mirror condition met\n',
       )
     }
     expect(await team.commits()).toBeGreaterThan(0)
-    const rule = await kubectl(team, 'wait', '--for=condition=Ready', 'wr/rule', '--timeout=50s')
+    const rule = await kubectl(team, 'wait', '--for=condition=Ready', 'wr/rule', '--timeout=240s')
     expect(rule.code).toBe(0)
   })
 

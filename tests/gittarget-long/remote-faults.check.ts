@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Team, TestBed, until } from '../gittarget/test-bed.ts'
@@ -105,9 +106,10 @@ describe('a remote that is away', () => {
   test('and hangs: others are not held up, and it goes on when the remote does', async () => {
     const slow = await mirroredTeam()
     const fast = await mirroredTeam()
-    await setHook(slow.remote, 'update', 'while [ ! -e "$GIT_DIR/go" ]; do sleep 0.2; done')
+    const wait = 'touch "$GIT_DIR/begun"; while [ ! -e "$GIT_DIR/go" ]; do sleep 0.2; done'
+    await setHook(slow.remote, 'update', wait)
     await slow.configMap('a', { version: '2' })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await until(() => existsSync(`${slow.remote.path}/begun`))
     for (let round = 2; round < 5; round += 1) {
       await fast.configMap('a', { version: String(round) })
       await untilEqual(fast)

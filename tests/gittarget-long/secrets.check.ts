@@ -13,6 +13,12 @@ afterAll(() => bed.stop())
 
 const encryption = { provider: 'sops' as const, secretRef: { name: 'age' }, autoCreate: true }
 
+/** Until the operator has compared everything that there is. */
+const untilCompared = async (target: string): Promise<void> => {
+  const state = () => bed.operator.world.mirrors.state(target)
+  await until(() => state()?.snapshot.kind === 'completed' && state()?.isSyncing === false)
+}
+
 const identityOf = async (team: Team): Promise<string> => {
   const { data } = await bed.client.get(SecretKind, { namespace: team.namespace, name: 'age' })
   return Buffer.from(data?.['identity.agekey'] ?? '', 'base64')
@@ -50,10 +56,12 @@ test('Secrets are encrypted, change only with their values, and survive a restar
   expect(plain).toContain(Buffer.from('hunter2hunter2').toString('base64'))
   expect((await team.files())['cluster/.sops.yaml']).toContain('age1')
 
+  const tip = await team.remote.tip('main')
+  await until(async () => (await team.target()).status?.push?.lastCommit === tip)
   const before = { commits: await team.commits(), target: await team.target() }
   await bed.stopOperator()
   await bed.startOperator()
-  await new Promise((resolve) => setTimeout(resolve, 2000))
+  await untilCompared('sealed/mirror')
   await team.isReady()
   expect(await team.commits()).toBe(before.commits)
   expect(await team.target()).toEqual(before.target)
@@ -89,8 +97,7 @@ test('with public keys alone, a restart that finds nothing of its own left commi
   await bed.stopOperator()
   await rm(bed.stateDir, { recursive: true, force: true })
   await bed.startOperator()
-  const mirror = () => bed.operator.world.mirrors.state('public/mirror')
-  await until(() => mirror()?.snapshot.kind === 'completed' && mirror()?.isSyncing === false)
+  await untilCompared('public/mirror')
   expect(await team.remote.tip('main')).toBe(tip)
   // It can tell what did change.
   await team.secret('password', { value: 'changed' })

@@ -5,8 +5,10 @@ import { ensureGoProgram } from './go-program.ts'
 const started = performance.now()
 const binaries = await ensureBinaries()
 for (const path of Object.values(binaries)) process.stdout.write(`${path}\n`)
-// The judge of health: its suite should not have to wait for a compiler.
-await ensureGoProgram(join(import.meta.dirname, '../health/judge'))
+// The judge of health and the client of gRPC: their suites should not have to wait for a compiler.
+for (const program of ['../health/judge', '../grpc/client']) {
+  await ensureGoProgram(join(import.meta.dirname, program))
+}
 process.stderr.write(
   `testbed: ready after ${((performance.now() - started) / 1000).toFixed(1)} s\n`,
 )

@@ -160,7 +160,7 @@ conformance('namespaces', ({ client, group, same, sameEach }) => {
         const finalized = { ...(body as object), spec: { finalizers: [] } }
         return (await client.send('PUT', `${path}/finalize`, finalized)).code
       }
-      await expect.poll(finalize).toBe(200)
+      await expect.poll(finalize, { timeout: 30_000 }).toBe(200)
       await client.send(
         'PATCH',
         `${path}/configmaps/held`,

@@ -13,38 +13,42 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 const start = async (script: string): Promise<ChildProgram> => {
   const logPath = join(directory, `${Math.random()}.log`)
   const program = await startProgram('node', process.execPath, ['--eval', script], logPath)
-  await expect.poll(() => program.logTail(), { timeout: 10_000 }).toContain('up')
+  await expect.poll(() => program.logTail(), { timeout: 50_000 }).toContain('up')
   return program
 }
 
 const forever = 'console.log("up"); setInterval(() => {}, 1000);'
 
 test.each([
-  { because: 'a program that obeys is asked', script: forever, ending: 'exited with SIGTERM' },
+  {
+    because: 'a program that obeys is asked',
+    script: forever,
+    graceMs: 50_000,
+    ending: 'exited with SIGTERM',
+  },
   {
     because: 'a program that does not is killed',
     script: `process.on("SIGTERM", () => {}); ${forever}`,
+    graceMs: 300,
     ending: 'exited with SIGKILL',
   },
-])('$because', { timeout: 20_000 }, async ({ script, ending }) => {
+])('$because', async ({ script, graceMs, ending }) => {
   const program = await start(script)
   expect(program.exited()).toBeUndefined()
-  await program.stop('SIGTERM', 300)
+  await program.stop('SIGTERM', graceMs)
   expect(program.exited()).toBe(ending)
   await program.stop()
 })
 
-test('a program that ends by itself tells how and what it said last', {
-  timeout: 20_000,
-}, async () => {
+test('a program that ends by itself tells how and what it said last', async () => {
   const program = await start('console.log("up"); console.error("no luck"); process.exitCode = 3')
-  await expect.poll(() => program.exited(), { timeout: 10_000 }).toBe('exited with code 3')
+  await expect.poll(() => program.exited(), { timeout: 50_000 }).toBe('exited with code 3')
   expect(await program.logTail(1)).toBe('no luck')
 })
 
 test('a program that is not there is an ending too', async () => {
   const logPath = join(directory, 'missing.log')
   const program = await startProgram('missing', join(directory, 'missing'), [], logPath)
-  await expect.poll(() => program.exited()).toContain('could not start')
+  await expect.poll(() => program.exited(), { timeout: 50_000 }).toContain('could not start')
   await program.stop()
 })

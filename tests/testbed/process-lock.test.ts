@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-test('a holder that is killed does not block the next one', { timeout: 20_000 }, async () => {
+test('a holder that is killed does not block the next one', { timeout: 60_000 }, async () => {
   const path = join(directory, 'lock.sqlite')
   const program = `
     import { withProcessLock } from ${JSON.stringify(join(import.meta.dirname, 'process-lock.ts'))}

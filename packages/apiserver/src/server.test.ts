@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { widgetDefinition } from './endpoints/testing/test-server.ts'
 import { type ApiServer, startApiServer } from './server.ts'
 
+/** For what is done in the background. */
+const patience = { timeout: 50_000 }
+
 const logger = createLogger({ sink: { write: () => undefined } })
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const widgets = '/apis/example.dev/v1/namespaces/default/widgets'
@@ -249,7 +252,7 @@ describe('the whole server', () => {
     expect((await send(server, 'POST', path, widget('n', {}))).status).toBe(201)
     await send(server, 'DELETE', '/api/v1/namespaces/later')
     await expect
-      .poll(async () => (await send(server, 'GET', '/api/v1/namespaces/later')).status)
+      .poll(async () => (await send(server, 'GET', '/api/v1/namespaces/later')).status, patience)
       .toBe(404)
     expect((await send(server, 'GET', `${path}/n`)).status).toBe(404)
   })

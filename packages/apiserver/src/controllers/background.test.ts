@@ -63,7 +63,7 @@ const ownedBy = (
 
 /** Background work has no end to wait for from outside, so its result is asked for until it is there. */
 const eventually = (check: () => Promise<void>) =>
-  vi.waitFor(check, { timeout: 10_000, interval: 10 })
+  vi.waitFor(check, { timeout: 50_000, interval: 10 })
 const isGone = (path: string) =>
   eventually(async () => expect((await send('GET', path)).status).toBe(404))
 

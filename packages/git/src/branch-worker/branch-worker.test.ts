@@ -40,7 +40,7 @@ const localBlob = async (from: BareRemote, path: string): Promise<string> => {
   return from.git('--git-dir', copy, 'cat-file', '-t', oid).catch(() => 'missing')
 }
 
-describe('writing', { timeout: 30_000 }, () => {
+describe('writing', { timeout: 180_000 }, () => {
   test('an empty repository gets its first commit, by the committer, at the time that was given', async () => {
     const time = new Date('2026-01-02T03:04:05Z')
     const { worker } = connect({ clock: () => time })
@@ -155,7 +155,7 @@ describe('writing', { timeout: 30_000 }, () => {
   })
 })
 
-describe('reading', { timeout: 30_000 }, () => {
+describe('reading', { timeout: 180_000 }, () => {
   test('a folder, its contents by need', async () => {
     const commit = await remote.commit('main', { 'a/x.yaml': 'ex', 'a/b/y.yaml': 'why', z: 'zed' })
     const { worker } = connect()
@@ -192,7 +192,7 @@ describe('reading', { timeout: 30_000 }, () => {
   })
 
   test('a remote is inspected without a worker', async () => {
-    const options = { path: '/usr/local/bin:/usr/bin:/bin', signal: AbortSignal.timeout(20_000) }
+    const options = { path: '/usr/local/bin:/usr/bin:/bin', signal: AbortSignal.timeout(60_000) }
     const connection = {
       url: remote.url,
       credentials: { kind: 'none' } as const,

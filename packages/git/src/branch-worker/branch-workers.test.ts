@@ -32,7 +32,7 @@ const acquire = (url: string, branch = 'main', onForeignChange: () => void = () 
     onForeignChange,
   })
 
-describe('shared workers', { timeout: 30_000 }, () => {
+describe('shared workers', { timeout: 180_000 }, () => {
   test('one writer for a branch, however its repository is spelled', () => {
     const one = acquire(remote.url)
     expect(acquire(`${remote.url}/`).worker).toBe(one.worker)

@@ -395,7 +395,7 @@ describe('patience', () => {
 
   test('a server that does not answer is given up', async () => {
     await serve(silent)
-    const options = { timeoutMs: 30, retries: 1 }
+    const options = { timeoutMs: 600, retries: 1 }
     await expect(client.get(ConfigMapKind, key, options)).rejects.toSatisfy(isTimeout)
     expect(server.requests).toHaveLength(2)
   })

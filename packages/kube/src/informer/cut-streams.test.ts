@@ -89,7 +89,7 @@ test.each([
       })
       informer.addHandler(history.handler)
       informer.start()
-      await informer.waitForRevision('15', { timeoutMs: 20_000 })
+      await informer.waitForRevision('15', { timeoutMs: 50_000 })
       expect(history.contradictions, namespace).toEqual([])
       expect(history.lines, namespace).toEqual([
         'add a',

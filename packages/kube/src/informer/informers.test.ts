@@ -35,12 +35,12 @@ test('many holders of a kind and scope share one watch, until the last one lets 
   await first.release()
   await first.release()
   truth.put('b')
-  await vi.waitFor(() => expect(heard).toEqual(['first a', 'second a', 'second b']))
+  await vi.waitFor(() => expect(heard).toEqual(['first a', 'second a', 'second b']), 50_000)
   expect(informers.all()).toHaveLength(1)
 
   await second.release()
   expect(informers.all()).toHaveLength(0)
-  await vi.waitFor(() => expect(truth.watching).toBe(0))
+  await vi.waitFor(() => expect(truth.watching).toBe(0), 50_000)
 })
 
 test('another selector is another watch', async () => {

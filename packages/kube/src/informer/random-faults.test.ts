@@ -120,7 +120,7 @@ test('whatever happens and whatever goes wrong, the store ends up with the truth
           await vi.waitFor(() => {
             const seen = Object.fromEntries(informer.store.list().map((o) => [o.metadata.name, o]))
             expect(seen).toEqual(Object.fromEntries(truth.objects))
-          }, 20_000)
+          }, 50_000)
           expect(history.contradictions).toEqual([])
           expect([...history.believed.keys()].sort()).toEqual(informer.store.keys().sort())
           for (const [key, believed] of history.believed) {
@@ -135,4 +135,4 @@ test('whatever happens and whatever goes wrong, the store ends up with the truth
     ),
     { numRuns: 60 },
   )
-}, 120_000)
+}, 150_000)

@@ -311,7 +311,7 @@ describe('time and signals', patience, () => {
   test('a run that takes too long is ended', async () => {
     const bench = createWorkbench()
     const ran = await bench.run({
-      runner: { timeouts: { runSeconds: 1 } },
+      runner: { timeouts: { runSeconds: 3 } },
       argv: shell('echo begun; sleep 60'),
     })
     expect(ran).toMatchObject({ exitCode: 124, stdout: 'begun\n' })
@@ -322,7 +322,7 @@ describe('time and signals', patience, () => {
     const bench = createWorkbench()
     const stop = createStop()
     const ran = await bench.run({
-      runner: { timeouts: { runSeconds: 1, graceSeconds: 1 } },
+      runner: { timeouts: { runSeconds: 3, graceSeconds: 1 } },
       stop,
       argv: shell('trap "echo not now" TERM; (trap "" TERM; sleep 60) & wait; wait; sleep 60'),
     })
@@ -333,11 +333,13 @@ describe('time and signals', patience, () => {
   test('a program that says goodbye in its grace is heard, and the run is still cancelled', async () => {
     const bench = createWorkbench()
     const stop = createStop()
-    setTimeout(() => stop.request({ kind: 'Terminated', signal: 'SIGTERM' }), 500)
-    const ran = await bench.run({
+    const running = bench.run({
       stop,
-      argv: shell('trap "echo goodbye; exit 0" TERM; sleep 60 & wait'),
+      argv: shell('trap "echo goodbye; exit 0" TERM; touch listening; sleep 60 & wait'),
     })
+    while (!existsSync(join(bench.workspace, 'listening'))) await sleep(20)
+    stop.request({ kind: 'Terminated', signal: 'SIGTERM' })
+    const ran = await running
     expect(ran).toMatchObject({ exitCode: 143, stdout: 'goodbye\n' })
     expect(ran.message).toMatchObject({ outcome: 'cancelled', reason: 'Terminated' })
   })

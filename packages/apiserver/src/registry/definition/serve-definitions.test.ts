@@ -9,6 +9,9 @@ import {
   widgetDefinition,
 } from '../../endpoints/testing/test-server.ts'
 
+/** For what is done in the background. */
+const patience = { timeout: 50_000 }
+
 let server: TestServer
 
 beforeAll(async () => {
@@ -59,7 +62,10 @@ describe('definitions', () => {
       'customresourcecleanup.apiextensions.k8s.io',
     ])
     await expect
-      .poll(async () => (await server.send('GET', `${definitions}/gizmos.example.dev`)).status)
+      .poll(
+        async () => (await server.send('GET', `${definitions}/gizmos.example.dev`)).status,
+        patience,
+      )
       .toBe(404)
     expect((await server.send('GET', path)).status).toBe(404)
     expect(server.environment.store.list('/example.dev/gizmos/').entries).toEqual([])
@@ -92,6 +98,6 @@ describe('definitions', () => {
     const path = '/apis/example.dev/v1/namespaces/default/seconds'
     expect((await server.send('GET', path)).status).toBe(404)
     await server.send('DELETE', `${definitions}/firsts.example.dev`)
-    await expect.poll(async () => (await server.send('GET', path)).status).toBe(200)
+    await expect.poll(async () => (await server.send('GET', path)).status, patience).toBe(200)
   })
 })

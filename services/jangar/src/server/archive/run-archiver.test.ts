@@ -67,6 +67,8 @@ describe('a run in the archive', () => {
   })
 })
 
+const patience = { timeout: 50_000 }
+
 describe('the archiver', () => {
   test('keeps runs that end, those that were there, and those that are deleted meanwhile', async () => {
     const cluster = fakeCluster([finishedRun('before', '1')])
@@ -76,9 +78,9 @@ describe('the archiver', () => {
     cluster.add(finishedRun('deleted', '4'))
     cluster.delete('deleted')
     cluster.add(runningRun('unfinished', '5'))
-    await expect.poll(() => archived('before')).toBeDefined()
-    await expect.poll(() => archived('ending')).toBeDefined()
-    await expect.poll(() => archived('deleted')).toBeDefined()
+    await expect.poll(() => archived('before'), patience).toBeDefined()
+    await expect.poll(() => archived('ending'), patience).toBeDefined()
+    await expect.poll(() => archived('deleted'), patience).toBeDefined()
     expect(await archived('unfinished')).toBeUndefined()
   })
 
@@ -95,9 +97,9 @@ describe('the archiver', () => {
     })
     cluster.add(finishedRun('patient', '1'))
     cluster.delete('patient')
-    await expect.poll(() => refusals).toBeGreaterThan(1)
+    await expect.poll(() => refusals, patience).toBeGreaterThan(1)
     isAway = false
-    await expect.poll(() => archived('patient'), { timeout: 10_000 }).toBeDefined()
+    await expect.poll(() => archived('patient'), patience).toBeDefined()
   })
 })
 

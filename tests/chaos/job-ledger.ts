@@ -1,9 +1,11 @@
-import { createInformers, JobKind, type KubeClient } from '@agents/kube'
+import { compareRevisions, createInformers, JobKind, type KubeClient } from '@agents/kube'
 
 /** Every Job that was ever there. */
 export interface JobLedger {
   /** Of a run: how many Jobs of each name. */
   jobsOf(run: string): Record<string, number>
+  /** Resolves when all that is there now has been seen. */
+  isUpToDate(): Promise<void>
   close(): Promise<void>
 }
 
@@ -24,6 +26,11 @@ export async function keepLedger(client: KubeClient, namespace: string): Promise
   return {
     jobsOf: (run) =>
       Object.fromEntries([...(seen.get(run) ?? [])].map(([name, uids]) => [name, uids.size])),
+    isUpToDate: async () => {
+      const { items } = await client.list(JobKind, { namespace })
+      const revisions = items.map(({ metadata }) => metadata.resourceVersion ?? '0')
+      await jobs.informer.waitForRevision(revisions.toSorted(compareRevisions).at(-1) ?? '0')
+    },
     close: () => informers.stop(),
   }
 }

@@ -52,6 +52,8 @@ test(`${runs} runs end as they should while the controllers are killed −9 ${ki
     const controllers = await platform.startControllers(settings)
     const share = runs / kills
     const creating = Promise.all(names.slice(life * share, (life + 1) * share).map(create))
+    // Kills that interrupt nothing would show nothing: every other time something is surely under way.
+    while (life % 2 === 1 && (await running()) === 0) await delay(20)
     // Each time at another moment of what they do.
     await delay(50 + ((life * 137) % 750))
     await controllers.kill()
@@ -61,8 +63,7 @@ test(`${runs} runs end as they should while the controllers are killed −9 ${ki
   await platform.startControllers(settings)
   await untilAllFinished()
   expect(Math.max(...mostRunning)).toBeLessThanOrEqual(places)
-  // Kills that interrupt nothing would show nothing.
-  expect(mostRunning.filter((count) => count > 0).length).toBeGreaterThan(kills / 2)
+  await ledger.isUpToDate()
   const told = await Promise.all(names.map(storyOf))
   expect(told).toEqual(names.map(expectedStory))
 })

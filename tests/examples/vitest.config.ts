@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/examples/**/*.check.ts'],
-    hookTimeout: 120_000,
-    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    testTimeout: 600_000,
     maxWorkers: 1,
   },
 })

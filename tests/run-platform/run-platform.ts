@@ -54,6 +54,9 @@ export function limitName(limit: string): string {
 export interface RunPlatform {
   readonly client: KubeClient
   readonly pid: number | undefined
+  readonly kubeconfigPath: string
+  /** Goes with the platform. */
+  readonly stateDir: string
   startControllers(
     settings?: Readonly<Record<string, string>>,
     nodeFlags?: readonly string[],
@@ -94,6 +97,8 @@ export async function startRunPlatform(name: ServerName): Promise<RunPlatform> {
   }
   return {
     client,
+    kubeconfigPath,
+    stateDir,
     pid: 'program' in server ? server.program.pid : server.pids['kube-apiserver'],
     startControllers: (settings = unlimited, nodeFlags = []) => {
       const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`)

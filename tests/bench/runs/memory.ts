@@ -1,5 +1,5 @@
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Usage } from '../../run-platform/part-process.ts'
 import {
   createRuns,
   limitName,
@@ -8,15 +8,18 @@ import {
   runKind,
   unlimited,
 } from '../../run-platform/run-platform.ts'
+import { type ControllersUsage, startShipped } from './shipped-controllers.ts'
 import { mebibytes } from './throughput.ts'
 
 /** What the controllers hold when so many runs wait; one has the only place, and no node ever begins it. */
 export async function measureMemory(platform: RunPlatform, count: number): Promise<void> {
-  const { client } = platform
+  const { client, kubeconfigPath: kubeconfig, stateDir } = platform
   const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: '1' }
-  // The first one compiles what it runs, which takes memory that it does not give back.
-  await (await platform.startControllers(settings, frugal)).stop()
-  const controllers = await platform.startControllers(settings, frugal)
+  const start = () => startShipped({ kubeconfig, settings, compiled: join(stateDir, 'compiled') })
+  // The first one compiles what it runs, which the image has done beforehand.
+  await (await start()).stop()
+  const controllers = await start()
+  await controllers.rest()
   const idle = await controllers.usage()
   const began = performance.now()
   await createRuns(
@@ -25,16 +28,18 @@ export async function measureMemory(platform: RunPlatform, count: number): Promi
   )
   while (await isLookedAt()) await delay(1000)
   const seconds = (performance.now() - began) / 1000
+  await controllers.rest()
   const used = await controllers.usage()
   await controllers.stop()
-  const next = await platform.startControllers(settings, frugal)
-  await delay(settleMs)
+  const next = await start()
+  await next.rest()
   console.log(
     [
-      `${count} runs waiting: controllers ${told(used)} (goal ≤ 150) after their creation, which took ${seconds.toFixed(0)} s;`,
+      `${count} runs waiting: controllers ${told(used)} after their creation, which took ${seconds.toFixed(0)} s (goal ≤ 150);`,
       `  ${told(await next.usage())} for a process that finds them there; ${told(idle)} without any`,
     ].join('\n'),
   )
+  await next.stop()
 
   async function isLookedAt(): Promise<boolean> {
     for await (const run of client.each(runKind, { namespace, limit: 500 })) {
@@ -44,12 +49,7 @@ export async function measureMemory(platform: RunPlatform, count: number): Promi
   }
 }
 
-/** For a process to have looked at everything once. */
-const settleMs = 15_000
-
-function told({ rss, heapUsed }: Usage): string {
-  return `${mebibytes(rss)} MiB resident, of it ${mebibytes(heapUsed)} of heap`
+function told({ rss, peakRss, heapUsed, cpuMs }: ControllersUsage): string {
+  const most = peakRss === undefined ? '' : ` (at most ${mebibytes(peakRss)})`
+  return `${mebibytes(rss)} MiB resident${most}, of it ${mebibytes(heapUsed)} of heap, ${(cpuMs / 1000).toFixed(1)} s of processor,`
 }
-
-/** As in a container of 256 MiB. With more room Node puts off clearing up, and holds twice as much for the same runs. */
-const frugal = ['--max-semi-space-size=1', '--max-old-space-size=128']

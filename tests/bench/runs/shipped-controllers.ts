@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { readRecipe } from '../../image/image-files.ts'
+import { freePort } from '../../testbed/free-port.ts'
+
+const program = join(import.meta.dirname, '../../../services/jangar/src/main/controllers.ts')
+
+export interface ControllersUsage {
+  readonly rss: number
+  /** The most that was ever resident, where the kernel tells. */
+  readonly peakRss: number | undefined
+  readonly heapUsed: number
+  /** Since its start. */
+  readonly cpuMs: number
+}
+
+/** The process that is shipped, with the environment of its image. */
+export interface ShippedControllers {
+  /** As it is: nothing is cleared away first. */
+  usage(): Promise<ControllersUsage>
+  /** Until it has nothing more to do. */
+  rest(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface ShippedOptions {
+  readonly kubeconfig: string
+  readonly settings: Readonly<Record<string, string>>
+  /** Where it keeps what it has compiled; the image has that folder filled. */
+  readonly compiled: string
+}
+
+/** Resolves when it says that it is ready. */
+export async function startShipped(options: ShippedOptions): Promise<ShippedControllers> {
+  const { environment } = await readRecipe()
+  const port = await freePort()
+  const child = spawn(process.execPath, [program], {
+    env: {
+      ...environment,
+      NODE_COMPILE_CACHE: options.compiled,
+      KUBECONFIG: options.kubeconfig,
+      PORT: `${port}`,
+      JANGAR_LOG_LEVEL: 'error',
+      JANGAR_LEADER_ELECTION_ENABLED: 'false',
+      ...options.settings,
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const address = `http://127.0.0.1:${port}`
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  while (!(await isReady(address))) {
+    if (child.exitCode !== null) throw new Error(`the controllers ended with ${child.exitCode}`)
+    await delay(100)
+  }
+  const usage = () => usageOf(address, child.pid)
+  return {
+    usage,
+    rest: async () => {
+      for (let before = -quietMs; ; ) {
+        const { cpuMs } = await usage()
+        if (cpuMs - before < quietMs) return
+        before = cpuMs
+        await delay(restMs)
+      }
+    },
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Whoever needs less processor time than this in so long has nothing to do but leases, bookmarks and these questions. */
+const restMs = 5_000
+const quietMs = 100
+
+function isReady(address: string): Promise<boolean> {
+  return fetch(`${address}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+async function usageOf(address: string, pid: number | undefined): Promise<ControllersUsage> {
+  const text = await (await fetch(`${address}/metrics`)).text()
+  const told = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  return {
+    rss: told('process_resident_memory_bytes'),
+    peakRss: await peakOf(pid),
+    heapUsed: told('nodejs_heap_size_used_bytes'),
+    cpuMs: told('process_cpu_seconds_total') * 1000,
+  }
+}
+
+async function peakOf(pid: number | undefined): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? []
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024
+}

@@ -5,6 +5,8 @@ import { kinds as gitTargetKinds } from '@agents/gittarget-api'
 import { controllers, controlPlane } from '@agents/jangar'
 import { kinds as agentsKinds } from '@agents/jangar-api'
 import { parse } from 'yaml'
+import { withAnnotations } from './chart-annotations.ts'
+import { at } from './compat/chart-snapshot.ts'
 import { envContract } from './env-contract.ts'
 import { envRows, envTemplate } from './env-template.ts'
 import { kindsTemplate } from './kinds-template.ts'
@@ -22,7 +24,10 @@ export function chartFiles(): readonly (readonly [path: string, content: string]
   const removed: RemovedValues = parse(read('files/removed-values.yaml'))
   const rows = envRows([...listSettings(controlPlane), ...listSettings(controllers)], values)
   const services = { jangar: agentsKinds, gittarget: gitTargetKinds }
+  const repository = String(at(parse(read('values.yaml')), 'image', 'repository'))
+  const kinds = [...agentsKinds, ...gitTargetKinds]
   return [
+    [`${chart}/Chart.yaml`, withAnnotations(read('Chart.yaml'), kinds, repository)],
     [`${chart}/values.schema.json`, valuesSchema(values, removed)],
     [`${chart}/VALUES.md`, valuesPage(values, rows)],
     [`${chart}/templates/_env.tpl`, envTemplate(rows)],

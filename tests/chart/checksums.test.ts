@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checksumAnnotation, objectDigest } from '../../apps/agentctl/src/chart/object-digest.ts'
+import { type RenderedObject, readManifest } from '../../scripts/chart/compat/chart-snapshot.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { chart, find, render } from './render.ts'
@@ -177,5 +178,46 @@ describe('NOTES', () => {
 
   test('warn of a list that is not enabled', { timeout }, async () => {
     expect(await notes({ rolloutChecksums: { secrets: ['a'] } })).toContain('is not enabled')
+  })
+
+  test('know who else looks at the list', { timeout }, async () => {
+    const listed = await notes({
+      rolloutChecksums: { secrets: ['a'] },
+      configReload: { mode: 'exit' },
+      envFromSecretRefs: ['uncovered'],
+    })
+    expect(listed).not.toContain('is not enabled')
+    expect(listed).toContain('WARNING: pods use the secret uncovered')
+    expect(await notes({ configReload: { mode: 'exit' } })).toContain('lists nothing to look at')
+  })
+
+  test('name a command that shows the Roles which somebody else has to make', {
+    timeout,
+  }, async () => {
+    const values = {
+      controllers: { enabled: true },
+      gitTargetController: { enabled: true },
+      configReload: { mode: 'exit' },
+      rolloutChecksums: { secrets: ['a'] },
+      rbac: { create: false },
+    }
+    const [, command = ''] =
+      /^ {2}helm get values .* \| helm (.*)$/m.exec(await notes(values)) ?? []
+    const args = command.replace('charts/agents', chart).split(' ')
+    const { stdout } = await runTool(['helm', '4'], args, { stdin: JSON.stringify(values) })
+    const access = (objects: readonly RenderedObject[]) =>
+      objects
+        .filter(({ kind }) => /Role(Binding)?$/.test(kind))
+        .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+        .toSorted()
+    const { objects } = await render({ ...values, rbac: { create: true } })
+    expect(access(readManifest(stdout)).length).toBeGreaterThan(10)
+    expect(access(readManifest(stdout))).toEqual(access(objects))
+  })
+
+  test('say who upgrades definitions', { timeout }, async () => {
+    const text = await notes({ crds: { upgradeJob: { enabled: true } } })
+    expect(text).toContain('The Job agents-crds')
+    expect(text).not.toContain('kubectl apply')
   })
 })

@@ -153,6 +153,29 @@ test('the chart says which Kubernetes it needs', () => {
   expect(read('README.md')).toContain('Rollback: what is safe to revert')
 })
 
+test('the chart lists its definitions and its image for who looks at it from outside', () => {
+  const definition: Record<string, unknown> = parse(read('Chart.yaml'))
+  const listed = (name: string): Record<string, string>[] =>
+    parse(String(at(definition, 'annotations', `artifacthub.io/${name}`)))
+  const files = globSync(join(chart, 'crds', '*.yaml')).map(
+    (path): RenderedObject => parse(readFileSync(path, 'utf8')),
+  )
+  expect(
+    listed('crds')
+      .map(({ kind, name, version }) => `${kind} ${name} ${version}`)
+      .sort(),
+  ).toEqual(
+    files
+      .map(
+        (crd) =>
+          `${at(crd, 'spec', 'names', 'kind')} ${crd.metadata.name} ${at(crd, 'spec', 'versions', '0', 'name')}`,
+      )
+      .sort(),
+  )
+  const image = `${at(values, 'image', 'repository')}:${definition.appVersion}`
+  expect(listed('images')).toEqual([{ name: 'agents', image }])
+})
+
 test('every rule of the render is in the documentation, and no other', () => {
   const page = readFileSync(join(chart, '..', '..', 'docs', 'chart.md'), 'utf8')
   const rulesIn = (text: string, pattern: RegExp) =>

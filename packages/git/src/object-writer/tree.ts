@@ -115,7 +115,7 @@ const indexOfName = (raw: Buffer, starts: readonly number[], name: string): numb
     const key = sortKey(name, mode)
     const at = lowerBound(raw, starts, key)
     const start = starts[at]
-    if (start !== undefined && keyAt(raw, start).equals(key)) return at
+    if (start !== undefined && compareAt(raw, start, key) === 0) return at
   }
   return undefined
 }
@@ -126,7 +126,7 @@ const lowerBound = (raw: Buffer, starts: readonly number[], key: Buffer): number
   let high = starts.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (Buffer.compare(keyAt(raw, starts[middle] ?? 0), key) < 0) low = middle + 1
+    if (compareAt(raw, starts[middle] ?? 0, key) < 0) low = middle + 1
     else high = middle
   }
   return low
@@ -136,14 +136,30 @@ const lowerBound = (raw: Buffer, starts: readonly number[], key: Buffer): number
 const sortKey = (name: string, mode: string): Buffer =>
   Buffer.from(mode === MODE.directory ? `${name}/` : name, 'latin1')
 
-const keyAt = (raw: Buffer, start: number): Buffer => {
-  const blank = raw.indexOf(0x20, start)
-  const name = raw.subarray(blank + 1, raw.indexOf(0, blank))
-  const isDirectory = raw.toString('latin1', start, blank) === MODE.directory
-  return isDirectory ? Buffer.concat([name, SLASH]) : name
+/** How an entry compares with a key, byte by byte: there are too many entries to make something of each. */
+const compareAt = (raw: Buffer, start: number, key: Buffer): number => {
+  const isDirectory = raw[start] === DIRECTORY
+  let at = start
+  while (raw[at] !== BLANK) at += 1
+  at += 1
+  for (let index = 0; index < key.length; index += 1) {
+    const byte = key[index] ?? 0
+    const own = raw[at + index] ?? 0
+    if (own !== 0) {
+      if (own !== byte) return own - byte
+      continue
+    }
+    if (!isDirectory) return -1
+    if (byte !== SLASH) return SLASH - byte
+    return index + 1 === key.length ? 0 : -1
+  }
+  return raw[at + key.length] === 0 && !isDirectory ? 0 : 1
 }
 
-const SLASH = Buffer.from('/')
+const BLANK = 0x20
+const SLASH = 0x2f
+/** The first digit of its mode, which no other has. */
+const DIRECTORY = 0x34
 
 const serialize = ({ name, mode, oid }: TreeEntry): Buffer =>
   Buffer.concat([Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')])

@@ -65,7 +65,9 @@ const PUBLIC = new Set(['known_hosts', 'ca.crt', 'username'])
 const IDENTITIES = ['AGE-SECRET-KEY-1', 'QUdFLVNFQ1JFVC1LRVkt']
 
 const descendants = async (pid: number): Promise<string[]> => {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  // Only Linux shows them so.
+  const names = await readdir('/proc').catch(() => [])
+  const pids = names.filter((name) => /^\d+$/.test(name))
   const parents = await Promise.all(
     pids.map(async (child) => {
       const stat = await readFile(`/proc/${child}/stat`, 'utf8').catch(() => '')

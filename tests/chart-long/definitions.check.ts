@@ -136,7 +136,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
       const { code, stderr } = await helm('upgrade', 'agents', chart, ...withJob)
       expect([code, stderr]).toEqual([0, expect.not.stringContaining('Error')])
       expect(await served()).toBeDefined()
-      expect(await hooksLeft()).toEqual([])
+      await expect.poll(hooksLeft, { timeout: 60_000, interval: 500 }).toEqual([])
     })
 
     test('a rollback removes nothing', async () => {

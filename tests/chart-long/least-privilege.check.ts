@@ -89,6 +89,7 @@ async function startProcess(deployment: RenderedObject, kubeconfig: string): Pro
       TMPDIR: home,
       KUBECONFIG: kubeconfig,
       PORT: port,
+      JANGAR_GRPC_PORT: String(await freePort()),
       GITTARGET_PORT: port,
       GITTARGET_STATE_DIR: join(home, 'state'),
       GITTARGET_POD_NAMESPACE: 'agents',
@@ -152,15 +153,15 @@ describe('a run gets its Job with no more rights than the chart gives', () => {
   ])('as $who with $values', async ({ who, values }) => {
     const { kubectl, start } = await install(values)
     const running = await start(who)
-    await expect.poll(running.ready, { timeout: 60_000, interval: 500 }).toBe(200)
+    await expect.poll(running.ready, { timeout: 120_000, interval: 500 }).toBe(200)
     await kubectl('create', ...smoke)
     await expect
-      .poll(() => kubectl('get', 'jobs', '--output', 'name'), { timeout: 60_000, interval: 1000 })
+      .poll(() => kubectl('get', 'jobs', '--output', 'name'), { timeout: 120_000, interval: 1000 })
       .toMatch(/job\.batch\/agents-smoke/)
     await expect
-      .poll(() => kubectl('get', 'events', '--output', 'name'), { timeout: 60_000, interval: 1000 })
+      .poll(() => kubectl('get', 'events', '--output', 'name'), { timeout: 120_000, interval: 1000 })
       .toContain('event/')
-    await kubectl('delete', 'agentrun', 'agents-smoke', '--wait=true', '--timeout=30s')
+    await kubectl('delete', 'agentrun', 'agents-smoke', '--wait=true', '--timeout=120s')
     expect(refusals(running)).toEqual([])
   })
 })
@@ -171,14 +172,14 @@ test('a right that is taken away is missed', async () => {
     rbac: { features: { jobs: false } },
   })
   const running = await start('agents-controllers')
-  await expect.poll(() => refusals(running).length, { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => refusals(running).length, { timeout: 120_000 }).toBeGreaterThan(0)
   expect(await running.ready()).not.toBe(200)
 })
 
 test('the control plane beside controllers asks for nothing that it may not have', async () => {
   const { start } = await install({ controllers: { enabled: true } })
   const running = await start('agents')
-  await expect.poll(running.ready, { timeout: 60_000, interval: 500 }).toBe(200)
+  await expect.poll(running.ready, { timeout: 120_000, interval: 500 }).toBe(200)
   expect(refusals(running)).toEqual([])
 })
 
@@ -191,7 +192,7 @@ test.each([{}, { namespaces: ['*'] }])(
     }
     const { start } = await install(values)
     const running = await start('agents-gittarget')
-    await expect.poll(running.ready, { timeout: 60_000, interval: 500 }).toBe(200)
+    await expect.poll(running.ready, { timeout: 120_000, interval: 500 }).toBe(200)
     expect(refusals(running)).toEqual([])
   },
 )
@@ -207,7 +208,7 @@ test.each(['agents', 'agents-controllers'])(
     })
     await kubectl('create', 'secret', 'generic', 'token', '--from-literal=a=1')
     const running = await start(who)
-    await expect.poll(running.ready, { timeout: 60_000, interval: 500 }).toBe(200)
+    await expect.poll(running.ready, { timeout: 120_000, interval: 500 }).toBe(200)
     await kubectl('label', 'secret', 'token', 'changed=yes')
     expect(running.code()).toBeUndefined()
     // Whichever content it sees first is the one that it started with.
@@ -217,7 +218,7 @@ test.each(['agents', 'agents-controllers'])(
       await kubectl('patch', 'secret', 'token', '--patch', `{"stringData":{"a":"${value}"}}`)
       return running.code()
     }
-    await expect.poll(change, { timeout: 60_000, interval: 500 }).toBe(0)
+    await expect.poll(change, { timeout: 120_000, interval: 500 }).toBe(0)
     expect(running.said()).toContain('the configuration has changed')
     expect(refusals(running).filter((line) => line.includes('cannot be watched'))).toEqual([])
   },

@@ -40,7 +40,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
       runTool(name, [...args, '--namespace', 'agents'], {
         kubeconfig: join(home, 'kubeconfig'),
         stdin,
-        timeoutMs: 120_000,
+        timeoutMs: 280_000,
       })
     const kubectl = (args: readonly string[], stdin?: string) =>
       tool(['kubectl', '1.36'], args, stdin)
@@ -50,7 +50,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
       expect(result.stderr).not.toContain('Error')
       return result
     }
-    const wait = ['--wait', '--timeout', '100s']
+    const wait = ['--wait', '--timeout', '240s']
     const upgrade = (values: unknown) => helm(['upgrade', 'agents', chart, ...wait], values)
     const items = async (kinds: string): Promise<readonly RenderedObject[]> => {
       const { stdout } = await kubectl(['get', kinds, '--output', 'json'])
@@ -123,6 +123,8 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
         'agents',
         'pod-security.kubernetes.io/enforce=restricted',
       ])
+      // Somebody else makes it; what is compared later has it from the beginning.
+      await kubectl(['wait', '--for=create', 'serviceaccount/default', '--timeout=120s'])
       keeper = new AbortController()
       kept = keepPodsReady(keeper.signal)
       await helm(['install', 'agents', chart, ...wait], base)
@@ -150,7 +152,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
           'rollout',
           'status',
           `deploy/${name}`,
-          '--timeout=60s',
+          '--timeout=240s',
         ])
         expect([code, stdout]).toEqual([0, expect.stringContaining('successfully rolled out')])
       },
@@ -290,7 +292,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
     })
 
     test('an uninstallation leaves definitions and custom resources', async () => {
-      await helm(['uninstall', 'agents', '--wait', '--timeout', '60s'])
+      await helm(['uninstall', 'agents', '--wait', '--timeout', '240s'])
       expect(await items('deployments,services,roles')).toEqual([])
       expect((await items('agents.agents.proompteng.ai')).length).toBeGreaterThan(0)
       const { stdout } = await kubectl(['get', 'crd', '--output', 'name'])

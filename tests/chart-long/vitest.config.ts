@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/chart-long/**/*.check.ts'],
-    hookTimeout: 180_000,
-    testTimeout: 300_000,
+    hookTimeout: 400_000,
+    testTimeout: 900_000,
     teardownTimeout: 30_000,
   },
 })

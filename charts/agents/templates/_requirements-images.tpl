@@ -12,6 +12,9 @@
 {{- $vars := include "agents.vars" (dict "root" $ "component" $component) | fromJson -}}
 {{- range $name := list "JANGAR_AGENT_RUNNER_IMAGE" "JANGAR_AGENT_IMAGE" "JANGAR_SCHEDULE_RUNNER_IMAGE" -}}
 {{- with get $vars $name -}}{{- $images = append $images (dict "path" (printf "env.vars.%s" $name) "image" .) -}}{{- end -}}
+{{- range $at, $entry := $.Values.env.extra | default list -}}
+{{- if and (eq $entry.name $name) (hasKey $entry "value") -}}{{- $images = append $images (dict "path" (printf "env.extra[%d].value" $at) "image" (toString $entry.value)) -}}{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -35,7 +38,7 @@
 {{- if and $.Values.imagePolicy.forbidLatest (regexMatch ":latest(@|$)" $found.image) }}
 {{ $found.path }} is {{ $found.image | quote }}: the tag latest is another image tomorrow; name a version, or set imagePolicy.forbidLatest to false [V11]
 {{- end -}}
-{{- if and (hasSuffix "image" $found.path) (not (regexMatch "(:[^/:]+|@sha256:[a-f0-9]{64})$" $found.image)) }}
+{{- if not (regexMatch "(:[^/:]+|@sha256:[a-f0-9]{64})$" $found.image) }}
 {{ $found.path }} is {{ $found.image | quote }}: it has neither tag nor digest [V12]
 {{- end -}}
 {{- end -}}

@@ -59,6 +59,9 @@ metrics.serviceMonitor.renderMode is failIfMissing and the cluster serves no Ser
 {{- if and .Values.argocdHooks.enabled (not .Values.argocdHooks.smoke.agentRun) }}
 argocdHooks.smoke.agentRun is empty: give the spec of the run that is to succeed [V25]
 {{- end -}}
+{{- if and .Values.argocdHooks.enabled (not .Values.argocdHooks.smoke.name) }}
+argocdHooks.smoke.name is empty: name the run [V25]
+{{- end -}}
 {{- range $at, $object := .Values.extraObjects | default list -}}
 {{- if kindIs "string" $object -}}{{- $object = tpl $object $ | fromYaml -}}{{- end -}}
 {{- if not (and $object.apiVersion $object.kind (dig "metadata" "name" "" $object)) }}

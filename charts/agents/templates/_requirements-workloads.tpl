@@ -105,8 +105,16 @@ grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
 {{- define "agents.requirements.volumes" -}}
 {{- range $component := include "agents.components" . | fromJsonArray -}}
 {{- $own := index $.Values $component -}}
-{{- $names := list "tmp" "state" "database-ca" -}}
-{{- range concat ($.Values.extraVolumes | default list) ($own.extraVolumes | default list) -}}{{- $names = append $names .name -}}{{- end -}}
+{{- $service := ne $component "gitTargetController" -}}
+{{- $names := list "tmp" -}}
+{{- if not $service -}}{{- $names = append $names "state" -}}{{- end -}}
+{{- if and $service $.Values.database.caSecret.name -}}{{- $names = append $names "database-ca" -}}{{- end -}}
+{{- range concat ($.Values.extraVolumes | default list) ($own.extraVolumes | default list) -}}
+{{- if has .name $names }}
+extraVolumes has {{ .name | quote }}, which is there already: give it another name ({{ $component }}) [V26]
+{{- end -}}
+{{- $names = append $names .name -}}
+{{- end -}}
 {{- range concat ($.Values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) -}}
 {{- if not (has .name $names) }}
 extraVolumeMounts has {{ .name | quote }}, and extraVolumes has no volume of that name ({{ $component }}) [V26]

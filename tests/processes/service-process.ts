@@ -14,6 +14,8 @@ export interface ServiceProcess {
   /** Until a line has this in it. */
   says(text: string): Promise<void>
   probe(path: string): Promise<number>
+  /** Where it serves HTTP. */
+  readonly port: Promise<number>
   /** Where it serves gRPC, unless the environment says otherwise. */
   readonly grpcPort: Promise<number>
 }
@@ -63,6 +65,7 @@ export function startService(
       return child
     },
     ended,
+    port,
     grpcPort,
     text: () => heard.join('\n') + errors,
     lines: () => heard.map((line) => JSON.parse(line)),

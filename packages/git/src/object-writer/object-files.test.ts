@@ -8,7 +8,11 @@ import { ObjectFiles } from './object-files.ts'
 
 let repository: string
 const git = (args: readonly string[], input = ''): Buffer =>
-  execFileSync('git', ['--git-dir', repository, ...args], { input, stdio: 'pipe' })
+  execFileSync('git', ['--git-dir', repository, ...args], {
+    input,
+    stdio: 'pipe',
+    maxBuffer: 2 ** 26,
+  })
 
 beforeAll(async () => {
   repository = await mkdtemp(join(tmpdir(), 'agents-object-files-'))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentRun } from '@agents/jangar-api'
+import { JobKind } from '@agents/kube'
 import { isFinished } from '@agents/status'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -119,12 +120,23 @@ async function listRuns(): Promise<AgentRun[]> {
   return items
 }
 
+/** Those who have a place: by what they say, or by a Job that works, which is there a moment before they say so. */
 async function running(): Promise<number> {
-  const all = await listRuns()
-  return all.filter(({ status }) => {
-    const admitted = status?.conditions?.find(({ type }) => type === 'Admitted')
-    return admitted?.status === 'True' && !isFinished(status?.conditions)
-  }).length
+  const { items } = await platform.client.list(JobKind, { namespace })
+  const working = items.filter(({ status }) => !isOver(status?.conditions))
+  const owners = working.flatMap(({ metadata }) => metadata.ownerReferences ?? [])
+  const admitted = (await listRuns()).filter(({ status }) => {
+    const place = status?.conditions?.find(({ type }) => type === 'Admitted')
+    return place?.status === 'True' && !isFinished(status?.conditions)
+  })
+  return new Set([...owners, ...admitted.map(({ metadata }) => metadata)].map(({ name }) => name))
+    .size
+}
+
+function isOver(conditions: readonly { type: string; status: string }[] = []): boolean {
+  return conditions.some(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  )
 }
 
 async function untilAllFinished(): Promise<void> {

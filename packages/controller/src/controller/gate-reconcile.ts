@@ -1,6 +1,7 @@
 import type { KubeObject } from '@agents/kube'
 import type { EventRecorder } from '../events/event-recorder.ts'
 import type { ObjectApi } from '../objects/object-api.ts'
+import { HeldStatuses } from '../reconcile/held-statuses.ts'
 import { type PassResult, reconcileObject } from '../reconcile/reconcile-object.ts'
 import type { Reconciler } from '../reconcile/reconciler.ts'
 import type { Reconcile, ReconcileContext } from './reconcile-function.ts'
@@ -16,9 +17,10 @@ export function gateReconcile<T extends KubeObject>(
   reconciler: Reconciler<T>,
   { api, events }: GatePorts<T>,
 ): Reconcile<T> {
+  const held = new HeldStatuses()
   return async (object, context) => {
     const { now, signal, remember } = context
-    const result = await reconcileObject(reconciler, object, { now, signal, api, remember })
+    const result = await reconcileObject(reconciler, object, { now, signal, api, remember, held })
     report(object, result, context, events)
     if (result.failure) throw result.failure.error
     return {

@@ -13,6 +13,8 @@ export interface Answers {
   readonly detail: Readonly<Record<string, unknown>>
   /** The earliest time that a gate asked for. */
   readonly recheckAfterMs: number | undefined
+  /** The status is not to be written before this time has passed. */
+  readonly tellAfterMs?: number | undefined
   /** What the last gate threw, wrapped so that a thrown undefined is seen too. */
   readonly failure: { readonly error: unknown } | undefined
 }
@@ -27,6 +29,7 @@ export async function askGates<T extends KubeObject>(
   const verdicts: RunVerdict[] = []
   const detail: Record<string, unknown> = {}
   let recheckAfterMs: number | undefined
+  let tellAfterMs: number | undefined
   for (const [index, question] of questions.entries()) {
     const answer = await ask(question, object, { ...detail }, context)
     if ('failure' in answer) {
@@ -41,10 +44,11 @@ export async function askGates<T extends KubeObject>(
     verdicts.push(answer)
     Object.assign(detail, answer.detail)
     recheckAfterMs = earlier(recheckAfterMs, recheckOf(answer))
+    if (answer.kind === 'wait') tellAfterMs = answer.tellAfterMs
     if (answer.kind !== 'pass') Object.assign(detail, unasked(questions, index + 1, object))
     if (answer.kind !== 'pass') break
   }
-  return { verdicts, detail, recheckAfterMs, failure: undefined }
+  return { verdicts, detail, recheckAfterMs, tellAfterMs, failure: undefined }
 }
 
 interface Question<T extends KubeObject> {

@@ -3,6 +3,7 @@ import { isFinished } from '@agents/status'
 import type { ObjectApi } from '../objects/object-api.ts'
 import { addFinalizer, removeFinalizer } from './finalizers.ts'
 import type { GateContext } from './gate.ts'
+import type { HeldStatuses } from './held-statuses.ts'
 import { type GatedStatus, type Reconciled, reconcile } from './reconcile.ts'
 import { isRun, type Reconciler } from './reconciler.ts'
 import { runAllSteps, runSteps } from './step.ts'
@@ -13,6 +14,8 @@ export interface PassContext<T extends KubeObject> extends GateContext {
   readonly api: Pick<ObjectApi<T>, 'patch' | 'patchStatus'>
   /** Told about what the server answered to each write. */
   readonly remember: (object: T) => void
+  /** Kept from pass to pass. Without it every status is written at once. */
+  readonly held?: HeldStatuses
 }
 
 export interface PassResult {
@@ -73,12 +76,13 @@ async function markAndAsk<T extends KubeObject>(
   object: T,
   context: PassContext<T>,
 ): Promise<{ readonly marked: T; readonly reconciled: Reconciled }> {
+  const known = (one: T): T => context.held?.appliedTo(one) ?? one
   const marking = withFinalizer(reconciler, object, context)
   if (!reconciler.finalize?.isAlongside) {
     const marked = await marking
-    return { marked, reconciled: await reconcile(reconciler, marked, context) }
+    return { marked, reconciled: await reconcile(reconciler, known(marked), context) }
   }
-  const asking = reconcile(reconciler, object, context)
+  const asking = reconcile(reconciler, known(object), context)
   await Promise.allSettled([marking, asking])
   return { marked: await marking, reconciled: await asking }
 }
@@ -91,13 +95,17 @@ async function lookAt<T extends KubeObject>(
   const { now, api, remember } = context
   const { marked, reconciled } = await markAndAsk(reconciler, object, context)
   const { status, recheckAfterMs, failure } = reconciled
+  const heldMs = holdBack(marked, reconciled, context)
+  if (heldMs > 0) {
+    return { kind: 'settled', recheckAfterMs: Math.min(recheckAfterMs ?? heldMs, heldMs) }
+  }
   const { clockFields } = reconciler
   // Without the signal: a pass that took too long still has to say so.
   const written = await ownWrite(() => writeStatus(api, marked, status, { now, clockFields }))
   if (written) remember(written)
   const transition = summaryTransition(
     reconciler.conditions.summary,
-    conditionsOf(object),
+    conditionsOf(marked),
     status.conditions,
   )
   const afterwards = failure
@@ -110,6 +118,19 @@ async function lookAt<T extends KubeObject>(
     ...(transition && written && { transition }),
     ...(failure && { failure }),
   }
+}
+
+/** Who has no status yet gets one at once: nobody should look at an object that says nothing. */
+function holdBack<T extends KubeObject>(
+  object: T,
+  { status, tellAfterMs, failure }: Reconciled,
+  { held, now }: PassContext<T>,
+): number {
+  if (tellAfterMs !== undefined && !failure && conditionsOf(object) !== undefined) {
+    return held?.hold(object, status, tellAfterMs, now) ?? 0
+  }
+  held?.drop(object)
+  return 0
 }
 
 async function runAfterwards<T extends KubeObject>(
@@ -137,6 +158,7 @@ async function finalizeObject<T extends KubeObject>(
     }
   }
   if (!isMarked) return { kind: 'deleting' }
+  context.held?.drop(object)
   const { api, signal, remember } = context
   const patched = await ownWrite(() => removeFinalizer(api, object, finalize.finalizer, signal))
   remember(patched)

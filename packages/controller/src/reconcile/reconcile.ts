@@ -25,6 +25,8 @@ export interface GatedStatus extends ContractStatus, Lifecycle {
 export interface Reconciled {
   readonly status: GatedStatus
   readonly recheckAfterMs: number | undefined
+  /** Not worth writing before this time has passed: it may be different by then. */
+  readonly tellAfterMs: number | undefined
   /** A gate threw this: the status says so, and the caller backs off. */
   readonly failure: { readonly error: unknown } | undefined
 }
@@ -48,6 +50,7 @@ export async function reconcile<T extends KubeObject>(
   return {
     status: phase === undefined ? status : { ...status, phase },
     recheckAfterMs: answers.recheckAfterMs,
+    tellAfterMs: answers.tellAfterMs,
     failure: answers.failure,
   }
 }

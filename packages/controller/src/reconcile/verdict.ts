@@ -15,6 +15,8 @@ export interface Pass<Reason extends string, Detail> extends Finding<'pass', Rea
 /** Not yet; asked again after a time, or earlier when something changes. */
 export interface Wait<Reason extends string, Detail> extends Finding<'wait', Reason, Detail> {
   readonly retryAfterMs: number
+  /** For what is likely to be different soon: an object that has a status keeps that for so long before it says this. */
+  readonly tellAfterMs?: number
 }
 
 /** Asked again only when something changes: asking now would find the same. */
@@ -49,7 +51,7 @@ export function wait<const Reason extends string, Detail = object>(
   reason: Reason,
   message: string,
   retryAfterMs: number,
-  extra: Extra<Detail> = {},
+  extra: Extra<Detail> & { readonly tellAfterMs?: number } = {},
 ): Wait<Reason, Detail> {
   return { kind: 'wait', reason, message, retryAfterMs, ...extra }
 }

@@ -248,6 +248,18 @@ describe('the rate', () => {
     expect(waitingFor(world, 'team/run-00004')?.reason).toBe('RateLimited')
   })
 
+  test('counts what started and ended between two states that are seen', () => {
+    const world = new World(inAWindow(1))
+    const first = world.create()
+    world.deliver()
+    world.look(first, true)
+    world.finishUnseen(first)
+    world.deliver()
+    const second = world.create()
+    world.settle()
+    expect(waitingFor(world, second)?.reason).toBe('RateLimited')
+  })
+
   test('counts what started before a restart, though it has ended', () => {
     const world = new World(inAWindow(1))
     world.create()

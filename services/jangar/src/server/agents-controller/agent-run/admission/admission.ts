@@ -119,6 +119,7 @@ export class Admission {
     if (isFinished(run.status?.conditions)) {
       this.#backlog?.delete(key)
       this.#countPast(run)
+      this.#confirm(run)
       this.#leave(key)
     } else if (admittedAt(run) !== undefined) {
       this.#backlog?.delete(key)
@@ -216,6 +217,14 @@ export class Admission {
     const window = this.#places.window
     if (at === undefined || this.#windowAt(at) !== window || !this.#backlog) return
     for (const scope of this.#placeOf(run).scopes) countStart(scope, window)
+  }
+
+  /** What began and ended between two states that are seen has begun too. */
+  #confirm(run: AgentRun): void {
+    const at = admittedAt(run)
+    const hold = this.#places.get(formatKey(run.metadata))
+    if (at === undefined || hold === undefined || hold.uid !== run.metadata.uid) return
+    this.#places.confirm(hold, this.#windowAt(at))
   }
 
   #turnWindow(): void {

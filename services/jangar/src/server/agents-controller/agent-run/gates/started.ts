@@ -29,13 +29,17 @@ export function started(looks: Looks): Started {
           return wait('Cancelling', message, carried.retryAfterMs, { detail })
         default: {
           const { trouble, retryAfterMs } = carried
-          const said = trouble?.message ?? message
-          return wait(trouble?.reason ?? 'Submitting', said, retryAfterMs, { detail })
+          const { reason, message: said } = trouble ?? { reason: 'Submitting', message }
+          const isBrief = reason === 'Submitting'
+          return wait(reason, said, retryAfterMs, { detail, ...(isBrief && { tellAfterMs }) })
         }
       }
     },
   }
 }
+
+/** Most work has begun by then, or is even over, which is told instead. */
+const tellAfterMs = 1000
 
 const hasBegun = 'its work has begun'
 

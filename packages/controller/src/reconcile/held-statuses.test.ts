@@ -1,0 +1,147 @@
+import type { KubeObject } from '@agents/kube'
+import { runConditions } from '@agents/status'
+import { describe, expect, test } from 'vitest'
+import type { MergePatch } from '../objects/object-api.ts'
+import { HeldStatuses } from './held-statuses.ts'
+import { reconcileObject } from './reconcile-object.ts'
+import { runReconciler } from './reconciler.ts'
+import { type RunGateVerdict, succeeded, wait } from './verdict.ts'
+
+const conditions = runConditions({
+  gates: [],
+  progress: { Queued: 'It waits.', Submitting: 'It is handed over.' },
+})
+
+const queued = wait('Queued', 'place 3', 60_000)
+const submitting = wait('Submitting', 'handed over', 30_000, {
+  detail: { job: 'a-job' },
+  tellAfterMs: 1000,
+})
+
+/** One object on a server that takes every write, and a process that looks at it. */
+function setUp() {
+  const held = new HeldStatuses()
+  const written: string[] = []
+  let current: KubeObject = {
+    apiVersion: 'example.com/v1',
+    kind: 'Walk',
+    metadata: { name: 'a', namespace: 'n', uid: 'u', generation: 1, resourceVersion: '1' },
+  }
+  const write = (change: Partial<KubeObject>): KubeObject => {
+    const resourceVersion = `${Number(current.metadata.resourceVersion) + 1}`
+    current = {
+      ...current,
+      ...change,
+      metadata: { ...current.metadata, ...change.metadata, resourceVersion },
+    }
+    return current
+  }
+  const patchStatus = async (_key: unknown, { status }: MergePatch) => {
+    const next = { ...(current.status as object), ...(status as object) }
+    written.push(reasonOf({ ...current, status: next }))
+    return write({ status: next })
+  }
+  const look = async (
+    atMs: number,
+    verdict: RunGateVerdict<string>,
+    see: (job: unknown) => void = () => undefined,
+  ) => {
+    const reconciler = runReconciler({
+      kind: 'Walk',
+      conditions,
+      gates: [],
+      work: (object: KubeObject) => {
+        see((object.status as { job?: unknown } | undefined)?.job)
+        return verdict as never
+      },
+    })
+    return reconcileObject(reconciler, current, {
+      now: new Date(atMs),
+      signal: new AbortController().signal,
+      api: { patch: async () => current, patchStatus },
+      remember: () => undefined,
+      held,
+    })
+  }
+  return { held, written, look, write }
+}
+
+const reasonOf = ({ status }: KubeObject): string => {
+  const { conditions: all } = status as { conditions: { type: string; reason: string }[] }
+  return all.find(({ type }) => type === 'Succeeded')?.reason ?? ''
+}
+
+describe('a status that is soon different', () => {
+  test('is written at once when the object has none', async () => {
+    const { look, written } = setUp()
+    await look(0, submitting)
+    expect(written).toEqual(['Submitting'])
+  })
+
+  test('is held back for its time, and then told', async () => {
+    const { look, written } = setUp()
+    await look(0, queued)
+    expect(await look(100, submitting)).toEqual({ kind: 'settled', recheckAfterMs: 1000 })
+    expect(await look(400, submitting)).toEqual({ kind: 'settled', recheckAfterMs: 700 })
+    const told = await look(1100, submitting)
+    expect(told).toMatchObject({ kind: 'written', transition: { from: { reason: 'Queued' } } })
+    expect(written).toEqual(['Queued', 'Submitting'])
+  })
+
+  test('gives way to what follows it, and one transition is told', async () => {
+    const { look, written, held } = setUp()
+    await look(0, queued)
+    await look(100, submitting)
+    const end = await look(300, succeeded('done'))
+    expect(end).toMatchObject({
+      kind: 'written',
+      transition: { from: { reason: 'Queued' }, to: { status: 'True' } },
+    })
+    expect(written).toEqual(['Queued', 'Succeeded'])
+    expect(held.size).toBe(0)
+  })
+
+  test.each([
+    {
+      because: 'is what the next pass goes on from',
+      meanwhile: undefined,
+      sees: 'a-job',
+    },
+    {
+      because: 'stays when somebody changes the spec',
+      meanwhile: { spec: { cancel: true } },
+      sees: 'a-job',
+    },
+    {
+      because: 'is dropped when somebody else writes a status',
+      meanwhile: { status: { conditions: [], job: 'of-another' } },
+      sees: 'of-another',
+    },
+    {
+      because: 'is not that of a later object of the same name',
+      meanwhile: { metadata: { name: 'a', namespace: 'n', uid: 'later' } },
+      sees: undefined,
+    },
+  ])('$because', async ({ meanwhile, sees }) => {
+    const { look, write } = setUp()
+    await look(0, queued)
+    await look(100, submitting)
+    if (meanwhile) write(meanwhile)
+    const seen: unknown[] = []
+    await look(200, submitting, (job) => seen.push(job))
+    expect(seen).toEqual([sees])
+  })
+
+  test('of an object that went is not kept for ever', () => {
+    const held = new HeldStatuses()
+    const named = (name: string): KubeObject => ({
+      apiVersion: 'example.com/v1',
+      kind: 'Walk',
+      metadata: { name },
+      status: {},
+    })
+    for (let at = 0; at < 50; at += 1) held.hold(named(`old-${at}`), {}, 1000, new Date(at))
+    held.hold(named('new'), {}, 1000, new Date(86_400_000))
+    expect(held.size).toBe(1)
+  })
+})

@@ -40,8 +40,8 @@ export interface AgentsBench {
   /** Until the object's condition has this reason, and says this where it is given; its message. */
   told(kind: KindRef, name: string, type: string, reason: string, saying?: string): Promise<string>
   ready(kind: KindRef, name: string): Promise<void>
-  /** Looks at the object although nothing has happened. */
-  touch(kind: KindRef, name: string): void
+  /** Lets its controller look at the object although nothing has happened; resolves when it has. */
+  touch(kind: KindRef, name: string): Promise<void>
   /** For how long somebody wanted to be woken later, in milliseconds. */
   readonly alarms: readonly number[]
   /** Everything that was logged or told in events. */
@@ -119,6 +119,8 @@ function startControllers(
   const control = new AbortController()
   const running = controllersOf.map((controllerOf) => {
     const { primary, reconciler, sources, workers = 1, gone } = controllerOf(ports)
+    const looks = new Map<string, number>()
+    const reconcile = gateReconcile(reconciler, { api: objectApi(client, primary.kind), events })
     const controller = new Controller({
       kind: primary.kind,
       primary,
@@ -127,17 +129,29 @@ function startControllers(
       log,
       clock,
       ...(gone && { gone }),
-      reconcile: gateReconcile(reconciler, { api: objectApi(client, primary.kind), events }),
+      reconcile: async (object: KubeObject, context) => {
+        const { name } = object.metadata
+        try {
+          return await reconcile(object, context)
+        } finally {
+          looks.set(name, (looks.get(name) ?? 0) + 1)
+        }
+      },
     })
-    return { kind: primary.kind, controller, ended: controller.run(control.signal) }
+    return { kind: primary.kind, controller, looks, ended: controller.run(control.signal) }
   })
   onTestFinished(async () => {
     control.abort()
     await Promise.all(running.map(({ ended }) => ended))
     await informers.stop()
   })
-  return (kind, name) => {
+  return async (kind, name) => {
     const found = running.find((one) => one.kind.plural === kind.plural)
-    found?.controller.queue.add(`${namespace}/${name}`)
+    // The first may have been under way.
+    for (let turn = 0; turn < 2; turn += 1) {
+      const before = found?.looks.get(name) ?? 0
+      found?.controller.queue.add(`${namespace}/${name}`)
+      await until(() => (found?.looks.get(name) ?? 0) > before)
+    }
   }
 }

@@ -19,7 +19,7 @@ export function agentsServer(): () => KubeClient {
       client,
       kinds.filter(({ group }) => group === 'agents.proompteng.ai'),
     )
-  }, 60_000)
+  })
   afterAll(async () => {
     client.close()
     await server.stop()

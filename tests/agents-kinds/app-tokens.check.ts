@@ -12,7 +12,7 @@ const services = kindRef<VersionControlProvider>(versionControlProvider)
 const anHour = 3_600_000
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-describe('tokens of an app', { timeout: 60_000 }, () => {
+describe('tokens of an app', () => {
   const client = agentsServer()
 
   async function setUp() {
@@ -48,7 +48,7 @@ describe('tokens of an app', { timeout: 60_000 }, () => {
     expect(inTime.length, 'somebody looks again before the token ends').toBeGreaterThan(0)
     const before = await hub()
     skip(anHour - 240_000)
-    touch(services, 'hub')
+    await touch(services, 'hub')
     await until(async () => (await secret()).token === 'token-number-2')
     expect(await hub()).toEqual(before)
     const told = `${words.join('\n')}${JSON.stringify(before)}`
@@ -76,15 +76,14 @@ describe('tokens of an app', { timeout: 60_000 }, () => {
     service.trouble = 503
     const before = await hub()
     skip(anHour - 120_000)
-    touch(services, 'hub')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await touch(services, 'hub')
     expect(await hub()).toEqual(before)
     skip(180_000)
-    touch(services, 'hub')
+    await touch(services, 'hub')
     expect(await told(services, 'hub', 'Ready', 'ServiceUnreachable')).toContain('503')
     await expect(secret()).rejects.toThrow(/not found/)
     service.trouble = undefined
-    touch(services, 'hub')
+    await touch(services, 'hub')
     await ready(services, 'hub')
     expect(service.issued).toHaveLength(2)
   })
@@ -130,7 +129,7 @@ describe('tokens of an app', { timeout: 60_000 }, () => {
     const { service, ready, namespace } = await setUp()
     await ready(services, 'hub')
     const again = await startAgents(client(), namespace)
-    again.touch(services, 'hub')
+    await again.touch(services, 'hub')
     await expectSettled(again, services, 'hub')
     expect(service.issued).toHaveLength(1)
   })

@@ -21,7 +21,7 @@ const sources = kindRef(implementationSource)
 
 const text = (value: string) => Buffer.from(value).toString('base64')
 
-describe('what an object depends on', { timeout: 60_000 }, () => {
+describe('what an object depends on', () => {
   const client = agentsServer()
 
   test('an agent waits for everything it names, one after the other, and heals', async () => {

@@ -50,7 +50,7 @@ async function apply({ client, namespace }: AgentsBench, some: readonly Example[
   }
 }
 
-describe('the examples', { timeout: 60_000 }, () => {
+describe('the examples', () => {
   const client = agentsServer()
 
   test('are there for every living kind', () => {

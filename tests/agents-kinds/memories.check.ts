@@ -32,7 +32,7 @@ async function startRedis(port = 0) {
   return seen
 }
 
-describe('a store that can be asked', { timeout: 60_000 }, () => {
+describe('a store that can be asked', () => {
   const client = agentsServer()
 
   const setUp = async (url: string, type = 'redis') => {
@@ -60,7 +60,7 @@ describe('a store that can be asked', { timeout: 60_000 }, () => {
     expect(redis.connections).toBe(2)
     redis.stop()
     skip(300_000)
-    touch(memories, 'm')
+    await touch(memories, 'm')
     expect(await told(memories, 'm', 'Ready', 'Unreachable')).toContain('ECONNREFUSED')
     const object = await client().get(memories, { namespace: bench.namespace, name: 'm' })
     expect(JSON.stringify(object) + bench.words.join('\n')).not.toMatch(/hush|redis:\/\//)

@@ -10,8 +10,7 @@ export async function expectSettled(
 ): Promise<void> {
   const before = await client.get(kind, { namespace, name })
   for (let times = 0; times < 3; times += 1) {
-    touch(kind, name)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await touch(kind, name)
   }
   expect(await client.get(kind, { namespace, name })).toEqual(before)
 }

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/agents-kinds/**/*.check.ts'],
-    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    testTimeout: 240_000,
   },
 })

@@ -79,7 +79,7 @@ test('a disk that holds something else than was written to it ends the process, 
     for (let n = 400; n < 1_000 && (n === 400 || answers.at(-1) === 201); n++)
       answers.push(await write(n))
     await expect
-      .poll(() => server.program.exited(), { timeout: 20_000 })
+      .poll(() => server.program.exited(), { timeout: 120_000 })
       .toBe('exited with code 70')
     expect(await server.log()).toContain('the store can no longer write')
     // What could not be written was not acknowledged either.

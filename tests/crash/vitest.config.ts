@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/crash/**/*.check.ts'],
-    testTimeout: 900_000,
+    testTimeout: 1_500_000,
     maxWorkers: 2,
   },
 })

@@ -57,7 +57,7 @@ async function lay(server: Server & { adminToken: string }): Promise<void> {
     return (await isThere(pod)) && (await isThere(`${widgets}/first`))
   }
   // The real server takes objects of a new kind a moment after the kind, and pods after their account.
-  await vi.waitUntil(isLaid, { timeout: 30_000, interval: 200 })
+  await vi.waitUntil(isLaid, { timeout: 120_000, interval: 200 })
 }
 
 interface Answer {

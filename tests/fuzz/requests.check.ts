@@ -81,7 +81,7 @@ class Line {
     this.#connection ??= await RawConnection.open(this.#server)
     const bytes = wireBytes(request, new URL(url).host, adminToken)
     const length = request.method === 'HEAD' ? 'head' : isEndless(request) ? 'endless' : 'whole'
-    const patience = isIncomplete(request) ? 200 : 20_000
+    const patience = isIncomplete(request) ? 200 : 90_000
     const reply = await this.#connection.exchange(bytes, length, patience)
     if (typeof reply === 'string') {
       this.close()

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/fuzz/**/*.check.ts'],
-    testTimeout: 900_000,
+    testTimeout: 1_500_000,
     // The first start may have to build the real control plane.
     hookTimeout: 900_000,
   },

@@ -7,7 +7,7 @@ import type { FieldChange, FieldManager } from '../rest/field-manager.ts'
 import { capUpdaters } from './cap-updaters.ts'
 import { checkTyped } from './check-typed.ts'
 import { type Conflicts, conflictError } from './conflict.ts'
-import { difference, emptySet, type FieldSet, setOf, sharing, union } from './field-set.ts'
+import { difference, type FieldSet, setOf, union } from './field-set.ts'
 import { createFieldTypes, type FieldType, type FieldTypes } from './field-type.ts'
 import { createKnownFieldSets, type KnownFieldSets } from './known-field-sets.ts'
 import { fieldsOfLastApplied, lastAppliedManager, withLastApplied } from './last-applied.ts'
@@ -153,13 +153,11 @@ function recordUpdate(
   })
   const fields = difference(updated.fields, unowned)
   if (fields.size === 0) return updated.managers
-  const before = managers.get(id)?.fields ?? emptySet
   const left = updated.managers.get(id)
-  const all = left === undefined ? fields : union(fields, left.fields)
   updated.managers.set(id, {
     ...updater,
     time: timeOf(change) ?? left?.time,
-    fields: sharing(all, before),
+    fields: left === undefined ? fields : union(fields, left.fields),
   })
   return updated.managers
 }

@@ -9,7 +9,6 @@ import {
   pathsOf,
   recursiveDifference,
   setOf,
-  sharing,
   union,
 } from './field-set.ts'
 
@@ -42,26 +41,6 @@ describe('sets of field paths', () => {
         )
         expect(a.every((each) => hasPath(left, each))).toBe(true)
         expect(equalSets(left, right)).toBe(inLeft.join() === inRight.join())
-      }),
-    )
-  })
-
-  test('share what they have in common with another, and are the other when they are equal', () => {
-    fc.assert(
-      fc.property(paths, paths, (a, b) => {
-        const set = setOf(...a)
-        const known = setOf(...b)
-        const shared = sharing(set, known)
-        expect(texts(shared)).toEqual(texts(set))
-        for (const [element, node] of shared) {
-          const other = known.get(element)
-          if (
-            other !== undefined &&
-            equalSets(new Map([[element, node]]), new Map([[element, other]]))
-          )
-            expect(node).toBe(other)
-        }
-        expect(sharing(setOf(...a), set)).toBe(set)
       }),
     )
   })

@@ -130,24 +130,6 @@ function without(
   return out ?? a
 }
 
-/** The same set, made of parts of `known` wherever they are equal: what is known of those holds for it. */
-export function sharing(set: FieldSet, known: FieldSet): FieldSet {
-  if (set === known || known.size === 0) return set.size === 0 ? known : set
-  const out: GrowingSet = new Map()
-  let isSame = set.size === known.size
-  for (const [element, node] of set) {
-    const other = known.get(element)
-    const children = other === undefined ? node.children : sharing(node.children, other.children)
-    if (other !== undefined && children === other.children && node.member === other.member) {
-      out.set(element, other)
-      continue
-    }
-    isSame = false
-    out.set(element, children === node.children ? node : { member: node.member, children })
-  }
-  return isSame ? known : out
-}
-
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true
   if (a.size !== b.size) return false

@@ -14,6 +14,25 @@ describe('known field sets', () => {
     expect(sets.decode({ 'f:spec': {} })).not.toBe(sets.decode(owned()))
   })
 
+  test('sets that were made apart are one, and so are their parts', () => {
+    const sets = createKnownFieldSets()
+    const made = () => setOf(['f:spec', 'f:list'], ['f:status'])
+    expect(sets.encode(made())).toBe(sets.encode(made()))
+    const more = sets.encode(setOf(['f:spec', 'f:list'], ['f:metadata', 'f:labels']))
+    expect(more['f:spec']).toBe(sets.encode(made())['f:spec'])
+    // The elements run into each other in the same way, but are not the same.
+    expect(sets.encode(setOf(['f:a!0;3:f:b']))).not.toBe(sets.encode(setOf(['f:a'], ['f:b'])))
+    expect(sets.decode(sets.encode(made()))).toBe(sets.decode({ ...sets.encode(made()) }))
+  })
+
+  test('more of them than are kept are as good as few', () => {
+    const sets = createKnownFieldSets()
+    const nth = (at: number) => setOf([`f:${at}`, 'f:x'])
+    for (let at = 0; at < 5_000; at++) sets.decode(sets.encode(nth(at)))
+    expect(sets.encode(nth(0))).toEqual({ 'f:0': { 'f:x': {} } })
+    expect(sets.decode({ 'f:1': { 'f:x': {} } })).toEqual(nth(1))
+  })
+
   test('are written as if nothing were known', () => {
     const sets = createKnownFieldSets()
     const set = sets.decode(owned())

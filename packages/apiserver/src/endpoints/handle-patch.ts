@@ -62,6 +62,7 @@ type Wish = (live: KubeObject | undefined) => KubeObject
 interface Patched {
   readonly duplicates: readonly string[]
   readonly strategic?: Json
+  /** A new value, which may be changed: nothing in it that anybody changes in place belongs to `object` or to the patch. */
   apply(object: KubeObject): Json
 }
 
@@ -90,14 +91,28 @@ function patched(
     duplicates: type === jsonPatch ? operationProblems(value, duplicates) : duplicates,
     ...(type === strategicPatch ? { strategic: value } : {}),
     apply: (object) => {
-      if (type === jsonPatch && patcher !== undefined) return patcher.json(object, value)
+      if (type === jsonPatch && patcher !== undefined) return copyJson(patcher.json(object, value))
       if (type === strategicPatch && patcher?.strategic !== undefined) {
-        return patcher.strategic(object, value, resource)
+        return copyJson(patcher.strategic(object, value, resource))
       }
       if (patcher === undefined) throw new Error('a patch was accepted without a patcher')
-      return patcher.merge(object, value)
+      return merged(patcher, object, value)
     },
   }
+}
+
+/** The sets of fields in managedFields, half of many objects, are not copied where the patch leaves them alone. */
+function merged(patcher: Patcher, object: KubeObject, patch: Json): Json {
+  const { managedFields, ...metadata } = object.metadata
+  const wished = isJsonObject(patch) && isJsonObject(patch.metadata) ? patch.metadata : {}
+  if (managedFields === undefined || Object.hasOwn(wished, 'managedFields')) {
+    return patcher.merge(object, patch)
+  }
+  const result = patcher.merge({ ...object, metadata }, patch)
+  if (isJsonObject(result) && isJsonObject(result.metadata)) {
+    result.metadata.managedFields = managedFields.map((entry) => ({ ...entry })) as Json[]
+  }
+  return result
 }
 
 function checkPatch(type: string, value: Json, head: string): void {
@@ -156,10 +171,9 @@ function patchWish(
     known ??= read()
     const patch = known
     if (scale !== undefined) return patchedScale(one, scale, live, patch)
-    // Patching may share parts with the live object, which must not change.
     return decodePatched(
       { resource, strategy },
-      { ...patch, make: () => copyJson(patch.apply(live)) },
+      { ...patch, make: () => patch.apply(live) },
       context,
     )
   }

@@ -80,6 +80,7 @@ export interface Decoding {
 export interface Strategy extends Decoding {
   /** Mutates a new object: generation, status reset, allocated fields. Names and system metadata are done by the caller. */
   prepareForCreate(object: KubeObject, context: RequestContext): void
+  /** Mutates `next`, but not what lies below its fields once they are those of `old`: the two share it. */
   prepareForUpdate(next: KubeObject, old: KubeObject, context: RequestContext): void
   /** Object metadata is validated by the caller. */
   validate(object: KubeObject, context: RequestContext): FieldError[]

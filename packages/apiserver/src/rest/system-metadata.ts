@@ -34,7 +34,7 @@ export function matchNamespace(object: KubeObject, requestNamespace: string): vo
 
 export function dropDuplicateOwners(object: KubeObject, context: RequestContext): void {
   const references = object.metadata.ownerReferences
-  if (references === undefined) return
+  if (references === undefined || references.length < 2) return
   const kept: OwnerReference[] = []
   const duplicates: string[] = []
   for (const reference of references) {
@@ -52,6 +52,7 @@ export function dropDuplicateOwners(object: KubeObject, context: RequestContext)
 export function managerOf(context: RequestContext): string {
   if (context.fieldManager !== undefined && context.fieldManager !== '') return context.fieldManager
   const prefix = context.userAgent.split('/')[0] ?? ''
+  if (/^[ -~]{0,128}$/.test(prefix)) return prefix
   let manager = ''
   for (const character of prefix) {
     if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) continue

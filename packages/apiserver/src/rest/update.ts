@@ -233,11 +233,12 @@ function prepareChanged(
   if (before.deletionGracePeriodSeconds !== undefined) {
     metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds
   }
-  // Upstream checks the metadata of an update twice, in the frame and in the kind; causes show it.
+  const change = validateMetadataUpdate(next, old)
   const errors = [
     ...validateMetadata(next, resource.namespaced, pathSegment),
-    ...validateMetadataUpdate(next, old),
-    ...validateMetadataUpdate(next, old),
+    // Upstream checks the metadata of an update twice, in the frame and in the kind; causes show it.
+    ...change,
+    ...change,
     ...strategy.validateUpdate(next, old, context),
   ]
   if (errors.length > 0) throw invalid(kindOf(resource, next), metadata.name, errors)

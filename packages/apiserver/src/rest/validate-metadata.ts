@@ -84,6 +84,8 @@ export function validateLabels(
 
 /** Also for the `manager` of managedFields; `field` names where it was found. */
 export function validateFieldManager(manager: string, field: string): FieldError[] {
+  // Nearly every name is plain text, and those of managedFields are looked at with each write.
+  if (/^[ -~]{0,128}$/.test(manager)) return []
   const errors: FieldError[] = []
   if (Buffer.byteLength(manager) > 128) errors.push(tooLong(field, 128))
   let position = 0

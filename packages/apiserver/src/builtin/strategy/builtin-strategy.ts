@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import { copyJson, equalJson } from '../../json/json-value.ts'
+import { equalJson } from '../../json/json-value.ts'
 import type { Strategy } from '../../registry/resource.ts'
 import { invalidValue } from '../../rest/field-errors.ts'
 import { subdomainName } from '../../rest/name-rules.ts'
@@ -45,7 +45,7 @@ export function builtinStrategy(
     prepareForUpdate(given, before, context) {
       const next = given as BuiltinObject
       const old = before as BuiltinObject
-      if (hasStatus) next.status = copyJson(old.status)
+      if (hasStatus) next.status = old.status
       rules.prepareForUpdate?.(next, old, context)
       if (rules.generation === true && differs(next, old)) {
         next.metadata.generation = (old.metadata.generation ?? 0) + 1
@@ -91,7 +91,7 @@ export function viewStrategy(
       for (const key of new Set([...Object.keys(next), ...Object.keys(old)])) {
         if (key === 'metadata' || written.includes(key)) continue
         if (old[key] === undefined) delete next[key]
-        else next[key] = copyJson(old[key])
+        else next[key] = old[key]
       }
       if (rules.statusKeepsLabels === true) keepLabels(next, old)
     },

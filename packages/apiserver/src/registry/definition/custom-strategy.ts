@@ -1,7 +1,7 @@
 import type { FieldError } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import { formatApiVersion } from '@agents/kube'
-import { copyJson, equalJson } from '../../json/json-value.ts'
+import { equalJson } from '../../json/json-value.ts'
 import { invalidValue } from '../../rest/field-errors.ts'
 import { labelKey } from '../../rest/name-rules.ts'
 import type { Strategy } from '../resource.ts'
@@ -32,7 +32,7 @@ export function customStrategy(custom: CustomKind, schema: CustomSchema): Strate
     prepareForUpdate: (next, old) => {
       if (custom.hasStatus) {
         if (old.status === undefined) resetStatus(next, schema)
-        else next.status = copyJson(old.status)
+        else next.status = old.status
       }
       if (!equalJson(content(next), content(old))) {
         next.metadata.generation = (old.metadata.generation ?? 0) + 1
@@ -65,7 +65,7 @@ export function customStatusStrategy(custom: CustomKind, schema: CustomSchema): 
       const { managedFields } = next.metadata
       // Everything but the status is the old object's, kinds with other top-level fields included.
       for (const key of Object.keys(next)) delete (next as unknown as Record<string, unknown>)[key]
-      Object.assign(next, copyJson(old))
+      Object.assign(next, old, { metadata: { ...old.metadata } })
       if (managedFields === undefined) delete next.metadata.managedFields
       else next.metadata.managedFields = managedFields
       if (status === undefined) resetStatus(next, schema)

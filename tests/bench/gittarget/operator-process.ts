@@ -2,25 +2,34 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const program = join(import.meta.dirname, '../../../services/gittarget/src/main/operator.ts')
+const root = join(import.meta.dirname, '../../..')
+const program = join(root, 'services/gittarget/src/main/operator.ts')
 
-/** The process that is shipped, by itself, so that its memory is its own. */
+export interface OperatorOptions {
+  readonly kubeconfig: string
+  readonly stateDir: string
+  /** Where programs are searched. */
+  readonly path?: string
+}
+
+/** The process that is shipped, by itself, so that its memory is its own, and with the settings of its image. */
 export class OperatorProcess {
   readonly #child: ChildProcess
   #peak = 0
   readonly #sampler: NodeJS.Timeout
 
-  constructor(kubeconfig: string, stateDir: string) {
+  constructor({ kubeconfig, stateDir, path }: OperatorOptions) {
     this.#child = spawn(process.execPath, [program], {
       env: {
-        PATH: process.env.PATH,
+        ...imageSettings(),
+        PATH: path ?? process.env.PATH,
         KUBECONFIG: kubeconfig,
         GITTARGET_STATE_DIR: stateDir,
         GITTARGET_ALLOW_FILE_REPOSITORIES: 'true',
         GITTARGET_LEADER_ELECTION_ENABLED: 'false',
         GITTARGET_HTTP_HOST: '127.0.0.1',
         GITTARGET_PORT: String(20_000 + (process.pid % 20_000)),
-        GITTARGET_LOG_LEVEL: 'warn',
+        GITTARGET_LOG_LEVEL: 'error',
       },
       stdio: ['ignore', 'inherit', 'inherit'],
     })
@@ -42,16 +51,33 @@ export class OperatorProcess {
     return this.#peak
   }
 
-  /** Seconds of processor time that it has used. */
-  cpuSeconds(): number {
+  /** The peak is that of what comes now. */
+  forgetPeak(): void {
+    this.#peak = 0
+  }
+
+  /** Seconds of processor time: of its own, and of the processes that it started and that have ended, with all below them. */
+  cpuSeconds(): { readonly own: number; readonly children: number } {
     const fields = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')
-    return (Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0)) / 100
+    const [user, system, childUser, childSystem] = (fields ?? []).slice(11, 15).map(Number)
+    return {
+      own: ((user ?? 0) + (system ?? 0)) / 100,
+      children: ((childUser ?? 0) + (childSystem ?? 0)) / 100,
+    }
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#sampler)
+    if (this.#child.exitCode !== null) return
     const ended = new Promise((resolve) => this.#child.once('exit', resolve))
     this.#child.kill('SIGTERM')
     await ended
   }
+}
+
+/** What the image says about memory, which is where the process usually lives. */
+function imageSettings(): Record<string, string> {
+  const text = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  const found = text.matchAll(/\b(NODE_OPTIONS|MALLOC_[A-Z_]+)=(?:"([^"]*)"|(\S+))/g)
+  return Object.fromEntries([...found].map(([, name, quoted, bare]) => [name, quoted ?? bare]))
 }

@@ -7,11 +7,13 @@ const program = join(import.meta.dirname, '../../services/gittarget/src/main/ope
 /** The operator as it is shipped, in a process that can be killed. */
 export class OperatorChild {
   readonly #child: ChildProcess
+  readonly #port: number
   /** Everything that it wrote, to either stream. */
   log = ''
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, port: number) {
     this.#child = child
+    this.#port = port
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         this.log += chunk.toString('utf8')
@@ -24,6 +26,7 @@ export class OperatorChild {
     stateDir: string,
     more: Readonly<Record<string, string>> = {},
   ): Promise<OperatorChild> {
+    const port = await freePort()
     const child = spawn(process.execPath, [program], {
       env: {
         PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin',
@@ -32,17 +35,25 @@ export class OperatorChild {
         GITTARGET_ALLOW_FILE_REPOSITORIES: 'true',
         GITTARGET_LEADER_ELECTION_ENABLED: 'false',
         GITTARGET_HTTP_HOST: '127.0.0.1',
-        GITTARGET_PORT: String(await freePort()),
+        GITTARGET_PORT: String(port),
         GITTARGET_LOG_LEVEL: 'debug',
         ...more,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    return new OperatorChild(child)
+    return new OperatorChild(child, port)
   }
 
   get pid(): number {
     return this.#child.pid ?? 0
+  }
+
+  /** What it measures of the target of a namespace; undefined while it does not answer, or knows nothing of it. */
+  async metric(name: string, namespace: string): Promise<number | undefined> {
+    const answer = await fetch(`http://127.0.0.1:${this.#port}/metrics`).catch(() => undefined)
+    const line = new RegExp(`^${name}\\{[^}]*namespace="${namespace}"[^}]*\\} (\\S+)$`, 'm')
+    const [, value] = line.exec((await answer?.text()) ?? '') ?? []
+    return value === undefined ? undefined : Number(value)
   }
 
   async end(signal: NodeJS.Signals): Promise<number | null> {

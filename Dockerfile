@@ -20,5 +20,9 @@ RUN printf '#!/bin/sh\nexec node /opt/agents/services/jangar/src/main/runner.ts 
  && chmod 0755 /usr/local/bin/agent-runner /usr/local/bin/scripted-agent
 
 ENV NODE_ENV=production HOME=/tmp
+# Told to who asks the control plane; last, so that a new commit alone builds nothing anew.
+ARG BUILD_SHA=""
+ARG BUILD_TIME=""
+ENV JANGAR_BUILD_SHA=$BUILD_SHA JANGAR_BUILD_TIME=$BUILD_TIME
 USER 65532:65532
 CMD ["node", "services/jangar/src/main/controllers.ts"]

@@ -17,7 +17,7 @@ export async function openDatabase(config: DatabaseConfig, log: Logger): Promise
   })
   // A connection that breaks, idle or at work, must not end the process: the next query makes a new one.
   const onBroken = ({ message }: Error): void =>
-    log.warn('a connection to the database broke', { message })
+    log.warn('a connection to the database broke', { reason: message })
   pool.on('error', onBroken)
   pool.on('connect', (client) => client.on('error', onBroken))
   const explaining = {

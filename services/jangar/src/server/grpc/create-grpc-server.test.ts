@@ -178,14 +178,28 @@ describe('what is not served', () => {
       answer: { ':status': 200, 'grpc-status': '12', 'content-type': 'application/grpc+proto' },
     },
     {
+      because: 'the message claims to be larger than any',
+      path: '/grpc.health.v1.Health/Check',
+      type: 'application/grpc',
+      body: Buffer.of(0, 0xff, 0xff, 0xff, 0xff),
+      answer: { ':status': 200, 'grpc-status': '8' },
+    },
+    {
+      because: 'the message is none',
+      path: '/grpc.health.v1.Health/Check',
+      type: 'application/grpc',
+      body: Buffer.of(0, 0, 0, 0, 1, 0xff),
+      answer: { ':status': 200, 'grpc-status': '13' },
+    },
+    {
       because: 'it is no call',
       path: '/index.html',
       type: 'text/plain',
       answer: { ':status': 404 },
     },
-  ])('$because', async ({ path, type, answer }) => {
+  ])('$because', async ({ path, type, body, answer }) => {
     const { url } = await setUp()
-    expect(await post(url, path, type)).toMatchObject(answer)
+    expect(await post(url, path, type, body)).toMatchObject(answer)
   })
 
   test('a connection that speaks something else is closed, and others go on', async () => {
@@ -353,19 +367,29 @@ async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
   }
 }
 
-function post(url: string, path: string, type: string): Promise<IncomingHttpHeaders> {
+/** The head and the end of the answer. */
+function post(
+  url: string,
+  path: string,
+  type: string,
+  body: Buffer = Buffer.alloc(0),
+): Promise<IncomingHttpHeaders> {
   const session = connectHttp2(url)
   return new Promise((resolve, reject) => {
     session.on('error', reject)
     const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH } = constants
     const head = { [HTTP2_HEADER_METHOD]: 'POST', [HTTP2_HEADER_PATH]: path, 'content-type': type }
     const stream = session.request(head)
-    stream.on('response', (headers) => {
-      resolve(headers)
+    const answer: IncomingHttpHeaders = {}
+    const note = (headers: IncomingHttpHeaders): void => void Object.assign(answer, headers)
+    stream.on('response', note)
+    stream.on('trailers', note)
+    stream.on('error', reject)
+    stream.on('close', () => {
+      resolve(answer)
       session.close()
     })
-    stream.on('error', reject)
     stream.resume()
-    stream.end()
+    stream.end(body)
   })
 }

@@ -45,7 +45,7 @@ export class GrpcServer implements Runnable {
     })
     // Somebody who does not speak HTTP/2, or has gone away in the middle of it.
     this.#server.on('sessionError', (error: Error) => {
-      options.log.debug('a gRPC connection broke', { message: error.message })
+      options.log.debug('a gRPC connection broke', { reason: error.message })
     })
   }
 

@@ -52,8 +52,8 @@ async function answer(
     const asked = universalRequestFromNodeRequest(request, response, undefined, undefined)
     await universalResponseToNodeResponse(await procedure(asked), response)
   } catch (error) {
-    const isGone = request.stream.destroyed || ConnectError.from(error).code === Code.Aborted
-    if (!isGone) log.warn('a call was not answered', { path: procedure.requestPath, error })
+    // Who has gone away, or asks in a way that is none: not worth a line each, and anybody could cause many.
+    log.debug('a call was not answered', { path: procedure.requestPath, error })
     request.stream.close()
   }
 }

@@ -60,7 +60,7 @@ test('tells of a cluster what is there, step by step', { timeout: 60_000 }, asyn
   })
 
   const renewTime = new Date().toISOString().replace('Z', '000Z')
-  const spec = { holderIdentity: 'pod-0', leaseDurationSeconds: 15, renewTime }
+  const spec = { holderIdentity: 'pod-0', leaseDurationSeconds: 3600, renewTime }
   await client.create(LeaseKind, { metadata: { ...lease }, spec })
   const led = await ask({ database: () => undefined })
   expect(led.controllers?.[0]).toMatchObject({ status: HEALTHY, started: true, leader: 'pod-0' })
@@ -68,7 +68,7 @@ test('tells of a cluster what is there, step by step', { timeout: 60_000 }, asyn
   expect(led.database?.latencyMs).toBeGreaterThanOrEqual(0)
   expect(led.namespaces).toEqual([{ namespace: 'agents', status: HEALTHY, degradedComponents: [] }])
 
-  const later = { ...systemClock, now: () => new Date(Date.now() + 60_000) }
+  const later = { ...systemClock, now: () => new Date(Date.now() + 7_200_000) }
   const overdue = (await ask({ clock: later })).controllers?.[0]
   expect(overdue).toMatchObject({ status: DEGRADED, started: false, leader: 'pod-0' })
   expect(overdue?.message).toContain(renewTime)

@@ -142,7 +142,8 @@ describe('a connection', () => {
   })
 })
 
-describe('the control plane', () => {
+// A limit for hangs, not for speed.
+describe('the control plane', { timeout: 300_000 }, () => {
   let server: EmbeddedServer
 
   beforeAll(async () => {

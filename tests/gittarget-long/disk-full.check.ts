@@ -2,15 +2,11 @@ import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import { TestBed, until } from '../gittarget/test-bed.ts'
 import { untilEqual } from './branch-contents.ts'
 
 const run = promisify(execFile)
-
-/** `npm run bench -- gittarget` does the same with 10,000. */
-const OBJECTS = 600
-const SECRETS = OBJECTS / 10
 
 let bed: TestBed
 beforeAll(async () => {
@@ -18,40 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed.stop())
 
-test(`a restart with ${OBJECTS} objects, ${SECRETS} of them Secrets: no commit, and live again`, async () => {
-  await bed.startOperator()
-  const team = await bed.team('many', await bed.remote(), {
-    target: {
-      encryption: { provider: 'sops', secretRef: { name: 'age' }, autoCreate: true },
-    } as never,
-  })
-  for (let index = 0; index < OBJECTS; index += 1) {
-    if (index < SECRETS) await team.secret(`s${index}`, { password: `hunter2-${index}` })
-    else await team.configMap(`c${index}`, { text: 'x'.repeat(1000) })
-  }
-  await team.watch(['configmaps', 'secrets'])
-  await team.isReady()
-  await untilEqual(team)
-  const before = { tip: await team.remote.tip('main'), commits: await team.commits() }
-  // With and without what it kept.
-  for (const wipe of [false, true]) {
-    await bed.stopOperator()
-    if (wipe) await rm(bed.stateDir, { recursive: true, force: true })
-    await bed.startOperator()
-    await until(
-      () => bed.operator.world.mirrors.state('many/mirror')?.snapshot.kind === 'completed',
-    )
-    await team.isReady()
-    expect(await team.remote.tip('main')).toBe(before.tip)
-  }
-  await team.configMap('c100', { text: 'y' })
-  await untilEqual(team)
-  expect(await team.commits()).toBe(before.commits + 1)
-  await bed.stopOperator()
-})
-
 test('a full disk is told, waited out, and nothing is lost', async ({ skip }) => {
-  await bed.stopOperator()
   const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', bed.stateDir]).then(
     () => true,
     () => false,

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endedName } from '../logs/log-folder.ts'
 
@@ -25,7 +26,7 @@ export interface AttemptEnd {
 const intentName = 'attempt.json'
 
 export async function writeIntent(folder: string, intent: AttemptIntent): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   await writeWhole(join(folder, intentName), intent)
 }
 
@@ -34,7 +35,7 @@ export async function readIntent(folder: string): Promise<AttemptIntent | undefi
 }
 
 export async function writeEnd(folder: string, end: AttemptEnd): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   await writeWhole(join(folder, endedName), end)
 }
 
@@ -44,8 +45,8 @@ export async function readEnd(folder: string): Promise<AttemptEnd | undefined> {
 
 /** In their order. */
 export async function attemptsIn(folder: string): Promise<number[]> {
-  const names = await readdir(folder).catch(() => [])
-  return names
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .sort((a, b) => a - b)
@@ -53,6 +54,7 @@ export async function attemptsIn(folder: string): Promise<number[]> {
 
 /** The log of the attempt before the last one is still of interest, those before are not. */
 export async function forgetOldAttempts(folder: string, last: number): Promise<void> {
+  if (last < 2) return
   const old = (await attemptsIn(folder)).filter((number) => number < last - 1)
   for (const number of old) await rm(join(folder, String(number)), { recursive: true, force: true })
 }

@@ -1,4 +1,5 @@
-import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { accessSync, constants } from 'node:fs'
+import { stat, writeFile } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Container, Pod } from '@agents/kube'
 import {
@@ -120,7 +121,7 @@ async function withPaths(given: Given, place: Place, context: LaunchContext): Pr
   }
   const workingDir = await workingDirOf(container.workingDir, root, mappings, allowedIn(context))
   const words = [...command, ...args].map(rewrite)
-  await requireProgram(words[0] ?? '', all.PATH ?? '', workingDir)
+  requireProgram(words[0] ?? '', all.PATH ?? '', workingDir)
   return {
     line: { command: words, workingDir, environment: all, through: [] },
     messagePath,
@@ -215,17 +216,22 @@ async function workingDirOf(
   return makeInside(root, segmentsOf(way), [root, ...allowed])
 }
 
-async function requireProgram(name: string, path: string, workingDir: string): Promise<void> {
+function requireProgram(name: string, path: string, workingDir: string): void {
   const folders = name.includes('/') ? [workingDir] : path.split(delimiter)
   for (const folder of folders) {
     const file = isAbsolute(name) ? name : join(folder, name)
-    const isThere = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return
+    if (isExecutable(file)) return
   }
   throw new MissingProgramError(name)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Nothing on this machine can be started under that name. */

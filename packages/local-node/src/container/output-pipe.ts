@@ -1,4 +1,4 @@
-import { constants, open } from 'node:fs'
+import { constants, existsSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -35,7 +35,8 @@ export class OutputPipe {
     limits: LogLimits,
     clock: Clock,
   ): Promise<OutputPipe> {
-    const fd = await openWithoutWaiting(join(folder, 'out'))
+    // Without waiting for somebody to write.
+    const fd = openSync(join(folder, 'out'), constants.O_RDONLY | constants.O_NONBLOCK)
     // A file stream would hold one of few threads for as long as the container is silent.
     const socket = new Socket({ fd, readable: true, writable: false })
     return new OutputPipe(socket, writer, limits, clock)
@@ -73,17 +74,10 @@ export class OutputPipe {
 const windowMs = 1000
 const fullChunk = 32 * 1024
 
-function openWithoutWaiting(path: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    open(path, constants.O_RDONLY | constants.O_NONBLOCK, (error, fd) => {
-      if (error) reject(error)
-      else resolve(fd)
-    })
-  })
-}
-
 /** What the shim saved of the output while nobody read it. */
 export async function writeRest(folder: string, writer: LogWriter): Promise<void> {
-  const rest = await readFile(join(folder, 'rest')).catch(() => undefined)
+  const path = join(folder, 'rest')
+  if (!existsSync(path)) return
+  const rest = await readFile(path).catch(() => undefined)
   if (rest !== undefined && rest.length > 0) writer.write(rest)
 }

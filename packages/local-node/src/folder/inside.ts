@@ -1,5 +1,6 @@
-import { lstat, mkdir, realpath } from 'node:fs/promises'
+import { mkdirSync, realpathSync } from 'node:fs'
 import { join, normalize, relative, sep } from 'node:path'
+import { hasName } from './is-there.ts'
 
 /** A path leads out of where it belongs. */
 export class EscapeError extends Error {
@@ -37,22 +38,35 @@ export async function makeInside(
   segments: readonly string[],
   allowed: readonly string[],
 ): Promise<string> {
-  await mkdir(base, { recursive: true, mode: 0o700 })
-  let path = await insideOf(base, allowed)
+  // Names are looked up at once: it takes microseconds, and ten times as long by way of another thread.
+  mkdirSync(base, { recursive: true, mode: 0o700 })
+  let path = realInside(base, allowed)
   for (const segment of segments) {
     path = join(path, segment)
-    if ((await lstat(path).catch(() => undefined)) === undefined) await mkdir(path)
-    path = await insideOf(path, allowed)
+    if (!hasName(path)) mkdirSync(path)
+    path = realInside(path, allowed)
   }
   return path
 }
 
 /** Where the path really leads, which must be in one of the `allowed` folders. */
 export async function insideOf(path: string, allowed: readonly string[]): Promise<string> {
-  const real = await realpath(path)
+  return realInside(path, allowed)
+}
+
+function realInside(path: string, allowed: readonly string[]): string {
+  const real = realpathSync.native(path)
   for (const folder of allowed) {
-    const realFolder = await realpath(folder).catch(() => undefined)
+    const realFolder = realFolderOf(folder)
     if (realFolder !== undefined && isInside(realFolder, real)) return real
   }
   throw new EscapeError(`${JSON.stringify(path)} leads out of the pod's volumes`)
+}
+
+function realFolderOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return undefined
+  }
 }

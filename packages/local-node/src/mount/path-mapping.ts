@@ -1,4 +1,4 @@
-import { lstat, mkdir, readlink, rm, symlink } from 'node:fs/promises'
+import { lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { EscapeError, makeInside, segmentsOf } from '../folder/inside.ts'
 import { ConfigError } from '../pod/config-error.ts'
@@ -27,7 +27,7 @@ export async function linkMounts(
   mounts: readonly ResolvedMount[],
   allowed: readonly string[],
 ): Promise<PathMapping[]> {
-  await mkdir(root, { recursive: true, mode: 0o700 })
+  mkdirSync(root, { recursive: true, mode: 0o700 })
   const froms = new Set<string>()
   for (const mount of mounts) {
     await link(root, mount, [root, ...allowed])
@@ -54,15 +54,15 @@ async function link(
   const name = segments.pop() ?? ''
   const folder = await makeInside(root, segments, allowed)
   const path = join(folder, name)
-  const found = await lstat(path).catch(() => undefined)
+  const found = lstatSync(path, { throwIfNoEntry: false })
   if (found !== undefined) {
     if (!found.isSymbolicLink()) {
       throw new ConfigError(`${mountPath}: something else is there already`)
     }
-    if ((await readlink(path)) === source) return
-    await rm(path)
+    if (readlinkSync(path) === source) return
+    rmSync(path)
   }
-  await symlink(source, path)
+  symlinkSync(source, path)
 }
 
 /** Puts paths of the container into the form that works on this machine, wherever they stand in a text. */

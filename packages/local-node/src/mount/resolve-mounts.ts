@@ -1,8 +1,9 @@
-import { lstat } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Container } from '@agents/kube'
 import { expand } from '../environment/expand.ts'
 import { absolutePath, insideOf, makeInside, segmentsOf } from '../folder/inside.ts'
+import { hasName } from '../folder/is-there.ts'
 import { ConfigError } from '../pod/config-error.ts'
 import type { PreparedVolume } from '../volume/prepare-volumes.ts'
 
@@ -30,7 +31,7 @@ export async function resolveMounts(
     const mountPath = absolutePath(mount.mountPath)
     if (mountPath === '/') throw new ConfigError('a volume cannot take the place of the root')
     const source = await sourceOf(volume, subPathOf(mount, environment))
-    const isFolder = (await lstat(source)).isDirectory()
+    const isFolder = lstatSync(source).isDirectory()
     mounts.push({ mountPath, source, isFolder, readOnly: mount.readOnly === true })
   }
   return mounts.sort((a, b) => depth(a.mountPath) - depth(b.mountPath))
@@ -54,8 +55,7 @@ async function sourceOf(volume: PreparedVolume, subPath: string): Promise<string
   const segments = segmentsOf(subPath)
   if (segments.length === 0) return volume.path
   const path = join(volume.path, ...segments)
-  const isThere = (await lstat(path).catch(() => undefined)) !== undefined
-  if (isThere) return insideOf(path, volume.allowed)
+  if (hasName(path)) return insideOf(path, volume.allowed)
   if (!volume.isWritable) {
     throw new ConfigError(`the volume has no ${JSON.stringify(subPath)} to mount`)
   }

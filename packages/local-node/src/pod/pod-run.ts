@@ -1,4 +1,5 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { existsSync, mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { type EventRecorder, sleep } from '@agents/controller'
 import { isConflict, isNotFound, type KubeClient, KubeError, type Pod, PodKind } from '@agents/kube'
 import type { Logger } from '@agents/log'
@@ -184,8 +185,8 @@ export class PodRun {
     const folder = state.pod(this.uid)
     this.#volumes ??= await prepareVolumes(pod, { ...this.#around, pod, objects, folder })
     const place = history.place(history.nextNumber)
-    await rm(place.folder, { recursive: true, force: true })
-    await mkdir(place.folder, { recursive: true, mode: 0o700 })
+    if (existsSync(place.folder)) await rm(place.folder, { recursive: true, force: true })
+    mkdirSync(place.folder, { recursive: true, mode: 0o700 })
     const context = { ...this.#around, folder, objects, volumes: this.#volumes }
     const { line, ...plan } = await launchPlan(pod, container, place, context)
     const attempt = await history.begin({
@@ -255,7 +256,8 @@ export class PodRun {
   }
 
   async #finish(pod: Pod, signal: AbortSignal): Promise<void> {
-    await rm(this.#around.state.pod(this.uid).secrets, { recursive: true, force: true })
+    const { secrets } = this.#around.state.pod(this.uid)
+    if (existsSync(secrets)) await rm(secrets, { recursive: true, force: true })
     if (pod.metadata.deletionTimestamp === undefined) return
     await this.#killRest()
     const options = { gracePeriodSeconds: 0, preconditions: { uid: this.uid }, signal }

@@ -1,8 +1,8 @@
-import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PersistentVolumeClaim, Pod } from '@agents/kube'
 import { makeInside, segmentsOf } from '../folder/inside.ts'
-import { isThere } from '../folder/is-there.ts'
 import { type PodFolder, type StateFolder, safeName } from '../folder/pod-folder.ts'
 import { ConfigError } from '../pod/config-error.ts'
 import { type FileContext, isSecret, type VolumeFile, volumeFiles } from './volume-files.ts'
@@ -29,7 +29,7 @@ export async function prepareVolumes(
   pod: Pod,
   context: VolumeContext,
 ): Promise<ReadonlyMap<string, PreparedVolume>> {
-  await mkdir(context.folder.path, { recursive: true, mode: 0o700 })
+  mkdirSync(context.folder.path, { recursive: true, mode: 0o700 })
   const prepared = new Map<string, PreparedVolume>()
   for (const volume of pod.spec.volumes ?? []) {
     prepared.set(volume.name, await prepareVolume(volume.name, volume as VolumeSources, context))
@@ -50,14 +50,14 @@ async function prepareVolume(
   if (source.emptyDir !== undefined) {
     const parent = source.emptyDir.medium === 'Memory' ? folder.secrets : folder.volumes
     const path = join(parent, safeName(name))
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    mkdirSync(path, { recursive: true, mode: 0o700 })
     return { path, isWritable: true, allowed: [path] }
   }
   const secret = isSecret(source)
   const path = join(secret ? folder.secrets : folder.volumes, safeName(name))
   const marker = join(folder.path, `volume.${safeName(name)}`)
   const prepared = { path, isWritable: false, allowed: [path] }
-  if ((await isThere(marker)) && (await isThere(path))) return prepared
+  if (existsSync(marker) && existsSync(path)) return prepared
   const files = await volumeFiles(source, context)
   if (files === undefined) {
     const [sort = 'nothing'] = Object.keys(source).filter((key) => key !== 'name')
@@ -65,10 +65,10 @@ async function prepareVolume(
     throw new ConfigError(problem, 'ContainerCreating')
   }
   // What is left of an interrupted try may be what the object held then.
-  await rm(path, { recursive: true, force: true })
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { recursive: true, mode: 0o700 })
   for (const file of files) await write(path, file, secret)
-  await writeFile(marker, '', { mode: 0o600 })
+  writeFileSync(marker, '', { mode: 0o600 })
   return prepared
 }
 
@@ -79,9 +79,9 @@ async function write(volume: string, file: VolumeFile, secret: boolean): Promise
   if (name === undefined) throw new ConfigError(`${JSON.stringify(file.path)} is no path of a file`)
   const folder = await makeInside(volume, segments, [volume])
   const path = join(folder, name)
-  await rm(path, { force: true })
-  await writeFile(path, file.content, { mode: 0o600, flag: 'wx' })
-  await chmod(path, secret ? file.mode & 0o700 : file.mode & 0o777)
+  rmSync(path, { force: true })
+  writeFileSync(path, file.content, { mode: 0o600, flag: 'wx' })
+  chmodSync(path, secret ? file.mode & 0o700 : file.mode & 0o777)
 }
 
 async function claimed(

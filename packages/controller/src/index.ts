@@ -1,6 +1,6 @@
 export { whenAborted } from './abort/when-aborted.ts'
 export { childName } from './children/child-name.ts'
-export { Children, type EnsuredChild } from './children/children.ts'
+export { Children, createOnce, type EnsuredChild } from './children/children.ts'
 export { type Clock, sleep, systemClock } from './clock/clock.ts'
 export { Controller, type ControllerOptions } from './controller/controller.ts'
 export {

@@ -52,17 +52,10 @@ export class Children<T extends KubeObject> {
   ): Promise<EnsuredChild<T>> {
     const known = this.get(child.metadata)
     if (known) return observed(known, owner)
-    try {
-      const created = await this.#api.create(owned(child, owner), signal)
-      this.#written.remember(created)
-      return { kind: 'created', object: created }
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error
-      const known = observed(await this.#existing(child.metadata, error, signal), owner)
-      // Only now: the cache may never hear of somebody else's, nor of its going.
-      this.#written.remember(known.object)
-      return known
-    }
+    const ensured = await createOnce(this.#api, child, owner, signal)
+    // Only what is the owner's: the cache may never hear of somebody else's, nor of its going.
+    this.#written.remember(ensured.object)
+    return ensured
   }
 
   /** As `createOrObserve`; a child that is there is changed to what `change` makes of it, its status apart. */
@@ -84,18 +77,34 @@ export class Children<T extends KubeObject> {
     this.#written.remember(object)
     return { kind: 'updated', object }
   }
+}
 
-  /** Gone between the two requests: the first error stands, and the next pass creates it. */
-  async #existing(
-    key: { readonly namespace?: string | undefined; readonly name: string },
-    error: unknown,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    try {
-      return await this.#api.get(key, signal)
-    } catch (reading) {
-      throw isNotFound(reading) ? error : reading
-    }
+/** As `Children.createOrObserve`, for children that no cache shows: what is there is found by asking for it. */
+export async function createOnce<T extends KubeObject>(
+  api: Pick<ObjectApi<T>, 'create' | 'get'>,
+  child: New<T> & { metadata: { name: string } },
+  owner: KubeObject,
+  signal?: AbortSignal,
+): Promise<EnsuredChild<T>> {
+  try {
+    return { kind: 'created', object: await api.create(owned(child, owner), signal) }
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    return observed(await existing(api, child.metadata, error, signal), owner)
+  }
+}
+
+/** Gone between the two requests: the first error stands, and the next pass creates it. */
+async function existing<T extends KubeObject>(
+  api: Pick<ObjectApi<T>, 'get'>,
+  key: { readonly namespace?: string | undefined; readonly name: string },
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  try {
+    return await api.get(key, signal)
+  } catch (reading) {
+    throw isNotFound(reading) ? error : reading
   }
 }
 

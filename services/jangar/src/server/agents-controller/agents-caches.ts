@@ -45,7 +45,7 @@ export interface AgentsCaches {
   readonly memories: ResourceCache<Memory>
   /** Keys without values. */
   readonly secrets: ResourceCache<Secret>
-  /** Keys without values. */
+  /** Keys without values, and without those that runs make for their attempts. */
   readonly configMaps: ResourceCache<ConfigMap>
   /** Those of runs only, without their pods' template; indexed by their owners. */
   readonly jobs: ResourceCache<Job>
@@ -78,7 +78,10 @@ export function agentsCaches(informers: Informers, namespaces: readonly string[]
     ),
     memories: resourceCache(informers, kindRef<Memory>(memory), namespaces),
     secrets: resourceCache(informers, SecretKind, namespaces, { transform: withoutValues }),
-    configMaps: resourceCache(informers, ConfigMapKind, namespaces, { transform: withoutContent }),
+    configMaps: resourceCache(informers, ConfigMapKind, namespaces, {
+      labelSelector: `!${labels.attempt}`,
+      transform: withoutContent,
+    }),
     jobs: resourceCache(informers, JobKind, namespaces, {
       ...ofRuns,
       transform: withoutTemplate,

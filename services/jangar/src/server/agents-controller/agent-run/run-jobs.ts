@@ -1,7 +1,6 @@
-import { Children, objectApi } from '@agents/controller'
+import { Children, createOnce, objectApi } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import {
-  type ConfigMap,
   ConfigMapKind,
   formatKey,
   isConflict,
@@ -35,7 +34,7 @@ export interface RunJobs {
 
 export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches'>): RunJobs {
   const jobs = new Children<Job>(objectApi(client, JobKind), caches.jobs)
-  const configMaps = new Children<ConfigMap>(objectApi(client, ConfigMapKind), caches.configMaps)
+  const configMaps = objectApi(client, ConfigMapKind)
   const created = new Map<string, ObjectKey>()
   const seen = ({ metadata }: Job): void => {
     for (const { uid } of metadata.ownerReferences ?? []) created.delete(uid)
@@ -53,7 +52,9 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
   }
   return {
     submit: async (run, { configMaps: maps, job }, signal) => {
-      for (const map of maps) await configMaps.createOrObserve(map, run, signal)
+      // A Job that is there was created after them.
+      const isThere = jobs.get(job.metadata) !== undefined
+      for (const map of isThere ? [] : maps) await createOnce(configMaps, map, run, signal)
       const { kind, object } = await jobs.createOrObserve(job, run, signal)
       const { uid } = run.metadata
       if (kind === 'created' && uid !== undefined && !caches.jobs.get(formatKey(object.metadata))) {

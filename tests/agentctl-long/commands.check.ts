@@ -129,7 +129,7 @@ spec:
       'run',
       'patient',
       '--for=condition=Succeeded',
-      '--timeout=60s',
+      '--timeout=300s',
     )
     expect(met).toMatchObject({
       code: 0,

@@ -36,7 +36,7 @@ describe('with one place for each agent', () => {
     expect(running.stdout).toContain('agentctl logs -f holder')
 
     expect((await agentctl('cancel', 'holder')).code).toBe(0)
-    const met = await agentctl('wait', 'run', 'next', '--for=condition=Succeeded', '--timeout=60s')
+    const met = await agentctl('wait', 'run', 'next', '--for=condition=Succeeded', '--timeout=300s')
     expect(met.code).toBe(0)
   })
 })

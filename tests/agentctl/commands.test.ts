@@ -6,17 +6,17 @@ import { runTool } from '../tools/run-tool.ts'
 import { type LocalPlatform, startPlatform } from './local-platform.ts'
 
 // Whole processes on busy machines: limits for hangs, not for speed. tests/agentctl-long has what takes longer.
-const patience = { timeout: 120_000 }
+const patience = { timeout: 300_000 }
 
 let platform: LocalPlatform
 beforeAll(async () => {
   platform = await startPlatform()
-}, 120_000)
-afterAll(() => platform.remove(), 60_000)
+}, 300_000)
+afterAll(() => platform.remove(), 120_000)
 
 const agentctl = (...args: string[]) => platform.agentctl(...args)
 const kubectl = (...args: string[]) =>
-  runTool(['kubectl', '1.36'], args, { kubeconfig: platform.kubeconfig })
+  runTool(['kubectl', '1.36'], args, { kubeconfig: platform.kubeconfig, timeoutMs: 240_000 })
 const scripted = (mode: string, ...more: string[]) => [
   ...['run', '--agent', 'scripted', '--text', 'Greet the reader', '-p', `scriptedMode=${mode}`],
   ...more,
@@ -70,6 +70,8 @@ describe('runs', patience, () => {
     const waiting = await agentctl('run', '-a', 'late', '-t', 'Wait', ...flags)
     expect(waiting.code).toBe(124)
     expect(waiting.stderr).toContain('agentctl cancel patient')
+    const waits = ['agentrun/patient', '--for=condition=Accepted=False', '--timeout=200s']
+    expect((await kubectl('wait', '-n', 'agents', ...waits)).code).toBe(0)
     const { stdout } = await agentctl('explain', 'run', 'patient')
     expect(stdout).toMatch(/no {4}Accepted {2}DependencyMissing since .*\n.*Agent late/)
     expect(stdout).toMatch(/open {2}Admitted {2}Blocked/)

@@ -175,7 +175,7 @@ async function defineGadgets(client: ApiClient, isAtomic: boolean): Promise<void
       body,
     })
   }
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   for (const version of ['v1', 'v2'] as const) {
     const { path: gadgets, resource } = gadget(version, isAtomic)
     const probe = {

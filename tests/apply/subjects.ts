@@ -26,7 +26,7 @@ export const subjects = {
 
 /** Waits until a list at the path is answered. */
 export const served = async (client: ApiClient, path: string): Promise<void> => {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   for (;;) {
     const { code } = await client.send({ method: 'GET', path })
     if (code === 200) return

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['tests/apply/**/*.check.ts'],
     hookTimeout: 1_800_000,
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     fileParallelism: false,
   },
 })

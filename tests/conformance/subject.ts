@@ -114,7 +114,7 @@ async function outliveHistory(subject: Subject): Promise<void> {
 }
 
 async function readyUrl(logPath: string, exited: () => string | undefined): Promise<string> {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   for (;;) {
     const [, url] = /^ready (https:\S+)$/m.exec(await readFile(logPath, 'utf8')) ?? []
     if (url !== undefined) return url

@@ -6,9 +6,9 @@ export default defineConfig({
     include: ['tests/conformance/**/*.check.ts'],
     globalSetup: ['tests/conformance/main/start-subjects.ts'],
     // The first start may have to build the real control plane.
-    hookTimeout: 120_000,
-    testTimeout: 60_000,
-    teardownTimeout: 30_000,
+    hookTimeout: 300_000,
+    testTimeout: 240_000,
+    teardownTimeout: 60_000,
     maxWorkers: 2,
   },
 })

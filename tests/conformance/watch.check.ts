@@ -108,7 +108,7 @@ conformance('watch', (suite) => {
       const watch = await client.watch(`${maps}?watch=true&resourceVersion=${await versionNow()}`)
       const made = await client.send('POST', maps, { metadata: { name: 'gone' } })
       await client.send('DELETE', `${maps}/gone`)
-      const [, deleted] = await watch.takeUntil(({ type }) => type === 'DELETED')
+      const deleted = (await watch.takeUntil(({ type }) => type === 'DELETED')).at(-1)
       watch.close()
       const metadata = deleted?.object.metadata as { resourceVersion: string }
       expect(Number(metadata.resourceVersion)).toBeGreaterThan(

@@ -164,7 +164,7 @@ interface Document {
 const nowhere = { write: () => true }
 
 const untilPublished = async (call: Call): Promise<void> => {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   const path = '/openapi/v3/apis/example.dev/v1'
   const isThere = () =>
     call('GET', path).then(

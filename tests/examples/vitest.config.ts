@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/examples/**/*.check.ts'],
-    hookTimeout: 240_000,
+    hookTimeout: 300_000,
     testTimeout: 600_000,
     maxWorkers: 1,
   },

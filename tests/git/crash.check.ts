@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { BareRemote } from '../../packages/git/src/testing/bare-remote.ts'
+import { commandLinesWith } from '../../packages/git/src/testing/secret-scan.ts'
 import { changeSet, testWorker } from '../../packages/git/src/testing/test-worker.ts'
 
 const run = promisify(execFile)
@@ -37,7 +38,7 @@ describe('killed -9', () => {
     })
     const ended = new Promise((resolve) => child.once('close', resolve))
     if (killAfterMs !== undefined) {
-      await vi.waitFor(() => expect(output).not.toBe(''), { timeout: 20_000, interval: 5 })
+      await vi.waitFor(() => expect(output).not.toBe(''), { timeout: 120_000, interval: 5 })
       await delay(killAfterMs)
       child.kill('SIGKILL')
     }
@@ -46,7 +47,7 @@ describe('killed -9', () => {
   }
 
   test('at many points: what was confirmed is there, and starting again loses and doubles nothing', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     for (let point = 0; point < 12; point += 1) {
       await remote.init()
@@ -57,7 +58,10 @@ describe('killed -9', () => {
         await remote.git('merge-base', '--is-ancestor', commit, 'main')
       }
       // A push that the killed process had begun may still be under way.
-      await delay(300)
+      await vi.waitFor(async () => expect(await commandLinesWith([remote.path])).toEqual([]), {
+        timeout: 120_000,
+        interval: 50,
+      })
       await mirror(undefined)
       const messages = await remote.messages('main')
       expect(messages).toEqual(
@@ -96,7 +100,7 @@ describe('a full disk', () => {
       const large = Array.from({ length: 40_000 }, () => Math.random().toString(36)).join('\n')
       const confirmed = worker.apply(changeSet({ large, small: '1' }))
       await vi.waitFor(() => expect(worker.state.lastError?.code).toBe('disk-full'), {
-        timeout: 20_000,
+        timeout: 120_000,
       })
       expect(worker.state.pendingChanges).toBe(2)
       await rm(filler)

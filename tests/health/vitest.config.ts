@@ -6,6 +6,6 @@ export default defineConfig({
     include: ['tests/health/**/*.check.ts'],
     // The first time the judge has to be built.
     hookTimeout: 600_000,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
   },
 })

@@ -24,7 +24,7 @@ export async function liveThrough(version: HelmVersion, cluster: Cluster): Promi
   // Helm warns about one that others may read.
   await chmod(kubeconfig, 0o600)
   const namespace = `shop-${version}`
-  const options = { kubeconfig, env: { HOME: home, TMPDIR: home }, timeoutMs: 60_000 }
+  const options = { kubeconfig, env: { HOME: home, TMPDIR: home }, timeoutMs: 240_000 }
   const helm = (...args: string[]) =>
     runTool(['helm', version], [...args, '--namespace', namespace], options)
   const kubectl = (args: readonly string[], stdin = '') =>
@@ -38,6 +38,7 @@ export async function liveThrough(version: HelmVersion, cluster: Cluster): Promi
     life.install = shown(
       await helm('install', 'first', chart, '--create-namespace', '--description', 'one'),
     )
+    await untilFurnished(kubectl)
     life.installed = await outcome()
     life.again = shown(await helm('install', 'first', chart))
     life.upgrade = shown(
@@ -52,7 +53,7 @@ export async function liveThrough(version: HelmVersion, cluster: Cluster): Promi
     life.status = sortedLines(shown(await helm('status', 'first')))
     life.list = shown(await helm('list'))
     life.manifest = shown(await helm('get', 'manifest', 'first'))
-    life.uninstall = shown(await helm('uninstall', 'first', '--wait', '--timeout', '30s'))
+    life.uninstall = shown(await helm('uninstall', 'first', '--wait', '--timeout', '200s'))
     life.uninstalled = await outcome()
     const template = await helm('template', 'second', chart, '--include-crds')
     life.template = shown(template)
@@ -64,6 +65,16 @@ export async function liveThrough(version: HelmVersion, cluster: Cluster): Promi
     return life
   } finally {
     await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** Every namespace is given these, a moment after it is made. */
+async function untilFurnished(
+  kubectl: (args: readonly string[]) => Promise<ToolResult>,
+): Promise<void> {
+  for (const name of ['serviceaccount/default', 'configmap/kube-root-ca.crt']) {
+    const waited = await kubectl(['wait', '--for=create', name, '--timeout=200s'])
+    if (waited.code !== 0) throw new Error(waited.stderr)
   }
 }
 

@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/helm/**/*.check.ts'],
-    hookTimeout: 120_000,
-    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    testTimeout: 400_000,
     teardownTimeout: 30_000,
   },
 })

@@ -63,7 +63,7 @@ describe('the image', () => {
         PORT: String(port),
         JANGAR_LEADER_ELECTION_LEASE_NAMESPACE: 'agents',
       })
-      await expect.poll(() => probe(port), { timeout: 60_000 }).toBe(200)
+      await expect.poll(() => probe(port), { timeout: 200_000 }).toBe(200)
       started.child.kill('SIGTERM')
       expect(await started.ended).toBe(0)
     },

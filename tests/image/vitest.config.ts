@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/image/**/*.check.ts'],
-    hookTimeout: 240_000,
-    testTimeout: 120_000,
+    hookTimeout: 400_000,
+    testTimeout: 240_000,
   },
 })

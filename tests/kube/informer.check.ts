@@ -17,7 +17,7 @@ import { chosenSubjects } from './main/chosen-subjects.ts'
 import { type Subject, startSubject } from './subject.ts'
 import { createNamespace, defineWidgets, widgetKind } from './widget.ts'
 
-const patience = { timeout: 60_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 describe.each(await chosenSubjects())('an informer on the %s server', (name) => {
   let subject: Subject
@@ -76,7 +76,7 @@ describe.each(await chosenSubjects())('an informer on the %s server', (name) => 
     informer = created
     created.addHandler(history.handler)
     created.start()
-    await created.waitForSync({ timeoutMs: 60_000 })
+    await created.waitForSync({ timeoutMs: 120_000 })
     return [created, history]
   }
   const space = async (): Promise<void> => {
@@ -156,7 +156,7 @@ describe.each(await chosenSubjects())('an informer on the %s server', (name) => 
     for (let n = 0; n < 20; n++) {
       const metadata = { name: `own-${n}`, namespace, labels: { mine: 'yes' } }
       const { metadata: written } = await writer.create(ConfigMapKind, { metadata })
-      await follower.waitForRevision(written.resourceVersion ?? '', { timeoutMs: 30_000 })
+      await follower.waitForRevision(written.resourceVersion ?? '', { timeoutMs: 120_000 })
       expect(follower.store.get(metadata)?.metadata.uid).toBe(written.uid)
     }
   })

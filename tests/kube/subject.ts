@@ -74,7 +74,7 @@ async function runEmbedded(
     `--kubeconfig=${kubeconfig}`,
   ]
   const program = await startProgram('apiserver', process.execPath, [command, ...flags], log)
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   while (!/^ready https:/m.test(await readFile(log, 'utf8'))) {
     const ending = program.exited()
     if (ending !== undefined || performance.now() > deadline) {

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['tests/kube/**/*.check.ts'],
     // The first start may have to build the real control plane.
     hookTimeout: 1_800_000,
-    testTimeout: 120_000,
+    testTimeout: 400_000,
     fileParallelism: false,
   },
 })

@@ -51,7 +51,7 @@ export async function defineWidgets(client: KubeClient): Promise<void> {
     },
     { fieldManager: 'check' },
   )
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   for (;;) {
     const served = await client.list(widgetKind, { namespace: 'default' }).then(
       () => true,

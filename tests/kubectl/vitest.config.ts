@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['tests/kubectl/**/*.check.ts'],
     globalSetup: ['tests/kubectl/main/start-servers.ts'],
     // The first start may have to build the real control plane.
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     testTimeout: 600_000,
     teardownTimeout: 30_000,
     maxWorkers: 2,

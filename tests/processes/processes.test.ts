@@ -16,7 +16,9 @@ import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-se
 import { startService } from './service-process.ts'
 
 /** For what must come; a busy machine takes its time. */
-const patience = { timeout: 30_000 }
+const patience = { timeout: 120_000 }
+/** For a whole test: a limit for hangs, not for speed. */
+const whole = { timeout: 300_000 }
 let server: EmbeddedServer
 let postgres: LocalPostgres
 let client: KubeClient
@@ -40,7 +42,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-describe('the controllers process', () => {
+describe('the controllers process', whole, () => {
   test.each(['auto', 'once'])('refuses to migrate: JANGAR_MIGRATIONS=%s', async (mode) => {
     const process = start('controllers', { JANGAR_MIGRATIONS: mode })
     expect(await process.ended).toBe(78)
@@ -65,7 +67,7 @@ describe('the controllers process', () => {
   })
 })
 
-describe('both processes', () => {
+describe('both processes', whole, () => {
   test('wait for the kinds, share the work, archive what has ended, and stop in order', async () => {
     const { url } = postgres
     const plane = start('control-plane', {
@@ -83,12 +85,12 @@ describe('both processes', () => {
     })
     await workers.says('waiting for kinds')
     expect(workers.lines()[0]).toMatchObject({ migrations: 'skip', archive: 'on' })
-    expect(await workers.probe('/livez')).toBe(200)
+    await expect.poll(() => workers.probe('/livez'), patience).toBe(200)
     expect(await workers.probe('/readyz')).toBe(500)
 
     await installKinds(client, kinds)
     await expect.poll(() => workers.probe('/readyz'), patience).toBe(200)
-    expect(await plane.probe('/readyz')).toBe(200)
+    await expect.poll(() => plane.probe('/readyz'), patience).toBe(200)
     expect(await workers.probe('/metrics')).toBe(200)
 
     const runs = kindRef<AgentRun>(agentRun)
@@ -122,7 +124,7 @@ describe('both processes', () => {
   })
 })
 
-describe('the control plane and gRPC', () => {
+describe('the control plane and gRPC', whole, () => {
   const plain = { JANGAR_AGENTS_CONTROLLER_ENABLED: 'false', JANGAR_POD_NAMESPACE: 'agents' }
 
   test('says that it serves, ends those who watch, and stops in order', async () => {

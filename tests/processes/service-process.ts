@@ -71,7 +71,7 @@ export function startService(
     lines: () => heard.map((line) => JSON.parse(line)),
     errors: () => errors,
     says: (text) =>
-      expect.poll(() => heard.join('\n') + errors, { timeout: 30_000 }).toContain(text),
+      expect.poll(() => heard.join('\n') + errors, { timeout: 120_000 }).toContain(text),
     probe: async (path) =>
       fetch(`http://127.0.0.1:${await port}${path}`).then(
         ({ status }) => status,

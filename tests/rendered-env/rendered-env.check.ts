@@ -69,7 +69,7 @@ describe.each(Object.entries(profiles))('with the profile %s', (_name, values) =
       const environment = { ...resolved(container?.env ?? []), ...(await outside(isMirror)) }
       const started = startService(source, environment, ...names)
       await expect
-        .poll(() => started.probe('/readyz'), { timeout: 60_000, message: metadata.name })
+        .poll(() => started.probe('/readyz'), { timeout: 200_000, message: metadata.name })
         .toBe(200)
       expect(started.text(), metadata.name).not.toContain('a variable that nothing reads')
       // The first line says the mode, for people or for machines.

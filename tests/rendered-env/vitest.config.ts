@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/rendered-env/**/*.check.ts'],
-    hookTimeout: 120_000,
-    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    testTimeout: 400_000,
   },
 })

@@ -138,7 +138,7 @@ const create = async (call: Call, { path, body, status, deleted }: Sample): Prom
 }
 
 const untilServed = async (call: Call, paths: readonly string[]): Promise<void> => {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   for (const path of new Set(paths)) {
     while (
       !(await call('GET', path).then(

@@ -88,7 +88,7 @@ const tokenLine = ({ token, user, uid = user, groups = [] }: StaticToken): strin
   [token, user, uid, `"${groups.join(',')}"`].join(',')
 
 const readyUrl = async (logPath: string, exited: () => string | undefined): Promise<string> => {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   for (;;) {
     const [, url] = /^ready (https:\S+)$/m.exec(await readFile(logPath, 'utf8')) ?? []
     if (url !== undefined) return url

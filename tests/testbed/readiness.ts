@@ -18,6 +18,6 @@ const is200 = (
       response.resume()
       resolve(response.statusCode === 200)
     })
-    sent.setTimeout(2000, () => sent.destroy(new Error('no answer')))
+    sent.setTimeout(10_000, () => sent.destroy(new Error('no answer')))
     sent.on('error', () => resolve(false))
   })

@@ -51,7 +51,7 @@ describe.skipIf(!availability.available)('the real cluster', () => {
   test('runs controllers: a namespace gets its service account and goes when deleted', async () => {
     const tool: Tool = ['kubectl', '1.36']
     expect(await kubectl(tool, 'create', 'namespace', 'one')).toMatchObject({ code: 0 })
-    const account = ['wait', 'serviceaccount/default', '-n', 'one', '--for=create', '--timeout=30s']
+    const account = ['wait', 'serviceaccount/default', '-n', 'one', '--for=create', '--timeout=55s']
     expect(await kubectl(tool, ...account)).toMatchObject({ code: 0 })
     expect(await kubectl(tool, 'delete', 'namespace', 'one')).toMatchObject({ code: 0 })
   })
@@ -65,7 +65,7 @@ describe.skipIf(!availability.available)('the real cluster', () => {
 
   test('is what the committed tables say', async () => {
     const get = jsonGetter(cluster)
-    await expect.poll(() => policyIsAggregated(get), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => policyIsAggregated(get), { timeout: 120_000 }).toBe(true)
     for (const [file, text] of Object.entries(await builtinTables(get))) {
       expect(text === (await readFile(join(generatedDirectory, file), 'utf8')), file).toBe(true)
     }

@@ -175,7 +175,7 @@ export class RealCluster {
 
   async #until(name: TestbedBinary, ready: () => Promise<boolean>): Promise<void> {
     const program = this.#programs.get(name)
-    const deadline = performance.now() + (this.#options.readyTimeoutMs ?? 60_000)
+    const deadline = performance.now() + (this.#options.readyTimeoutMs ?? 240_000)
     while (!(await ready())) {
       const ending = program?.exited()
       const late = performance.now() > deadline

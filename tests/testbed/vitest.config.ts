@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['tests/testbed/**/*.check.ts'],
     hookTimeout: 1_800_000,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     fileParallelism: false,
   },
 })

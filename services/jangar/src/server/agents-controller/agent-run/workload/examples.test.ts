@@ -71,7 +71,7 @@ async function stored(file: string): Promise<KubeObject> {
 }
 
 /** A kind is served a moment after it was defined. */
-async function served(request: RawRequest, tries = 100): ReturnType<KubeClient['request']> {
+async function served(request: RawRequest, tries = 2000): ReturnType<KubeClient['request']> {
   try {
     return await client.request(request)
   } catch (error) {

@@ -204,12 +204,28 @@ function unrestricted(object: RenderedObject): readonly string[] {
       at(container, 'securityContext', 'readOnlyRootFilesystem') === true
         ? ''
         : 'writes to its root',
+      at(container, 'securityContext', 'runAsNonRoot') === false ||
+      at(container, 'securityContext', 'runAsUser') === 0
+        ? 'lets a container run as root'
+        : '',
+      at(container, 'securityContext', 'privileged') === true ? 'is privileged' : '',
+      listAt(container, 'securityContext', 'capabilities', 'add').some(
+        (capability) => capability !== 'NET_BIND_SERVICE',
+      )
+        ? 'adds capabilities'
+        : '',
+      at(container, 'securityContext', 'seccompProfile', 'type') === 'Unconfined'
+        ? 'has a container without seccomp'
+        : '',
+      listAt(container, 'ports').some((port) => at(port, 'hostPort') !== undefined)
+        ? 'takes a port of the host'
+        : '',
       /"host":/.test(
-        JSON.stringify([
-          at(container, 'livenessProbe'),
-          at(container, 'readinessProbe'),
-          at(container, 'lifecycle'),
-        ]),
+        JSON.stringify(
+          ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'].map((key) =>
+            at(container, key),
+          ),
+        ),
       )
         ? 'names a host in a probe'
         : '',

@@ -108,6 +108,19 @@ describe('the lints', () => {
       path: [...template, 'spec', 'hostNetwork'],
       value: true,
     },
+    ...[
+      { path: ['securityContext', 'runAsUser'], value: 0 },
+      { path: ['securityContext', 'privileged'], value: true },
+      { path: ['securityContext', 'capabilities', 'add'], value: ['SYS_ADMIN'] },
+      { path: ['securityContext', 'seccompProfile'], value: { type: 'Unconfined' } },
+      { path: ['ports', '+'], value: { containerPort: 1, hostPort: 1 } },
+      { path: ['startupProbe', 'httpGet', 'host'], value: '127.0.0.1' },
+    ].map(({ path, value }) => ({
+      lint: 'restricted pods',
+      kind: 'Deployment',
+      path: [...container, ...path],
+      value,
+    })),
     {
       lint: 'ports that exist',
       kind: 'Service',

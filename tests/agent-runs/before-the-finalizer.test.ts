@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentRun } from '@agents/jangar-api'
 import { isNotFound, type Job, JobKind, PodKind, withController } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, runKind, said, startBench } from './bench.ts'
+import { type Bench, eventually, patience, runKind, said, startBench } from './bench.ts'
 
 // The Job of a run may be there a moment before its finalizer is. Here the controllers end in between.
 let bench: Bench
@@ -13,7 +12,7 @@ afterAll(() => bench.stop())
 
 const finalizer = 'agents.proompteng.ai/runtime-cleanup'
 
-describe('a crash after the Job was created and before the run has its finalizer', () => {
+describe('a crash after the Job was created and before the run has its finalizer', patience, () => {
   test('the next process adds the finalizer and finds the Job', async () => {
     await bench.controllers().stop()
     const run = await bench.create('unmarked', 'exit 7')
@@ -29,11 +28,14 @@ describe('a crash after the Job was created and before the run has its finalizer
     await bench.controllers().stop()
     const run = await bench.create('short-lived', 'exit 7')
     await jobOf(run, 'sleep 600')
-    await until(async () => (await podsOf('short-lived')) === 1, 'its pod was never created')
+    await eventually(async () => (await podsOf('short-lived')) === 1, 'its pod was never created')
     await bench.remove('short-lived')
     await expect(bench.get('short-lived')).rejects.toSatisfy(isNotFound)
-    await until(async () => (await bench.jobsOf('short-lived')).length === 0, 'its Job is left')
-    await until(async () => (await podsOf('short-lived')) === 0, 'its pod is left')
+    await eventually(
+      async () => (await bench.jobsOf('short-lived')).length === 0,
+      'its Job is left',
+    )
+    await eventually(async () => (await podsOf('short-lived')) === 0, 'its pod is left')
     await bench.restart()
   })
 
@@ -44,11 +46,11 @@ describe('a crash after the Job was created and before the run has its finalizer
     await mark('held', ['example.com/hold'])
     await bench.remove('held')
     await bench.restart()
-    await until(async () => (await bench.jobsOf('held')).length === 0, 'its Job is left')
-    await until(async () => (await podsOf('held')) === 0, 'its pod is left')
+    await eventually(async () => (await bench.jobsOf('held')).length === 0, 'its Job is left')
+    await eventually(async () => (await podsOf('held')) === 0, 'its pod is left')
     expect((await bench.get('held')).metadata.finalizers).toEqual(['example.com/hold'])
     await mark('held', null)
-    await until(
+    await eventually(
       () => bench.get('held').then(() => false, isNotFound),
       'the run is kept by nobody, and is there',
     )
@@ -88,12 +90,4 @@ async function podsOf(run: string): Promise<number> {
 async function mark(name: string, finalizers: string[] | null): Promise<void> {
   const body = { metadata: { finalizers } }
   await bench.client.patch(runKind, { namespace: 'agents', name }, { type: 'merge', body })
-}
-
-async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  const end = performance.now() + 60_000
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(otherwise)
-    await delay(20)
-  }
 }

@@ -13,7 +13,12 @@ export {
   type WorkerLease,
   workerKey,
 } from './branch-worker/branch-workers.ts'
-export type { ChangeSet, Confirmation, FileChange } from './branch-worker/change-set.ts'
+export type {
+  ChangeSet,
+  Confirmation,
+  FileChange,
+  KnowingChange,
+} from './branch-worker/change-set.ts'
 export type { FolderFile } from './branch-worker/folder.ts'
 export { inspectRemote, type RemoteInspection } from './branch-worker/inspect-remote.ts'
 export type { Timeouts } from './branch-worker/local-repository.ts'

@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { objectId } from '../object-writer/git-object.ts'
 import { BareRemote } from '../testing/bare-remote.ts'
 import { changeSet, committer, testWorker } from '../testing/test-worker.ts'
 import type { BranchWorker, BranchWorkerOptions } from './branch-worker.ts'
+import type { KnowingChange } from './change-set.ts'
 import { inspectRemote } from './inspect-remote.ts'
 
 let remote: BareRemote
@@ -56,6 +58,33 @@ describe('writing', { timeout: 180_000 }, () => {
       `${committer.name} <${committer.email}> ${committer.name} <${committer.email}> 1767323045 1767323045 `,
     )
     await remote.git('fsck', '--strict')
+  })
+
+  test('contents that a change knows by their name are not read, and others are', async () => {
+    await remote.commit('main', { known: 'theirs', kept: 'theirs', other: 'not theirs' })
+    const { worker } = connect()
+    const knownOid = objectId('blob', Buffer.from('theirs'))
+    const change = (fromKnown: Buffer | undefined): KnowingChange => ({
+      knows: (oid) => oid === knownOid,
+      fromKnown: () => fromKnown,
+      from: (current) => Buffer.from(`read: ${current?.toString() ?? 'nothing'}`),
+    })
+    const written = Buffer.from('known')
+    const { changed } = await worker.apply(
+      changeSet({
+        known: change(written),
+        kept: change(undefined),
+        other: change(written),
+        missing: change(written),
+      }),
+    )
+    expect(changed.toSorted()).toEqual(['known', 'missing', 'other'])
+    expect(await remote.files('main')).toEqual({
+      known: 'known',
+      kept: 'theirs',
+      other: 'read: not theirs',
+      missing: 'read: nothing',
+    })
   })
 
   test('other files stay, byte for byte', async () => {

@@ -106,25 +106,35 @@ const decideContents = async (
     const batch = all.slice(start, start + BATCH)
     const current = await currentContents(scene, there, batch)
     for (const [path, change] of batch) {
-      const content = await decide(change, current.get(path))
+      const content = await decide(change, there.get(path), current.get(path))
       if (content instanceof Error) refused.push({ path, because: whyNot(content) })
-      else files.set(path, await store(scene, content, there.get(path)))
+      else if (content !== undefined) {
+        files.set(path, await store(scene, content, there.get(path)))
+      }
     }
   }
   return { files, refused }
 }
 
+/** Undefined: it stays as it is. */
 const decide = async (
   change: FileChange,
+  file: FolderFile | undefined,
   current: Buffer | undefined,
-): Promise<Buffer | null | Error> => {
-  if (typeof change !== 'function') return change
+): Promise<Buffer | null | undefined | Error> => {
+  if (change === null || Buffer.isBuffer(change)) return change
   try {
-    return await change(current)
+    if (typeof change === 'function') return await change(current)
+    return await (isKnown(change, file) ? change.fromKnown() : change.from(current))
   } catch (error) {
     return error instanceof Error ? error : new Error('unknown')
   }
 }
+
+const isKnown = (change: FileChange, file: FolderFile | undefined): boolean =>
+  change !== null && 'knows' in change && file?.kind === 'file' && change.knows(file.oid)
+
+const isMade = (change: FileChange): boolean => change !== null && !Buffer.isBuffer(change)
 
 const whyNot = ({ name }: Error): string => `its contents could not be made: ${name}`
 
@@ -155,8 +165,8 @@ const currentContents = async (
 ): Promise<Map<string, Buffer>> => {
   const oids = new Map<string, string>()
   for (const [path, change] of changes) {
-    const file = typeof change === 'function' ? there.get(path) : undefined
-    if (file?.kind === 'file') oids.set(path, file.oid)
+    const file = isMade(change) ? there.get(path) : undefined
+    if (file?.kind === 'file' && !isKnown(change, file)) oids.set(path, file.oid)
   }
   const contents = new Map<string, Buffer>()
   if (oids.size === 0) return contents

@@ -9,6 +9,16 @@ export type FileChange =
   | Buffer
   | null
   | ((current: Buffer | undefined) => Buffer | null | Promise<Buffer | null>)
+  | KnowingChange
+
+/** A change that need not read again what it knows by its name. */
+export interface KnowingChange {
+  knows(oid: string): boolean
+  /** What it makes of a file whose contents it knows; undefined: the file stays. */
+  fromKnown(): Buffer | null | undefined | Promise<Buffer | null | undefined>
+  /** What it makes of any other file, or of none. */
+  from(current: Buffer | undefined): Buffer | null | Promise<Buffer | null>
+}
 
 export interface ChangeSet {
   /** Who wants it. Sets of one owner and author that still wait become one commit; the last change of a path wins. */

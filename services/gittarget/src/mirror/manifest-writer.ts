@@ -1,5 +1,5 @@
 import type { Clock } from '@agents/controller'
-import type { FileChange } from '@agents/git'
+import type { FileChange, KnowingChange } from '@agents/git'
 import { identityKey, type ManifestIdentity } from '../document/identity.ts'
 import { writeManifest } from '../document/write-manifest.ts'
 import {
@@ -38,13 +38,21 @@ export class ManifestWriter {
     const byPath = Map.groupBy(placed, ({ path }) => path)
     const changes = new Map<string, FileChange>()
     for (const [path, all] of byPath) {
-      changes.set(path, async (current) => {
+      const from = async (current: Buffer | undefined): Promise<Buffer | null> => {
         let content: Buffer | null = current ?? null
         for (const { identity } of all) content = await this.#write(path, content, identity)
         return content
-      })
+      }
+      const [first, ...others] = all
+      const isAlone = first !== undefined && others.length === 0
+      changes.set(path, isAlone ? this.#knowing(first.identity, from) : from)
     }
     return changes
+  }
+
+  /** What the folder is known to hold, so that it need not be read before it is changed. */
+  know(unchanged: ReadonlyMap<string, string>): void {
+    for (const [key, oid] of unchanged) this.#own.rememberName(key, oid)
   }
 
   async render(
@@ -63,19 +71,46 @@ export class ManifestWriter {
     return text
   }
 
+  #knowing(identity: ManifestIdentity, from: KnowingChange['from']): KnowingChange {
+    const key = identityKey(identity)
+    return {
+      knows: (oid) => this.#own.isOwnName(key, oid),
+      fromKnown: () => {
+        const manifest = desiredNow(this.#ports.watched(), identity)
+        if (manifest === undefined) {
+          if (!this.#mayGo(key, identity)) return undefined
+          this.#own.forget(key)
+          return null
+        }
+        if (!manifest.operations.has(this.#ports.isLocated(key) ? 'UPDATE' : 'CREATE')) {
+          return undefined
+        }
+        const text = writeManifest(manifest.object)
+        this.#own.remember(key, text)
+        return Buffer.from(text)
+      },
+      from,
+    }
+  }
+
+  #mayGo(key: string, identity: ManifestIdentity): boolean {
+    const { watched, settings, isGone } = this.#ports
+    const isWanted = isGone(key) || wantsDeletion(watched(), identity)
+    return settings().prune.mode !== 'Never' && isWanted
+  }
+
   async #write(
     path: string,
     current: Buffer | null,
     identity: ManifestIdentity,
   ): Promise<Buffer | null> {
-    const { watched, settings, isLocated, isGone } = this.#ports
+    const { watched, isLocated } = this.#ports
     const key = identityKey(identity)
     const manifest = desiredNow(watched(), identity)
     if (manifest === undefined) {
       this.#own.forget(key)
-      const isWanted = isGone(key) || wantsDeletion(watched(), identity)
-      const mayGo = settings().prune.mode !== 'Never' && isWanted
-      return mayGo && current !== null ? removal(identity)(current) : current
+      const goes = current !== null && this.#mayGo(key, identity)
+      return goes ? removal(identity)(current) : current
     }
     const text = current?.toString('utf8')
     const isThere = text !== undefined && isLocated(key)

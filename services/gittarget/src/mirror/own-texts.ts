@@ -1,24 +1,31 @@
-import { createHash } from 'node:crypto'
+import { objectId } from '@agents/git'
 
 /**
- * Knows the texts that the mirror wrote last, by identity. A file that still is one of them holds nothing of a person's that
- * would have to be kept, and need not be parsed to find that out.
+ * Knows the texts that the mirror wrote last, or would write, by identity and under the name that Git gives them. A file that is
+ * one of them holds nothing of a person's that would have to be kept, and need not be read to find that out.
  */
 export class OwnTexts {
-  readonly #digests = new Map<string, string>()
+  readonly #names = new Map<string, string>()
 
   isOwn(key: string, text: string): boolean {
-    const known = this.#digests.get(key)
-    return known !== undefined && known === digest(text)
+    return this.isOwnName(key, nameOf(text))
+  }
+
+  isOwnName(key: string, oid: string): boolean {
+    return this.#names.get(key) === oid
   }
 
   remember(key: string, text: string): void {
-    this.#digests.set(key, digest(text))
+    this.rememberName(key, nameOf(text))
+  }
+
+  rememberName(key: string, oid: string): void {
+    this.#names.set(key, oid)
   }
 
   forget(key: string): void {
-    this.#digests.delete(key)
+    this.#names.delete(key)
   }
 }
 
-const digest = (text: string): string => createHash('sha1').update(text).digest('base64')
+const nameOf = (text: string): string => objectId('blob', Buffer.from(text))

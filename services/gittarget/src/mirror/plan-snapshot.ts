@@ -1,4 +1,4 @@
-import { type FileChange, type FolderContents, objectId } from '@agents/git'
+import { type FolderContents, objectId } from '@agents/git'
 import { changeFile } from '../document/change-file.ts'
 import { identityKey, type ManifestIdentity } from '../document/identity.ts'
 import { parseManifestPath } from '../document/manifest-path.ts'
@@ -38,6 +38,8 @@ export interface SnapshotPlan {
   readonly deleted: readonly PlacedManifest[]
   /** Manifests whose objects went away unseen. */
   readonly swept: readonly PlacedManifest[]
+  /** Names of files that are byte for byte what would be written, by identity. */
+  readonly unchanged: ReadonlyMap<string, string>
   /** Where each known manifest is, by identity. */
   readonly located: ReadonlyMap<string, string>
 }
@@ -68,7 +70,8 @@ export const planSnapshot = async (input: SnapshotInput): Promise<SnapshotPlan> 
   const swept = found.strangers.filter(
     ({ identity }) => !gone.has(identityKey(identity)) && input.isSwept(identity),
   )
-  return { created, updated, deleted, swept, located: found.located }
+  const { located, unchanged } = found
+  return { created, updated, deleted, swept, located, unchanged }
 }
 
 /** Undefined for what cannot be written, which is told when it is tried, and holds up nothing else. */
@@ -81,8 +84,7 @@ const rendered = (
 
 interface Found {
   readonly located: Map<string, string>
-  /** Identities whose file is byte for byte what would be written. */
-  readonly unchanged: ReadonlySet<string>
+  readonly unchanged: ReadonlyMap<string, string>
   readonly texts: ReadonlyMap<string, string>
   /** Files at the place of an object that is not desired, and describing it. */
   readonly strangers: readonly PlacedManifest[]
@@ -93,14 +95,14 @@ const locate = async ({ folder, files, read, desired, gone }: SnapshotInput): Pr
     [...desired].map(([key, manifest]) => [inFolder(folder, manifest.path), { key, manifest }]),
   )
   const located = new Map<string, string>()
-  const unchanged = new Set<string>()
+  const unchanged = new Map<string, string>()
   const unread = new Map<string, string>()
   for (const [path, { kind, oid }] of files) {
     if (kind !== 'file' || !/\.ya?ml$/.test(path) || path.endsWith('/.sops.yaml')) continue
     const own = byPath.get(path)
     if (own !== undefined && !own.manifest.isSecret && oid === oidOf(own.manifest)) {
       located.set(own.key, path)
-      unchanged.add(own.key)
+      unchanged.set(own.key, oid)
     } else {
       unread.set(path, oid)
     }
@@ -156,8 +158,8 @@ export const inFolder = (folder: string, path: string): string =>
 
 /** Takes a manifest out of its file; the file goes with its last one. */
 export const removal =
-  (identity: ManifestIdentity): Exclude<FileChange, Buffer | null> =>
-  (current) => {
+  (identity: ManifestIdentity) =>
+  (current: Buffer | undefined): Buffer | null => {
     if (current === undefined) return null
     const text = current.toString('utf8')
     if (isFingerprinted(text)) return null

@@ -261,6 +261,7 @@ export class TargetMirror {
       for (const [path, change] of this.#bootstrapChanges()) changes.set(path, change)
       this.#inFlight = new Map(placed.map(({ identity }) => [identityKey(identity), identity]))
       this.#located = new Map(plan.located)
+      this.#files.know(plan.unchanged)
       const confirmation = await worker.apply(this.#changeSet(changes))
       for (const { identity, path } of placed) this.#place(identity, path)
       this.#confirmed(confirmation)

@@ -1,4 +1,5 @@
 import type { Json } from '@agents/crd'
+import { endOfString } from '../json/end-of-string.ts'
 
 /** What one pass over a JSON text tells: how many keys it sets, and how deep it nests. */
 export interface TextShape {
@@ -14,9 +15,7 @@ export function shapeOfText(text: string): TextShape {
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote:
-        for (at++; text.charCodeAt(at) !== quote && at < text.length; at++) {
-          if (text.charCodeAt(at) === backslash) at++
-        }
+        at = endOfString(text, at)
         break
       case colon:
         keys++
@@ -36,7 +35,6 @@ export function shapeOfText(text: string): TextShape {
 }
 
 const quote = 0x22
-const backslash = 0x5c
 const colon = 0x3a
 const openBrace = 0x7b
 const closeBrace = 0x7d

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { KubeObject } from '@agents/kube'
 import { formatApiVersion } from '@agents/kube'
 import { stringifyJson } from '../json/stringify-json.ts'
@@ -72,6 +73,7 @@ class WatchStream {
   readonly #closing = Promise.withResolvers<void>()
   #watch: Watch | undefined
   #closed = false
+  #gathering = false
   #firstEvent = true
   #lastBookmark = 0
 
@@ -161,13 +163,26 @@ class WatchStream {
     const { response } = this.#answer
     const { socket } = response
     // The chunk goes to the socket as it is: the same bytes for all watchers, and one write instead of three.
-    if (response.chunkedEncoding && socket !== null) socket.write(this.#chunk(event))
-    else response.write(this.#line(event))
+    if (response.chunkedEncoding && socket !== null) {
+      this.#gather(socket)
+      socket.write(this.#chunk(event))
+    } else response.write(this.#line(event))
     if (event.type === 'ERROR') this.end()
     else if (this.#unread() > unreadLimit) {
       this.#close()
       response.destroy()
     }
+  }
+
+  /** What one commit tells a watcher leaves in one piece. */
+  #gather(socket: Socket): void {
+    if (this.#gathering) return
+    this.#gathering = true
+    socket.cork()
+    process.nextTick(() => {
+      this.#gathering = false
+      socket.uncork()
+    })
   }
 
   #chunk(event: WatchEvent): Buffer {

@@ -15,6 +15,11 @@ const largestInt64 = 2n ** 63n - 1n
 export function parseJson(input: Uint8Array | string): Json {
   const text = typeof input === 'string' ? input : decodeText(input)
   if (isTooDeep(text)) throw new SyntaxError('exceeded max depth')
+  return parseShallowJson(text)
+}
+
+/** The same for a text that is known not to be too deep. */
+export function parseShallowJson(text: string): Json {
   return largeInteger.test(text) ? parseWithSource(text, keepLargeIntegers) : JSON.parse(text)
 }
 

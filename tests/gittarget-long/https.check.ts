@@ -100,7 +100,7 @@ describe('over HTTPS with a certificate of an authority of its own', () => {
   test('a password that is changed while the mirror runs is told, and the new one is used at once', async () => {
     const { team, server } = await behind('password', serving(ours))
     await team.secret('login', { username, password, 'ca.crt': ours.caCertificate })
-    await team.isReady()
+    await isMirrored(team, '1')
     server.authorization = basic('another-password')
     await team.configMap('a', { version: '2' })
     await team.until('SnapshotSynced=False/SnapshotFailed')
@@ -114,7 +114,7 @@ describe('over HTTPS with a certificate of an authority of its own', () => {
   test('so is an authority', async () => {
     const { team, server } = await behind('authority', serving(ours))
     await team.secret('login', { username, password, 'ca.crt': ours.caCertificate })
-    await team.isReady()
+    await isMirrored(team, '1')
     server.show(serving(others))
     await team.configMap('a', { version: '2' })
     await team.until('SnapshotSynced=False/SnapshotFailed')

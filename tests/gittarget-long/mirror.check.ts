@@ -124,13 +124,14 @@ describe('a mirror', () => {
       provider: { push: { commitWindow: '10m', maxWindow: '20m' } },
       resources: ['configmaps'],
     })
+    const state = () => bed.operator.world.mirrors.state('burst/mirror')
+    await until(() => state()?.streams.length === 1 && state()?.isSyncing === false)
     await team.isReady()
     const before = await team.commits()
     await Promise.all(
       Array.from({ length: 30 }, (_, index) => team.configMap(`c${index}`, { round: '1' })),
     )
     await team.configMap('c0', { round: '2' })
-    const state = () => bed.operator.world.mirrors.state('burst/mirror')
     await until(() => state()?.waiting === 30)
     expect(await team.commits()).toBe(before)
     await bed.stopOperator()

@@ -28,7 +28,9 @@ test('200 Jobs at once all finish, and never more of them run than there are pla
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
   })()
-  await Promise.all(names.map((name) => client.create(JobKind, jobOf(name, 'sleep 0.05'))))
+  // All of this is one process: what a client would not wait for is waited for here.
+  const options = { timeoutMs: 550_000 }
+  await Promise.all(names.map((name) => client.create(JobKind, jobOf(name, 'sleep 0.05'), options)))
   const jobs = await until(
     'all finished',
     async () => {

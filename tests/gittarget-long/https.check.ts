@@ -160,6 +160,20 @@ describe('over HTTPS with a certificate of an authority of its own', () => {
   })
 })
 
+test('a server that takes requests and never answers is told, holds up nobody, and is tried again', async () => {
+  const { team, server } = await behind('hung')
+  server.mode = 'hang'
+  await team.secret('login', { username, password })
+  await team.until('Bootstrapped=False/WorkerNotFound')
+  const other = await behind('lively')
+  await other.team.secret('login', { username, password })
+  await other.team.isReady()
+  await isMirrored(other.team, '1')
+  server.mode = 'serve'
+  await isMirrored(team, '1')
+  await team.isReady()
+})
+
 test('over HTTP to this machine, where that is allowed', async () => {
   const { team } = await behind('http')
   await team.secret('login', { username, password })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BareRemote } from '../../packages/git/src/testing/bare-remote.ts'
 import { makeKey } from '../git/ssh-server.ts'
 import type { StartServer } from '../status-contract/server.ts'
-import { GitTargetKind, TestBed } from './test-bed.ts'
+import { conditionsOf, GitProviderKind, GitTargetKind, TestBed, until } from './test-bed.ts'
 
 /** Every gate of a GitTarget, closed and opened again, on one server. */
 export function gateScenarios(start: StartServer): void {
@@ -32,6 +32,22 @@ export function gateScenarios(start: StartServer): void {
       expect(await phase('no-provider')).toBe('BOOTSTRAPPING')
       await team.createProvider()
       await team.isReady()
+    })
+
+    test('the URL names no repository, which is in nobody else’s way', async () => {
+      const broken = await bed.team('no-url', await bed.remote(), {
+        provider: { url: 'https://git.test' },
+        target: { path: '.' },
+      })
+      await broken.until('Validated=False/ProviderNotFound')
+      const key = { namespace: 'no-url', name: 'repository' }
+      await until(async () =>
+        conditionsOf(await bed.client.get(GitProviderKind, key)).includes(
+          'Validated=False/URLInvalid',
+        ),
+      )
+      const other = await bed.team('with-url', await bed.remote())
+      await other.isReady()
     })
 
     test('the branch is not allowed', async () => {

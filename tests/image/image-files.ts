@@ -11,6 +11,8 @@ export interface Recipe {
   readonly copied: readonly string[]
   /** The command that installs packages. */
   readonly install: readonly string[]
+  /** The line for the shell that compiles beforehand. */
+  readonly compile: string
   readonly user: string
   readonly environment: Readonly<Record<string, string>>
   readonly command: readonly string[]
@@ -25,10 +27,27 @@ export async function readRecipe(): Promise<Recipe> {
   return {
     copied: of('COPY').flatMap((words) => words.slice(0, -1)),
     install: install.slice(0, install.indexOf('&&')),
+    compile:
+      of('RUN')
+        .find((words) => words.includes('.compiled'))
+        ?.join(' ') ?? '',
     user: of('USER').flat()[0] ?? 'root',
     environment: Object.fromEntries(of('ENV').flatMap((words) => words.map(assignment))),
     command: JSON.parse(of('CMD')[0]?.join(' ') ?? '[]'),
   }
+}
+
+/** Where the Dockerfile puts everything. */
+const workingDirectory = '/opt/agents'
+
+/** The variables of the image, for one that lies elsewhere. */
+export function environmentIn(recipe: Recipe, directory: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(recipe.environment).map(([name, value]) => [
+      name,
+      value.replace(workingDirectory, directory),
+    ]),
+  )
 }
 
 /** The image's working directory, in a folder that everybody may read and nobody but its owner may write. */

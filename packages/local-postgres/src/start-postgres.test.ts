@@ -6,31 +6,38 @@ import { Client } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from './start-postgres.ts'
 
-test('keeps its data from one start to the next, and its password to itself', async () => {
-  const directory = await freshFolder()
-  const lines: string[] = []
-  const log = createLogger({ sink: { write: (line) => void lines.push(line) }, level: 'debug' })
+/** A database is made, which takes a busy machine its time. */
+const patience = { timeout: 240_000 }
 
-  const first = await startPostgres({ directory, log })
-  await query(first.url, 'create table kept (n int)')
-  await query(first.url, 'insert into kept values (7)')
-  await first.stop()
-  await expect(query(first.url, 'select 1')).rejects.toThrow()
+test(
+  'keeps its data from one start to the next, and its password to itself',
+  patience,
+  async () => {
+    const directory = await freshFolder()
+    const lines: string[] = []
+    const log = createLogger({ sink: { write: (line) => void lines.push(line) }, level: 'debug' })
 
-  const second = await startPostgres({ directory, log })
-  onTestFinished(() => second.stop())
-  expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }])
-  expect(await query(second.url, 'show server_version')).toEqual([
-    { server_version: expect.stringMatching(/^18\./) },
-  ])
-  const password = await readFile(join(directory, 'password'), 'utf8')
-  expect((await stat(join(directory, 'password'))).mode & 0o777).toBe(0o600)
-  expect(lines.join('\n')).not.toContain(password)
-  const stranger = second.url.replace(password, 'guess')
-  await expect(query(stranger, 'select 1')).rejects.toThrow('password authentication failed')
-})
+    const first = await startPostgres({ directory, log })
+    await query(first.url, 'create table kept (n int)')
+    await query(first.url, 'insert into kept values (7)')
+    await first.stop()
+    await expect(query(first.url, 'select 1')).rejects.toThrow()
 
-test('takes over from a process that was killed', async () => {
+    const second = await startPostgres({ directory, log })
+    onTestFinished(() => second.stop())
+    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }])
+    expect(await query(second.url, 'show server_version')).toEqual([
+      { server_version: expect.stringMatching(/^18\./) },
+    ])
+    const password = await readFile(join(directory, 'password'), 'utf8')
+    expect((await stat(join(directory, 'password'))).mode & 0o777).toBe(0o600)
+    expect(lines.join('\n')).not.toContain(password)
+    const stranger = second.url.replace(password, 'guess')
+    await expect(query(stranger, 'select 1')).rejects.toThrow('password authentication failed')
+  },
+)
+
+test('takes over from a process that was killed', patience, async () => {
   const directory = await freshFolder()
   const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
   const abandoned = await startPostgres({ directory, log })
@@ -42,7 +49,7 @@ test('takes over from a process that was killed', async () => {
   await expect(query(abandoned.url, 'select 1')).rejects.toThrow()
 })
 
-test('begins again where an initialisation was cut off', async () => {
+test('begins again where an initialisation was cut off', patience, async () => {
   const directory = await freshFolder()
   const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
   const whole = await startPostgres({ directory, log })

@@ -18,7 +18,7 @@ const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'agents-migrations-'))
   postgres = await startPostgres({ directory, log })
-})
+}, 240_000)
 
 afterAll(async () => {
   await postgres?.stop()

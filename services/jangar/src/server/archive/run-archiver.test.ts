@@ -24,7 +24,7 @@ beforeAll(async () => {
   postgres = await startPostgres({ directory, log })
   db = await openDatabase({ url: postgres.url, sslMode: undefined, sslRootCert: undefined }, log)
   await migrate(db, log)
-})
+}, 240_000)
 
 afterAll(async () => {
   await db?.destroy()

@@ -73,6 +73,11 @@ type Maybe = Json | undefined
 function compareAt(walk: Walk, type: FieldType, before: Maybe, after: Maybe): void {
   // The same value cannot differ from itself: what an update did not touch is often the very same object.
   if (before === after) return
+  // What is wholly new need not be compared. The whole object is no path of its own.
+  if (before === undefined && after !== undefined && walk.path.length > 0) {
+    insertPath(walk.added, walk.path, newFields(type, after))
+    return
+  }
   const was = shapeOf(type, before)
   const is = shapeOf(type, after)
   let isLeaf: boolean
@@ -84,6 +89,32 @@ function compareAt(walk: Walk, type: FieldType, before: Maybe, after: Maybe): vo
   if (isLeaf) return
   if (before === undefined) insertPath(walk.added, walk.path)
   else if (after === undefined) insertPath(walk.removed, walk.path)
+}
+
+/** All fields below a value that was not there, which are owned with it. */
+function newFields(type: FieldType, value: Json): FieldSet {
+  const shape = shapeOf(type, value)
+  if (shape === 'map' && type.map?.atomic === false && isObject(value)) {
+    const fields: GrowingSet = new Map()
+    for (const name of Object.keys(value)) {
+      const item = value[name]
+      if (item === undefined) continue
+      const children = newFields(memberType(type.map, name), item)
+      fields.set(elementOf(type.map, name), { member: true, children })
+    }
+    return fields
+  }
+  if (shape === 'list' && type.list?.atomic === false && Array.isArray(value)) {
+    const fields: GrowingSet = new Map()
+    for (const item of value) {
+      const element = listItemElement(type.list, item)
+      // Items that cannot be told apart are one value.
+      const children = fields.has(element) ? emptySet : newFields(type.list.items, item)
+      fields.set(element, { member: true, children })
+    }
+    return fields
+  }
+  return emptySet
 }
 
 /** True when the value was compared as a whole. */

@@ -49,6 +49,7 @@ export interface OtherVersion {
 export function createFieldManager(options: FieldManagerOptions = {}): FieldManager {
   const types = createFieldTypes()
   const sets = createKnownFieldSets()
+  const empty = new WeakMap<Resource, KubeObject>()
   const ignored = new WeakMap<Strategy, FieldSet>()
   const ignoredBy = (strategy: Strategy): FieldSet => {
     const known = ignored.get(strategy)
@@ -57,8 +58,16 @@ export function createFieldManager(options: FieldManagerOptions = {}): FieldMana
     ignored.set(strategy, fields)
     return fields
   }
+  const emptyOf = (resource: Resource): KubeObject => {
+    const known = empty.get(resource)
+    if (known !== undefined) return known
+    const live = emptyLive(resource)
+    empty.set(resource, live)
+    return live
+  }
   const contextOf = (change: FieldChange): Context => ({
     change,
+    live: change.live ?? emptyOf(change.resource),
     sets,
     versions: versionsOf(change.resource, types, options),
     type: typeOf(types, change.resource),
@@ -72,6 +81,8 @@ export function createFieldManager(options: FieldManagerOptions = {}): FieldMana
 
 interface Context {
   readonly change: FieldChange
+  /** What the change starts from; not to be changed. */
+  readonly live: KubeObject
   readonly sets: KnownFieldSets
   readonly versions: Versions
   readonly type: FieldType
@@ -106,7 +117,7 @@ function onUpdate(context: Context, next: KubeObject): KubeObject {
   const isCreate = (change.live?.metadata.uid ?? '') === ''
   if (managers.size === 0 && !isCreate) return bare
   try {
-    const live = withoutManagers(change.live ?? emptyLive(change.resource))
+    const live = withoutManagers(context.live)
     const updated = recordUpdate(context, live, bare, managers, change.manager)
     capUpdaters(updated)
     return withManagers(bare, updated, sets)
@@ -163,9 +174,8 @@ function recordUpdate(
 }
 
 function onApply(context: Context, applied: KubeObject, force: boolean): KubeObject {
-  const { change, type, versions, sets } = context
+  const { change, live, type, versions, sets } = context
   checkKind(change.resource, applied)
-  const live = change.live ?? emptyLive(change.resource)
   const stored = decodeManagers(live.metadata.managedFields ?? [], sets)
   if (stored === undefined) throw internal('failed to decode managed fields')
   let managers = stored

@@ -22,15 +22,22 @@ export function setOf(...paths: readonly (readonly PathElement[])[]): FieldSet {
   return set
 }
 
-/** The empty path, the whole object, is never in a set. `set` must have been built by inserting alone. */
-export function insertPath(set: GrowingSet, path: readonly PathElement[]): void {
+/**
+ * The empty path, the whole object, is never in a set. `set` must have been built by inserting alone; `below` is for a path
+ * that nothing was inserted below before or will be after.
+ */
+export function insertPath(
+  set: GrowingSet,
+  path: readonly PathElement[],
+  below: FieldSet = emptySet,
+): void {
   let level = set
   for (let index = 0; index < path.length; index++) {
     const element = path[index] ?? ''
     const node = level.get(element)
     if (index === path.length - 1) {
-      if (node === undefined) level.set(element, { member: true, children: new Map() })
-      else if (!node.member) level.set(element, { member: true, children: node.children })
+      const children = below.size > 0 ? below : (node?.children ?? new Map())
+      if (node?.member !== true) level.set(element, { member: true, children })
       return
     }
     const children = (node?.children ?? new Map()) as GrowingSet

@@ -233,9 +233,10 @@ function prepareChanged(
   if (before.deletionGracePeriodSeconds !== undefined) {
     metadata.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds
   }
-  const change = validateMetadataUpdate(next, old)
+  const wrong = validateMetadata(next, resource.namespaced, pathSegment)
+  const change = validateMetadataUpdate(next, old, wrong.length === 0)
   const errors = [
-    ...validateMetadata(next, resource.namespaced, pathSegment),
+    ...wrong,
     // Upstream checks the metadata of an update twice, in the frame and in the kind; causes show it.
     ...change,
     ...change,

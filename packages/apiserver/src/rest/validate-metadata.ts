@@ -43,8 +43,12 @@ export function validateMetadata(
   return errors
 }
 
-/** What an update may not do to `metadata`. */
-export function validateMetadataUpdate(next: KubeObject, old: KubeObject): FieldError[] {
+/** What an update may not do to `metadata`. `isValid`: `validateMetadata` found nothing wrong with it. */
+export function validateMetadataUpdate(
+  next: KubeObject,
+  old: KubeObject,
+  isValid = false,
+): FieldError[] {
   const errors: FieldError[] = []
   const { metadata } = next
   if (old.metadata.deletionTimestamp !== undefined) {
@@ -63,6 +67,8 @@ export function validateMetadataUpdate(next: KubeObject, old: KubeObject): Field
       errors.push(invalidValue(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'))
     }
   }
+  // Upstream looks at these again; what was right is right.
+  if (isValid) return errors
   errors.push(...validateLabels(metadata.labels, 'metadata.labels'))
   errors.push(...validateAnnotations(metadata.annotations))
   errors.push(...validateOwnerReferences(metadata.ownerReferences))

@@ -1,7 +1,10 @@
 /**
- * The shipped operator, in a process of its own and with the settings of its image, mirroring to a repository on this machine.
+ * The shipped operator, in a process of its own and with the memory of its pod, mirroring to a repository on this machine.
  * `npm run bench -- gittarget [objects…]`; without sizes the growth from 100 to 50,000, changes without end among 10,000, and a restart.
  */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { measureGrowth } from './gittarget/growth.ts'
 import { measureRestart } from './gittarget/restart.ts'
 
@@ -11,7 +14,15 @@ const USUAL = 10_000
 
 export async function run(args: readonly string[]): Promise<void> {
   const sizes = args.length === 0 ? SIZES : args.map(Number)
-  for (const objects of sizes) await measureGrowth(objects, sizes.length === 1 || objects === USUAL)
-  if (args.length === 0) await measureRestart(USUAL)
-  else for (const objects of sizes) await measureRestart(objects)
+  const compiled = await mkdtemp(join(tmpdir(), 'bench-compiled-'))
+  try {
+    for (const objects of sizes) {
+      await measureGrowth(objects, { compiled, sustained: args.length > 0 || objects === USUAL })
+    }
+    for (const objects of args.length === 0 ? [USUAL] : sizes) {
+      await measureRestart(objects, compiled)
+    }
+  } finally {
+    await rm(compiled, { recursive: true, force: true })
+  }
 }

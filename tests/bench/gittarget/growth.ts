@@ -4,7 +4,7 @@ import { kubeconfigText } from '../../testbed/kubeconfig.ts'
 import { Feed } from './feed.ts'
 import { GitProcesses } from './git-processes.ts'
 import { pushNaively } from './naive-push.ts'
-import { OperatorProcess } from './operator-process.ts'
+import { type OperatorOptions, OperatorProcess } from './operator-process.ts'
 import {
   createTarget,
   median,
@@ -31,7 +31,10 @@ interface Scene extends Setting {
 }
 
 /** ConfigMaps of 1 KiB in one folder: the first snapshot, one change among them, and, if asked for, changes without end. */
-export async function measureGrowth(objects: number, withSustained: boolean): Promise<void> {
+export async function measureGrowth(
+  objects: number,
+  { compiled, sustained }: { readonly compiled: string; readonly sustained: boolean },
+): Promise<void> {
   await withSetting(async (setting) => {
     const { server, root } = setting
     const { url, caPem, adminToken: token } = server
@@ -39,13 +42,13 @@ export async function measureGrowth(objects: number, withSustained: boolean): Pr
     const kubeconfig = join(root, 'feed.kubeconfig')
     await writeFile(kubeconfig, kubeconfigText({ url: feed.url, caPem, token }), { mode: 0o600 })
     await createTarget(setting, ['configmaps'])
-    const options = { kubeconfig, stateDir: join(root, 'state') }
+    const options = { kubeconfig, stateDir: join(root, 'state'), compiled }
     const operator = new OperatorProcess(options)
     const scene = { ...setting, objects, feed, operator }
     try {
       await measureSnapshot(scene)
       await measureChange(scene)
-      if (withSustained) await measureSustained(scene)
+      if (sustained) await measureSustained(scene)
       await operator.stop()
       await countProcesses(scene, options)
     } finally {
@@ -113,10 +116,7 @@ async function measureSustained({ repository, feed, operator, objects }: Scene):
 }
 
 /** In a process of its own, for being counted takes time. */
-async function countProcesses(
-  scene: Scene,
-  options: { readonly kubeconfig: string; readonly stateDir: string },
-): Promise<void> {
+async function countProcesses(scene: Scene, options: OperatorOptions): Promise<void> {
   const path = process.env.PATH ?? ''
   const counted = await GitProcesses.create(join(scene.root, 'counted'), path)
   const operator = new OperatorProcess({ ...options, path: `${counted.directory}:${path}` })

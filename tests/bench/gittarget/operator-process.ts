@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '../../..')
 const program = join(root, 'services/gittarget/src/main/operator.ts')
@@ -8,20 +9,23 @@ const program = join(root, 'services/gittarget/src/main/operator.ts')
 export interface OperatorOptions {
   readonly kubeconfig: string
   readonly stateDir: string
+  /** Where compiled programs are kept. */
+  readonly compiled: string
   /** Where programs are searched. */
   readonly path?: string
 }
 
-/** The process that is shipped, by itself, so that its memory is its own, and with the settings of its image. */
+/** The process that is shipped, by itself, so that its memory is its own, and as in a pod of the chart. */
 export class OperatorProcess {
   readonly #child: ChildProcess
   #peak = 0
   readonly #sampler: NodeJS.Timeout
 
-  constructor({ kubeconfig, stateDir, path }: OperatorOptions) {
+  constructor({ kubeconfig, stateDir, compiled, path }: OperatorOptions) {
     this.#child = spawn(process.execPath, [program], {
       env: {
-        ...imageSettings(),
+        ...podSettings(),
+        NODE_COMPILE_CACHE: compiled,
         PATH: path ?? process.env.PATH,
         KUBECONFIG: kubeconfig,
         GITTARGET_STATE_DIR: stateDir,
@@ -75,9 +79,17 @@ export class OperatorProcess {
   }
 }
 
-/** What the image says about memory, which is where the process usually lives. */
-function imageSettings(): Record<string, string> {
-  const text = readFileSync(join(root, 'Dockerfile'), 'utf8')
-  const found = text.matchAll(/\b(NODE_OPTIONS|MALLOC_[A-Z_]+)=(?:"([^"]*)"|(\S+))/g)
-  return Object.fromEntries([...found].map(([, name, quoted, bare]) => [name, quoted ?? bare]))
+/** What image and chart say about memory. In a pod V8 takes half of its limit; here nobody limits it, so it has to be told. */
+function podSettings(): Record<string, string> {
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  const found = dockerfile.matchAll(/\b(NODE_OPTIONS|MALLOC_[A-Z_]+)=(?:"([^"]*)"|(\S+))/g)
+  const set = new Map([...found].map(([, name = '', quoted, bare = '']) => [name, quoted ?? bare]))
+  const values = parse(readFileSync(join(root, 'charts/agents/values.yaml'), 'utf8')) as Values
+  const limit = Number(/^(\d+)Mi$/.exec(values.resources.limits.memory)?.[1])
+  const options = `${set.get('NODE_OPTIONS') ?? ''} --max-heap-size=${limit / 2}`
+  return { ...Object.fromEntries(set), NODE_OPTIONS: options.trim() }
+}
+
+interface Values {
+  readonly resources: { readonly limits: { readonly memory: string } }
 }

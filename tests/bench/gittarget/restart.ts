@@ -19,12 +19,12 @@ const IDLE_MS = 5_000
 const filler = 'x'.repeat(1000)
 
 /** Against a real server, one object in ten a Secret: the first snapshot, doing nothing, and a restart. */
-export async function measureRestart(objects: number): Promise<void> {
+export async function measureRestart(objects: number, compiled: string): Promise<void> {
   await withSetting(async (setting) => {
     const { root, server, repository } = setting
     await createObjects(setting, objects)
     await createTarget(setting, ['configmaps', 'secrets'])
-    const options = { kubeconfig: server.kubeconfigPath, stateDir: join(root, 'state') }
+    const options = { kubeconfig: server.kubeconfigPath, stateDir: join(root, 'state'), compiled }
     const first = new OperatorProcess(options)
     try {
       const snapshot = await timed(() => untilReady(setting))

@@ -4,6 +4,7 @@ import { type Carried, carryOn } from './carry-on.ts'
 import type { Resolution } from './resolution/resolution.ts'
 import type { RunJobs } from './run-jobs.ts'
 import type { Workshop } from './runtime/runtime.ts'
+import type { WorkObjects } from './workload/work-objects.ts'
 
 /** What the gates of one pass find out together: each thing once. */
 export interface RunLook {
@@ -41,16 +42,19 @@ function newLook(
   workshop: Workshop,
   carry: (remembering: Workshop) => Promise<Carried>,
 ): RunLook {
-  let resolution: Resolution | undefined
+  let made: Made | undefined
   let carried: Promise<Carried> | undefined
   const resolve = (): Resolution => {
-    resolution ??= wellMade(run, workshop)
-    return resolution
+    made ??= wellMade(run, workshop)
+    return made.resolution
   }
   // A workflow's steps are looked up when their turn comes; a run without steps is made of what was accepted just now.
   const remembering: Workshop = {
-    ...workshop,
     resolve: (_run, step) => (step ? workshop.resolve(run, step) : resolve()),
+    build: (work, of) => {
+      const isFirst = of.attempt === 1 && of.step === undefined
+      return (isFirst && made?.firstAttempt) || workshop.build(work, of)
+    },
   }
   return {
     resolution: resolve,
@@ -61,10 +65,16 @@ function newLook(
   }
 }
 
+interface Made {
+  readonly resolution: Resolution
+  readonly firstAttempt?: WorkObjects
+}
+
 /** A template that cannot be filled in is found out before the run is accepted, where that is possible. */
-function wellMade(run: AgentRun, workshop: Workshop): Resolution {
+function wellMade(run: AgentRun, workshop: Workshop): Made {
   const resolution = workshop.resolve(run, undefined)
-  if (resolution.kind !== 'resolved' || run.spec.runtime.type === 'workflow') return resolution
+  if (resolution.kind !== 'resolved' || run.spec.runtime.type === 'workflow') return { resolution }
   const objects = workshop.build(resolution.work, { run, attempt: 1 })
-  return objects.kind === 'refused' ? objects : resolution
+  if (objects.kind === 'refused') return { resolution: objects }
+  return { resolution, firstAttempt: objects }
 }

@@ -35,7 +35,7 @@ test('loses nothing acknowledged and resurrects nothing when killed under load',
   await rm(root, { recursive: true })
 })
 
-/** Kills it some time after it has begun to write, a different time in each run. */
+/** Kills it some time after its first write, a different time in each run. */
 async function outputUntilKilled(directory: string, run: number): Promise<string> {
   const path = `${directory}.log`
   const file = await open(path, 'w')
@@ -43,7 +43,8 @@ async function outputUntilKilled(directory: string, run: number): Promise<string
     stdio: ['ignore', file.fd, 'inherit'],
   })
   const ended = once(child, 'exit')
-  while ((await file.stat()).size === 0 && child.exitCode === null) await sleep(10)
+  const hasWritten = async () => (await readFile(path, 'utf8')).includes('"acknowledged"')
+  while (!(await hasWritten()) && child.exitCode === null) await sleep(10)
   await sleep(20 + ((run * 67) % 230))
   child.kill('SIGKILL')
   expect(await ended).toEqual([null, 'SIGKILL'])

@@ -47,6 +47,8 @@ describe('each value of the contract', () => {
     'logging.level': ['error', 'error'],
     'logging.format': ['pretty', 'pretty'],
     'grpc.port': [50_099, '50099'],
+    'runtime.agentImage': ['agent:1', 'agent:1'],
+    'runtime.scheduleRunnerImage': ['schedule:1', 'schedule:1'],
     'configReload.mode': ['exit', 'exit'],
     'configReload.drainTimeoutSeconds': [7, '7'],
     'controller.vcsProviders.deprecatedTokenTypes': [{ github: ['a'] }, '{"github":["a"]}'],

@@ -20,7 +20,7 @@ export interface Step {
   readonly editor?: string
   /** Of somebody else than the administrator. */
   readonly token?: string
-  /** The command is stopped when it has printed this; its exit code is then no matter. */
+  /** The command is stopped when it has printed lines with this; its exit code is then no matter. */
   readonly until?: RegExp
   /** Typed in another terminal once the server has answered that it will tell of changes, or that there is nothing yet. */
   readonly meanwhile?: readonly (Step | string)[]

@@ -66,7 +66,7 @@ async function runStep(terminal: Terminal, written: Step | string): Promise<stri
     ...(stdin === undefined ? {} : { stdin: fill(stdin) }),
     onStdout: (chunk) => {
       seen += chunk
-      if (until?.test(seen)) stop.abort()
+      if (isEnough(seen, until)) stop.abort()
     },
     onStderr: (chunk) => {
       asked += chunk
@@ -80,8 +80,14 @@ async function runStep(terminal: Terminal, written: Step | string): Promise<stri
   }
   const { code, stdout, stderr, timedOut } = await running
   const show = (text: string): string => shown(text, terminal, step)
-  const ending = timedOut ? 'did not end' : until?.test(seen) ? 'stopped' : `exit ${code}`
+  const ending = timedOut ? 'did not end' : isEnough(seen, until) ? 'stopped' : `exit ${code}`
   return [`$ kubectl ${command}\n${show(stdout)}${show(stderr)}[${ending}]`, ...others]
+}
+
+/** A line comes in pieces, and is not cut off after the one that tells. */
+function isEnough(seen: string, until: RegExp | undefined): boolean {
+  const lines = seen.slice(0, seen.lastIndexOf('\n') + 1)
+  return lines !== '' && until?.test(lines) === true
 }
 
 function shown(text: string, { server, home }: Terminal, { unordered, except }: Step): string {

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { type ServerName, startRunPlatform } from '../run-platform/run-platform.ts'
 import { realClusterAvailable } from '../testbed/real-cluster.ts'
+import { measureBareJobs } from './runs/bare-jobs.ts'
 import { measureLatency } from './runs/latency.ts'
 import { measureMemory } from './runs/memory.ts'
 import { measureThroughput } from './runs/throughput.ts'
@@ -40,24 +41,31 @@ export async function run(args: string[]): Promise<void> {
       await onPlatform(name, count, (platform, all) => measureLatency(platform, all, flags))
     }
     for (const count of numbers(values.queued)) {
-      await onPlatform(name, count, (platform, all) =>
-        measureThroughput(platform, all, Number(values.concurrency), flags),
+      const concurrency = Number(values.concurrency)
+      const runs = await onPlatform(name, count, (platform, all) =>
+        measureThroughput(platform, all, concurrency, flags),
+      )
+      const bare = await onPlatform(name, count, (platform, all) =>
+        measureBareJobs(platform, all, concurrency),
+      )
+      console.log(
+        `  Jobs alone: ${Math.round(bare)}/min; runs reach ${Math.round((runs / bare) * 100)} % of that`,
       )
     }
     for (const count of numbers(values.waiting)) await onPlatform(name, count, measureMemory)
   }
 }
 
-type Measure = (
+type Measure<T> = (
   platform: Awaited<ReturnType<typeof startRunPlatform>>,
   count: number,
-) => Promise<void>
+) => Promise<T>
 
 /** A fresh one each time, so that no measure carries the load of the one before. */
-async function onPlatform(name: ServerName, count: number, measure: Measure): Promise<void> {
+async function onPlatform<T>(name: ServerName, count: number, measure: Measure<T>): Promise<T> {
   const platform = await startRunPlatform(name)
   try {
-    await measure(platform, count)
+    return await measure(platform, count)
   } finally {
     await platform.stop()
   }

@@ -10,13 +10,13 @@ import {
   unlimited,
 } from '../../run-platform/run-platform.ts'
 
-/** From the first create to the last end. */
+/** Runs a minute, from the first create to the last end. */
 export async function measureThroughput(
   platform: RunPlatform,
   count: number,
   concurrency: number,
   nodeFlags: readonly string[] = [],
-): Promise<void> {
+): Promise<number> {
   const { client } = platform
   const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: `${concurrency}` }
   const controllers = await platform.startControllers(settings, nodeFlags)
@@ -36,15 +36,17 @@ export async function measureThroughput(
     cpuMsOf(platform.pid),
   ])
   const writes = (await revisionOf(client)) - before
+  const perMinute = (count / wallMs) * 60_000
   const each = (ms: number): string => `${(ms / count).toFixed(1)} ms`
   console.log(
     [
-      `${count} queued runs, ${concurrency} at a time: ${Math.round((count / wallMs) * 60_000)} runs/min (goal ≥ 2500)`,
+      `${count} queued runs, ${concurrency} at a time: ${Math.round(perMinute)} runs/min (goal ≥ 2500)`,
       `  ${(wallMs / 1000).toFixed(1)} s, of which ${(createdMs / 1000).toFixed(1)} s creating; ${succeeded} succeeded`,
       `  writes per run ${(writes / count).toFixed(1)}; processor per run: controllers ${each(used.cpuMs - cpuBefore[0].cpuMs)}, node ${each(ofNode.cpuMs - cpuBefore[1].cpuMs)}, server ${each(ofServer - cpuBefore[2])}`,
       `  controllers ${mebibytes(used.rss)} MiB resident, ${mebibytes(used.heapUsed)} MiB of heap`,
     ].join('\n'),
   )
+  return perMinute
 }
 
 export function mebibytes(bytes: number): string {

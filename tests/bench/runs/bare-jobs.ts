@@ -1,0 +1,60 @@
+import { createInformers, type Job, JobKind, type KubeClient } from '@agents/kube'
+import { namespace, type RunPlatform } from '../../run-platform/run-platform.ts'
+
+/**
+ * Jobs a minute, without any runs: what the server, its controllers and the node can do at best on this machine. As many are
+ * under way at a time as runs would be.
+ */
+export async function measureBareJobs(
+  platform: RunPlatform,
+  count: number,
+  concurrency: number,
+): Promise<number> {
+  const { client } = platform
+  await platform.startNode()
+  const began = performance.now()
+  await createAsOthersEnd(client, count, concurrency)
+  return (count / (performance.now() - began)) * 60_000
+}
+
+async function createAsOthersEnd(
+  client: KubeClient,
+  count: number,
+  concurrency: number,
+): Promise<void> {
+  const informers = createInformers(client)
+  const jobs = informers.acquire(JobKind, { namespace })
+  const over = new Set<string>()
+  const { promise: allOver, resolve, reject } = Promise.withResolvers<void>()
+  let created = 0
+  const createNext = (): void => {
+    if (created === count) return
+    created += 1
+    client.create(JobKind, bareJob(`bare-${created}`)).catch(reject)
+  }
+  const look = ({ metadata, status }: Job): void => {
+    if (status?.completionTime === undefined || over.has(metadata.name)) return
+    over.add(metadata.name)
+    if (over.size === count) resolve()
+    else createNext()
+  }
+  jobs.addHandler({ onAdd: look, onUpdate: (_before, after) => look(after) })
+  for (let at = 0; at < concurrency; at += 1) createNext()
+  await allOver
+  await informers.stop()
+}
+
+function bareJob(name: string): Job {
+  return {
+    metadata: { name, namespace },
+    spec: {
+      backoffLimit: 0,
+      template: {
+        spec: {
+          restartPolicy: 'Never',
+          containers: [{ name: 'work', image: 'local', command: ['/bin/sh', '-c', 'true'] }],
+        },
+      },
+    },
+  } as Job
+}

@@ -4,13 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Failure, failureLines } from './test/failure.ts'
+import { failureLines } from './test/failure.ts'
 import type { Tally } from './test/tally-reporter.ts'
 
 /**
  * `npm test`: lint, types, generated files, then the quick tests. `npm run test:long` runs the suites that have a vitest config of
- * their own below tests/, one after the other; with names, only those. One that fails is run once more. At the end what failed is
- * told again, and what was unsteady; the last line is `N passed, N failed`, whatever happens.
+ * their own below tests/, one after the other; with names, only those. At the end what failed is told once more, and the last line
+ * is `N passed, N failed`, whatever happens.
  */
 
 const bin = (name: string) => join(import.meta.dirname, '..', 'node_modules', '.bin', name)
@@ -26,9 +26,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const tallies: Tally[] = []
-const unsteady: Failure[] = []
 if (values.long) {
-  for (const config of longSuites(positionals)) tallies.push(await runLongSuite(config))
+  for (const config of longSuites(positionals)) tallies.push(await runSuite(config))
 } else {
   for (const [name, command] of checks) tallies.push(await runCheck(name, command))
   tallies.push(await runSuite('vitest.config.ts'))
@@ -36,7 +35,6 @@ if (values.long) {
 
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
-for (const line of failureLines(unsteady, 'unsteady, green when run again:')) console.log(line)
 for (const line of failureLines(tallies.flatMap(({ failures }) => failures))) console.log(line)
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
@@ -54,19 +52,6 @@ async function runCheck(name: string, command: readonly string[]): Promise<Tally
   console.log(`${name}: ${code === 0 ? 'ok' : 'FAILED'}`)
   if (code === 0) return { passed: 1, failed: 0, failures: [] }
   return { passed: 0, failed: 1, failures: [{ where: name, why: said }] }
-}
-
-/**
- * These suites have real clusters, kills and full disks on a busy machine, thousands of tests for half an hour. A suite that is
- * broken fails twice; one that is green the second time is told as unsteady, so that it is mended and holds nobody up.
- */
-async function runLongSuite(config: string): Promise<Tally> {
-  const first = await runSuite(config)
-  if (first.failed === 0) return first
-  console.log('failed; once more, whole, to tell what is broken from what is unsteady')
-  const second = await runSuite(config)
-  if (second.failed === 0) unsteady.push(...first.failures)
-  return second
 }
 
 async function runSuite(config: string): Promise<Tally> {

@@ -10,13 +10,13 @@ const MOST_LINES = 100
 const LONGEST_LINE = 200
 
 /** The failures as lines for the end of the output; fewer lines for each the more there are, but never less than its first. */
-export function failureLines(failures: readonly Failure[], title = 'failed:'): string[] {
+export function failureLines(failures: readonly Failure[]): string[] {
   if (failures.length === 0) return []
   const told = failures.slice(0, MOST_LINES / 2)
   const each = Math.floor(MOST_LINES / told.length) - 1
   const lines = told.flatMap(({ where, why }) => [`  ${where}`, ...reasonLines(why, each)])
   const untold = failures.length - told.length
-  return [title, ...lines, ...(untold > 0 ? [`  and ${untold} more`] : [])].map(shortened)
+  return ['failed:', ...lines, ...(untold > 0 ? [`  and ${untold} more`] : [])].map(shortened)
 }
 
 function reasonLines(why: string, most: number): string[] {

@@ -1,7 +1,7 @@
-import type { AgentRun } from '@agents/jangar-api'
-import { isNotFound, type Job, JobKind, PodKind, withController } from '@agents/kube'
+import { isNotFound, PodKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, eventually, patience, runKind, said, startBench } from './bench.ts'
+import { createLeftJob } from './left-job.ts'
 
 // The Job of a run may be there a moment before its finalizer is. Here the controllers end in between.
 let bench: Bench
@@ -16,7 +16,7 @@ describe('a crash after the Job was created and before the run has its finalizer
   test('the next process adds the finalizer and finds the Job', async () => {
     await bench.controllers().stop()
     const run = await bench.create('unmarked', 'exit 7')
-    await jobOf(run, 'exit 0')
+    await createLeftJob(bench.client, run, 'exit 0')
     await bench.restart()
     const ended = await bench.untilFinished('unmarked')
     expect(said(ended, 'Succeeded')).toBe('True/Succeeded')
@@ -27,7 +27,7 @@ describe('a crash after the Job was created and before the run has its finalizer
   test('a run that is deleted then takes its Job and its program along', async () => {
     await bench.controllers().stop()
     const run = await bench.create('short-lived', 'exit 7')
-    await jobOf(run, 'sleep 600')
+    await createLeftJob(bench.client, run, 'sleep 600')
     await eventually(async () => (await podsOf('short-lived')) === 1, 'its pod was never created')
     await bench.remove('short-lived')
     await expect(bench.get('short-lived')).rejects.toSatisfy(isNotFound)
@@ -42,7 +42,7 @@ describe('a crash after the Job was created and before the run has its finalizer
   test('the work of a run that is to be deleted, and that somebody else holds, is stopped', async () => {
     await bench.controllers().stop()
     const run = await bench.create('held', 'exit 7')
-    await jobOf(run, 'sleep 600')
+    await createLeftJob(bench.client, run, 'sleep 600')
     await mark('held', ['example.com/hold'])
     await bench.remove('held')
     await bench.restart()
@@ -56,31 +56,6 @@ describe('a crash after the Job was created and before the run has its finalizer
     )
   })
 })
-
-function jobOf(run: AgentRun, script: string): Promise<Job> {
-  const { name } = run.metadata
-  const job: Job = {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: {
-      name: `${name}-job`,
-      namespace: 'agents',
-      labels: { 'agents.proompteng.ai/agent-run': name },
-    },
-    spec: {
-      backoffLimit: 0,
-      template: {
-        spec: {
-          restartPolicy: 'Never',
-          containers: [
-            { name: 'agent-runner', image: 'local', command: ['/bin/sh', '-c', script] },
-          ],
-        },
-      },
-    },
-  }
-  return bench.client.create(JobKind, withController(job, run))
-}
 
 async function podsOf(run: string): Promise<number> {
   const { items } = await bench.client.list(PodKind, { namespace: 'agents' })

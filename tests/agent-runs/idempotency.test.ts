@@ -2,6 +2,7 @@ import { type Job, JobKind, withController } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, patience, said, startBench } from './bench.ts'
 import { type CreatedJobs, createdJobs } from './created-jobs.ts'
+import { createLeftJob } from './left-job.ts'
 
 let bench: Bench
 let jobs: CreatedJobs
@@ -20,27 +21,7 @@ describe('idempotency', patience, () => {
   test('a crash between creating the Job and recording it: the Job is found, not made again', async () => {
     await bench.controllers().stop()
     const run = await bench.create('crashed', 'exit 7')
-    const left: Job = {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: {
-        name: 'crashed-job',
-        namespace: 'agents',
-        labels: { 'agents.proompteng.ai/agent-run': 'crashed' },
-      },
-      spec: {
-        backoffLimit: 0,
-        template: {
-          spec: {
-            restartPolicy: 'Never',
-            containers: [
-              { name: 'agent-runner', image: 'local', command: ['/bin/sh', '-c', 'exit 0'] },
-            ],
-          },
-        },
-      },
-    }
-    const { metadata } = await bench.client.create(JobKind, withController(left, run))
+    const { metadata } = await createLeftJob(bench.client, run, 'exit 0')
     await bench.restart()
     const ended = await bench.untilFinished('crashed')
     expect(said(ended, 'Succeeded')).toBe('True/Succeeded')

@@ -1,6 +1,6 @@
 import type { Json } from '@agents/crd'
+import { stringifyJson } from '@agents/kube'
 import type { JsonObject } from '../json/json-value.ts'
-import { stringifyJson } from '../json/stringify-json.ts'
 import { emptySet, type FieldNode, type FieldSet, type GrowingSet } from './field-set.ts'
 import type { FieldType } from './field-type.ts'
 import { decodeFields, type EncodedLevels, encodeFields } from './fields-v1.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import { isObject, type JsonObject } from '../json/json-value.ts'
-import { parseJson } from '../json/parse-json.ts'
+import { parseBoundedJson } from '../json/parse-bounded-json.ts'
 import { checkTyped } from './check-typed.ts'
 import { changed, compare } from './compare.ts'
 import { difference, type FieldSet } from './field-set.ts'
@@ -24,7 +24,7 @@ export function fieldsOfLastApplied(type: FieldType, live: KubeObject): FieldSet
   const text = live.metadata.annotations?.[annotation] ?? ''
   if (text === '') return undefined
   try {
-    const applied = parseJson(text)
+    const applied = parseBoundedJson(text)
     if (!isObject(applied) || applied.apiVersion !== live.apiVersion) return undefined
     checkTyped(type, applied)
     const comparison = compare(type, applied, live as unknown as Json)

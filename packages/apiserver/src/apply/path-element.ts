@@ -1,6 +1,6 @@
 import type { Json } from '@agents/crd'
 import { isObject, type JsonObject } from '../json/json-value.ts'
-import { parseJson } from '../json/parse-json.ts'
+import { parseBoundedJson } from '../json/parse-bounded-json.ts'
 import { goJson, goQuoted } from './go-text.ts'
 
 /**
@@ -41,9 +41,9 @@ export function canonicalElement(text: string): PathElement | undefined {
     case 'f':
       return text
     case 'v':
-      return valueElement(parseJson(text.slice(2)))
+      return valueElement(parseBoundedJson(text.slice(2)))
     case 'k': {
-      const keys = parseJson(text.slice(2))
+      const keys = parseBoundedJson(text.slice(2))
       if (!isObject(keys)) throw new SyntaxError(`expected an object: ${text}`)
       return keyElement(keys)
     }
@@ -93,7 +93,7 @@ export function displayPath(path: readonly PathElement[]): string {
 const kinds = 'fkvi'
 
 function contentOf(element: PathElement): Json {
-  return isField(element) ? fieldName(element) : parseJson(element.slice(2))
+  return isField(element) ? fieldName(element) : parseBoundedJson(element.slice(2))
 }
 
 function displayValue(value: Json): string {

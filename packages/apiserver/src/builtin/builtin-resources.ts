@@ -1,4 +1,4 @@
-import { parseApiVersion } from '@agents/kube'
+import { parseApiVersion, stringifyJson } from '@agents/kube'
 import {
   reviewOwnAccess,
   reviewOwnIdentity,
@@ -10,7 +10,6 @@ import type { Authenticator } from '../auth/authenticate.ts'
 import type { Authorizer } from '../auth/rbac/authorizer.ts'
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-token.ts'
 import { copyJson } from '../json/json-value.ts'
-import { stringifyJson } from '../json/stringify-json.ts'
 import type { Decoding, Resource, Strategy } from '../registry/resource.ts'
 import type { Subresource } from '../registry/subresource.ts'
 import type { RestEnvironment } from '../rest/environment.ts'

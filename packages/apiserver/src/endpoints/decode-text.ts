@@ -1,6 +1,6 @@
 import type { Json } from '@agents/crd'
+import { parseJson } from '@agents/kube'
 import type { Document, LineCounter, Node, YAMLError } from 'yaml'
-import { parseShallowJson } from '../json/parse-json.ts'
 import { yamlLibrary } from '../json/yaml-library.ts'
 import { duplicateFields, shapeOfText } from './duplicate-fields.ts'
 import { jsonSyntaxProblem } from './json-syntax.ts'
@@ -26,7 +26,7 @@ export function decodeJson(bytes: Buffer): DecodedText {
   const shape = shapeOfText(text)
   if (shape.depth > maxDepth) throw new SyntaxError(tooDeep)
   try {
-    const value = parseShallowJson(text)
+    const value = parseJson(text) as Json
     const paths = duplicateFields(text, value, shape)
     const duplicates = paths.map((path) => `duplicate field ${JSON.stringify(path)}`)
     return { value, duplicates, isYaml: false }

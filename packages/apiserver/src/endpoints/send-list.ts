@@ -1,6 +1,5 @@
 import type { KubeObject, ListMeta } from '@agents/kube'
-import { formatApiVersion } from '@agents/kube'
-import { stringifyJson } from '../json/stringify-json.ts'
+import { formatApiVersion, stringifyJson } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
 import type { ListPage } from '../rest/list.ts'
 import { createPacer } from '../rest/pacer.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { KubeObject, ListMeta } from '@agents/kube'
-import { stringifyJson } from '../json/stringify-json.ts'
+import { stringifyJson } from '@agents/kube'
 import { yamlLibrary } from '../json/yaml-library.ts'
 import type { Resource } from '../registry/resource.ts'
 import { invalidValue } from '../rest/field-errors.ts'

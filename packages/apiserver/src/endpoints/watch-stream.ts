@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { KubeObject } from '@agents/kube'
-import { formatApiVersion } from '@agents/kube'
-import { stringifyJson } from '../json/stringify-json.ts'
+import { formatApiVersion, stringifyJson } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
 import type { ListOptions } from '../rest/list-options.ts'
 import { parseResourceVersion } from '../rest/resource-version.ts'

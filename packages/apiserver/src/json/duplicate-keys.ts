@@ -1,5 +1,5 @@
 import { endOfString } from './end-of-string.ts'
-import { decodeText } from './parse-json.ts'
+import { decodeText } from './parse-bounded-json.ts'
 
 /** As many as the strict decoder of Kubernetes reports. */
 const reportLimit = 100

@@ -1,10 +1,10 @@
+import { stringifyJson } from '@agents/kube'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findDuplicateKeys } from './duplicate-keys.ts'
-import { parseJson } from './parse-json.ts'
-import { stringifyJson } from './stringify-json.ts'
+import { parseBoundedJson } from './parse-bounded-json.ts'
 
-describe('parseJson', () => {
+describe('parseBoundedJson', () => {
   const cases: { text: string; value: unknown; because: string }[] = [
     { text: '9007199254740991', value: 9007199254740991, because: '2^53 − 1 is exact' },
     { text: '9007199254740993', value: 9007199254740993n, because: '2^53 + 1 is not' },
@@ -27,21 +27,21 @@ describe('parseJson', () => {
     },
   ]
   test.each(cases)('$text: $because', ({ text, value }) => {
-    expect(parseJson(text)).toStrictEqual(value)
-    expect(parseJson(Buffer.from(text))).toStrictEqual(value)
+    expect(parseBoundedJson(text)).toStrictEqual(value)
+    expect(parseBoundedJson(Buffer.from(text))).toStrictEqual(value)
   })
 
   test('refuses what is not JSON', () => {
-    expect(() => parseJson('{"a":12345678901234567,}')).toThrow(SyntaxError)
-    expect(() => parseJson('')).toThrow(SyntaxError)
+    expect(() => parseBoundedJson('{"a":12345678901234567,}')).toThrow(SyntaxError)
+    expect(() => parseBoundedJson('')).toThrow(SyntaxError)
   })
 
   test('refuses nesting that would exhaust the stack of whoever walks it', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-    expect(() => parseJson(nested(1000))).not.toThrow()
-    expect(() => parseJson(nested(1001))).toThrow('exceeded max depth')
-    expect(() => parseJson(nested(1_000_000))).toThrow('exceeded max depth')
-    expect(() => parseJson(JSON.stringify('\\"[['.repeat(5000)))).not.toThrow()
+    expect(() => parseBoundedJson(nested(1000))).not.toThrow()
+    expect(() => parseBoundedJson(nested(1001))).toThrow('exceeded max depth')
+    expect(() => parseBoundedJson(nested(1_000_000))).toThrow('exceeded max depth')
+    expect(() => parseBoundedJson(JSON.stringify('\\"[['.repeat(5000)))).not.toThrow()
   })
 })
 
@@ -63,7 +63,7 @@ test('what is written is read back the same, large integers included', () => {
   }))
   fc.assert(
     fc.property(json, (value) => {
-      const read = parseJson(stringifyJson(value))
+      const read = parseBoundedJson(stringifyJson(value))
       // A double of integral value may be read as the bigint of the same value.
       expect(stringifyJson(read)).toBe(stringifyJson(value))
     }),

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { formatApiVersion } from '@agents/kube'
+import { formatApiVersion, stringifyJson } from '@agents/kube'
 import type { BuiltinTables } from '../builtin/schema/tables.ts'
-import { stringifyJson } from '../json/stringify-json.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Resource } from '../registry/resource.ts'
 import { createBuiltinDefinitions } from './builtin-definitions.ts'

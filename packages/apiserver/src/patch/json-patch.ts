@@ -1,4 +1,5 @@
 import type { Json } from '@agents/crd'
+import { stringifyJson } from '@agents/kube'
 import { ApiError, badRequest, requestTooLarge } from '../endpoints/api-error.ts'
 import {
   copyJson,
@@ -8,7 +9,6 @@ import {
   member,
   setMember,
 } from '../json/json-value.ts'
-import { stringifyJson } from '../json/stringify-json.ts'
 
 /** RFC 6902, with the limits and the leniency of the library that kube-apiserver uses (evanphx/json-patch v4). */
 

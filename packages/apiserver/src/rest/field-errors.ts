@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
+import { stringifyJson } from '@agents/kube'
 import { quote } from '../endpoints/api-error.ts'
-import { stringifyJson } from '../json/stringify-json.ts'
 
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
   return {

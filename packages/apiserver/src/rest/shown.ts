@@ -1,5 +1,5 @@
 import type { KubeObject } from '@agents/kube'
-import { stringifyJson } from '../json/stringify-json.ts'
+import { stringifyJson } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
 import type { Entry } from '../store/store.ts'
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@agents/kube'
-import { parseJson } from '../json/parse-json.ts'
-import { stringifyJson } from '../json/stringify-json.ts'
+import { stringifyJson } from '@agents/kube'
+import { parseBoundedJson } from '../json/parse-bounded-json.ts'
 import type { ParsedValues } from './parsed-values.ts'
 import type { Entry } from './store.ts'
 
@@ -40,7 +40,7 @@ export class StoredEntry implements Entry {
 
   get value(): KubeObject {
     if (this.#value !== undefined) return this.#value
-    const value = parseJson(this.json) as unknown as KubeObject
+    const value = parseBoundedJson(this.json) as unknown as KubeObject
     this.#value = value
     // May make room by forgetting this very value.
     this.#parsed.add(this)

@@ -1,5 +1,5 @@
 import type { Json } from '@agents/crd'
-import { parseJson } from '../../json/parse-json.ts'
+import { parseBoundedJson } from '../../json/parse-bounded-json.ts'
 import type { Fields } from '../fields.ts'
 import type { BuiltinTables, ProtobufField } from '../schema/tables.ts'
 import { WireError, type WireField, wireFields } from './wire.ts'
@@ -165,7 +165,7 @@ function double(bits: bigint): number {
 function rawJson(bytes: Uint8Array): Json {
   if (bytes.length === 0) return null
   try {
-    return parseJson(textOf(bytes))
+    return parseBoundedJson(textOf(bytes))
   } catch (error) {
     throw new WireError('proto: a field that holds JSON cannot be parsed', { cause: error })
   }

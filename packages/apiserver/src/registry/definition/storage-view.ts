@@ -1,7 +1,6 @@
 import type { KubeObject } from '@agents/kube'
-import { formatApiVersion, parseApiVersion } from '@agents/kube'
+import { formatApiVersion, parseApiVersion, stringifyJson } from '@agents/kube'
 import { copyJson, equalJson } from '../../json/json-value.ts'
-import { stringifyJson } from '../../json/stringify-json.ts'
 import type { Entry } from '../../store/store.ts'
 import type { Resource } from '../resource.ts'
 import type { CustomKind } from './custom-strategy.ts'

@@ -1,5 +1,7 @@
 import type { Json } from '@agents/crd'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { describeImpersonation } from './access-impersonation.ts'
+import { describeReviews } from './access-reviews.ts'
 import type { SendOptions } from './client.ts'
 import { conformance, type Row } from './suite.ts'
 import { tokens } from './tokens.ts'
@@ -8,7 +10,6 @@ import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 
 type Fields = { [key: string]: Json }
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
-const reviews = '/apis/authorization.k8s.io/v1'
 const viewer = { token: tokens.viewer.token }
 const editor = { token: tokens.editor.token }
 const nobody = { token: tokens.nobody.token }
@@ -16,7 +17,7 @@ const anonymous = { token: null }
 const merge = 'application/merge-patch+json'
 
 conformance('access', (suite) => {
-  const { client, namespace, group, same, sameEach } = suite
+  const { client, namespace, group, sameEach } = suite
   const { path, everywhere, widget } = widgetsOf(suite)
   const maps = `/api/v1/namespaces/${namespace}/configmaps`
   const bind = (
@@ -303,236 +304,6 @@ conformance('access', (suite) => {
     ])
   })
 
-  describe('reviews', () => {
-    const ask = (what: string, attributes: Fields, options: SendOptions = {}): Row => [
-      what,
-      201,
-      'POST',
-      `${reviews}/selfsubjectaccessreviews`,
-      { spec: { resourceAttributes: attributes } },
-      options,
-    ]
-    sameEach([
-      ask('an administrator may do anything', { verb: 'delete', resource: 'nodes' }),
-      ask('a viewer may list', { namespace, verb: 'list', resource: 'configmaps' }, viewer),
-      ask('a viewer may not delete', { namespace, verb: 'delete', resource: 'configmaps' }, viewer),
-      ask('a viewer may not list elsewhere', { verb: 'list', resource: 'configmaps' }, viewer),
-      ask(
-        'a name that may be read',
-        { namespace, verb: 'get', resource: 'configmaps', name: 'named' },
-        nobody,
-      ),
-      ask(
-        'a subresource that may be patched',
-        { namespace, verb: 'patch', group, resource: 'widgets', subresource: 'status' },
-        nobody,
-      ),
-      [
-        'a path that may be read',
-        201,
-        'POST',
-        `${reviews}/selfsubjectaccessreviews`,
-        { spec: { nonResourceAttributes: { verb: 'get', path: '/apis' } } },
-        nobody,
-      ],
-      [
-        'a path that may not be read',
-        201,
-        'POST',
-        `${reviews}/selfsubjectaccessreviews`,
-        { spec: { nonResourceAttributes: { verb: 'get', path: '/metrics' } } },
-        nobody,
-      ],
-      ['a review of nothing', 422, 'POST', `${reviews}/selfsubjectaccessreviews`, { spec: {} }],
-      [
-        'a review of both',
-        422,
-        'POST',
-        `${reviews}/selfsubjectaccessreviews`,
-        { spec: { resourceAttributes: {}, nonResourceAttributes: {} } },
-      ],
-      [
-        'a review of somebody else',
-        201,
-        'POST',
-        `${reviews}/subjectaccessreviews`,
-        {
-          spec: {
-            user: 'viewer',
-            groups: ['viewers'],
-            resourceAttributes: { namespace, verb: 'get', resource: 'pods' },
-          },
-        },
-      ],
-      [
-        'a review of somebody else who may not',
-        201,
-        'POST',
-        `${reviews}/subjectaccessreviews`,
-        {
-          spec: {
-            user: 'stranger',
-            resourceAttributes: { namespace, verb: 'get', resource: 'pods' },
-          },
-        },
-      ],
-      [
-        'a review of nobody',
-        422,
-        'POST',
-        `${reviews}/subjectaccessreviews`,
-        { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } },
-      ],
-      [
-        'a review of somebody else by one who may not ask',
-        403,
-        'POST',
-        `${reviews}/subjectaccessreviews`,
-        { spec: { user: 'viewer', resourceAttributes: { verb: 'get', resource: 'pods' } } },
-        viewer,
-      ],
-      [
-        'a local review',
-        201,
-        'POST',
-        `${reviews}/namespaces/${namespace}/localsubjectaccessreviews`,
-        {
-          metadata: { namespace },
-          spec: {
-            user: 'editor',
-            resourceAttributes: { namespace, verb: 'create', resource: 'pods' },
-          },
-        },
-      ],
-      [
-        'a local review of another namespace',
-        422,
-        'POST',
-        `${reviews}/namespaces/${namespace}/localsubjectaccessreviews`,
-        {
-          metadata: { namespace },
-          spec: {
-            user: 'editor',
-            resourceAttributes: { namespace: 'other', verb: 'create', resource: 'pods' },
-          },
-        },
-      ],
-      ['reviews cannot be listed', 405, 'GET', `${reviews}/selfsubjectaccessreviews`],
-      [
-        'who an administrator is',
-        201,
-        'POST',
-        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
-        {},
-      ],
-      [
-        'who a viewer is',
-        201,
-        'POST',
-        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
-        {},
-        viewer,
-      ],
-      [
-        'who nobody is',
-        403,
-        'POST',
-        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
-        {},
-        anonymous,
-      ],
-    ])
-    test('the rules of a namespace', async () => {
-      const { body } = await client.send(
-        'POST',
-        `${reviews}/selfsubjectrulesreviews`,
-        { spec: { namespace } },
-        nobody,
-      )
-      const { status } = body as {
-        status: { resourceRules: Fields[]; nonResourceRules: Fields[]; incomplete: boolean }
-      }
-      expect(status.resourceRules).toContainEqual({
-        verbs: ['list', 'create'],
-        apiGroups: [group],
-        resources: ['widgets'],
-      })
-      expect(status.nonResourceRules).toContainEqual({
-        verbs: ['get'],
-        nonResourceURLs: expect.arrayContaining(['/healthz', '/version']),
-      })
-      expect(status.incomplete).toBe(false)
-    })
-    same('rules of no namespace', 400, () =>
-      client.send('POST', `${reviews}/selfsubjectrulesreviews`, { spec: {} }),
-    )
-  })
-
-  describe('impersonation', () => {
-    const as = (user: string, headers: Record<string, string> = {}): SendOptions => ({
-      headers: { 'impersonate-user': user, ...headers },
-    })
-    const self = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
-    sameEach([
-      ['as a user', 201, 'POST', self, {}, as('somebody')],
-      [
-        'as a user with a group',
-        201,
-        'POST',
-        self,
-        {},
-        as('somebody', { 'impersonate-group': 'team' }),
-      ],
-      [
-        'as a user with more to tell',
-        201,
-        'POST',
-        self,
-        {},
-        as('somebody', { 'impersonate-extra-Reason': 'tests', 'impersonate-uid': 'u1' }),
-      ],
-      [
-        'as a service account',
-        201,
-        'POST',
-        self,
-        {},
-        as(`system:serviceaccount:${namespace}:builder`),
-      ],
-      ['as an anonymous user', 403, 'POST', self, {}, as('system:anonymous')],
-      [
-        'as a viewer reads',
-        200,
-        'GET',
-        `${maps}/named`,
-        undefined,
-        as('x', { 'impersonate-group': 'viewers' }),
-      ],
-      ['as a stranger does not read', 403, 'GET', maps, undefined, as('stranger')],
-      [
-        'as somebody by one who may not',
-        403,
-        'GET',
-        maps,
-        undefined,
-        { ...as('admin'), ...viewer },
-      ],
-      [
-        'as a group by one who may not',
-        403,
-        'GET',
-        maps,
-        undefined,
-        { ...as('viewer', { 'impersonate-group': 'system:masters' }), ...viewer },
-      ],
-      [
-        'as a group without a user',
-        400,
-        'GET',
-        maps,
-        undefined,
-        { headers: { 'impersonate-group': 'viewers' } },
-      ],
-    ])
-  })
+  describeReviews(suite)
+  describeImpersonation(suite)
 })

@@ -127,6 +127,20 @@ describe('manifestPath', () => {
     )
   })
 
+  test.each([
+    ['.yaml', '', 'a file that is called like the folder of a longer name'],
+    ['.', '', 'a folder whose name Windows would shorten'],
+    ['', '.hidden', 'a file that many programs do not see'],
+    ['', 'con', 'a device of Windows'],
+  ])('cuts a long name at %j and %j without making %s', (before, after) => {
+    const start = `${'a'.repeat(200 - before.length)}${before}`
+    const place = { group: '', resource: 'configmaps', namespace: 'default' }
+    const long = manifestPath({ ...place, name: `${start}${after}${'b'.repeat(40)}` })
+    const [folder = '', file = ''] = long.split('/').slice(-2)
+    expect(folder).toBe(`${start}%-`)
+    expect(file).toBe(`%-${after}${'b'.repeat(40)}.yaml`)
+  })
+
   test('is no path of ours when it could not have been made', () => {
     for (const path of [
       'README.md',
@@ -135,6 +149,7 @@ describe('manifestPath', () => {
       'a/core/configmaps/%61.yaml',
       'a/core/configmaps/A.yaml',
       'a/core/configmaps/x/y.yaml',
+      'a/core/configmaps/x%-/%-y.yaml',
     ]) {
       expect(parseManifestPath(path), path).toBeUndefined()
     }

@@ -25,7 +25,7 @@ export const parseManifestPath = (path: string): ManifestPlace | undefined => {
     namespace: namespace === CLUSTER ? '' : unescapeSegment(namespace),
     group: group === CORE ? '' : unescapeSegment(group),
     resource: unescapeSegment(resource),
-    name: unescapeSegment(file.slice(0, -'.yaml'.length).replaceAll('/%-', '')),
+    name: unescapeSegment(file.slice(0, -'.yaml'.length).replaceAll(CUT, '')),
   }
   return manifestPath(place) === path ? place : undefined
 }
@@ -67,11 +67,17 @@ const unescapeSegment = (text: string): string =>
       : String.fromCharCode(Number.parseInt(unit, 16)),
   )
 
-/** Names that no file system holds are cut into folders, each but the first starting with a sign that no escape starts with. */
+/** Names that no file system holds are cut into folders. */
 const chunked = (name: string): string => {
   if (name.length <= LONGEST) return name
   const end = name.slice(0, LONGEST).replace(/%(?:u[0-9A-F]{0,3}|[0-9A-F]?)$/, '').length
-  return `${name.slice(0, end)}/%-${chunked(name.slice(end))}`
+  return `${name.slice(0, end)}${CUT}${chunked(name.slice(end))}`
 }
+
+/**
+ * A sign that no escape starts with, on both sides of the cut: so no folder is called like a file, such as `x.yaml`, or ends with a dot,
+ * which Windows would take away; and what comes after is never hidden, nor a device.
+ */
+const CUT = '%-/%-'
 
 const LONGEST = 200

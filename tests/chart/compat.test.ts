@@ -12,7 +12,8 @@ type Change = (snapshot: ChartSnapshot) => ChartSnapshot
 
 const container = ['spec', 'template', 'spec', 'containers', 0]
 const run = 'agentruns.agents.proompteng.ai'
-const schema = ['spec', 'versions', 0, 'schema', 'openAPIV3Schema', 'properties', 'spec']
+const version = ['spec', 'versions', 0]
+const schema = [...version, 'schema', 'openAPIV3Schema', 'properties', 'spec']
 
 let released: ChartSnapshot
 
@@ -302,6 +303,63 @@ describe('chart-compat', () => {
     },
     {
       rule: 'C7',
+      because: 'a rule is new',
+      change: inDefinition([...schema, 'x-kubernetes-validations', '+'], { rule: 'has(self.x)' }),
+      subject: `${run} v1alpha1 .spec#rule has(self.x)`,
+    },
+    {
+      rule: 'C7',
+      because: 'a rule demands something else',
+      change: inDefinition([...schema, 'x-kubernetes-validations', 0, 'rule'], 'has(self.x)'),
+      subject: `${run} v1alpha1 .spec#rule has(self.x)`,
+    },
+    {
+      rule: 'C7',
+      because: 'a version is no longer served',
+      change: inDefinition([...version, 'served'], false),
+      subject: `${run} v1alpha1 served`,
+    },
+    {
+      rule: 'C7',
+      because: 'objects are stored in another version',
+      change: both(
+        inDefinition(['spec', 'versions', '+'], { name: 'v1', served: true, storage: true }),
+        inDefinition([...version, 'storage'], false),
+      ),
+      subject: `${run} storage`,
+    },
+    {
+      rule: 'C7',
+      because: 'the status is written with everything else',
+      change: inDefinition([...version, 'subresources'], {}),
+      subject: `${run} v1alpha1 subresources.status`,
+    },
+    {
+      rule: 'C7',
+      because: 'people call it otherwise',
+      change: inDefinition(['spec', 'names', 'shortNames'], ['run']),
+      subject: `${run} names.shortNames`,
+    },
+    {
+      rule: 'C7',
+      because: 'it is no longer one of all',
+      change: inDefinition(['spec', 'names', 'categories'], []),
+      subject: `${run} names.categories`,
+    },
+    {
+      rule: 'C7',
+      because: 'one of them has another name',
+      change: inDefinition(['spec', 'names', 'singular'], 'run'),
+      subject: `${run} names.singular`,
+    },
+    {
+      rule: 'C7',
+      because: 'somebody converts versions',
+      change: inDefinition(['spec', 'conversion'], { strategy: 'Webhook' }),
+      subject: `${run} conversion`,
+    },
+    {
+      rule: 'C7',
       because: 'the scope changes',
       change: inDefinition(['spec', 'scope'], 'Cluster'),
       subject: `${run} scope`,
@@ -317,6 +375,24 @@ describe('chart-compat', () => {
       because: 'a value takes less',
       change: inValues(['properties', 'kubernetesApi', 'properties', 'port', 'type'], 'integer'),
       subject: 'kubernetesApi.port',
+    },
+    {
+      rule: 'C8',
+      because: 'a number must be smaller',
+      change: inValues(['properties', 'grpc', 'properties', 'port', 'maximum'], 1024),
+      subject: 'grpc.port',
+    },
+    {
+      rule: 'C8',
+      because: 'a shape that several values share takes less',
+      change: inValues(['definitions', 'envSecret', 'required', '+'], 'key'),
+      subject: 'env.secrets[].key',
+    },
+    {
+      rule: 'C8',
+      because: 'keys of one’s own go',
+      change: inValues(['properties', 'podLabels', 'additionalProperties'], false),
+      subject: 'podLabels.*',
     },
     {
       rule: 'C8',
@@ -348,6 +424,20 @@ describe('chart-compat', () => {
         required: ['a'],
         properties: { a: { type: 'string', maxLength: 5, enum: ['x'] } },
       }),
+    },
+    {
+      because: 'another version beside the one that objects are stored in',
+      change: inDefinition(['spec', 'versions', '+'], { name: 'v1', served: true, storage: false }),
+    },
+    {
+      because: 'a rule that goes, another short name, fields to select by, a scale',
+      change: [
+        inDefinition([...schema, 'x-kubernetes-validations'], []),
+        inDefinition(['spec', 'names', 'shortNames', '+'], 'run'),
+        inDefinition([...version, 'selectableFields'], [{ jsonPath: '.spec.priority' }]),
+        inDefinition([...version, 'subresources', 'scale'], { specReplicasPath: '.spec.x' }),
+        inDefinition([...version, 'deprecated'], true),
+      ].reduce(both),
     },
     {
       because: 'a wider limit',

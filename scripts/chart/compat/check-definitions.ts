@@ -4,22 +4,31 @@ import {
   type Finding,
   listAt,
   type RenderedObject,
+  same,
 } from './chart-snapshot.ts'
-
-type SchemaFacts = ReadonlyMap<string, string>
+import { narrowings } from './narrowings.ts'
 
 /**
- * C7: custom resources that the older definition accepts are accepted by the newer one, and lose nothing. Removed versions and fields,
- * new required fields, fewer enum values and tighter limits are none of it; so is a definition that Argo CD may prune.
+ * C7: custom resources that the older definition accepts are accepted by the newer one, mean the same and lose nothing. Removed versions and
+ * fields, new required fields and rules, other defaults and tighter limits are none of it; nor is a definition that Argo CD may prune.
  */
 export function checkDefinitions(before: ChartSnapshot, after: ChartSnapshot): readonly Finding[] {
-  const now = new Map(after.definitions.map((crd) => [crd.metadata.name, crd]))
-  const compared = before.definitions.flatMap((crd) => {
+  return [...changesFor(before, after), ...after.definitions.flatMap(unprotected)]
+}
+
+/** What resources made under the newer definitions meet when the older ones come back, as Argo CD brings them with a reverted commit. */
+export function lossesOnRevert(before: ChartSnapshot, after: ChartSnapshot): readonly Finding[] {
+  return changesFor(after, before)
+}
+
+/** What happens to resources of definitions when others take their place. */
+function changesFor(from: ChartSnapshot, to: ChartSnapshot): readonly Finding[] {
+  const now = new Map(to.definitions.map((crd) => [crd.metadata.name, crd]))
+  return from.definitions.flatMap((crd) => {
     const successor = now.get(crd.metadata.name)
     if (successor === undefined) return [problem(crd, '', 'the definition is gone')]
     return [...identityChanges(crd, successor), ...versionChanges(crd, successor)]
   })
-  return [...compared, ...after.definitions.flatMap(unprotected)]
 }
 
 function unprotected(crd: RenderedObject): readonly Finding[] {
@@ -33,10 +42,42 @@ function unprotected(crd: RenderedObject): readonly Finding[] {
     : [problem(crd, ' annotations', 'a rollback could delete it, and every resource with it')]
 }
 
+const fixedNames = [
+  ['scope'],
+  ['group'],
+  ['names', 'kind'],
+  ['names', 'plural'],
+  ['names', 'singular'],
+  ['names', 'listKind'],
+] as const
+
 function identityChanges(before: RenderedObject, after: RenderedObject): readonly Finding[] {
-  return [['scope'], ['names', 'kind'], ['names', 'plural'], ['group']]
+  const fixed = fixedNames
     .filter((path) => at(before, 'spec', ...path) !== at(after, 'spec', ...path))
     .map((path) => problem(before, ` ${path.join('.')}`, 'it cannot be changed'))
+  const called = ['shortNames', 'categories'].flatMap((list) =>
+    listAt(before, 'spec', 'names', list)
+      .filter((name) => !listAt(after, 'spec', 'names', list).includes(name))
+      .map((name) => problem(before, ` names.${list}`, `nobody can say ${name} any more`)),
+  )
+  const conversion = (crd: RenderedObject) => at(crd, 'spec', 'conversion', 'strategy') ?? 'None'
+  const converted =
+    conversion(before) === conversion(after)
+      ? []
+      : [problem(before, ' conversion', `versions are converted by ${conversion(after)} now`)]
+  return [...fixed, ...called, ...converted, ...storageChange(before, after)]
+}
+
+/** A definition without the version that objects are stored in is refused: there is no way back over such a change. */
+function storageChange(before: RenderedObject, after: RenderedObject): readonly Finding[] {
+  const stored = (crd: RenderedObject) =>
+    at(
+      listAt(crd, 'spec', 'versions').find((version) => at(version, 'storage') === true),
+      'name',
+    )
+  return stored(before) === stored(after)
+    ? []
+    : [problem(before, ' storage', `${stored(before)} became ${stored(after)}`)]
 }
 
 function versionChanges(before: RenderedObject, after: RenderedObject): readonly Finding[] {
@@ -44,75 +85,36 @@ function versionChanges(before: RenderedObject, after: RenderedObject): readonly
     const name = String(at(version, 'name'))
     const successor = listAt(after, 'spec', 'versions').find((other) => at(other, 'name') === name)
     if (successor === undefined) return [problem(before, ` ${name}`, 'the version is gone')]
-    const then = factsOf(version)
-    const now = factsOf(successor)
-    return [...removedOrTightened(then, now), ...newlyDemanded(then, now)].map(([path, words]) =>
-      problem(before, ` ${name} ${path}`, words),
-    )
+    const schema = ['schema', 'openAPIV3Schema']
+    return [
+      ...facesOf(version, successor).map(([part, words]) =>
+        problem(before, ` ${name} ${part}`, words),
+      ),
+      ...narrowings(at(version, ...schema), at(successor, ...schema), 'definition').map(
+        ({ path, problem: words }) => problem(before, ` ${name} ${path}`, words),
+      ),
+    ]
   })
 }
 
-function* removedOrTightened(then: SchemaFacts, now: SchemaFacts): Generator<[string, string]> {
-  for (const [path, fact] of then) {
-    const successor = now.get(path)
-    if (path.endsWith('#required')) continue
-    if (path.endsWith('#enum')) {
-      const left = new Set(successor?.split('\n') ?? fact.split('\n'))
-      const lost = fact.split('\n').filter((value) => !left.has(value))
-      if (lost.length > 0) yield [path, `values are gone: ${lost.join(', ')}`]
-    } else if (successor === undefined) {
-      if (!path.includes('#'))
-        yield [path, 'the field is gone, and what it holds is lost at the next write']
-    } else if (successor !== fact && isTighter(path, fact, successor)) {
-      yield [path, `${fact} became ${successor}`]
-    }
+/** What of a version clients reach beside the objects themselves. */
+function facesOf(before: unknown, after: unknown): readonly (readonly [string, string])[] {
+  const found: (readonly [string, string])[] = []
+  if (at(before, 'served') === true && at(after, 'served') !== true)
+    found.push(['served', 'nobody can read or write it any more'])
+  const status = ['subresources', 'status']
+  if ((at(before, ...status) === undefined) !== (at(after, ...status) === undefined))
+    found.push(['subresources.status', 'who writes the status writes it elsewhere'])
+  const scale = ['subresources', 'scale']
+  if (at(before, ...scale) !== undefined && !same(at(before, ...scale), at(after, ...scale)))
+    found.push(['subresources.scale', 'it is gone or another one'])
+  const selectable = (version: unknown) =>
+    listAt(version, 'selectableFields').map((field) => String(at(field, 'jsonPath')))
+  for (const field of selectable(before)) {
+    if (!selectable(after).includes(field))
+      found.push([`selectableFields ${field}`, 'nobody can select by it any more'])
   }
-}
-
-function* newlyDemanded(then: SchemaFacts, now: SchemaFacts): Generator<[string, string]> {
-  for (const path of now.keys()) {
-    const [field = '', keyword] = path.split('#')
-    if (keyword === undefined || then.has(path)) continue
-    const parent = keyword === 'required' ? field.replace(/\.[^.]+$/, '') : field
-    // What stands below a new field binds nobody.
-    if (!then.has(parent)) continue
-    if (keyword === 'required') yield [path, 'the field is required now']
-    else yield [path, `a limit is new: ${now.get(path)}`]
-  }
-}
-
-const upper = ['maximum', 'maxLength', 'maxItems', 'maxProperties']
-
-function isTighter(path: string, before: string, after: string): boolean {
-  const keyword = path.split('#')[1]
-  if (keyword === undefined || keyword === 'pattern' || keyword === 'enum') return true
-  return upper.includes(keyword) ? Number(after) < Number(before) : Number(after) > Number(before)
-}
-
-const limits = [...upper, 'minimum', 'minLength', 'minItems', 'minProperties', 'pattern']
-
-/** Fields and what is demanded of them: `.spec.x` → type, `.spec.x#required`, `.spec.x#enum`, `.spec.x#maxLength` … */
-function factsOf(version: unknown): SchemaFacts {
-  const facts = new Map<string, string>()
-  collect(at(version, 'schema', 'openAPIV3Schema'), '', facts)
-  return facts
-}
-
-function collect(schema: unknown, path: string, facts: Map<string, string>): void {
-  if (typeof schema !== 'object' || schema === null) return
-  facts.set(path, String(at(schema, 'type') ?? 'any'))
-  const values = listAt(schema, 'enum')
-  if (values.length > 0) facts.set(`${path}#enum`, values.map(String).join('\n'))
-  for (const limit of limits) {
-    const value = at(schema, limit)
-    if (value !== undefined) facts.set(`${path}#${limit}`, String(value))
-  }
-  for (const name of listAt(schema, 'required')) facts.set(`${path}.${name}#required`, 'yes')
-  for (const [name, property] of Object.entries(at(schema, 'properties') ?? {})) {
-    collect(property, `${path}.${name}`, facts)
-  }
-  collect(at(schema, 'items'), `${path}[]`, facts)
-  collect(at(schema, 'additionalProperties'), `${path}.*`, facts)
+  return found
 }
 
 function problem(crd: RenderedObject, part: string, words: string): Finding {

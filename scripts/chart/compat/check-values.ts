@@ -1,4 +1,6 @@
 import { at, type ChartSnapshot, type Finding } from './chart-snapshot.ts'
+import { inlineSchema } from './inline-schema.ts'
+import { narrowings } from './narrowings.ts'
 
 /** C8: values that the older chart took are taken, or refused with the name of their successor. */
 export function checkValues(
@@ -6,47 +8,41 @@ export function checkValues(
   after: ChartSnapshot,
   removed: readonly string[],
 ): readonly Finding[] {
-  return [...compare(before.valuesSchema, after.valuesSchema, '')].filter(
-    ({ subject }) => !removed.some((path) => subject === path || subject.startsWith(`${path}.`)),
-  )
+  const older = withoutRemoved(inlineSchema(before.valuesSchema))
+  return narrowings(older, inlineSchema(after.valuesSchema), 'values')
+    .map(({ path, problem }) => {
+      const [value = '', demand] = path.slice(1).split('#')
+      return { subject: value, problem: demand === undefined ? problem : `${demand}: ${problem}` }
+    })
+    .filter(({ subject }) => !isBelow(subject, removed))
+    .map(({ subject, problem }) => ({ rule: 'C8', subject, problem: withAdvice(problem) }))
 }
 
-function* compare(before: unknown, after: unknown, path: string): Generator<Finding> {
-  if (after === undefined) {
-    yield problem(path, 'the value is gone: name its successor in files/removed-values.yaml')
-    return
-  }
-  const lost = typesOf(before).filter((type) => !accepts(after, type))
-  if (lost.length > 0) yield problem(path, `it no longer takes ${lost.join(' or ')}`)
-  const values = at(after, 'enum')
-  if (Array.isArray(values)) {
-    const then = at(before, 'enum')
-    const gone = Array.isArray(then)
-      ? then.filter((value) => !values.includes(value))
-      : ['any text']
-    if (gone.length > 0) yield problem(path, `it no longer takes ${gone.join(' or ')}`)
-  }
-  for (const [name, property] of Object.entries(at(before, 'properties') ?? {})) {
-    // A value that was gone already has nothing to lose.
-    if (String(at(property, 'description')).startsWith('Removed: ')) continue
-    const child = path === '' ? name : `${path}.${name}`
-    yield* compare(property, at(after, 'properties', name), child)
-  }
+function isBelow(subject: string, paths: readonly string[]): boolean {
+  return paths.some((path) => subject === path || subject.startsWith(`${path}.`))
 }
 
-function typesOf(schema: unknown): readonly string[] {
-  const type = at(schema, 'type')
-  if (Array.isArray(type)) return type.map(String)
-  return typeof type === 'string' ? [type] : []
+function withAdvice(problem: string): string {
+  return problem === 'the value is gone'
+    ? `${problem}: name its successor in files/removed-values.yaml`
+    : problem
 }
 
-function accepts(schema: unknown, type: string): boolean {
-  const types = typesOf(schema)
-  return (
-    types.length === 0 || types.includes(type) || (type === 'integer' && types.includes('number'))
-  )
+/** A value that was gone already has nothing to lose. */
+function withoutRemoved(schema: unknown): unknown {
+  const properties = at(schema, 'properties')
+  if (typeof properties !== 'object' || properties === null) return schema
+  const left = Object.entries(properties)
+    .filter(([, property]) => removalOf(property) === undefined)
+    .map(([name, property]) => [name, withoutRemoved(property)])
+  return { ...(schema as object), properties: Object.fromEntries(left) }
 }
 
-function problem(subject: string, words: string): Finding {
-  return { rule: 'C8', subject, problem: words }
+/** What to write instead, where a schema lets a key through that the render refuses. */
+export function removalOf(schema: unknown): string | undefined {
+  const description = at(schema, 'description')
+  const mark = 'Removed: '
+  return typeof description === 'string' && description.startsWith(mark)
+    ? description.slice(mark.length)
+    : undefined
 }

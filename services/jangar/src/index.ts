@@ -17,6 +17,14 @@ export { vcsTokenSecret } from './server/agents-controller/version-control-provi
 export { versionControlProviderController } from './server/agents-controller/version-control-provider/version-control-provider-controller.ts'
 export { openLocalArchive } from './server/archive/local-archive.ts'
 export type { Archive } from './server/archive/open-archive.ts'
+export { grpcAddress, readinessUrl } from './server/doctor/doctor-arguments.ts'
+export {
+  examineRelease,
+  type ReleasePorts,
+  type ReleaseQuestions,
+} from './server/doctor/examine-release.ts'
+export type { Finding } from './server/doctor/finding.ts'
+export { type Grant, type PolicyRule, parseGrants } from './server/doctor/grant.ts'
 export type { KindController } from './server/kubernetes/kind-controller.ts'
 export { controllersConfig } from './server/process/controllers-config.ts'
 export type { ProcessEffects } from './server/process/process-effects.ts'

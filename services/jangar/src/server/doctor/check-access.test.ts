@@ -1,0 +1,87 @@
+import type { AccessQuestion } from '@agents/kube'
+import { expect, test } from 'vitest'
+import { checkAccess } from './check-access.ts'
+import { type Grant, parseGrants } from './grant.ts'
+
+const { signal } = new AbortController()
+
+const grants: readonly Grant[] = [
+  {
+    namespace: 'agents',
+    rules: [
+      { apiGroups: ['batch'], resources: ['jobs', 'jobs/status'], verbs: ['get', 'create'] },
+      { apiGroups: [''], resources: ['secrets'], resourceNames: ['a', 'b'], verbs: ['get'] },
+    ],
+  },
+  { rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['list'] }] },
+  { rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] },
+]
+
+function allowing(isAllowed: (question: AccessQuestion) => boolean) {
+  const asked: AccessQuestion[] = []
+  return {
+    asked,
+    reviewOwnAccess: async (question: AccessQuestion) => {
+      asked.push(question)
+      return { allowed: isAllowed(question) }
+    },
+    whoAmI: async () => ({ username: 'system:serviceaccount:agents:agents' }),
+  }
+}
+
+test('asks for each right once, and nothing else', async () => {
+  const client = allowing(() => true)
+  const finding = await checkAccess({ client, grants: [...grants, ...grants], signal })
+  expect(finding).toEqual({
+    about: 'rbac',
+    verdict: 'good',
+    says: 'system:serviceaccount:agents:agents has all 8 rights it needs',
+  })
+  const job = { group: 'batch', resource: 'jobs', namespace: 'agents' }
+  const secret = { verb: 'get', group: '', resource: 'secrets', namespace: 'agents' }
+  const expected: AccessQuestion[] = [
+    { resourceAttributes: { ...job, verb: 'get' } },
+    { resourceAttributes: { ...job, verb: 'create' } },
+    { resourceAttributes: { ...job, subresource: 'status', verb: 'get' } },
+    { resourceAttributes: { ...job, subresource: 'status', verb: 'create' } },
+    { resourceAttributes: { ...secret, name: 'a' } },
+    { resourceAttributes: { ...secret, name: 'b' } },
+    { resourceAttributes: { verb: 'list', group: '', resource: 'namespaces' } },
+    { nonResourceAttributes: { verb: 'get', path: '/metrics' } },
+  ]
+  expect(client.asked).toHaveLength(expected.length)
+  expect(client.asked).toEqual(expect.arrayContaining(expected))
+})
+
+test('names what is missing', async () => {
+  const client = allowing(({ resourceAttributes }) => resourceAttributes?.verb !== 'create')
+  expect(await checkAccess({ client, grants, signal })).toMatchObject({
+    verdict: 'bad',
+    says: 'system:serviceaccount:agents:agents may not create jobs.batch in agents, create jobs.batch/status in agents',
+    advice: [expect.stringContaining('rbac.create')],
+  })
+})
+
+test('names a few where much is missing', async () => {
+  const { says } = await checkAccess({ client: allowing(() => false), grants, signal })
+  expect(says).toMatch(/, and 2 more$/)
+})
+
+test('an API server that does not answer is no answer', async () => {
+  const client = {
+    ...allowing(() => true),
+    reviewOwnAccess: () => Promise.reject(new Error('unreachable')),
+  }
+  await expect(checkAccess({ client, grants, signal })).rejects.toThrow('unreachable')
+})
+
+test('rules are read as they are written', () => {
+  expect(parseGrants(JSON.stringify(grants))).toEqual(grants)
+})
+
+test.each(['', '{}', '[1]', '[{}]', '[{"rules": [{}]}]', '[{"rules": [{"verbs": [1]}]}]'])(
+  '%j are no rules',
+  (text) => {
+    expect(() => parseGrants(text)).toThrow('the rules are not')
+  },
+)

@@ -1,0 +1,71 @@
+import type { Clock } from '@agents/controller'
+import type { CustomResourceDefinition, KubeClient } from '@agents/kube'
+import { checkAccess } from './check-access.ts'
+import { checkDefinitions } from './check-definitions.ts'
+import { checkGrpc } from './check-grpc.ts'
+import { checkHttp } from './check-http.ts'
+import type { Finding } from './finding.ts'
+import type { Grant } from './grant.ts'
+import { untilGood } from './until-good.ts'
+
+export interface ReleaseQuestions {
+  readonly http: readonly URL[]
+  /** `host:port` */
+  readonly grpc: readonly string[]
+  readonly grants?: readonly Grant[] | undefined
+  readonly definitions?: readonly CustomResourceDefinition[] | undefined
+}
+
+export interface ReleasePorts {
+  /** Opened only where something is asked that needs it; the caller closes it. */
+  readonly openClient: () => Promise<KubeClient>
+  readonly clock: Clock
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** All checks at once, each until it is good or the time is up. */
+export async function examineRelease(
+  { http, grpc, grants, definitions }: ReleaseQuestions,
+  ports: ReleasePorts,
+): Promise<readonly Finding[]> {
+  const { signal } = ports
+  let opened: Promise<KubeClient> | undefined
+  const client = (): Promise<KubeClient> => {
+    opened ??= ports.openClient().catch((error: unknown) => {
+      // The next attempt may find what this one did not.
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
+  const checks: [about: string, check: () => Promise<Finding>][] = [
+    ...http.map((url): [string, () => Promise<Finding>] => ['http', () => checkHttp(url, signal)]),
+    ...grpc.map((address): [string, () => Promise<Finding>] => [
+      'grpc',
+      () => checkGrpc(address, signal),
+    ]),
+  ]
+  if (grants !== undefined) {
+    checks.push(['rbac', async () => checkAccess({ client: await client(), grants, signal })])
+  }
+  if (definitions !== undefined) {
+    const expected = definitions
+    checks.push([
+      'crds',
+      async () => checkDefinitions({ client: await client(), expected, signal }),
+    ])
+  }
+  return Promise.all(
+    checks.map(([about, check]) => untilGood(() => check().catch(failedAs(about)), ports)),
+  )
+}
+
+function failedAs(about: string): (error: unknown) => Finding {
+  return (error) => ({
+    about,
+    verdict: 'bad',
+    says: error instanceof Error ? error.message : String(error),
+    advice: ['The API server has to be reachable from here, and to know this ServiceAccount.'],
+  })
+}

@@ -112,6 +112,26 @@ describe('the others', patience, () => {
     expect(doctor.stdout + mistyped.stderr).not.toContain('\x1b')
   })
 
+  test('doctor looks only at what it is asked for, and says what to do', async () => {
+    const rules = [
+      { namespace: 'agents', rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] },
+    ]
+    const [all, gone, unclear] = await Promise.all([
+      agentctl('doctor', '--crds', '--rbac', '--rules', JSON.stringify(rules), '-o', 'json'),
+      // A port on which nothing of ours ever listens.
+      agentctl('doctor', '--grpc', '127.0.0.1:9', '--rbac'),
+      agentctl('doctor', '--http', 'agents'),
+    ])
+    expect([all.code, gone.code, unclear.code]).toEqual([0, 1, 2])
+    expect(JSON.parse(all.stdout)).toEqual([
+      { about: 'rbac', verdict: 'good', says: expect.stringMatching(/ has all 1 rights/) },
+      { about: 'crds', verdict: 'good', says: expect.stringMatching(/^all 23 kinds are served/) },
+    ])
+    expect(gone.stdout).toMatch(
+      /^bad +grpc +127\.0\.0\.1:9: nobody listens there\n +Look at .*\nok +permissions +you may/,
+    )
+  })
+
   test('the bash script is bash, and completes names from the cluster', async () => {
     const [script, words] = await Promise.all([
       agentctl('completion', 'bash'),

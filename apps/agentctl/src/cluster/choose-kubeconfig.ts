@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { kubeconfigPaths } from '@agents/kube'
+import { isInCluster, kubeconfigPaths } from '@agents/kube'
 import type { World } from '../cli/world.ts'
 import { readRunningPlatform } from '../platform/platform-record.ts'
 import type { ClusterValues } from './cluster-options.ts'
 
 export interface ChosenKubeconfig {
+  /** None: as the ServiceAccount of the pod that this runs in. */
   readonly paths: readonly string[]
   /** For the reader: why this one. */
   readonly because: string
@@ -27,8 +29,12 @@ export async function chooseKubeconfig(values: Choice, world: World): Promise<Ch
   if (platform !== undefined) {
     return { paths: [platform.kubeconfig], because: `the platform in ${stateDir} runs` }
   }
+  const paths = kubeconfigPaths({}, world.home)
+  if (isInCluster(world.environment) && !paths.some((path) => existsSync(path))) {
+    return { paths: [], because: 'this runs in a pod, as its ServiceAccount' }
+  }
   return {
-    paths: kubeconfigPaths({}, world.home),
+    paths,
     because: `nothing else is named, and no platform runs in ${stateDir}`,
   }
 }

@@ -1,4 +1,10 @@
-import { createKubeClient, type KubeClient, loadKubeconfig, systemEffects } from '@agents/kube'
+import {
+  createKubeClient,
+  type KubeClient,
+  loadInCluster,
+  loadKubeconfig,
+  systemEffects,
+} from '@agents/kube'
 import type { World } from '../cli/world.ts'
 import { type ChosenKubeconfig, chooseKubeconfig } from './choose-kubeconfig.ts'
 import type { ClusterValues } from './cluster-options.ts'
@@ -17,9 +23,11 @@ export const platformNamespace = 'agents'
 export async function openCluster(values: ClusterValues, world: World): Promise<Cluster> {
   const kubeconfig = await chooseKubeconfig(values, world)
   const effects = systemEffects(world.environment)
-  const connection = await loadKubeconfig({ paths: kubeconfig.paths }, effects, {
-    context: values.context,
-  })
+  const { paths } = kubeconfig
+  const connection =
+    paths.length === 0
+      ? await loadInCluster(effects)
+      : await loadKubeconfig({ paths }, effects, { context: values.context })
   const client = createKubeClient(connection, {
     userAgent: `agentctl/${world.version}`,
     fieldManager: 'agentctl',

@@ -1,4 +1,5 @@
 import { customResourceDefinition, equalJson, type Json } from '@agents/crd'
+import type { Finding } from '@agents/jangar'
 import {
   type CustomResourceDefinition,
   CustomResourceDefinitionKind,
@@ -11,7 +12,6 @@ import {
   type ResourceAttributes,
 } from '@agents/kube'
 import { platformKinds } from '../cluster/known-kinds.ts'
-import type { Finding } from './finding.ts'
 
 interface Examined {
   readonly client: KubeClient
@@ -165,7 +165,11 @@ const needed: readonly Omit<ResourceAttributes, 'namespace'>[] = [
   { verb: 'list', group: '', resource: 'events' },
 ]
 
-export async function checkPermissions({ client, namespace, signal }: Examined): Promise<Finding> {
+export async function checkPermissions({
+  client,
+  namespace,
+  signal,
+}: Pick<Examined, 'client' | 'namespace' | 'signal'>): Promise<Finding> {
   const about = 'permissions'
   const answers = await Promise.all(
     needed.map((attributes) =>

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import type { Finding } from '@agents/jangar'
 import { explainFailure } from '../cli/explain-failure.ts'
 import type { World } from '../cli/world.ts'
 import { chooseStateDir } from '../cluster/choose-kubeconfig.ts'
@@ -13,7 +14,6 @@ import {
   checkNamespace,
   checkPermissions,
 } from './check-cluster.ts'
-import type { Finding } from './finding.ts'
 
 /** Looks at everything that a working platform needs, as far as one check lets the next begin. */
 export async function examine(values: ClusterValues, world: World): Promise<Finding[]> {
@@ -26,7 +26,7 @@ export async function examine(values: ClusterValues, world: World): Promise<Find
     {
       about: 'kubeconfig',
       verdict: 'good',
-      says: `${kubeconfig.paths.join(', ')} (${kubeconfig.because})`,
+      says: `${kubeconfig.paths.join(', ') || 'none'} (${kubeconfig.because})`,
     },
   ]
   try {

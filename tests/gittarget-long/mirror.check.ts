@@ -200,6 +200,59 @@ describe('a mirror', () => {
     expect(files['cluster/own.yaml']).toBe('a: 1\n')
   })
 
+  test('goes on at the new place when a manifest is moved or removed while it runs', async () => {
+    const remote = await bed.remote()
+    const team = await bed.team('moving', remote, { resources: ['configmaps'] })
+    for (const name of ['changed', 'deleted', 'removed']) await team.configMap(name, { level: '1' })
+    await team.isReady()
+    await team.untilFiles((files) => team.path('configmaps', 'removed') in files)
+    const before = await team.files()
+    const textOf = (name: string): string => before[team.path('configmaps', name)] ?? ''
+    await remote.git('update-ref', '-d', 'refs/heads/main')
+    await remote.commit('main', {
+      'cluster/mine/changed.yaml': `# ask before you change it\n${textOf('changed')}`,
+      'cluster/mine/deleted.yaml': textOf('deleted'),
+    })
+    await Promise.all([
+      team.configMap('changed', { level: '2' }),
+      team.deleteConfigMap('deleted'),
+      team.configMap('removed', { level: '2' }),
+    ])
+    await contains(team, 'removed', 'level: "2"')
+    await team.untilFiles(
+      (files) =>
+        files['cluster/mine/changed.yaml']?.includes('level: "2"') === true &&
+        files['cluster/mine/deleted.yaml'] === undefined,
+    )
+    const files = await team.files()
+    expect(files['cluster/mine/changed.yaml']).toContain('# ask before you change it')
+    expect(Object.keys(files).sort()).toEqual([
+      'cluster/README.md',
+      'cluster/mine/changed.yaml',
+      team.path('configmaps', 'removed'),
+    ])
+  })
+
+  test('is not ready while something is in the way of a file, and writes it when that is gone', async () => {
+    const remote = await bed.remote()
+    await remote.commit('main', { cluster: 'a file where the folder has to be' })
+    const team = await bed.team('in-the-way', remote, { resources: ['configmaps'] })
+    await team.configMap('a', { level: '1' })
+    await team.until('SnapshotSynced=False/SnapshotFailed')
+    await team.until('Stalled=True/SnapshotFailed')
+    await remote.git('update-ref', '-d', 'refs/heads/main')
+    await remote.commit('main', { 'notes.txt': 'the folder is free' })
+    // Without it the same would happen, up to a minute later.
+    await team.configMap('b', { level: '1' })
+    await team.isReady()
+    expect(Object.keys(await team.files()).sort()).toEqual([
+      'cluster/README.md',
+      team.path('configmaps', 'a'),
+      team.path('configmaps', 'b'),
+      'notes.txt',
+    ])
+  })
+
   test('stops while it is suspended and catches up afterwards', async () => {
     const team = await bed.team('suspended', await bed.remote(), { resources: ['configmaps'] })
     await team.configMap('a', { state: 'before' })

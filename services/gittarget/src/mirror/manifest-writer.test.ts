@@ -26,9 +26,11 @@ interface Scene {
   object: KubeObject | undefined
   operations: Operation[]
   prune: 'Never' | 'OnEvent'
+  /** Not known to be in the folder. */
+  isNew?: boolean
 }
 
-const writerOf = (scene: Scene): ManifestWriter => {
+const writerOf = (scene: Scene, missed: string[] = []): ManifestWriter => {
   const type = {
     group: '',
     version: 'v1',
@@ -64,8 +66,9 @@ const writerOf = (scene: Scene): ManifestWriter => {
       encryption: undefined,
       prune: { mode: scene.prune, maxDeleteFraction: 0.5 },
     }),
-    isLocated: () => true,
+    isLocated: () => scene.isNew !== true,
     isGone: () => false,
+    missed: ({ name }) => missed.push(name),
   })
 }
 
@@ -89,7 +92,8 @@ describe('a file that the mirror knows', () => {
   })
 
   test('is known after it was written', async () => {
-    const scene: Scene = { object: configMap('before'), operations: all, prune: 'OnEvent' }
+    const object = configMap('before')
+    const scene: Scene = { object, operations: all, prune: 'OnEvent', isNew: true }
     const writer = writerOf(scene)
     expect(await changeBy(writer).from(undefined)).toEqual(before)
     expect(changeBy(writer).knows(known)).toBe(true)
@@ -137,5 +141,33 @@ describe('a file that the mirror knows', () => {
     expect(await changeBy(writer).fromKnown()).toEqual(becomes)
     const read = await changeBy(writerOf(scene)).from(before)
     expect(read).toEqual(becomes === undefined ? before : becomes)
+  })
+})
+
+describe('a file that is not what it was', () => {
+  const all: Operation[] = ['CREATE', 'UPDATE', 'DELETE']
+  const elsewhere = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: b, namespace: team }\n'
+
+  test.each([
+    { because: 'somebody removed it', file: undefined },
+    { because: 'somebody moved what was in it', file: elsewhere },
+    { because: 'somebody broke it', file: 'nonsense: [' },
+  ])('stays, and the manifest is looked for: $because', async ({ file }) => {
+    const current = file === undefined ? undefined : Buffer.from(file)
+    for (const object of [configMap('after'), undefined]) {
+      const missed: string[] = []
+      const writer = writerOf({ object, operations: all, prune: 'OnEvent' }, missed)
+      expect(await changeBy(writer).from(current)).toEqual(current ?? null)
+      expect(missed).toEqual(['a'])
+    }
+  })
+
+  test('is written when it was not known to be there: nothing has been moved', async () => {
+    const missed: string[] = []
+    const scene: Scene = { object: configMap('after'), operations: all, prune: 'OnEvent' }
+    const writer = writerOf({ ...scene, isNew: true }, missed)
+    const written = await changeBy(writer).from(Buffer.from(elsewhere))
+    expect(written?.toString()).toBe(`${elsewhere}---\n${textOf(configMap('after'))}`)
+    expect(missed).toEqual([])
   })
 })

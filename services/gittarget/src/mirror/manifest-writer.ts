@@ -10,7 +10,7 @@ import {
 } from './desired-state.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
 import { OwnTexts } from './own-texts.ts'
-import { type PlacedManifest, removal } from './plan-snapshot.ts'
+import { describes, type PlacedManifest, removal } from './plan-snapshot.ts'
 import { renderFile } from './render-file.ts'
 
 export interface ManifestWriterPorts {
@@ -22,6 +22,8 @@ export interface ManifestWriterPorts {
   isLocated(key: string): boolean
   /** Whether the object was seen to go while a rule wanted to know. */
   isGone(key: string): boolean
+  /** The manifest is no longer where it was known to be: somebody moved or removed it, and it has to be looked for. */
+  missed(identity: ManifestIdentity): void
 }
 
 /** Makes of each file what it shall be at the moment when the commit is made. */
@@ -104,18 +106,25 @@ export class ManifestWriter {
     current: Buffer | null,
     identity: ManifestIdentity,
   ): Promise<Buffer | null> {
-    const { watched, isLocated } = this.#ports
+    const { watched, isLocated, missed } = this.#ports
     const key = identityKey(identity)
+    const text = current?.toString('utf8')
+    if (isLocated(key) && !this.#isThere(key, text, identity)) {
+      missed(identity)
+      return current
+    }
     const manifest = desiredNow(watched(), identity)
     if (manifest === undefined) {
       this.#own.forget(key)
       const goes = current !== null && this.#mayGo(key, identity)
       return goes ? removal(identity)(current) : current
     }
-    const text = current?.toString('utf8')
-    const isThere = text !== undefined && isLocated(key)
-    if (!manifest.operations.has(isThere ? 'UPDATE' : 'CREATE')) return current
+    if (!manifest.operations.has(isLocated(key) ? 'UPDATE' : 'CREATE')) return current
     const next = await this.render(path, text, manifest)
     return next === text ? current : Buffer.from(next)
+  }
+
+  #isThere(key: string, text: string | undefined, identity: ManifestIdentity): boolean {
+    return text !== undefined && (this.#own.isOwn(key, text) || describes(text, identity))
   }
 }

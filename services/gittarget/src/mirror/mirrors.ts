@@ -90,11 +90,6 @@ export class Mirrors {
     await mirror.start(writer)
   }
 
-  /** Tries at once what waits for another try. */
-  retry(key: string): void {
-    this.#entries.get(key)?.mirror.retry()
-  }
-
   /** Ends the mirror of a target, also one that is just being started. Its files stay. */
   async stop(key: string, flushMs: number): Promise<void> {
     await this.#ensuring.get(key)

@@ -1,10 +1,11 @@
-import { type FolderContents, objectId } from '@agents/git'
+import { type Confirmation, type FolderContents, objectId } from '@agents/git'
 import { changeFile } from '../document/change-file.ts'
 import { identityKey, type ManifestIdentity } from '../document/identity.ts'
 import { parseManifestPath } from '../document/manifest-path.ts'
 import { isManifest, readManifests } from '../document/read-manifests.ts'
 import { writeManifest } from '../document/write-manifest.ts'
 import type { DesiredManifest } from './desired-state.ts'
+import type { SnapshotStats } from './mirror-state.ts'
 import { isFingerprinted } from './render-file.ts'
 
 export interface SnapshotInput {
@@ -40,8 +41,10 @@ export interface SnapshotPlan {
   readonly swept: readonly PlacedManifest[]
   /** Names of files that are byte for byte what would be written, by identity. */
   readonly unchanged: ReadonlyMap<string, string>
-  /** Where each known manifest is, by identity. */
+  /** Where each manifest is that the folder holds, by identity. */
   readonly located: ReadonlyMap<string, string>
+  /** Identities of the manifests at home in the folder whose objects are not desired. */
+  readonly strangers: ReadonlySet<string>
 }
 
 /** Compares what the folder holds with what it shall hold. Reads only files whose name does not tell that they are right. */
@@ -61,7 +64,6 @@ export const planSnapshot = async (input: SnapshotInput): Promise<SnapshotPlan> 
     else if ((await rendered(input, path, current, manifest)) !== current) {
       updated.push({ identity, path })
     }
-    found.located.set(key, path)
   }
   const deleted = [...gone].flatMap(([key, identity]) => {
     const path = found.located.get(key)
@@ -71,7 +73,24 @@ export const planSnapshot = async (input: SnapshotInput): Promise<SnapshotPlan> 
     ({ identity }) => !gone.has(identityKey(identity)) && input.isSwept(identity),
   )
   const { located, unchanged } = found
-  return { created, updated, deleted, swept, located, unchanged }
+  const strangers = new Set(found.strangers.map(({ identity }) => identityKey(identity)))
+  return { created, updated, deleted, swept, located, unchanged, strangers }
+}
+
+/** What a snapshot really changed; undefined when that was nothing. */
+export const snapshotStats = (
+  plan: Pick<SnapshotPlan, 'created' | 'updated' | 'deleted' | 'swept'>,
+  { changed }: Pick<Confirmation, 'changed'>,
+): SnapshotStats | undefined => {
+  if (changed.length === 0) return undefined
+  const paths = new Set(changed)
+  const count = (placed: readonly PlacedManifest[]): number =>
+    placed.filter(({ path }) => paths.has(path)).length
+  return {
+    created: count(plan.created),
+    updated: count(plan.updated),
+    deleted: count([...plan.deleted, ...plan.swept]),
+  }
 }
 
 /** Undefined for what cannot be written, which is told when it is tried, and holds up nothing else. */
@@ -131,6 +150,12 @@ const locate = async ({ folder, files, read, desired, gone }: SnapshotInput): Pr
     }
   }
   return { located, unchanged, texts, strangers }
+}
+
+/** Whether the file describes the object, as far as one can tell without a key. */
+export const describes = (text: string, identity: ManifestIdentity): boolean => {
+  const key = identityKey(identity)
+  return isFingerprinted(text) || identitiesIn(text).some((other) => identityKey(other) === key)
 }
 
 const identitiesIn = (text: string): ManifestIdentity[] => {

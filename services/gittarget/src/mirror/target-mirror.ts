@@ -14,10 +14,18 @@ import {
   pathOf,
   wantsDeletion,
 } from './desired-state.ts'
+import { KnownFolder } from './known-folder.ts'
+import { LeftOut } from './left-out.ts'
 import { ManifestWriter } from './manifest-writer.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
-import type { MirrorState, OpeningState, SnapshotState, SnapshotStats } from './mirror-state.ts'
-import { inFolder, planSnapshot, type SnapshotPlan } from './plan-snapshot.ts'
+import type { MirrorState, OpeningState, SnapshotState } from './mirror-state.ts'
+import {
+  inFolder,
+  type PlacedManifest,
+  planSnapshot,
+  type SnapshotPlan,
+  snapshotStats,
+} from './plan-snapshot.ts'
 import { PushReport } from './push-report.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { StreamPool } from './stream-pool.ts'
@@ -38,6 +46,9 @@ export interface TargetMirrorOptions {
   readonly onChange: () => void
 }
 
+/** Git tells nobody when what was in the way of a file is gone. */
+const LOOK_AGAIN_MS = 60_000
+
 /**
  * Keeps one folder of one branch equal to what the rules choose. Everything is level-triggered: a change is a note that an object
  * has to be looked at, what is written is what the streams hold when it is written, and it is done when it is pushed.
@@ -57,8 +68,9 @@ export class TargetMirror {
   #inFlight: ReadonlyMap<string, ManifestIdentity> = new Map()
   /** Identities seen to go while a rule wanted to know: it may be asked for their type or namespace no more by the time they are deleted. */
   readonly #gone = new Set<string>()
-  /** Where the manifests are that are known to be in the folder, by identity. */
-  #located: Map<string, string> = new Map()
+  readonly #folder = new KnownFolder()
+  readonly #leftOut = new LeftOut()
+  #lookedAt = Number.NEGATIVE_INFINITY
   #opening: OpeningState = { kind: 'opening' }
   #snapshot: SnapshotState = { kind: 'running' }
   #bootstrap: MirrorState['bootstrap']
@@ -79,8 +91,9 @@ export class TargetMirror {
       clock: options.clock,
       watched: () => this.#watched.list(),
       settings: () => this.#settings,
-      isLocated: (key) => this.#located.has(key),
+      isLocated: (key) => this.#folder.holds(key),
       isGone: (key) => this.#gone.has(key),
+      missed: (identity) => this.#folder.miss(identity),
     })
     this.#loop = new WorkLoop({
       clock: options.clock,
@@ -93,13 +106,9 @@ export class TargetMirror {
     const streams = this.#watched.reports()
     const pendingChanges = this.#dirty.size + this.#inFlight.size
     const push = this.#push.state(pendingChanges)
-    const trouble = this.#push.trouble(pendingChanges)
     return {
       opening: this.#opening,
-      snapshot:
-        trouble === undefined
-          ? this.#snapshot
-          : { kind: 'failed', message: trouble, isStuck: false },
+      snapshot: this.#snapshotState(pendingChanges),
       bootstrap: this.#bootstrap,
       streams,
       missing: this.#settings.missing,
@@ -109,6 +118,14 @@ export class TargetMirror {
       waiting: pendingChanges,
       worker: { name: this.#writer?.name ?? '', uid: this.#uid },
     }
+  }
+
+  #snapshotState(pendingChanges: number): SnapshotState {
+    const trouble = this.#push.trouble(pendingChanges)
+    if (trouble !== undefined) return { kind: 'failed', message: trouble, isStuck: false }
+    const { message } = this.#leftOut
+    if (this.#snapshot.kind !== 'completed' || message === undefined) return this.#snapshot
+    return { kind: 'failed', message, isStuck: true }
   }
 
   /** To be called once, before anything happens. */
@@ -133,11 +150,6 @@ export class TargetMirror {
 
   workerReplaced(): void {
     this.#resnapshot()
-  }
-
-  /** Tries at once what waits for another try. */
-  retry(): void {
-    this.#loop.kickNow()
   }
 
   async workerState(): Promise<void> {
@@ -165,13 +177,23 @@ export class TargetMirror {
     const key = identityKey(identity)
     this.#lastEventTime = clock.now()
     if (isDesiredNow(this.#watched.list(), identity)) this.#gone.delete(key)
-    else if (wasWanted) this.#gone.add(key)
+    else if (!this.#mayBeInFolder(key)) {
+      // It came and went before anybody wrote it down: however many do, while a remote is away, none is kept.
+      this.#gone.delete(key)
+      this.#dirty.delete(key)
+      return
+    } else if (wasWanted) this.#gone.add(key)
     // What the rules never chose is none of our business, whatever happens to it.
-    else if (!this.#located.has(key)) return
+    else if (!this.#folder.holds(key)) return
     this.#dirty.set(key, identity)
     this.#window.note(clock.elapsed())
     this.#push.pending(onChange)
     this.#loop.kick()
+  }
+
+  #mayBeInFolder(key: string): boolean {
+    const isInDoubt = this.#snapshotDue || this.#isComparing
+    return isInDoubt || this.#folder.mayHold(key) || this.#inFlight.has(key)
   }
 
   #streamsChanged(): void {
@@ -193,7 +215,11 @@ export class TargetMirror {
       if (!this.#watched.isListing()) await this.#takeSnapshot()
       return
     }
-    if (this.#dirty.size === 0) return
+    if (this.#dirty.size === 0) {
+      this.#window.close()
+      await this.#lookForRoom()
+      return
+    }
     const due = this.#window.dueAt(this.#settings)
     if (this.#options.clock.elapsed() < due) this.#loop.wakeAt(due)
     else await this.#flush()
@@ -210,6 +236,7 @@ export class TargetMirror {
     if (isFirst) log.warn('the mirror cannot go on', { target, error })
     if (this.#opening.kind !== 'open') this.#opening = { kind: 'failed', message }
     else this.#snapshot = { kind: 'failed', message, isStuck: false }
+    this.#snapshotDue = true
     this.#push.failed(message)
     onChange()
     return 'wait'
@@ -260,18 +287,17 @@ export class TargetMirror {
       const changes = this.#files.changes(placed)
       for (const [path, change] of this.#bootstrapChanges()) changes.set(path, change)
       this.#inFlight = new Map(placed.map(({ identity }) => [identityKey(identity), identity]))
-      this.#located = new Map(plan.located)
+      this.#folder.compared(plan)
       this.#files.know(plan.unchanged)
       const confirmation = await worker.apply(this.#changeSet(changes))
-      for (const { identity, path } of placed) this.#place(identity, path)
-      this.#confirmed(confirmation)
+      this.#confirmed(confirmation, placed, 'all')
       this.#snapshot =
         problem === undefined
           ? {
               kind: 'completed',
               commit: confirmation.commit,
               time: clock.now(),
-              stats: statsOf(plan, confirmation),
+              stats: snapshotStats(plan, confirmation),
             }
           : { kind: 'failed', message: problem, isStuck: true }
     } catch (error) {
@@ -303,12 +329,12 @@ export class TargetMirror {
     try {
       const placed = [...batch].flatMap(([key, identity]) => {
         const type = this.#watched.typeOf(identity)
-        const path = this.#located.get(key) ?? (type && inFolder(folder, pathOf(identity, type)))
+        const path = this.#folder.pathOf(key) ?? (type && inFolder(folder, pathOf(identity, type)))
         return path === undefined ? [] : [{ identity, path }]
       })
       const confirmation = await worker.apply(this.#changeSet(this.#files.changes(placed)))
-      for (const { identity, path } of placed) this.#place(identity, path)
-      this.#confirmed(confirmation)
+      const tried = placed.map(({ path }) => path)
+      this.#confirmed(confirmation, placed, tried)
     } catch (error) {
       this.#dirty = new Map([...batch, ...this.#dirty])
       throw error
@@ -324,9 +350,9 @@ export class TargetMirror {
     const isThere = isDesiredNow(this.#watched.list(), identity)
     // What changed since is still in the file as it was.
     if (isThere || this.#dirty.has(key)) {
-      this.#located.set(key, path)
+      this.#folder.put(key, path)
     } else {
-      this.#located.delete(key)
+      this.#folder.remove(key)
       this.#gone.delete(key)
     }
   }
@@ -342,20 +368,50 @@ export class TargetMirror {
     }
   }
 
-  #confirmed(confirmation: Confirmation): void {
+  #confirmed(
+    confirmation: Confirmation,
+    placed: readonly PlacedManifest[],
+    tried: readonly string[] | 'all',
+  ): void {
     const { log, target, clock } = this.#options
     const { commit, changed, refused, written } = confirmation
+    const inTheWay = new Set(refused.map(({ path }) => path))
+    for (const { identity, path } of placed) {
+      const key = identityKey(identity)
+      if (inTheWay.has(path)) this.#folder.remove(key)
+      else if (!this.#folder.isMissed(key)) this.#place(identity, path)
+    }
+    this.#searchMissed()
     const time = clock.now()
     if (written && commit !== undefined) {
       this.#push.pushed(commit, time)
       const own = this.#bootstrapChanges()
       if (changed.some((path) => own.has(path))) this.#bootstrap = { commit, time }
     }
-    const [first] = refused
-    this.#push.failed(
-      first && `${refused.length} files are left out: ${first.path}: ${first.because}`,
-    )
-    if (first !== undefined) log.warn('files are left out', { target, refused: refused.length })
+    if (this.#leftOut.tried(tried, refused)) {
+      log.warn('files are left out', { target, refused: refused.length })
+      // What is in the way may be gone already: the branch is as we saw it last.
+      this.#lookedAt = Number.NEGATIVE_INFINITY
+    }
+    this.#push.failed(this.#leftOut.message)
+  }
+
+  /** They are looked for in the whole folder, and are still to be written, or deleted, wherever they are. */
+  #searchMissed(): void {
+    const missed = this.#folder.takeMissed()
+    for (const [key, identity] of missed) this.#dirty.set(key, identity)
+    if (missed.length > 0) this.#resnapshot()
+  }
+
+  /** Whether what is in the way of a file has been moved; somebody else's commit leads to another comparison. */
+  async #lookForRoom(): Promise<void> {
+    if (this.#leftOut.isEmpty) return
+    const { clock } = this.#options
+    const due = this.#lookedAt + LOOK_AGAIN_MS
+    const isDue = clock.elapsed() >= due
+    if (isDue) this.#lookedAt = clock.elapsed()
+    this.#loop.wakeAt(this.#lookedAt + LOOK_AGAIN_MS)
+    if (isDue) await (await this.#worker()).refresh()
   }
 
   #bootstrapChanges(): Map<string, FileChange> {
@@ -363,18 +419,6 @@ export class TargetMirror {
     const files = bootstrapFiles(target, this.#settings.encryption?.recipients)
     return new Map([...files].map(([name, change]) => [inFolder(folder, name), change]))
   }
-}
-
-const statsOf = (plan: SnapshotPlan, { changed }: Confirmation): SnapshotStats | undefined => {
-  const paths = new Set(changed)
-  const count = (placed: SnapshotPlan['created']): number =>
-    placed.filter(({ path }) => paths.has(path)).length
-  const stats = {
-    created: count(plan.created),
-    updated: count(plan.updated),
-    deleted: count([...plan.deleted, ...plan.swept]),
-  }
-  return changed.length === 0 ? undefined : stats
 }
 
 const messageOf = (error: unknown): string =>

@@ -1,32 +1,7 @@
 import { systemClock } from '@agents/controller'
 import { describe, expect, test } from 'vitest'
+import { settled, stoppedClock } from '../testing/stopped-clock.ts'
 import { WorkLoop } from './work-loop.ts'
-
-/** Time that passes when the test says so. */
-const stoppedClock = () => {
-  let now = 0
-  const timers = new Set<{ at: number; action: () => void }>()
-  return {
-    now: () => new Date(now),
-    elapsed: () => now,
-    after: (ms: number, action: () => void) => {
-      const timer = { at: now + ms, action }
-      timers.add(timer)
-      return () => timers.delete(timer)
-    },
-    async pass(ms: number) {
-      now += ms
-      for (const timer of [...timers]) {
-        if (timer.at > now) continue
-        timers.delete(timer)
-        timer.action()
-      }
-      await settled()
-    },
-  }
-}
-
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('WorkLoop', () => {
   test('takes one step at a time, and one more for whoever called meanwhile', async () => {

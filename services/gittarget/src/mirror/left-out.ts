@@ -1,0 +1,31 @@
+import type { Confirmation } from '@agents/git'
+
+/**
+ * Files that could not be written because something of somebody else's is in the way. They are told until they are written or no
+ * longer wanted: a folder that lacks them does not agree with the cluster.
+ */
+export class LeftOut {
+  readonly #because = new Map<string, string>()
+
+  get isEmpty(): boolean {
+    return this.#because.size === 0
+  }
+
+  /** What came of an attempt to write these files, or the whole folder. Whether others are left out than before. */
+  tried(paths: Iterable<string> | 'all', refused: Confirmation['refused']): boolean {
+    const isNew = refused.some(({ path }) => !this.#because.has(path))
+    if (paths === 'all') this.#because.clear()
+    else for (const path of paths) this.#because.delete(path)
+    for (const { path, because } of refused) this.#because.set(path, because)
+    return isNew
+  }
+
+  get message(): string | undefined {
+    const [first] = this.#because
+    if (first === undefined) return undefined
+    const [path, because] = first
+    const { size } = this.#because
+    const which = size === 1 ? path : `${size} files, among them ${path},`
+    return `${which} cannot be written: ${because}; move away what is in the way, and it is written within a minute`
+  }
+}

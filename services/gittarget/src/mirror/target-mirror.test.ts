@@ -1,0 +1,211 @@
+import type { BranchWorker, ChangeSet, Confirmation } from '@agents/git'
+import type { KubeObject } from '@agents/kube'
+import { createLogger } from '@agents/log'
+import { describe, expect, test } from 'vitest'
+import { settled, stoppedClock } from '../testing/stopped-clock.ts'
+import type { MirrorSettings } from './mirror-settings.ts'
+import type { StreamListener } from './stream.ts'
+import type { StreamPool } from './stream-pool.ts'
+import { TargetMirror } from './target-mirror.ts'
+
+const type = {
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+}
+
+const settings: MirrorSettings = {
+  selections: [
+    {
+      rule: 'team/rule',
+      type,
+      namespace: 'team',
+      operations: new Set(['CREATE', 'UPDATE', 'DELETE']),
+      covers: () => true,
+      chooses: () => true,
+    },
+  ],
+  missing: [],
+  encryption: undefined,
+  prune: { mode: 'OnEvent', maxDeleteFraction: 0.5 },
+  confirmed: undefined,
+  suspend: false,
+  messageTemplate: undefined,
+  commitWindowMs: 1_000,
+  maxWindowMs: 10_000,
+  revision: '1',
+}
+
+const configMap = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'team', name },
+})
+
+/** A mirror of an empty folder, between objects that a test makes and a branch that does with changes what the test says. */
+const mirrorOf = async (answer: (set: ChangeSet) => Promise<Confirmation>) => {
+  const clock = stoppedClock()
+  const objects = new Map<string, KubeObject>()
+  const sets: ChangeSet[] = []
+  let listener: StreamListener | undefined
+  let looks = 0
+  const stream = {
+    objects: () => [...objects.values()],
+    get: ({ name }: { name: string }) => objects.get(name),
+    state: { kind: 'live' },
+    hasSynced: true,
+  }
+  const pool = {
+    acquire: (_type: unknown, _namespace: unknown, given: StreamListener) => {
+      listener = given
+      return { key: 'configmaps', stream, release: () => undefined }
+    },
+  } as unknown as StreamPool
+  const worker = {
+    list: async () => ({ commit: undefined, files: new Map() }),
+    read: async () => new Map(),
+    apply: (set: ChangeSet) => {
+      sets.push(set)
+      return answer(set)
+    },
+    refresh: async () => {
+      looks += 1
+    },
+  } as unknown as BranchWorker
+  const mirror = new TargetMirror(
+    {
+      target: 'team/mirror',
+      branch: 'main',
+      folder: 'cluster',
+      pool,
+      clock,
+      log: createLogger({ level: 'error', sink: { write: () => true } }),
+      onChange: () => undefined,
+    },
+    settings,
+  )
+  await mirror.start({
+    name: 'repository',
+    uid: async () => 'uid',
+    worker: async () => worker,
+    update: async () => undefined,
+    release: async () => undefined,
+  })
+  await settled()
+  return {
+    clock,
+    mirror,
+    sets,
+    looks: () => looks,
+    make: (name: string) => {
+      objects.set(name, configMap(name))
+      listener?.onObject({ namespace: 'team', name }, undefined)
+    },
+    remove: (name: string) => {
+      objects.delete(name)
+      listener?.onObject({ namespace: 'team', name }, configMap(name))
+    },
+  }
+}
+
+const written = async ({ changes }: ChangeSet): Promise<Confirmation> => ({
+  commit: 'c1',
+  written: true,
+  changed: [...changes.keys()],
+  refused: [],
+})
+
+describe('a file that somebody else is in the way of', () => {
+  const because = 'a link stands in its place'
+  const path = (name: string): string => `cluster/team/core/configmaps/${name}.yaml`
+  const refusing =
+    (...names: string[]) =>
+    async (set: ChangeSet): Promise<Confirmation> => {
+      const all = await written(set)
+      const inTheWay = (file: string): boolean => names.map(path).includes(file)
+      return {
+        ...all,
+        changed: all.changed.filter((file) => !inTheWay(file)),
+        refused: all.changed.filter(inTheWay).map((file) => ({ path: file, because })),
+      }
+    }
+  const failure = { kind: 'failed', isStuck: true }
+
+  test('is told as long as it is missing, whatever else is written', async () => {
+    const { mirror, make, clock, sets } = await mirrorOf(refusing('a'))
+    expect(mirror.state.snapshot).toMatchObject({ kind: 'completed' })
+    make('a')
+    await clock.pass(1_000)
+    const message = expect.stringContaining(`${path('a')} cannot be written: ${because}`)
+    expect(mirror.state).toMatchObject({ snapshot: { ...failure, message } })
+    make('b')
+    await clock.pass(1_000)
+    expect(sets.at(-1)?.changes.has(path('b'))).toBe(true)
+    expect(mirror.state).toMatchObject({
+      snapshot: { ...failure, message },
+      push: { lastError: message },
+    })
+  })
+
+  test('is no longer told when nobody wants it', async () => {
+    const { mirror, make, remove, clock } = await mirrorOf(refusing('a'))
+    make('a')
+    make('b')
+    await clock.pass(1_000)
+    expect(mirror.state.snapshot).toMatchObject(failure)
+    await mirror.configure({ ...settings, selections: [], revision: '2' }, 'uid')
+    remove('a')
+    await clock.pass(1_000)
+    expect(mirror.state.snapshot).toMatchObject({ kind: 'completed' })
+    expect(mirror.state.push.lastError).toBeUndefined()
+  })
+
+  test('is looked after at once, and then now and then: nobody tells when the place is free', async () => {
+    const { mirror, make, clock, looks, sets } = await mirrorOf(refusing('a'))
+    make('a')
+    await clock.pass(1_000)
+    expect(looks()).toBe(1)
+    await clock.pass(59_000)
+    expect(looks()).toBe(1)
+    await clock.pass(1_000)
+    expect(looks()).toBe(2)
+    const before = sets.length
+    mirror.foreignChange()
+    await settled()
+    expect(sets[before]?.changes.has(path('a'))).toBe(true)
+  })
+})
+
+describe('while nothing can be pushed', () => {
+  const away = (): Promise<Confirmation> => new Promise(() => undefined)
+
+  test('what comes and goes leaves nothing behind, and what stays is there once', async () => {
+    let isAway = false
+    const { mirror, make, remove, clock } = await mirrorOf((set) =>
+      isAway ? away() : written(set),
+    )
+    make('kept')
+    await clock.pass(1_000)
+    isAway = true
+    make('pushing')
+    await clock.pass(1_000)
+    for (let round = 0; round < 1_000; round += 1) {
+      make(`short-lived-${round}`)
+      remove(`short-lived-${round}`)
+      make('busy')
+    }
+    // What is under way may have arrived, and what was written is there: both have to be deleted.
+    remove('pushing')
+    remove('kept')
+    expect(mirror.state.waiting).toBe(['pushing under way', 'busy', 'pushing', 'kept'].length)
+  })
+
+  test('what is known of nobody is kept: the folder may hold it from before', async () => {
+    const { mirror, make, remove } = await mirrorOf(away)
+    make('a')
+    remove('a')
+    expect(mirror.state.waiting).toBe(1)
+  })
+})

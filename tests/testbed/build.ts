@@ -5,8 +5,8 @@ import { ensureGoProgram } from './go-program.ts'
 const started = performance.now()
 const binaries = await ensureBinaries()
 for (const path of Object.values(binaries)) process.stdout.write(`${path}\n`)
-// The judge of health and the client of gRPC: their suites should not have to wait for a compiler.
-for (const program of ['../health/judge', '../grpc/client']) {
+// The judge of health, the client of gRPC and the receiver of spans: their suites should not have to wait for a compiler.
+for (const program of ['../health/judge', '../grpc/client', '../tracing-long/receiver']) {
   await ensureGoProgram(join(import.meta.dirname, program))
 }
 process.stderr.write(

@@ -1,0 +1,67 @@
+import { describeConfig, parseConfig } from '@agents/config'
+import { createLogger } from '@agents/log'
+import { describe, expect, test } from 'vitest'
+import { noTracing, openTracing } from './open-tracing.ts'
+import { tracingSettings } from './settings/tracing-settings.ts'
+
+const endpoint = 'http://127.0.0.1:1'
+
+function opened(environment: Record<string, string>, lines: string[] = []) {
+  const log = createLogger({ sink: { write: (line) => lines.push(line) } })
+  const config = parseConfig(tracingSettings, environment)
+  return openTracing(config, { service: 'x', version: '1', instance: 'i', log })
+}
+
+describe('traces', () => {
+  test.each([
+    { because: 'there is no collector', environment: {} },
+    {
+      because: 'they are switched off',
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' },
+    },
+    {
+      because: 'none would be kept',
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: 'always_off' },
+    },
+  ])('are off: $because', async ({ environment }) => {
+    expect(await opened(environment)).toBe(noTracing)
+  })
+
+  test.each(['grpc', 'http/protobuf', 'http/json'])(
+    'are on with %s, and headers stay secret',
+    async (protocol) => {
+      const lines: string[] = []
+      const environment = {
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+        OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+        OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20hunter2',
+      }
+      const tracing = await opened(environment, lines)
+      expect(tracing.tracer.isOn).toBe(true)
+      tracing.tracer.start('x').end()
+      await tracing.close()
+      expect(tracing.counts()?.dropped.unreachable).toBe(1)
+      expect(lines.join('')).toContain('traces cannot be exported')
+      expect(lines.join('')).not.toContain('hunter2')
+      const shown = describeConfig(tracingSettings, parseConfig(tracingSettings, environment))
+      expect(JSON.stringify(shown)).not.toContain('hunter2')
+    },
+  )
+})
+
+describe('settings', () => {
+  test.each([
+    { because: 'an address is none', env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' } },
+    { because: 'credentials', env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://u:hunter2@c.test' } },
+    { because: 'no name', env: { OTEL_EXPORTER_OTLP_HEADERS: '=hunter2' } },
+    { because: 'no pair', env: { OTEL_EXPORTER_OTLP_HEADERS: 'hunter2' } },
+    { because: 'a line end', env: { OTEL_EXPORTER_OTLP_HEADERS: 'a=hunter2%0d%0ab' } },
+    { because: 'no percent code', env: { OTEL_EXPORTER_OTLP_HEADERS: 'a=hunter2%' } },
+    { because: 'more than all', env: { OTEL_TRACES_SAMPLER_ARG: '1.1' } },
+    { because: 'unknown', env: { OTEL_TRACES_SAMPLER: 'jaeger_remote' } },
+  ])('refused: $because', ({ env }) => {
+    const [name = ''] = Object.keys(env)
+    expect(() => parseConfig(tracingSettings, env)).toThrow(`${name} is`)
+    expect(() => parseConfig(tracingSettings, env)).not.toThrow('hunter2')
+  })
+})

@@ -43,13 +43,20 @@ export async function takeSnapshot(
   for (const [profile, values] of Object.entries(profiles)) {
     rendered[profile] = readManifest(await render(values))
   }
+  return { profiles: rendered, ...(await readDeclarations(chart)) }
+}
+
+/** What a chart says without being rendered. */
+export async function readDeclarations(
+  chart: string,
+): Promise<Pick<ChartSnapshot, 'definitions' | 'valuesSchema'>> {
   const definitions = await Promise.all(
     globSync(join(chart, 'crds', '*.yaml'))
       .sort()
       .map(async (path) => parse(await readFile(path, 'utf8')) as RenderedObject),
   )
   const valuesSchema = JSON.parse(await readFile(join(chart, 'values.schema.json'), 'utf8'))
-  return { profiles: rendered, definitions, valuesSchema }
+  return { definitions, valuesSchema }
 }
 
 /** Keeps a snapshot below ci/baselines/<version>, small enough to be read in a diff. */
@@ -82,9 +89,11 @@ export interface Baseline {
   readonly snapshot: ChartSnapshot
 }
 
+/** Oldest first. */
 export async function readBaselines(chart: string): Promise<readonly Baseline[]> {
-  const folders = globSync(join(chart, 'ci', 'baselines', '*')).sort()
-  return Promise.all(folders.map(readBaseline))
+  const folders = globSync(join(chart, 'ci', 'baselines', '*'))
+  const byVersion = new Intl.Collator('en', { numeric: true })
+  return Promise.all(folders.sort(byVersion.compare).map(readBaseline))
 }
 
 async function readBaseline(folder: string): Promise<Baseline> {

@@ -1,0 +1,130 @@
+import { at, type ChartSnapshot, type Finding, same } from './chart-snapshot.ts'
+import { lossesOnRevert } from './check-definitions.ts'
+import { removalOf } from './check-values.ts'
+import { inlineSchema } from './inline-schema.ts'
+import { type Refusal, schemaRefusals } from './schema-refusals.ts'
+import { type Values, withDefaults } from './values-file.ts'
+
+/** Values that somebody installs the chart with. */
+export interface ValuesFile {
+  readonly name: string
+  readonly values: Values
+}
+
+/** What happened to the values of the chart since a release, and what of today's values that release would refuse. */
+export interface ValuesReport {
+  readonly since: string
+  readonly added: readonly { readonly path: string; readonly default: unknown }[]
+  /** Gone without a word about what to write instead. */
+  readonly removed: readonly { readonly path: string }[]
+  readonly renamed: readonly { readonly path: string; readonly instead: string }[]
+  readonly defaults: readonly Changed[]
+  readonly types: readonly Changed[]
+  readonly files: readonly { readonly file: string; readonly refused: readonly Refusal[] }[]
+  /** What custom resources that use what is new lose when the older definitions come back. */
+  readonly definitions: readonly Pick<Finding, 'subject' | 'problem'>[]
+}
+
+interface Changed {
+  readonly path: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+export function reportValues(
+  since: string,
+  before: ChartSnapshot,
+  after: ChartSnapshot,
+  files: readonly ValuesFile[],
+): ValuesReport {
+  const older = inlineSchema(before.valuesSchema)
+  const then = leavesOf(older)
+  const now = leavesOf(inlineSchema(after.valuesSchema))
+  const defaults = defaultsOf(older)
+  const gone = [...then].filter(([path, leaf]) => isGone(now.get(path)) && !isGone(leaf))
+  const kept = [...then].filter(([path, leaf]) => !isGone(leaf) && !isGone(now.get(path)))
+  const pair = (path: string, of: (leaf: unknown) => unknown): Changed => ({
+    path,
+    before: of(then.get(path)),
+    after: of(now.get(path)),
+  })
+  const changes = (of: (leaf: unknown) => unknown) =>
+    kept.map(([path]) => pair(path, of)).filter((one) => !same(one.before, one.after))
+  return {
+    since,
+    added: [...now]
+      .filter(([path, leaf]) => !isGone(leaf) && isGone(then.get(path)))
+      .map(([path, leaf]) => ({ path, default: at(leaf, 'default') })),
+    removed: gone
+      .filter(([path]) => insteadOf(path, now) === undefined)
+      .map(([path]) => ({ path })),
+    renamed: gone.flatMap(([path]) => {
+      const instead = insteadOf(path, now)
+      return instead === undefined ? [] : [{ path, instead }]
+    }),
+    defaults: changes((leaf) => at(leaf, 'default')),
+    types: changes(demandsOf),
+    files: files.map(({ name, values }) => ({
+      file: name,
+      refused: refusedBy(older, withDefaults(values, defaults)),
+    })),
+    definitions: lossesOnRevert(before, after).map(({ subject, problem }) => ({
+      subject,
+      problem,
+    })),
+  }
+}
+
+/** What the schema refuses, and what it lets through for the render to refuse. */
+function refusedBy(schema: unknown, values: Values): readonly Refusal[] {
+  const removed = [...leavesOf(schema)].flatMap(([path, leaf]) => {
+    const instead = removalOf(leaf)
+    const steps = path.split('.')
+    const parent = at(values, ...steps.slice(0, -1))
+    const isSet = Object.hasOwn(Object(parent), steps.at(-1) ?? '')
+    return instead === undefined || !isSet
+      ? []
+      : [{ path, problem: `it is no longer a value: ${instead}` }]
+  })
+  return [...schemaRefusals(schema, values), ...removed]
+}
+
+/** Values by path: what has a default of its own, and what is gone. Groups are no values. */
+function leavesOf(schema: unknown, path = ''): ReadonlyMap<string, unknown> {
+  const leaves = new Map<string, unknown>()
+  for (const [name, property] of Object.entries(at(schema, 'properties') ?? {})) {
+    const here = path === '' ? name : `${path}.${name}`
+    const isGroup = at(property, 'properties') !== undefined && !('default' in Object(property))
+    if (!isGroup) leaves.set(here, property)
+    else for (const [below, leaf] of leavesOf(property, here)) leaves.set(below, leaf)
+  }
+  return leaves
+}
+
+function defaultsOf(schema: unknown): Values {
+  const properties = Object.entries(at(schema, 'properties') ?? {})
+  return Object.fromEntries(
+    properties.flatMap(([name, property]) => {
+      if (removalOf(property) !== undefined) return []
+      const fallback: unknown = at(property, 'default')
+      return [[name, fallback === undefined ? defaultsOf(property) : fallback]]
+    }),
+  )
+}
+
+function isGone(leaf: unknown): boolean {
+  return leaf === undefined || removalOf(leaf) !== undefined
+}
+
+/** Said of the value itself, or of the group that it was in. */
+function insteadOf(path: string, now: ReadonlyMap<string, unknown>): string | undefined {
+  const steps = path.split('.')
+  return steps
+    .map((_, index) => removalOf(now.get(steps.slice(0, index + 1).join('.'))))
+    .find((instead) => instead !== undefined)
+}
+
+function demandsOf(leaf: unknown): unknown {
+  const { default: _, description: __, ...demands } = leaf as Record<string, unknown>
+  return demands
+}

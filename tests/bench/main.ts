@@ -1,5 +1,6 @@
 /** `npm run bench -- <name>` runs `tests/bench/<name>.ts`, which exports `run`. */
 import { existsSync, readdirSync } from 'node:fs'
+import { exitOnSignals } from '../testbed/exit-on-signals.ts'
 
 const benches = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== 'main.ts' && !file.endsWith('.test.ts'))
@@ -12,5 +13,6 @@ if (name === undefined || !benches.includes(name)) {
 }
 const file = `${import.meta.dirname}/${name}.ts`
 if (!existsSync(file)) throw new Error(`no such file: ${file}`)
+exitOnSignals()
 const { run } = (await import(file)) as { run: (args: string[]) => Promise<void> | void }
 await run(rest)

@@ -53,7 +53,8 @@ export function limitName(limit: string): string {
 /** Server, node and controllers as processes of their own, with an agent whose program is a shell. */
 export interface RunPlatform {
   readonly client: KubeClient
-  readonly pid: number | undefined
+  /** Of the server and what belongs to it, by the names of the programs. */
+  readonly pids: Readonly<Record<string, number>>
   readonly kubeconfigPath: string
   /** Goes with the platform. */
   readonly stateDir: string
@@ -67,7 +68,15 @@ export interface RunPlatform {
 
 export type ServerName = 'embedded' | 'real'
 
-export async function startRunPlatform(name: ServerName): Promise<RunPlatform> {
+export interface RunPlatformOptions {
+  /** For the real one. */
+  readonly apiServerFlags?: readonly string[]
+}
+
+export async function startRunPlatform(
+  name: ServerName,
+  { apiServerFlags = [] }: RunPlatformOptions = {},
+): Promise<RunPlatform> {
   const server =
     name === 'embedded'
       ? await startEmbeddedServer()
@@ -77,6 +86,7 @@ export async function startRunPlatform(name: ServerName): Promise<RunPlatform> {
           controllerManagerFlags: ['--kube-api-qps=1000', '--kube-api-burst=2000'],
           scheduler: true,
           fsync: false,
+          apiServerFlags,
         })
   const stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-runs-')))
   const { kubeconfigPath } = server
@@ -99,7 +109,7 @@ export async function startRunPlatform(name: ServerName): Promise<RunPlatform> {
     client,
     kubeconfigPath,
     stateDir,
-    pid: 'program' in server ? server.program.pid : server.pids['kube-apiserver'],
+    pids: 'program' in server ? { server: server.program.pid } : server.pids,
     startControllers: (settings = unlimited, nodeFlags = []) => {
       const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`)
       return start('controllers.ts', [kubeconfigPath, ...words], nodeFlags)

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,6 +83,8 @@ export class RealCluster {
   readonly #binaries: Readonly<Record<TestbedBinary, string>>
   readonly #options: RealClusterOptions
   readonly #programs = new Map<TestbedBinary, ChildProgram>()
+  /** The programs are killed then, too. */
+  readonly #removeAtExit = (): void => rmSync(this.dataDir, removal)
 
   constructor(
     layout: ClusterLayout,
@@ -116,6 +119,7 @@ export class RealCluster {
 
   async start(): Promise<void> {
     await this.#run('etcd')
+    process.once('exit', this.#removeAtExit)
     await this.#until('etcd', () => httpAnswers(`http://127.0.0.1:${this.#layout.etcdPort}/health`))
     await this.#startApiServer()
     await this.#startControllers()
@@ -136,7 +140,8 @@ export class RealCluster {
   async stop(): Promise<void> {
     for (const program of [...this.#programs.values()].reverse()) await program.stop()
     this.#programs.clear()
-    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 3 })
+    process.off('exit', this.#removeAtExit)
+    await rm(this.dataDir, removal)
   }
 
   async #startApiServer(): Promise<void> {
@@ -189,6 +194,8 @@ export class RealCluster {
     }
   }
 }
+
+const removal = { recursive: true, force: true, maxRetries: 3 } as const
 
 const layOut = async (dataDir: string, options: RealClusterOptions): Promise<ClusterLayout> => {
   const adminToken = randomBytes(24).toString('hex')

@@ -1,20 +1,20 @@
 import { createInformers, type Job, JobKind, type KubeClient } from '@agents/kube'
 import { namespace, type RunPlatform } from '../../run-platform/run-platform.ts'
+import { type Measured, whileMeasured } from './processor-time.ts'
 
 /**
- * Jobs a minute, without any runs: what the server, its controllers and the node can do at best on this machine. As many are
- * under way at a time as runs would be.
+ * Jobs without any runs: what the server, its controllers and the node can do at best on this machine. As many are under way
+ * at a time as runs would be.
  */
 export async function measureBareJobs(
-  platform: RunPlatform,
+  { client, pids, startNode }: RunPlatform,
   count: number,
   concurrency: number,
-): Promise<number> {
-  const { client } = platform
-  await platform.startNode()
-  const began = performance.now()
-  await createAsOthersEnd(client, count, concurrency)
-  return (count / (performance.now() - began)) * 60_000
+): Promise<Measured> {
+  const node = await startNode()
+  return whileMeasured({ ...pids, node: node.pid }, () =>
+    createAsOthersEnd(client, count, concurrency),
+  )
 }
 
 async function createAsOthersEnd(
@@ -52,6 +52,8 @@ function bareJob(name: string): Job {
       template: {
         spec: {
           restartPolicy: 'Never',
+          // As those of runs: nobody asks for a token.
+          automountServiceAccountToken: false,
           containers: [{ name: 'work', image: 'local', command: ['/bin/sh', '-c', 'true'] }],
         },
       },

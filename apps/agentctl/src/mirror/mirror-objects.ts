@@ -9,7 +9,7 @@ export const mirrorName = 'mirror'
 /** Where a repository that asks for them finds user and password, or a key. */
 export const credentialsName = 'mirror-credentials'
 
-/** What has the platform's own resources mirrored into the repository: everything of our groups, in every namespace. */
+/** What has the platform's own resources mirrored into the repository: everything of our groups, wherever it is. */
 export function mirrorObjects({ url, needsCredentials }: MirrorRepository): KubeObject[] {
   const apiVersion = 'gitops.proompteng.ai/v1alpha1'
   const objects = [
@@ -41,19 +41,19 @@ export function mirrorObjects({ url, needsCredentials }: MirrorRepository): Kube
       metadata: { name: mirrorName },
       spec: {
         targetRef: { namespace, name: mirrorName },
-        rules: groups().map(([group, resources]) => ({
-          scope: 'Namespaced',
-          apiGroups: [group],
-          resources,
-        })),
+        rules: [...rulesFor('Namespaced'), ...rulesFor('Cluster')],
       },
     },
   ]
   return objects as KubeObject[]
 }
 
-function groups(): [string, string[]][] {
-  const namespaced = platformKinds.filter(({ scope }) => scope === 'Namespaced')
-  const byGroup = Map.groupBy(namespaced, ({ group }) => group)
-  return [...byGroup].map(([group, kinds]) => [group, kinds.map(({ plural }) => plural)])
+function rulesFor(scope: 'Namespaced' | 'Cluster'): object[] {
+  const own = platformKinds.filter((kind) => kind.scope === scope)
+  const byGroup = Map.groupBy(own, ({ group }) => group)
+  return [...byGroup].map(([group, kinds]) => ({
+    scope,
+    apiGroups: [group],
+    resources: kinds.map(({ plural }) => plural),
+  }))
 }

@@ -3,7 +3,9 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { isGitError, isLoopback, parseRemoteUrl, type RemoteUrl } from '@agents/git'
 import { CommandFailure } from '../cli/command-failure.ts'
+import { credentialsName } from './mirror-objects.ts'
 
 export interface MirrorRepository {
   readonly url: string
@@ -16,18 +18,50 @@ export async function mirrorRepository(
   wish: string,
   workingDirectory: string,
 ): Promise<MirrorRepository> {
-  if (/^(https|ssh):\/\//.test(wish) || /^[\w.-]+@[\w.-]+:/.test(wish)) {
-    return { url: wish, needsCredentials: true }
+  if (!/^\w+:\/\//.test(wish) && !/^[\w.-]+@[\w.-]+:/.test(wish)) {
+    const folder = resolve(workingDirectory, wish)
+    await makeBare(folder)
+    return { url: pathToFileURL(folder).href, needsCredentials: false }
   }
-  if (wish.startsWith('file://')) return { url: wish, needsCredentials: false }
-  if (/^\w+:\/\//.test(wish)) {
-    throw new CommandFailure(`${wish} is no repository that can be written to`, {
-      advice: ['Give a folder, or a URL that starts with https://, ssh:// or file://.'],
+  const { scheme, host } = remoteUrl(wish)
+  if (scheme === 'file') return { url: wish, needsCredentials: false }
+  if (scheme === 'ssh') return { url: wish, needsCredentials: true }
+  if (scheme === 'http' && !isLoopback(host)) {
+    throw new CommandFailure('everybody on the way could read what is sent by http://', {
+      advice: ['Use https://; http:// is for servers on this machine, such as http://127.0.0.1.'],
     })
   }
-  const folder = resolve(workingDirectory, wish)
-  await makeBare(folder)
-  return { url: pathToFileURL(folder).href, needsCredentials: false }
+  return { url: wish, needsCredentials: await asksWhoComes(wish, scheme === 'https') }
+}
+
+function remoteUrl(wish: string): RemoteUrl {
+  try {
+    return parseRemoteUrl(wish)
+  } catch (cause) {
+    if (!isGitError(cause)) throw cause
+    throw new CommandFailure(`this repository cannot be written to; ${cause.message}`, {
+      advice: [
+        'Give a folder, or a URL that starts with https://, ssh:// or file://.',
+        `User and password go into the Secret ${credentialsName}, not into the URL.`,
+      ],
+      cause,
+    })
+  }
+}
+
+const ASKING_MS = 5_000
+
+/** Whether the server wants to know who pushes; what is guessed is told by the provider's status if it turns out wrong. */
+async function asksWhoComes(url: string, guess: boolean): Promise<boolean> {
+  try {
+    const { status } = await fetch(`${url.replace(/\/$/, '')}/info/refs?service=git-receive-pack`, {
+      signal: AbortSignal.timeout(ASKING_MS),
+      redirect: 'manual',
+    })
+    return status === 200 ? false : status === 401 || guess
+  } catch {
+    return guess
+  }
 }
 
 async function makeBare(folder: string): Promise<void> {

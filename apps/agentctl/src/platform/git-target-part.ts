@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { startGitTarget } from '@agents/gittarget'
-import { applyObject } from '../cluster/apply-object.ts'
-import { platformNamespace } from '../cluster/open-cluster.ts'
-import { mirrorObjects } from '../mirror/mirror-objects.ts'
+import { applyMirror } from '../mirror/apply-mirror.ts'
 import type { MirrorRepository } from '../mirror/mirror-repository.ts'
 import type { PlatformPart } from './platform-part.ts'
 
@@ -22,9 +20,10 @@ export function gitTargetPart(repository: MirrorRepository | undefined): Platfor
         ...(PATH !== undefined && { path: PATH }),
       })
       running.ended.catch(onFailure)
-      const wanted = repository === undefined ? [] : mirrorObjects(repository)
-      for (const object of wanted) {
-        await applyObject(client, object, { namespace: platformNamespace })
+      if (repository !== undefined) {
+        await applyMirror(client, repository).catch((error: unknown) => {
+          log.error('the platform is not mirrored', { part: 'mirror', error })
+        })
       }
       return running
     },

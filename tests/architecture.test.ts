@@ -12,7 +12,7 @@ const mayImport: Record<string, readonly string[]> = {
   '@agents/tracing': ['@agents/config', '@agents/log'],
   '@agents/git': ['@agents/log'],
   '@agents/local-postgres': ['@agents/log'],
-  '@agents/controller': ['@agents/kube', '@agents/log', '@agents/status'],
+  '@agents/controller': ['@agents/kube', '@agents/log', '@agents/status', '@agents/tracing'],
   '@agents/apiserver': ['@agents/kube', '@agents/log', '@agents/crd'],
   '@agents/local-node': ['@agents/kube', '@agents/log', '@agents/controller'],
   '@agents/jangar-api': ['@agents/kube', '@agents/status', '@agents/crd'],

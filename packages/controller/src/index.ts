@@ -15,6 +15,7 @@ export type {
   ReconcileResult,
 } from './controller/reconcile-function.ts'
 export { TerminalError } from './controller/terminal-error.ts'
+export { type ReconcileTracing, tracedReconcile } from './controller/traced-reconcile.ts'
 export {
   ClusterEventRecorder,
   type ClusterEventRecorderOptions,

@@ -58,6 +58,22 @@ describe('JSON lines', () => {
     })
   })
 
+  test('what is true of the work that writes is asked for at each line', () => {
+    const lines: string[] = []
+    let trace = 'one'
+    const log = createLogger({
+      sink: { write: (line) => lines.push(JSON.parse(line)) },
+      context: () => ({ trace, by: 'context' }),
+    }).with({ kind: 'AgentRun' })
+    log.info('x')
+    trace = 'two'
+    log.info('x', { by: 'caller' })
+    expect(lines).toMatchObject([
+      { kind: 'AgentRun', trace: 'one', by: 'context' },
+      { kind: 'AgentRun', trace: 'two', by: 'caller' },
+    ])
+  })
+
   test('a value with line ends stays on its line', () => {
     const { log, lines } = capture()
     log.info('one\ntwo', { a: 'x\r\ny' })

@@ -31,6 +31,8 @@ export interface LoggerOptions {
   /** Colours in the pretty format; off unless said. */
   readonly color?: boolean
   readonly clock?: () => Date
+  /** Asked for each line: what is true of the work that writes it, such as its trace. Nothing secret; a line's own fields outrank it. */
+  readonly context?: () => Readonly<Record<string, string>>
 }
 
 export type LogFormat = 'json' | 'pretty'
@@ -42,13 +44,15 @@ export function createLogger(options: LoggerOptions): Logger {
   surviveBrokenSink(sink)
   const write = (record: LogRecord) =>
     sink.write(format === 'json' ? formatJson(record) : formatPretty(record, color))
-  return bind({ level, clock, write }, {})
+  const { context } = options
+  return bind({ level, clock, write, ...(context && { context }) }, {})
 }
 
 interface Output {
   readonly level: LogLevel
   readonly clock: () => Date
   readonly write: (record: LogRecord) => unknown
+  readonly context?: () => RedactedFields
 }
 
 type RedactedFields = Readonly<Record<string, LogValue>>
@@ -61,7 +65,7 @@ function bind(output: Output, bound: RedactedFields): Logger {
         time: output.clock(),
         level,
         message: redactMessage(message),
-        fields: fields === undefined ? bound : { ...bound, ...redactFields(fields) },
+        fields: fieldsOf(output, bound, fields),
       })
     } catch {
       // Nobody is left to tell: the reader of the log has gone.
@@ -74,6 +78,15 @@ function bind(output: Output, bound: RedactedFields): Logger {
     error: log('error'),
     with: (fields) => bind(output, { ...bound, ...redactFields(fields) }),
   }
+}
+
+function fieldsOf(
+  { context }: Output,
+  bound: RedactedFields,
+  fields: LogFields | undefined,
+): RedactedFields {
+  if (context === undefined && fields === undefined) return bound
+  return { ...bound, ...context?.(), ...(fields && redactFields(fields)) }
 }
 
 /** The types say string; a caller in a catch block may still pass what it caught. */

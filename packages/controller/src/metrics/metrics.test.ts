@@ -54,6 +54,21 @@ describe('metrics', () => {
     expect(await lines(metrics, 'service_waiting')).toEqual(['service_waiting{target="b"} 3'])
   })
 
+  test('show what a service has counted itself', async () => {
+    const metrics = createMetrics({ process: false })
+    let count = 1
+    metrics.counter({
+      name: 'service_dropped_total',
+      help: 'How many were dropped.',
+      labelNames: [],
+      read: () => [{ labels: {}, value: count }],
+    })
+    expect(await lines(metrics, 'service_dropped_total')).toEqual(['service_dropped_total 1'])
+    count = 5
+    expect(await lines(metrics, 'service_dropped_total')).toEqual(['service_dropped_total 5'])
+    expect(await metrics.render()).toContain('# TYPE service_dropped_total counter')
+  })
+
   test('have the buckets of controller-runtime', async () => {
     const metrics = createMetrics({ process: false })
     metrics.controller('run', 1)

@@ -18,6 +18,8 @@ export interface Metrics {
   leaderElection(name: string): (isLeader: boolean) => void
   /** What a service knows anyway, read when it is asked for. */
   gauge(options: GaugeOptions): void
+  /** The same for what only grows. */
+  counter(options: GaugeOptions): void
   readonly contentType: string
   render(): Promise<string>
 }
@@ -72,6 +74,18 @@ export function createMetrics({ process = true }: MetricsOptions = {}): Metrics 
         collect() {
           this.reset()
           for (const { labels, value } of read()) this.set(labels, value)
+        },
+      })
+    },
+    counter: ({ name, help, labelNames, read }) => {
+      new Counter({
+        name,
+        help,
+        labelNames: [...labelNames],
+        registers: [registry],
+        collect() {
+          this.reset()
+          for (const { labels, value } of read()) this.inc(labels, value)
         },
       })
     },

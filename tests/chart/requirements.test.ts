@@ -88,6 +88,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       controlPlane: { initContainers: [{ name: 'wait', image: 'busybox:1' }] },
       runner: { image: { repository: 'example.com/runner', tag: '1' } },
       runtime: { agentImage: 'example.com:5000/agent' },
+      tests: { enabled: true, image: { tag: 'latest' } },
       env: {
         vars: { JANGAR_SCHEDULE_RUNNER_IMAGE: 'example.com/schedule:1' },
         extra: [
@@ -109,6 +110,8 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V11 controllers.image',
       'V10 runtime.agentImage',
       'V10 runner.image',
+      'V10 tests.image',
+      'V11 tests.image',
     ],
   },
   {

@@ -36,6 +36,7 @@ httpGet:
   "controlPlane" "services/jangar/src/main/control-plane.ts"
   "controllers" "services/jangar/src/main/controllers.ts"
   "crds" "services/jangar/src/main/crds.ts"
+  "doctor" "services/jangar/src/main/doctor.ts"
   "gitTargetController" "services/gittarget/src/main/operator.ts") .component -}}
 {{- end -}}
 

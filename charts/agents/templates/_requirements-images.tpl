@@ -27,6 +27,9 @@
 {{- with .Values.argocdHooks -}}
 {{- if .enabled -}}{{- with dig "workload" "image" "" (.smoke.agentRun | default dict) -}}{{- $images = append $images (dict "path" "argocdHooks.smoke.agentRun.workload.image" "image" .) -}}{{- end -}}{{- end -}}
 {{- end -}}
+{{- if and .Values.tests.enabled (ne (include "agents.tests.image" .) (.Values.controlPlane.image | toJson)) -}}
+{{- $images = append $images (dict "path" "tests.image" "image" (include "agents.image" (dict "root" . "image" .Values.tests.image))) -}}
+{{- end -}}
 {{- $images | uniq | toJson -}}
 {{- end -}}
 

@@ -148,6 +148,15 @@ part of an object's metadata, hence patch on what controllers make or clean up a
   verbs: [get, list, watch]
 {{- end -}}
 
+{{- define "agents.rules.accessReviews" -}}
+- apiGroups: [authentication.k8s.io]
+  resources: [tokenreviews]
+  verbs: [create]
+- apiGroups: [authorization.k8s.io]
+  resources: [subjectaccessreviews]
+  verbs: [create]
+{{- end -}}
+
 {{- define "agents.rules.namespaces" -}}
 - apiGroups: [""]
   resources: [namespaces]
@@ -226,23 +235,50 @@ subjects:
     namespace: {{ include "agents.namespace" .root }}
 {{- end -}}
 
-{{- /* Everything that a component may do, where it may do it. Arguments: root, component. */ -}}
-{{- define "agents.rbac" -}}
+{{- /*
+Every role of a component as {kind, name, namespace, rules}: what is rendered, and what "helm test" asks for. Rules are YAML text; a
+ClusterRole has no namespace. Arguments: root, component.
+*/ -}}
+{{- define "agents.grants" -}}
 {{- $root := .root -}}
 {{- $name := include "agents.componentName" . -}}
 {{- $suffix := get (dict "controlPlane" "" "controllers" "-controllers" "gitTargetController" "-gittarget") .component -}}
-{{- $clusterName := printf "%s%s" (include "agents.clusterName" $root) $suffix -}}
-{{- $namespaces := ternary (include "agents.namespacesOf" (dict "root" $root "key" "gitTargetController")) (include "agents.controllerNamespaces" $root) (eq .component "gitTargetController") | fromJsonArray -}}
-{{- if $root.Values.rbac.clusterScoped }}
-{{ include "agents.boundRole" (dict "root" $root "component" .component "kind" "ClusterRole" "name" $clusterName "rules" (printf "%s\n%s" (include "agents.rules" .) (include "agents.rules.namespaces" $root))) }}
-{{- else }}
-{{- range $namespace := $namespaces }}
+{{- $cluster := include "agents.clusterName" $root -}}
+{{- $grants := list -}}
+{{- if $root.Values.rbac.clusterScoped -}}
+{{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s%s" $cluster $suffix) "rules" (printf "%s\n%s" (include "agents.rules" .) (include "agents.rules.namespaces" $root))) -}}
+{{- else -}}
+{{- range $namespace := ternary (include "agents.namespacesOf" (dict "root" $root "key" "gitTargetController")) (include "agents.controllerNamespaces" $root) (eq .component "gitTargetController") | fromJsonArray -}}
+{{- $grants = append $grants (dict "kind" "Role" "name" $name "namespace" $namespace "rules" (include "agents.rules" $)) -}}
+{{- end -}}
+{{- end -}}
+{{- $watches := and (eq .component "controlPlane") $root.Values.controllers.enabled -}}
+{{- $lease := ternary $name (include "agents.leaseName" $root) (eq .component "gitTargetController") -}}
+{{- $grants = append $grants (dict "kind" "Role" "name" (printf "%s-leader" $name) "namespace" (include "agents.namespace" $root) "rules" (include (ternary "agents.rules.leaseReader" "agents.rules.lease" $watches) (dict "name" $lease))) -}}
+{{- if and (eq .component "controlPlane") $root.Values.rbac.accessReviews -}}
+{{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s-access" $cluster) "rules" (include "agents.rules.accessReviews" $root)) -}}
+{{- end -}}
+{{- if eq .component "gitTargetController" -}}
+{{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s-gittarget-rules" $cluster) "rules" (include "agents.rules.gitTargetCluster" $root)) -}}
+{{- end -}}
+{{- $grants | toJson -}}
+{{- end -}}
+
+{{- /* The role with which a component looks at its own configuration, in a list; empty where it does not. Arguments: root, component. */ -}}
+{{- define "agents.grants.reload" -}}
+{{- $grants := list -}}
+{{- if eq (toString .root.Values.configReload.mode) "exit" -}}
+{{- with include "agents.rules.reload" (include "agents.reload.objects" . | fromJson) | trim -}}
+{{- $grants = append $grants (dict "kind" "Role" "name" (printf "%s-config" (include "agents.componentName" $)) "namespace" (include "agents.namespace" $.root) "rules" .) -}}
+{{- end -}}
+{{- end -}}
+{{- $grants | toJson -}}
+{{- end -}}
+
+{{- /* Everything that a component may do, where it may do it. Arguments: root, component. */ -}}
+{{- define "agents.rbac" -}}
+{{- range $grant := include "agents.grants" . | fromJsonArray }}
 ---
-{{ include "agents.boundRole" (dict "root" $root "component" $.component "kind" "Role" "name" $name "namespace" $namespace "rules" (include "agents.rules" $)) }}
+{{ include "agents.boundRole" (merge (dict "root" $.root "component" $.component) $grant) }}
 {{- end }}
-{{- end }}
-{{- $watches := and (eq .component "controlPlane") $root.Values.controllers.enabled }}
-{{- $lease := ternary $name (include "agents.leaseName" $root) (eq .component "gitTargetController") }}
----
-{{ include "agents.boundRole" (dict "root" $root "component" .component "kind" "Role" "name" (printf "%s-leader" $name) "namespace" (include "agents.namespace" $root) "rules" (include (ternary "agents.rules.leaseReader" "agents.rules.lease" $watches) (dict "name" $lease))) }}
 {{- end -}}

@@ -5,12 +5,8 @@ import { explainFailure } from './explain-failure.ts'
 
 const going = new AbortController().signal
 
-const refused = (code: number, reason: string, message: string, name?: string) =>
-  new KubeError(`GET /apis/x/v1/things: ${message}`, {
-    code,
-    reason,
-    details: { ...(name && { name }) },
-  })
+const refused = (code: number, reason: string, message: string, details: object = {}) =>
+  new KubeError(`GET /apis/x/v1/things: ${message}`, { code, reason, details })
 
 test.each([
   {
@@ -40,10 +36,28 @@ test.each([
   },
   {
     because: 'a missing object, without the request',
-    error: refused(404, 'NotFound', 'agentruns "x" not found', 'x'),
+    error: refused(404, 'NotFound', 'agentruns "x" not found', {
+      name: 'x',
+      kind: 'agentruns',
+      group: 'agents.proompteng.ai',
+    }),
     code: 3,
     says: /^agentruns "x" not found$/,
-    advises: '',
+    advises: 'agentctl get agentruns -A',
+  },
+  {
+    because: 'a missing namespace',
+    error: refused(404, 'NotFound', 'namespaces "x" not found', { name: 'x', kind: 'namespaces' }),
+    code: 3,
+    says: /^namespaces "x" not found$/,
+    advises: 'kubectl create namespace x',
+  },
+  {
+    because: 'a full disk',
+    error: refused(500, 'InternalError', 'no room left on the disk of the store'),
+    code: 3,
+    says: /no room left/,
+    advises: 'Make room',
   },
   {
     because: 'a missing kind',

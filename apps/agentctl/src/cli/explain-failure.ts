@@ -41,14 +41,16 @@ export function explainFailure(error: unknown, stop: AbortSignal): ExplainedFail
 }
 
 /** Without the request that was refused: who typed the command knows what it was. */
-function saidBy(error: KubeError): string {
+export function saidBy(error: Error): string {
   const { message } = error
-  if (isUnreachable(error) || isTimeout(error)) return causes(error)
+  if (!(error instanceof KubeError) || isUnreachable(error) || isTimeout(error)) {
+    return causes(error)
+  }
   return message.replace(/^[A-Z]+ \/\S*: /, '')
 }
 
 function adviceFor(error: KubeError): string[] {
-  const { details } = error
+  const { details, message } = error
   if (isUnreachable(error)) {
     return [
       'If it is the platform of this machine: agentctl up starts it again.',
@@ -62,10 +64,20 @@ function adviceFor(error: KubeError): string[] {
   if (isForbidden(error)) {
     return ['agentctl doctor lists what you may do; ask an administrator for the rest.']
   }
-  if (isNotFound(error) && !details.name) {
-    return ['The cluster does not serve this kind: install charts/agents/crds.']
-  }
+  if (isNotFound(error)) return missing(details)
+  if (isStorageFull.test(message)) return ['Make room on the disk of the API server.']
   return []
+}
+
+/** The server of `agentctl up`, and etcd. */
+const isStorageFull = /no room left on the disk|database space exceeded/
+
+function missing({ name, kind, group }: KubeError['details']): string[] {
+  if (!name) return ['The cluster does not serve this kind: install charts/agents/crds.']
+  if (!kind) return []
+  if (kind === 'namespaces') return [`To create it: kubectl create namespace ${name}`]
+  const type = !group || group.endsWith('proompteng.ai') ? kind : `${kind}.${group}`
+  return [`agentctl get ${type} -A lists those that there are.`]
 }
 
 function causes(error: unknown): string {

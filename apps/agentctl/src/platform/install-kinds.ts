@@ -17,8 +17,8 @@ import { platformNamespace } from '../cluster/open-cluster.ts'
 const fieldManager = 'agentctl-up'
 
 /** The kinds, from the same declarations as charts/agents/crds, and the namespace that runs live in. */
-export async function installKinds(client: KubeClient): Promise<void> {
-  const { items } = await client.list(CustomResourceDefinitionKind)
+export async function installKinds(client: KubeClient, signal: AbortSignal): Promise<void> {
+  const { items } = await client.list(CustomResourceDefinitionKind, { signal })
   const present = new Map(items.map((each) => [each.metadata.name, each]))
   const definitions = platformKinds
     .map((kind) => customResourceDefinition(kind))
@@ -27,10 +27,11 @@ export async function installKinds(client: KubeClient): Promise<void> {
     ...definitions.map((definition) =>
       client.apply(CustomResourceDefinitionKind, definition as Applied<CustomResourceDefinition>, {
         fieldManager,
+        signal,
       }),
     ),
     client
-      .create(NamespaceKind, { metadata: { name: platformNamespace } }, { fieldManager })
+      .create(NamespaceKind, { metadata: { name: platformNamespace } }, { fieldManager, signal })
       .catch((error: unknown) => {
         if (!isAlreadyExists(error)) throw error
       }),

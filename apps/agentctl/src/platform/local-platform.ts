@@ -74,7 +74,9 @@ export async function startLocalPlatform(options: LocalPlatformOptions): Promise
     })
     const { environment, onFailure, parts } = options
     const context = { client, connection, informers, log, folder, environment, onFailure }
-    const kinds = installKinds(client).then(() => onMilestone('kinds installed'))
+    const giveUp = new AbortController()
+    ending.add('kinds', async () => giveUp.abort(new Error('the platform stops')))
+    const kinds = installKinds(client, giveUp.signal).then(() => onMilestone('kinds installed'))
     const begin = async (part: PlatformPart): Promise<RunningPart> => {
       if (part.needsKinds) await kinds
       const running = await part.start(context)

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { whenAborted } from '@agents/controller'
 import type { EngineName } from '@agents/local-node'
 import { createLogger, type Logger } from '@agents/log'
@@ -119,7 +119,7 @@ async function serve({ wishes, world, folder, log, control, stop, ...tell }: Run
       tell.onMilestone('sample shown')
     }
     platform.startBackground()
-    world.stdout.write(nextCommands(platform.kubeconfig, world))
+    world.stdout.write(nextCommands(platform.kubeconfig, folder, world))
     await whenAborted(stop)
   } catch (error) {
     if (!stop.aborted) throw error
@@ -151,26 +151,41 @@ function openLog(
   { stderr }: World,
 ): { log: Logger; close(): Promise<void> } {
   const file = createWriteStream(folder.log, { flags: 'a', mode: 0o600 })
-  const log = createLogger({ sink: file, level: verbose ? 'debug' : 'info' })
+  // Something may still have a last word to say when all has been closed.
+  const sink = { write: (line: string) => file.writable && file.write(line) }
+  const log = createLogger({ sink, level: verbose ? 'debug' : 'info' })
   const close = () => new Promise<void>((resolve) => file.end(resolve))
   file.on('error', (error) => stderr.write(`${folder.log} cannot be written: ${error.message}\n`))
   return { log, close }
 }
 
-function nextCommands(kubeconfig: string, world: World): string {
+function nextCommands(kubeconfig: string, { root }: StateFolder, world: World): string {
   const { style } = world.stdout
-  const commands = [
+  // Where agentctl does not look by itself it needs to be told, as kubectl always does.
+  const isFound = root === join(world.checkout, '.state')
+  const own = [
     ['npx agentctl get runs', 'what ran'],
     [`npx agentctl explain run ${sampleRun}`, 'why it went as it did'],
     ['npx agentctl run --agent scripted --text "Greet the reader"', 'run another'],
-    [`export KUBECONFIG=${kubeconfig}`, 'for kubectl, helm and all the others:'],
-    ['kubectl get agentruns -n agents', 'the same through kubectl'],
   ]
+  const tell = [
+    [
+      `export KUBECONFIG=${quoted(kubeconfig)}`,
+      isFound ? 'for kubectl, helm and all the others:' : 'for all that follows:',
+    ],
+  ]
+  const others = [['kubectl get agentruns -n agents', 'the same through kubectl']]
+  const commands = isFound ? [...own, ...tell, ...others] : [...tell, ...own, ...others]
   const width = Math.max(...commands.map(([command = '']) => command.length))
   const lines = commands.map(
     ([command = '', does = '']) => `  ${command.padEnd(width)}   ${style.dim(`# ${does}`)}\n`,
   )
   return `\nIn a second terminal:\n\n${lines.join('')}\nCtrl-C stops it here.\n`
+}
+
+/** For a shell, where that needs it. */
+function quoted(path: string): string {
+  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }
 
 function shortPath(path: string, { workingDirectory }: World): string {

@@ -1,5 +1,7 @@
-import { mkdir, readFile, rename, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, constants, mkdir, readFile, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { CommandFailure } from '../cli/command-failure.ts'
+import { exitCode } from '../cli/exit-code.ts'
 
 /** What is where in the folder that a platform keeps everything in. */
 export interface StateFolder {
@@ -21,8 +23,18 @@ export interface StateFolder {
 const largestLog = 16 * 1024 * 1024
 
 export async function openStateFolder(root: string): Promise<StateFolder> {
-  // Keys and what agents have written are nobody else's business.
-  await mkdir(root, { recursive: true, mode: 0o700 })
+  await makeFolder(root)
+    .then(() => access(root, constants.W_OK))
+    .catch((cause: NodeJS.ErrnoException) => {
+      throw new CommandFailure(
+        `${root} cannot hold the state: ${troubles[cause.code ?? ''] ?? cause.message}`,
+        {
+          code: exitCode.usage,
+          advice: ['Choose another folder with --state-dir or AGENTCTL_STATE_DIR.'],
+          cause,
+        },
+      )
+    })
   const folder: StateFolder = {
     root,
     cluster: join(root, 'cluster'),
@@ -36,6 +48,36 @@ export async function openStateFolder(root: string): Promise<StateFolder> {
   const { size } = await stat(folder.log).catch(() => ({ size: 0 }))
   if (size > largestLog) await rename(folder.log, `${folder.log}.1`)
   return folder
+}
+
+const troubles: Readonly<Record<string, string>> = {
+  EACCES: 'you may not write there',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'it is no folder',
+  ENOTDIR: 'something on its way is no folder',
+  ENOSPC: 'the disk is full',
+}
+
+/** One by one: made recursively, a folder on a read-only or a virtual file system ends with a wrong error, or never. */
+async function makeFolder(path: string): Promise<void> {
+  // Keys and what agents have written are nobody else's business.
+  const make = (): Promise<void> => mkdir(path, { mode: 0o700 })
+  await make()
+    .catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT' || (await isFolder(dirname(path)))) throw error
+      await makeFolder(dirname(path))
+      await make()
+    })
+    .catch(async (error: NodeJS.ErrnoException) => {
+      if (!(await isFolder(path))) throw error
+    })
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 }
 
 /** The port that the last platform had, so that whoever remembers it finds this one there too. */

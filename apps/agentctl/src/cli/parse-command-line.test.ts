@@ -48,6 +48,20 @@ describe('a command line', () => {
       values: { follow: false },
       positionals: ['-odd'],
     },
+    {
+      because: 'a kind and a name may be one word, as commands print it',
+      line: 'describe agentrun.agents.proompteng.ai/one agentrun.agents.proompteng.ai/two',
+      name: 'describe',
+      values: {},
+      positionals: ['agentrun.agents.proompteng.ai', 'one', 'two'],
+    },
+    {
+      because: 'what looks like a flag may be tied to one as its value',
+      line: 'run --text=--quiet',
+      name: 'run',
+      values: { text: '--quiet', quiet: false },
+      positionals: [],
+    },
   ])('$because', ({ line, name, values, positionals }) => {
     const parsed = parse(line)
     expect(parsed).toMatchObject({
@@ -75,6 +89,18 @@ describe('a command line', () => {
       line: 'gte runs',
       says: 'no command gte',
       advises: 'agentctl get',
+    },
+    {
+      because: 'a flag in the place of a value',
+      line: 'run --agent --text Greet',
+      says: '--agent needs a value',
+      advises: 'agentctl run --help',
+    },
+    {
+      because: 'words of two kinds at once',
+      line: 'wait run/one agent/two',
+      says: 'of one kind',
+      advises: '',
     },
     {
       because: 'a typing error in a flag',

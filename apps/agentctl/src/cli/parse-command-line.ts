@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Argument, Command, Input, Option, Options } from './command.ts'
 import { usageFailure } from './command-failure.ts'
+import { kindAndNames } from './kind-and-names.ts'
 import { nearestWord } from './nearest-word.ts'
 
 export type ParsedLine =
@@ -29,8 +30,9 @@ export function parseCommandLine(
     )
   }
   const command = find(name, commands)
-  const { values, positionals } = readFlags(command, rest)
+  const { values, positionals: given } = readFlags(command, rest)
   if (values.help === true) return { asks: 'help', command }
+  const positionals = command.arguments?.[0]?.offers === 'kind' ? kindAndNames(given) : given
   checkArguments(command, positionals)
   return { asks: 'command', command, input: { values, positionals } }
 }
@@ -73,11 +75,18 @@ function readFlags(command: Command, args: readonly string[]) {
     if (token.kind !== 'option') continue
     const option = options[token.name]
     if (option === undefined) throw unknownFlag(command, token.rawName, options)
-    const value = flagValue(command, token.rawName, option, token.value)
+    // What was meant as the next flag is no value, unless it was tied to this one.
+    const isNext = token.inlineValue === false && isFlag(token.value, options)
+    const value = flagValue(command, token.rawName, option, isNext ? undefined : token.value)
     if (option.multiple === true) (values[token.name] as string[]).push(String(value))
     else values[token.name] = value
   }
   return { values, positionals }
+}
+
+function isFlag(word: string, options: Options): boolean {
+  const [, name = ''] = /^--([^=]+)/.exec(word) ?? []
+  return options[name] !== undefined
 }
 
 function flagValue(

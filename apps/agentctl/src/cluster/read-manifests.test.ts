@@ -17,7 +17,13 @@ test.each([
     text: 'apiVersion: v1\nkind: Secret\nmetadata: {}',
     says: 'metadata.name',
   },
-  { because: 'something that is no object', text: '- 1', says: 'without apiVersion' },
+  { because: 'something that is no object', text: '- 1', says: 'something without apiVersion' },
+  { because: 'an alias of nothing', text: 'a: *b', says: 'file is no YAML' },
+  {
+    because: 'a name that only a server would make up',
+    text: 'apiVersion: v1\nkind: Secret\nmetadata: {generateName: a-}',
+    says: 'file holds a Secret without metadata.name',
+  },
 ])('$because is refused by the name of the file', ({ text, says }) => {
   expect(() => parseManifests(text, 'file')).toThrow(says)
 })

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { KubeObject } from '@agents/kube'
-import { parseAllDocuments } from 'yaml'
+import { type Document, parseAllDocuments } from 'yaml'
 import { usageFailure } from '../cli/command-failure.ts'
 import type { World } from '../cli/world.ts'
 
@@ -18,7 +18,13 @@ export async function readManifests(path: string, world: World): Promise<KubeObj
         .map((name) => join(place, name))
     : [place]
   if (files.length === 0) throw usageFailure(`there is no YAML or JSON file in ${path}`)
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  const texts = await Promise.all(
+    files.map((file) =>
+      readFile(file, 'utf8').catch((error: Error) => {
+        throw usageFailure(`${file} cannot be read: ${error.message}`)
+      }),
+    ),
+  )
   return texts.flatMap((text, index) => parseManifests(text, files[index] ?? path))
 }
 
@@ -26,10 +32,19 @@ export function parseManifests(text: string, origin: string): KubeObject[] {
   return parseAllDocuments(text).flatMap((document) => {
     const [error] = document.errors
     if (error !== undefined) throw usageFailure(`${origin} is no YAML: ${error.message}`)
-    const value: unknown = document.toJS()
+    const value = contentOf(document, origin)
     if (value === null || value === undefined) return []
     return listed(value).map((each) => checked(each, origin))
   })
+}
+
+function contentOf(document: Document, origin: string): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    // Of what parses, only an alias can still be wrong: without an anchor, or too often the same.
+    throw usageFailure(`${origin} is no YAML: ${error instanceof Error ? error.message : error}`)
+  }
 }
 
 function listed(value: unknown): unknown[] {
@@ -39,8 +54,12 @@ function listed(value: unknown): unknown[] {
 
 function checked(value: unknown, origin: string): KubeObject {
   const { apiVersion, kind, metadata } = (value ?? {}) as Partial<KubeObject>
-  if (typeof apiVersion === 'string' && typeof kind === 'string' && metadata?.name) {
-    return value as KubeObject
-  }
-  throw usageFailure(`${origin} holds something without apiVersion, kind or metadata.name`)
+  const missing = [
+    ...(typeof apiVersion === 'string' ? [] : ['apiVersion']),
+    ...(typeof kind === 'string' ? [] : ['kind']),
+    ...(metadata?.name ? [] : ['metadata.name']),
+  ]
+  if (missing.length === 0) return value as KubeObject
+  const what = typeof kind === 'string' ? `a ${kind}` : 'something'
+  throw usageFailure(`${origin} holds ${what} without ${missing.join(' and ')}`)
 }

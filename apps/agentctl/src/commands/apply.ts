@@ -1,6 +1,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { CommandFailure, usageFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
+import { saidBy } from '../cli/explain-failure.ts'
 import { applyObject } from '../cluster/apply-object.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
@@ -31,8 +32,12 @@ export const applyCommand = defineCommand({
     withCluster(values, world, async ({ client, namespace }) => {
       if (values.file.length === 0) throw usageFailure('which file? Name it with -f')
       const read = await Promise.all(values.file.map((path) => readManifests(path, world)))
+      const objects = read.flat()
+      if (objects.length === 0) {
+        throw usageFailure(`there is nothing to apply in ${values.file.join(', ')}`)
+      }
       let refused = 0
-      for (const object of read.flat()) {
+      for (const object of objects) {
         try {
           const options = { namespace, dryRun: values['dry-run'], signal: world.stop }
           const what = await applyObject(client, object, options)
@@ -43,12 +48,12 @@ export const applyCommand = defineCommand({
           if (!(error instanceof Error) || world.stop.aborted) throw error
           refused++
           world.stderr.write(
-            `${world.stderr.style.bad('error:')} ${objectName(object)}: ${error.message}\n`,
+            `${world.stderr.style.bad('error:')} ${objectName(object)}: ${saidBy(error)}\n`,
           )
         }
       }
       if (refused > 0) {
-        throw new CommandFailure(`${refused} of ${read.flat().length} objects were refused`, {
+        throw new CommandFailure(`${refused} of ${objects.length} objects were refused`, {
           code: exitCode.cluster,
         })
       }

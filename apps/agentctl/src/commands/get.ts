@@ -18,7 +18,8 @@ import { watchTable } from '../cluster/watch-table.ts'
 export const getCommand = defineCommand({
   name: 'get',
   summary: 'List objects of a kind, or some of them by name',
-  about: 'Kinds go by plural, singular or short name. "all" is every kind of the platform.',
+  about:
+    'Kinds go by plural, singular or short name; commas join several. "all" is every kind of the platform.',
   arguments: [
     { name: 'KIND', offers: 'kind' },
     { name: 'NAME', optional: true, rest: true, offers: 'object' },
@@ -43,9 +44,7 @@ export const getCommand = defineCommand({
   ],
   run: ({ values, positionals }, world) =>
     withCluster(values, world, async ({ client, namespace }) => {
-      const [word = '', ...named] = positionals[0]?.includes('/')
-        ? splitNames(positionals)
-        : positionals
+      const [word = '', ...named] = positionals
       const scope: Scope = {
         client,
         names: named,
@@ -57,10 +56,11 @@ export const getCommand = defineCommand({
         namespaces: values['all-namespaces'],
         headers: !values['no-headers'],
       }
-      if (word === 'all') return await getAll(scope, look, values.output, world)
+      const isSeveral = word === 'all' || word.includes(',')
+      if (values.watch) checkWatch(values.output, isSeveral || named.length > 1)
+      if (isSeveral) return await getSeveral(word, scope, look, values.output, world)
       const kind = await findKind(word, client)
       if (values.watch) {
-        if (named.length > 1) throw usageFailure('only one object, or a whole kind, can be watched')
         await watchTable(client, kind, { ...scope, name: named[0] }, look, world)
         return exitCode.interrupted
       }
@@ -77,14 +77,10 @@ interface Scope {
   readonly labelSelector: string | undefined
 }
 
-/** `run/first run/second` is `run first second`. */
-function splitNames(given: readonly string[]): string[] {
-  const pairs = given.map((each) => each.split('/', 2))
-  const [[kind = ''] = []] = pairs
-  if (pairs.some(([other, name]) => other !== kind || !name)) {
-    throw usageFailure('names with a slash must all be KIND/NAME, of one kind')
-  }
-  return [kind, ...pairs.map(([, name = '']) => name)]
+function checkWatch(output: string | undefined, isSeveral: boolean): void {
+  if (isSeveral) throw usageFailure('only one object, or a whole kind, can be watched')
+  if (output === undefined || output === 'wide') return
+  throw usageFailure(`what is watched is shown as a table: leave -o ${output} or -w out`)
 }
 
 async function getTable(kind: KindRef, scope: Scope, look: TableLook, world: World) {
@@ -92,7 +88,8 @@ async function getTable(kind: KindRef, scope: Scope, look: TableLook, world: Wor
   if ((table.rows ?? []).length === 0) {
     const place =
       kind.namespaced && scope.namespace !== undefined ? ` in namespace ${scope.namespace}` : ''
-    world.stderr.write(`There are no ${kind.plural}${place}.\n`)
+    const such = scope.labelSelector === undefined ? '' : ` with ${scope.labelSelector}`
+    world.stderr.write(`There are no ${kind.plural}${such}${place}.\n`)
     return exitCode.done
   }
   world.stdout.write(renderTable(table, look))
@@ -127,8 +124,27 @@ async function objectsOf(kind: KindRef, { client, names, ...scope }: Scope): Pro
   return found
 }
 
-async function getAll(scope: Scope, look: TableLook, format: string | undefined, world: World) {
-  const kinds = platformKinds.map((kind) => kindRef(kind))
+/** `all`, or kinds with commas in between. */
+async function getSeveral(
+  word: string,
+  scope: Scope,
+  look: TableLook,
+  format: string | undefined,
+  world: World,
+) {
+  const isAll = word === 'all'
+  if (isAll && scope.names.length > 0) {
+    throw usageFailure('names need a kind: agentctl get KIND NAME, or KIND/NAME')
+  }
+  const kinds = isAll
+    ? platformKinds.map((kind) => kindRef(kind))
+    : await Promise.all(word.split(',').map((each) => findKind(each, scope.client)))
+  // A cluster may have only some of the kinds.
+  const served = <T>(asked: Promise<T>, otherwise: T): Promise<T> =>
+    asked.catch((error: unknown) => {
+      if (isAll && isNotFound(error)) return otherwise
+      throw error
+    })
   if (format !== undefined && format !== 'wide') {
     const found = await Promise.all(kinds.map((kind) => served(objectsOf(kind, scope), [])))
     world.stdout.write(showObjects(found.flat(), format as ObjectFormat, false))
@@ -138,20 +154,15 @@ async function getAll(scope: Scope, look: TableLook, format: string | undefined,
   const tables = await Promise.all(kinds.map((kind) => served(tableOf(kind, scope), none)))
   const texts = tables.flatMap((table, index) => {
     const { kind = '', group = '' } = kinds[index] ?? {}
-    const prefix = `${kind.toLowerCase()}.${group}/`
+    const prefix = `${[kind.toLowerCase(), group].filter(Boolean).join('.')}/`
     return (table.rows ?? []).length === 0 ? [] : [renderTable(table, { ...look, prefix })]
   })
-  if (texts.length === 0) world.stderr.write('There is nothing of the platform here yet.\n')
+  if (texts.length === 0) {
+    const what = isAll ? 'nothing of the platform' : `none of ${word}`
+    world.stderr.write(
+      `There is ${what} here${scope.labelSelector === undefined ? ' yet' : ` with ${scope.labelSelector}`}.\n`,
+    )
+  }
   world.stdout.write(texts.join('\n'))
   return exitCode.done
-}
-
-/** A cluster may have only some of the kinds. */
-async function served<T>(asked: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await asked
-  } catch (error) {
-    if (isNotFound(error)) return otherwise
-    throw error
-  }
 }

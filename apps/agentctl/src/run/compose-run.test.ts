@@ -46,6 +46,21 @@ test('flags outrank a file, parameters one by one', () => {
   })
 })
 
+test('what a flag says is to be done replaces what the file says, in whichever way', () => {
+  const inFile = {
+    implementation: { inline: { text: 'Old' } },
+    workload: { image: 'a', resources: {} },
+  }
+  const other = { ...base, spec: { ...base.spec, ...inFile } }
+  const named = composeRun({ spec: 'new', parameters: [], image: 'b' }, 'team', other)
+  expect(named.spec).toMatchObject({ implementationSpecRef: { name: 'new' } })
+  expect(named.spec).not.toHaveProperty('implementation')
+  expect(named.spec.workload).toEqual({ image: 'b', resources: {} })
+  const told = composeRun({ text: 'New', parameters: [] }, 'team', other)
+  expect(told.spec).toMatchObject({ implementation: { inline: { text: 'New' } } })
+  expect(told.spec).not.toHaveProperty('implementationSpecRef')
+})
+
 test.each([
   { because: 'no agent', wishes: { text: 'x' }, says: '--agent' },
   { because: 'no work', wishes: { agent: 'a' }, says: '--text' },

@@ -22,7 +22,11 @@ export function composeRun(
   namespace: string,
   base?: AgentRun,
 ): New<AgentRun> & { metadata: { name: string } } {
-  const spec = { runtime: { type: 'job' as const }, ...base?.spec, ...flagsOf(wishes) }
+  const spec = {
+    runtime: { type: 'job' as const },
+    ...(base && outranked(base.spec, wishes)),
+    ...flagsOf(wishes, base?.spec),
+  }
   if (spec.agentRef === undefined) {
     throw usageFailure(
       'which agent is to do it? Name it with --agent',
@@ -48,7 +52,14 @@ export function composeRun(
   }
 }
 
-function flagsOf(wishes: RunWishes): Partial<AgentRun['spec']> {
+/** Without what the file says is to be done, where a flag says it: it may say so in another way. */
+function outranked(spec: AgentRun['spec'], { text, spec: named }: RunWishes) {
+  if (text === undefined && named === undefined) return spec
+  const { implementation: _, implementationSpecRef: __, ...rest } = spec
+  return rest
+}
+
+function flagsOf(wishes: RunWishes, base: AgentRun['spec'] | undefined): Partial<AgentRun['spec']> {
   const { agent, text, spec, image, timeoutMs } = wishes
   if (text !== undefined && spec !== undefined) {
     throw usageFailure('give either --text or --spec, not both')
@@ -58,7 +69,7 @@ function flagsOf(wishes: RunWishes): Partial<AgentRun['spec']> {
     ...(agent !== undefined && { agentRef: { name: agent } }),
     ...(text !== undefined && { implementation: { inline: { text, summary: summaryOf(text) } } }),
     ...(spec !== undefined && { implementationSpecRef: { name: spec } }),
-    ...(image !== undefined && { workload: { image } }),
+    ...(image !== undefined && { workload: { ...base?.workload, image } }),
     ...(timeoutMs !== undefined && { timeoutSeconds: Math.ceil(timeoutMs / 1000) }),
   }
 }

@@ -1,53 +1,240 @@
-import { spawnSync } from 'node:child_process'
-import { ConfigMapKind } from '@agents/kube'
+import { ConfigMapKind, type Container, PersistentVolumeClaimKind, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inDefault, logOf, type Platform, runPod, startPlatform } from './platform.ts'
+import { startTestEngine, tinyImage } from '../testbed/container-engine.ts'
+import {
+  inDefault,
+  logOf,
+  type Platform,
+  type PodParts,
+  runPod,
+  startPlatform,
+} from './platform.ts'
 
-const image = 'docker.io/library/busybox:stable'
+const engine = await startTestEngine()
+const ownImage = 'localhost/agents-test/own:1'
 
-/** The program alone is not enough: it must have somebody to talk to, and the image. */
-const engine = (['docker', 'podman'] as const).find(
-  (name) => spawnSync(name, ['image', 'inspect', image], { timeout: 20_000 }).status === 0,
-)
-
-describe('images', () => {
-  if (engine === undefined) {
-    test.skip(`SKIPPED: neither docker nor podman has ${image} here, so images are not run`)
+describe('an image gets what its pod says', () => {
+  if (typeof engine === 'string') {
+    test.skip(`SKIPPED: ${engine}`)
     return
   }
   let platform: Platform
   beforeAll(async () => {
-    platform = await startPlatform({ containerRuntime: engine })
+    const { name: containerRuntime, environment: engineEnvironment } = engine
+    platform = await startPlatform({ containerRuntime, engineEnvironment })
     await platform.client.create(ConfigMapKind, {
       metadata: inDefault('settings'),
-      data: { key: 'value' },
+      data: { key: 'value', 'second.key': 'two\nlines' },
     })
+    await platform.client.create(SecretKind, {
+      metadata: inDefault('keys'),
+      stringData: { token: 'hush', HOME: '/from/secret' },
+    })
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } }
+    await platform.client.create(PersistentVolumeClaimKind, { metadata: inDefault('data'), spec })
+    await engine.importImage(engine.tinyRoot, ownImage, [
+      'ENTRYPOINT ["/bin/echo", "entry:"]',
+      'CMD ["default", "words"]',
+    ])
   })
-  afterAll(() => platform.stop())
+  afterAll(async () => {
+    await platform?.stop()
+    await engine.stop()
+  })
 
-  test('run with their mounts, variables and exit codes', async () => {
-    const pod = await runPod(platform.client, {
-      name: 'boxed',
-      containers: [
-        {
-          name: 'main',
-          image,
-          imagePullPolicy: 'IfNotPresent',
-          command: [
-            'sh',
-            '-c',
-            'cat /config/key; echo " $WHO"; echo bye > /dev/termination-log; exit 3',
-          ],
-          env: [{ name: 'WHO', value: 'you' }],
-          volumeMounts: [{ name: 'v', mountPath: '/config' }],
-        },
+  /** What a container says in the end, and the pod. */
+  const run = async (name: string, container: Partial<Container>, spec: Partial<PodParts> = {}) => {
+    const containers = [
+      { name: 'main', image: tinyImage, imagePullPolicy: 'Never' as const, ...container },
+    ]
+    const pod = await runPod(platform.client, { name, containers, ...spec })
+    const said = await logOf(platform.client, name, { container: 'main' })
+    return { pod, said, end: pod.status?.containerStatuses?.[0]?.state?.terminated }
+  }
+  const sh = (script: string) => ({ command: ['sh', '-c', script] })
+
+  test('a command with its exit code and its last words', async () => {
+    const { said, end } = await run(
+      'words',
+      sh('echo out; echo bye > /dev/termination-log; exit 3'),
+    )
+    expect(said).toBe('out\n')
+    expect(end).toMatchObject({ exitCode: 3, reason: 'Error', message: 'bye\n' })
+  })
+
+  test('last words in a volume, of whichever user', async () => {
+    const { end } = await run(
+      'words-in-volume',
+      {
+        ...sh('echo bye > /work/last'),
+        terminationMessagePath: '/work/last',
+        volumeMounts: [{ name: 'v', mountPath: '/work' }],
+        securityContext: { runAsUser: 1234 },
+      },
+      { volumes: [{ name: 'v', emptyDir: {} }] },
+    )
+    expect(end).toMatchObject({ exitCode: 0, reason: 'Completed', message: 'bye\n' })
+  })
+
+  test('variables, whole and under any name', async () => {
+    const script =
+      'echo "$LINES2"; echo "$WHO|$EMPTY|$HOME|$DOCKER_HOST|$PREFIX_key|$PATH|$PWD"; cat /proc/1/environ'
+    const { said } = await run('variables', {
+      ...sh(script),
+      envFrom: [
+        { prefix: 'PREFIX_', configMapRef: { name: 'settings' } },
+        { secretRef: { name: 'keys' } },
       ],
-      volumes: [{ name: 'v', configMap: { name: 'settings' } }],
+      env: [
+        { name: 'WHO', value: 'you = "me"  ' },
+        { name: 'EMPTY', value: '' },
+        { name: 'LINES2', value: 'one\ntwo' },
+        { name: 'DOCKER_HOST', value: 'tcp://127.0.0.1:1' },
+        { name: 'PATH', value: '/bin:/own' },
+        { name: 'NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+        { name: 'odd.name', value: 'odd' },
+      ],
     })
-    expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({
-      exitCode: 3,
-      message: 'bye\n',
+    const [first, second, third] = said.split('\n')
+    const rest = said.slice(said.indexOf(`${third}\n`) + `${third}\n`.length).split('\0')
+    expect([first, second]).toEqual(['one', 'two'])
+    expect(third).toBe('you = "me"  ||/from/secret|tcp://127.0.0.1:1|value|/bin:/own|/')
+    expect(rest).toContain('odd.name=odd')
+    expect(rest).toContain('token=hush')
+    expect(said).not.toContain('PREFIX_second.key')
+    expect(rest).toContain('NAME=variables')
+    expect(rest).toContain('HOSTNAME=variables')
+    const names = rest.map((line) => line.split('=')[0])
+    expect(names).not.toContain('CONTAINERS_CONF')
+    expect(names).not.toContain('AGENTS_CONTAINER')
+  })
+
+  test('volumes of every sort, for a user of its own', async () => {
+    const script = [
+      'cat /config/key /one-file /keys/token',
+      'echo "$(cat /shared/from-init) $(cat /shared/sub/deep)"',
+      'echo mine > /shared/mine && echo data > /data/kept && echo x > /sub/x && ls /shared/new',
+      'touch /config/no 2>/dev/null || echo read-only',
+      'touch /again/no 2>/dev/null || echo read-only too',
+      'stat -c %a /keys/token',
+    ].join('\n')
+    const { said, end } = await run(
+      'volumes',
+      {
+        ...sh(script),
+        volumeMounts: [
+          { name: 'config', mountPath: '/config', readOnly: true },
+          { name: 'config', mountPath: '/one-file', subPath: 'second.key' },
+          { name: 'keys', mountPath: '/keys' },
+          { name: 'shared', mountPath: '/shared' },
+          { name: 'shared', mountPath: '/again', readOnly: true },
+          { name: 'shared', mountPath: '/sub', subPath: 'new' },
+          { name: 'data', mountPath: '/data' },
+        ],
+      },
+      {
+        securityContext: { runAsUser: 4321, runAsGroup: 4321, fsGroup: 4321 },
+        initContainers: [
+          {
+            name: 'first',
+            image: tinyImage,
+            ...sh('mkdir /s/sub; echo deep > /s/sub/deep; echo "left for you" > /s/from-init'),
+            volumeMounts: [{ name: 'shared', mountPath: '/s' }],
+          },
+        ],
+        volumes: [
+          { name: 'config', configMap: { name: 'settings' } },
+          { name: 'keys', secret: { secretName: 'keys', defaultMode: 0o400 } },
+          { name: 'shared', emptyDir: {} },
+          { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+        ],
+      },
+    )
+    expect(said).toBe('valuetwo\nlineshushleft for you deep\nx\nread-only\nread-only too\n444\n')
+    expect(end?.exitCode).toBe(0)
+  })
+
+  test('paths that an engine has to be told with care', async () => {
+    const { said } = await run(
+      'odd-paths',
+      { ...sh('cat "/a,b/key"'), volumeMounts: [{ name: 'v', mountPath: '/a,b' }] },
+      { volumes: [{ name: 'v', configMap: { name: 'settings' } }] },
+    )
+    expect(said).toBe('value')
+  })
+
+  test('a working directory and a name of its own', async () => {
+    const { said } = await run(
+      'place',
+      {
+        ...sh('pwd; hostname'),
+        workingDir: '/work/deep',
+        volumeMounts: [{ name: 'v', mountPath: '/work/deep' }],
+      },
+      { volumes: [{ name: 'v', emptyDir: {} }] },
+    )
+    expect(said).toBe('/work/deep\nplace\n')
+  })
+
+  test.each([
+    {
+      because: 'the pod’s user',
+      pod: { runAsUser: 7, runAsGroup: 8, supplementalGroups: [9] },
+      own: {},
+      said: '7 8 8 9\n',
+    },
+    {
+      because: 'the container’s before it',
+      pod: { runAsUser: 7 },
+      own: { runAsUser: 1234 },
+      said: '1234 1234 1234\n',
+    },
+    { because: 'the image’s where nobody says', pod: {}, own: {}, said: '0 0 0\n' },
+  ])('$because', async ({ because, pod, own, said }) => {
+    const name = `user-${[...because].length}`
+    const container = { ...sh('echo $(id -u) $(id -g) $(id -G)'), securityContext: own }
+    expect((await run(name, container, { securityContext: pod })).said).toBe(said)
+  })
+
+  test('no more rights than it may have', async () => {
+    const script = 'cat /proc/self/status; touch /no 2>/dev/null || echo cannot write'
+    const { said } = await run('rights', {
+      ...sh(script),
+      securityContext: {
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      },
     })
-    expect(await logOf(platform.client, 'boxed')).toBe('value you\n')
+    expect(said).toMatch(/^CapBnd:\t0+$/m)
+    expect(said).toMatch(/^NoNewPrivs:\t1$/m)
+    expect(said).toContain('cannot write')
+  })
+
+  test.each([
+    { because: 'the image’s own words', own: {}, said: 'entry: default words\n' },
+    {
+      because: 'arguments after its entrypoint',
+      own: { args: ['my', 'words'] },
+      said: 'entry: my words\n',
+    },
+    { because: 'a command instead of both', own: { command: ['echo', 'mine'] }, said: 'mine\n' },
+    {
+      because: 'a command and arguments',
+      own: {
+        command: ['echo'],
+        args: ['$(NAME)', '$$(NAME)'],
+        env: [{ name: 'NAME', value: 'x' }],
+      },
+      said: 'x $(NAME)\n',
+    },
+  ])('$because', async ({ because, own, said }) => {
+    const name = `entry-${[...because].length}`
+    expect((await run(name, { image: ownImage, ...own })).said).toBe(said)
+  })
+
+  test('nothing left of it in the engine', async () => {
+    await run('gone', sh('true'))
+    expect(await engine.ask(['ps', '--all', '--quiet'])).toBe('')
   })
 })

@@ -3,7 +3,8 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { type Clock, type EventRecorder, systemClock } from '@agents/controller'
 import { type Informers, type KubeClient, PodKind } from '@agents/kube'
 import type { Logger } from '@agents/log'
-import { type EngineName, endInEngine } from './container/engine.ts'
+import { ContainerEngine, type EngineName } from './container/engine.ts'
+import { EngineImages } from './container/engine-images.ts'
 import { bootId } from './container/process-identity.ts'
 import { Spawner } from './container/spawner.ts'
 import { memoryFolder, stateFolder } from './folder/pod-folder.ts'
@@ -39,6 +40,8 @@ export interface LocalNodeOptions {
   readonly maxPods?: number
   /** Runs images with this program. Without it the commands of containers run as processes. */
   readonly containerRuntime?: EngineName
+  /** What that program is given: where it finds its settings and its daemon. Default: `baseEnvironment`. */
+  readonly engineEnvironment?: Readonly<Record<string, string>>
   /** How containers find their volumes. `auto`: by mounts where this process may make them, by changed paths otherwise. */
   readonly mounts?: 'auto' | 'paths' | 'namespace'
   /** A folder in memory, for Secrets. Default `/dev/shm` where that is one. */
@@ -133,17 +136,20 @@ async function surroundings(
   const stateDir = await realpath(options.stateDir)
   const nodeMarker = createHash('sha256').update(stateDir).digest('hex').slice(0, 12)
   const state = stateFolder(stateDir, await memoryFolder(memoryDir, `agents-${nodeMarker}`))
+  const engine = await engineOf(options, nodeMarker)
+  const backoff = options.restartBackoff ?? defaultRestartBackoff
+  const { events } = options
   const wantsMounts = containerRuntime === undefined && mounts !== 'paths'
   const realMounts = wantsMounts && (mounts === 'namespace' || (await canMount(stateDir)))
   return {
     client,
     log: logger,
-    events: options.events,
+    events,
     state,
     node: { nodeName, hostIP: loopback, capacity: nodeCapacity(maxPods) },
     baseEnvironment: options.baseEnvironment,
     realMounts,
-    engine: containerRuntime,
+    engine: engine && { engine, images: new EngineImages({ engine, clock, backoff, events }) },
     claimed: (claim) =>
       options.bindClaims === false ? Promise.resolve() : bindClaim(client, claim),
     attempts: {
@@ -151,11 +157,22 @@ async function surroundings(
       logLimits: { ...defaultLogLimits, ...options.logLimits },
       bootId: await bootId(),
       spawner: new Spawner(),
-      ...(containerRuntime !== undefined && {
-        endEngine: (name: string) => endInEngine(containerRuntime, name),
-      }),
+      ...(engine && { engine }),
     },
-    backoff: options.restartBackoff ?? defaultRestartBackoff,
+    backoff,
     nodeMarker,
   }
+}
+
+async function engineOf(
+  { containerRuntime: name, engineEnvironment, baseEnvironment }: LocalNodeOptions,
+  owner: string,
+): Promise<ContainerEngine | undefined> {
+  if (name === undefined) return undefined
+  const environment = engineEnvironment ?? baseEnvironment
+  const engine = new ContainerEngine({ name, environment, owner })
+  await engine.version().catch((cause: Error) => {
+    throw new Error(`${name} cannot run containers here: ${cause.message}`, { cause })
+  })
+  return engine
 }

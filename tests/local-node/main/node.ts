@@ -3,7 +3,7 @@ import { startLocalNode } from '@agents/local-node'
 import { createLogger } from '@agents/log'
 import { quick } from '../platform.ts'
 
-/** `node node.ts <kubeconfig> <state folder> <mounts>`: a node in a process of its own, so that it can be killed. */
+/** `node node.ts <kubeconfig> <state folder> <mounts>`: a node in a process of its own, so that it can be killed. With `podman` for mounts it runs images. */
 const [, , kubeconfig = '', stateDir = '', mounts = 'paths'] = process.argv
 const connection = await loadKubeconfig({ paths: [kubeconfig] }, systemEffects(process.env))
 const client = createKubeClient(connection)
@@ -14,7 +14,16 @@ await startLocalNode({
   stateDir,
   nodeName: 'local',
   baseEnvironment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
-  mounts: mounts === 'namespace' ? 'namespace' : 'paths',
+  ...(mounts === 'podman'
+    ? { containerRuntime: mounts, engineEnvironment: definedIn(process.env) }
+    : { mounts: mounts === 'namespace' ? 'namespace' : 'paths' }),
   ...quick,
 })
 process.stdout.write('ready\n')
+
+function definedIn(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const all = Object.entries(environment)
+  return Object.fromEntries(
+    all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}

@@ -9,6 +9,8 @@ export interface AttemptIntent {
   readonly bootId: string
   /** What to do about the container beside ending its processes, e.g. the name that an engine knows it by. */
   readonly engineName?: string
+  /** What asks the container to end. Default SIGTERM. */
+  readonly stopSignal?: string
   /** Where the container leaves its last words, and whether the end of its log may stand in for them. */
   readonly messagePath: string
   readonly fallBackToLog: boolean
@@ -41,6 +43,11 @@ export async function writeEnd(folder: string, end: AttemptEnd): Promise<void> {
 
 export async function readEnd(folder: string): Promise<AttemptEnd | undefined> {
   return (await readWhole(join(folder, endedName))) as AttemptEnd | undefined
+}
+
+/** Something was meant to run there and is not known to have ended. */
+export function isAttemptOpen(folder: string): boolean {
+  return existsSync(join(folder, intentName)) && !existsSync(join(folder, endedName))
 }
 
 /** In their order. */

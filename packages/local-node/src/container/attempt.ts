@@ -11,6 +11,8 @@ import {
   writeEnd,
   writeIntent,
 } from './attempt-record.ts'
+import type { ContainerEngine } from './engine.ts'
+import { EngineAttempt } from './engine-attempt.ts'
 import { lastWords } from './last-words.ts'
 import { OutputPipe, writeRest } from './output-pipe.ts'
 import {
@@ -29,8 +31,8 @@ export interface AttemptSurroundings {
   readonly logLimits: LogLimits
   readonly bootId: string
   readonly spawner: Spawner
-  /** Ends what a container engine runs beside our processes. */
-  readonly endEngine?: (name: string) => Promise<void>
+  /** Runs containers beside our processes. */
+  readonly engine?: ContainerEngine
 }
 
 export interface CommandLine {
@@ -51,6 +53,7 @@ export class Attempt {
   readonly #intent: AttemptIntent
   readonly #around: AttemptSurroundings
   readonly #writer: LogWriter
+  readonly #inEngine: EngineAttempt | undefined
   #pid: number | undefined
   #child: Spawned | undefined
   #pipe: OutputPipe | undefined
@@ -68,6 +71,10 @@ export class Attempt {
     this.#intent = intent
     this.#around = around
     this.#writer = new LogWriter(place.folder, around.logLimits, () => around.clock.now())
+    const { engineName, stopSignal } = intent
+    if (engineName !== undefined && around.engine !== undefined) {
+      this.#inEngine = new EngineAttempt(around.engine, engineName, stopSignal, around.clock)
+    }
   }
 
   /** Undefined while it runs. */
@@ -117,9 +124,7 @@ export class Attempt {
     this.#cancelKill?.()
     this.#cancelKill = this.#around.clock.after(graceMs, () => {
       this.#killed = true
-      this.#signal('SIGKILL')
-      const { engineName } = this.#intent
-      if (engineName !== undefined) void this.#around.endEngine?.(engineName)
+      void this.#kill()
     })
   }
 
@@ -135,10 +140,24 @@ export class Attempt {
 
   /** Until the command has taken the place of the shell that starts it, that would swallow the signal. */
   #terminate(): void {
+    if (this.#inEngine !== undefined) {
+      void this.#inEngine.terminate(() => this.#isOver || this.#killed)
+      return
+    }
     const { clock } = this.#around
     const age = clock.now().getTime() - Date.parse(this.startedAt)
     if (age >= settledMs) this.#signal('SIGTERM')
     else clock.after(settledMs - Math.max(age, 0), () => this.#end ?? this.#signal('SIGTERM'))
+  }
+
+  /** What an engine runs is ended by it; then its program has the last output to pass on, for which it gets some time. */
+  async #kill(): Promise<void> {
+    if (this.#inEngine !== undefined) await this.#inEngine.kill(() => this.#isOver)
+    if (!this.#isOver) this.#signal('SIGKILL')
+  }
+
+  get #isOver(): boolean {
+    return this.#end !== undefined || this.#left
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -193,9 +212,19 @@ export class Attempt {
 
   /** The shim has ended. Whatever is left of the container has to go, and its log to be completed. */
   async #conclude(signalCode: number | undefined, ended: () => void): Promise<void> {
+    const inEngine = await this.#inEngine?.conclude()
     await this.#drain()
     await writeRest(this.#folder, this.#writer)
+    if (inEngine?.kind === 'ended') {
+      await this.#finish(inEngine, ended)
+      return
+    }
     const exit = await readFile(join(this.#folder, 'exit'), 'utf8').catch(() => '')
+    const hasRefused = inEngine?.kind === 'gone' && engineRefusal.test(exit)
+    if ((inEngine?.kind === 'never ran' || hasRefused) && !this.#killed) {
+      await this.#finish(await this.#startError(), ended)
+      return
+    }
     if (exit.endsWith('\n')) {
       const exitCode = Number(exit)
       await this.#finish({ exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' }, ended)
@@ -204,6 +233,15 @@ export class Attempt {
     await killMarked((marker) => marker === this.#marker)
     if (this.#killed) await this.#finish({ exitCode: 137, reason: 'Error' }, ended)
     else await this.#finish({ ...vanished, exitCode: signalCode ?? vanished.exitCode }, ended)
+  }
+
+  /** What the engine said about it is all that the log holds. */
+  async #startError(): Promise<Outcome> {
+    const said = await lastWords(this.#folder, { ...this.#intent, fallBackToLog: true }, 1).catch(
+      () => undefined,
+    )
+    const message = said?.trim() || 'the container engine could not start it'
+    return { exitCode: 128, reason: 'StartError', message }
   }
 
   /** The pipe ends with its last writer. One that left the process group is found by its marker. */
@@ -222,10 +260,7 @@ export class Attempt {
     await drained
   }
 
-  async #finish(
-    outcome: Pick<AttemptEnd, 'exitCode' | 'reason' | 'message'>,
-    ended: () => void,
-  ): Promise<void> {
+  async #finish(outcome: Outcome, ended: () => void): Promise<void> {
     this.#cancelKill?.()
     this.#child?.leave()
     this.#writer.close()
@@ -253,6 +288,8 @@ export class Attempt {
   }
 }
 
+type Outcome = Pick<AttemptEnd, 'exitCode' | 'reason' | 'message'>
+
 export interface AttemptPlace {
   readonly number: number
   readonly folder: string
@@ -278,6 +315,9 @@ export async function knownAttempt(
   const intent = await readIntent(place.folder)
   return intent && new Attempt(place, intent, around)
 }
+
+/** What engines exit with when they have not run the program; it may exit with the same. */
+const engineRefusal = /^12[567]\n$/
 
 const settledMs = 200
 const claimTries = 40

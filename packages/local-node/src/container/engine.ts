@@ -1,100 +1,134 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { type Container, parseQuantity, quantityValue } from '@agents/kube'
-import type { ResolvedMount } from '../mount/resolve-mounts.ts'
 
 /** A program that runs images, with the command line of docker. */
 export type EngineName = 'docker' | 'podman'
 
-export interface EngineContainer {
-  readonly name: string
-  readonly container: Container
-  readonly command: readonly string[] | undefined
-  readonly args: readonly string[]
-  readonly variables: Readonly<Record<string, string>>
-  readonly mounts: readonly ResolvedMount[]
-  readonly workingDir: string | undefined
-  readonly hostname: string
-  /** Names that the engine's own program needs as they are. */
-  readonly engineVariables: Readonly<Record<string, string>>
-  readonly folder: string
+/** What an image says about itself. */
+export interface ImageFacts {
+  /** A name or a number, with or without a group; empty for the super-user. */
+  readonly user: string
+  /** What asks its program to end, where that is not SIGTERM. */
+  readonly stopSignal: string | undefined
 }
 
-/**
- * The command that runs the container in the foreground, so that it is watched over like any other. Values of variables go
- * through its environment, never through its arguments, which everybody on the machine can read.
- */
-export async function engineCommand(
-  engine: EngineName,
-  { folder, ...container }: EngineContainer,
-): Promise<{ command: string[]; environment: Record<string, string> }> {
-  const { variables, engineVariables } = container
-  const clashing = Object.keys(variables).filter((name) => Object.hasOwn(engineVariables, name))
-  const file = join(folder, 'variables')
-  const lines = clashing.map((name) => `${name}=${variables[name]?.replaceAll('\n', ' ') ?? ''}\n`)
-  await writeFile(file, lines.join(''), { mode: 0o600 })
-  const named = Object.keys(variables).filter((name) => !clashing.includes(name))
-  return {
-    command: [engine, ...runArguments({ folder, ...container }, named, file)],
-    environment: { ...variables, ...engineVariables },
+/** A container as its engine knows it. */
+export interface EngineState {
+  /** False: it was made, but its program could not be started. */
+  readonly hasStarted: boolean
+  readonly isRunning: boolean
+  readonly exitCode: number
+  readonly isOutOfMemory: boolean
+}
+
+export interface EngineOptions {
+  readonly name: EngineName
+  /** All that its program is given: where it finds its settings and its daemon. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Tells the containers of this node from others. */
+  readonly owner: string
+}
+
+/** The engine could not do what it was asked to. */
+export class EngineError extends Error {
+  override name = 'EngineError'
+}
+
+/** Asks a container engine through its program. */
+export class ContainerEngine {
+  readonly name: EngineName
+  readonly environment: Readonly<Record<string, string>>
+  readonly label: string
+
+  constructor({ name, environment, owner }: EngineOptions) {
+    this.name = name
+    this.environment = environment
+    this.label = `agents.local-node=${owner}`
+  }
+
+  /** Its version. Fails where the program is missing or has nobody to talk to. */
+  async version(): Promise<string> {
+    const field = this.name === 'docker' ? '{{.ServerVersion}}' : '{{.Version.Version}}'
+    const version = (await this.#ask(['info', '--format', field])).trim()
+    // Docker's program is content without its daemon.
+    if (version === '') throw new EngineError('it does not say its version')
+    return version
+  }
+
+  /** Undefined where it is not on this machine. */
+  async image(reference: string): Promise<ImageFacts | undefined> {
+    const text = await this.#find(['image', 'inspect', '--format', '{{json .Config}}', reference])
+    if (text === undefined) return undefined
+    const config = (JSON.parse(text) ?? {}) as { User?: string; StopSignal?: string }
+    return { user: config.User ?? '', stopSignal: config.StopSignal || undefined }
+  }
+
+  async pull(reference: string): Promise<void> {
+    await this.#ask(['pull', '--quiet', reference], longestPullMs)
+  }
+
+  /** Undefined where there is no such container. */
+  async state(name: string): Promise<EngineState | undefined> {
+    const text = await this.#find(['container', 'inspect', '--format', '{{json .State}}', name])
+    if (text === undefined) return undefined
+    const state = JSON.parse(text) as Record<string, unknown>
+    return {
+      hasStarted: typeof state.StartedAt === 'string' && !state.StartedAt.startsWith('0001-'),
+      isRunning: state.Running === true,
+      exitCode: Number(state.ExitCode),
+      isOutOfMemory: state.OOMKilled === true,
+    }
+  }
+
+  /** False: nothing of that name runs, or not yet. */
+  async signal(name: string, signal: string): Promise<boolean> {
+    return this.#ask(['kill', '--signal', signal, name]).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** Ends the container at once and takes it away; one that is gone is as good. */
+  async remove(name: string): Promise<void> {
+    // Without a time podman asks the program first and waits for its answer.
+    const atOnce = this.name === 'podman' ? ['--time', '0'] : []
+    await this.#find(['rm', '--force', '--volumes', ...atOnce, name])
+  }
+
+  /** The names of all containers of this node, whatever became of them. */
+  async containers(): Promise<string[]> {
+    const filter = ['--filter', `label=${this.label}`]
+    const text = await this.#ask(['ps', '--all', ...filter, '--format', '{{.Names}}'])
+    return text.split('\n').filter((name) => name !== '')
+  }
+
+  async #find(args: readonly string[]): Promise<string | undefined> {
+    try {
+      return await this.#ask(args)
+    } catch (error) {
+      if (error instanceof EngineError && unknownThing.test(error.message)) return undefined
+      throw error
+    }
+  }
+
+  #ask(args: readonly string[], timeout = longestAnswerMs): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const options = { env: this.environment, timeout, maxBuffer: 1 << 24 }
+      execFile(this.name, args, options, (error, stdout, stderr) => {
+        if (error === null) resolve(stdout)
+        else reject(new EngineError(lastProblem(stderr) ?? error.message, { cause: error }))
+      })
+    })
   }
 }
 
-function runArguments(
-  { name, container, command, args, mounts, workingDir, hostname }: EngineContainer,
-  variables: readonly string[],
-  variableFile: string,
-): string[] {
-  const { limits = {} } = container.resources ?? {}
-  const user = container.securityContext?.runAsUser
-  const [entrypoint, ...rest] = command ?? []
-  return [
-    ...['run', '--rm', '--name', name, '--network', 'host', '--pull', pullPolicy(container)],
-    ...['--label', 'agents.local-node=container', '--env-file', variableFile],
-    ...variables.flatMap((variable) => ['--env', variable]),
-    ...['--env', `HOSTNAME=${hostname}`],
-    ...mounts.flatMap((mount) => ['--mount', mountArgument(mount)]),
-    ...(workingDir === undefined ? [] : ['--workdir', workingDir]),
-    ...(user === undefined ? [] : ['--user', String(user)]),
-    ...(limits.memory === undefined ? [] : ['--memory', bytes(limits.memory)]),
-    ...(entrypoint === undefined ? [] : ['--entrypoint', entrypoint]),
-    container.image ?? '',
-    ...rest,
-    ...args,
-  ]
-}
+const longestAnswerMs = 60_000
+const longestPullMs = 30 * 60_000
 
-function pullPolicy({ imagePullPolicy }: Container): string {
-  if (imagePullPolicy === 'Always') return 'always'
-  return imagePullPolicy === 'Never' ? 'never' : 'missing'
-}
+const unknownThing = /no such (container|image|object)|image not known|no container with name/i
 
-function mountArgument({ mountPath, source, readOnly }: ResolvedMount): string {
-  const fields = ['type=bind', `source=${source}`, `target=${mountPath}`]
-  if (readOnly) fields.push('readonly')
-  return fields
-    .map((one) => (/[",\n]/.test(one) ? `"${one.replaceAll('"', '""')}"` : one))
-    .join(',')
-}
-
-/** Engines know `512m`, but not the units of Kubernetes. */
-function bytes(quantity: string): string {
-  return String(quantityValue(parseQuantity(quantity)))
-}
-
-/** Ends the container and takes it away; one that is gone is as good. */
-export async function endInEngine(engine: EngineName, name: string): Promise<void> {
-  await promisify(execFile)(engine, ['rm', '--force', name], { timeout: 30_000 }).catch(
-    () => undefined,
-  )
-}
-
-/** Whether the engine's program is there and has somebody to talk to. */
-export async function isEngineThere(engine: EngineName): Promise<boolean> {
-  return promisify(execFile)(engine, ['info'], { timeout: 10_000 }).then(
-    () => true,
-    () => false,
-  )
+/** Engines may say several things before the one that matters. */
+function lastProblem(stderr: string): string | undefined {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '')
+  const found = lines.findLast((line) => /^error\b/i.test(line)) ?? lines.at(-1)
+  return found?.replace(/^Error:\s*/, '').replace(/^Error response from daemon:\s*/, '')
 }

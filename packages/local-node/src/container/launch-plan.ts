@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { stat, writeFile } from 'node:fs/promises'
+import { chmod, stat, writeFile } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Container, Pod } from '@agents/kube'
 import {
@@ -23,7 +23,9 @@ import { ConfigError } from '../pod/config-error.ts'
 import type { PodObjects } from '../pod/pod-objects.ts'
 import type { PreparedVolume } from '../volume/prepare-volumes.ts'
 import type { CommandLine } from './attempt.ts'
-import { type EngineName, engineCommand } from './engine.ts'
+import type { ContainerEngine, ImageFacts } from './engine.ts'
+import { engineCommand } from './engine-command.ts'
+import type { EngineImages } from './engine-images.ts'
 import { markerName } from './process-identity.ts'
 
 export interface LaunchContext {
@@ -36,13 +38,20 @@ export interface LaunchContext {
   readonly baseEnvironment: Readonly<Record<string, string>>
   /** Whether mounts are made for real; paths are changed otherwise. */
   readonly realMounts: boolean
-  readonly engine: EngineName | undefined
+  readonly engine: EngineRunning | undefined
+}
+
+/** The engine that runs images, and what it needs for that. */
+export interface EngineRunning {
+  readonly engine: ContainerEngine
+  readonly images: EngineImages
 }
 
 export interface LaunchPlan {
   readonly line: CommandLine
   readonly messagePath: string
   readonly engineName?: string
+  readonly stopSignal?: string
 }
 
 /** A container as the API describes it, with what only the node reads. */
@@ -65,6 +74,7 @@ export async function launchPlan(
   attempt: { folder: string; marker: string },
   context: LaunchContext,
 ): Promise<LaunchPlan> {
+  const image = await context.engine?.images.ready(pod, container)
   const environment = await containerEnvironment(pod, container, context.objects, context.node)
   const { variables } = environment
   const mounts = await resolveMounts(container, context.volumes, variables)
@@ -74,7 +84,9 @@ export async function launchPlan(
   const args = words(container.args)
   const place = { ...attempt, messagePath: join(attempt.folder, 'termination-log') }
   const given = { pod, container, environment, mounts, command, args }
-  if (context.engine !== undefined) return inEngine(given, place, context, context.engine)
+  if (context.engine !== undefined && image !== undefined) {
+    return inEngine(given, place, context, { ...context.engine, image })
+  }
   if (command.length === 0) {
     throw new ConfigError(
       `container ${container.name} has no command, and the local node runs commands, not images: give it one, or start the node with a container runtime`,
@@ -153,44 +165,57 @@ async function inEngine(
   given: Given,
   place: Place,
   context: LaunchContext,
-  engine: EngineName,
+  { engine, image }: EngineRunning & { readonly image: ImageFacts },
 ): Promise<LaunchPlan> {
   const { pod, container, environment, args } = given
   const message = absolutePath(container.terminationMessagePath ?? messageFile)
-  const engineName = `agents_${place.marker.replaceAll('/', '_')}`
-  const { command, environment: variables } = await engineCommand(engine, {
+  const engineName = engineNameOf(place.marker)
+  const { command, environment: variables } = await engineCommand(engine.name, {
     name: engineName,
+    label: engine.label,
+    pod,
     container,
+    image,
     command: given.command.length === 0 ? undefined : given.command,
     args,
-    variables: environment.variables,
+    variables: { HOSTNAME: pod.metadata.name, ...environment.variables },
     mounts: await withMessageFile(given.mounts, message, place.messagePath),
-    workingDir: container.workingDir,
-    hostname: pod.metadata.name,
-    engineVariables: context.baseEnvironment,
-    folder: place.folder,
+    engineVariables: engine.environment,
+    variableFile: join(context.folder.secrets, `${container.name}.variables`),
   })
   const all = { ...variables, [markerName]: place.marker }
   return {
     line: { command, workingDir: context.folder.path, environment: all, through: [] },
     messagePath: place.messagePath,
     engineName,
+    ...(image.stopSignal !== undefined && { stopSignal: image.stopSignal }),
   }
 }
 
-/** One more mount, for the file of the container's last words, unless that lies in a volume. */
+/** One more mount, for the file of the container's last words, also where that lies in a volume. */
 async function withMessageFile(
   mounts: readonly ResolvedMount[],
   mountPath: string,
   source: string,
 ): Promise<ResolvedMount[]> {
-  await writeFile(source, '', { mode: 0o666 })
-  if (mounts.some((mount) => isInside(mount.mountPath, mountPath))) return [...mounts]
+  await writeFile(source, '')
+  // Whoever the container runs as; nobody else gets as far as here.
+  await chmod(source, 0o666)
+  const around = mounts.findLast((mount) => isInside(mount.mountPath, mountPath))
+  // Where it could not be mounted, nobody could write it either.
+  if (around !== undefined && (around.readOnly || around.mountPath === mountPath)) {
+    return [...mounts]
+  }
   return [...mounts, { mountPath, source, isFolder: false, readOnly: false }]
 }
 
 function baseOf({ pod }: Given, { marker }: Place, context: LaunchContext): Record<string, string> {
   return { ...context.baseEnvironment, HOSTNAME: pod.metadata.name, [markerName]: marker }
+}
+
+/** What an engine knows the container of an attempt by. None of the marker's parts holds the sign between them. */
+export function engineNameOf(marker: string): string {
+  return ['agents', ...marker.split('/')].join('_')
 }
 
 function allowedIn({ folder, state, volumes }: LaunchContext): string[] {

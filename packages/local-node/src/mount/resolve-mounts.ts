@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { chmodSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Container } from '@agents/kube'
 import { expand } from '../environment/expand.ts'
@@ -59,7 +59,9 @@ async function sourceOf(volume: PreparedVolume, subPath: string): Promise<string
   if (!volume.isWritable) {
     throw new ConfigError(`the volume has no ${JSON.stringify(subPath)} to mount`)
   }
-  return makeInside(volume.path, segments, volume.allowed)
+  const made = await makeInside(volume.path, segments, volume.allowed)
+  if (volume.isOpen) chmodSync(made, 0o777)
+  return made
 }
 
 export function depth(path: string): number {

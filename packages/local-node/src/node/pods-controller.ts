@@ -14,6 +14,7 @@ import {
   PodKind,
   resourcePath,
 } from '@agents/kube'
+import { removeStrays } from '../container/engine-strays.ts'
 import { killMarked } from '../container/process-identity.ts'
 import { PodRun, type PodSurroundings } from '../pod/pod-run.ts'
 import { PodSlots } from './pod-slots.ts'
@@ -63,6 +64,7 @@ export class NodePods {
         this.#slots.occupy(uid, formatKey(pod.metadata))
       }
     }
+    await this.#removeStrays((uid) => known.has(uid))
     const left = (await around.state.podUids()).filter((uid) => !known.has(uid))
     if (left.length === 0) return
     const isLeft = new Set(left.map((uid) => `${around.nodeMarker}/${uid}`))
@@ -97,7 +99,16 @@ export class NodePods {
         // What runs in a pod that was not looked at yet is not known to be over.
         return run ? !run.isRunningAttempt(container, Number(number)) : !alive.has(uid)
       })
+      await this.#removeStrays((uid) => this.#runs.has(uid) || alive.has(uid))
     }
+  }
+
+  async #removeStrays(isKnown: (uid: string) => boolean): Promise<void> {
+    const { engine, state, log } = this.#options.around
+    if (engine === undefined) return
+    await removeStrays(engine.engine, state, isKnown).catch((error: unknown) =>
+      log.warn('the container engine may hold containers of pods that are gone', { error }),
+    )
   }
 
   /** Lets all pods run on. */

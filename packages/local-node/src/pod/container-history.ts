@@ -136,6 +136,11 @@ export class ContainerHistory {
     this.#problem = { ...problem, retryAt, tries }
   }
 
+  /** What it waited for is there. */
+  release(): void {
+    if (this.#problem !== undefined) this.#problem = { ...this.#problem, retryAt: 0, tries: 0 }
+  }
+
   /** Milliseconds until it may be tried again. */
   heldFor(now: number): number {
     return this.#problem === undefined ? 0 : Math.max(0, this.#problem.retryAt - now)

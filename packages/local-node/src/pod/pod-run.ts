@@ -165,10 +165,21 @@ export class PodRun {
       if (error instanceof KubeError || signal.aborted) throw error
       const reason = error instanceof ConfigError ? error.reason : 'CreateContainerError'
       const message = error instanceof Error ? error.message : String(error)
+      const until = error instanceof ConfigError ? error.until : undefined
+      if (until !== undefined) {
+        history.hold({ reason }, this.#now)
+        void until.then(() => this.#retry(history))
+        return false
+      }
       history.hold({ reason, message }, this.#now)
       this.#around.events?.record(pod, { type: 'Warning', reason: 'Failed', message })
       return false
     }
+  }
+
+  #retry(history: ContainerHistory): void {
+    history.release()
+    this.#wake()
   }
 
   async #launch(

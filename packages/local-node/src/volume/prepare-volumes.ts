@@ -15,10 +15,14 @@ export interface PreparedVolume {
   readonly isWritable: boolean
   /** Folders in which the paths of this volume must really lie. */
   readonly allowed: readonly string[]
+  /** Users other than ours come there by a mount of it alone, so nobody is kept out. */
+  readonly isOpen: boolean
 }
 
 export interface VolumeContext extends FileContext {
   readonly state: StateFolder
+  /** Runs containers as whomever their pods say. */
+  readonly engine: object | undefined
   readonly folder: PodFolder
   /** Told of a claim that a pod has begun to use. */
   readonly claimed: (claim: PersistentVolumeClaim) => Promise<void>
@@ -51,12 +55,12 @@ async function prepareVolume(
     const parent = source.emptyDir.medium === 'Memory' ? folder.secrets : folder.volumes
     const path = join(parent, safeName(name))
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    return { path, isWritable: true, allowed: [path] }
+    return opened({ path, isWritable: true, allowed: [path] }, context)
   }
   const secret = isSecret(source)
   const path = join(secret ? folder.secrets : folder.volumes, safeName(name))
   const marker = join(folder.path, `volume.${safeName(name)}`)
-  const prepared = { path, isWritable: false, allowed: [path] }
+  const prepared = { path, isWritable: false, allowed: [path], isOpen: isOpen(context) }
   if (existsSync(marker) && existsSync(path)) return prepared
   const files = await volumeFiles(source, context)
   if (files === undefined) {
@@ -67,13 +71,33 @@ async function prepareVolume(
   // What is left of an interrupted try may be what the object held then.
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true, mode: 0o700 })
-  for (const file of files) await write(path, file, secret)
+  for (const file of files) await write(path, file, modeOf(file, secret, context))
+  opened(prepared, context)
   writeFileSync(marker, '', { mode: 0o600 })
   return prepared
 }
 
-/** Of a secret nobody but the owner gets anything, whatever mode was asked for. */
-async function write(volume: string, file: VolumeFile, secret: boolean): Promise<void> {
+function isOpen({ engine }: VolumeContext): boolean {
+  return engine !== undefined
+}
+
+/** The folder above is ours alone, so this lets nobody in but those for whom the volume is mounted. */
+function opened(volume: Omit<PreparedVolume, 'isOpen'>, context: VolumeContext): PreparedVolume {
+  if (isOpen(context)) chmodSync(volume.path, 0o777)
+  return { ...volume, isOpen: isOpen(context) }
+}
+
+/**
+ * Of a secret nobody but the owner gets anything, whatever mode was asked for, unless it is seen through a mount only. Files are not
+ * given to the group that a pod wants for them: everybody who sees them through the mount may read them instead.
+ */
+function modeOf({ mode }: VolumeFile, secret: boolean, context: VolumeContext): number {
+  if (!isOpen(context)) return secret ? mode & 0o700 : mode & 0o777
+  const hasGroup = context.pod.spec.securityContext?.fsGroup !== undefined
+  return (mode & 0o777) | (hasGroup ? 0o444 : 0)
+}
+
+async function write(volume: string, file: VolumeFile, mode: number): Promise<void> {
   const segments = segmentsOf(file.path)
   const name = segments.pop()
   if (name === undefined) throw new ConfigError(`${JSON.stringify(file.path)} is no path of a file`)
@@ -81,13 +105,14 @@ async function write(volume: string, file: VolumeFile, secret: boolean): Promise
   const path = join(folder, name)
   rmSync(path, { force: true })
   writeFileSync(path, file.content, { mode: 0o600, flag: 'wx' })
-  chmodSync(path, secret ? file.mode & 0o700 : file.mode & 0o777)
+  chmodSync(path, mode)
 }
 
 async function claimed(
   { claimName, readOnly = false }: { claimName: string; readOnly?: boolean },
-  { objects, state, claimed: tell }: VolumeContext,
+  context: VolumeContext,
 ): Promise<PreparedVolume> {
+  const { objects, state, claimed: tell } = context
   const claim = await objects.claim(claimName)
   if (claim === undefined) {
     throw new ConfigError(`persistentvolumeclaim "${claimName}" not found`, 'ContainerCreating')
@@ -95,7 +120,7 @@ async function claimed(
   const path = state.claim(claim.metadata.uid ?? '')
   await mkdir(path, { recursive: true, mode: 0o700 })
   await tell(claim)
-  return { path, isWritable: !readOnly, allowed: [path] }
+  return opened({ path, isWritable: !readOnly, allowed: [path] }, context)
 }
 
 async function hostPath({ path, type = '' }: { path: string; type?: string }) {
@@ -111,5 +136,5 @@ async function hostPath({ path, type = '' }: { path: string; type?: string }) {
       'ContainerCreating',
     )
   }
-  return { path, isWritable: found.isDirectory(), allowed: [path] }
+  return { path, isWritable: found.isDirectory(), allowed: [path], isOpen: false }
 }

@@ -1,0 +1,126 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Container, type Pod, parseQuantity, quantityValue } from '@agents/kube'
+import type { ResolvedMount } from '../mount/resolve-mounts.ts'
+import { ConfigError } from '../pod/config-error.ts'
+import type { EngineName, ImageFacts } from './engine.ts'
+import { securityArguments } from './engine-security.ts'
+import { markerName } from './process-identity.ts'
+
+export interface EngineContainer {
+  readonly name: string
+  readonly label: string
+  readonly pod: Pod
+  readonly container: Container
+  readonly image: ImageFacts
+  readonly command: readonly string[] | undefined
+  readonly args: readonly string[]
+  readonly variables: Readonly<Record<string, string>>
+  readonly mounts: readonly ResolvedMount[]
+  /** What the engine's own program is given. */
+  readonly engineVariables: Readonly<Record<string, string>>
+  /** Where variables are written that cannot reach the container in another way; nobody else may read there. */
+  readonly variableFile: string
+}
+
+/**
+ * The command that runs the container in the foreground, so that it is watched over like any other. Values of variables go
+ * through its environment, never through its arguments, which everybody on the machine can read.
+ */
+export async function engineCommand(
+  engine: EngineName,
+  container: EngineContainer,
+): Promise<{ command: string[]; environment: Record<string, string> }> {
+  const { variables, engineVariables, variableFile } = container
+  const names = Object.keys(variables)
+  const clashing = names.filter((name) => isClashing(name, engineVariables))
+  const passed = names.filter((name) => !clashing.includes(name))
+  if (clashing.length > 0) await writeVariables(variableFile, variables, clashing)
+  const environment = Object.fromEntries(passed.map((name) => [name, variables[name] ?? '']))
+  return {
+    // What the engine starts beside us must not be taken for ours: it looks after the container.
+    command: [
+      ...['env', '-u', markerName, engine],
+      ...runArguments(engine, container, passed, clashing.length > 0),
+    ],
+    environment: { ...environment, ...engineVariables },
+  }
+}
+
+function runArguments(
+  engine: EngineName,
+  given: EngineContainer,
+  passed: readonly string[],
+  hasFile: boolean,
+): string[] {
+  const { name, label, pod, container, image, command, args, mounts, variableFile } = given
+  const { limits = {} } = container.resources ?? {}
+  const [entrypoint, ...rest] = command ?? []
+  // The output is kept by us, and the image is there already.
+  return [
+    ...['run', '--name', name, '--label', label, '--log-driver', 'none', '--pull', 'never'],
+    ...['--network', 'host', '--hostname', pod.metadata.name.slice(0, longestHostname)],
+    // The pod says what its containers are given, not the shell that started us.
+    ...(engine === 'podman' ? ['--http-proxy=false'] : []),
+    ...securityArguments(engine, pod, container, image),
+    ...(hasFile ? ['--env-file', variableFile] : []),
+    ...passed.flatMap((variable) => ['--env', variable]),
+    ...mounts.flatMap((mount) => ['--mount', mountArgument(mount)]),
+    ...(container.workingDir ? ['--workdir', container.workingDir] : []),
+    ...(limits.memory === undefined ? [] : ['--memory', bytes(limits.memory)]),
+    ...(entrypoint === undefined ? [] : ['--entrypoint', entrypoint]),
+    container.image ?? '',
+    ...rest,
+    ...args,
+  ]
+}
+
+const longestHostname = 63
+
+/**
+ * A variable that would change what the engine's program does, or what the shell does that runs it, or that neither can pass on:
+ * a pod may name a `DOCKER_HOST` for itself.
+ */
+function isClashing(name: string, engineVariables: Readonly<Record<string, string>>): boolean {
+  if (Object.hasOwn(engineVariables, name)) return true
+  return !plainName.test(name) || ofEngines.test(name) || ofShells.test(name)
+}
+
+const plainName = /^[A-Za-z_]\w*$/
+const ofEngines =
+  /^(PATH|HOME|TMPDIR|NOTIFY_SOCKET|REGISTRY_AUTH_FILE|GODEBUG|GO(GC|MAXPROCS|MEMLIMIT|TRACEBACK)|(DOCKER|BUILDKIT|MOBY|CONTAINERS?|_CONTAINERS|PODMAN|BUILDAH|STORAGE|XDG|DBUS|LISTEN|SSH|SSL|LD|AGENTS)_.*|(https?|ftp|all|no)_proxy)$/i
+const ofShells = /^(_|_agents_.*|PWD|OLDPWD|SHLVL|IFS|ENV|PPID|OPTIND|OPTARG|U?E?UID|PS\d|BASH.*)$/
+
+/**
+ * A file of lines is all that engines read. A value of several lines whose name no shell could use anyway, such as the content of a
+ * file in a ConfigMap of which all keys are taken, is left out.
+ */
+async function writeVariables(
+  file: string,
+  variables: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Promise<void> {
+  const lines = names.map((name) => {
+    const value = variables[name] ?? ''
+    if (!/[\r\n]/.test(value)) return `${name}=${value}\n`
+    if (!plainName.test(name)) return ''
+    throw new ConfigError(
+      `variable ${name}: a container engine takes no value of several lines under this name`,
+    )
+  })
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, lines.join(''), { mode: 0o600 })
+}
+
+function mountArgument({ mountPath, source, readOnly }: ResolvedMount): string {
+  const fields = ['type=bind', `source=${source}`, `target=${mountPath}`]
+  if (readOnly) fields.push('readonly')
+  return fields
+    .map((one) => (/[",\n]/.test(one) ? `"${one.replaceAll('"', '""')}"` : one))
+    .join(',')
+}
+
+/** Engines know `512m`, but not the units of Kubernetes. */
+function bytes(quantity: string): string {
+  return String(quantityValue(parseQuantity(quantity)))
+}

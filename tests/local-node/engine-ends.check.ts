@@ -1,0 +1,218 @@
+import { type Pod, PodKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestEngine, tinyImage } from '../testbed/container-engine.ts'
+import {
+  inDefault,
+  isOver,
+  logOf,
+  type Platform,
+  type PodParts,
+  podOf,
+  startPlatform,
+  until,
+  untilGone,
+  untilObject,
+} from './platform.ts'
+
+const engine = await startTestEngine()
+const quitImage = 'localhost/agents-test/quit:1'
+
+describe('an image', () => {
+  if (typeof engine === 'string') {
+    test.skip(`SKIPPED: ${engine}`)
+    return
+  }
+  let platform: Platform
+  beforeAll(async () => {
+    const { name: containerRuntime, environment: engineEnvironment } = engine
+    platform = await startPlatform({ containerRuntime, engineEnvironment })
+    await engine.importImage(engine.tinyRoot, quitImage, ['STOPSIGNAL SIGQUIT'])
+  })
+  afterAll(async () => {
+    await platform?.stop()
+    await engine.stop()
+  })
+
+  const podWith = (name: string, script: string, more: Partial<PodParts> = {}) =>
+    podOf({
+      name,
+      containers: [{ name: 'main', image: tinyImage, command: ['sh', '-c', script] }],
+      ...more,
+    })
+  const create = async (pod: ReturnType<typeof podOf>) => {
+    await platform.client.create(PodKind, pod)
+    return inDefault(pod.metadata.name)
+  }
+  const untilPod = (key: { name: string; namespace: string }, isThere: (pod: Pod) => boolean) =>
+    untilObject(platform.client, PodKind, key, isThere)
+  const mainOf = ({ status }: Pod) => status?.containerStatuses?.[0]
+  const says = (name: string, word: string) =>
+    until(`${name} says ${word}`, async () =>
+      (await logOf(platform.client, name).catch(() => '')).includes(word) ? true : undefined,
+    )
+  /** As the last who follows its log hears it. */
+  const followed = (name: string) => logOf(platform.client, name, { follow: true })
+  const containers = () => engine.ask(['ps', '--all', '--quiet'])
+
+  describe('that is asked to end', () => {
+    test('is told so, and may say a last word', async () => {
+      const script = 'trap "echo told; exit 0" TERM; echo up; while :; do sleep 0.1; done'
+      const key = await create(podWith('gentle', script, { terminationGracePeriodSeconds: 120 }))
+      await says('gentle', 'up')
+      const heard = followed('gentle')
+      await platform.client.delete(PodKind, key)
+      await untilGone(platform.client, PodKind, key)
+      expect(await heard).toBe('up\ntold\n')
+      expect(await containers()).toBe('')
+    })
+
+    test('is told so by the signal that it wants', async () => {
+      const pod = podWith(
+        'quit',
+        'trap "echo quit; exit 0" QUIT; echo up; while :; do sleep 0.1; done',
+        {
+          terminationGracePeriodSeconds: 120,
+        },
+      )
+      const [container] = pod.spec.containers
+      if (container !== undefined) container.image = quitImage
+      const key = await create(pod)
+      await says('quit', 'up')
+      const heard = followed('quit')
+      await platform.client.delete(PodKind, key)
+      await untilGone(platform.client, PodKind, key)
+      expect(await heard).toBe('up\nquit\n')
+    })
+
+    test('is killed when it does not listen', async () => {
+      const script = 'trap "" TERM; echo up; while :; do sleep 0.1; done'
+      const key = await create(podWith('deaf', script))
+      await says('deaf', 'up')
+      await platform.client.delete(PodKind, key)
+      await untilGone(platform.client, PodKind, key)
+      expect(await containers()).toBe('')
+    })
+
+    test('is killed when it has just begun', async () => {
+      const key = await create(podWith('young', 'sleep 600'))
+      await untilPod(key, ({ status }) => status?.phase === 'Running')
+      await platform.client.delete(PodKind, key, { gracePeriodSeconds: 0 })
+      await until('no containers', async () => ((await containers()) === '' ? true : undefined))
+    })
+
+    test('ends at its pod’s deadline', async () => {
+      const key = await create(podWith('late', 'sleep 600', { activeDeadlineSeconds: 1 }))
+      const pod = await untilPod(key, isOver)
+      expect(pod.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' })
+      expect(mainOf(pod)?.state?.terminated?.exitCode).toBe(137)
+      expect(await containers()).toBe('')
+    })
+  })
+
+  test('that takes more memory than it may is killed', async () => {
+    const command = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=200M', 'count=1']
+    const resources = { limits: { memory: '32Mi' } }
+    const containers = [{ name: 'main', image: tinyImage, command, resources }]
+    const pod = await untilPod(await create(podOf({ name: 'greedy', containers })), isOver)
+    // Not every engine sees why.
+    expect(mainOf(pod)?.state?.terminated).toMatchObject({
+      exitCode: 137,
+      reason: expect.stringMatching(/^(OOMKilled|Error)$/),
+    })
+  })
+
+  test('that fails is started again, and its last log is kept', async () => {
+    const script =
+      'echo "try $(cat /v/n)"; echo second > /v/n; [ -e /v/done ] || { touch /v/done; exit 7; }'
+    const pod = podWith('again', script, {
+      restartPolicy: 'OnFailure',
+      volumes: [{ name: 'v', emptyDir: {} }],
+    })
+    const [container] = pod.spec.containers
+    if (container !== undefined) container.volumeMounts = [{ name: 'v', mountPath: '/v' }]
+    const over = await untilPod(await create(pod), isOver)
+    expect(mainOf(over)).toMatchObject({
+      restartCount: 1,
+      state: { terminated: { exitCode: 0 } },
+      lastState: { terminated: { exitCode: 7 } },
+    })
+    expect(await logOf(platform.client, 'again')).toBe('try second\n')
+  })
+
+  test.each([
+    { because: 'without the program', command: ['no-such-program'], says: /no-such-program/ },
+    {
+      because: 'without the folder to work in',
+      command: ['pwd'],
+      workingDir: '/nowhere',
+      says: /nowhere/,
+    },
+  ])('$because fails to start', async ({ because, says, ...container }) => {
+    const name = `unstartable-${because.length}`
+    const containers = [{ name: 'main', image: tinyImage, ...container }]
+    const pod = await untilPod(await create(podOf({ name, containers })), isOver)
+    expect(mainOf(pod)?.state?.terminated).toMatchObject({
+      exitCode: 128,
+      reason: 'StartError',
+      message: expect.stringMatching(says),
+    })
+  })
+
+  test('whose program exits with a code that engines use, too, has ended by itself', async () => {
+    const pod = await untilPod(await create(podWith('own-code', 'exit 125')), isOver)
+    expect(mainOf(pod)?.state?.terminated).toMatchObject({ exitCode: 125, reason: 'Error' })
+  })
+
+  test('of the super-user is refused where the pod forbids him', async () => {
+    const more = { securityContext: { runAsNonRoot: true } }
+    const pod = await untilPod(
+      await create(podWith('rootless', 'true', more)),
+      (one) => mainOf(one)?.state?.waiting?.reason === 'CreateContainerConfigError',
+    )
+    expect(mainOf(pod)?.state?.waiting?.message).toMatch(/image will run as root/)
+  })
+
+  describe('that is not there', () => {
+    const missing = 'localhost:1/agents-test/missing:1'
+    const wanting = (name: string, policy: 'Never' | 'IfNotPresent', image = missing) =>
+      podOf({
+        name,
+        containers: [{ name: 'main', image, imagePullPolicy: policy, command: ['true'] }],
+      })
+    const waiting = (reason: string) => (pod: Pod) => mainOf(pod)?.state?.waiting?.reason === reason
+
+    test('is said not to be', async () => {
+      const key = await create(wanting('missing', 'IfNotPresent'))
+      const failed = await untilPod(key, waiting('ErrImagePull'))
+      expect(failed.status?.phase).toBe('Pending')
+      expect(mainOf(failed)?.state?.waiting?.message).toMatch(/^failed to pull image .*refused/)
+      const later = await untilPod(key, waiting('ImagePullBackOff'))
+      expect(mainOf(later)?.state?.waiting?.message).toMatch(/^Back-off pulling image/)
+    })
+
+    test('runs as soon as it is', async () => {
+      const image = 'localhost:1/agents-test/late:1'
+      const key = await create(wanting('awaited', 'IfNotPresent', image))
+      await untilPod(key, waiting('ErrImagePull'))
+      await engine.ask(['tag', tinyImage, image])
+      expect((await untilPod(key, isOver)).status?.phase).toBe('Succeeded')
+    })
+
+    test('is not asked for where the pod forbids it', async () => {
+      const pod = await untilPod(
+        await create(wanting('never', 'Never')),
+        waiting('ErrImageNeverPull'),
+      )
+      expect(mainOf(pod)?.state?.waiting?.message).toBe(
+        `Container image "${missing}" is not present with pull policy of Never`,
+      )
+    })
+
+    test('does not hold up the end of its pod', async () => {
+      const key = await create(wanting('impatient', 'IfNotPresent'))
+      await untilPod(key, ({ status }) => status?.phase === 'Pending')
+      await platform.client.delete(PodKind, key)
+      await untilGone(platform.client, PodKind, key)
+    })
+  })
+})

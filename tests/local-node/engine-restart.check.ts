@@ -1,0 +1,196 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type ApiServer, startApiServer } from '@agents/apiserver'
+import { JobKind, type KubeClient, PodKind } from '@agents/kube'
+import { createPodLogs } from '@agents/local-node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestEngine, tinyImage } from '../testbed/container-engine.ts'
+import {
+  clientOf,
+  inDefault,
+  isFinished,
+  isOver,
+  logger,
+  logOf,
+  podOf,
+  until,
+  untilFile,
+  untilObject,
+} from './platform.ts'
+
+const engine = await startTestEngine()
+
+describe('a node that was killed while an engine ran images', () => {
+  if (typeof engine === 'string') {
+    test.skip(`SKIPPED: ${engine}`)
+    return
+  }
+  let stateDir: string
+  /** Seen by containers under the same name. */
+  let shared: string
+  let server: ApiServer
+  let client: KubeClient
+  let kubeconfig: string
+  let node: ChildProcess | undefined
+
+  beforeAll(async () => {
+    stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-engine-restart-')))
+    shared = join(stateDir, 'shared')
+    await mkdir(shared)
+    server = await startApiServer({ logger, podLogs: createPodLogs(stateDir) })
+    client = clientOf(server)
+    kubeconfig = join(stateDir, 'kubeconfig')
+    await writeFile(kubeconfig, server.kubeconfig, { mode: 0o600 })
+    await startNode()
+  })
+  afterAll(async () => {
+    if (node !== undefined) await killNode()
+    client?.close()
+    await server?.stop()
+    await engine.stop()
+    await rm(stateDir, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  const startNode = async (): Promise<void> => {
+    const program = join(import.meta.dirname, 'main', 'node.ts')
+    node = spawn(process.execPath, [program, kubeconfig, stateDir, 'podman'], {
+      env: { ...engine.environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await new Promise((resolve) => node?.stdout?.once('data', resolve))
+  }
+  const killNode = async (): Promise<void> => {
+    const gone = new Promise((resolve) => node?.once('exit', resolve))
+    node?.kill('SIGKILL')
+    await gone
+    node = undefined
+  }
+  const specOf = (name: string, script: string) =>
+    podOf({
+      name,
+      containers: [
+        {
+          name: 'main',
+          image: tinyImage,
+          command: ['sh', '-c', script],
+          volumeMounts: [{ name: 'shared', mountPath: shared }],
+        },
+      ],
+      volumes: [{ name: 'shared', hostPath: { path: shared } }],
+    })
+  const file = (name: string) => join(shared, name)
+  const there = (path: string) => until(path, async () => (existsSync(path) ? true : undefined))
+  const over = (name: string) => untilObject(client, PodKind, inDefault(name), isOver)
+  const linesIn = async (path: string) =>
+    (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+  const containers = () => engine.ask(['ps', '--all', '--format', '{{.Names}}'])
+  const noContainers = () =>
+    until('no containers', async () => ((await containers()) === '' ? true : undefined))
+
+  test('goes on with what still runs, and has all that it said', async () => {
+    const script = `seq 0 19; touch ${file('begun')}; ${untilFile(file('go'))}; seq 20 39; exit 4`
+    await client.create(PodKind, specOf('adopted', script))
+    await there(file('begun'))
+    await killNode()
+    await startNode()
+    await writeFile(file('go'), '')
+    const pod = await over('adopted')
+    expect(pod.status?.containerStatuses?.[0]).toMatchObject({
+      restartCount: 0,
+      state: { terminated: { exitCode: 4 } },
+    })
+    const expected = Array.from({ length: 40 }, (_, index) => `${index}\n`).join('')
+    expect(await logOf(client, 'adopted')).toBe(expected)
+    await noContainers()
+  })
+
+  test('learns how what ended meanwhile ended, and what it said last', async () => {
+    const script = `echo first; touch ${file('up')}; ${untilFile(file('end'))}; echo last; exit 6`
+    await client.create(PodKind, specOf('ended-meanwhile', script))
+    await there(file('up'))
+    await killNode()
+    await writeFile(file('end'), '')
+    await until('its end', async () =>
+      (await engine.ask(['ps', '--quiet'])) === '' ? true : undefined,
+    )
+    await startNode()
+    const pod = await over('ended-meanwhile')
+    expect(pod.status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(6)
+    expect(await logOf(client, 'ended-meanwhile')).toBe('first\nlast\n')
+    await noContainers()
+  })
+
+  test('ends what it has lost, and does not run it again', async () => {
+    const script = `echo run >> ${file('runs')}; exec sleep 600`
+    await client.create(PodKind, specOf('lost', script))
+    await there(file('runs'))
+    await killNode()
+    // Everything of ours that watches the container, but not the container.
+    const [name = ''] = (await containers()).split('\n')
+    const { stdout } = await promisify(execFile)('ps', ['-eo', 'pgid=,args='])
+    const watchers = stdout.split('\n').filter((line) => line.includes(`run --name ${name}`))
+    for (const line of watchers) killGroup(Number.parseInt(line, 10))
+    await startNode()
+    const pod = await over('lost')
+    expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({
+      exitCode: 137,
+      reason: 'ContainerStatusUnknown',
+    })
+    expect(await linesIn(file('runs'))).toHaveLength(1)
+    await noContainers()
+  })
+
+  test('ends what was deleted by force meanwhile', async () => {
+    await client.create(PodKind, specOf('deleted', `touch ${file('d')}; exec sleep 600`))
+    await there(file('d'))
+    await killNode()
+    await client.delete(PodKind, inDefault('deleted'), { gracePeriodSeconds: 0 })
+    await startNode()
+    await noContainers()
+  })
+
+  test('ends what was deleted by force together with all that it knew', async () => {
+    await client.create(PodKind, specOf('forgotten', `touch ${file('f')}; exec sleep 600`))
+    await there(file('f'))
+    await killNode()
+    await client.delete(PodKind, inDefault('forgotten'), { gracePeriodSeconds: 0 })
+    await rm(join(stateDir, 'pods'), { recursive: true })
+    await startNode()
+    await noContainers()
+  })
+
+  test('runs each Job once, however often it is killed', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `chaos-${index}`)
+    for (const name of names) {
+      const { spec } = specOf(name, `echo ${name} >> ${file('jobs')}; sleep 0.3`)
+      const job = { backoffLimit: 0, template: { spec } }
+      await client.create(JobKind, { metadata: inDefault(name), spec: job })
+    }
+    for (let kills = 1; kills <= 3; kills += 1) {
+      await until('some more', async () =>
+        (await linesIn(file('jobs'))).length >= kills ? true : undefined,
+      )
+      await killNode()
+      await startNode()
+    }
+    const jobs = await Promise.all(
+      names.map((name) => untilObject(client, JobKind, inDefault(name), isFinished)),
+    )
+    expect(jobs.map(({ status }) => status?.succeeded ?? 0)).toEqual(names.map(() => 1))
+    expect((await linesIn(file('jobs'))).toSorted()).toEqual(names.toSorted())
+    await noContainers()
+  })
+})
+
+/** The last of a name may have ended since it was listed. */
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch {
+    // Gone already.
+  }
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { PodKind, SecretKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestEngine, tinyImage } from '../testbed/container-engine.ts'
+import { inDefault, logOf, type Platform, podOf, startPlatform, until } from './platform.ts'
+
+const engine = await startTestEngine()
+const values = { TOKEN: 'hush-variable', HOME: '/hush-clash' }
+const inFile = 'hush-file'
+
+describe('a secret of a pod whose image an engine runs', () => {
+  if (typeof engine === 'string') {
+    test.skip(`SKIPPED: ${engine}`)
+    return
+  }
+  let platform: Platform
+  beforeAll(async () => {
+    const { name: containerRuntime, environment: engineEnvironment } = engine
+    platform = await startPlatform({ containerRuntime, engineEnvironment })
+    const { client } = platform
+    await client.create(SecretKind, { metadata: inDefault('keys'), stringData: values })
+    await client.create(SecretKind, { metadata: inDefault('files'), stringData: { key: inFile } })
+    await client.create(
+      PodKind,
+      podOf({
+        name: 'keeper',
+        containers: [
+          {
+            name: 'main',
+            image: tinyImage,
+            command: ['sh', '-c', 'echo "$TOKEN $HOME $(cat /keys/key)"; exec sleep 600'],
+            envFrom: [{ secretRef: { name: 'keys' } }],
+            volumeMounts: [{ name: 'keys', mountPath: '/keys' }],
+          },
+        ],
+        volumes: [{ name: 'keys', secret: { secretName: 'files' } }],
+      }),
+    )
+    await until('its word', async () =>
+      (await logOf(client, 'keeper').catch(() => '')).includes('\n') ? true : undefined,
+    )
+  })
+  afterAll(async () => {
+    await platform?.stop()
+    await engine.stop()
+  })
+
+  test('reaches the container', async () => {
+    expect(await logOf(platform.client, 'keeper')).toBe('hush-variable /hush-clash hush-file\n')
+  })
+
+  test('stands in no command line', async () => {
+    const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'], { maxBuffer: 1 << 26 })
+    expect(stdout).toContain('--env TOKEN')
+    expect(stdout).not.toContain('hush-')
+  })
+
+  test('lies in no file that another user could read', async () => {
+    const places = [platform.stateDir, engine.environment.HOME ?? '', '/dev/shm']
+    const found = (await Promise.all(places.map(openFiles))).flat()
+    // The image is there for all to see, so this has looked into the right places.
+    expect(found.length).toBeGreaterThan(10)
+    for (const path of found) {
+      const text = await readFile(path, 'latin1').catch(() => '')
+      expect(text.includes('hush-'), path).toBe(false)
+    }
+  })
+
+  test('is told to those who may use the engine if it is a variable, not if it is a file', async () => {
+    const [name = ''] = (await engine.ask(['ps', '--format', '{{.Names}}'])).split('\n')
+    const told = await engine.ask(['inspect', name])
+    expect(told).toContain('hush-variable')
+    expect(told).not.toContain('hush-file')
+  })
+})
+
+/** All files below that everybody can reach and read. */
+async function openFiles(folder: string): Promise<string[]> {
+  const found: string[] = []
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    const mode = (await stat(path).catch(() => undefined))?.mode ?? 0
+    if (entry.isDirectory() && (mode & 0o001) !== 0) found.push(...(await openFiles(path)))
+    if (entry.isFile() && (mode & 0o004) !== 0) found.push(path)
+  }
+  return found
+}

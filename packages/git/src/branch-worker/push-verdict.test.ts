@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pushVerdict } from './push-verdict.ts'
+import { pushVerdict, serverWords } from './push-verdict.ts'
 
 test.each([
   { kind: 'accepted', line: ' \tabc:refs/heads/main\t111..222' },
@@ -23,4 +23,10 @@ test.each([
   { kind: 'unknown', line: '!\tabc:refs/heads/other\t[rejected] (stale info)' },
 ])('$line is $kind', ({ kind, line }) => {
   expect(pushVerdict(`To file:///x\n${line}\nDone\n`, 'refs/heads/main').kind).toBe(kind)
+})
+
+test('what the server says to people is one line, without what git says itself', () => {
+  const stderr =
+    'remote: error: GH006: Protected branch update failed.        \nremote: \nremote: Ask the owners.\nTo file:///a\nerror: failed to push some refs'
+  expect(serverWords(stderr)).toBe('error: GH006: Protected branch update failed. Ask the owners.')
 })

@@ -23,6 +23,16 @@ export const pushVerdict = (output: string, ref: string): PushVerdict => {
   return { kind: 'unknown' }
 }
 
+/** What the server, or a hook of it, told the person who pushes, in one line. */
+export const serverWords = (stderr: string): string =>
+  stderr
+    .split(/[\r\n]/)
+    .flatMap((line) => (line.startsWith('remote:') ? [line.slice('remote:'.length).trim()] : []))
+    .filter((line) => line !== '')
+    .join(' ')
+    .replace(/\p{Cc}/gu, '')
+    .slice(0, 500)
+
 // Between the server's answer where the branch is and its attempt to move it.
 const lockFailed =
   /cannot lock ref|failed to (update|lock|write) ref|reference already exists|but expected|unable to resolve reference|fetch first|non-fast-forward/

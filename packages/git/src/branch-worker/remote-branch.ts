@@ -1,7 +1,7 @@
 import type { Git, GitRunOptions } from '../git-process/git.ts'
-import { failureOf } from '../git-process/git.ts'
+import { failureOf, withoutSecrets } from '../git-process/git.ts'
 import { GitError, isGitError } from '../git-process/git-error.ts'
-import { type PushVerdict, pushVerdict } from './push-verdict.ts'
+import { type PushVerdict, pushVerdict, serverWords } from './push-verdict.ts'
 
 export interface RemoteTips {
   /** Where the branch is; undefined when there is none. */
@@ -83,8 +83,11 @@ export class RemoteBranch {
     const finished = await git.attempt(args, this.#run(signal))
     const verdict = pushVerdict(finished.stdout.toString('utf8'), this.ref)
     if (finished.exitCode === 0 && verdict.kind === 'accepted') return
-    if (verdict.kind === 'blocked' && (await this.tips(signal)).branch === expected) {
-      throw errorOf({ kind: 'declined', reason: verdict.reason })
+    const isDeclined =
+      verdict.kind === 'declined' ||
+      (verdict.kind === 'blocked' && (await this.tips(signal)).branch === expected)
+    if (isDeclined) {
+      throw declined(verdict.reason, serverWords(withoutSecrets(finished.stderr, secrets)))
     }
     throw errorOf(verdict) ?? failureOf('push', finished, secrets)
   }
@@ -128,9 +131,15 @@ const errorOf = (verdict: PushVerdict): GitError | undefined => {
     case 'blocked':
       return new GitError('stale', 'the branch was written by somebody else')
     case 'declined':
-      return new GitError('rejected', `the server does not take the push: ${verdict.reason}`)
     case 'accepted':
     case 'unknown':
       return undefined
   }
 }
+
+/** Whoever wrote the hook or protected the branch says there what to do. */
+const declined = (reason: string, words: string): GitError =>
+  new GitError(
+    'rejected',
+    `the server does not take the push: ${reason}${words === '' ? '' : `; it says: ${words}`}`,
+  )

@@ -3,6 +3,11 @@ import { classifyFailure } from './classify-failure.ts'
 import { withoutSecrets } from './git.ts'
 
 test.each([
+  {
+    code: 'refused',
+    words:
+      "fatal: the receiving end does not support this repository's hash algorithm\nfatal: the remote end hung up unexpectedly",
+  },
   { code: 'unreachable', words: "fatal: unable to access 'https://x/': Could not resolve host: x" },
   {
     code: 'unreachable',

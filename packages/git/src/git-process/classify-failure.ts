@@ -29,7 +29,10 @@ const rows: readonly (readonly [RegExp, GitErrorCode])[] = [
     /transport '[^']*' not allowed|unable to update url base from redirection|returned error: 3\d\d/i,
     'refused',
   ],
-  [/mismatched algorithms|unsupported object format/i, 'refused'],
+  [
+    /mismatched algorithms|unsupported object format|does not support this repository's hash algorithm/i,
+    'refused',
+  ],
   [
     /operation timed out|connection timed out|timed out after|operation too slow|timeout, server .* not responding/i,
     'timeout',

@@ -18,6 +18,7 @@ import { type GitProvider, gitProviderConditions } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import type { ReasonOf } from '@agents/status'
 import { templateProblem } from '../mirror/commit-message.ts'
+import { explainGitError } from './explain-git-error.ts'
 import { globMatcher } from './glob-matcher.ts'
 import type { Reachability } from './reachability.ts'
 import { type ConnectionPorts, resolveConnection, signingKeyFrom } from './resolve-connection.ts'
@@ -132,8 +133,8 @@ const reachable = (ports: GitProviderPorts): ProviderGate<'Reachable'> => ({
       return pass('OK', 'the repository answered')
     } catch (error) {
       if (!isGitError(error)) throw error
-      if (error.code === 'refused') return stall('RepositoryNotFound', error.message)
-      const message = `${adviceFor(error, resolved.connection)}${error.message}`
+      const message = `${adviceFor(error, resolved.connection)}${explainGitError(error)}`
+      if (error.code === 'refused') return stall('RepositoryNotFound', message)
       return wait(reasons[error.code] ?? 'ConnectionFailed', message, RETRY_MS)
     }
   },

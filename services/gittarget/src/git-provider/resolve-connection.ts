@@ -34,7 +34,8 @@ export const resolveConnection = async (
   const { url, secretRef, knownHostsRef } = provider.spec
   const secret = secretRef && (await reader.secret({ namespace, name: secretRef.name }, signal))
   if (secretRef !== undefined && secret === undefined) {
-    return problem('SecretNotFound', `the Secret ${secretRef.name} does not exist`)
+    const keys = `create it with ${keysFor(url)}`
+    return problem('SecretNotFound', `the Secret ${secretRef.name} does not exist; ${keys}`)
   }
   let knownHosts = secret?.values.known_hosts
   if (knownHostsRef !== undefined) {
@@ -65,6 +66,9 @@ export const resolveConnection = async (
     throw error
   }
 }
+
+const keysFor = (url: string): string =>
+  /^https?:/.test(url) ? 'username and password, or bearerToken' : 'ssh-privatekey and known_hosts'
 
 /** Whom to trust without saying who we are is a Secret's purpose too. */
 const credentialsIn = (values: Values | undefined): Credentials => {

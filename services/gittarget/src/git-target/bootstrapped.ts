@@ -3,6 +3,7 @@ import { folderPath, isGitError } from '@agents/git'
 import type { GitTarget } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
+import { explainGitError } from '../git-provider/explain-git-error.ts'
 import type { MirrorSettings } from '../mirror/mirror-settings.ts'
 import type { MirrorState } from '../mirror/mirror-state.ts'
 import { CONFIRM_DELETE } from '../mirror/sweep-guard.ts'
@@ -35,7 +36,7 @@ export const bootstrapped = (
       await mirrors.ensure(key, place, mirrorSettings(target, found, ports))
     } catch (error) {
       if (!isGitError(error)) throw error
-      return wait('WorkerNotFound', error.message, RETRY_MS)
+      return wait('WorkerNotFound', explainGitError(error), RETRY_MS)
     }
     const isKnown = (known?: MirrorState): boolean => known?.opening.kind !== 'opening'
     const state = await mirrors.until(key, isKnown, PATIENCE_MS, signal)

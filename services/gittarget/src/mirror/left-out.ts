@@ -16,7 +16,7 @@ export class LeftOut {
     const isNew = refused.some(({ path }) => !this.#because.has(path))
     if (paths === 'all') this.#because.clear()
     else for (const path of paths) this.#because.delete(path)
-    for (const { path, because } of refused) this.#because.set(path, because)
+    for (const { path, because } of refused) this.#because.set(path, inWords(because))
     return isNew
   }
 
@@ -29,3 +29,9 @@ export class LeftOut {
     return `${which} cannot be written: ${because}; move away what is in the way, and it is written within a minute`
   }
 }
+
+/** What makes a file may quote Secrets in its errors, so only their names get here. */
+const inWords = (because: string): string =>
+  because.endsWith('PathTaken')
+    ? 'the file holds something else, and a Secret cannot share one'
+    : because

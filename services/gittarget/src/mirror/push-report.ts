@@ -1,5 +1,6 @@
 import type { Clock } from '@agents/controller'
 import type { GitError, GitErrorCode } from '@agents/git'
+import { explainGitError } from '../git-provider/explain-git-error.ts'
 import type { PushState } from './mirror-state.ts'
 
 /** Most of what goes wrong with a push is over before anybody could read about it. */
@@ -34,7 +35,7 @@ export class PushReport {
 
   /** A count that is over in a moment is not told. */
   state(pendingChanges: number): PushState {
-    const lastError = this.#failure ?? this.#error?.error.message
+    const lastError = this.#failure ?? (this.#error && explainGitError(this.#error.error))
     return {
       lastCommit: this.#last?.commit,
       lastPushTime: this.#last?.time,
@@ -49,7 +50,7 @@ export class PushReport {
     const { error, since } = this.#error
     const isLong = this.#clock.elapsed() - since >= PATIENCE_MS
     if (!isLong && !LASTING.includes(error.code)) return undefined
-    return `changes cannot be pushed: ${error.message}`
+    return `changes cannot be pushed: ${explainGitError(error)}`
   }
 
   pushed(commit: string, time: Date): void {

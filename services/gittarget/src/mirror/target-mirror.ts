@@ -3,6 +3,7 @@ import { type BranchWorker, type Confirmation, type FileChange, isGitError } fro
 import type { ObjectKey } from '@agents/kube'
 import { type Logger, redact } from '@agents/log'
 import { identityKey, type ManifestIdentity } from '../document/identity.ts'
+import { explainGitError } from '../git-provider/explain-git-error.ts'
 import { bootstrapFiles } from './bootstrap-files.ts'
 import type { Writer } from './branch-writers.ts'
 import { commitMessage } from './commit-message.ts'
@@ -421,5 +422,7 @@ export class TargetMirror {
   }
 }
 
-const messageOf = (error: unknown): string =>
-  redact(error instanceof Error ? error.message : String(error)).slice(0, 1000)
+const messageOf = (error: unknown): string => {
+  if (isGitError(error)) return explainGitError(error).slice(0, 1000)
+  return redact(error instanceof Error ? error.message : String(error)).slice(0, 1000)
+}

@@ -11,7 +11,7 @@ import {
   type ValidationRule,
   withRules,
 } from '@agents/crd'
-import { cancelIsFinal, immutableField } from '../../immutable.ts'
+import { cancelIsFinal, immutableFields } from '../../immutable.ts'
 import { int32, nonNegativeInt32 } from '../../integer.ts'
 import { localRef } from '../../reference.ts'
 import { implementation } from '../implementation-spec/fields.ts'
@@ -88,15 +88,13 @@ const fixed = [
   'idempotencyKey',
 ] as const
 
-const unchanged: ValidationRule[] = fixed.map((name) =>
-  immutableField(
-    name,
-    'a run is not changed after it was created, but for cancel and ttlSecondsAfterFinished; create another run instead',
-  ),
+const unchanged = immutableFields(
+  fixed,
+  'a run is not changed after it was created, but for cancel and ttlSecondsAfterFinished; create another run instead',
 )
 
 const workToDo: ValidationRule = {
-  rule: 'has(self.implementationSpecRef) || has(self.implementation)',
+  rule: 'has(self.implementation) || has(self.implementationSpecRef)',
   message: 'set implementationSpecRef or implementation',
 }
 
@@ -160,5 +158,5 @@ export const agentRunSpec = withRules(
   workToDo,
   oneSystemPrompt,
   cancelIsFinal,
-  ...unchanged,
+  unchanged,
 )

@@ -55,6 +55,10 @@ export class Attempt {
   readonly #writer: LogWriter
   readonly #inEngine: EngineAttempt | undefined
   #pid: number | undefined
+  /** What is to be sent when there is somebody to send it to. */
+  #owed: NodeJS.Signals | undefined
+  /** When the shell was let begin with the command; undefined for what an earlier node started. */
+  #wentAt: number | undefined
   #child: Spawned | undefined
   #pipe: OutputPipe | undefined
   #killed = false
@@ -96,6 +100,8 @@ export class Attempt {
     const isReady = await child.ready
     this.#pid = child.pid
     if (isReady) await this.#openPipe()
+    if (isReady && this.#owed !== undefined) this.#signal(this.#owed)
+    this.#wentAt = this.#around.clock.now().getTime()
     child.go()
     void this.#watchChild(child.exit, isReady, ended)
   }
@@ -138,15 +144,19 @@ export class Attempt {
     if (this.#end === undefined) this.#writer.close()
   }
 
-  /** Until the command has taken the place of the shell that starts it, that would swallow the signal. */
+  /**
+   * A shell that waits to be let go passes the signal on to its command. From then on, until the command has taken its place, it
+   * might swallow it.
+   */
   #terminate(): void {
     if (this.#inEngine !== undefined) {
       void this.#inEngine.terminate(() => this.#isOver || this.#killed)
       return
     }
     const { clock } = this.#around
-    const age = clock.now().getTime() - Date.parse(this.startedAt)
-    if (age >= settledMs) this.#signal('SIGTERM')
+    const isWaiting = this.#child !== undefined && this.#wentAt === undefined
+    const age = clock.now().getTime() - (this.#wentAt ?? Date.parse(this.startedAt))
+    if (isWaiting || age >= settledMs) this.#signal('SIGTERM')
     else clock.after(settledMs - Math.max(age, 0), () => this.#end ?? this.#signal('SIGTERM'))
   }
 
@@ -162,6 +172,7 @@ export class Attempt {
 
   #signal(signal: NodeJS.Signals): void {
     if (this.#pid !== undefined) signalGroup(this.#pid, signal)
+    else this.#owed = signal
   }
 
   async #openPipe(): Promise<void> {

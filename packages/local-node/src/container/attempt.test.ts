@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@agents/controller'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultLogLimits } from '../logs/log-writer.ts'
+import { newAttempt } from './attempt.ts'
+import { Spawner } from './spawner.ts'
+
+let folder: string
+let spawner: Spawner
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agents-attempt-'))
+  spawner = new Spawner()
+})
+afterAll(async () => {
+  spawner.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+// Limits for hangs: nothing here waits for the grace period to pass.
+const graceMs = 600_000
+
+describe('a container that is told to end', { timeout: 60_000 }, () => {
+  test.each([
+    { because: 'while the shell that starts it is not there yet', isThere: false, slow: 'sleep 1' },
+    { because: 'as soon as it runs', isThere: true, slow: ':' },
+  ])('$because ends at once', async ({ isThere, slow }) => {
+    const place = { number: 0, folder: join(folder, slow.slice(0, 1)), marker: `attempt-${slow}` }
+    const attempt = await newAttempt(
+      place,
+      { startedAt: new Date().toISOString(), bootId: 'b', messagePath: '', fallBackToLog: false },
+      { clock: systemClock, logLimits: defaultLogLimits, bootId: 'b', spawner },
+    )
+    const ended = Promise.withResolvers<void>()
+    const started = attempt.start(
+      {
+        command: ['/bin/sh', '-c', 'exec sleep 600'],
+        workingDir: folder,
+        environment: { PATH: '/usr/bin:/bin' },
+        through: ['/bin/sh', '-c', `${slow}; exec "$@"`, 'sh'],
+      },
+      ended.resolve,
+    )
+    if (isThere) await started
+    attempt.stop(graceMs)
+    await ended.promise
+    expect(attempt.end).toMatchObject({ exitCode: 143, reason: 'Error' })
+  })
+})

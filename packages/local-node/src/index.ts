@@ -1,4 +1,4 @@
-export type { EngineName } from './container/engine.ts'
+export { ContainerEngine, type EngineName } from './container/engine.ts'
 export type { JobBackoff } from './job/job-backoff.ts'
 export type { LogLimits } from './logs/log-writer.ts'
 export { createPodLogs, type PodLogOptions, type PodLogs } from './logs/pod-logs.ts'

@@ -1,4 +1,5 @@
 import { type Archive, controllersConfig, startControllers } from '@agents/jangar'
+import { localRunnerImage } from './container-runtime.ts'
 import type { PlatformPart } from './platform-part.ts'
 
 /** The settings of the controllers process, where a single machine needs others than a cluster. */
@@ -8,7 +9,7 @@ const settings: Readonly<Record<string, string>> = {
   JANGAR_SUPPORTING_CONTROLLER_NAMESPACES: '*',
   JANGAR_RBAC_CLUSTER_SCOPED: 'true',
   // Runs that name no image get one; processes do not look at it.
-  JANGAR_AGENT_RUNNER_IMAGE: 'agents.local/agent-runner:local',
+  JANGAR_AGENT_RUNNER_IMAGE: localRunnerImage,
 }
 
 /** The controllers of the agents groups. Variables of the environment that begin with JANGAR_ outrank the settings above. */

@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path'
 import { type EngineName, startLocalNode } from '@agents/local-node'
+import { engineEnvironment } from './container-runtime.ts'
 import { writeLocalPrograms } from './local-programs.ts'
 import type { PlatformPart } from './platform-part.ts'
 
@@ -17,7 +18,10 @@ export function nodePart(containerRuntime: EngineName | undefined): PlatformPart
         stateDir: folder.node,
         nodeName: 'local',
         baseEnvironment: podEnvironment(environment, folder.programs),
-        ...(containerRuntime !== undefined && { containerRuntime }),
+        ...(containerRuntime !== undefined && {
+          containerRuntime,
+          engineEnvironment: engineEnvironment(environment),
+        }),
       })
     },
   }

@@ -8,6 +8,7 @@ import { exitCode } from '../cli/exit-code.ts'
 import type { World } from '../cli/world.ts'
 import { mirrorRepository } from '../mirror/mirror-repository.ts'
 import { askPlatform } from './ask-platform.ts'
+import { examineRuntime } from './container-runtime.ts'
 import { type ControlServer, startControlServer } from './control-server.ts'
 import { controllersPart } from './controllers-part.ts'
 import { databasePart } from './database-part.ts'
@@ -86,13 +87,15 @@ async function serve({ wishes, world, folder, log, control, stop, ...tell }: Run
     wishes.mirror === undefined
       ? undefined
       : await mirrorRepository(wishes.mirror, world.workingDirectory)
+  const { containerRuntime: runtime } = wishes
+  const missingImage = runtime && (await examineRuntime(runtime, world.environment)).missingImage
   const database = databasePart(stop)
   const platform = await startLocalPlatform({
     folder,
     port: wishes.port,
     kubeconfig: wishes.kubeconfig,
     parts: [
-      nodePart(wishes.containerRuntime),
+      nodePart(runtime),
       database.part,
       controllersPart(database.archive),
       gitTargetPart(mirror),
@@ -113,7 +116,9 @@ async function serve({ wishes, world, folder, log, control, stop, ...tell }: Run
     tell.onMilestone('ready')
     const place = shortPath(folder.root, world)
     world.stderr.write(`The platform runs at ${platform.url}, with its state in ${place}.\n`)
-    if (wishes.sample && isSampleDue(folder)) {
+    if (runtime !== undefined && missingImage !== undefined) {
+      world.stderr.write(runsWait(runtime, missingImage))
+    } else if (wishes.sample && isSampleDue(folder)) {
       world.stderr.write('A first run, by a scripted agent that needs no key:\n\n')
       await showSample(platform.client, folder, world, stop)
       tell.onMilestone('sample shown')
@@ -186,6 +191,13 @@ function nextCommands(kubeconfig: string, { root }: StateFolder, world: World): 
 /** For a shell, where that needs it. */
 function quoted(path: string): string {
   return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}
+
+function runsWait(runtime: EngineName, image: string): string {
+  return (
+    `${runtime} has no image ${image}, so runs that name no image of their own wait for it.\n` +
+    `To make it, in the checkout: ${runtime} build --tag ${image} .\n`
+  )
 }
 
 function shortPath(path: string, { workingDirectory }: World): string {

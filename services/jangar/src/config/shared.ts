@@ -1,4 +1,5 @@
 import { flag, oneOf, port, text } from '@agents/config'
+import { tracingSettings } from '@agents/tracing'
 import { configReload } from './config-reload.ts'
 
 /** What every process of the service reads. */
@@ -62,4 +63,5 @@ export const shared = {
     fallback: false,
   }),
   configReload,
+  tracing: tracingSettings,
 }

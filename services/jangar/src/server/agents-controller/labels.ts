@@ -18,6 +18,8 @@ export const labels = {
 export const annotations = {
   /** The full name of the run, where the label could hold only a part of it. */
   agentRun: `${domain}/agent-run`,
+  /** On a run: the W3C traceparent of whoever asked for it, whose trace it then belongs to. */
+  traceparent: `${domain}/traceparent`,
 } as const
 
 /** Holds a run back until its work is stopped. */

@@ -1,6 +1,7 @@
 import type { Clock, EventRecorder } from '@agents/controller'
 import type { KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import type { Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
 import type { AgentsCaches } from './agents-caches.ts'
 
@@ -11,5 +12,7 @@ export interface AgentsPorts {
   readonly events: EventRecorder
   readonly log: Logger
   readonly clock: Clock
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer | undefined
   readonly config: Pick<ControllersConfig, 'agents' | 'runner'>
 }

@@ -1,6 +1,7 @@
 import type { ConfigOf } from '@agents/config'
 import type { Clock, HealthCheck } from '@agents/controller'
 import type { Logger } from '@agents/log'
+import { noTracer, type Tracer } from '@agents/tracing'
 import type { grpc } from '../../config/grpc.ts'
 import { agentctlService, type ServerInfo } from './agentctl-service.ts'
 import { Health } from './generated/grpc/health/v1/health_pb.ts'
@@ -11,6 +12,7 @@ import { createReadiness } from './readiness.ts'
 import { rpcHandler } from './rpc-handler.ts'
 import type { StatusPorts } from './status/control-plane-status.ts'
 import { tokenGate } from './token-gate.ts'
+import { traceCalls } from './trace-calls.ts'
 
 export interface GrpcWorld {
   readonly config: Omit<ConfigOf<typeof grpc>, 'enabled'>
@@ -22,6 +24,8 @@ export interface GrpcWorld {
   readonly stopping: AbortSignal
   readonly log: Logger
   readonly clock: Clock
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer
   /** For calls under way at the end. Default 10 s: well within what the process has for everything. */
   readonly drainMs?: number
 }
@@ -37,10 +41,14 @@ export function createGrpcServer(world: GrpcWorld): GrpcServer {
   if (config.token === undefined) {
     log.warn('gRPC is open to whoever reaches it: JANGAR_GRPC_TOKEN is not set')
   }
-  const handler = rpcHandler((router) => {
-    router.service(Health, healthService({ services, readiness, closing: closing.signal }))
-    router.service(AgentctlService, agentctlService(info, status), gate)
-  }, log)
+  const handler = rpcHandler(
+    (router) => {
+      router.service(Health, healthService({ services, readiness, closing: closing.signal }))
+      router.service(AgentctlService, agentctlService(info, status), gate)
+    },
+    log,
+    traceCalls(world.tracer ?? noTracer, [Health.typeName]),
+  )
   const server: GrpcServer = new GrpcServer({
     host: config.host,
     port: config.port,

@@ -24,11 +24,15 @@ const largestMessage = 4 * 1024 * 1024
 const patienceMs = 60_000
 
 /** Answers gRPC, gRPC-web and Connect. The library's own adapter is not used because it writes to the console. */
-export function rpcHandler(routes: (router: ConnectRouter) => void, log: Logger): RpcHandler {
+export function rpcHandler(
+  routes: (router: ConnectRouter) => void,
+  log: Logger,
+  around: readonly Interceptor[] = [],
+): RpcHandler {
   const router = createConnectRouter({
     acceptCompression: [compressionGzip, compressionBrotli],
     readMaxBytes: largestMessage,
-    interceptors: [logSurprises(log)],
+    interceptors: [...around, logSurprises(log)],
   })
   routes(router)
   const procedures = new Map(router.handlers.map((each) => [each.requestPath, each]))

@@ -9,7 +9,10 @@ import {
 import type { AgentRun } from '@agents/jangar-api'
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { noTracer, type Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
+import { runTraces } from '../agents-controller/agent-run/trace/run-traces.ts'
+import { tracedArchive } from '../agents-controller/agent-run/trace/traced-archive.ts'
 import { agentsCaches } from '../agents-controller/agents-caches.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
 import { runArchiver } from '../archive/run-archiver.ts'
@@ -26,13 +29,15 @@ export interface ControllersWorld {
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics | undefined
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer | undefined
   /** Which of several processes; told with events. */
   readonly instance: string
 }
 
 /** Adds the controllers, and what they stand on, to the parts of a process. */
 export function addControllers(manager: Manager, world: ControllersWorld): void {
-  const { client, informers, config, log, clock } = world
+  const { client, informers, config, log, clock, tracer = noTracer } = world
   const source = { component: 'agents-controller', instance: world.instance }
   const events = new ClusterEventRecorder({ client, source, log, clock })
   manager.add('servers', {
@@ -44,13 +49,15 @@ export function addControllers(manager: Manager, world: ControllersWorld): void 
   })
   if (!config.agents.enabled) return
   const caches = agentsCaches(informers, config.agents.namespaces)
-  const ports = { client, caches, events, log, clock, config }
+  const ports = { client, caches, events, log, clock, config, tracer }
   const controllers = agentsController(ports)
   manager.add('caches', filledCaches(informers, log, { isShared: world.sharesInformers }))
   for (const controller of controllers) {
     manager.add('leading', kindRunnable(controller, { ...world, events }))
   }
+  if (tracer.isOn) manager.add('leading', runTraces({ caches, tracer, clock }))
   if (world.archive) {
-    manager.add('leading', runArchiver({ runs: caches.agentRuns, archive: world.archive, log }))
+    const archive = tracedArchive(world.archive, tracer)
+    manager.add('leading', runArchiver({ runs: caches.agentRuns, archive, log }))
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '@agents/controller'
 import { createInformers, createKubeClient, type Informers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { exportCounters, type Tracer, type Tracing } from '@agents/tracing'
 import type { leaderElection } from '../../config/leader-election.ts'
 import type { shared } from '../../config/shared.ts'
 import { type ConfigReload, createConfigReload } from '../config-reload/config-reload.ts'
@@ -24,6 +25,7 @@ type ClusterConfig = ConfigOf<typeof shared> & {
 }
 
 export interface ClusterWorld extends Omit<ControllersWorld, 'config'> {
+  readonly tracer: Tracer
   /** Of the whole process: what `/readyz` asks. */
   readonly readiness: Readonly<Record<string, HealthCheck>>
   /** Comes when the process is to end, before any part of it is asked to. */
@@ -32,6 +34,7 @@ export interface ClusterWorld extends Omit<ControllersWorld, 'config'> {
 
 export interface ClusterProcess {
   readonly userAgent: string
+  readonly tracing: Tracing
   /** Beside that the caches are filled. */
   readonly readiness?: Readonly<Record<string, HealthCheck>>
   /** Adds what is particular to the process. */
@@ -43,9 +46,10 @@ export async function serveCluster(
   config: ClusterConfig,
   effects: ProcessEffects,
   log: Logger,
-  { userAgent, readiness = {}, addParts }: ClusterProcess,
+  { userAgent, tracing, readiness = {}, addParts }: ClusterProcess,
 ): Promise<void> {
   const metrics = config.metrics.enabled ? createMetrics() : undefined
+  for (const counter of exportCounters(tracing)) metrics?.counter(counter)
   const client = createKubeClient(await connect(effects), {
     userAgent,
     fieldManager: userAgent,
@@ -68,8 +72,9 @@ export async function serveCluster(
   manager.add('servers', probes(config, checks, log, metrics, effects.onListening))
   if (reload) manager.add('servers', reload)
   const stopping = reload ? AbortSignal.any([effects.stop, reload.signal]) : effects.stop
+  const { tracer } = tracing
   const world = worldOf(client, informers, log, metrics, effects)
-  addParts(manager, { ...world, readiness: checks, stopping })
+  addParts(manager, { ...world, tracer, readiness: checks, stopping })
   try {
     await manager.run(stopping)
   } finally {

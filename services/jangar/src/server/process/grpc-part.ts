@@ -26,7 +26,7 @@ export function grpcPart(
 
 function grpcWorld(
   config: ControlPlaneConfig,
-  { client, informers, readiness, stopping, log, clock }: ClusterWorld,
+  { client, informers, readiness, stopping, log, clock, tracer }: ClusterWorld,
   database: HealthCheck | undefined,
 ): GrpcWorld {
   const { grpc, build, agents } = config
@@ -45,5 +45,6 @@ function grpcWorld(
     stopping,
     log,
     clock,
+    tracer,
   }
 }

@@ -6,9 +6,11 @@ import {
   type Metrics,
   objectApi,
   type Runnable,
+  tracedReconcile,
 } from '@agents/controller'
 import type { KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { noTracer, type Tracer } from '@agents/tracing'
 import type { KindController } from '../kubernetes/kind-controller.ts'
 
 export interface KindPorts {
@@ -17,12 +19,13 @@ export interface KindPorts {
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics | undefined
+  readonly tracer?: Tracer | undefined
 }
 
 /** Turns what is particular to a kind into a controller that runs. */
 export function kindRunnable(
-  { primary, reconciler, sources, workers = 2, gone }: KindController,
-  { client, events, log, clock, metrics }: KindPorts,
+  { primary, reconciler, sources, workers = 2, gone, traceOf }: KindController,
+  { client, events, log, clock, metrics, tracer = noTracer }: KindPorts,
 ): Runnable {
   const { kind } = primary
   const name = kind.kind.toLowerCase()
@@ -31,7 +34,10 @@ export function kindRunnable(
     kind,
     primary,
     sources,
-    reconcile: gateReconcile(reconciler, { api: objectApi(client, kind), events }),
+    reconcile: tracedReconcile(
+      gateReconcile(reconciler, { api: objectApi(client, kind), events }),
+      { tracer, kind: kind.kind, parentOf: traceOf },
+    ),
     workers,
     log,
     clock,

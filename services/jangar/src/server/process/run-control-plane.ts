@@ -1,5 +1,6 @@
 import { parseConfig } from '@agents/config'
 import type { Logger } from '@agents/log'
+import type { Tracing } from '@agents/tracing'
 import { sql } from 'kysely'
 import {
   type ControlPlaneConfig,
@@ -21,6 +22,7 @@ export function runControlPlane(effects: ProcessEffects): Promise<number> {
   return runProcess(
     {
       name: 'the control plane',
+      service: 'agents-control-plane',
       known: everySetting,
       readConfig: (environment) => parseConfig(controlPlane, environment, controlPlaneRules),
       introduction: ({ migrations, agents, leaderElection }) => ({
@@ -38,12 +40,14 @@ async function serve(
   config: ControlPlaneConfig,
   effects: ProcessEffects,
   log: Logger,
+  tracing: Tracing,
 ): Promise<void> {
   const database = await openOwnDatabase(config, log)
   const archive = await openArchive(config, log)
   try {
     await serveCluster(config, effects, log, {
       userAgent: 'agents-control-plane',
+      tracing,
       readiness: database ? { database: database.check } : {},
       addParts: (manager, world) => {
         if (config.grpc.enabled) manager.add('servers', grpcPart(config, world, database?.check))

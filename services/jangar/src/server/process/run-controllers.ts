@@ -11,6 +11,7 @@ export function runControllers(effects: ProcessEffects): Promise<number> {
   return runProcess(
     {
       name: 'the controllers process',
+      service: 'agents-controllers',
       known: everySetting,
       readConfig: controllersConfig,
       introduction: ({ migrations, agents, leaderElection, database }) => ({
@@ -19,11 +20,12 @@ export function runControllers(effects: ProcessEffects): Promise<number> {
         leaderElection: leaderElection.enabled,
         archive: database.url === undefined ? 'off: DATABASE_URL is not set' : 'on',
       }),
-      serve: async (config, _effects, log) => {
+      serve: async (config, _effects, log, tracing) => {
         const archive = await openArchive(config, log)
         try {
           await serveCluster(config, effects, log, {
             userAgent: 'agents-controllers',
+            tracing,
             addParts: (manager, world) =>
               addControllers(manager, { ...world, config, archive: archive?.keep }),
           })

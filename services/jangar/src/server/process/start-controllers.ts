@@ -9,6 +9,7 @@ import {
 import type { AgentRun } from '@agents/jangar-api'
 import { createInformers, type Informers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import type { Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
 import { addControllers } from './add-controllers.ts'
 
@@ -20,6 +21,8 @@ export interface StartControllersOptions {
   readonly log: Logger
   readonly clock?: Clock
   readonly metrics?: Metrics
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer
   /** Keeps a run that has ended. */
   readonly archive?: (run: AgentRun) => Promise<void>
   /** Told with events. Default `local`. */
@@ -30,7 +33,7 @@ export type RunningControllers = Launched
 
 /** The controllers inside a process that does other things too. Nobody else may lead: there is no election. */
 export function startControllers(options: StartControllersOptions): RunningControllers {
-  const { client, config, log, clock = systemClock, metrics, archive } = options
+  const { client, config, log, clock = systemClock, metrics, archive, tracer } = options
   const { instance = 'local' } = options
   const informers = options.informers ?? createInformers(client)
   const sharesInformers = options.informers !== undefined
@@ -43,6 +46,7 @@ export function startControllers(options: StartControllersOptions): RunningContr
     log,
     clock,
     metrics,
+    tracer,
     instance,
     archive,
   }

@@ -1,5 +1,6 @@
 import { runReconciler } from '@agents/controller'
 import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
+import { formatTraceparent, noTracer } from '@agents/tracing'
 import type { KindController } from '../../kubernetes/kind-controller.ts'
 import { runtimeCleanup } from '../labels.ts'
 import type { AgentsPorts } from '../ports.ts'
@@ -15,13 +16,17 @@ import { runJobs } from './run-jobs.ts'
 import { runLooks } from './run-look.ts'
 import { runSources } from './run-sources.ts'
 import type { Workshop } from './runtime/runtime.ts'
+import { attemptContext, runTrace } from './trace/run-trace.ts'
+import { tracedJobs } from './trace/traced-jobs.ts'
 import { work } from './work.ts'
 import { workObjects } from './workload/work-objects.ts'
 
 /** AgentRuns: from what they ask for to what became of it. */
 export function agentRunController(ports: AgentsPorts): KindController<AgentRun> {
-  const { client, caches, clock, config } = ports
-  const jobs = runJobs(ports)
+  const { client, caches, clock, config, tracer = noTracer } = ports
+  const jobs = tracedJobs(runJobs(ports), tracer)
+  const traceparent = (run: AgentRun, job: string): string =>
+    formatTraceparent(attemptContext(runTrace(run, tracer), job))
   const admission = new Admission({
     runs: caches.agentRuns,
     limits: config.agents,
@@ -30,7 +35,8 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
   })
   const workshop: Workshop = {
     resolve: (run, step) => resolveWork(run, step, { caches, config }),
-    build: (resolved, of) => workObjects(resolved, of, config),
+    build: (resolved, of) =>
+      workObjects(resolved, of, config, tracer.isOn ? traceparent : undefined),
   }
   const looks = runLooks(jobs, workshop, (run, message) =>
     ports.events.record(run, { type: 'Warning', reason: 'AttemptFailed', action: 'Run', message }),
@@ -52,5 +58,6 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     sources: [admission.source, ...runSources(caches)],
     workers: 32,
     gone: (key) => admission.gone(key),
+    traceOf: (run) => runTrace(run, tracer).root,
   }
 }

@@ -18,9 +18,11 @@ export function environment(
   work: ResolvedWork,
   filled: FilledProvider,
   config: AgentsPorts['config'],
+  traceparent?: string,
 ): EnvVar[] {
   const { authSecret, provider, agent, systemPrompt, vcs } = work
   const all: EnvVar[] = [
+    ...(traceparent === undefined ? [] : [{ name: 'TRACEPARENT', value: traceparent }]),
     { name: 'AGENT_RUN_SPEC', value: RUN_SPEC_PATH },
     { name: 'AGENT_RUNNER_SPEC_PATH', value: RUNNER_SPEC_PATH },
     { name: 'AGENT_WORKSPACE', value: WORKSPACE },

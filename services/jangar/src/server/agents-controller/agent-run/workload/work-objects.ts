@@ -38,6 +38,8 @@ export function workObjects(
   work: ResolvedWork,
   of: WorkOf,
   config: AgentsPorts['config'],
+  /** Of an attempt, by its Job. Not given: there are no traces. */
+  traceparent?: (run: AgentRun, job: string) => string,
 ): WorkObjects | Refused {
   const reported = Object.assign({}, ...Object.values(of.stepOutputs ?? {})) as Record<
     string,
@@ -48,8 +50,8 @@ export function workObjects(
   const provider = fillProvider(work.provider, context)
   if (provider.kind !== 'found') return provider
   const filled = provider.value
-  const env = environment(work, filled, config)
   const names = namesOf(of)
+  const env = environment(work, filled, config, traceparent?.(of.run, names.job))
   const mounted = podVolumes(work, filled, names)
   if (mounted.kind !== 'found') return mounted
   const runner = runnerDocument(work, inputs, secretVariables(work, env), config)

@@ -1,0 +1,123 @@
+import { type ChangeHandlers, type Clock, type Runnable, whenAborted } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
+import { formatKey, type Job, type KubeObject, type Pod } from '@agents/kube'
+import { isFinished } from '@agents/status'
+import type { Tracer } from '@agents/tracing'
+import type { AgentsCaches } from '../../agents-caches.ts'
+import { annotations, labels } from '../../labels.ts'
+import { jobOutcome } from '../task/job-outcome.ts'
+import { RunLife } from './run-life.ts'
+import { AttemptLife, PodLife } from './work-life.ts'
+
+export interface RunTracesOptions {
+  readonly caches: Pick<AgentsCaches, 'agentRuns' | 'jobs' | 'pods'>
+  readonly tracer: Tracer
+  readonly clock: Clock
+}
+
+/**
+ * Tells the life of each run as a trace, from what the caches see of it: reconcilers know nothing of it and lose no time over it. To
+ * be run by the leader alone. What is not over when it stops is told by whoever leads then.
+ */
+export function runTraces(options: RunTracesOptions): Runnable {
+  const { agentRuns, jobs, pods } = options.caches
+  return {
+    name: 'run traces',
+    run: async (signal) => {
+      const subscriptions = [
+        agentRuns.subscribe(watchRuns(options)),
+        jobs.subscribe(watchJobs(options)),
+        pods.subscribe(watchPods(options)),
+      ]
+      await whenAborted(signal)
+      for (const subscription of subscriptions) subscription.remove()
+    },
+  }
+}
+
+function watchRuns({ tracer, clock }: RunTracesOptions): ChangeHandlers<AgentRun> {
+  const lives = new Map<string, RunLife>()
+  const see = (run: AgentRun): void => {
+    const { uid = '' } = run.metadata
+    const life = lives.get(uid)
+    if (life === undefined) return
+    const now = clock.now().getTime()
+    if (!isFinished(run.status?.conditions)) {
+      life.see(run, now)
+      return
+    }
+    life.end(run, now)
+    lives.delete(uid)
+  }
+  return {
+    onAdd: (run, isInInitialList) => {
+      if (isInInitialList && isFinished(run.status?.conditions)) return
+      const now = clock.now().getTime()
+      const life = new RunLife(tracer, run, now)
+      lives.set(run.metadata.uid ?? '', life)
+      if (isInInitialList) life.recall(run, now)
+      else see(run)
+    },
+    onUpdate: (_before, after) => see(after),
+    onDelete: (run) => {
+      const { uid = '' } = run.metadata
+      lives.get(uid)?.end(run, clock.now().getTime(), true)
+      lives.delete(uid)
+    },
+  }
+}
+
+function watchJobs({ caches, tracer, clock }: RunTracesOptions): ChangeHandlers<Job> {
+  const lives = new Map<string, AttemptLife>()
+  const end = (job: Job): void => {
+    const { uid = '' } = job.metadata
+    const life = lives.get(uid)
+    lives.delete(uid)
+    const run = runOf(job, caches)
+    if (run) life?.end(tracer, run, job, clock.now().getTime())
+  }
+  return {
+    onAdd: (job, isInInitialList) => {
+      if (isInInitialList && jobOutcome(job)) return
+      lives.set(job.metadata.uid ?? '', new AttemptLife(job, clock.now().getTime()))
+      if (jobOutcome(job)) end(job)
+    },
+    onUpdate: (_before, after) => {
+      if (jobOutcome(after)) end(after)
+    },
+    onDelete: end,
+  }
+}
+
+function watchPods({ caches, tracer, clock }: RunTracesOptions): ChangeHandlers<Pod> {
+  const lives = new Map<string, PodLife>()
+  const see = (pod: Pod): void => {
+    const run = runOf(pod, caches)
+    const life = lives.get(pod.metadata.uid ?? '')
+    if (run) life?.see(tracer, run, pod, clock.now().getTime())
+  }
+  return {
+    onAdd: (pod, isInInitialList) => {
+      const now = clock.now().getTime()
+      const life = new PodLife(pod, now)
+      lives.set(pod.metadata.uid ?? '', life)
+      if (isInInitialList) life.recall(pod, now)
+      else see(pod)
+    },
+    onUpdate: (_before, after) => see(after),
+    onDelete: (pod) => {
+      see(pod)
+      lives.delete(pod.metadata.uid ?? '')
+    },
+  }
+}
+
+/** By name: what a run owns says whose it is also when the Job between them is not in the cache yet. */
+function runOf(
+  { metadata }: KubeObject,
+  { agentRuns }: RunTracesOptions['caches'],
+): AgentRun | undefined {
+  const name = metadata.annotations?.[annotations.agentRun] ?? metadata.labels?.[labels.agentRun]
+  const { namespace } = metadata
+  return name === undefined ? undefined : agentRuns.get(formatKey({ namespace, name }))
+}

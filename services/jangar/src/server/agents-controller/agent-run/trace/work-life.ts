@@ -1,0 +1,129 @@
+import type { AgentRun } from '@agents/jangar-api'
+import type { Job, Pod } from '@agents/kube'
+import { type Attributes, type SpanStatus, spanIdOf, type Tracer } from '@agents/tracing'
+import { labels } from '../../labels.ts'
+import { jobOutcome } from '../task/job-outcome.ts'
+import { endOfWork } from '../task/pod-state.ts'
+import { runAttributes } from './run-life.ts'
+import { attemptContext, runTrace } from './run-trace.ts'
+import { seenAt } from './seen-at.ts'
+
+/** Tells of the Job of an attempt when it is over, or gone before it was. */
+export class AttemptLife {
+  readonly #createdMs: number
+
+  constructor(job: Job, nowMs: number) {
+    this.#createdMs = seenAt(job.metadata.creationTimestamp, nowMs)
+  }
+
+  end(tracer: Tracer, run: AgentRun, job: Job, nowMs: number): void {
+    const trace = runTrace(run, tracer)
+    const outcome = jobOutcome(job)
+    const failed = job.status?.conditions?.find(
+      ({ type, status }) => type === 'Failed' && status === 'True',
+    )
+    const told = job.status?.completionTime ?? failed?.lastTransitionTime
+    const reason = outcome?.kind === 'failed' ? outcome.reason : 'Deleted'
+    tracer.record({
+      context: attemptContext(trace, job.metadata.name),
+      parentSpanId: trace.root.spanId,
+      name: 'attempt',
+      kind: 'internal',
+      startMs: this.#createdMs,
+      endMs: Math.max(this.#createdMs, seenAt(told, nowMs)),
+      attributes: { ...runAttributes(run), ...jobAttributes(job) },
+      status: outcome?.kind === 'complete' ? { code: 'ok' } : { code: 'error', message: reason },
+      events: [],
+      links: [],
+    })
+  }
+}
+
+export function jobAttributes({ metadata }: Pick<Job, 'metadata'>): Attributes {
+  const { [labels.attempt]: attempt, [labels.step]: step } = metadata.labels ?? {}
+  return {
+    'k8s.job.name': metadata.name,
+    'agents.run.attempt': attempt === undefined ? undefined : Number(attempt),
+    'agents.run.step': step,
+  }
+}
+
+/** Tells how long a pod took to begin, and how long its work took. */
+export class PodLife {
+  readonly #createdMs: number
+  #startedMs: number | undefined
+  #isOver = false
+
+  constructor(pod: Pod, nowMs: number) {
+    this.#createdMs = seenAt(pod.metadata.creationTimestamp, nowMs)
+  }
+
+  /** Takes note without telling: of what was there already. */
+  recall(pod: Pod, nowMs: number): void {
+    const started = startOfWork(pod)
+    if (started !== undefined) this.#startedMs = seenAt(started, nowMs)
+    this.#isOver = endOfWork(pod) !== undefined
+  }
+
+  see(tracer: Tracer, run: AgentRun, pod: Pod, nowMs: number): void {
+    if (this.#isOver) return
+    const started = startOfWork(pod)
+    const end = endOfWork(pod)
+    if (started === undefined) return
+    const attempt = attemptContext(runTrace(run, tracer), jobNameOf(pod))
+    const record = (
+      name: string,
+      startMs: number,
+      endMs: number,
+      more: Attributes,
+      status: SpanStatus,
+    ) =>
+      tracer.record({
+        context: { ...attempt, spanId: spanIdOf(name, attempt.spanId, pod.metadata.uid ?? '') },
+        parentSpanId: attempt.spanId,
+        name,
+        kind: 'internal',
+        startMs,
+        endMs: Math.max(startMs, endMs),
+        attributes: { ...runAttributes(run), ...podAttributes(pod), ...more },
+        status,
+        events: [],
+        links: [],
+      })
+    if (this.#startedMs === undefined) {
+      // Where the beginning was not seen but the end, what the API says is all that is known of it.
+      const startMs = end === undefined ? seenAt(started, nowMs) : Date.parse(started)
+      this.#startedMs = Math.max(this.#createdMs, startMs)
+      record('pod starts', this.#createdMs, this.#startedMs, {}, { code: 'unset' })
+    }
+    if (end === undefined) return
+    this.#isOver = true
+    const { exitCode, reason, finishedAt } = end
+    const more = { 'process.exit.code': exitCode, 'agents.reason': reason }
+    const status: SpanStatus =
+      exitCode === 0
+        ? { code: 'ok' }
+        : { code: 'error', message: reason ?? `exit code ${exitCode}` }
+    record('pod runs', this.#startedMs, seenAt(finishedAt, nowMs), more, status)
+  }
+}
+
+/** Of the pod's first container, which does the work. */
+function startOfWork(pod: Pod): string | undefined {
+  const { running, terminated } = pod.status?.containerStatuses?.[0]?.state ?? {}
+  return running?.startedAt ?? terminated?.startedAt
+}
+
+function jobNameOf({ metadata }: Pod): string {
+  return metadata.ownerReferences?.find(({ kind }) => kind === 'Job')?.name ?? ''
+}
+
+function podAttributes(pod: Pod): Attributes {
+  const { name, uid } = pod.metadata
+  return {
+    ...jobAttributes({ metadata: { ...pod.metadata, name: jobNameOf(pod) } }),
+    'k8s.pod.name': name,
+    'k8s.pod.uid': uid,
+    'k8s.node.name': pod.spec.nodeName,
+  }
+}

@@ -1,5 +1,5 @@
 import { at, listAt, type RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
-import { annotationsOf, containersOf, envOf, labelsOf, podOf } from './workload.ts'
+import { annotationsOf, containersOf, labelsOf, podOf } from './workload.ts'
 
 type Objects = readonly RenderedObject[]
 type Lint = (objects: Objects) => readonly string[]
@@ -23,29 +23,42 @@ const hooks = (objects: Objects) => objects.filter(({ kind }) => kind === 'Pod' 
 const qualified =
   /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 
+const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/
+
 const lints: Readonly<Record<string, Lint>> = {
   'variables once': (objects) =>
-    workloads(objects).flatMap((object) => {
-      const names = envOf(object).map(({ name }) => name)
-      return names
-        .filter((name, index) => names.indexOf(name) !== index)
-        .map((name) => `${named(object)} has ${name} twice`)
-    }),
+    workloads(objects).flatMap((object) =>
+      containersOf(object).flatMap((container) => {
+        const names = listAt(container, 'env').map((entry) => at(entry, 'name'))
+        return names
+          .filter((name, index) => names.indexOf(name) !== index)
+          .map((name) => `${named(object)} has ${name} twice`)
+      }),
+    ),
   'no scientific notation': (objects) =>
     objects.filter((object) => /"-?\d(\.\d+)?e\+\d+"/.test(JSON.stringify(object))).map(named),
   'legal annotations and labels': (objects) =>
     objects.flatMap((object) =>
       [object, podOf(object)].flatMap((part) =>
-        [...Object.keys(annotationsOf(part)), ...Object.keys(labelsOf(part))]
-          .filter((key) => !qualified.test(key))
-          .map((key) => `${named(object)} has ${key}`),
+        [
+          ...[...Object.keys(annotationsOf(part)), ...Object.keys(labelsOf(part))].filter(
+            (key) => !qualified.test(key),
+          ),
+          ...Object.values(labelsOf(part)).filter((value) => !labelValue.test(value)),
+        ].map((text) => `${named(object)} has ${text}`),
       ),
     ),
-  'text in annotations and labels': (objects) =>
+  'text in names, annotations and labels': (objects) =>
     objects.flatMap((object) =>
-      Object.entries({ ...annotationsOf(object), ...labelsOf(object) })
-        .filter(([, value]) => typeof value !== 'string')
-        .map(([key]) => `${named(object)} has ${key}`),
+      [object.metadata, at(podOf(object), 'metadata'), at(podOf(object), 'spec')].flatMap((part) =>
+        [
+          ...['name', 'namespace', 'serviceAccountName'].map((key) => at(part, key)),
+          ...Object.values(at(part, 'annotations') ?? {}),
+          ...Object.values(at(part, 'labels') ?? {}),
+        ]
+          .filter((value) => value !== undefined && typeof value !== 'string')
+          .map((value) => `${named(object)} has ${value}`),
+      ),
     ),
   'a namespace': (objects) =>
     objects
@@ -88,6 +101,19 @@ const lints: Readonly<Record<string, Lint>> = {
           .filter((port) => !ports.includes(at(port, 'targetPort')))
           .map((port) => `${named(service)} leads to ${at(port, 'targetPort')}`)
       }),
+  'ports that probes find': (objects) =>
+    workloads(objects).flatMap((object) =>
+      containersOf(object).flatMap((container) => {
+        const ports = listAt(container, 'ports').flatMap((port) => [
+          at(port, 'name'),
+          at(port, 'containerPort'),
+        ])
+        return ['startupProbe', 'livenessProbe', 'readinessProbe']
+          .flatMap((probe) => ['httpGet', 'grpc'].map((way) => at(container, probe, way, 'port')))
+          .filter((port) => port !== undefined && !ports.includes(port))
+          .map((port) => `${named(object)} asks ${port}`)
+      }),
+    ),
   'accounts that exist': (objects) =>
     workloads(objects)
       .map((object) => [object, at(podOf(object), 'spec', 'serviceAccountName')] as const)

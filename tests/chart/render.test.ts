@@ -71,10 +71,22 @@ describe('the lints', () => {
       value: { 'checksum/secret/name': 'x' },
     },
     {
-      lint: 'text in annotations and labels',
+      lint: 'legal annotations and labels',
+      kind: 'Deployment',
+      path: [...template, 'metadata', 'labels', 'team'],
+      value: 'has space',
+    },
+    {
+      lint: 'text in names, annotations and labels',
       kind: 'Deployment',
       path: ['metadata', 'annotations'],
       value: { wave: 1 },
+    },
+    {
+      lint: 'text in names, annotations and labels',
+      kind: 'Service',
+      path: ['metadata', 'namespace'],
+      value: 123,
     },
     { lint: 'a namespace', kind: 'Deployment', path: ['metadata', 'namespace'], value: undefined },
     {
@@ -125,6 +137,12 @@ describe('the lints', () => {
       lint: 'ports that exist',
       kind: 'Service',
       path: ['spec', 'ports', 0, 'targetPort'],
+      value: 'nowhere',
+    },
+    {
+      lint: 'ports that probes find',
+      kind: 'Deployment',
+      path: [...container, 'readinessProbe', 'httpGet', 'port'],
       value: 'nowhere',
     },
     {
@@ -238,14 +256,14 @@ describe('what profiles promise', () => {
 
 describe('names', () => {
   const long = 'a-release-whose-name-has-fifty-three-characters-00000'
+  const all = { controllers: { enabled: true }, gitTargetController: { enabled: true } }
   let first: Render
   let second: Render
 
   beforeAll(async () => {
-    const values = { controllers: { enabled: true }, gitTargetController: { enabled: true } }
     ;[first, second] = await Promise.all([
-      render(values, { release: long }),
-      render(values, { release: `${long.slice(0, -1)}1` }),
+      render(all, { release: long }),
+      render(all, { release: `${long.slice(0, -1)}1` }),
     ])
   }, 60_000)
 
@@ -254,31 +272,103 @@ describe('names', () => {
     expect(lint(first.objects)).toEqual([])
   })
 
+  const names = ({ objects }: Render) =>
+    objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+
   test('of two long releases never meet', () => {
-    const names = (render: Render) =>
-      render.objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
     expect(names(first).filter((name) => names(second).includes(name))).toEqual([])
+  })
+
+  test('of two releases in one namespace never meet, and neither takes the pods of the other', async () => {
+    const [one, two] = await Promise.all([
+      render(all, { release: 'agents' }),
+      render(all, { release: 'agents-2' }),
+    ])
+    expect(names(one).filter((name) => names(two).includes(name))).toEqual([])
+    expect(lint([...one.objects, ...two.objects])).toEqual([])
+  })
+
+  test.each<{ because: string; release: string; namespace: string; values: object }>([
+    {
+      because: 'YAML has other plans for it',
+      release: 'n',
+      namespace: '123',
+      values: { fullnameOverride: '0x10', serviceAccount: { name: '1e3' } },
+    },
+    {
+      because: 'it would be nothing',
+      release: '1',
+      namespace: 'on',
+      values: { namespaceOverride: 'null' },
+    },
+    {
+      because: 'they are as long as they may be',
+      release: 'r',
+      namespace: 'n'.repeat(63),
+      values: { fullnameOverride: 'f'.repeat(63), nameOverride: 'o'.repeat(63) },
+    },
+  ])('stay text and legal where $because', async ({ values, ...options }) => {
+    const everything = { ...valuesFile('ci/everything-values.yaml'), ...values }
+    const [three, four] = await Promise.all([
+      render(everything, { ...options, helm: '3' }),
+      render(everything, options),
+    ])
+    expect([three.errors, four.errors]).toEqual(['', ''])
+    expect(three.objects).toEqual(four.objects)
+    // Objects of the cluster may have longer names, after the namespace.
+    expect(lint(four.objects).filter((problem) => !/Cluster/.test(problem))).toEqual([])
   })
 })
 
-test('numbers stay numbers, however large and wherever they come from', async () => {
-  const values = {
-    controller: { agentRunRetentionSeconds: 2592000, queue: { cluster: 0 } },
-    env: { vars: { BIG: 12345678 } },
-  }
-  const { objects } = await render(values, {
-    args: [
-      '--set-json',
-      'controller.logRetentionSeconds=6048000',
-      '--set',
-      'controller.rate.cluster=1000000',
-    ],
+test('a null takes away what an earlier file set, in labels and annotations too', async () => {
+  const { objects, errors } = await render({
+    commonLabels: { team: null, tier: 1_000_000 },
+    podLabels: { team: null },
+    podAnnotations: { note: null },
   })
+  expect(errors).toBe('')
+  const deployment = find(objects, 'Deployment', 'agents')
+  expect(deployment.metadata.labels).toMatchObject({ tier: '1000000' })
+  expect(JSON.stringify(deployment)).not.toMatch(/"team"|"note"/)
+})
+
+test.each(['3', '4'] as const)(
+  'numbers stay numbers, however large and wherever they come from, with Helm %s',
+  async (helm) => {
+    const values = {
+      controller: { agentRunRetentionSeconds: 2592000, queue: { cluster: 0 } },
+      env: { vars: { BIG: 12345678, LARGER: 1e20, PART: 123456789.5, SMALL: -7000000 } },
+      podAnnotations: { big: 12345678 },
+    }
+    const { objects } = await render(values, {
+      helm,
+      args: [
+        '--set-json',
+        'controller.logRetentionSeconds=6048000',
+        '--set',
+        'controller.rate.cluster=1000000',
+      ],
+    })
+    const deployment = find(objects, 'Deployment', 'agents')
+    expect(variablesOf(deployment)).toMatchObject({
+      JANGAR_AGENTS_CONTROLLER_AGENTRUN_RETENTION_SECONDS: '2592000',
+      JANGAR_AGENTS_CONTROLLER_QUEUE_CLUSTER: '0',
+      JANGAR_AGENT_RUNNER_LOG_RETENTION_SECONDS: '6048000',
+      JANGAR_AGENTS_CONTROLLER_RATE_CLUSTER: '1000000',
+      BIG: '12345678',
+      LARGER: '100000000000000000000',
+      PART: '123456789.5',
+      SMALL: '-7000000',
+    })
+    expect(at(podOf(deployment), 'metadata', 'annotations')).toEqual({ big: '12345678' })
+  },
+)
+
+test('a variable may be named as YAML names a boolean', async () => {
+  const { objects } = await render({ env: { vars: { Y: 'a', ON: 'b', NULL: 'c' } } })
   expect(variablesOf(find(objects, 'Deployment', 'agents'))).toMatchObject({
-    JANGAR_AGENTS_CONTROLLER_AGENTRUN_RETENTION_SECONDS: '2592000',
-    JANGAR_AGENTS_CONTROLLER_QUEUE_CLUSTER: '0',
-    JANGAR_AGENT_RUNNER_LOG_RETENTION_SECONDS: '6048000',
-    JANGAR_AGENTS_CONTROLLER_RATE_CLUSTER: '1000000',
-    BIG: '12345678',
+    Y: 'a',
+    ON: 'b',
+    NULL: 'c',
   })
 })

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runTool } from '../tools/run-tool.ts'
-import { chart, problemsIn, render } from './render.ts'
+import { chart, type HelmVersion, problemsIn, render } from './render.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
 const timeout = 60_000
 
 /** What the chart says against values, as the numbers of its rules and the values that it names. */
-async function refusals(values: unknown, args: readonly string[] = []): Promise<readonly string[]> {
-  const { code, errors } = await render(values, { args })
+async function refusals(values: unknown, helm: HelmVersion): Promise<readonly string[]> {
+  const { code, errors } = await render(values, { helm })
   expect(code).not.toBe(0)
   return problemsIn(errors).map((line) => {
     const [, path = '', rule = ''] = /^([\w.[\]]+).*\[(V\d\d)\]$/.exec(line) ?? []
@@ -216,12 +216,40 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     ],
   },
   {
+    because: 'labels, annotations, ports and variables are what the API server takes',
+    values: {
+      controllers: { enabled: true, env: { vars: { PORT: 'http' } } },
+      gitTargetController: { enabled: true, env: { vars: { GITTARGET_PORT: 70000 } } },
+      commonLabels: { 'two words': 'x', team: 'a team', nested: { a: 1 } },
+      controlPlane: { podAnnotations: { 'checksum/secret/name': 'x' } },
+      metrics: { service: { labels: { long: 'a'.repeat(64) } } },
+      env: {
+        extra: [
+          { name: 'A', value: 'x', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+          { name: 'EMPTY' },
+        ],
+      },
+    },
+    says: [
+      'V18 controllers.env.vars.PORT',
+      'V18 gitTargetController.env.vars.GITTARGET_PORT',
+      'V34 commonLabels',
+      'V34 commonLabels',
+      'V34 commonLabels',
+      'V34 controlPlane.podAnnotations',
+      'V34 metrics.service.labels',
+      'V35 env.extra[0]',
+    ],
+  },
+  {
     because: 'where a database is demanded, there is one',
     values: { validation: { requireDatabase: true } },
     says: ['V06 validation.requireDatabase'],
   },
 ])('refused: $because', { timeout }, async ({ values, says }) => {
-  expect((await refusals(values)).toSorted()).toEqual(says.toSorted())
+  const [three, four] = await Promise.all([refusals(values, '3'), refusals(values, '4')])
+  expect(four.toSorted()).toEqual(says.toSorted())
+  expect(three).toEqual(four)
 })
 
 test.each<{ because: string; values: unknown }>([

@@ -5,8 +5,8 @@
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
-  name: {{ include "agents.componentName" . }}
-  namespace: {{ include "agents.namespace" .root }}
+  name: {{ include "agents.componentName" . | quote }}
+  namespace: {{ include "agents.namespace" .root | quote }}
   {{- include "agents.metadata" (dict "root" .root "component" .component "wave" "workloads" "annotations" $budget.annotations) | nindent 2 }}
 spec:
   {{- if not (kindIs "invalid" $budget.minAvailable) }}
@@ -26,14 +26,14 @@ spec:
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata:
-  name: {{ include "agents.componentName" . }}
-  namespace: {{ include "agents.namespace" .root }}
+  name: {{ include "agents.componentName" . | quote }}
+  namespace: {{ include "agents.namespace" .root | quote }}
   {{- include "agents.metadata" (dict "root" .root "component" .component "wave" "workloads") | nindent 2 }}
 spec:
   scaleTargetRef:
     apiVersion: apps/v1
     kind: Deployment
-    name: {{ include "agents.componentName" . }}
+    name: {{ include "agents.componentName" . | quote }}
   minReplicas: {{ $scaled.minReplicas | int64 }}
   maxReplicas: {{ $scaled.maxReplicas | int64 }}
   metrics:
@@ -41,7 +41,7 @@ spec:
     {{- if $target }}
     - type: Resource
       resource:
-        name: {{ $resource }}
+        name: {{ $resource | quote }}
         target:
           type: Utilization
           averageUtilization: {{ $target | int64 }}

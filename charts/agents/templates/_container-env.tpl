@@ -1,10 +1,6 @@
-{{- /* A value as the text of a variable: numbers from a values file are floats, and 1000000 must not become 1e+06. */ -}}
+{{- /* A value as text: numbers from a values file are floats, and 1000000 must not become 1e+06, as it does not in JSON. */ -}}
 {{- define "agents.env.text" -}}
-{{- if kindIs "float64" . -}}
-{{- if eq (floor .) . -}}{{- . | int64 -}}{{- else -}}{{- . | toString -}}{{- end -}}
-{{- else -}}
-{{- . | toString -}}
-{{- end -}}
+{{- if kindIs "float64" . -}}{{- . | toJson -}}{{- else -}}{{- . | toString -}}{{- end -}}
 {{- end -}}
 
 {{- /* Names that the chart alone decides. */ -}}
@@ -148,7 +144,7 @@ what stands before it: places, derived, secrets, config, vars, extra, forced. Ar
 {{- /* The `env` of a container. Arguments: root, component. */ -}}
 {{- define "agents.env" -}}
 {{- range $entry := (include "agents.env.assemble" . | fromJson).entries }}
-- name: {{ $entry.name }}
+- name: {{ $entry.name | toYaml }}
   {{- if hasKey $entry "valueFrom" }}
   valueFrom: {{- toYaml $entry.valueFrom | nindent 4 }}
   {{- else }}
@@ -165,12 +161,12 @@ what stands before it: places, derived, secrets, config, vars, extra, forced. Ar
 {{- range $entry := get $lists $kind }}
 {{- $entry = ternary (dict "name" $entry) $entry (kindIs "string" $entry) }}
 - {{ $kind }}:
-    name: {{ $entry.name }}
+    name: {{ $entry.name | quote }}
     {{- if hasKey $entry "optional" }}
     optional: {{ $entry.optional }}
     {{- end }}
   {{- with $entry.prefix }}
-  prefix: {{ . }}
+  prefix: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- end -}}

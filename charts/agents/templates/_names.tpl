@@ -44,8 +44,8 @@
 
 {{- /* Frozen: selectors are immutable, and nothing else may ever be added here. */ -}}
 {{- define "agents.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "agents.name" .root }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ include "agents.name" .root | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ include "agents.componentLabel" . }}
 {{- end -}}
 
@@ -60,14 +60,19 @@ app.kubernetes.io/component: {{ include "agents.componentLabel" . }}
 {{- $waves := .root.Values.argocd.syncWaves -}}
 {{- if and .wave $waves.enabled -}}{{- $_ := set $annotations "argocd.argoproj.io/sync-wave" (get $waves .wave | toString) -}}{{- end -}}
 labels:
-  {{- range $key, $value := $labels }}
-  {{ $key }}: {{ $value | toString | quote }}
-  {{- end }}
-{{- with $annotations }}
+  {{- include "agents.texts" $labels | trim | nindent 2 }}
+{{- with include "agents.texts" $annotations }}
 annotations:
-  {{- range $key, $value := . }}
-  {{ $key }}: {{ $value | toString | quote }}
-  {{- end }}
+  {{- . | trim | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- /* A map of text. A null takes an entry away that an earlier values file made. */ -}}
+{{- define "agents.texts" -}}
+{{- range $key, $value := . }}
+{{- if not (kindIs "invalid" $value) }}
+{{ $key | toYaml }}: {{ include "agents.env.text" $value | quote }}
+{{- end }}
 {{- end }}
 {{- end -}}
 

@@ -21,7 +21,7 @@ grpc:
   port: {{ .grpcPort | int64 }}
 {{- else -}}
 httpGet:
-  path: {{ .path }}
+  path: {{ .path | quote }}
   port: http
 {{- end -}}
 {{- range $key := list "initialDelaySeconds" "periodSeconds" "timeoutSeconds" "failureThreshold" "successThreshold" }}
@@ -52,23 +52,19 @@ httpGet:
 {{- $mounts := concat ($values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) -}}
 metadata:
   labels:
-    {{- range $key, $value := $labels }}
-    {{ $key }}: {{ $value | toString | quote }}
-    {{- end }}
-  {{- with $annotations }}
+    {{- include "agents.texts" $labels | trim | nindent 4 }}
+  {{- with include "agents.texts" $annotations }}
   annotations:
-    {{- range $key, $value := . }}
-    {{ $key }}: {{ $value | toString | quote }}
-    {{- end }}
+    {{- . | trim | nindent 4 }}
   {{- end }}
 spec:
-  serviceAccountName: {{ include "agents.serviceAccountName" . }}
+  serviceAccountName: {{ include "agents.serviceAccountName" . | quote }}
   automountServiceAccountToken: {{ $own.serviceAccount.automount }}
   enableServiceLinks: {{ $values.enableServiceLinks }}
   {{- with include "agents.pullSecrets" (dict "root" $root "image" $own.image) | fromJsonArray }}
   imagePullSecrets:
     {{- range . }}
-    - name: {{ . }}
+    - name: {{ . | quote }}
     {{- end }}
   {{- end }}
   terminationGracePeriodSeconds: {{ include "agents.pick" (dict "root" $root "component" .component "key" "terminationGracePeriodSeconds") }}
@@ -92,16 +88,16 @@ spec:
     {{- end }}
   {{- end }}
   {{- with $own.priorityClassName | default $values.priorityClassName }}
-  priorityClassName: {{ . }}
+  priorityClassName: {{ . | quote }}
   {{- end }}
   {{- with $own.runtimeClassName }}
-  runtimeClassName: {{ . }}
+  runtimeClassName: {{ . | quote }}
   {{- end }}
   {{- with $own.hostAliases }}
   hostAliases: {{- toYaml . | nindent 4 }}
   {{- end }}
   {{- with $own.dnsPolicy }}
-  dnsPolicy: {{ . }}
+  dnsPolicy: {{ . | quote }}
   {{- end }}
   {{- with $own.dnsConfig }}
   dnsConfig: {{- toYaml . | nindent 4 }}
@@ -110,9 +106,9 @@ spec:
   initContainers: {{- toYaml . | nindent 4 }}
   {{- end }}
   containers:
-    - name: {{ include "agents.componentLabel" . }}
-      image: {{ include "agents.image" (dict "root" $root "image" $own.image) }}
-      imagePullPolicy: {{ $own.image.pullPolicy | default $values.image.pullPolicy }}
+    - name: {{ include "agents.componentLabel" . | quote }}
+      image: {{ include "agents.image" (dict "root" $root "image" $own.image) | quote }}
+      imagePullPolicy: {{ $own.image.pullPolicy | default $values.image.pullPolicy | quote }}
       command: [node, {{ include "agents.command" . }}]
       securityContext: {{- include "agents.overlay" (dict "root" $root "component" .component "key" "containerSecurityContext") | fromJson | toYaml | nindent 8 }}
       ports:
@@ -171,10 +167,10 @@ spec:
     {{- if and $service $values.database.caSecret.name }}
     - name: database-ca
       secret:
-        secretName: {{ $values.database.caSecret.name }}
+        secretName: {{ $values.database.caSecret.name | quote }}
         items:
-          - key: {{ $values.database.caSecret.key }}
-            path: {{ $values.database.caSecret.key }}
+          - key: {{ $values.database.caSecret.key | quote }}
+            path: {{ $values.database.caSecret.key | quote }}
     {{- end }}
     {{- with $volumes }}
     {{- toYaml . | nindent 4 }}
@@ -206,8 +202,8 @@ spec:
 apiVersion: apps/v1
 kind: Deployment
 metadata:
-  name: {{ include "agents.componentName" . }}
-  namespace: {{ include "agents.namespace" $root }}
+  name: {{ include "agents.componentName" . | quote }}
+  namespace: {{ include "agents.namespace" $root | quote }}
   {{- include "agents.metadata" (dict "root" $root "component" .component "wave" "workloads" "annotations" (include "agents.reloader.annotations" $root | fromJson)) | nindent 2 }}
 spec:
   {{- if not $scaled.enabled }}

@@ -83,6 +83,12 @@ configReload.drainTimeoutSeconds is {{ $drain }} and terminationGracePeriodSecon
 {{- end -}}
 
 {{- define "agents.requirements.ports" -}}
+{{- range $component := include "agents.components" . | fromJsonArray -}}
+{{- $port := include "agents.httpPort" (dict "root" $ "component" $component) -}}
+{{- if not (and (regexMatch "^[1-9][0-9]{0,4}$" $port) (le (int $port) 65535)) }}
+{{ $component }}.env.vars.{{ ternary "GITTARGET_PORT" "PORT" (eq $component "gitTargetController") }} is {{ $port | quote }}, there or in env.vars: a port is a number up to 65535 [V18]
+{{- end -}}
+{{- end -}}
 {{- $vars := include "agents.vars" (dict "root" . "component" "controlPlane") | fromJson -}}
 {{- $said := get $vars "JANGAR_GRPC_ENABLED" | toString | lower -}}
 {{- if .Values.grpc.enabled -}}

@@ -30,6 +30,9 @@ controllers.env.vars.JANGAR_MIGRATIONS is {{ include "agents.env.text" $given | 
 {{- if has $entry.name $reserved }}
 {{ $path }}[{{ $at }}] must not set {{ $entry.name }}, which controllers would get too: use controlPlane.env.vars [V02]
 {{- end -}}
+{{- if and (hasKey $entry "value") (hasKey $entry "valueFrom") }}
+{{ $path }}[{{ $at }}] has a value and a valueFrom: keep one [V35]
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if .Values.validation.reservedEnvKeysEnforced -}}
@@ -115,6 +118,32 @@ validation.requireDatabase is on and no database is named: set database.secretRe
 {{- if has $key $frozen }}
 {{ $path }} sets {{ $key }}, which selectors hold: remove it [V30]
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.labels" -}}
+{{- include "agents.requirements.labelsBelow" (dict "path" "" "node" (omit .Values "global" "extraObjects")) -}}
+{{- end -}}
+
+{{- /* Labels and annotations wherever values have them. Arguments: path, node. */ -}}
+{{- define "agents.requirements.labelsBelow" -}}
+{{- range $key, $value := .node -}}
+{{- $path := printf "%s.%s" $.path $key | trimPrefix "." -}}
+{{- $isLabels := regexMatch "(?i)labels$" $key -}}
+{{- if or (not (kindIs "map" $value)) (eq $path "controller.admissionPolicy") -}}
+{{- else if or $isLabels (regexMatch "(?i)annotations$" $key) -}}
+{{- range $name, $given := $value -}}
+{{- if not (regexMatch "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" $name) }}
+{{ $path }} has {{ $name | quote }}: a key is a name of 63 characters at most, after a domain and a slash where there is one [V34]
+{{- else if or (kindIs "map" $given) (kindIs "slice" $given) }}
+{{ $path }} has {{ $name | quote }} with a list or map: write text [V34]
+{{- else if and $isLabels (not (regexMatch "^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$" (include "agents.env.text" ($given | default "")))) }}
+{{ $path }} has {{ $name | quote }} as {{ include "agents.env.text" $given | quote }}: a label's value has letters, digits, hyphens, dots and underscores, 63 at most [V34]
+{{- end -}}
+{{- end -}}
+{{- else -}}
+{{- include "agents.requirements.labelsBelow" (dict "path" $path "node" $value) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

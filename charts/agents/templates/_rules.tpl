@@ -210,9 +210,9 @@ part of an object's metadata, hence patch on what controllers make or clean up a
 apiVersion: rbac.authorization.k8s.io/v1
 kind: {{ .kind }}
 metadata:
-  name: {{ .name }}
+  name: {{ .name | quote }}
   {{- with .namespace }}
-  namespace: {{ . }}
+  namespace: {{ . | quote }}
   {{- end }}
   {{- include "agents.metadata" (dict "root" .root "component" .component "wave" "rbac") | nindent 2 }}
 rules: {{- .rules | trim | nindent 2 }}
@@ -220,19 +220,19 @@ rules: {{- .rules | trim | nindent 2 }}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: {{ .kind }}Binding
 metadata:
-  name: {{ .name }}
+  name: {{ .name | quote }}
   {{- with .namespace }}
-  namespace: {{ . }}
+  namespace: {{ . | quote }}
   {{- end }}
   {{- include "agents.metadata" (dict "root" .root "component" .component "wave" "rbac") | nindent 2 }}
 roleRef:
   apiGroup: rbac.authorization.k8s.io
   kind: {{ .kind }}
-  name: {{ .name }}
+  name: {{ .name | quote }}
 subjects:
   - kind: ServiceAccount
-    name: {{ include "agents.serviceAccountName" . }}
-    namespace: {{ include "agents.namespace" .root }}
+    name: {{ include "agents.serviceAccountName" . | quote }}
+    namespace: {{ include "agents.namespace" .root | quote }}
 {{- end -}}
 
 {{- /*

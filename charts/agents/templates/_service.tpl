@@ -3,19 +3,19 @@
 apiVersion: v1
 kind: Service
 metadata:
-  name: {{ .name }}
-  namespace: {{ include "agents.namespace" .root }}
+  name: {{ .name | quote }}
+  namespace: {{ include "agents.namespace" .root | quote }}
   {{- include "agents.metadata" (dict "root" .root "component" .component "wave" "workloads" "annotations" .settings.annotations "labels" (mergeOverwrite (deepCopy (.settings.labels | default dict)) (.labels | default dict))) | nindent 2 }}
 spec:
-  type: {{ .type }}
+  type: {{ .type | quote }}
   {{- with .settings.trafficDistribution }}
-  trafficDistribution: {{ . }}
+  trafficDistribution: {{ . | quote }}
   {{- end }}
   selector: {{- include "agents.selectorLabels" . | nindent 4 }}
   ports:
-    - name: {{ .portName }}
+    - name: {{ .portName | quote }}
       port: {{ .port | int64 }}
-      targetPort: {{ .target }}
+      targetPort: {{ .target | quote }}
       protocol: TCP
       {{- if eq .portName "grpc" }}
       appProtocol: kubernetes.io/h2c

@@ -6,8 +6,8 @@
 
 {{- /* No selector of ours has these. */ -}}
 {{- define "agents.tests.labels" -}}
-app.kubernetes.io/name: {{ include "agents.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "agents.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: test
 {{- end -}}
 
@@ -45,20 +45,20 @@ app.kubernetes.io/component: test
 apiVersion: v1
 kind: Pod
 metadata:
-  name: {{ .name }}
-  namespace: {{ include "agents.namespace" $root }}
+  name: {{ .name | quote }}
+  namespace: {{ include "agents.namespace" $root | quote }}
   {{- include "agents.metadata" (dict "root" $root "labels" $labels "annotations" (dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded")) | nindent 2 }}
 spec:
   restartPolicy: Never
   activeDeadlineSeconds: {{ add ($root.Values.tests.timeoutSeconds | int64) 60 }}
-  serviceAccountName: {{ .serviceAccountName }}
+  serviceAccountName: {{ .serviceAccountName | quote }}
   automountServiceAccountToken: true
   enableServiceLinks: {{ $root.Values.enableServiceLinks }}
   securityContext: {{- include "agents.overlay" (dict "root" $root "component" "controlPlane" "key" "podSecurityContext") | fromJson | toYaml | nindent 4 }}
   {{- with include "agents.pullSecrets" (dict "root" $root "image" $image) | fromJsonArray }}
   imagePullSecrets:
     {{- range . }}
-    - name: {{ . }}
+    - name: {{ . | quote }}
     {{- end }}
   {{- end }}
   {{- with include "agents.pick" (dict "root" $root "component" "controlPlane" "key" "nodeSelector") | fromJson }}
@@ -69,8 +69,8 @@ spec:
   {{- end }}
   containers:
     - name: test
-      image: {{ include "agents.image" (dict "root" $root "image" $image) }}
-      imagePullPolicy: {{ $root.Values.tests.image.pullPolicy | default $image.pullPolicy | default $root.Values.image.pullPolicy }}
+      image: {{ include "agents.image" (dict "root" $root "image" $image) | quote }}
+      imagePullPolicy: {{ $root.Values.tests.image.pullPolicy | default $image.pullPolicy | default $root.Values.image.pullPolicy | quote }}
       command: [node, {{ include "agents.command" (dict "component" "doctor") }}]
       args:
         - --timeout={{ $root.Values.tests.timeoutSeconds | int64 }}s

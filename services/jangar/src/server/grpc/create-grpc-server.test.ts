@@ -2,6 +2,7 @@ import { connect as connectHttp2, constants, type IncomingHttpHeaders } from 'no
 import { connect as connectTcp } from 'node:net'
 import { type Clock, type HealthCheck, systemClock } from '@agents/controller'
 import { createLogger } from '@agents/log'
+import { createTracer, formatTraceparent, type SpanRecord, type Tracer } from '@agents/tracing'
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -238,6 +239,34 @@ describe('listening', () => {
   })
 })
 
+describe('traces', () => {
+  test('a call is a span in the trace of its caller, with what became of it; health is none', async () => {
+    const spans: SpanRecord[] = []
+    const tracer = createTracer({ sampler: () => true, onEnd: (span) => spans.push(span) })
+    const { agentctl, health } = await setUp({ tracer })
+    const caller = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true }
+    const headers = { traceparent: formatTraceparent(caller) }
+    await agentctl.getServerInfo({}, { headers })
+    await health.check({ service: '' })
+    await codeOf(agentctl.getControlPlaneStatus({ namespace: 'nowhere' }))
+    expect(spans).toMatchObject([
+      {
+        name: 'proompteng.jangar.v1.AgentctlService/GetServerInfo',
+        kind: 'server',
+        context: { traceId: caller.traceId },
+        parentSpanId: caller.spanId,
+        status: { code: 'unset' },
+      },
+      {
+        name: 'proompteng.jangar.v1.AgentctlService/GetControlPlaneStatus',
+        parentSpanId: undefined,
+        attributes: { 'rpc.grpc.status_code': Code.NotFound },
+        status: { code: 'error' },
+      },
+    ])
+  })
+})
+
 describe('stopping', () => {
   test('waits for the answer to a call that is under way, and takes no new connection', async () => {
     let release = (): void => undefined
@@ -285,9 +314,11 @@ interface Choice {
   readonly readiness?: Readonly<Record<string, HealthCheck>>
   readonly clock?: Clock
   readonly drainMs?: number
+  readonly tracer?: Tracer
 }
 
-async function setUp({ token, readiness = {}, clock = hasty, drainMs = 60_000 }: Choice = {}) {
+async function setUp(choice: Choice = {}) {
+  const { token, readiness = {}, clock = hasty, drainMs = 60_000, tracer } = choice
   const lines: string[] = []
   const stopping = new AbortController()
   const world: GrpcWorld = {
@@ -299,6 +330,7 @@ async function setUp({ token, readiness = {}, clock = hasty, drainMs = 60_000 }:
     log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
     clock,
     drainMs,
+    ...(tracer && { tracer }),
   }
   const server = createGrpcServer(world)
   await server.start()

@@ -46,6 +46,15 @@ describe('the environment', () => {
     expect(envOf(everything)).toMatchObject({ STAGE: 'r', LEVEL: 'agent' })
   })
 
+  test('names the span of the attempt where there are traces, unless somebody chose another', () => {
+    const there = (env: Record<string, string>) => [provider({ envTemplate: env }), agent({})]
+    const traced = { traceparent: 'span of' }
+    expect(envOf(built(runOf({}), there({})))).not.toHaveProperty('TRACEPARENT')
+    expect(envOf(built(runOf({}), there({}), traced)).TRACEPARENT).toBe('span of r-job')
+    const own = built(runOf({}), there({ TRACEPARENT: 'mine' }), traced)
+    expect(envOf(own).TRACEPARENT).toBe('mine')
+  })
+
   test('knows Secrets by name alone', () => {
     const ref = { secretKeyRef: { name: 't', key: 'token' } }
     expect(envOf(everything)).toMatchObject({

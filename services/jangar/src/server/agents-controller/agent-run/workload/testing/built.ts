@@ -14,12 +14,21 @@ export const provider = (spec: Loose) =>
 export function build(
   run: AgentRun,
   there: readonly KubeObject[] = [],
-  { env = {}, ...of }: Partial<WorkOf> & { env?: Record<string, string> } = {},
+  {
+    env = {},
+    traceparent,
+    ...of
+  }: Partial<WorkOf> & { env?: Record<string, string>; traceparent?: string } = {},
 ) {
   const ports = world([...there, run], env)
   const resolution = resolveWork(run, undefined, ports)
   if (resolution.kind !== 'resolved') throw new Error(resolution.message)
-  return workObjects(resolution.work, { run, attempt: 1, ...of }, ports.config)
+  return workObjects(
+    resolution.work,
+    { run, attempt: 1, ...of },
+    ports.config,
+    traceparent === undefined ? undefined : (_run, job) => `${traceparent} ${job}`,
+  )
 }
 
 export function built(...given: Parameters<typeof build>): WorkObjects {

@@ -1,5 +1,5 @@
 import type { ClusterWatchRule, GitTarget, WatchRule } from '@agents/gittarget-api'
-import type { ServedResource } from '@agents/kube'
+import type { KubeObject, ServedResource } from '@agents/kube'
 import type { Caches } from '../kubernetes/caches.ts'
 import type { StreamReport } from '../mirror/mirror-state.ts'
 import {
@@ -12,7 +12,10 @@ import {
   watchRuleId,
 } from '../mirror/selection.ts'
 
-export type RuleCaches = Pick<Caches, 'watchRules' | 'clusterWatchRules' | 'namespaces'>
+export type RuleCaches = Pick<
+  Caches,
+  'watchRules' | 'clusterWatchRules' | 'namespaces' | 'gitTargets'
+>
 
 export interface TargetPlan {
   readonly selections: readonly Selection[]
@@ -28,7 +31,8 @@ export const targetPlan = (
   caches: RuleCaches,
   served: readonly ServedResource[],
 ): TargetPlan => {
-  const options = { served, encrypts: target.spec.encryption !== undefined }
+  const encrypts = target.spec.encryption !== undefined
+  const options = { served, encrypts, isKey: keysOfTargets(caches) }
   const rules = rulesOf(target, caches)
   const own = rules.watchRules.map((rule) => ({
     rule,
@@ -63,6 +67,17 @@ export const targetPlan = (
     ]),
   }
 }
+
+/**
+ * Keys of mirrors are never mirrored. Encrypted with itself, one helps nobody who has lost it; and whoever may read the folder today
+ * would take a key along that still opens it when he no longer may.
+ */
+const keysOfTargets =
+  ({ gitTargets }: Pick<Caches, 'gitTargets'>) =>
+  ({ namespace, name }: KubeObject['metadata']): boolean =>
+    gitTargets.list(namespace).some(({ spec: { encryption } }) => {
+      return encryption?.secretRef?.name === name || encryption?.fingerprintRef?.name === name
+    })
 
 interface PlannedRule extends Selected {
   readonly rule: WatchRule | ClusterWatchRule

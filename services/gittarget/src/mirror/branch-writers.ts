@@ -4,6 +4,7 @@ import {
   type BranchWorkers,
   type Connection,
   type Identity,
+  type PushTimes,
   SshSigner,
   type WorkerLease,
   workerKey,
@@ -23,6 +24,8 @@ export interface WriterSettings {
 export interface WriterListener {
   onForeignChange(): void
   onState(): void
+  /** For this one or for others that share the branch. */
+  onPushed(times: PushTimes): void
   /** The worker was replaced: what waited in the old one has to be asked for again. */
   onReplaced(): void
 }
@@ -113,6 +116,9 @@ export class BranchWriters {
       ...(signer && { sign: (payload: Buffer) => signer.sign(payload) }),
       onForeignChange: tell('onForeignChange'),
       onState: tell('onState'),
+      onPushed: (times) => {
+        for (const listener of [...shared().listeners]) listener.onPushed(times)
+      },
     })
     return {
       provider,

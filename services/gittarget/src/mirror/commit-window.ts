@@ -10,6 +10,11 @@ export class CommitWindow {
   #first: number | undefined
   #last = 0
 
+  /** When the first change was noted that waits; undefined where none does. */
+  get openedAt(): number | undefined {
+    return this.#first
+  }
+
   note(at: number): void {
     this.#first ??= at
     this.#last = at

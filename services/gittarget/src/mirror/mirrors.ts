@@ -1,5 +1,7 @@
 import type { Clock, Source } from '@agents/controller'
+import type { PushTimes } from '@agents/git'
 import type { Logger } from '@agents/log'
+import type { Tracer } from '@agents/tracing'
 import type { BranchWriters, Writer, WriterSettings } from './branch-writers.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
 import type { MirrorState } from './mirror-state.ts'
@@ -11,6 +13,7 @@ export interface MirrorsOptions {
   readonly writers: BranchWriters
   readonly clock: Clock
   readonly log: Logger
+  readonly tracer: Tracer
 }
 
 /** Where a target writes. Another place is another mirror. */
@@ -72,14 +75,15 @@ export class Mirrors {
       return
     }
     await this.#end(key, 0)
-    const { pool, clock, log, writers } = this.#options
+    const { pool, clock, log, tracer, writers } = this.#options
     const { folder, writer: writerSettings } = place
-    const options = { target: key, branch: writerSettings.branch, folder, pool, clock, log }
+    const options = { target: key, branch: writerSettings.branch, folder, pool, clock, log, tracer }
     const onChange = (): void => this.#tell(key)
     const mirror = new TargetMirror({ ...options, onChange }, settings)
     const listener = {
       onForeignChange: () => mirror.foreignChange(),
       onReplaced: () => mirror.workerReplaced(),
+      onPushed: (times: PushTimes) => mirror.pushed(times),
       onState: () => void mirror.workerState().catch(() => undefined),
     }
     const writer = await writers.acquire(writerSettings, listener).catch(async (error: unknown) => {

@@ -1,6 +1,7 @@
 import type { ClusterWatchRule, WatchRule } from '@agents/gittarget-api'
 import { type KubeObject, type Labels, matchesLabels, requirementsOf } from '@agents/kube'
 import { globMatcher } from '../git-provider/glob-matcher.ts'
+import { isClusterMade } from './cluster-made.ts'
 import {
   type ResolvedResources,
   type ResolveOptions,
@@ -8,7 +9,7 @@ import {
   type RuleTerms,
   resolveResources,
 } from './resolve-resources.ts'
-import type { ResourceType } from './resource-type.ts'
+import { isSecret, type ResourceType } from './resource-type.ts'
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
 
@@ -33,7 +34,12 @@ export interface Selected {
 /** Labels of a namespace; undefined when there is no such namespace. */
 export type NamespaceLabels = (namespace: string) => Labels | undefined
 
-export const selectByWatchRule = (rule: WatchRule, options: ResolveOptions): Selected => {
+export interface SelectOptions extends ResolveOptions {
+  /** Whether a Secret holds the key of a mirror, and is no mirror's business; without it none does. */
+  readonly isKey?: (secret: KubeObject['metadata']) => boolean
+}
+
+export const selectByWatchRule = (rule: WatchRule, options: SelectOptions): Selected => {
   const { namespace = '', name } = rule.metadata
   return select(
     watchRuleId(namespace, name),
@@ -45,7 +51,7 @@ export const selectByWatchRule = (rule: WatchRule, options: ResolveOptions): Sel
 
 export const selectByClusterWatchRule = (
   rule: ClusterWatchRule,
-  options: ResolveOptions,
+  options: SelectOptions,
   labelsOf: NamespaceLabels,
 ): Selected =>
   select(clusterWatchRuleId(rule.metadata.name), rule.spec.rules, options, (terms) => {
@@ -70,7 +76,7 @@ export const clusterWatchRuleId = (name: string): string => `/${name}`
 const select = (
   rule: string,
   rules: readonly RuleTerms[],
-  options: ResolveOptions,
+  options: SelectOptions,
   placeOf: (terms: RuleTerms) => Pick<Selection, 'namespace' | 'covers'>,
 ): Selected => {
   const resolved = rules.map((terms) => ({ terms, ...resolveResources(terms, options) }))
@@ -80,7 +86,7 @@ const select = (
         rule,
         type,
         ...placeOf(terms),
-        ...choiceOf(terms, type, placeOf(terms)),
+        ...choiceOf(terms, type, { ...options, ...placeOf(terms) }),
       })),
     ),
     problems: resolved.flatMap(({ problems }: ResolvedResources) => problems),
@@ -89,24 +95,25 @@ const select = (
 
 const choiceOf = (
   { operations, objectSelector, ownedObjects, excludeNames = [], resources }: RuleTerms,
-  { resource }: ResourceType,
-  { covers }: Pick<Selection, 'covers'>,
+  type: ResourceType,
+  { covers, isKey = () => false }: Pick<Selection, 'covers'> & Pick<SelectOptions, 'isKey'>,
 ): Pick<Selection, 'operations' | 'chooses'> => {
   const wanted = objectSelector === undefined ? [] : requirementsOf(objectSelector)
-  const isNamed = resources.includes(resource)
-  const takesOwned = ownedObjects === undefined ? isNamed : ownedObjects === 'Include'
+  const isNamed = resources.includes(type.resource)
+  const takesMade = ownedObjects === undefined ? isNamed : ownedObjects === 'Include'
   const excluded = excludeNames.map(globMatcher)
   const named = operations.filter((operation) => operation !== '*')
   return {
     operations: new Set(operations.includes('*') ? ['CREATE', 'UPDATE', 'DELETE'] : named),
-    chooses: ({ metadata }) =>
-      covers(metadata.namespace ?? '') &&
-      (takesOwned || !isOwned(metadata)) &&
-      matchesLabels(wanted, metadata.labels) &&
-      !excluded.some((isExcluded) => isExcluded(metadata.name)),
+    chooses: (object) => {
+      const { metadata } = object
+      return (
+        covers(metadata.namespace ?? '') &&
+        (takesMade || !isClusterMade(object)) &&
+        !(isSecret(type) && isKey(metadata)) &&
+        matchesLabels(wanted, metadata.labels) &&
+        !excluded.some((isExcluded) => isExcluded(metadata.name))
+      )
+    },
   }
 }
-
-/** Whether a controller keeps the object for another one, and would make it anew. An owner that only cleans up is none. */
-export const isOwned = ({ ownerReferences = [] }: KubeObject['metadata']): boolean =>
-  ownerReferences.some(({ controller }) => controller === true)

@@ -12,8 +12,8 @@ import {
 } from '@agents/kube'
 import { type Logger, redact } from '@agents/log'
 import { sanitize } from '../document/sanitize.ts'
+import { isClusterMade } from './cluster-made.ts'
 import { kindRefOf, type ResourceType, typeName } from './resource-type.ts'
-import { isOwned } from './selection.ts'
 
 /** `listing` until all that exists was seen. Blocked ones are tried again by themselves and hold up no other stream. */
 export type StreamState =
@@ -166,11 +166,11 @@ const compact = (object: KubeObject): KubeObject => {
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** Labels and owners are compared as they are: rules choose by them, also by those that no manifest shows. */
+/** Labels and origin are compared as they are: rules choose by them, also by those that no manifest shows. */
 const looksSame = (before: KubeObject, after: KubeObject): boolean =>
   (before.metadata.deletionTimestamp === undefined) ===
     (after.metadata.deletionTimestamp === undefined) &&
-  isOwned(before.metadata) === isOwned(after.metadata) &&
+  isClusterMade(before) === isClusterMade(after) &&
   sameJson(before.metadata.labels, after.metadata.labels) &&
   sameJson(sanitize(before), sanitize(after))
 

@@ -1,7 +1,14 @@
 import type { Clock } from '@agents/controller'
-import { type BranchWorker, type Confirmation, type FileChange, isGitError } from '@agents/git'
+import {
+  type BranchWorker,
+  type Confirmation,
+  type FileChange,
+  isGitError,
+  type PushTimes,
+} from '@agents/git'
 import type { ObjectKey } from '@agents/kube'
 import { type Logger, redact } from '@agents/log'
+import type { Tracer } from '@agents/tracing'
 import { identityKey, type ManifestIdentity } from '../document/identity.ts'
 import { explainGitError } from '../git-provider/explain-git-error.ts'
 import { bootstrapFiles } from './bootstrap-files.ts'
@@ -32,6 +39,7 @@ import type { ResourceType } from './resource-type.ts'
 import type { StreamPool } from './stream-pool.ts'
 import { sweepProblem } from './sweep-guard.ts'
 import { WatchedStreams } from './watched-streams.ts'
+import { traceWindow, type WindowTrace } from './window-trace.ts'
 import { WorkLoop } from './work-loop.ts'
 
 export interface TargetMirrorOptions {
@@ -43,6 +51,7 @@ export interface TargetMirrorOptions {
   readonly pool: StreamPool
   readonly clock: Clock
   readonly log: Logger
+  readonly tracer: Tracer
   /** Something in `state` may be another than before. */
   readonly onChange: () => void
 }
@@ -78,6 +87,7 @@ export class TargetMirror {
   #snapshotDue = true
   #isComparing = false
   #lastEventTime: Date | undefined
+  #lastPush: PushTimes | undefined
 
   constructor(options: TargetMirrorOptions, settings: MirrorSettings) {
     this.#options = options
@@ -149,6 +159,11 @@ export class TargetMirror {
     this.#resnapshot()
   }
 
+  /** Comes before who asked for the push is told. */
+  pushed(times: PushTimes): void {
+    this.#lastPush = times
+  }
+
   workerReplaced(): void {
     this.#resnapshot()
   }
@@ -213,7 +228,7 @@ export class TargetMirror {
     if (this.#opening.kind !== 'open') await this.#open()
     if (this.#settings.suspend) return
     if (this.#snapshotDue) {
-      if (!this.#watched.isListing()) await this.#takeSnapshot()
+      if (!this.#watched.isListing()) await this.#traced('snapshot')
       return
     }
     if (this.#dirty.size === 0) {
@@ -223,7 +238,16 @@ export class TargetMirror {
     }
     const due = this.#window.dueAt(this.#settings)
     if (this.#options.clock.elapsed() < due) this.#loop.wakeAt(due)
-    else await this.#flush()
+    else await this.#traced('changes')
+  }
+
+  #traced(kind: 'changes' | 'snapshot'): Promise<void> {
+    const { tracer, clock, target, branch } = this.#options
+    const { openedAt } = this.#window
+    const openedMs = openedAt && clock.now().getTime() - (clock.elapsed() - openedAt)
+    return traceWindow(tracer, { target, branch, kind, openedMs }, (trace) =>
+      kind === 'snapshot' ? this.#takeSnapshot(trace) : this.#flush(trace),
+    )
   }
 
   #failed(error: unknown, isFirst: boolean): 'wait' | 'at once' {
@@ -258,7 +282,7 @@ export class TargetMirror {
   }
 
   /** Mark and sweep in one commit, from what the streams and the branch hold at this moment. */
-  async #takeSnapshot(): Promise<void> {
+  async #takeSnapshot(trace: WindowTrace): Promise<void> {
     const { folder, clock } = this.#options
     const worker = await this.#worker()
     const gone = this.#dirty
@@ -290,7 +314,9 @@ export class TargetMirror {
       this.#inFlight = new Map(placed.map(({ identity }) => [identityKey(identity), identity]))
       this.#folder.compared(plan)
       this.#files.know(plan.unchanged)
+      trace.compared()
       const confirmation = await worker.apply(this.#changeSet(changes))
+      trace.confirmed(confirmation, this.#lastPush)
       this.#confirmed(confirmation, placed, 'all')
       this.#snapshot =
         problem === undefined
@@ -320,7 +346,7 @@ export class TargetMirror {
     return sweepProblem(sweep, prune.maxDeleteFraction, confirmed)
   }
 
-  async #flush(): Promise<void> {
+  async #flush(trace: WindowTrace): Promise<void> {
     const worker = await this.#worker()
     const { folder } = this.#options
     const batch = this.#dirty
@@ -334,6 +360,7 @@ export class TargetMirror {
         return path === undefined ? [] : [{ identity, path }]
       })
       const confirmation = await worker.apply(this.#changeSet(this.#files.changes(placed)))
+      trace.confirmed(confirmation, this.#lastPush)
       const tried = placed.map(({ path }) => path)
       this.#confirmed(confirmation, placed, tried)
     } catch (error) {

@@ -5,6 +5,7 @@ export {
   BranchWorker,
   type BranchWorkerOptions,
   type BranchWorkerState,
+  type PushTimes,
   type FolderContents,
 } from './branch-worker/branch-worker.ts'
 export {

@@ -27,9 +27,9 @@ export class BranchSession {
     return this.#tip
   }
 
-  /** Bytes written to this copy, which keeps them. */
-  get writtenBytes(): number {
-    return this.#repository.store.writtenBytes
+  /** What was written to this copy and stays in it. */
+  get keptBytes(): number {
+    return this.#repository.store.keptBytes
   }
 
   get attempted(): string | undefined {

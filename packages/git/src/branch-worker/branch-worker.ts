@@ -36,6 +36,15 @@ export interface BranchWorkerOptions {
   readonly onForeignChange?: (move: { from: string | undefined; to: string | undefined }) => void
   /** Something in `state` is another than before. */
   readonly onState?: () => void
+  /** A push has brought commits; told before those who asked for them are. */
+  readonly onPushed?: (times: PushTimes) => void
+}
+
+/** Of the attempt that went well. */
+export interface PushTimes {
+  readonly startedAt: Date
+  readonly builtAt: Date
+  readonly pushedAt: Date
 }
 
 export interface BranchWorkerState {
@@ -159,6 +168,7 @@ export class BranchWorker {
 
   async #attempt(): Promise<void> {
     const { committer, sign, clock = () => new Date() } = this.#options
+    const startedAt = clock()
     const session = await this.#open()
     const base = await this.#base(session)
     const pending = this.#pending.take()
@@ -173,20 +183,23 @@ export class BranchWorker {
         time: clock(),
         sign,
       })
+      const builtAt = clock()
       const written = built.head.commit !== base.commit
       if (written) this.#unsure = unsureOf(pending, built, landed)
       await session.push(built)
       this.#unsure = undefined
       this.#pending.settle()
       this.#seen = { tip: session.tip }
-      if (written) this.#pushed(session.tip, clock())
+      const pushedAt = clock()
+      if (written) this.#options.onPushed?.({ startedAt, builtAt, pushedAt })
+      if (written) this.#pushed(session.tip, pushedAt)
       this.#confirm(pending, resultsWith(landed, pending, built), session.tip)
     } catch (error) {
       this.#pending.putBack()
       session.forgetBase()
       throw error
     }
-    if (session.writtenBytes >= (this.#options.renewAfterBytes ?? RENEW_AFTER_BYTES)) {
+    if (session.keptBytes >= (this.#options.renewAfterBytes ?? RENEW_AFTER_BYTES)) {
       await this.#discard()
     }
   }

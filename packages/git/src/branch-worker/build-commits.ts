@@ -66,18 +66,21 @@ export const buildCommits = async (options: BuildOptions): Promise<BuiltCommits>
       time,
       sign,
     })
-    head = { commit: objects.add('commit', text), tree: applied.tree }
+    head = { commit: objects.addCommit(text), tree: applied.tree }
   }
   return { head, objects, results }
 }
 
-const withNewObjects = (reader: BranchReader, objects: Pick<NewObjects, 'get'>): BranchReader => ({
-  readTree: async (oid) => objects.get(oid) ?? reader.readTree(oid),
+const withNewObjects = (
+  reader: BranchReader,
+  objects: Pick<NewObjects, 'blob' | 'tree'>,
+): BranchReader => ({
+  readTree: async (oid) => objects.tree(oid) ?? reader.readTree(oid),
   async readBlobs(oids) {
-    const old = await reader.readBlobs(oids.filter((oid) => objects.get(oid) === undefined))
+    const old = await reader.readBlobs(oids.filter((oid) => objects.blob(oid) === undefined))
     const all = new Map<string, Buffer>()
     for (const oid of oids) {
-      const data = objects.get(oid) ?? old.get(oid)
+      const data = objects.blob(oid) ?? old.get(oid)
       if (data !== undefined) all.set(oid, data)
     }
     return all

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -291,6 +291,42 @@ describe('the local copy', { timeout: 180_000 }, () => {
     const { worker } = connect({ directory: join(directory, 'shared') })
     await worker.apply(changeSet({ a: '2' }))
     expect(await remote.files('main')).toEqual({ a: '2' })
+  })
+
+  test.each([
+    { because: 'they are gone', damage: (path: string) => rm(path) },
+    { because: 'they are empty', damage: (path: string) => truncate(path, 0) },
+    { because: 'they end in the middle', damage: (path: string) => truncate(path, 700) },
+    {
+      because: 'they hold something else',
+      damage: (path: string) => writeFile(path, 'x'.repeat(9000)),
+    },
+  ])('is mended where the packs of a large folder are of no use: $because', async ({ damage }) => {
+    const many = Array.from(
+      { length: 2_000 },
+      (_, index) => [`folder/f-${index}.yaml`, '0'] as const,
+    )
+    const { worker } = connect()
+    await worker.apply(changeSet(Object.fromEntries(many)))
+    const folder = join(directory, 'worker-0', 'repository', 'objects', 'pack')
+    for (const kind of ['.pack', '.idx']) {
+      await worker.apply(changeSet({ [`folder/f-${kind}.yaml`]: '1' }))
+      for (const name of await readdir(folder)) {
+        if (name.endsWith(kind)) await damage(join(folder, name))
+      }
+      await worker.apply(changeSet({ 'folder/f-1.yaml': kind, 'other/f.yaml': kind }))
+      await worker.apply(changeSet({ 'folder/f-2.yaml': kind }))
+    }
+    await remote.git('fsck', '--full', '--strict')
+    const files = await remote.files('main', 'folder/f-1.yaml', 'folder/f-2.yaml', 'other')
+    expect(files).toEqual({
+      'folder/f-1.yaml': '.idx',
+      'folder/f-2.yaml': '.idx',
+      'other/f.yaml': '.idx',
+    })
+    expect((await worker.list('')).files.size).toBe(many.length + 3)
+    expect(await remote.messages('main')).toHaveLength(7)
+    expect(worker.state.lastError).toBeUndefined()
   })
 
   test('is made anew when much was written to it, and nothing else changes', async () => {

@@ -1,7 +1,15 @@
 import { EMPTY_TREE } from './git-object.ts'
 import type { NewObjects } from './new-objects.ts'
 import { pathProblem } from './repository-path.ts'
-import { editTree, findEntries, MODE, nameBytes, type TreeEntry } from './tree.ts'
+import {
+  editTree,
+  findEntries,
+  MODE,
+  NO_ENTRIES,
+  nameBytes,
+  type Tree,
+  type TreeEntry,
+} from './tree.ts'
 
 /** The name of the contents that a file shall have; null: there shall be no such file. */
 export type FileContents = ReadonlyMap<string, string | null>
@@ -13,7 +21,7 @@ export interface RefusedChange {
 
 /** Where trees are read: a repository, or one with objects that it does not hold yet. */
 export interface TreeReader {
-  readTree(oid: string): Promise<Buffer>
+  readTree(oid: string): Promise<Tree>
 }
 
 export interface AppliedChanges {
@@ -38,7 +46,7 @@ export const applyChanges = async (
   const root = folderOf(files, work.refused)
   const tree = await applyTo(baseTree, root, work)
   return {
-    tree: tree ?? objects.add('tree', Buffer.alloc(0)),
+    tree: tree ?? objects.addTree({ ...NO_ENTRIES, pieces: [] }, undefined),
     changed: work.changed,
     refused: work.refused,
   }
@@ -87,8 +95,8 @@ const applyTo = async (
   folder: Folder,
   work: Work,
 ): Promise<string | undefined> => {
-  const raw = treeOid === undefined ? Buffer.alloc(0) : await work.store.readTree(treeOid)
-  const present = findEntries(raw, [...folder.files.keys(), ...folder.folders.keys()])
+  const tree = treeOid === undefined ? NO_ENTRIES : await work.store.readTree(treeOid)
+  const present = findEntries(tree, [...folder.files.keys(), ...folder.folders.keys()])
   const edits = new Map<string, { mode: string; oid: string } | null>()
   for (const [name, file] of folder.files) {
     const edit = editFile(present.get(name), file, folder.folders.has(name), work)
@@ -108,8 +116,10 @@ const applyTo = async (
     edits.set(name, after === undefined ? null : { mode: MODE.directory, oid: after })
   }
   if (edits.size === 0) return treeOid === EMPTY_TREE ? undefined : treeOid
-  const edited = editTree(raw, edits)
-  return edited.length === 0 ? undefined : work.objects.add('tree', edited)
+  const edited = editTree(tree, edits)
+  if (edited.raw.length === 0) return undefined
+  if (treeOid === undefined) return work.objects.addTree(edited, undefined)
+  return work.objects.addTree(edited, { oid: treeOid, type: 'tree', data: tree.raw })
 }
 
 const editFile = (

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Tree } from './tree.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit'
 
@@ -6,6 +7,18 @@ export interface GitObject {
   readonly oid: string
   readonly type: ObjectType
   readonly data: Buffer
+}
+
+/** An object that is to be written, with what is known of it. */
+export interface NewObject extends GitObject {
+  readonly tree?: Tree
+  readonly delta?: Delta
+}
+
+/** How an object is made of another one. */
+export interface Delta {
+  readonly base: GitObject
+  readonly instructions: Buffer
 }
 
 export const gitObject = (type: ObjectType, data: Buffer): GitObject => ({

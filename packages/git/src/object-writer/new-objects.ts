@@ -1,13 +1,17 @@
-import type { GitObject, ObjectType } from './git-object.ts'
-import { gitObject } from './git-object.ts'
+import { deltaOf } from './delta.ts'
+import { type GitObject, gitObject, type NewObject } from './git-object.ts'
+import type { EditedTree, Tree } from './tree.ts'
 
 /** Where objects are kept. */
 export interface ObjectKeeper {
-  write(objects: readonly GitObject[]): Promise<void>
+  write(objects: readonly NewObject[]): Promise<void>
 }
 
 /** Bytes of contents that wait in memory at most. */
 const FULL = 4 * 1024 * 1024
+
+/** From here on `git push` would notice that it has to find out by itself what changed in a folder. */
+const LARGE_TREE = 64 * 1024
 
 /**
  * The objects of a commit that is being made. Contents of files go to the repository as soon as there are many, so that memory does not
@@ -15,7 +19,7 @@ const FULL = 4 * 1024 * 1024
  */
 export class NewObjects {
   readonly #keeper: ObjectKeeper
-  readonly #kept = new Map<string, GitObject>()
+  readonly #kept = new Map<string, NewObject>()
   #blobs = new Map<string, GitObject>()
   #blobBytes = 0
 
@@ -23,15 +27,27 @@ export class NewObjects {
     this.#keeper = keeper
   }
 
-  /** What waits to be written; undefined for what the repository holds, or nobody has. */
-  get(oid: string): Buffer | undefined {
-    return (this.#kept.get(oid) ?? this.#blobs.get(oid))?.data
+  /** Contents that wait to be written; undefined for what the repository holds, or nobody has. */
+  blob(oid: string): Buffer | undefined {
+    return this.#blobs.get(oid)?.data
   }
 
-  /** Adds a folder or commit, and returns its name. */
-  add(type: Exclude<ObjectType, 'blob'>, data: Buffer): string {
-    const object = gitObject(type, data)
-    this.#kept.set(object.oid, object)
+  /** A folder that waits to be written. */
+  tree(oid: string): Tree | undefined {
+    return this.#kept.get(oid)?.tree
+  }
+
+  addCommit(data: Buffer): string {
+    const commit = gitObject('commit', data)
+    this.#kept.set(commit.oid, commit)
+    return commit.oid
+  }
+
+  /** Adds a folder, which may have been made of another one, and returns its name. */
+  addTree(tree: EditedTree, from: GitObject | undefined): string {
+    const object = gitObject('tree', tree.raw)
+    // The first way in which it was made stays: what it was made of is older than it.
+    if (!this.#kept.has(object.oid)) this.#kept.set(object.oid, made(object, tree, from))
     return object.oid
   }
 
@@ -49,10 +65,20 @@ export class NewObjects {
     await this.#writeBlobs(kept)
   }
 
-  async #writeBlobs(others: readonly GitObject[]): Promise<void> {
+  async #writeBlobs(others: readonly NewObject[]): Promise<void> {
     const all = [...this.#blobs.values(), ...others]
     this.#blobs = new Map()
     this.#blobBytes = 0
     if (all.length > 0) await this.#keeper.write(all)
   }
+}
+
+const made = (object: GitObject, tree: EditedTree, from: GitObject | undefined): NewObject => {
+  const { raw, starts } = tree
+  const written = { ...object, tree: { raw, starts } }
+  if (from === undefined || Math.min(raw.length, from.data.length) < LARGE_TREE) return written
+  const instructions = deltaOf(from.data.length, raw.length, tree.pieces)
+  // Where most of it is new there is nothing to gain.
+  if (instructions.length > raw.length / 2) return written
+  return { ...written, delta: { base: from, instructions } }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { constants, deflateSync } from 'node:zlib'
-import type { GitObject } from './git-object.ts'
-import { type PackEntry, packfile, packIndex } from './packfile.ts'
+import { deflateSync } from 'node:zlib'
+import type { GitObject, NewObject } from './git-object.ts'
+import { COMPRESSION, type PackEntry, packfile, packIndex } from './packfile.ts'
 
 /**
  * Writes objects into a repository as Git itself would, without a process. The repository is ours alone and made anew after a crash, so
@@ -27,13 +27,16 @@ export class ObjectFiles {
         this.#folders.add(folder)
       }
       const header = Buffer.from(`${type} ${data.length}\0`, 'latin1')
-      const content = deflateSync(Buffer.concat([header, data]), UNCOMPRESSED)
+      const content = deflateSync(Buffer.concat([header, data]), { level: COMPRESSION.none })
       await writeFile(join(folder, oid.slice(2)), content, { flag: 'wx' }).catch(unlessThere)
     }
   }
 
-  /** One file for all, with the index by which they are found. */
-  async writePack(objects: readonly GitObject[]): Promise<void> {
+  /** One file for all, with the index by which they are found. Returns its name. */
+  async writePack(
+    objects: readonly NewObject[],
+    level: number = COMPRESSION.fast,
+  ): Promise<string> {
     const folder = join(this.#directory, 'pack')
     await mkdir(folder, { recursive: true })
     const name = packName(objects)
@@ -42,7 +45,7 @@ export class ObjectFiles {
     const entries: PackEntry[] = []
     let checksum = Buffer.alloc(0)
     try {
-      for await (const chunk of packfile(objects, entries)) {
+      for await (const chunk of packfile(objects, level, entries)) {
         await file.writeFile(chunk)
         checksum = chunk
       }
@@ -53,10 +56,16 @@ export class ObjectFiles {
     // A pack counts from the moment when it has an index.
     const index = packIndex(entries, checksum)
     await writeFile(join(folder, `${name}.idx`), index, { flag: 'wx' }).catch(unlessThere)
+    return name
+  }
+
+  async removePack(name: string): Promise<void> {
+    const path = join(this.#directory, 'pack', name)
+    // Without its index nobody looks for it any more.
+    await rm(`${path}.idx`, { force: true })
+    await rm(`${path}.pack`, { force: true })
   }
 }
-
-const UNCOMPRESSED = { level: constants.Z_NO_COMPRESSION }
 
 const unlessThere = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EEXIST') throw error

@@ -2,24 +2,38 @@ import { join } from 'node:path'
 import type { Git } from '../git-process/git.ts'
 import { GitError } from '../git-process/git-error.ts'
 import { BatchReader } from './batch-reader.ts'
-import { EMPTY_TREE, type GitObject } from './git-object.ts'
+import { DeltaPacks } from './delta-packs.ts'
+import { EMPTY_TREE, type GitObject, type NewObject } from './git-object.ts'
 import { ObjectFiles } from './object-files.ts'
+import { NO_ENTRIES, parseTree, type Tree } from './tree.ts'
 
 /** Below it single files are cheaper than one more pack for Git to look into. */
 const PACK_FROM = 100
+
+/** What an object in a file of its own takes of the disk at least. */
+const BLOCK = 4096
+
+/** A pack costs each later `git` process a look into it, however small it is. */
+const SMALLEST_PACK = 1024 * 1024
 
 const CACHED_TREE_BYTES = 16 * 1024 * 1024
 
 /** The objects of one bare repository. */
 export class ObjectStore {
   readonly #files: ObjectFiles
+  readonly #deltas: DeltaPacks
   readonly #reader: BatchReader
-  readonly #trees = new Map<string, Buffer>()
+  readonly #trees = new Map<string, Tree>()
   #treeBytes = 0
-  #writtenBytes = 0
+  #keptBytes = 0
 
   constructor(git: Git, gitDirectory: string, timeoutMs: number) {
     this.#files = new ObjectFiles(join(gitDirectory, 'objects'))
+    this.#deltas = new DeltaPacks(this.#files, async (oid) => ({
+      oid,
+      type: 'tree',
+      data: (await this.readTree(oid)).raw,
+    }))
     this.#reader = new BatchReader(() => git.start(['cat-file', '--batch']), timeoutMs)
   }
 
@@ -28,8 +42,8 @@ export class ObjectStore {
     return (await this.#reader.read(oid))?.data
   }
 
-  async readTree(oid: string): Promise<Buffer> {
-    if (oid === EMPTY_TREE) return Buffer.alloc(0)
+  async readTree(oid: string): Promise<Tree> {
+    if (oid === EMPTY_TREE) return NO_ENTRIES
     const cached = this.#trees.get(oid)
     if (cached !== undefined) {
       this.#trees.delete(oid)
@@ -38,8 +52,9 @@ export class ObjectStore {
     }
     const object = await this.#reader.read(oid)
     if (object?.type !== 'tree') throw new GitError('local', `tree ${oid} is missing`)
-    this.#remember(oid, object.data)
-    return object.data
+    const tree = parseTree(object.data)
+    this.#remember(oid, tree)
+    return tree
   }
 
   /** The tree of a commit. */
@@ -52,18 +67,16 @@ export class ObjectStore {
     return tree
   }
 
-  async write(objects: readonly GitObject[]): Promise<void> {
-    if (objects.length < PACK_FROM) await this.#files.writeLoose(objects)
-    else await this.#files.writePack(objects)
-    for (const { type, oid, data } of objects) {
-      this.#writtenBytes += data.length
-      if (type === 'tree') this.#remember(oid, data)
-    }
+  async write(objects: readonly NewObject[]): Promise<void> {
+    const others = await this.#deltas.write(objects)
+    if (others.length < PACK_FROM) await this.#writeLoose(others)
+    else await this.#writePack(others)
+    for (const { oid, tree } of objects) if (tree !== undefined) this.#remember(oid, tree)
   }
 
-  /** How much was written: the repository does not forget it. */
-  get writtenBytes(): number {
-    return this.#writtenBytes
+  /** How much was written that the repository does not forget. */
+  get keptBytes(): number {
+    return this.#keptBytes + this.#deltas.bytes
   }
 
   close(): void {
@@ -72,14 +85,27 @@ export class ObjectStore {
     this.#treeBytes = 0
   }
 
-  #remember(oid: string, raw: Buffer): void {
+  async #writeLoose(objects: readonly GitObject[]): Promise<void> {
+    await this.#files.writeLoose(objects)
+    for (const { data } of objects) this.#keptBytes += Math.max(BLOCK, data.length)
+  }
+
+  async #writePack(objects: readonly GitObject[]): Promise<void> {
+    await this.#files.writePack(objects)
+    const bytes = objects.reduce((sum, { data }) => sum + data.length, 0)
+    this.#keptBytes += Math.max(SMALLEST_PACK, bytes)
+  }
+
+  #remember(oid: string, tree: Tree): void {
     if (this.#trees.has(oid)) return
-    this.#trees.set(oid, raw)
-    this.#treeBytes += raw.length
-    for (const [oldest, bytes] of this.#trees) {
+    this.#trees.set(oid, tree)
+    this.#treeBytes += bytesOf(tree)
+    for (const [oldest, forgotten] of this.#trees) {
       if (this.#treeBytes <= CACHED_TREE_BYTES) return
       this.#trees.delete(oldest)
-      this.#treeBytes -= bytes.length
+      this.#treeBytes -= bytesOf(forgotten)
     }
   }
 }
+
+const bytesOf = ({ raw, starts }: Tree): number => raw.length + starts.byteLength

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { constants, crc32, deflate, deflateSync } from 'node:zlib'
-import type { GitObject, ObjectType } from './git-object.ts'
+import { constants, crc32, deflate, deflateSync, type ZlibOptions } from 'node:zlib'
+import type { NewObject, ObjectType } from './git-object.ts'
 
 /** Where an object is in a pack, and the checksum of its bytes there. */
 export interface PackEntry {
@@ -10,30 +10,42 @@ export interface PackEntry {
   readonly crc: number
 }
 
+/** How hard a pack's objects are compressed. */
+export const COMPRESSION = {
+  none: constants.Z_NO_COMPRESSION,
+  fast: constants.Z_BEST_SPEED,
+} as const
+
 const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3 }
+const DELTA_BY_NAME = 7
 
 const LARGE = 64 * 1024
 
-/** The objects as one pack, whole and without deltas, in pieces, the last of which is its checksum. Adds to `entries` what the index needs. */
+/**
+ * The objects as one pack, in pieces, the last of which is its checksum. Those with a delta are written as it, so what they are made of
+ * must be among the objects too. Adds to `entries` what the index needs.
+ */
 export async function* packfile(
-  objects: readonly GitObject[],
+  objects: readonly NewObject[],
+  level: number,
   entries: PackEntry[],
 ): AsyncGenerator<Buffer<ArrayBuffer>> {
   const hash = createHash('sha1')
   let parts = [packHeader(objects.length)]
   let offset = PACK_HEADER_BYTES
   let size = 0
-  for (const { oid, type, data } of objects) {
-    const header = entryHeader(typeNumbers[type], data.length)
-    const body = await compress(data)
-    entries.push({ oid, offset, crc: crc32(body, crc32(header)) })
+  for (const object of objects) {
+    const { header, data } = entryOf(object)
+    const body = await compress(data, level)
+    entries.push({ oid: object.oid, offset, crc: crc32(body, crc32(header)) })
     offset += header.length + body.length
     parts.push(header, body)
     size += body.length
     if (size < LARGE) continue
-    const chunk = Buffer.concat(parts)
-    hash.update(chunk)
-    yield chunk
+    for (const chunk of chunksOf(parts, body)) {
+      hash.update(chunk)
+      yield chunk
+    }
     // Thousands of small objects are compressed in our own thread; others want a turn in between.
     await new Promise((resolve) => setImmediate(resolve))
     parts = []
@@ -44,6 +56,13 @@ export async function* packfile(
   yield rest
   yield hash.digest()
 }
+
+/** Large bodies are not copied once more. */
+const chunksOf = (
+  parts: readonly Buffer<ArrayBuffer>[],
+  last: Buffer<ArrayBuffer>,
+): Buffer<ArrayBuffer>[] =>
+  last.length < LARGE ? [Buffer.concat(parts)] : [Buffer.concat(parts.slice(0, -1)), last]
 
 /** The index of a pack of less than 2 GiB, in version 2: names in order, their checksums, their places. */
 export const packIndex = (entries: readonly PackEntry[], packChecksum: Buffer): Buffer => {
@@ -78,11 +97,31 @@ const packHeader = (objects: number): Buffer<ArrayBuffer> => {
   return header
 }
 
-const FAST = { level: constants.Z_BEST_SPEED }
-const deflateLater = promisify<Buffer, { level: number }, Buffer<ArrayBuffer>>(deflate)
+const deflateLater = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(deflate)
 
-const compress = (data: Buffer): Buffer<ArrayBuffer> | Promise<Buffer<ArrayBuffer>> =>
-  data.length > LARGE ? deflateLater(data, FAST) : deflateSync(data, FAST)
+const compress = (
+  data: Buffer,
+  level: number,
+): Buffer<ArrayBuffer> | Promise<Buffer<ArrayBuffer>> => {
+  // In one piece, for there is nothing to do but to copy it.
+  if (level === COMPRESSION.none)
+    return deflateSync(data, { level, chunkSize: data.length + LARGE })
+  return data.length > LARGE ? deflateLater(data, { level }) : deflateSync(data, { level })
+}
+
+const entryOf = ({
+  type,
+  data,
+  delta,
+}: NewObject): { header: Buffer<ArrayBuffer>; data: Buffer } => {
+  if (delta === undefined) return { header: entryHeader(typeNumbers[type], data.length), data }
+  const { base, instructions } = delta
+  const header = entryHeader(DELTA_BY_NAME, instructions.length)
+  return {
+    header: Buffer.concat([header, Buffer.from(base.oid, 'hex')]),
+    data: instructions,
+  }
+}
 
 /** Three bits of type and four of size, then seven bits of size a byte, lowest first. */
 const entryHeader = (type: number, size: number): Buffer<ArrayBuffer> => {

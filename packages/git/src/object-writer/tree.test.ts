@@ -1,13 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { editTree, findEntries, MODE, nameBytes, treeEntries } from './tree.ts'
+import {
+  editTree,
+  findEntries,
+  MODE,
+  NO_ENTRIES,
+  nameBytes,
+  parseTree,
+  type Tree,
+  treeEntries,
+} from './tree.ts'
 
 const oid = (digit: string) => digit.repeat(40)
 
-const tree = (...entries: [name: string, mode: string, oid: string][]): Buffer =>
-  editTree(Buffer.alloc(0), new Map(entries.map(([name, mode, id]) => [name, { mode, oid: id }])))
+const tree = (...entries: [name: string, mode: string, oid: string][]): Tree =>
+  editTree(NO_ENTRIES, new Map(entries.map(([name, mode, id]) => [name, { mode, oid: id }])))
 
-const names = (raw: Buffer) => [...treeEntries(raw)].map(({ name }) => name)
+const names = (from: Tree) => [...treeEntries(from)].map(({ name }) => name)
 
 describe('a tree', () => {
   test('is ordered as Git orders it: a folder as though a slash ended its name', () => {
@@ -22,9 +31,9 @@ describe('a tree', () => {
 
   test('keeps names that are not UTF-8, and entries that nobody named, byte for byte', () => {
     const odd = Buffer.concat([Buffer.from('100664 \xff\xfe\0', 'latin1'), Buffer.alloc(20, 7)])
-    const raw = editTree(odd, new Map([['a', { mode: MODE.file, oid: oid('1') }]]))
-    expect(raw.subarray(raw.length - odd.length)).toEqual(odd)
-    expect(editTree(raw, new Map([['a', null]]))).toEqual(odd)
+    const edited = editTree(parseTree(odd), new Map([['a', { mode: MODE.file, oid: oid('1') }]]))
+    expect(edited.raw.subarray(edited.raw.length - odd.length)).toEqual(odd)
+    expect(editTree(edited, new Map([['a', null]])).raw).toEqual(odd)
   })
 
   test('a file becomes a folder at the folder’s place', () => {
@@ -55,9 +64,11 @@ describe('a tree', () => {
     const edits = fc.array(fc.tuple(name, fc.option(entry)))
     fc.assert(
       fc.property(edits, edits, (first, second) => {
-        const start = editTree(Buffer.alloc(0), new Map(first))
+        const start = editTree(NO_ENTRIES, new Map(first))
         const stepwise = editTree(start, new Map(second))
-        expect(stepwise).toEqual(editTree(Buffer.alloc(0), new Map([...first, ...second])))
+        const atOnce = editTree(NO_ENTRIES, new Map([...first, ...second]))
+        expect(stepwise.raw).toEqual(atOnce.raw)
+        expect(stepwise.starts).toEqual(parseTree(atOnce.raw).starts)
       }),
     )
   })

@@ -24,39 +24,55 @@ export const nameBytes = (segment: string): string =>
 
 export const nameText = (name: string): string => Buffer.from(name, 'latin1').toString('utf8')
 
-export function* treeEntries(raw: Buffer): Generator<TreeEntry> {
-  for (const start of entryStarts(raw)) yield entryAt(raw, start)
+/** A tree object's bytes, and where each entry begins in them, which takes a pass over all of them to find out. */
+export interface Tree {
+  readonly raw: Buffer
+  readonly starts: Uint32Array
 }
 
-/** The entries of these names, as far as they are there. A few names in a large tree cost little more than one pass over its bytes. */
-export const findEntries = (raw: Buffer, names: Iterable<string>): Map<string, TreeEntry> => {
-  const starts = entryStarts(raw)
+/** A tree that was made of another. */
+export interface EditedTree extends Tree {
+  /** What its bytes are made of, in order: parts of the other's bytes, and new ones. */
+  readonly pieces: readonly Piece[]
+}
+
+export type Piece = Buffer | { readonly from: number; readonly to: number }
+
+export const parseTree = (raw: Buffer): Tree => ({ raw, starts: entryStarts(raw) })
+
+export const NO_ENTRIES: Tree = { raw: Buffer.alloc(0), starts: new Uint32Array(0) }
+
+export function* treeEntries({ raw, starts }: Tree): Generator<TreeEntry> {
+  for (const start of starts) yield entryAt(raw, start)
+}
+
+/** The entries of these names, as far as they are there. */
+export const findEntries = (tree: Tree, names: Iterable<string>): Map<string, TreeEntry> => {
   const found = new Map<string, TreeEntry>()
   for (const name of names) {
-    const at = indexOfName(raw, starts, name)
-    if (at !== undefined) found.set(name, entryAt(raw, starts[at] ?? 0))
+    const at = indexOfName(tree, name)
+    if (at !== undefined) found.set(name, entryAt(tree.raw, tree.starts[at] ?? 0))
   }
   return found
 }
 
 /** The tree with these entries set or, where null, removed. Entries that are not named are copied as they are. */
-export const editTree = (raw: Buffer, edits: TreeEdits): Buffer => {
-  const starts = entryStarts(raw)
-  const startOf = (index: number): number => starts[index] ?? raw.length
+export const editTree = (tree: Tree, edits: TreeEdits): EditedTree => {
   const cuts: Cut[] = []
   for (const [name, entry] of edits) {
-    const at = indexOfName(raw, starts, name)
-    if (at !== undefined) {
-      cuts.push({ from: startOf(at), to: startOf(at + 1), insert: NOTHING, key: NOTHING })
-    }
+    const at = indexOfName(tree, name)
+    if (at !== undefined) cuts.push({ from: at, to: at + 1, insert: NOTHING, key: NOTHING })
     if (entry === null) continue
     const key = sortKey(name, entry.mode)
-    const place = startOf(lowerBound(raw, starts, key))
+    const place = lowerBound(tree, key)
     cuts.push({ from: place, to: place, insert: serialize({ name, ...entry }), key })
   }
-  return splice(raw, cuts)
+  // What is inserted before an entry stands before the cut that removes the entry.
+  cuts.sort((a, b) => a.from - b.from || a.to - b.to || Buffer.compare(a.key, b.key))
+  return splice(tree, cuts)
 }
 
+/** Entries by their number. */
 interface Cut {
   readonly from: number
   readonly to: number
@@ -67,36 +83,59 @@ interface Cut {
 
 const NOTHING = Buffer.alloc(0)
 
-const splice = (raw: Buffer, cuts: readonly Cut[]): Buffer => {
-  // What is inserted before an entry stands before the cut that removes the entry.
-  const inOrder = cuts.toSorted(
-    (a, b) => a.from - b.from || a.to - b.to || Buffer.compare(a.key, b.key),
-  )
-  const parts: Buffer[] = []
+const splice = ({ raw, starts: old }: Tree, cuts: readonly Cut[]): EditedTree => {
+  const pieces: Piece[] = []
+  const starts = new Uint32Array(old.length + cuts.length)
+  let entries = 0
+  let length = 0
   let copied = 0
-  for (const { from, to, insert } of inOrder) {
-    if (from > copied) parts.push(raw.subarray(copied, from))
-    parts.push(insert)
-    copied = Math.max(copied, to)
+  const copyUpTo = (to: number): void => {
+    if (to <= copied) return
+    const from = old[copied] ?? 0
+    const end = old[to] ?? raw.length
+    for (let index = copied; index < to; index += 1) {
+      starts[entries] = (old[index] ?? 0) - from + length
+      entries += 1
+    }
+    pieces.push({ from, to: end })
+    length += end - from
+    copied = to
   }
-  parts.push(raw.subarray(copied))
-  return Buffer.concat(parts)
+  for (const { from, to, insert } of cuts) {
+    copyUpTo(from)
+    copied = Math.max(copied, to)
+    if (insert.length === 0) continue
+    starts[entries] = length
+    entries += 1
+    pieces.push(insert)
+    length += insert.length
+  }
+  copyUpTo(old.length)
+  const parts = pieces.map((piece) =>
+    Buffer.isBuffer(piece) ? piece : raw.subarray(piece.from, piece.to),
+  )
+  return { raw: Buffer.concat(parts, length), starts: starts.slice(0, entries), pieces }
 }
 
-/** Where each entry begins. The one pass over all bytes, so it makes no strings and calls nothing. */
-const entryStarts = (raw: Buffer): readonly number[] => {
-  const starts: number[] = []
+/** The shortest entry: a mode of five digits, a blank, one character, a zero, and the name of an object. */
+const SHORTEST = 5 + 1 + 1 + 1 + OID_BYTES
+
+/** The one pass over all bytes, so it makes no strings and calls nothing. */
+const entryStarts = (raw: Buffer): Uint32Array => {
   const { length } = raw
+  const starts = new Uint32Array(Math.ceil(length / SHORTEST))
+  let entries = 0
   let start = 0
   while (start < length) {
     let end = start
     while (end < length && raw[end] !== 0) end += 1
     end += 1 + OID_BYTES
     if (end > length) throw new Error('a tree is cut short')
-    starts.push(start)
+    starts[entries] = start
+    entries += 1
     start = end
   }
-  return starts
+  return starts.slice(0, entries)
 }
 
 const entryAt = (raw: Buffer, start: number): TreeEntry => {
@@ -110,18 +149,18 @@ const entryAt = (raw: Buffer, start: number): TreeEntry => {
 }
 
 /** A file and a folder of one name have different places, but only one of them can be there. */
-const indexOfName = (raw: Buffer, starts: readonly number[], name: string): number | undefined => {
+const indexOfName = (tree: Tree, name: string): number | undefined => {
   for (const mode of [MODE.file, MODE.directory]) {
     const key = sortKey(name, mode)
-    const at = lowerBound(raw, starts, key)
-    const start = starts[at]
-    if (start !== undefined && compareAt(raw, start, key) === 0) return at
+    const at = lowerBound(tree, key)
+    const start = tree.starts[at]
+    if (start !== undefined && compareAt(tree.raw, start, key) === 0) return at
   }
   return undefined
 }
 
 /** The first entry that does not come before the key. */
-const lowerBound = (raw: Buffer, starts: readonly number[], key: Buffer): number => {
+const lowerBound = ({ raw, starts }: Tree, key: Buffer): number => {
   let low = 0
   let high = starts.length
   while (low < high) {

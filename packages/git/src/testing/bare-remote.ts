@@ -87,9 +87,10 @@ export class BareRemote {
     )
   }
 
-  /** The branch's files by path. */
-  async files(branch: string): Promise<Record<string, string>> {
-    const names = (await this.git('ls-tree', '-r', '-z', '--name-only', branch)).split('\0')
+  /** The branch's files by path, or those below some paths. */
+  async files(branch: string, ...below: string[]): Promise<Record<string, string>> {
+    const list = await this.git('ls-tree', '-r', '-z', '--name-only', branch, '--', ...below)
+    const names = list.split('\0')
     const paths = names.filter((name) => name !== '')
     const entries = paths.map(
       async (path) => [path, await this.git('show', `${branch}:${path}`)] as const,

@@ -48,7 +48,7 @@ const setUp = (api: Partial<ObjectApi<Job>>) => {
     get: named('get'),
     create: named('create'),
     patch: named('patch'),
-    patchStatus: named('patchStatus'),
+    updateStatus: named('updateStatus'),
     ...counted,
   }
   return { calls, informer, children: new Children<Job>(whole, informer) }

@@ -7,7 +7,7 @@ import type { Reconciler } from '../reconcile/reconciler.ts'
 import type { Reconcile, ReconcileContext } from './reconcile-function.ts'
 
 export interface GatePorts<T extends KubeObject> {
-  readonly api: Pick<ObjectApi<T>, 'patch' | 'patchStatus'>
+  readonly api: Pick<ObjectApi<T>, 'patch' | 'updateStatus'>
   /** Told when a summary changes. */
   readonly events?: EventRecorder
 }

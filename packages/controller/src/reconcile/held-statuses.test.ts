@@ -1,7 +1,6 @@
 import type { KubeObject } from '@agents/kube'
 import { runConditions } from '@agents/status'
 import { describe, expect, test } from 'vitest'
-import type { MergePatch } from '../objects/object-api.ts'
 import { HeldStatuses } from './held-statuses.ts'
 import { reconcileObject } from './reconcile-object.ts'
 import { runReconciler } from './reconciler.ts'
@@ -36,10 +35,9 @@ function setUp() {
     }
     return current
   }
-  const patchStatus = async (_key: unknown, { status }: MergePatch) => {
-    const next = { ...(current.status as object), ...(status as object) }
-    written.push(reasonOf({ ...current, status: next }))
-    return write({ status: next })
+  const updateStatus = async ({ status }: KubeObject) => {
+    written.push(reasonOf({ ...current, status }))
+    return write({ status })
   }
   const look = async (
     atMs: number,
@@ -58,7 +56,7 @@ function setUp() {
     return reconcileObject(reconciler, current, {
       now: new Date(atMs),
       signal: new AbortController().signal,
-      api: { patch: async () => current, patchStatus },
+      api: { patch: async () => current, updateStatus },
       remember: () => undefined,
       held,
     })

@@ -29,10 +29,10 @@ const object = (metadata: Partial<KubeObject['metadata']> = {}, status?: unknown
 const refusal = (reason: string) => new KubeError(reason, { code: 400, reason })
 
 /** Takes every patch and answers with an object that looks like it; or refuses the named writes. */
-const setUp = (refuse: { patch?: string; patchStatus?: string } = {}) => {
-  const writes: { to: 'patch' | 'patchStatus'; patch: MergePatch }[] = []
+const setUp = (refuse: { patch?: string; updateStatus?: string } = {}) => {
+  const writes: { to: 'patch' | 'updateStatus'; patch: MergePatch }[] = []
   const remembered: KubeObject[] = []
-  const write = (to: 'patch' | 'patchStatus') => async (_key: unknown, patch: MergePatch) => {
+  const write = (to: 'patch' | 'updateStatus', patch: MergePatch) => {
     writes.push({ to, patch })
     const reason = refuse[to]
     if (reason) throw refusal(reason)
@@ -42,7 +42,11 @@ const setUp = (refuse: { patch?: string; patchStatus?: string } = {}) => {
   const context = {
     now: new Date('2026-03-01T12:00:00Z'),
     signal: new AbortController().signal,
-    api: { patch: write('patch'), patchStatus: write('patchStatus') },
+    api: {
+      patch: async (_key: unknown, patch: MergePatch) => write('patch', patch),
+      updateStatus: async ({ metadata, status }: KubeObject) =>
+        write('updateStatus', { metadata, status }),
+    },
     remember: (written: KubeObject) => void remembered.push(written),
   }
   return { writes, remembered, context }
@@ -55,7 +59,7 @@ describe('one pass', () => {
     expect(result).toMatchObject({ kind: 'written', transition: { to: { status: 'True' } } })
     expect(writes).toHaveLength(1)
     expect(writes[0]).toMatchObject({
-      to: 'patchStatus',
+      to: 'updateStatus',
       patch: {
         metadata: { resourceVersion: '10' },
         status: { observedGeneration: 1, updatedAt: '2026-03-01T12:00:00Z' },
@@ -78,13 +82,13 @@ describe('one pass', () => {
     { because: 'a conflict drops what was found', reason: 'Conflict', kind: 'conflict' },
     { because: 'an object that is gone needs nothing more', reason: 'NotFound', kind: 'gone' },
   ])('$because', async ({ reason, kind }) => {
-    const { context, remembered } = setUp({ patchStatus: reason })
+    const { context, remembered } = setUp({ updateStatus: reason })
     expect(await reconcileObject(thing(), object(), context)).toEqual({ kind })
     expect(remembered).toEqual([])
   })
 
   test('throws on what else the server refuses', async () => {
-    const { context } = setUp({ patchStatus: 'Forbidden' })
+    const { context } = setUp({ updateStatus: 'Forbidden' })
     await expect(reconcileObject(thing(), object(), context)).rejects.toMatchObject({
       reason: 'Forbidden',
     })
@@ -127,7 +131,7 @@ describe('finalizers', () => {
       object({ finalizers: ['other'] }),
       context,
     )
-    expect(writes.map(({ to }) => to)).toEqual(['patch', 'patchStatus'])
+    expect(writes.map(({ to }) => to)).toEqual(['patch', 'updateStatus'])
     expect(writes[0]?.patch).toEqual({
       metadata: { resourceVersion: '10', finalizers: ['other', finalizer] },
     })
@@ -216,7 +220,7 @@ describe('a finalizer that comes alongside', () => {
     expect(writes).toEqual([])
     granted.resolve()
     expect(await going).toMatchObject({ kind: 'written' })
-    expect(writes.map(({ to }) => to)).toEqual(['patch', 'patchStatus'])
+    expect(writes.map(({ to }) => to)).toEqual(['patch', 'updateStatus'])
     expect(writes[1]?.patch).toMatchObject({ metadata: { resourceVersion: '11' } })
   })
 

@@ -11,7 +11,7 @@ import { summaryTransition, type Transition } from './transition.ts'
 import { writeStatus } from './write-status.ts'
 
 export interface PassContext<T extends KubeObject> extends GateContext {
-  readonly api: Pick<ObjectApi<T>, 'patch' | 'patchStatus'>
+  readonly api: Pick<ObjectApi<T>, 'patch' | 'updateStatus'>
   /** Told about what the server answered to each write. */
   readonly remember: (object: T) => void
   /** Kept from pass to pass. Without it every status is written at once. */

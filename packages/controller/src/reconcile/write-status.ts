@@ -7,7 +7,7 @@ import type { ObjectApi } from '../objects/object-api.ts'
  * somebody else. Nothing is sent, and undefined returned, when only the clock has moved.
  */
 export async function writeStatus<T extends KubeObject>(
-  api: Pick<ObjectApi<T>, 'patchStatus'>,
+  api: Pick<ObjectApi<T>, 'updateStatus'>,
   object: T,
   next: object,
   options: {
@@ -18,9 +18,6 @@ export async function writeStatus<T extends KubeObject>(
 ): Promise<T | undefined> {
   const previous = (object.status ?? {}) as object
   const status = nextStatus(previous, next, options.now, options.clockFields)
-  const change = status && mergePatch(previous, status)
-  if (!change) return undefined
-  const { resourceVersion } = object.metadata
-  const patch = { metadata: { resourceVersion }, status: change }
-  return api.patchStatus(object.metadata, patch, options.signal)
+  if (!status || !mergePatch(previous, status)) return undefined
+  return api.updateStatus({ ...object, status }, options.signal)
 }

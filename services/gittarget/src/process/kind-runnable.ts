@@ -74,7 +74,7 @@ export function kindRunnable<T extends KubeObject>(
  */
 function fromPending<T extends KubeObject>(
   reconciler: LivingReconciler<T>,
-  { quickGates, api }: { quickGates: number; api: Pick<ObjectApi<T>, 'patchStatus'> },
+  { quickGates, api }: { quickGates: number; api: Pick<ObjectApi<T>, 'updateStatus'> },
   reconcile: Reconcile<T>,
 ): Reconcile<T> {
   const { conditions, phase, clockFields, gates } = reconciler

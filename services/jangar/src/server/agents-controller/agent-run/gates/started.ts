@@ -38,8 +38,11 @@ export function started(looks: Looks): Started {
   }
 }
 
-/** Most work has begun by then, or is even over, which is told instead. */
-const tellAfterMs = 1000
+/**
+ * Most work has begun by then, or is even over, which is told instead; also where the server has all it can do, and one more
+ * write for each run would slow down all of them.
+ */
+const tellAfterMs = 3000
 
 const hasBegun = 'its work has begun'
 

@@ -25,6 +25,8 @@ describe('maps and lists that are taken away', () => {
   const refused: Readonly<Record<string, string>> = {
     argocdHooks: 'argocdHooks.smoke.agentRun is empty',
     extraVolumes: 'extraVolumeMounts has "cache"',
+    httpRoute: 'httpRoute.parentRefs is empty',
+    ingress: 'ingress.hosts is empty',
     networkPolicy: "missing property 'policyTypes'",
     resources: 'autoscaling measures cpu against a request that is not there',
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runTool } from '../tools/run-tool.ts'
+import { lint } from './lint.ts'
 import { chart, type HelmVersion, problemsIn, render } from './render.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
@@ -120,6 +121,10 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       resources: { requests: { memory: null } },
       autoscaling: { enabled: true, minReplicas: 5, targetCPUUtilizationPercentage: null },
       podDisruptionBudget: { enabled: true, maxUnavailable: 0 },
+      gitTargetController: {
+        enabled: true,
+        podDisruptionBudget: { enabled: true, maxUnavailable: 'half' },
+      },
       controllers: {
         enabled: true,
         replicaCount: 2,
@@ -136,6 +141,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V13 controllers.autoscaling',
       'V14 controllers.podDisruptionBudget',
       'V14 controllers.podDisruptionBudget',
+      'V14 gitTargetController.podDisruptionBudget.maxUnavailable',
       'V15 controllers.leaderElection.enabled',
       'V32 controllers.lifecycle.preStop.sleep',
     ],
@@ -155,7 +161,11 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
         { name: 'state', mountPath: '/state' },
       ],
       networkPolicy: { enabled: true, internet: { enabled: false } },
-      metrics: { serviceMonitor: { enabled: true, renderMode: 'failIfMissing' } },
+      metrics: {
+        service: { enabled: false },
+        serviceMonitor: { enabled: true, renderMode: 'failIfMissing' },
+      },
+      controlPlane: { extraContainers: [{ name: 'control-plane', image: 'example.com/x:1' }] },
       argocdHooks: { enabled: true, smoke: { name: '' } },
       extraObjects: [{ kind: 'ConfigMap' }, 'apiVersion: v1'],
       controller: { jobTtlSeconds: 1 },
@@ -174,6 +184,8 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V26 extraVolumeMounts',
       'V23 networkPolicy.apiServer.cidrs',
       'V24 metrics.serviceMonitor.renderMode',
+      'V24 metrics.serviceMonitor.enabled',
+      'V26 controlPlane.extraContainers',
       'V25 argocdHooks.smoke.agentRun',
       'V25 argocdHooks.smoke.name',
       'V27 extraObjects[0]',
@@ -190,6 +202,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
           'a',
           'a',
           { checksum: 'x' },
+          'Not_a_name',
           { name: 'agents-database', checksum: 'b'.repeat(64) },
         ],
       },
@@ -207,6 +220,8 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V21 rolloutChecksums.secrets[1]',
       'V21 rolloutChecksums.secrets[2]',
       'V21 rolloutChecksums.secrets[2].checksum',
+      'V21 rolloutChecksums.secrets[3]',
+      'V21 rolloutChecksums.strict',
       'V21 rolloutChecksums.strict',
       'V22 rolloutChecksums',
       'V33 reloader.enabled',
@@ -219,7 +234,11 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     because: 'labels, annotations, ports and variables are what the API server takes',
     values: {
       controllers: { enabled: true, env: { vars: { PORT: 'http' } } },
-      gitTargetController: { enabled: true, env: { vars: { GITTARGET_PORT: 70000 } } },
+      gitTargetController: {
+        enabled: true,
+        serviceAccount: { name: 'agents-gittarget' },
+        env: { vars: { GITTARGET_PORT: 70000 } },
+      },
       commonLabels: { 'two words': 'x', team: 'a team', nested: { a: 1 } },
       controlPlane: { podAnnotations: { 'checksum/secret/name': 'x' } },
       metrics: { service: { labels: { long: 'a'.repeat(64) } } },
@@ -229,6 +248,10 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
           { name: 'EMPTY' },
         ],
       },
+      ingress: { enabled: true },
+      httpRoute: { enabled: true },
+      serviceAccount: { name: 'Not_a_name' },
+      runnerServiceAccount: { create: true, name: 'agents-gittarget' },
     },
     says: [
       'V18 controllers.env.vars.PORT',
@@ -239,6 +262,10 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V34 controlPlane.podAnnotations',
       'V34 metrics.service.labels',
       'V35 env.extra[0]',
+      'V36 ingress.hosts',
+      'V36 httpRoute.parentRefs',
+      'V19 serviceAccount.name',
+      'V19 runnerServiceAccount.name',
     ],
   },
   {
@@ -287,8 +314,19 @@ test.each<{ because: string; values: unknown }>([
       gitTargetController: { enabled: true, terminationGracePeriodSeconds: 5 },
     },
   },
+  {
+    because: 'what an umbrella chart or a careless list says of pulling secrets is understood',
+    values: {
+      global: { imagePullSecrets: 'one' },
+      image: { pullSecrets: ['', {}, { name: 'two' }, 'two'] },
+      ingress: { enabled: true, hosts: [{}] },
+      nodeSelector: { spot: true, 'kubernetes.io/os': null },
+    },
+  },
 ])('accepted: $because', { timeout }, async ({ values }) => {
-  expect((await render(values)).errors).toBe('')
+  const [three, four] = await Promise.all([render(values, { helm: '3' }), render(values)])
+  expect([three.errors, four.errors]).toEqual(['', ''])
+  expect(lint(four.objects)).toEqual([])
 })
 
 describe('rules that Helm itself enforces', () => {

@@ -38,8 +38,11 @@ neither tag nor digest is borrowed. A tag of its own is not overruled by a borro
 
 {{- define "agents.pullSecrets" -}}
 {{- $global := .root.Values.global | default dict -}}
-{{- $secrets := concat ($global.imagePullSecrets | default list) (.root.Values.image.pullSecrets | default list) (.image.pullSecrets | default list) -}}
+{{- $shared := $global.imagePullSecrets | default list -}}
+{{- if not (kindIs "slice" $shared) -}}{{- $shared = list $shared -}}{{- end -}}
 {{- $names := list -}}
-{{- range $secrets -}}{{- $names = append $names (ternary . (get (ternary (dict) . (kindIs "string" .)) "name") (kindIs "string" .)) -}}{{- end -}}
-{{- $names | uniq | toJson -}}
+{{- range concat $shared (.root.Values.image.pullSecrets | default list) (.image.pullSecrets | default list) -}}
+{{- $names = append $names (ternary . (get (ternary (dict) . (kindIs "string" .)) "name") (kindIs "string" .)) -}}
+{{- end -}}
+{{- $names | uniq | compact | toJson -}}
 {{- end -}}

@@ -15,6 +15,11 @@
 {{- $full | trimSuffix "-" -}}
 {{- end -}}
 
+{{- /* What an object can be called, as a pattern. */ -}}
+{{- define "agents.objectName" -}}
+^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$
+{{- end -}}
+
 {{- define "agents.namespace" -}}
 {{- .Values.namespaceOverride | default .Release.Namespace -}}
 {{- end -}}

@@ -70,7 +70,7 @@ spec:
   terminationGracePeriodSeconds: {{ include "agents.pick" (dict "root" $root "component" .component "key" "terminationGracePeriodSeconds") }}
   securityContext: {{- include "agents.overlay" (dict "root" $root "component" .component "key" "podSecurityContext") | fromJson | toYaml | nindent 4 }}
   {{- with include "agents.pick" (dict "root" $root "component" .component "key" "nodeSelector") | fromJson }}
-  nodeSelector: {{- toYaml . | nindent 4 }}
+  nodeSelector: {{- include "agents.texts" . | trim | nindent 4 }}
   {{- end }}
   {{- with include "agents.pick" (dict "root" $root "component" .component "key" "tolerations") | fromJsonArray }}
   tolerations: {{- toYaml . | nindent 4 }}

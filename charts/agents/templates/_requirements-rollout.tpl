@@ -7,6 +7,8 @@
 {{- $name := get $entry "name" | default "" -}}
 {{- if not $name }}
 rolloutChecksums.{{ $path }}[{{ $at }}] has no name [V21]
+{{- else if not (regexMatch (include "agents.objectName" $) $name) }}
+rolloutChecksums.{{ $path }}[{{ $at }}]: no object can be called {{ $name | quote }} [V21]
 {{- else if has $name $names }}
 rolloutChecksums.{{ $path }}[{{ $at }}]: {{ $name }} is listed twice [V21]
 {{- end -}}
@@ -55,6 +57,15 @@ networkPolicy.apiServer.cidrs is empty and egress is restricted: no process coul
 {{- $monitor := .Values.metrics.serviceMonitor -}}
 {{- if and $monitor.enabled (eq $monitor.renderMode "failIfMissing") (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1/ServiceMonitor")) }}
 metrics.serviceMonitor.renderMode is failIfMissing and the cluster serves no ServiceMonitor [V24]
+{{- end -}}
+{{- if and $monitor.enabled .Values.metrics.enabled (not .Values.metrics.service.enabled) }}
+metrics.serviceMonitor.enabled needs metrics.service.enabled: there would be nothing to scrape [V24]
+{{- end -}}
+{{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
+ingress.hosts is empty: name a host, or give one entry without [V36]
+{{- end -}}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) }}
+httpRoute.parentRefs is empty: name the gateway [V36]
 {{- end -}}
 {{- if and .Values.argocdHooks.enabled (not .Values.argocdHooks.smoke.agentRun) }}
 argocdHooks.smoke.agentRun is empty: give the spec of the run that is to succeed [V25]

@@ -46,6 +46,11 @@ controllers.leaderElection.enabled is off and there can be {{ $most }} replicas:
 {{- if and (eq $min "") (eq $max "") }}
 {{ $path }} has neither minAvailable nor maxUnavailable [V14]
 {{- end -}}
+{{- range $key, $given := dict "minAvailable" $min "maxUnavailable" $max -}}
+{{- if not (regexMatch "^([0-9]+%?)?$" $given) }}
+{{ $path }}.{{ $key }} is {{ $given | quote }}: write a number or a percentage [V14]
+{{- end -}}
+{{- end -}}
 {{- if or (has $max (list "0" "0%")) (eq $min "100%") (and (regexMatch "^[0-9]+$" $min) (ge (int64 $min) .replicas)) }}
 {{ $path }} forbids every disruption with {{ .replicas }} replicas, so that no node can be drained: allow one [V14]
 {{- end -}}
@@ -111,6 +116,13 @@ grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
 {{- define "agents.requirements.volumes" -}}
 {{- range $component := include "agents.components" . | fromJsonArray -}}
 {{- $own := index $.Values $component -}}
+{{- $containers := list (include "agents.componentLabel" (dict "component" $component)) -}}
+{{- range concat ($own.initContainers | default list) ($own.extraContainers | default list) -}}
+{{- if has .name $containers }}
+{{ $component }}.extraContainers or initContainers has {{ .name | quote }}, which is there already: give it another name [V26]
+{{- end -}}
+{{- $containers = append $containers .name -}}
+{{- end -}}
 {{- $service := ne $component "gitTargetController" -}}
 {{- $names := list "tmp" -}}
 {{- if not $service -}}{{- $names = append $names "state" -}}{{- end -}}

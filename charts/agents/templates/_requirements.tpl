@@ -110,6 +110,20 @@ validation.requireDatabase is on and no database is named: set database.secretRe
 {{ $key }} is {{ $given | quote }}: a name has lower-case letters, digits and hyphens, 63 at most [V19]
 {{- end -}}
 {{- end -}}
+{{- range $path := list "serviceAccount.name" "controlPlane.serviceAccount.name" "controllers.serviceAccount.name" "gitTargetController.serviceAccount.name" "runnerServiceAccount.name" "database.secretRef.name" "database.createSecret.name" "database.caSecret.name" "resourceQuota.name" "limitRange.name" "versionControlProvider.name" "argocdHooks.smoke.name" -}}
+{{- $at := dict "node" $.Values -}}
+{{- range $key := splitList "." $path -}}{{- $_ := set $at "node" (index $at.node $key) -}}{{- end -}}
+{{- if and $at.node (not (regexMatch (include "agents.objectName" $) $at.node)) }}
+{{ $path }} is {{ $at.node | quote }}: a name has lower-case letters, digits, hyphens and dots, 253 at most [V19]
+{{- end -}}
+{{- end -}}
+{{- if .Values.runnerServiceAccount.create -}}
+{{- range $component := include "agents.components" . | fromJsonArray -}}
+{{- if eq (include "agents.runnerServiceAccountName" $) (include "agents.serviceAccountName" (dict "root" $ "component" $component)) }}
+runnerServiceAccount.name is that of {{ $component }}, whose rights runs would have: choose another [V19]
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- $frozen := list "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" -}}
 {{- $labels := dict "commonLabels" .Values.commonLabels "podLabels" .Values.podLabels -}}
 {{- range $component := list "controlPlane" "controllers" "gitTargetController" -}}{{- $_ := set $labels (printf "%s.podLabels" $component) (index $.Values $component).podLabels -}}{{- end -}}

@@ -62,7 +62,7 @@ spec:
     {{- end }}
   {{- end }}
   {{- with include "agents.pick" (dict "root" $root "component" "controlPlane" "key" "nodeSelector") | fromJson }}
-  nodeSelector: {{- toYaml . | nindent 4 }}
+  nodeSelector: {{- include "agents.texts" . | trim | nindent 4 }}
   {{- end }}
   {{- with include "agents.pick" (dict "root" $root "component" "controlPlane" "key" "tolerations") | fromJsonArray }}
   tolerations: {{- toYaml . | nindent 4 }}

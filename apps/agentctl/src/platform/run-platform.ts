@@ -6,7 +6,8 @@ import { createLogger, type Logger } from '@agents/log'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import type { World } from '../cli/world.ts'
-import { mirrorRepository } from '../mirror/mirror-repository.ts'
+import { mirrorCommands } from '../mirror/mirror-commands.ts'
+import { type MirrorRepository, mirrorRepository } from '../mirror/mirror-repository.ts'
 import { askPlatform } from './ask-platform.ts'
 import { examineRuntime } from './container-runtime.ts'
 import { type ControlServer, startControlServer } from './control-server.ts'
@@ -124,7 +125,7 @@ async function serve({ wishes, world, folder, log, control, stop, ...tell }: Run
       tell.onMilestone('sample shown')
     }
     platform.startBackground()
-    world.stdout.write(nextCommands(platform.kubeconfig, folder, world))
+    world.stdout.write(nextCommands(platform.kubeconfig, folder, mirror, world))
     await whenAborted(stop)
   } catch (error) {
     if (!stop.aborted) throw error
@@ -164,14 +165,21 @@ function openLog(
   return { log, close }
 }
 
-function nextCommands(kubeconfig: string, { root }: StateFolder, world: World): string {
+function nextCommands(
+  kubeconfig: string,
+  { root }: StateFolder,
+  mirror: MirrorRepository | undefined,
+  world: World,
+): string {
   const { style } = world.stdout
   // Where agentctl does not look by itself it needs to be told, as kubectl always does.
   const isFound = root === join(world.checkout, '.state')
+  const ofMirror = mirror && mirrorCommands(mirror, quoted)
   const own = [
     ['npx agentctl get runs', 'what ran'],
     [`npx agentctl explain run ${sampleRun}`, 'why it went as it did'],
     ['npx agentctl run --agent scripted --text "Greet the reader"', 'run another'],
+    ...(ofMirror?.own ?? []),
   ]
   const tell = [
     [
@@ -179,14 +187,21 @@ function nextCommands(kubeconfig: string, { root }: StateFolder, world: World): 
       isFound ? 'for kubectl, helm and all the others:' : 'for all that follows:',
     ],
   ]
-  const others = [['kubectl get agentruns -n agents', 'the same through kubectl']]
+  const others = [
+    ['kubectl get agentruns -n agents', 'the same through kubectl'],
+    ...(ofMirror?.kubectl ?? []),
+  ]
   const commands = isFound ? [...own, ...tell, ...others] : [...tell, ...own, ...others]
-  const width = Math.max(...commands.map(([command = '']) => command.length))
+  const lengths = commands.map(([command = '']) => command.length)
+  // One that is very long must not push all the others' words off the screen.
+  const width = Math.max(...lengths.filter((length) => length <= LONGEST))
   const lines = commands.map(
     ([command = '', does = '']) => `  ${command.padEnd(width)}   ${style.dim(`# ${does}`)}\n`,
   )
   return `\nIn a second terminal:\n\n${lines.join('')}\nCtrl-C stops it here.\n`
 }
+
+const LONGEST = 80
 
 /** For a shell, where that needs it. */
 function quoted(path: string): string {

@@ -66,9 +66,11 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
   const { client, informers, logger, clock = systemClock, maxPods = 110 } = options
   const nodeName = options.nodeName ?? defaultNodeName()
   const around = await surroundings(options, { nodeName, clock, maxPods })
-  const pods = informers.acquire(PodKind)
-  const jobs = options.runJobs === false ? undefined : informers.acquire(TrackedJobKind)
-  const { bindPods = true } = options
+  const { bindPods = true, runJobs = true } = options
+  // Where others make pods and place them, those of other nodes are nobody's business here.
+  const ofNode = { fieldSelector: `spec.nodeName=${nodeName}` }
+  const pods = informers.acquire(PodKind, bindPods || runJobs ? {} : ofNode)
+  const jobs = runJobs ? informers.acquire(TrackedJobKind) : undefined
   const node = new NodePods({ around, pods, bindPods, maxPods, workers: 16 })
   const registration = {
     client,

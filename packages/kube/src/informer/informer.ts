@@ -4,7 +4,7 @@ import { formatApiVersion } from '../group-version.ts'
 import type { KindRef } from '../kind/kind-ref.ts'
 import type { KubeObject } from '../object.ts'
 import { type BackoffOptions, defaultBackoff } from './backoff.ts'
-import { createCompactor, deepFreeze } from './compact.ts'
+import { createCompactor, deepFreeze, withoutManagedFields } from './compact.ts'
 import { createHandlerHub, type InformerHandler, type Registration } from './handlers.ts'
 import { heapSize } from './heap-size.ts'
 import {
@@ -158,8 +158,10 @@ function preparation<T extends KubeObject>(options: InformerOptions<T>): (object
   // Of what is left out the server gives another kind.
   const own = { apiVersion: formatApiVersion(kind), kind: kind.kind }
   return (received) => {
-    const compact = compactor.compact(metadataOnly ? { ...received, ...own } : received)
-    const object = transform === undefined ? compact : transform(compact)
+    const whole = metadataOnly ? { ...received, ...own } : received
+    const lean = keepManagedFields === true ? whole : withoutManagedFields(whole)
+    // Only then: most of the time it takes is for what is not kept.
+    const object = compactor.compact(transform === undefined ? lean : transform(lean))
     return freeze ? deepFreeze(object) : object
   }
 }

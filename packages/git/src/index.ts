@@ -5,8 +5,8 @@ export {
   BranchWorker,
   type BranchWorkerOptions,
   type BranchWorkerState,
-  type PushTimes,
   type FolderContents,
+  type PushTimes,
 } from './branch-worker/branch-worker.ts'
 export {
   type AcquireOptions,

@@ -47,7 +47,7 @@ export class LiveSpan implements Span {
   constructor(options: LiveSpanOptions) {
     this.context = options.context
     this.#options = options
-    this.#startMs = options.anchor.now()
+    this.#startMs = options.options.startMs ?? options.anchor.now()
     this.#links = [...(options.options.links ?? [])]
     this.set(options.options.attributes ?? {})
   }

@@ -53,6 +53,8 @@ export interface SpanOptions {
   /** Not given: the current one. `none`: a trace begins here. */
   readonly parent?: SpanContext | 'none' | undefined
   readonly kind?: SpanKind
+  /** For work that began before anybody traced it. Milliseconds since 1970. */
+  readonly startMs?: number | undefined
   readonly attributes?: Attributes
   readonly links?: readonly SpanContext[]
 }

@@ -78,6 +78,14 @@ describe('a span', () => {
     expect([links, kind, status]).toEqual([[other], 'server', { code: 'unset' }])
   })
 
+  test('may have begun before', () => {
+    const { tracer, named } = recording()
+    const startMs = Date.now() - 1_000
+    tracer.start('x', { startMs }).end()
+    expect(named('x').startMs).toBe(startMs)
+    expect(named('x').endMs).toBeGreaterThan(startMs)
+  })
+
   test('ends once, and not at all when it is discarded', () => {
     const { tracer, spans } = recording()
     const span = tracer.start('once')

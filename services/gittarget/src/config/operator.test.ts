@@ -5,9 +5,9 @@ import { operator, operatorRules } from './operator.ts'
 const settings = listSettings(operator).map(({ setting }) => setting)
 
 describe('the settings of the operator', () => {
-  test('all begin with the name of the service, and none is there twice', () => {
+  test('all begin with the name of the service, or are those of OpenTelemetry, and none is there twice', () => {
     const names = settings.map(({ env }) => env)
-    expect(names.filter((name) => !name.startsWith('GITTARGET_'))).toEqual([])
+    expect(names.filter((name) => !/^(GITTARGET|OTEL)_/.test(name))).toEqual([])
     expect(new Set(names).size).toBe(names.length)
   })
 

@@ -8,6 +8,7 @@ import {
   port,
   text,
 } from '@agents/config'
+import { tracingSettings } from '@agents/tracing'
 
 const ELECTION = 'GITTARGET_LEADER_ELECTION'
 const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
@@ -63,6 +64,7 @@ export const operator = {
         ? undefined
         : 'a namespace has lower-case letters, digits and hyphens, 63 at most',
   }),
+  tracing: tracingSettings,
   stateDir: text('GITTARGET_STATE_DIR', {
     doc: 'A directory of its own for copies of repositories. Nothing is lost with it.',
     fallback: '/var/lib/gittarget',

@@ -23,7 +23,7 @@ export const editManifest = (text: string, object: JsonMap): string => {
   if (text === canonical) return text
   const document = parseEditable(text)
   if (document === undefined) return canonical
-  if (sameJson(document.toJS(), object)) return text
+  if (sameJson(plainValue(document), object)) return text
   if (!isMap(document.contents) || hasReferences(document)) return canonical
   // Ours, and untouched: then there is nothing to keep.
   if (isCanonical(text, document)) return canonical
@@ -31,6 +31,15 @@ export const editManifest = (text: string, object: JsonMap): string => {
   const edited = print(text, document)
   const check = parseEditable(edited)
   return check !== undefined && sameJson(check.toJS(), object) ? edited : canonical
+}
+
+/** Undefined for a text of a few lines that could stand for gigabytes. */
+const plainValue = (document: Document.Parsed): unknown => {
+  try {
+    return document.toJS()
+  } catch {
+    return undefined
+  }
 }
 
 const isCanonical = (text: string, document: Document.Parsed): boolean => {

@@ -1,16 +1,12 @@
 import { parseApiVersion } from '@agents/kube'
 import { type Document, isScalar, parseAllDocuments, parseDocument, visit } from 'yaml'
 import type { ManifestIdentity } from './identity.ts'
-import { isMap, type JsonMap } from './json.ts'
 
 /** One document of a file. */
 export interface ManifestDocument {
   /** Its bytes in the file, with the separator before it. */
   readonly text: string
   readonly identity: ManifestIdentity
-  readonly object: JsonMap
-  /** What it is encrypted with, if so: then its values cannot be compared or edited in place. */
-  readonly isEncrypted: boolean
 }
 
 export interface ManifestFile {
@@ -77,32 +73,19 @@ const parseAll = (text: string): Document.Parsed[] | undefined => {
   }
 }
 
+/** Read from the tree alone: to follow aliases is not needed for it, and a file of a few lines could stand for gigabytes. */
 const describe = (
   text: string,
   document: Document.Parsed,
 ): ManifestDocument | { readonly text: string } => {
-  const object = plainValue(document)
-  if (!isMap(object)) return { text }
-  const { apiVersion, kind, metadata } = object
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isMap(metadata)) {
-    return { text }
+  const at = (...path: string[]): string | undefined => {
+    const value: unknown = document.getIn(path)
+    return typeof value === 'string' ? value : undefined
   }
-  const { name, namespace = '' } = metadata
-  if (typeof name !== 'string' || name === '' || typeof namespace !== 'string') return { text }
+  const [apiVersion, kind, name] = [at('apiVersion'), at('kind'), at('metadata', 'name')]
+  if (apiVersion === undefined || kind === undefined || !name) return { text }
+  const namespace = document.hasIn(['metadata', 'namespace']) ? at('metadata', 'namespace') : ''
+  if (namespace === undefined) return { text }
   const { group } = parseApiVersion(apiVersion)
-  return {
-    text,
-    identity: { group, kind, namespace, name },
-    object,
-    isEncrypted: isMap(object.sops),
-  }
-}
-
-/** Aliases are not followed: a file of a few lines could stand for gigabytes. */
-const plainValue = (document: Document.Parsed): unknown => {
-  try {
-    return document.toJS({ maxAliasCount: 0 })
-  } catch {
-    return undefined
-  }
+  return { text, identity: { group, kind, namespace, name } }
 }

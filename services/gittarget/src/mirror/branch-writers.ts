@@ -25,7 +25,7 @@ export interface WriterListener {
   onForeignChange(): void
   onState(): void
   /** For this one or for others that share the branch. */
-  onPushed(times: PushTimes): void
+  onPushed?(times: PushTimes): void
   /** The worker was replaced: what waited in the old one has to be asked for again. */
   onReplaced(): void
 }
@@ -117,7 +117,7 @@ export class BranchWriters {
       onForeignChange: tell('onForeignChange'),
       onState: tell('onState'),
       onPushed: (times) => {
-        for (const listener of [...shared().listeners]) listener.onPushed(times)
+        for (const listener of [...shared().listeners]) listener.onPushed?.(times)
       },
     })
     return {

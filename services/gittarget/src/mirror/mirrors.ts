@@ -13,7 +13,8 @@ export interface MirrorsOptions {
   readonly writers: BranchWriters
   readonly clock: Clock
   readonly log: Logger
-  readonly tracer: Tracer
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Where a target writes. Another place is another mirror. */

@@ -8,7 +8,7 @@ import {
 } from '@agents/git'
 import type { ObjectKey } from '@agents/kube'
 import { type Logger, redact } from '@agents/log'
-import type { Tracer } from '@agents/tracing'
+import { noTracer, type Tracer } from '@agents/tracing'
 import { identityKey, type ManifestIdentity } from '../document/identity.ts'
 import { explainGitError } from '../git-provider/explain-git-error.ts'
 import { bootstrapFiles } from './bootstrap-files.ts'
@@ -51,7 +51,8 @@ export interface TargetMirrorOptions {
   readonly pool: StreamPool
   readonly clock: Clock
   readonly log: Logger
-  readonly tracer: Tracer
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer | undefined
   /** Something in `state` may be another than before. */
   readonly onChange: () => void
 }
@@ -242,7 +243,7 @@ export class TargetMirror {
   }
 
   #traced(kind: 'changes' | 'snapshot'): Promise<void> {
-    const { tracer, clock, target, branch } = this.#options
+    const { tracer = noTracer, clock, target, branch } = this.#options
     const { openedAt } = this.#window
     const openedMs = openedAt && clock.now().getTime() - (clock.elapsed() - openedAt)
     return traceWindow(tracer, { target, branch, kind, openedMs }, (trace) =>

@@ -8,6 +8,7 @@ import {
 } from '@agents/controller'
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import type { Tracer } from '@agents/tracing'
 import { fingerprintKey } from './fingerprint-key.ts'
 import { type GitTargetWorld, gitTargetWorld } from './git-target-world.ts'
 import { kindRunnable } from './kind-runnable.ts'
@@ -24,6 +25,8 @@ export interface GitTargetParts {
   readonly allowFile: boolean
   readonly path: string
   readonly metrics?: Metrics | undefined
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer | undefined
   /** Which of several processes; told with events. */
   readonly instance: string
 }
@@ -62,7 +65,7 @@ export async function addGitTarget(
       await world.stop(FLUSH_MS)
     },
   })
-  const ports = { client, events, log, clock, metrics }
+  const ports = { client, events, log, clock, metrics, tracer: parts.tracer }
   manager.add('leading', kindRunnable(world.gitProvider, ports))
   manager.add('leading', kindRunnable(world.gitTarget, ports))
   manager.add('leading', kindRunnable(world.watchRule, ports))

@@ -2,6 +2,7 @@ import type { Clock } from '@agents/controller'
 import { BranchWorkers } from '@agents/git'
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import type { Tracer } from '@agents/tracing'
 import { clusterWatchRuleReconciler } from '../cluster-watch-rule/reconciler.ts'
 import { Reachability } from '../git-provider/reachability.ts'
 import { gitProviderReconciler } from '../git-provider/reconciler.ts'
@@ -32,6 +33,8 @@ export interface GitTargetWorldOptions {
   readonly allowFile: boolean
   /** Where `git` and `ssh` are searched. */
   readonly path: string
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer | undefined
   /** For targets without an age identity, to recognise what did not change. */
   readonly fingerprintKey: Buffer
 }
@@ -64,6 +67,7 @@ export function gitTargetWorld(options: GitTargetWorldOptions): GitTargetWorld {
     writers: new BranchWriters({ workers, log, path }),
     clock,
     log,
+    tracer: options.tracer,
   })
   const reader = objectReader(client)
   const reachability = new Reachability(path)

@@ -11,11 +11,13 @@ import {
   type ResourceCache,
   type Runnable,
   type Source,
+  tracedReconcile,
   writeStatus,
 } from '@agents/controller'
 import type { KubeClient, KubeObject } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { foldVerdicts, type Verdict } from '@agents/status'
+import { noTracer, type Tracer } from '@agents/tracing'
 
 /** Everything that is needed to keep the objects of one kind in line. */
 export interface KindController<T extends KubeObject = KubeObject> {
@@ -37,12 +39,14 @@ export interface KindPorts {
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics | undefined
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Turns what is particular to a kind into a controller that runs. */
 export function kindRunnable<T extends KubeObject>(
   { primary, reconciler, sources, workers, gone, quickGates = 0 }: KindController<T>,
-  { client, events, log, clock, metrics }: KindPorts,
+  { client, events, log, clock, metrics, tracer = noTracer }: KindPorts,
 ): Runnable {
   const { kind } = primary
   const name = kind.kind.toLowerCase()
@@ -52,10 +56,9 @@ export function kindRunnable<T extends KubeObject>(
     kind,
     primary,
     sources,
-    reconcile: fromPending(
-      reconciler,
-      { quickGates, api },
-      gateReconcile(reconciler, { api, events }),
+    reconcile: tracedReconcile(
+      fromPending(reconciler, { quickGates, api }, gateReconcile(reconciler, { api, events })),
+      { tracer, kind: kind.kind },
     ),
     workers,
     log,

@@ -22,6 +22,8 @@ import {
   loadKubeconfig,
 } from '@agents/kube'
 import { chooseFormat, createLogger, type Logger, type LogSink } from '@agents/log'
+import { exportCounters, logFields, openTracing, type Tracer, type Tracing } from '@agents/tracing'
+import manifest from '../../package.json' with { type: 'json' }
 import { type OperatorConfig, operator, operatorRules } from '../config/operator.ts'
 import { addGitTarget } from './add-git-target.ts'
 
@@ -45,24 +47,39 @@ export async function runOperator(effects: OperatorEffects): Promise<number> {
     effects.errors.write(`${error.message}\n`)
     return error.exitCode
   }
-  const log = loggerOf(config, effects)
-  log.info('gittarget starts', { namespaces: config.namespaces, identity: effects.identity })
+  const plain = loggerOf(config, effects)
+  plain.info('gittarget starts', { namespaces: config.namespaces, identity: effects.identity })
   for (const { env, suggestion } of findUnknown(operator, effects.environment, 'GITTARGET_')) {
-    log.warn('a variable that gittarget does not know', { variable: env, didYouMean: suggestion })
+    plain.warn('a variable that gittarget does not know', { variable: env, didYouMean: suggestion })
   }
+  const tracing = await openTracing(config.tracing, {
+    service: 'agents-gittarget',
+    version: manifest.version,
+    instance: effects.identity,
+    log: plain,
+  })
+  const log = tracing.tracer.isOn ? loggerOf(config, effects, tracing.tracer) : plain
   try {
-    await serve(config, effects, log)
+    await serve(config, effects, log, tracing)
     return 0
   } catch (error) {
     if (error instanceof LeadershipLost) log.warn('another process leads now; this one ends')
     else if (error instanceof KubeconfigError) effects.errors.write(`${error.message}\n`)
     else log.error('gittarget has failed', { error })
     return 1
+  } finally {
+    await tracing.close()
   }
 }
 
-async function serve(config: OperatorConfig, effects: OperatorEffects, log: Logger): Promise<void> {
+async function serve(
+  config: OperatorConfig,
+  effects: OperatorEffects,
+  log: Logger,
+  tracing: Tracing,
+): Promise<void> {
   const metrics = config.metrics.enabled ? createMetrics() : undefined
+  for (const counter of exportCounters(tracing)) metrics?.counter(counter)
   const client = createKubeClient(await connect(effects), {
     userAgent: 'gittarget',
     fieldManager: 'gittarget',
@@ -81,7 +98,7 @@ async function serve(config: OperatorConfig, effects: OperatorEffects, log: Logg
   probes.ready.set('caches', informerCheck(informers))
   manager.add('servers', probes)
   await addGitTarget(manager, {
-    ...{ client, informers, log, clock: systemClock, metrics },
+    ...{ client, informers, log, clock: systemClock, metrics, tracer: tracing.tracer },
     namespaces: config.namespaces,
     stateDir: config.stateDir,
     allowFile: config.allowFileRepositories,
@@ -105,12 +122,22 @@ function connect(effects: ConfigEffects): Promise<Connection> {
   return loadKubeconfig({ paths: kubeconfigPaths(environment) }, effects)
 }
 
-function loggerOf({ log }: OperatorConfig, { output, environment }: OperatorEffects): Logger {
+/** With a tracer each line names the trace that it belongs to. */
+function loggerOf(
+  { log }: OperatorConfig,
+  { output, environment }: OperatorEffects,
+  tracer?: Tracer,
+): Logger {
   const terminal = {
     isTerminal: output.isTTY === true,
     noColor: environment.NO_COLOR !== undefined,
   }
-  return createLogger({ sink: output, level: log.level, ...chooseFormat(log.format, terminal) })
+  return createLogger({
+    sink: output,
+    level: log.level,
+    ...chooseFormat(log.format, terminal),
+    ...(tracer && { context: () => logFields(tracer) }),
+  })
 }
 
 function electionOf(

@@ -8,6 +8,7 @@ import {
 } from '@agents/controller'
 import { createInformers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import type { Tracer } from '@agents/tracing'
 import { addGitTarget } from './add-git-target.ts'
 import type { GitTargetWorld } from './git-target-world.ts'
 
@@ -24,6 +25,8 @@ export interface StartGitTargetOptions {
   /** Where `git` and `ssh` are searched. */
   readonly path?: string
   readonly metrics?: Metrics
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer
   /** Told with events. Default `local`. */
   readonly instance?: string
 }
@@ -43,6 +46,7 @@ export async function startGitTarget(options: StartGitTargetOptions): Promise<Ru
   const informers = createInformers(client, { backoff: patience })
   const world = await addGitTarget(manager, {
     ...{ client, informers, log, clock, namespaces, stateDir, allowFile, path, metrics, instance },
+    tracer: options.tracer,
   })
   return { ...launch(manager), world }
 }

@@ -90,6 +90,16 @@ describe('runs', patience, () => {
     expect(code).toBe(4)
     expect(stderr).toMatch(/endless {2}Cancelled/)
   })
+
+  test('one that is not there keeps none of the others from being cancelled', async () => {
+    await agentctl('run', '-a', 'late', '-t', 'Wait', '--name', 'unwanted', '--no-wait')
+    const { code, stdout, stderr } = await agentctl('cancel', 'nobody', 'run/unwanted')
+    expect(code).toBe(3)
+    expect(stdout).toBe('unwanted cancelled\n')
+    expect(stderr).toContain('"nobody" not found')
+    const words = await agentctl('logs', 'unwanted')
+    expect(words.stderr).toContain('it never began (Cancelled)')
+  })
 })
 
 describe('the others', patience, () => {
@@ -101,6 +111,19 @@ describe('the others', patience, () => {
     // Ages may move on between the two.
     const shape = (text: string) => text.replaceAll(/\d+[smh]\w*/g, 'AGE').replaceAll(/ +/g, ' ')
     expect(shape(ours.stdout)).toBe(shape(theirs.stdout))
+  })
+
+  test('several kinds are shown one after the other, and a label that nothing has is named', async () => {
+    const [several, none, unclear] = await Promise.all([
+      agentctl('get', 'agents,providers', '-o', 'name'),
+      agentctl('get', 'runs', '-l', 'team=web'),
+      agentctl('get', 'all', 'first-run'),
+    ])
+    expect(several.stdout).toBe(
+      'agent.agents.proompteng.ai/scripted\nagentprovider.agents.proompteng.ai/scripted\n',
+    )
+    expect(none.stderr).toBe('There are no agentruns with team=web in namespace agents.\n')
+    expect([several.code, none.code, unclear.code]).toEqual([0, 0, 2])
   })
 
   test('doctor finds nothing bad, and errors have no colours', async () => {

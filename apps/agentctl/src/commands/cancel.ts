@@ -1,6 +1,9 @@
+import type { KubeClient, ObjectKey } from '@agents/kube'
 import { defineCommand } from '../cli/command.ts'
 import { parseDuration } from '../cli/duration.ts'
 import { exitCode } from '../cli/exit-code.ts'
+import { explainFailure } from '../cli/explain-failure.ts'
+import type { World } from '../cli/world.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
 import { observe } from '../cluster/observe.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
@@ -28,39 +31,52 @@ export const cancelCommand = defineCommand({
         if (!values.quiet) world.stdout.write(`${line}\n`)
       }
       const waitMs = parseDuration('--timeout', values.timeout ?? '60s')
+      const stop = (given: string): Promise<string> =>
+        cancelRun(client, { namespace, name: runNameOf(given) }, world, waitMs, !values['no-wait'])
+      let code: number = exitCode.done
       for (const given of positionals) {
-        const key = { namespace, name: runNameOf(given) }
-        const before = outcomeOf(await client.get(AgentRunKind, key, { signal: world.stop }))
-        if (before !== undefined) {
-          say(`${key.name} had ended already: ${before.phase}`)
-          continue
+        try {
+          say(await stop(given))
+        } catch (error) {
+          // One that is not there keeps none of the others going.
+          if (positionals.length === 1 || world.stop.aborted) throw error
+          const failure = explainFailure(error, world.stop)
+          world.stderr.write(`${world.stderr.style.bad('error:')} ${failure.message}\n`)
+          code = failure.code
         }
-        const patch = { type: 'merge', body: { spec: { cancel: true } } } as const
-        await client.patch(AgentRunKind, key, patch, { signal: world.stop })
-        if (values['no-wait']) {
-          say(`${key.name} is being cancelled`)
-          continue
-        }
-        const waits = {
-          what: `the end of ${key.name}`,
-          advice: [`agentctl explain run ${key.name} says what keeps it.`],
-        }
-        const outcome = await stoppable(world, waitMs, waits, (signal) =>
-          observe(
-            client,
-            AgentRunKind,
-            key,
-            (run) => {
-              if (run === undefined) throw vanished(key)
-              return outcomeOf(run)
-            },
-            signal,
-          ),
-        )
-        say(
-          `${key.name} ${outcome.phase === 'Cancelled' ? 'cancelled' : `had ended: ${outcome.phase}`}`,
-        )
       }
-      return exitCode.done
+      return code
     }),
 })
+
+/** Resolves to a line about what became of it. */
+async function cancelRun(
+  client: KubeClient,
+  key: ObjectKey,
+  world: World,
+  waitMs: number,
+  isAwaited: boolean,
+): Promise<string> {
+  const before = outcomeOf(await client.get(AgentRunKind, key, { signal: world.stop }))
+  if (before !== undefined) return `${key.name} had ended already: ${before.phase}`
+  const patch = { type: 'merge', body: { spec: { cancel: true } } } as const
+  await client.patch(AgentRunKind, key, patch, { signal: world.stop })
+  if (!isAwaited) return `${key.name} is being cancelled`
+  const waits = {
+    what: `the end of ${key.name}`,
+    advice: [`agentctl explain run ${key.name} says what keeps it.`],
+  }
+  const outcome = await stoppable(world, waitMs, waits, (signal) =>
+    observe(
+      client,
+      AgentRunKind,
+      key,
+      (run) => {
+        if (run === undefined) throw vanished(key)
+        return outcomeOf(run)
+      },
+      signal,
+    ),
+  )
+  return `${key.name} ${outcome.phase === 'Cancelled' ? 'cancelled' : `had ended: ${outcome.phase}`}`
+}

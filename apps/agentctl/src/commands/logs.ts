@@ -6,9 +6,9 @@ import { withCluster } from '../cluster/open-cluster.ts'
 import { stoppable } from '../cluster/stoppable.ts'
 import { showOutput } from '../run/follow-output.ts'
 import { followRun } from '../run/follow-run.ts'
+import { missingOutput } from '../run/missing-output.ts'
 import { AgentRunKind } from '../run/run-kind.ts'
 import { runNameOf } from '../run/run-name.ts'
-import { outcomeOf, progressOf } from '../run/run-outcome.ts'
 
 export const logsCommand = defineCommand({
   name: 'logs',
@@ -55,14 +55,9 @@ export const logsCommand = defineCommand({
         },
         write: (bytes: Uint8Array) => stdout.pour(bytes),
       }
-      const shown = await showOutput(client, key, sink, { ...options, signal: world.stop })
-      if (shown === 0) {
-        const gone =
-          outcomeOf(run) === undefined
-            ? 'has said nothing yet'
-            : 'has left nothing to show: its pods are gone'
-        stderr.write(`The run ${key.name} ${gone} (${progressOf(run)}).\n`)
-      }
+      const output = await showOutput(client, key, sink, { ...options, signal: world.stop })
+      const notice = missingOutput(run, output)
+      if (notice !== undefined && !values.quiet) stderr.write(`${notice}\n`)
       return exitCode.done
     }),
 })

@@ -5,11 +5,18 @@ import { nextSteps } from './next-steps.ts'
 /** Every question that was asked about a run, with its answer. */
 export interface DecisionTrace {
   readonly gates: readonly AskedGate[]
-  readonly queue: { readonly position: number; readonly eligibleAt: string | undefined } | undefined
+  readonly queue: Queued | undefined
   readonly steps: readonly TracedStep[]
   readonly history: readonly Happening[]
   /** What comes next, by itself or by whose doing: whole sentences. */
   readonly next: readonly string[]
+}
+
+export interface Queued {
+  readonly position: number
+  readonly eligibleAt: string | undefined
+  /** When it was last looked at: the further back, the more rarely. */
+  readonly asOf: string | undefined
 }
 
 export interface AskedGate {
@@ -28,6 +35,9 @@ export interface TracedStep {
   readonly phase: string
   readonly attempt: number
   readonly message: string
+  /** Of the last attempt. */
+  readonly startedAt: string | undefined
+  readonly finishedAt: string | undefined
 }
 
 export interface Happening {
@@ -43,20 +53,22 @@ export function decisionTrace(
   events: readonly ClusterEvent[],
   now: Date,
 ): DecisionTrace {
-  const { conditions = [], queue, workflow } = run.status ?? {}
+  const { conditions = [], queue, workflow, updatedAt } = run.status ?? {}
   const asked = [...agentRunConditions.gates.map(({ type }) => type), 'Finished']
   return {
     gates: asked.map((type) => askedGate(type, conditions)),
     queue:
       queue?.position === undefined
         ? undefined
-        : { position: Number(queue.position), eligibleAt: queue.eligibleAt },
+        : { position: Number(queue.position), eligibleAt: queue.eligibleAt, asOf: updatedAt },
     steps: (workflow?.steps ?? []).map(
-      ({ name = '', phase = 'Pending', attempt = 0, message = '' }) => ({
+      ({ name = '', phase = 'Pending', attempt = 0, message = '', startedAt, finishedAt }) => ({
         name,
         phase,
         attempt: Number(attempt),
         message,
+        startedAt,
+        finishedAt,
       }),
     ),
     history: events.map(happening).toSorted((a, b) => a.at.localeCompare(b.at)),

@@ -63,7 +63,7 @@ test.each([
       { conditions: [...passed, condition('Started', 'True', 'Started')], startedAt: at },
       { timeoutSeconds: 100 },
     ),
-    says: 'ended in 40s',
+    says: 'The run is ended in 40s',
   },
   {
     because: 'it has attempts left',
@@ -72,6 +72,45 @@ test.each([
       { retries: 2 },
     ),
     says: 'tried again; 2 left',
+  },
+  {
+    because: 'what counts is what was decided when it began, also by its agent',
+    of: run({
+      conditions: [...passed, condition('Started', 'True', 'Started')],
+      attempts: 2,
+      runtimeRef: {
+        limits: { retries: 2, timeoutSeconds: 90 },
+        task: { phase: 'Running', startedAt: at },
+      },
+    }),
+    says: 'This attempt is ended in 30s if it has not finished by then.\nIf this attempt fails, it is tried again; 1 left.',
+  },
+  {
+    because: 'an attempt has failed, and the next one has a time',
+    of: run({
+      conditions: [...passed, condition('Started', 'True', 'Started')],
+      attempts: 1,
+      runtimeRef: {
+        limits: { retries: 2 },
+        task: { phase: 'Retrying', nextRetryAt: '2030-01-01T00:01:20Z' },
+      },
+    }),
+    says: 'Attempt 2 of 3 begins in 20s.',
+  },
+  {
+    because: 'attempts are those of the step that is on, not of all steps',
+    of: run({
+      conditions: [...passed, condition('Started', 'True', 'Started')],
+      attempts: 7,
+      runtimeRef: { limits: { retries: 1 } },
+      workflow: {
+        steps: [
+          { name: 'plan', phase: 'Succeeded', attempt: 6 },
+          { name: 'test', phase: 'Running', attempt: 1 },
+        ],
+      },
+    }),
+    says: 'it is tried again; 1 left',
   },
   {
     because: 'it is being cancelled',
@@ -84,10 +123,16 @@ test.each([
       { conditions: [condition('Finished', 'True', 'Succeeded')], finishedAt: at },
       { ttlSecondsAfterFinished: 60 },
     ),
-    says: 'kept until 2030-01-01T00:01:00.000Z',
+    says: 'kept until 2030-01-01T00:01:00Z',
   },
 ])('$because', ({ of, says }) => {
   expect(nextSteps(of, now).join('\n')).toContain(says)
+})
+
+test('nobody is sent to the output of a run that never began', () => {
+  const ended = { conditions: [condition('Finished', 'True', 'Failed')], finishedAt: at }
+  expect(nextSteps(run(ended), now).join('\n')).not.toContain('agentctl logs')
+  expect(nextSteps(run({ ...ended, startedAt: at }), now).join('\n')).toContain('agentctl logs')
 })
 
 test('a trace has every gate in order, asked or not, and events by time', () => {
@@ -98,6 +143,7 @@ test('a trace has every gate in order, asked or not, and events by time', () => 
         condition('Admitted', 'False', 'Queued'),
       ],
       queue: { position: 2 },
+      updatedAt: at,
     }),
     [event('Later', '2030-01-01T00:00:30Z'), event('Sooner', '2030-01-01T00:00:10Z')],
     now,
@@ -113,7 +159,7 @@ test('a trace has every gate in order, asked or not, and events by time', () => 
     since: at,
     meaning: 'Others go first; status.queue says how many.',
   })
-  expect(queue).toEqual({ position: 2, eligibleAt: undefined })
+  expect(queue).toEqual({ position: 2, eligibleAt: undefined, asOf: at })
   expect(history.map(({ reason }) => reason)).toEqual(['Sooner', 'Later'])
 })
 

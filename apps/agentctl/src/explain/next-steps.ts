@@ -1,7 +1,8 @@
 import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
 import type { Condition } from '@agents/kube'
-import { isFinished } from '@agents/status'
+import { isFinished, rfc3339 } from '@agents/status'
 import { shortDuration } from '../cli/duration.ts'
+import { whileRunning } from './while-running.ts'
 
 /** What happens to a run from here on, and who must do what for it. */
 export function nextSteps(run: AgentRun, now: Date): string[] {
@@ -39,34 +40,14 @@ function afterTheEnd({ spec, status, metadata }: AgentRun): string[] {
       ? 'It is kept until somebody deletes it.'
       : ttl === undefined || status?.finishedAt === undefined
         ? 'It is kept for as long as the platform is set to keep finished runs.'
-        : `It is kept until ${new Date(Date.parse(status.finishedAt) + Number(ttl) * 1000).toISOString()}, then deleted.`
+        : `It is kept until ${rfc3339(new Date(Date.parse(status.finishedAt) + Number(ttl) * 1000))}, then deleted.`
   return [
     'Nothing: it has ended, and its outcome does not change any more.',
     kept,
-    `What it said: agentctl logs ${metadata.name}`,
-  ]
-}
-
-function whileRunning({ spec, status, metadata }: AgentRun, now: Date): string[] {
-  const started = status?.startedAt
-  const limit = Number(spec.timeoutSeconds ?? 0)
-  const retries = Number(spec.retries ?? 0)
-  const attempt = Number(status?.attempts ?? 1)
-  const deadline =
-    started !== undefined && limit > 0
-      ? [
-          `It is ended in ${shortDuration(Date.parse(started) + limit * 1000 - now.getTime())} if it has not finished by then.`,
-        ]
-      : []
-  const again =
-    retries >= attempt && retries > 0
-      ? [`If this attempt fails, it is tried again; ${retries - attempt + 1} left.`]
-      : []
-  return [
-    'It ends when its work does.',
-    ...deadline,
-    ...again,
-    `To see what it does: agentctl logs -f ${metadata.name}`,
+    // Pods are kept for a shorter time than their run, and what was stopped goes at once.
+    ...(status?.startedAt === undefined
+      ? []
+      : [`What it said, as long as its pods are kept: agentctl logs ${metadata.name}`]),
   ]
 }
 

@@ -3,17 +3,17 @@ import { shortDuration } from '../cli/duration.ts'
 import type { Style } from '../cli/style.ts'
 import { columns, indented } from '../cli/text-table.ts'
 import { progressOf } from '../run/run-outcome.ts'
-import type { AskedGate, DecisionTrace, Happening, TracedStep } from './decision-trace.ts'
+import type { AskedGate, DecisionTrace, Happening, Queued, TracedStep } from './decision-trace.ts'
 
 export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, now: Date): string {
   const { name, namespace, creationTimestamp } = run.metadata
   const parts = [
     `${style.bold(name)} in ${namespace ?? ''}, created ${creationTimestamp ?? '?'}${age(creationTimestamp, now)}\n${progressOf(run)}\n`,
     section('What was asked, in this order', gates(trace.gates, style, now), style),
-    ...(trace.queue === undefined ? [] : [section('Queue', queueText(trace.queue), style)]),
+    ...(trace.queue === undefined ? [] : [section('Queue', queueText(trace.queue, now), style)]),
     ...(trace.steps.length === 0
       ? []
-      : [section('Steps', columns(trace.steps.map(stepRow)), style)]),
+      : [section('Steps', columns(trace.steps.map((step) => stepRow(step, now))), style)]),
     ...(trace.history.length === 0
       ? []
       : [section('What happened', columns(trace.history.map((each) => row(each, style))), style)]),
@@ -40,13 +40,17 @@ function gates(asked: readonly AskedGate[], style: Style, now: Date): string {
     .join('')
 }
 
-function queueText({ position, eligibleAt }: NonNullable<DecisionTrace['queue']>): string {
+function queueText({ position, eligibleAt, asOf }: Queued, now: Date): string {
+  const told = asOf === undefined ? '' : `, as of ${asOf}${age(asOf, now)}`
   const later = eligibleAt === undefined ? '' : `; looked at again at ${eligibleAt} at the latest`
-  return `place ${position}${later}\n`
+  return `place ${position}${told}${later}\n`
 }
 
-function stepRow({ name, phase, attempt, message }: TracedStep): string[] {
-  return [name, phase, attempt > 1 ? `attempt ${attempt}` : '', message]
+function stepRow(step: TracedStep, now: Date): string[] {
+  const { name, phase, attempt, message, startedAt, finishedAt } = step
+  const end = finishedAt === undefined ? now.getTime() : Date.parse(finishedAt)
+  const took = startedAt === undefined ? '' : shortDuration(end - Date.parse(startedAt))
+  return [name, phase, startedAt ?? '', took, attempt > 1 ? `attempt ${attempt}` : '', message]
 }
 
 function row({ at, reason, message, count, isWarning }: Happening, style: Style): string[] {

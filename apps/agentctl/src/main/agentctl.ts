@@ -55,7 +55,7 @@ function outputOf(stream: NodeJS.WriteStream): Output {
       stream.write(bytes)
         ? Promise.resolve()
         : new Promise((resolve) => stream.once('drain', resolve)),
-    style: createStyle(isTerminal && !process.env.NO_COLOR),
+    style: createStyle(isTerminal && !process.env.NO_COLOR && process.env.TERM !== 'dumb'),
     isTerminal,
   }
 }

@@ -82,18 +82,26 @@ export function followOutput(
   }
 }
 
+export interface ShownOutput {
+  /** Pods of the run that are there. */
+  readonly pods: number
+  /** Those of them that have begun to say something. */
+  readonly shown: number
+}
+
 /** What the pods of a run have said so far. */
 export async function showOutput(
   client: KubeClient,
   run: ObjectKey,
   sink: OutputSink,
   options: OutputOptions & { readonly signal: AbortSignal },
-): Promise<number> {
+): Promise<ShownOutput> {
   const { items } = await client.list(PodKind, {
     namespace: run.namespace,
     labelSelector: runSelector(run.name),
   })
-  const pods = items.filter((pod) => belongsTo(pod, run.name) && hasOutput(pod)).toSorted(byAge)
+  const own = items.filter((pod) => belongsTo(pod, run.name))
+  const pods = own.filter(hasOutput).toSorted(byAge)
   for (const pod of pods) {
     const title = attemptTitle(pod)
     if (title !== '') sink.begin(title)
@@ -101,7 +109,7 @@ export async function showOutput(
     for await (const bytes of stream) await sink.write(bytes)
     await sink.end?.()
   }
-  return pods.length
+  return { pods: own.length, shown: pods.length }
 }
 
 const pauseMs = 500

@@ -37,13 +37,8 @@ export function progressOf(run: AgentRun): string {
   const summary = conditionOf(run, 'Succeeded')
   if (summary === undefined) return 'Pending: no controller has looked at it yet'
   const { phase = agentRunPhase(run.status?.conditions ?? []) } = run.status ?? {}
-  const position = run.status?.queue?.position
-  const place = position === undefined ? '' : ` (place ${position} in the queue)`
   const step = currentStep(run)
-  const what =
-    phase === 'Running' && step !== undefined
-      ? step
-      : `${summary.message || summary.reason}${place}`
+  const what = phase === 'Running' && step !== undefined ? step : summary.message || summary.reason
   return `${phase}: ${what}`
 }
 

@@ -5,5 +5,10 @@ import type { EnvRow } from './env-template.ts'
 export function envContract(rows: readonly EnvRow[]): string {
   const head =
     '# Written by "npm run generate": which value of the chart sets which variable of the control plane and the controllers.\n'
-  return head + stringify(rows.map(({ value, env, form }) => ({ value, env, form })))
+  return (
+    head +
+    stringify(
+      rows.map(({ value, env, form, when }) => ({ value, env, form, ...(when && { when }) })),
+    )
+  )
 }

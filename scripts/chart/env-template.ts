@@ -7,7 +7,17 @@ export interface EnvRow {
   readonly value: string
   readonly doc: string
   /** How the value becomes text. */
-  readonly form: 'text' | 'flag' | 'number' | 'namespaces' | 'list' | 'map' | 'map if not empty'
+  readonly form:
+    | 'text'
+    | 'flag'
+    | 'number'
+    | 'fraction'
+    | 'namespaces'
+    | 'list'
+    | 'map'
+    | 'map if not empty'
+  /** The flag that must be on for the variable to be set. */
+  readonly when?: string
 }
 
 /** Set by hand-written templates: where they come from takes more than one value to say. */
@@ -20,7 +30,11 @@ const placed: readonly string[] = [
   'JANGAR_CONFIG_RELOAD_SECRETS',
   'JANGAR_MIGRATIONS',
   'JANGAR_SERVICE_ACCOUNT_NAME',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ]
+
+/** What its flag switches off is not told to the processes at all. */
+const whenOn: Readonly<Record<string, string>> = { tracing: 'tracing.enabled' }
 
 /** The variables that follow from one value each, sorted; a declaration that names a value which does not exist is an error. */
 export function envRows(
@@ -34,7 +48,9 @@ export function envRows(
     if (chart === undefined || chart.includes('env.vars.') || placed.includes(env)) continue
     const value = byPath.get(chart)
     if (value === undefined) throw new Error(`${env}: values.yaml has no ${chart}`)
-    rows.set(env, { env, value: chart, doc, form: formOf(value, presence.kind === 'optional') })
+    const when = whenOn[value.path[0] ?? '']
+    const form = formOf(value, presence.kind === 'optional')
+    rows.set(env, { env, value: chart, doc, form, ...(when !== undefined && { when }) })
   }
   return [...rows.values()].sort((a, b) => (a.env < b.env ? -1 : 1))
 }
@@ -42,7 +58,7 @@ export function envRows(
 function formOf({ path, fallback }: ChartValue, optional: boolean): EnvRow['form'] {
   if (path.at(-1) === 'namespaces') return 'namespaces'
   if (typeof fallback === 'boolean') return 'flag'
-  if (typeof fallback === 'number') return 'number'
+  if (typeof fallback === 'number') return Number.isInteger(fallback) ? 'number' : 'fraction'
   if (typeof fallback === 'string') return 'text'
   if (Array.isArray(fallback)) return 'list'
   return optional ? 'map if not empty' : 'map'
@@ -54,7 +70,11 @@ export function envTemplate(rows: readonly EnvRow[]): string {
     '{{- /* Written by "npm run generate" from the declarations of the processes\' settings. Edit those instead. */ -}}',
     '{{- define "agents.env.derived" -}}',
     '{{- $env := dict -}}',
-    ...rows.map(assignment),
+    ...rows.map((row) =>
+      row.when === undefined
+        ? assignment(row)
+        : `{{- if .Values.${row.when} -}}${assignment(row)}{{- end -}}`,
+    ),
     '{{- $env | toJson -}}',
     '{{- end -}}',
     '',
@@ -74,6 +94,8 @@ function assignment({ env, value, form }: EnvRow): string {
       return set(`${path} | toString`)
     case 'number':
       return set(`${path} | int64 | toString`)
+    case 'fraction':
+      return set(`include "agents.env.text" ${path}`)
     case 'namespaces': {
       const key = value.split('.')[0]
       return set(

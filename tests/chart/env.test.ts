@@ -16,6 +16,7 @@ interface ContractRow {
   readonly value: string
   readonly env: string
   readonly form: string
+  readonly when?: string
 }
 
 const contract: readonly ContractRow[] = parse(
@@ -49,6 +50,9 @@ describe('each value of the contract', () => {
     'grpc.port': [50_099, '50099'],
     'runtime.agentImage': ['agent:1', 'agent:1'],
     'runtime.scheduleRunnerImage': ['schedule:1', 'schedule:1'],
+    'tracing.otlpEndpoint': ['http://collector.test:4317', 'http://collector.test:4317'],
+    'tracing.protocol': ['http/json', 'http/json'],
+    'tracing.sampleRatio': [0.25, '0.25'],
     'configReload.mode': ['exit', 'exit'],
     'configReload.drainTimeoutSeconds': [7, '7'],
     'controller.vcsProviders.deprecatedTokenTypes': [{ github: ['a'] }, '{"github":["a"]}'],
@@ -60,7 +64,10 @@ describe('each value of the contract', () => {
 
   beforeAll(async () => {
     const values = { controllers: { enabled: true } }
-    for (const row of contract) put(values, row.value.split('.'), sentinelOf(row)[0])
+    for (const row of contract) {
+      put(values, row.value.split('.'), sentinelOf(row)[0])
+      if (row.when !== undefined) put(values, row.when.split('.'), true)
+    }
     seen = await deployments(values)
   }, timeout)
 
@@ -224,4 +231,66 @@ test('the operator starts with what the chart gives it, and gets nothing that is
   expect(containersOf(deployment)).toMatchObject([
     { ports: [{ name: 'http', containerPort: 9000 }] },
   ])
+})
+
+describe('traces', () => {
+  const names = ['agents', 'agents-controllers', 'agents-gittarget']
+  const all = { controllers: { enabled: true }, gitTargetController: { enabled: true } }
+  const tracingOf = (objects: readonly RenderedObject[], name: string) =>
+    Object.entries(variablesOf(find(objects, 'Deployment', name))).filter(([variable]) =>
+      variable.startsWith('OTEL_'),
+    )
+
+  test("are nobody's business while they are off", { timeout }, async () => {
+    const { objects } = await render({ ...all, tracing: { otlpEndpoint: 'http://collector:4317' } })
+    for (const name of names) expect(tracingOf(objects, name)).toEqual([])
+  })
+
+  test('go from every process to the collector, and its key comes from a Secret', {
+    timeout,
+  }, async () => {
+    const { objects } = await render({
+      ...all,
+      tracing: {
+        enabled: true,
+        otlpEndpoint: 'https://collector.test/otlp',
+        headersSecret: { name: 'collector' },
+      },
+      networkPolicy: {
+        enabled: true,
+        apiServer: { cidrs: ['10.0.0.1/32'] },
+        tracing: { to: [{ namespaceSelector: { matchLabels: { name: 'observability' } } }] },
+      },
+    })
+    for (const name of names) {
+      expect(Object.fromEntries(tracingOf(objects, name))).toMatchObject({
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.test/otlp',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+        OTEL_TRACES_SAMPLER_ARG: '0.1',
+      })
+      const [container] = containersOf(find(objects, 'Deployment', name)) as { env: object[] }[]
+      expect(container?.env).toContainEqual({
+        name: 'OTEL_EXPORTER_OTLP_HEADERS',
+        valueFrom: { secretKeyRef: { name: 'collector', key: 'headers' } },
+      })
+      const { spec } = find(objects, 'NetworkPolicy', name) as { spec?: { egress?: object[] } }
+      expect(spec?.egress).toContainEqual({
+        ports: [{ port: 443 }],
+        to: [{ namespaceSelector: { matchLabels: { name: 'observability' } } }],
+      })
+    }
+  })
+
+  test.each([
+    ['http://collector:4317', 4317],
+    ['http://collector.test/otlp', 80],
+    ['http://[::1]:4318/x', 4318],
+  ])('to %s take port %i', { timeout }, async (otlpEndpoint, port) => {
+    const { objects } = await render({
+      tracing: { enabled: true, otlpEndpoint },
+      networkPolicy: { enabled: true, apiServer: { cidrs: ['10.0.0.1/32'] } },
+    })
+    const { spec } = find(objects, 'NetworkPolicy', 'agents') as { spec?: { egress?: object[] } }
+    expect(spec?.egress).toContainEqual({ ports: [{ port }] })
+  })
 })

@@ -40,7 +40,17 @@
 {{- if $url -}}{{- $entries = append $entries (merge (dict "name" "DATABASE_URL") $url) -}}{{- end -}}
 {{- if $database.caSecret.name -}}{{- $entries = append $entries (dict "name" "PGSSLROOTCERT" "value" (printf "/etc/agents/database-ca/%s" $database.caSecret.key)) -}}{{- end -}}
 {{- end -}}
+{{- $headers := $values.tracing.headersSecret -}}
+{{- if and $values.tracing.enabled $headers.name -}}
+{{- $entries = append $entries (dict "name" "OTEL_EXPORTER_OTLP_HEADERS" "valueFrom" (dict "secretKeyRef" (dict "name" $headers.name "key" $headers.key))) -}}
+{{- end -}}
 {{- $entries | toJson -}}
+{{- end -}}
+
+{{- /* The port of the collector of traces, which its address may leave to its scheme. */ -}}
+{{- define "agents.tracing.port" -}}
+{{- $url := urlParse .Values.tracing.otlpEndpoint -}}
+{{- regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) | default (ternary "443" "80" (eq $url.scheme "https")) -}}
 {{- end -}}
 
 {{- /* What the chart derives, by name. Arguments: root, component. */ -}}
@@ -51,6 +61,9 @@
 {{- with $values.kubernetesApi.port -}}{{- $_ := set $env "KUBERNETES_SERVICE_PORT" (include "agents.env.text" .) -}}{{- end -}}
 {{- if eq .component "gitTargetController" -}}
 {{- $env = mergeOverwrite $env (include "agents.env.gitTarget" .root | fromJson) -}}
+{{- range $name, $value := include "agents.env.derived" .root | fromJson -}}
+{{- if hasPrefix "OTEL_" $name -}}{{- $_ := set $env $name $value -}}{{- end -}}
+{{- end -}}
 {{- else -}}
 {{- $env = mergeOverwrite $env (include "agents.env.derived" .root | fromJson) -}}
 {{- $_ := set $env "JANGAR_IMAGE" (include "agents.image" (dict "root" .root "image" (index $values .component).image)) -}}

@@ -40,6 +40,20 @@ configReload.mode is exit and reloader.enabled is on: both would restart the pod
 {{- end -}}
 {{- end -}}
 
+{{- define "agents.requirements.tracing" -}}
+{{- with .Values.tracing -}}
+{{- if .enabled -}}
+{{- if not .otlpEndpoint }}
+tracing.otlpEndpoint is empty and tracing.enabled is on: name the collector, such as http://collector.observability:4317 [V37]
+{{- else if contains "@" .otlpEndpoint }}
+tracing.otlpEndpoint has credentials in it: put them in a Secret and name that in tracing.headersSecret [V37]
+{{- else if not (regexMatch "^https?://[^/]+(/.*)?$" .otlpEndpoint) }}
+tracing.otlpEndpoint is {{ .otlpEndpoint | quote }}: begin it with http:// or https:// [V37]
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "agents.requirements.network" -}}
 {{- $policy := .Values.networkPolicy -}}
 {{- if and $policy.enabled (has "Egress" $policy.policyTypes) (not $policy.apiServer.cidrs) -}}

@@ -15,6 +15,7 @@ export const tracingSettings = {
   }),
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', {
     doc: 'The collector that traces are sent to. Not set: there are none, and they cost nothing.',
+    chart: 'tracing.otlpEndpoint',
     schemes: ['http', 'https'],
     optional: true,
     check: (value) =>
@@ -24,10 +25,12 @@ export const tracingSettings = {
   }),
   protocol: oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', ['grpc', 'http/protobuf', 'http/json'], {
     doc: 'How they are sent. Collectors take gRPC on port 4317 and HTTP on port 4318, usually.',
+    chart: 'tracing.protocol',
     fallback: 'grpc',
   }),
   headers: text('OTEL_EXPORTER_OTLP_HEADERS', {
     doc: 'Sent with each batch, such as authorization=Bearer%20….',
+    chart: 'tracing.headersSecret',
     secret: true,
     optional: true,
     ...pairs,
@@ -47,6 +50,7 @@ export const tracingSettings = {
   }),
   sampleRatio: number('OTEL_TRACES_SAMPLER_ARG', {
     doc: 'The share of traces that the traceidratio samplers keep: 0 none, 1 all.',
+    chart: 'tracing.sampleRatio',
     min: 0,
     max: 1,
     fallback: 1,

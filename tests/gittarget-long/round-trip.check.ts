@@ -91,7 +91,7 @@ async function createSamples(client: KubeClient): Promise<void> {
 }
 
 async function watchEverything(): Promise<void> {
-  const excludeNames = ['kube-root-ca.crt', 'kubernetes', 'system:*', 'v1*', 'mirrors', 'kube-*']
+  const excludeNames = ['mirrors', 'kube-*']
   const noise = [
     ...['pods', 'endpoints', 'endpointslices', 'leases', 'controllerrevisions'],
     'csistoragecapacities',

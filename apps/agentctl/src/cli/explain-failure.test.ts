@@ -35,6 +35,24 @@ test.each([
     advises: 'agentctl doctor',
   },
   {
+    because: 'a server of another cluster',
+    error: new KubeError('GET /api: no connection', {
+      code: 0,
+      reason: 'Unreachable',
+      cause: Object.assign(new Error('self-signed'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
+    }),
+    code: 3,
+    says: /self-signed/,
+    advises: 'another cluster',
+  },
+  {
+    because: 'a name that is taken',
+    error: refused(409, 'AlreadyExists', 'agentruns "x" already exists'),
+    code: 3,
+    says: /^agentruns "x" already exists$/,
+    advises: 'Choose another name',
+  },
+  {
     because: 'a missing object, without the request',
     error: refused(404, 'NotFound', 'agentruns "x" not found', {
       name: 'x',

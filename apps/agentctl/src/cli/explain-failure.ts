@@ -1,4 +1,5 @@
 import {
+  isAlreadyExists,
   isForbidden,
   isNotFound,
   isTimeout,
@@ -50,7 +51,13 @@ export function saidBy(error: Error): string {
 }
 
 function adviceFor(error: KubeError): string[] {
-  const { details, message } = error
+  const { details, message, cause } = error
+  if (isUnreachable(error) && distrust.test(String((cause as NodeJS.ErrnoException)?.code))) {
+    return [
+      'The kubeconfig does not know the certificate of the server: it may be that of another cluster.',
+      'agentctl doctor says which kubeconfig is used.',
+    ]
+  }
   if (isUnreachable(error)) {
     return [
       'If it is the platform of this machine: agentctl up starts it again.',
@@ -65,9 +72,12 @@ function adviceFor(error: KubeError): string[] {
     return ['agentctl doctor lists what you may do; ask an administrator for the rest.']
   }
   if (isNotFound(error)) return missing(details)
+  if (isAlreadyExists(error)) return ['Choose another name, or look at the one that is there.']
   if (isStorageFull.test(message)) return ['Make room on the disk of the API server.']
   return []
 }
+
+const distrust = /CERT|SIGNATURE|ISSUER/
 
 /** The server of `agentctl up`, and etcd. */
 const isStorageFull = /no room left on the disk|database space exceeded/

@@ -6,7 +6,7 @@ import { CommandFailure, usageFailure } from '../cli/command-failure.ts'
 import { parseDuration } from '../cli/duration.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import type { World } from '../cli/world.ts'
-import { clusterOptions, outputOption } from '../cluster/cluster-options.ts'
+import { clusterOptions } from '../cluster/cluster-options.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { readManifests } from '../cluster/read-manifests.ts'
 import { type ObjectFormat, objectName, showObjects } from '../cluster/show-objects.ts'
@@ -67,7 +67,13 @@ export const runCommand = defineCommand({
     wait: { type: 'boolean', help: 'Follow it to the end; this is what happens anyway.' },
     'no-wait': { type: 'boolean', help: 'Only create it, and print its name.' },
     quiet: { type: 'boolean', short: 'q', help: 'Show what the agent says and nothing else.' },
-    ...outputOption,
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FORMAT',
+      choices: ['json', 'yaml', 'name'],
+      help: 'How to print the run with --no-wait; else its name.',
+    },
     ...clusterOptions,
   },
   examples: [
@@ -83,6 +89,12 @@ export const runCommand = defineCommand({
   run: (input, world) =>
     withCluster(input.values, world, async ({ client, namespace }) => {
       const { values } = input
+      if (values.output !== undefined && !values['no-wait']) {
+        throw usageFailure(
+          '-o prints the run that was created, and what its agent says would come between',
+          'Use it with --no-wait, or look at the run afterwards: agentctl get run NAME -o json',
+        )
+      }
       const [text, base] = await Promise.all([
         textOf(values.text, world),
         baseOf(values.file, world),
@@ -106,10 +118,7 @@ export const runCommand = defineCommand({
         signal: world.stop,
       })
       if (values['no-wait']) {
-        const format = (
-          values.output === 'wide' ? 'name' : (values.output ?? 'name')
-        ) as ObjectFormat
-        world.stdout.write(showObjects([run], format, true))
+        world.stdout.write(showObjects([run], (values.output ?? 'name') as ObjectFormat, true))
         return exitCode.done
       }
       if (!values.quiet) world.stderr.write(`${objectName(run)} created\n`)

@@ -1,6 +1,6 @@
 /**
  * One change in a folder of many files, from `apply` to pushed, and the first commit of 10,000 files, all to a repository on this
- * machine. Beside it, a push of the same commit by `git` alone: what remains is ours.
+ * machine; whose time it is, and a push of an empty commit by `git` alone. `npm run bench -- git [files…]`.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,16 +12,19 @@ import { BranchWorker } from '../../packages/git/src/branch-worker/branch-worker
 import { generateAgeKey } from '../../packages/git/src/sops/age-key.ts'
 import { encryptDocument } from '../../packages/git/src/sops/encrypt-document.ts'
 import { fingerprintKeyFrom } from '../../packages/git/src/sops/fingerprint.ts'
+import { GitStages } from './gittarget/git-stages.ts'
+import type { Shape } from './gittarget/shape.ts'
 
 const execute = promisify(execFile)
 const ROUNDS = 15
 
-export async function run(): Promise<void> {
+export async function run(args: readonly string[]): Promise<void> {
+  const sizes = args.length === 0 ? [100, 1_000, 10_000, 50_000] : args.map(Number)
   await measureSops()
   const root = await mkdtemp(join(tmpdir(), 'bench-git-'))
   try {
     for (const shape of ['flat', 'spread'] as const) {
-      for (const files of [100, 1_000, 10_000, 50_000]) {
+      for (const files of sizes) {
         await measureFolder(join(root, `${shape}-${files}`), shape, files)
       }
     }
@@ -30,9 +33,6 @@ export async function run(): Promise<void> {
   }
 }
 
-type Shape = 'flat' | 'spread'
-
-/** One folder for all, or as a mirror lays them out: 100 files to a folder. */
 const pathOf = (shape: Shape, index: number): string =>
   shape === 'flat'
     ? `cluster/default/core/configmaps/config-${index}.yaml`
@@ -48,43 +48,77 @@ const contentOf = (index: number, round: number): Buffer => {
 
 async function measureFolder(directory: string, shape: Shape, files: number): Promise<void> {
   const remote = join(directory, 'remote.git')
-  const gitEnv = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
   await execute('git', ['init', '-q', '--bare', '-b', 'main', remote], { env: gitEnv })
-  const worker = new BranchWorker({
-    connection: { url: `file://${remote}`, credentials: { kind: 'none' }, allow: { file: true } },
-    branch: 'main',
-    directory: join(directory, 'worker'),
-    committer: { name: 'mirror', email: 'mirror@example.test' },
-    log: createLogger({ level: 'error', sink: process.stderr }),
-  })
-  const apply = async (changes: Map<string, Buffer>): Promise<number> => {
-    const started = performance.now()
-    await worker.apply({ owner: 'bench', changes, message: () => 'bench' })
-    return performance.now() - started
-  }
+  const worker = startWorker(remote, join(directory, 'worker'))
   const all = new Map<string, Buffer>()
   for (let index = 0; index < files; index += 1) all.set(pathOf(shape, index), contentOf(index, 0))
-  const first = await apply(all)
+  const first = await apply(worker, all)
   const times: number[] = []
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  const change = (by: BranchWorker, round: number): Promise<number> => {
     const index = (round * 7919) % files
-    times.push(await apply(new Map([[pathOf(shape, index), contentOf(index, round)]])))
+    return apply(by, new Map([[pathOf(shape, index), contentOf(index, round)]]))
   }
+  for (let round = 1; round <= ROUNDS; round += 1) times.push(await change(worker, round))
   const listStarted = performance.now()
   const { files: listed } = await worker.list('.')
   const list = performance.now() - listStarted
   if (listed.size !== files) throw new Error(`${listed.size} files instead of ${files}`)
   await worker.close()
-  const alone = await pushAlone(remote, join(directory, 'clone'), gitEnv)
+  const stages = await measureStages(remote, directory, change)
+  const alone = await pushAlone(remote, join(directory, 'clone'))
   const rss = Math.round(process.memoryUsage().rss / 1024 / 1024)
   console.log(
     `${shape.padEnd(6)} ${String(files).padStart(6)} files: first commit ${ms(first)}, one change ${ms(median(times))} ` +
-      `(${ms(Math.min(...times))} to ${ms(Math.max(...times))}), list ${ms(list)}, git push alone ${ms(alone)}, ${rss} MiB`,
+      `(${ms(Math.min(...times))} to ${ms(Math.max(...times))}; ${stages}), list ${ms(list)}, git push alone ${ms(alone)}, ${rss} MiB`,
   )
 }
 
+const gitEnv = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
+
+const startWorker = (remote: string, directory: string, path?: string): BranchWorker =>
+  new BranchWorker({
+    connection: { url: `file://${remote}`, credentials: { kind: 'none' }, allow: { file: true } },
+    branch: 'main',
+    directory,
+    committer: { name: 'mirror', email: 'mirror@example.test' },
+    log: createLogger({ level: 'error', sink: process.stderr }),
+    ...(path !== undefined && { path }),
+  })
+
+const apply = async (worker: BranchWorker, changes: Map<string, Buffer>): Promise<number> => {
+  const started = performance.now()
+  await worker.apply({ owner: 'bench', changes, message: () => 'bench' })
+  return performance.now() - started
+}
+
+/** Whose the time of a change is, and what it sends. By a worker of its own, for being looked at takes time. */
+async function measureStages(
+  remote: string,
+  directory: string,
+  change: (worker: BranchWorker, round: number) => Promise<number>,
+): Promise<string> {
+  const path = process.env.PATH ?? ''
+  const stages = await GitStages.create(join(directory, 'stages'), path)
+  const worker = startWorker(remote, join(directory, 'traced'), `${stages.directory}:${path}`)
+  const rounds = async (from: number): Promise<number> => {
+    let total = 0
+    for (let round = from; round < from + ROUNDS; round += 1) total += await change(worker, round)
+    return total
+  }
+  await change(worker, 100)
+  await stages.take()
+  const total = await rounds(101)
+  const { clientMs, remoteMs } = await stages.take()
+  const bytes = await stages.bytesSent(async () => void (await rounds(201)))
+  await worker.close()
+  const each = (value: number): string => ms(value / ROUNDS)
+  const ours = each(total - clientMs - remoteMs)
+  return `ours ${ours}, git push ${each(clientMs)}, the repository ${each(remoteMs)}, ${Math.round(bytes / ROUNDS)} bytes sent`
+}
+
 /** A push of an empty commit: what no client of `git push` can go below. */
-async function pushAlone(remote: string, clone: string, env: NodeJS.ProcessEnv): Promise<number> {
+async function pushAlone(remote: string, clone: string): Promise<number> {
+  const env = gitEnv
   await execute('git', ['clone', '-q', '--bare', remote, clone], { env })
   const times: number[] = []
   for (let round = 0; round < 7; round += 1) {

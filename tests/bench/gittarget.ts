@@ -1,6 +1,7 @@
 /**
  * The shipped operator, in a process of its own and with the memory of its pod, mirroring to a repository on this machine.
- * `npm run bench -- gittarget [objects…]`; without sizes the growth from 100 to 50,000, changes without end among 10,000, and a restart.
+ * `npm run bench -- gittarget [objects…]`; without sizes the growth from 100 to 50,000, in one folder and
+ * in many, changes without end among 10,000, and a restart.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,8 +17,12 @@ export async function run(args: readonly string[]): Promise<void> {
   const sizes = args.length === 0 ? SIZES : args.map(Number)
   const compiled = await mkdtemp(join(tmpdir(), 'bench-compiled-'))
   try {
-    for (const objects of sizes) {
-      await measureGrowth(objects, { compiled, sustained: args.length > 0 || objects === USUAL })
+    for (const shape of ['flat', 'spread'] as const) {
+      console.log(shape === 'flat' ? 'in one folder' : '100 to a folder')
+      for (const objects of sizes) {
+        const sustained = shape === 'flat' && (args.length > 0 || objects === USUAL)
+        await measureGrowth(objects, { shape, compiled, sustained })
+      }
     }
     for (const objects of args.length === 0 ? [USUAL] : sizes) {
       await measureRestart(objects, compiled)

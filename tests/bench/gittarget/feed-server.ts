@@ -11,8 +11,8 @@ import {
 import { request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FeedAnswer, FeedOrder } from './feed.ts'
+import { namespaceOf, type Shape } from './shape.ts'
 
-const NAMESPACE = 'bench'
 /** Bytes that wait for one watcher, beyond which it is given time. */
 const FULL = 4 * 1024 * 1024
 const TICK_MS = 10
@@ -22,6 +22,7 @@ const watchers = new Map<ServerResponse, boolean>()
 const values: string[] = []
 const versions: number[] = []
 let revision = 1
+let shape: Shape = 'flat'
 let upstream = { url: '', caPem: '', token: '' }
 
 const server = createServer((asked, answer) => {
@@ -40,6 +41,7 @@ async function obey(order: FeedOrder): Promise<FeedAnswer> {
   switch (order.kind) {
     case 'start': {
       upstream = order
+      shape = order.shape
       for (let index = 0; index < order.objects; index += 1) set(index, 'first')
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       return { port: (server.address() as AddressInfo).port }
@@ -117,7 +119,7 @@ const managed = `"managedFields":[{"manager":"bench","operation":"Apply","apiVer
 
 function configMap(index: number, whole: boolean): string {
   const uid = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
-  const names = `"name":"c-${index}","namespace":"${NAMESPACE}","uid":"${uid}"`
+  const names = `"name":"c-${index}","namespace":"${namespaceOf(shape, index)}","uid":"${uid}"`
   const metadata = `{${names},"resourceVersion":"${versions[index]}",${created},${managed}}`
   if (!whole) {
     return `{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":${metadata}}`

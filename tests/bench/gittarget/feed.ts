@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
+import type { Shape } from './shape.ts'
 
 export type FeedOrder =
-  | ({ readonly kind: 'start'; readonly objects: number } & Upstream)
+  | ({ readonly kind: 'start'; readonly objects: number; readonly shape: Shape } & Upstream)
   | { readonly kind: 'change'; readonly index: number; readonly value: string }
   | { readonly kind: 'burst'; readonly changes: number; readonly perSecond: number }
 
@@ -16,16 +17,16 @@ export interface Upstream {
   readonly token: string
 }
 
-/** ConfigMaps `c-0`, `c-1`, … of 1 KiB in the namespace `bench`, served by a process of their own; see `feed-server.ts`. */
+/** ConfigMaps `c-0`, `c-1`, … of 1 KiB in the namespaces of a shape, served by a process of their own; see `feed-server.ts`. */
 export class Feed {
   readonly #child: ChildProcess = fork(join(import.meta.dirname, 'feed-server.ts'), {
     execArgv: [],
   })
   #url = ''
 
-  static async start(upstream: Upstream, objects: number): Promise<Feed> {
+  static async start(upstream: Upstream, objects: number, shape: Shape): Promise<Feed> {
     const feed = new Feed()
-    const { port } = await feed.#ask({ kind: 'start', ...upstream, objects })
+    const { port } = await feed.#ask({ kind: 'start', ...upstream, objects, shape })
     feed.#url = `http://127.0.0.1:${port}`
     return feed
   }

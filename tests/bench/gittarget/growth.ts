@@ -2,14 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { kubeconfigText } from '../../testbed/kubeconfig.ts'
 import { Feed } from './feed.ts'
-import { GitProcesses } from './git-processes.ts'
+import { GitStages } from './git-stages.ts'
 import { pushNaively } from './naive-push.ts'
 import { type OperatorOptions, OperatorProcess } from './operator-process.ts'
 import {
   createTarget,
   median,
   ms,
-  pathOf,
   pause,
   report,
   type Setting,
@@ -18,6 +17,7 @@ import {
   untilReady,
   withSetting,
 } from './setting.ts'
+import { pathOf, type Shape } from './shape.ts'
 
 const ROUNDS = 9
 /** Offered each second; what is reached is less where something else is the limit. */
@@ -26,31 +26,39 @@ const SUSTAINED = 60_000
 
 interface Scene extends Setting {
   readonly objects: number
+  readonly shape: Shape
   readonly feed: Feed
   readonly operator: OperatorProcess
 }
 
-/** ConfigMaps of 1 KiB in one folder: the first snapshot, one change among them, and, if asked for, changes without end. */
+export interface GrowthOptions {
+  readonly shape: Shape
+  /** Where compiled programs are kept. */
+  readonly compiled: string
+  readonly sustained: boolean
+}
+
+/** ConfigMaps of 1 KiB: the first snapshot, one change among them, and, if asked for, changes without end. */
 export async function measureGrowth(
   objects: number,
-  { compiled, sustained }: { readonly compiled: string; readonly sustained: boolean },
+  { shape, compiled, sustained }: GrowthOptions,
 ): Promise<void> {
   await withSetting(async (setting) => {
     const { server, root } = setting
     const { url, caPem, adminToken: token } = server
-    const feed = await Feed.start({ url, caPem, token }, objects)
+    const feed = await Feed.start({ url, caPem, token }, objects, shape)
     const kubeconfig = join(root, 'feed.kubeconfig')
     await writeFile(kubeconfig, kubeconfigText({ url: feed.url, caPem, token }), { mode: 0o600 })
-    await createTarget(setting, ['configmaps'])
+    await createTarget(setting, ['configmaps'], shape)
     const options = { kubeconfig, stateDir: join(root, 'state'), compiled }
     const operator = new OperatorProcess(options)
-    const scene = { ...setting, objects, feed, operator }
+    const scene = { ...setting, objects, shape, feed, operator }
     try {
       await measureSnapshot(scene)
       await measureChange(scene)
       if (sustained) await measureSustained(scene)
       await operator.stop()
-      await countProcesses(scene, options)
+      await measureStages(scene, options)
     } finally {
       await operator.stop()
       await feed.stop()
@@ -69,7 +77,7 @@ async function measureSnapshot(scene: Scene): Promise<void> {
 }
 
 async function measureChange(scene: Scene): Promise<void> {
-  const { objects, operator, repository, root } = scene
+  const { objects, shape, operator, repository, root } = scene
   await pause(2_000)
   const times: number[] = []
   const before = operator.cpuSeconds()
@@ -81,7 +89,12 @@ async function measureChange(scene: Scene): Promise<void> {
   const each = (a: number, b: number): string => ms(((b - a) * 1000) / ROUNDS)
   const cpu = `CPU ${each(before.own, after.own)}, git ${each(before.children, after.children)}`
   report(objects, 'one change, from its event to pushed, window 0', `${ms(median(times))} (${cpu})`)
-  const naive = await pushNaively(repository.directory, join(root, 'naive'), pathOf, objects)
+  const naive = await pushNaively(
+    repository.directory,
+    join(root, 'naive'),
+    (index) => pathOf(shape, index),
+    objects,
+  )
   const ratio = (median(naive) / median(times)).toFixed(1)
   report(objects, 'the same by git add, commit and push', `${ms(median(naive))} (${ratio} x)`)
 }
@@ -95,14 +108,20 @@ async function changeOne({ repository, feed, objects }: Scene, round: number): P
   })
 }
 
-async function measureSustained({ repository, feed, operator, objects }: Scene): Promise<void> {
+async function measureSustained({
+  repository,
+  feed,
+  operator,
+  objects,
+  shape,
+}: Scene): Promise<void> {
   const commits = await repository.commits()
   const before = operator.cpuSeconds()
   operator.forgetPeak()
   const last = SUSTAINED - 1
   const time = await timed(async () => {
     await feed.burst(SUSTAINED, OFFERED)
-    const path = pathOf(`c-${last % objects}`)
+    const path = pathOf(shape, last % objects)
     await until(async () => (await repository.file(path)).includes(`change ${last}`), 50)
   })
   const after = operator.cpuSeconds()
@@ -115,22 +134,34 @@ async function measureSustained({ repository, feed, operator, objects }: Scene):
   report(objects, 'peak memory meanwhile', `${Math.round(operator.peakMiB)} MiB`)
 }
 
-/** In a process of its own, for being counted takes time. */
-async function countProcesses(scene: Scene, options: OperatorOptions): Promise<void> {
+/** Where the time of a change goes. In a process of its own, for being looked at takes time. */
+async function measureStages(scene: Scene, options: OperatorOptions): Promise<void> {
+  const { objects } = scene
   const path = process.env.PATH ?? ''
-  const counted = await GitProcesses.create(join(scene.root, 'counted'), path)
-  const operator = new OperatorProcess({ ...options, path: `${counted.directory}:${path}` })
+  const stages = await GitStages.create(join(scene.root, 'stages'), path)
+  const operator = new OperatorProcess({ ...options, path: `${stages.directory}:${path}` })
+  const rounds = async (from: number): Promise<number> => {
+    let total = 0
+    for (let round = from; round < from + ROUNDS; round += 1) {
+      total += await changeOne(scene, round)
+      await pause(100)
+    }
+    return total
+  }
   try {
     await changeOne(scene, 0)
     await pause(1_000)
-    await counted.count()
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      await changeOne(scene, round)
-      await pause(100)
-    }
-    const { own, all } = await counted.count()
-    const value = `${(own / ROUNDS).toFixed(1)}, ${(all / ROUNDS).toFixed(1)} with theirs`
-    report(scene.objects, 'git processes for one change', value)
+    await stages.take()
+    const total = await rounds(1)
+    const { ownProcesses, allProcesses, clientMs, remoteMs } = await stages.take()
+    const each = (value: number): string => ms(value / ROUNDS)
+    const ours = each(total - clientMs - remoteMs)
+    const shares = `${ours}, ${each(clientMs)}, ${each(remoteMs)}`
+    report(objects, 'of it ours, of git push, of the repository', shares)
+    const processes = `${(ownProcesses / ROUNDS).toFixed(1)}, ${(allProcesses / ROUNDS).toFixed(1)} with theirs`
+    report(objects, 'git processes for one change', processes)
+    const bytes = await stages.bytesSent(async () => void (await rounds(1 + ROUNDS)))
+    report(objects, 'bytes sent for one change', String(Math.round(bytes / ROUNDS)))
   } finally {
     await operator.stop()
   }

@@ -10,7 +10,7 @@ const ROUNDS = 5
 export async function pushNaively(
   repository: string,
   clone: string,
-  pathOf: (name: string) => string,
+  pathOf: (index: number) => string,
   objects: number,
 ): Promise<number[]> {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
@@ -24,7 +24,7 @@ export async function pushNaively(
   await git('push', '-q', 'origin', 'naive')
   const times: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    const path = pathOf(`c-${(round * 104_729) % objects}`)
+    const path = pathOf((round * 104_729) % objects)
     const started = performance.now()
     await writeFile(join(clone, path), `naive: ${round}\n`)
     await git('add', '--all')

@@ -4,7 +4,6 @@ import { OperatorProcess } from './operator-process.ts'
 import {
   createTarget,
   ms,
-  NAMESPACE,
   pause,
   report,
   type Setting,
@@ -14,6 +13,7 @@ import {
   untilReady,
   withSetting,
 } from './setting.ts'
+import { NAMESPACE } from './shape.ts'
 
 const IDLE_MS = 5_000
 const filler = 'x'.repeat(1000)

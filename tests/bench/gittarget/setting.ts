@@ -3,12 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { kinds } from '@agents/gittarget-api'
 import { createKubeClient, type KubeClient } from '@agents/kube'
-import { GitProviderKind, GitTargetKind, WatchRuleKind } from '../../gittarget/test-bed.ts'
+import {
+  ClusterWatchRuleKind,
+  GitProviderKind,
+  GitTargetKind,
+  WatchRuleKind,
+} from '../../gittarget/test-bed.ts'
 import { connectionTo, createNamespace, installKinds } from '../../status-contract/server.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../../testbed/embedded-server.ts'
 import { BenchRepository } from './repository.ts'
+import { NAMESPACE, type Shape } from './shape.ts'
 
-export const NAMESPACE = 'bench'
 const mirror = { namespace: NAMESPACE, name: 'mirror' }
 
 /** A server, a repository, and a folder for what the operator keeps. */
@@ -39,6 +44,7 @@ export async function withSetting(work: (setting: Setting) => Promise<void>): Pr
 export async function createTarget(
   { client, repository }: Setting,
   resources: readonly string[],
+  shape: Shape = 'flat',
 ): Promise<void> {
   const metadata = (name: string) => ({ name, namespace: NAMESPACE })
   await client.create(GitProviderKind, {
@@ -49,13 +55,18 @@ export async function createTarget(
       push: { commitWindow: '0s', maxWindow: '0s' },
     },
   } as never)
-  await client.create(WatchRuleKind, {
-    metadata: metadata('rule'),
-    spec: {
-      targetRef: { name: mirror.name },
-      rules: [{ resources, excludeNames: ['age'] }],
-    },
-  } as never)
+  const rule = { resources, excludeNames: ['age'] }
+  if (shape === 'flat') {
+    await client.create(WatchRuleKind, {
+      metadata: metadata('rule'),
+      spec: { targetRef: { name: mirror.name }, rules: [rule] },
+    } as never)
+  } else {
+    await client.create(ClusterWatchRuleKind, {
+      metadata: { name: 'rule' },
+      spec: { targetRef: mirror, rules: [{ ...rule, scope: 'Namespaced' }] },
+    } as never)
+  }
   const encryption = { provider: 'sops', secretRef: { name: 'age' }, autoCreate: true }
   await client.create(GitTargetKind, {
     metadata: metadata(mirror.name),
@@ -63,6 +74,7 @@ export async function createTarget(
       providerRef: { name: 'repository' },
       branch: 'main',
       path: 'cluster',
+      allowClusterRules: shape === 'spread',
       ...(resources.includes('secrets') && { encryption }),
     },
   } as never)
@@ -78,8 +90,6 @@ export async function untilReady({ client }: Setting): Promise<void> {
 export async function targetRevision({ client }: Setting): Promise<string | undefined> {
   return (await client.get(GitTargetKind, mirror)).metadata.resourceVersion
 }
-
-export const pathOf = (name: string): string => `cluster/${NAMESPACE}/core/configmaps/${name}.yaml`
 
 export async function until(
   holds: () => Promise<boolean | undefined>,
@@ -101,7 +111,7 @@ export const median = (times: readonly number[]): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 
 export function report(objects: number, what: string, value: string): void {
-  console.log(`${String(objects).padStart(6)} objects | ${what.padEnd(46)} | ${value}`)
+  console.log(`${String(objects).padStart(6)} objects | ${what.padEnd(52)} | ${value}`)
 }
 
 export const ms = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`

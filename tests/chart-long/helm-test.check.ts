@@ -1,137 +1,250 @@
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKubeClient, DeploymentKind, type KubeClient, type Pod, PodKind } from '@agents/kube'
+import {
+  CustomResourceDefinitionKind,
+  createKubeClient,
+  DeploymentKind,
+  type KubeClient,
+} from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { at, type RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
+import { parse } from 'yaml'
+import type { RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
+import { put } from '../chart/mutate.ts'
 import { chart } from '../chart/render.ts'
-import { containersOf, variablesOf } from '../chart/workload.ts'
-import { startService } from '../processes/service-process.ts'
-import { connectionTo, createNamespace } from '../status-contract/server.ts'
-import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
+import { variablesOf } from '../chart/workload.ts'
+import { type ServiceProcess, startService } from '../processes/service-process.ts'
+import { connectionTo } from '../status-contract/server.ts'
 import { kubeconfigText } from '../testbed/kubeconfig.ts'
 import { runTool } from '../tools/run-tool.ts'
+import { type AuthorityServer, bestAuthority, startAuthority } from './authority.ts'
+import { type PodPlayer, playPods } from './pod-player.ts'
 
-describe.each(['3', '4'] as const)('helm test with Helm %s', (version) => {
-  let server: EmbeddedServer
-  let client: KubeClient
-  let home: string
-
-  beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'agents-helm-test-'))
-    server = await startEmbeddedServer()
-    client = createKubeClient(connectionTo(server.url, server.caPem, server.adminToken))
-    await createNamespace(client, 'agents')
-    const values = { tests: { enabled: true, timeoutSeconds: 5 } }
-    const { stderr } = await helm(['install', 'agents', chart, '--values', '-'], values)
-    expect(stderr).not.toContain('Error')
-  })
-
-  afterAll(async () => {
-    client?.close()
-    await server?.stop()
-    await rm(home, { recursive: true, force: true })
-  })
-
-  test('passes while the control plane serves, and fails when it is gone', async () => {
-    // The port is one that is free here; everything else is as the chart says.
-    const { JANGAR_GRPC_PORT, ...environment } = await environmentOf('agents')
-    const plane = startService('services/jangar/src/main/control-plane.ts', {
-      ...environment,
-      KUBECONFIG: await kubeconfigOf('agents'),
-      HOME: home,
-      JANGAR_POD_NAMESPACE: 'agents',
-      JANGAR_GRPC_HOST: '127.0.0.1',
-    })
-    await expect.poll(() => plane.probe('/readyz'), { timeout: 60_000 }).toBe(200)
-    const addresses = {
-      'agents.agents.svc:80': `127.0.0.1:${await plane.port}`,
-      [`agents-grpc.agents.svc:${JANGAR_GRPC_PORT}`]: `127.0.0.1:${await plane.grpcPort}`,
-    }
-    const node = new AbortController()
-    const running = runPods(client, addresses, node.signal)
-    onTestFinished(async () => {
-      node.abort()
-      await running
-    })
-
-    const passed = await helm(['test', 'agents', '--timeout', '90s'])
-    expect([passed.code, passed.stdout], passed.stderr).toEqual([
-      0,
-      expect.stringMatching(/Phase:\s+Succeeded/),
-    ])
-
-    plane.child.kill('SIGTERM')
-    expect(await plane.ended).toBe(0)
-    const failed = await helm(['test', 'agents', '--timeout', '90s'])
-    expect(failed.code).not.toBe(0)
-    expect(`${failed.stdout}${failed.stderr}`).toContain('agents-test')
-  })
-
-  const helm = (args: readonly string[], values?: unknown) =>
-    runTool(['helm', version], [...args, '--namespace', 'agents'], {
-      kubeconfig: server.kubeconfigPath,
-      timeoutMs: 120_000,
-      ...(values !== undefined && { stdin: JSON.stringify(values) }),
-    })
-
-  /** As its Deployment has it in the cluster. */
-  async function environmentOf(name: string): Promise<Readonly<Record<string, string>>> {
-    const deployment = await client.get(DeploymentKind, { namespace: 'agents', name })
-    return variablesOf(deployment as unknown as RenderedObject)
-  }
-
-  /** With the rights that the chart gives the account, and no others. */
-  async function kubeconfigOf(account: string): Promise<string> {
-    const { stdout } = await runTool(
-      ['kubectl', '1.36'],
-      ['create', 'token', account, '--namespace', 'agents'],
-      { kubeconfig: server.kubeconfigPath },
-    )
-    const path = join(home, 'kubeconfig')
-    const text = kubeconfigText({ url: server.url, caPem: server.caPem, token: stdout.trim() })
-    await writeFile(path, text, { mode: 0o600 })
-    return path
-  }
-})
-
-/** A node that runs the pods of the test as processes, in a network in which Services have other addresses. */
-async function runPods(
-  client: KubeClient,
-  addresses: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<void> {
-  const seen = new Set<string>()
-  while (!signal.aborted) {
-    const { items } = await client.list<Pod>(PodKind, { namespace: 'agents' })
-    const fresh = items.filter(({ metadata }) => !seen.has(metadata.uid ?? ''))
-    for (const pod of fresh) {
-      seen.add(pod.metadata.uid ?? '')
-      const phase = (await runPod(pod, addresses)) === 0 ? 'Succeeded' : 'Failed'
-      const body = { status: { phase } }
-      await client.patch(PodKind, pod.metadata, { type: 'merge', body }, { subresource: 'status' })
-    }
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
+const definition = 'agents.agents.proompteng.ai'
+const definitionFile = join(chart, 'crds', 'agents.proompteng.ai_agents.yaml')
+const services = {
+  plane: 'agents.agents.svc:80',
+  grpc: 'agents-grpc.agents.svc:50051',
+  controllers: 'agents-controllers-metrics.agents.svc:9090',
 }
 
-function runPod(pod: Pod, addresses: Readonly<Record<string, string>>): Promise<number | null> {
-  const object = pod as unknown as RenderedObject
-  const [container] = containersOf(object)
-  const [, ...flags] = at(container, 'command') as readonly string[]
-  const script = at(container, 'args') as readonly string[]
-  const { TARGETS = '', ...others } = variablesOf(object)
-  const targets = Object.entries(addresses).reduce(
-    (text, [name, address]) => text.replace(name, address),
-    TARGETS,
-  )
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, ...script], {
-      env: { ...others, TARGETS: targets },
-      stdio: 'ignore',
+describe.each(['3', '4'] as const)(
+  `helm test with Helm %s on the ${bestAuthority} API server`,
+  (version) => {
+    let server: AuthorityServer
+    let client: KubeClient
+    let home: string
+    let player: PodPlayer
+    const addresses: Record<string, string> = {}
+
+    const tool =
+      (name: readonly ['helm', '3' | '4'] | readonly ['kubectl', '1.36']) =>
+      async (args: readonly string[], stdin = '') =>
+        runTool(name, [...args, '--namespace', 'agents'], {
+          kubeconfig: server.kubeconfigPath,
+          timeoutMs: 240_000,
+          stdin,
+        })
+    const helm = tool(['helm', version])
+    const kubectl = async (args: readonly string[], stdin?: string): Promise<string> => {
+      const { code, stdout, stderr } = await tool(['kubectl', '1.36'])(args, stdin)
+      expect([code, stderr]).toEqual([0, ''])
+      return stdout
+    }
+
+    /** Text of a kubeconfig with the rights that the chart gives the account, and no others. */
+    async function kubeconfigOf(account: string): Promise<string> {
+      const token = (await kubectl(['create', 'token', account])).trim()
+      return kubeconfigText({ url: server.url, caPem: server.caPem, token })
+    }
+
+    /** A process as its Deployment says, but for the ports. */
+    async function start(
+      name: 'agents' | 'agents-controllers',
+      { account = name, ...changed }: { account?: string; [name: string]: string } = {},
+    ): Promise<ServiceProcess> {
+      const deployment = await client.get(DeploymentKind, { namespace: 'agents', name })
+      const { JANGAR_GRPC_PORT, ...environment } = variablesOf(
+        deployment as unknown as RenderedObject,
+      )
+      expect(services.grpc).toContain(JANGAR_GRPC_PORT ?? '')
+      const kubeconfig = join(home, `${name}-${account}.kubeconfig`)
+      await writeFile(kubeconfig, await kubeconfigOf(account), { mode: 0o600 })
+      const source = name === 'agents' ? 'control-plane' : 'controllers'
+      const process = startService(`services/jangar/src/main/${source}.ts`, {
+        ...environment,
+        KUBECONFIG: kubeconfig,
+        HOME: home,
+        JANGAR_POD_NAMESPACE: 'agents',
+        JANGAR_GRPC_HOST: '127.0.0.1',
+        ...changed,
+      })
+      const own = `127.0.0.1:${await process.port}`
+      const addressOfGrpc = `127.0.0.1:${await process.grpcPort}`
+      if (name === 'agents') {
+        Object.assign(addresses, { [services.plane]: own, [services.grpc]: addressOfGrpc })
+      } else {
+        Object.assign(addresses, { [services.controllers]: own })
+      }
+      return process
+    }
+
+    const ready = (process: ServiceProcess) =>
+      expect.poll(() => process.probe('/readyz'), { timeout: 120_000, interval: 500 }).toBe(200)
+
+    async function startBoth(): Promise<void> {
+      const [plane, controllers] = await Promise.all([start('agents'), start('agents-controllers')])
+      await Promise.all([ready(plane), ready(controllers)])
+    }
+
+    async function expectPass(): Promise<void> {
+      player.forget()
+      const { code, stdout, stderr } = await helm(['test', 'agents', '--timeout', '200s'])
+      expect([code, stdout], `${stderr}\n${player.log('agents-test')}`).toEqual([
+        0,
+        expect.stringMatching(/Phase:\s+Succeeded/),
+      ])
+    }
+
+    /** That helm test fails, and why by the log of one of the pods. */
+    async function expectFailure(pod: string, line: RegExp): Promise<void> {
+      player.forget()
+      const { code, stdout, stderr } = await helm(['test', 'agents', '--timeout', '200s'])
+      expect(player.log(pod)).toMatch(line)
+      expect(code).not.toBe(0)
+      expect(`${stdout}${stderr}`).toContain(pod)
+    }
+
+    beforeAll(async () => {
+      home = await mkdtemp(join(tmpdir(), 'agents-helm-test-'))
+      server = await startAuthority(bestAuthority)
+      client = createKubeClient(connectionTo(server.url, server.caPem, server.adminToken))
+      await kubectl(['create', 'namespace', 'agents'])
+      const restricted = 'pod-security.kubernetes.io/enforce=restricted'
+      await kubectl(['label', 'namespace', 'agents', restricted])
+      const values = {
+        controllers: { enabled: true },
+        tests: { enabled: true, timeoutSeconds: 4 },
+      }
+      const install = ['install', 'agents', chart, '--values', '-']
+      const { code, stderr } = await helm(install, JSON.stringify(values))
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('Error')])
+      player = playPods({ client, namespace: 'agents', home, addresses, kubeconfigOf })
     })
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-}
+
+    afterAll(async () => {
+      await player?.stop()
+      client?.close()
+      await server?.stop()
+      await rm(home, { recursive: true, force: true })
+    })
+
+    test('passes where everything works, and leaves no pod', async () => {
+      await startBoth()
+      await expectPass()
+      expect(player.log('agents-test').split('\n')).toEqual([
+        expect.stringMatching(/^ok {5}http {2}http:\/\/agents\.agents\.svc\/readyz is ready$/),
+        expect.stringMatching(/^ok {5}http {2}http:\/\/agents-controllers-metrics\S+ is ready$/),
+        expect.stringMatching(/^ok {5}grpc {2}agents-grpc\.agents\.svc:50051 is serving$/),
+        'ok     crds  all 23 kinds are served as this build needs them',
+        '',
+      ])
+      for (const account of ['agents', 'agents-controllers']) {
+        expect(player.log(`${account}-test-rbac`)).toMatch(
+          new RegExp(
+            `^ok {5}rbac {2}system:serviceaccount:agents:${account} has all \\d{2,} rights`,
+          ),
+        )
+      }
+      await expect
+        .poll(() => kubectl(['get', 'pods', '--output', 'name']), {
+          timeout: 60_000,
+          interval: 500,
+        })
+        .toBe('')
+    })
+
+    test('fails where gRPC is off, or the process is gone', async () => {
+      const [plane, controllers] = await Promise.all([
+        start('agents', { JANGAR_GRPC_ENABLED: 'false' }),
+        start('agents-controllers'),
+      ])
+      await Promise.all([ready(plane), ready(controllers)])
+      await expectFailure(
+        'agents-test',
+        /^bad {4}grpc {2}agents-grpc\S+: nobody listens there\. Look/m,
+      )
+      expect(player.log('agents-test')).toMatch(/^ok {5}http {2}http:\/\/agents\.agents\.svc/m)
+      plane.child.kill('SIGTERM')
+      expect(await plane.ended).toBe(0)
+      await expectFailure('agents-test', /^bad {4}http {2}http:\/\/agents\.\S+: nobody listens/m)
+    })
+
+    test('fails where a process is not ready, and says by which check', async () => {
+      // An account that may do nothing: they answer, and never have their caches filled.
+      await kubectl(['create', 'serviceaccount', 'nobody'])
+      const [plane, controllers] = await Promise.all([
+        start('agents'),
+        start('agents-controllers', { account: 'nobody' }),
+      ])
+      await ready(plane)
+      await expect
+        .poll(() => controllers.probe('/readyz'), { timeout: 120_000, interval: 500 })
+        .toBe(500)
+      await expectFailure(
+        'agents-test',
+        /^bad {4}http {2}http:\/\/agents-controllers-metrics\S+: not ready \([^)]+\)\. The log/m,
+      )
+      expect(player.log('agents-test')).toMatch(/^ok {5}http {2}http:\/\/agents\.agents\.svc/m)
+    })
+
+    test('fails where a rule is missing from a Role', async () => {
+      await startBoth()
+      const role = JSON.parse(
+        await kubectl(['get', 'role', 'agents-controllers', '--output', 'json']),
+      ) as { metadata: object; rules: { resources: string[] }[] }
+      const replace = (rules: unknown) => {
+        const metadata = { ...role.metadata, resourceVersion: undefined }
+        return kubectl(['replace', '--filename', '-'], JSON.stringify({ ...role, metadata, rules }))
+      }
+      onTestFinished(async () => void (await replace(role.rules)))
+      const kept = role.rules.filter(({ resources }) => !resources.includes('jobs'))
+      expect(kept).toHaveLength(role.rules.length - 1)
+      await replace(kept)
+      await expectFailure(
+        'agents-controllers-test-rbac',
+        /^bad {4}rbac {2}system:serviceaccount:agents:agents-controllers may not create jobs\.batch in agents, .*\. Compare its Roles/,
+      )
+    })
+
+    test('fails where a definition is older, or gone', async () => {
+      await startBoth()
+      const text = await readFile(definitionFile, 'utf8')
+      const apply = ['apply', '--server-side', '--force-conflicts', '--filename', '-']
+      onTestFinished(async () => {
+        await kubectl(apply, text)
+      })
+      const older: unknown = parse(text)
+      const field = 'spec.versions.0.schema.openAPIV3Schema.properties.spec.properties.memoryRef'
+      put(older, field.split('.'), undefined)
+      await kubectl(['replace', '--filename', '-'], JSON.stringify(older))
+      await expectFailure(
+        'agents-test',
+        new RegExp(
+          `^bad {4}crds {2}${definition} is older than this build \\(it lacks v1alpha1 .spec.memoryRef`,
+          'm',
+        ),
+      )
+      await client.delete(CustomResourceDefinitionKind, { name: definition })
+      await expectFailure(
+        'agents-test',
+        new RegExp(`^bad {4}crds {2}${definition} is not installed\\.`, 'm'),
+      )
+    })
+
+    test('passes again when all is mended', async () => {
+      await startBoth()
+      await expectPass()
+    })
+  },
+)

@@ -4,14 +4,17 @@ import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
 import {
+  outdatedFiles,
   readBaselines,
   readDecisions,
   readProfiles,
   takeSnapshot,
   writeBaseline,
 } from './compat/baseline.ts'
+import type { Finding } from './compat/chart-snapshot.ts'
 import { at } from './compat/chart-snapshot.ts'
-import { compareCharts } from './compat/compare-charts.ts'
+import { checkDecisions } from './compat/check-decisions.ts'
+import { allFindings, compareCharts } from './compat/compare-charts.ts'
 import { checkGateBehaviour, checkGateList, readFeatureGates } from './feature-gates.ts'
 import { helmRenderer } from './render-chart.ts'
 
@@ -37,7 +40,11 @@ async function write(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const problems = [...(await gateProblems()), ...(await compatProblems())]
+  const problems = [
+    ...(await gateProblems()),
+    ...(await baselineProblems()),
+    ...(await compatProblems()),
+  ]
   for (const problem of problems) console.log(problem)
   console.log(
     problems.length === 0 ? 'chart-compat: ok' : `chart-compat: ${problems.length} problems`,
@@ -55,14 +62,29 @@ async function gateProblems(): Promise<readonly string[]> {
   return [...checkGateList(gates, templates, values), ...(await checkGateBehaviour(gates, render))]
 }
 
+/** The baseline of the version that is being worked on shows what every change does to the renders. */
+async function baselineProblems(): Promise<readonly string[]> {
+  const profiles = await readProfiles(chart)
+  const folder = join(chart, 'ci', 'baselines', version)
+  const outdated = await outdatedFiles(
+    folder,
+    profiles,
+    await takeSnapshot(chart, profiles, render),
+  )
+  return outdated.map((file) => `ci/baselines/${version}/${file} is outdated: run with --write`)
+}
+
 async function compatProblems(): Promise<readonly string[]> {
   const decisions = await readDecisions(chart)
   const problems: string[] = []
+  const findings: Finding[] = []
   for (const { version: released, profiles, snapshot } of await readBaselines(chart)) {
     const now = await takeSnapshot(chart, profiles, render)
+    findings.push(...allFindings(snapshot, now, decisions))
     for (const { rule, subject, problem } of compareCharts(snapshot, now, decisions)) {
       problems.push(`${rule} since ${released}: ${subject}: ${problem}`)
     }
   }
-  return problems
+  const changelog = await readFile(join(chart, 'CHANGELOG.md'), 'utf8')
+  return [...problems, ...checkDecisions(decisions.accepted, findings, changelog)]
 }

@@ -60,7 +60,11 @@ export async function checkGateBehaviour(
   gates: FeatureGates,
   render: RenderChart,
 ): Promise<readonly string[]> {
-  const standard = sourcesOf(await render({}))
+  const plain = await render({})
+  const standard = sourcesOf(plain)
+  const shut = Object.values(gates.gated).map(valuesThatShut).reduce(merged, {})
+  const left =
+    (await render(shut)) === plain ? [] : ['flags that are set to false change something']
   const open = Object.keys(gates.gated)
     .filter((file) => standard.has(file))
     .map((file) => `${file} renders something by default`)
@@ -70,7 +74,7 @@ export async function checkGateBehaviour(
       closed.push(`${file} renders nothing with ${gate.flag ?? gate.list}`)
     }
   }
-  return [...open, ...closed]
+  return [...open, ...left, ...closed]
 }
 
 /** The templates that a manifest has something of. */
@@ -85,6 +89,13 @@ export function valuesThatOpen(gate: Gate): unknown {
   const flag = (gate.flag ?? '').split('.').filter((part) => part !== '')
   const on = flag.reduceRight<unknown>((value, key) => ({ [key]: value }), gate.on ?? true)
   return flag.length === 0 ? gate.with : merged(gate.with ?? {}, on)
+}
+
+/** What is meant by default, said aloud. */
+function valuesThatShut({ flag, on, list }: Gate): unknown {
+  const path = (flag ?? list ?? '').split('.')
+  const off = flag === undefined ? [] : on === undefined ? false : 'off'
+  return path.reduceRight<unknown>((value, key) => ({ [key]: value }), off)
 }
 
 function merged(a: unknown, b: unknown): unknown {

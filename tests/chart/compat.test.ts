@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readBaselines } from '../../scripts/chart/compat/baseline.ts'
 import type { ChartSnapshot, Finding } from '../../scripts/chart/compat/chart-snapshot.ts'
+import { checkDecisions } from '../../scripts/chart/compat/check-decisions.ts'
 import { compareCharts, type Decisions } from '../../scripts/chart/compat/compare-charts.ts'
 import { changed } from './mutate.ts'
 import { chart } from './render.ts'
@@ -186,6 +187,23 @@ describe('chart-compat', () => {
     },
     {
       rule: 'C4',
+      because: 'a Service is found elsewhere',
+      change: inProfile('Service', ['spec', 'ports', 0, 'port'], 8080, 'agents'),
+      subject: 'Service agents/agents port http',
+    },
+    {
+      rule: 'C4',
+      because: 'a probe asks in another way',
+      change: inProfile(
+        'Deployment',
+        [...container, 'livenessProbe'],
+        { grpc: { port: 1 } },
+        'agents',
+      ),
+      subject: 'apps/Deployment agents/agents container control-plane livenessProbe',
+    },
+    {
+      rule: 'C4',
       because: 'a probe asks elsewhere',
       change: inProfile(
         'Deployment',
@@ -224,6 +242,12 @@ describe('chart-compat', () => {
       subject: 'apps/Deployment agents/agents env JANGAR_POD_NAMESPACE',
     },
     {
+      rule: 'C5',
+      because: 'a value that nobody set is another one',
+      change: inValues(['properties', 'replicaCount', 'default'], 2),
+      subject: 'value replicaCount',
+    },
+    {
       rule: 'C6',
       because: 'somebody may do more',
       change: inProfile(
@@ -233,6 +257,50 @@ describe('chart-compat', () => {
         'agents',
       ),
       subject: 'agents may list secrets in agents',
+    },
+    {
+      rule: 'C6',
+      because: 'somebody gets a role of the cluster',
+      change: (snapshot) => ({
+        ...snapshot,
+        profiles: {
+          ...snapshot.profiles,
+          controllers: [
+            ...(snapshot.profiles.controllers ?? []),
+            {
+              apiVersion: 'rbac.authorization.k8s.io/v1',
+              kind: 'ClusterRoleBinding',
+              metadata: { name: 'x' },
+              roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
+              subjects: [{ kind: 'Group', name: 'everybody' }],
+            },
+          ],
+        },
+      }),
+      subject:
+        'Group everybody may do what the ClusterRole cluster-admin of somebody else lets it in every namespace',
+    },
+    {
+      rule: 'C6',
+      because: 'a path of the API server is opened',
+      change: inProfileCalled('cluster')(
+        'ClusterRole',
+        ['rules', '+'],
+        { nonResourceURLs: ['/debug'], verbs: ['get'] },
+        'agents-agents-controllers',
+      ),
+      subject: 'agents-controllers may get /debug in every namespace',
+    },
+    {
+      rule: 'C6',
+      because: 'people with a role of the cluster may do more',
+      change: inEverything(
+        'ClusterRole',
+        ['rules', '+'],
+        { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+        'agents-agents-view',
+      ),
+      subject: 'whoever has view may get secrets',
     },
     {
       rule: 'C6',
@@ -485,5 +553,40 @@ describe('chart-compat', () => {
       accepted: found.filter(({ rule }) => rule === 'C5'),
     }
     expect(compareCharts(released, after, decided)).toEqual([])
+  })
+})
+
+describe('a decision', () => {
+  const found: Finding = { rule: 'C5', subject: 'value replicaCount', problem: 'changed' }
+  const changelog = '- `replicaCount` is 2: one pod is none while a node is drained.\n'
+  const decision = { ...found, reason: 'drains', since: '1.0.0', changelog: '`replicaCount` is 2' }
+
+  test('stands with a reason, a version and a line for people', () => {
+    expect(checkDecisions([decision], [found], changelog)).toEqual([])
+  })
+
+  test.each<{ because: string; says: RegExp; problems: readonly string[] }>([
+    {
+      because: 'it has no reason',
+      says: /no reason/,
+      problems: checkDecisions([{ ...decision, reason: '' }], [found], changelog),
+    },
+    {
+      because: 'it has no version',
+      says: /since which version/,
+      problems: checkDecisions([{ ...decision, since: '' }], [found], changelog),
+    },
+    {
+      because: 'people are not told',
+      says: /CHANGELOG/,
+      problems: checkDecisions([decision], [found], ''),
+    },
+    {
+      because: 'it decides nothing',
+      says: /accepts nothing/,
+      problems: checkDecisions([decision], [], changelog),
+    },
+  ])('is refused when $because', ({ problems, says }) => {
+    expect(problems).toEqual([expect.stringMatching(says)])
   })
 })

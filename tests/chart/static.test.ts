@@ -144,6 +144,13 @@ describe('feature gates', () => {
       'a.yaml renders something by default',
       'b.yaml renders nothing with b',
     ])
+    const swayed = async (values: unknown) =>
+      Object.entries(values as object)
+        .map(([flag, value]) => (value ? `# Source: agents/templates/${flag}.yaml\n` : 'x'))
+        .join('')
+    expect(await checkGateBehaviour(two, swayed)).toEqual([
+      'flags that are set to false change something',
+    ])
   })
 })
 

@@ -11,11 +11,12 @@ import {
   readManifest,
 } from './chart-snapshot.ts'
 import type { Decisions } from './compare-charts.ts'
+import { overlayValues } from './values-files.ts'
 
 /** What a released chart was asked: values by profile. */
 export type Profiles = Readonly<Record<string, unknown>>
 
-/** The profiles that baselines are taken of. */
+/** The profiles that baselines are taken of: each of ci/, and what the GitOps overlay beside the chart installs. */
 const baselineProfiles = [
   'default',
   'controllers',
@@ -30,7 +31,9 @@ export async function readProfiles(chart: string): Promise<Profiles> {
     const text = await readFile(join(chart, 'ci', `${profile}-values.yaml`), 'utf8')
     return [profile, parse(text)] as const
   })
-  return Object.fromEntries(await Promise.all(entries))
+  const overlay = join(chart, '..', '..', 'argocd', 'applications', 'agents')
+  const [values = {}] = await overlayValues(join(overlay, 'kustomization.yaml'))
+  return { ...Object.fromEntries(await Promise.all(entries)), overlay: values }
 }
 
 /** The chart as it is, asked what profiles ask. */
@@ -66,15 +69,40 @@ export async function writeBaseline(
   snapshot: ChartSnapshot,
 ): Promise<void> {
   await mkdir(folder, { recursive: true })
-  for (const [profile, objects] of Object.entries(snapshot.profiles)) {
+  for (const [name, text] of baselineFiles(profiles, snapshot)) {
+    await writeFile(join(folder, name), text)
+  }
+}
+
+/** The files of a baseline that say something else than a snapshot, or are not there. */
+export async function outdatedFiles(
+  folder: string,
+  profiles: Profiles,
+  snapshot: ChartSnapshot,
+): Promise<readonly string[]> {
+  const seen = baselineFiles(profiles, snapshot).map(async ([name, text]) => {
+    const kept = await readFile(join(folder, name), 'utf8').catch(() => '')
+    return kept === text ? [] : [name]
+  })
+  return (await Promise.all(seen)).flat()
+}
+
+function baselineFiles(
+  profiles: Profiles,
+  snapshot: ChartSnapshot,
+): readonly (readonly [name: string, text: string])[] {
+  const rendered = Object.entries(snapshot.profiles).map(([profile, objects]) => {
     const sorted = [...objects].sort((a, b) => (identity(a) < identity(b) ? -1 : 1))
     const documents = sorted.map((object) => stringify(object, { aliasDuplicateObjects: false }))
-    await writeFile(join(folder, `${profile}.yaml`), documents.join('---\n'))
-  }
-  await writeFile(join(folder, 'profiles.yaml'), stringify(profiles))
+    return [`${profile}.yaml`, documents.join('---\n')] as const
+  })
   const lines = snapshot.definitions.map((crd) => JSON.stringify(crd, withoutWords))
-  await writeFile(join(folder, 'definitions.jsonl'), `${lines.join('\n')}\n`)
-  await writeFile(join(folder, 'values-schema.json'), `${JSON.stringify(snapshot.valuesSchema)}\n`)
+  return [
+    ...rendered,
+    ['profiles.yaml', stringify(profiles)],
+    ['definitions.jsonl', `${lines.join('\n')}\n`],
+    ['values-schema.json', `${JSON.stringify(snapshot.valuesSchema)}\n`],
+  ]
 }
 
 /** What no rule looks at. A field may itself be called description. */

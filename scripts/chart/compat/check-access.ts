@@ -18,21 +18,47 @@ export function checkAccess(before: ChartSnapshot, after: ChartSnapshot): readon
 
 /** Every permission as a sentence: who may do what to what, where. A narrower name or namespace is another sentence. */
 function grants(objects: readonly RenderedObject[]): readonly string[] {
-  return objects.filter(isBinding).flatMap((binding) => {
-    const role = objects.find(
-      (object) =>
-        object.kind === at(binding, 'roleRef', 'kind') &&
-        object.metadata.name === at(binding, 'roleRef', 'name') &&
-        object.metadata.namespace ===
-          (object.kind === 'Role' ? binding.metadata.namespace : undefined),
+  return [...objects.filter(isBinding).flatMap((one) => bound(one, objects)), ...lent(objects)]
+}
+
+function bound(binding: RenderedObject, objects: readonly RenderedObject[]): readonly string[] {
+  const { kind, name } = binding.roleRef as { readonly kind: string; readonly name: string }
+  const role = objects.find(
+    (object) =>
+      object.kind === kind &&
+      object.metadata.name === name &&
+      object.metadata.namespace ===
+        (object.kind === 'Role' ? binding.metadata.namespace : undefined),
+  )
+  const where = binding.metadata.namespace ?? 'every namespace'
+  const rights =
+    role === undefined
+      ? [`do what the ${kind} ${name} of somebody else lets it`]
+      : listAt(role, 'rules').flatMap(sentences)
+  return listAt(binding, 'subjects').flatMap((subject) =>
+    rights.map((right) => `${nameOf(subject)} may ${right} in ${where}`),
+  )
+}
+
+function nameOf(subject: unknown): string {
+  const kind = at(subject, 'kind')
+  return kind === 'ServiceAccount' ? `${at(subject, 'name')}` : `${kind} ${at(subject, 'name')}`
+}
+
+/** What is added to roles of the cluster by their labels. */
+function lent(objects: readonly RenderedObject[]): readonly string[] {
+  const label = 'rbac.authorization.k8s.io/aggregate-to-'
+  return objects
+    .filter(({ kind }) => kind === 'ClusterRole')
+    .flatMap((role) =>
+      Object.keys(role.metadata.labels ?? {})
+        .filter((key) => key.startsWith(label))
+        .flatMap((key) =>
+          listAt(role, 'rules')
+            .flatMap(sentences)
+            .map((right) => `whoever has ${key.slice(label.length)} may ${right}`),
+        ),
     )
-    const where = binding.metadata.namespace ?? 'every namespace'
-    return listAt(binding, 'subjects').flatMap((subject) =>
-      listAt(role, 'rules').flatMap((rule) =>
-        sentences(rule).map((sentence) => `${at(subject, 'name')} may ${sentence} in ${where}`),
-      ),
-    )
-  })
 }
 
 function isBinding({ kind }: RenderedObject): boolean {
@@ -42,12 +68,13 @@ function isBinding({ kind }: RenderedObject): boolean {
 function sentences(rule: unknown): readonly string[] {
   const names = listAt(rule, 'resourceNames')
   const only = names.length > 0 ? ` named ${names.join(' or ')}` : ''
-  return listAt(rule, 'verbs').flatMap((verb) =>
-    listAt(rule, 'apiGroups').flatMap((group) =>
+  return listAt(rule, 'verbs').flatMap((verb) => [
+    ...listAt(rule, 'nonResourceURLs').map((url) => `${verb} ${url}`),
+    ...listAt(rule, 'apiGroups').flatMap((group) =>
       listAt(rule, 'resources').map((resource) => {
         const suffix = group === '' ? '' : `.${group}`
         return `${verb} ${resource}${suffix}${only}`
       }),
     ),
-  )
+  ])
 }

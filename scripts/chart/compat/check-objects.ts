@@ -104,9 +104,27 @@ function selectedDeployments(
 }
 
 const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const
+const handlers = ['exec', 'grpc', 'httpGet', 'tcpSocket'] as const
 
 /** C4: the faces of a pod that Services, monitors and people know. */
 export function checkPodFaces(before: ChartSnapshot, after: ChartSnapshot): readonly Finding[] {
+  return [...servicePorts(before, after), ...podFaces(before, after)]
+}
+
+/** Clients have the number, other objects the name. */
+function servicePorts(before: ChartSnapshot, after: ChartSnapshot): readonly Finding[] {
+  return survivors(before, after)
+    .filter((pair) => pair.before.kind === 'Service')
+    .flatMap((pair) =>
+      listAt(pair.before, 'spec', 'ports')
+        .filter((port) => !listAt(pair.after, 'spec', 'ports').some((other) => same(port, other)))
+        .map((port) =>
+          finding('C4', `${pair.subject} port ${at(port, 'name')}`, `it changed (${pair.profile})`),
+        ),
+    )
+}
+
+function podFaces(before: ChartSnapshot, after: ChartSnapshot): readonly Finding[] {
   return deployments(before, after).flatMap((pair) => [
     ...accountChange(pair),
     ...containersOf(pair.before).flatMap((container) => {
@@ -122,7 +140,11 @@ export function checkPodFaces(before: ChartSnapshot, after: ChartSnapshot): read
             finding('C4', `${about} port ${at(port, 'name')}`, `it changed (${pair.profile})`),
           ),
         ...probes
-          .filter((probe) => !same(at(container, probe, 'httpGet'), at(now, probe, 'httpGet')))
+          .filter((probe) =>
+            handlers.some(
+              (handler) => !same(at(container, probe, handler), at(now, probe, handler)),
+            ),
+          )
           .map((probe) =>
             finding('C4', `${about} ${probe}`, `it asks elsewhere (${pair.profile})`),
           ),

@@ -1,6 +1,7 @@
-import { at, type ChartSnapshot, type Finding } from './chart-snapshot.ts'
+import { at, type ChartSnapshot, type Finding, same } from './chart-snapshot.ts'
 import { inlineSchema } from './inline-schema.ts'
 import { narrowings } from './narrowings.ts'
+import { schemaLeaves } from './schema-leaves.ts'
 
 /** C8: values that the older chart took are taken, or refused with the name of their successor. */
 export function checkValues(
@@ -16,6 +17,19 @@ export function checkValues(
     })
     .filter(({ subject }) => !isBelow(subject, removed))
     .map(({ subject, problem }) => ({ rule: 'C8', subject, problem: withAdvice(problem) }))
+}
+
+/** C5 for values: whoever set nothing gets something else. */
+export function checkDefaults(before: ChartSnapshot, after: ChartSnapshot): readonly Finding[] {
+  const now = schemaLeaves(inlineSchema(after.valuesSchema))
+  return [...schemaLeaves(inlineSchema(before.valuesSchema))].flatMap(([path, leaf]) => {
+    const successor = now.get(path)
+    const [then, next] = [at(leaf, 'default'), at(successor, 'default')]
+    if ([leaf, successor].some((one) => one === undefined || removalOf(one) !== undefined))
+      return []
+    const problem = `its default changed: ${JSON.stringify(then)} became ${JSON.stringify(next)}`
+    return same(then, next) ? [] : [{ rule: 'C5', subject: `value ${path}`, problem }]
+  })
 }
 
 function isBelow(subject: string, paths: readonly string[]): boolean {

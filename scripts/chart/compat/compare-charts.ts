@@ -7,13 +7,23 @@ import {
   checkPodFaces,
   checkPresence,
 } from './check-objects.ts'
-import { checkValues } from './check-values.ts'
+import { checkDefaults, checkValues } from './check-values.ts'
 
 /** What was decided: additions to the default render, values with a named successor, and findings that were accepted. */
 export interface Decisions {
   readonly additions: readonly string[]
   readonly removedValues: readonly string[]
-  readonly accepted: readonly { readonly rule: string; readonly subject: string }[]
+  readonly accepted: readonly AcceptedChange[]
+}
+
+/** An entry of ci/accepted-changes.yaml. */
+export interface AcceptedChange {
+  readonly rule: string
+  readonly subject: string
+  readonly reason?: string
+  readonly since?: string
+  /** The line of CHANGELOG.md that tells people. */
+  readonly changelog?: string
 }
 
 /** chart-compat: everything that the newer chart does to those who come from the older one, or go back to it. */
@@ -22,7 +32,19 @@ export function compareCharts(
   after: ChartSnapshot,
   decisions: Decisions,
 ): readonly Finding[] {
-  const findings = [
+  return allFindings(before, after, decisions).filter(
+    ({ rule, subject }) =>
+      !decisions.accepted.some((entry) => entry.rule === rule && entry.subject === subject),
+  )
+}
+
+/** Also what was accepted. */
+export function allFindings(
+  before: ChartSnapshot,
+  after: ChartSnapshot,
+  decisions: Omit<Decisions, 'accepted'>,
+): readonly Finding[] {
+  return [
     ...checkPresence(before, after, decisions.additions),
     ...checkFrozenFields(before, after),
     ...checkPodFaces(before, after),
@@ -30,9 +52,6 @@ export function compareCharts(
     ...checkAccess(before, after),
     ...checkDefinitions(before, after),
     ...checkValues(before, after, decisions.removedValues),
+    ...checkDefaults(before, after),
   ]
-  return findings.filter(
-    ({ rule, subject }) =>
-      !decisions.accepted.some((entry) => entry.rule === rule && entry.subject === subject),
-  )
 }

@@ -36,6 +36,12 @@ async function readOne(path: string): Promise<Values> {
   }
 }
 
+/** What a GitOps overlay sets, for each time that it installs the chart. */
+export async function overlayValues(kustomization: string): Promise<readonly Values[]> {
+  const sets = await overlayed(kustomization)
+  return Promise.all(sets.map(async (paths) => (await readSet(paths, '')).values))
+}
+
 async function overlayed(kustomization: string): Promise<readonly (readonly string[])[]> {
   const folder = dirname(kustomization)
   return listAt(parse(await readFile(kustomization, 'utf8')), 'helmCharts')

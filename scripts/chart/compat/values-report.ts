@@ -2,6 +2,7 @@ import { at, type ChartSnapshot, type Finding, same } from './chart-snapshot.ts'
 import { lossesOnRevert } from './check-definitions.ts'
 import { removalOf } from './check-values.ts'
 import { inlineSchema } from './inline-schema.ts'
+import { schemaLeaves } from './schema-leaves.ts'
 import { type Refusal, schemaRefusals } from './schema-refusals.ts'
 import { type Values, withDefaults } from './values-file.ts'
 
@@ -38,8 +39,8 @@ export function reportValues(
   files: readonly ValuesFile[],
 ): ValuesReport {
   const older = inlineSchema(before.valuesSchema)
-  const then = leavesOf(older)
-  const now = leavesOf(inlineSchema(after.valuesSchema))
+  const then = schemaLeaves(older)
+  const now = schemaLeaves(inlineSchema(after.valuesSchema))
   const defaults = defaultsOf(older)
   const gone = [...then].filter(([path, leaf]) => isGone(now.get(path)) && !isGone(leaf))
   const kept = [...then].filter(([path, leaf]) => !isGone(leaf) && !isGone(now.get(path)))
@@ -77,7 +78,7 @@ export function reportValues(
 
 /** What the schema refuses, and what it lets through for the render to refuse. */
 function refusedBy(schema: unknown, values: Values): readonly Refusal[] {
-  const removed = [...leavesOf(schema)].flatMap(([path, leaf]) => {
+  const removed = [...schemaLeaves(schema)].flatMap(([path, leaf]) => {
     const instead = removalOf(leaf)
     const steps = path.split('.')
     const parent = at(values, ...steps.slice(0, -1))
@@ -87,18 +88,6 @@ function refusedBy(schema: unknown, values: Values): readonly Refusal[] {
       : [{ path, problem: `it is no longer a value: ${instead}` }]
   })
   return [...schemaRefusals(schema, values), ...removed]
-}
-
-/** Values by path: what has a default of its own, and what is gone. Groups are no values. */
-function leavesOf(schema: unknown, path = ''): ReadonlyMap<string, unknown> {
-  const leaves = new Map<string, unknown>()
-  for (const [name, property] of Object.entries(at(schema, 'properties') ?? {})) {
-    const here = path === '' ? name : `${path}.${name}`
-    const isGroup = at(property, 'properties') !== undefined && !('default' in Object(property))
-    if (!isGroup) leaves.set(here, property)
-    else for (const [below, leaf] of leavesOf(property, here)) leaves.set(below, leaf)
-  }
-  return leaves
 }
 
 function defaultsOf(schema: unknown): Values {

@@ -1,4 +1,6 @@
 import { type Archive, controllersConfig, startControllers } from '@agents/jangar'
+import { openTracing } from '@agents/tracing'
+import manifest from '../../package.json' with { type: 'json' }
 import { localRunnerImage } from './container-runtime.ts'
 import type { PlatformPart } from './platform-part.ts'
 
@@ -12,23 +14,31 @@ const settings: Readonly<Record<string, string>> = {
   JANGAR_AGENT_RUNNER_IMAGE: localRunnerImage,
 }
 
-/** The controllers of the agents groups. Variables of the environment that begin with JANGAR_ outrank the settings above. */
+/** The controllers of the agents groups. Variables of the environment that begin with JANGAR_ or OTEL_ outrank the settings above. */
 export function controllersPart(archive: Archive['keep']): PlatformPart {
   return {
     name: 'controllers',
     needsKinds: true,
     start: async ({ client, informers, log, environment, onFailure }) => {
-      const own = Object.entries(environment).filter(([name]) => name.startsWith('JANGAR_'))
-      const running = startControllers({
-        client,
-        informers,
-        config: controllersConfig({ ...settings, ...Object.fromEntries(own) }),
-        log: log.with({ part: 'controllers' }),
-        archive,
+      const own = Object.entries(environment).filter(([name]) => /^(JANGAR|OTEL)_/.test(name))
+      const config = controllersConfig({ ...settings, ...Object.fromEntries(own) })
+      const partLog = log.with({ part: 'controllers' })
+      const tracing = await openTracing(config.tracing, {
+        service: 'agents-controllers',
+        version: manifest.version,
+        instance: 'local',
+        log: partLog,
       })
+      const { tracer } = tracing
+      const running = startControllers({ client, informers, config, log: partLog, archive, tracer })
       running.ended.catch(onFailure)
       await running.ready
-      return running
+      return {
+        stop: async () => {
+          await running.stop()
+          await tracing.close()
+        },
+      }
     },
   }
 }

@@ -1,5 +1,8 @@
 import { join } from 'node:path'
+import { parseConfig } from '@agents/config'
 import { startGitTarget } from '@agents/gittarget'
+import { openTracing, tracingSettings } from '@agents/tracing'
+import manifest from '../../package.json' with { type: 'json' }
 import { applyMirror } from '../mirror/apply-mirror.ts'
 import type { MirrorRepository } from '../mirror/mirror-repository.ts'
 import type { PlatformPart } from './platform-part.ts'
@@ -12,9 +15,17 @@ export function gitTargetPart(repository: MirrorRepository | undefined): Platfor
     inBackground: true,
     start: async ({ client, log, folder, environment, onFailure }) => {
       const { PATH } = environment
+      const partLog = log.with({ part: 'mirror' })
+      const tracing = await openTracing(parseConfig(tracingSettings, environment), {
+        service: 'agents-gittarget',
+        version: manifest.version,
+        instance: 'local',
+        log: partLog,
+      })
       const running = await startGitTarget({
         client,
-        log: log.with({ part: 'mirror' }),
+        log: partLog,
+        tracer: tracing.tracer,
         stateDir: join(folder.root, 'mirror'),
         allowFile: true,
         ...(PATH !== undefined && { path: PATH }),
@@ -25,7 +36,12 @@ export function gitTargetPart(repository: MirrorRepository | undefined): Platfor
           log.error('the platform is not mirrored', { part: 'mirror', error })
         })
       }
-      return running
+      return {
+        stop: async () => {
+          await running.stop()
+          await tracing.close()
+        },
+      }
     },
   }
 }

@@ -40,7 +40,7 @@ function runWith(said: Said, status: object = {}, metadata: object = {}): AgentR
 }
 
 const fresh = runWith({})
-const queued = runWith({ Accepted: ['True', 'Accepted', 1], Admitted: ['False', 'AtCapacity', 1] })
+const queued = runWith({ Accepted: ['True', 'Accepted', 1], Admitted: ['False', 'ConcurrencyLimit', 1] })
 const admitted = runWith({ Accepted: ['True', 'Accepted', 1], Admitted: ['True', 'Admitted', 30] })
 const done = runWith(
   {
@@ -88,8 +88,8 @@ describe('a run', () => {
     life.see(queued, start + 1_000)
     life.end(done, start + 90_000)
     expect(spans[1]).toMatchObject({
-      attributes: { 'agents.run.name': 'fix', 'agents.reason': 'AtCapacity' },
-      events: [{ name: 'waits', attributes: { 'agents.reason': 'AtCapacity' } }],
+      attributes: { 'agents.run.name': 'fix', 'agents.reason': 'ConcurrencyLimit' },
+      events: [{ name: 'waits', attributes: { 'agents.reason': 'ConcurrencyLimit' } }],
     })
     expect(spans[2]?.attributes).toMatchObject({
       'agents.run.phase': 'Succeeded',

@@ -91,6 +91,15 @@ describe('the image', () => {
     },
   )
 
+  test.skipIf(!isRoot)('brings the definitions along, and looks at them', async () => {
+    const environment = { KUBECONFIG: join(directory, 'kubeconfig') }
+    const program = (name: string) => `services/jangar/src/main/${name}.ts`
+    // Those of the mirror are missing.
+    expect(await confined([program('doctor'), '--crds'], environment).ended).toBe(1)
+    expect(await confined([program('crds')], environment).ended).toBe(0)
+    expect(await confined([program('doctor'), '--crds'], environment).ended).toBe(0)
+  })
+
   test.skipIf(!isRoot)('really is read-only to its user', async () => {
     const write = `require('fs').writeFileSync('touched', '')`
     expect(await confined(['-e', write], {}).ended).not.toBe(0)

@@ -51,11 +51,15 @@ describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
       // Whoever makes pods that would not be admitted is told so with a warning.
       metadata: { name, labels: { 'pod-security.kubernetes.io/warn': 'restricted' } },
     }))
-    // Of the test pod, which nobody else makes here.
-    const account = { name: 'default', namespace: 'agents' }
-    const text = [...namespaces, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account }]
-      .map((object) => JSON.stringify(object))
-      .join('\n')
+    // Of the test pods: a rehearsal leaves none for them.
+    const accounts = ['agents', 'agents-controllers', 'agents-gittarget', 'agents-test'].map(
+      (name) => ({
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name, namespace: 'agents' },
+      }),
+    )
+    const text = [...namespaces, ...accounts].map((object) => JSON.stringify(object)).join('\n')
     expect(await kubectl(['create', '--filename', '-'], text)).toMatchObject({ code: 0 })
     const definitions = ['create', '--filename', join(chart, 'crds')]
     expect(await kubectl(definitions)).toMatchObject({ code: 0, stderr: '' })

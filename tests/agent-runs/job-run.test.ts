@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { ConfigMapKind, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, eventually, messageOf, patience, said, startBench } from './bench.ts'
 
@@ -40,6 +42,24 @@ describe('status', patience, () => {
     expect(run.status?.finishedAt).toBeDefined()
     expect(run.status?.startedAt).toBeUndefined()
     expect(await bench.jobsOf('refused')).toEqual([])
+  })
+
+  test('instructions are told by their hash, wherever they are kept', async () => {
+    const prompt = 'Be brief.\n'
+    const hash = createHash('sha256').update(prompt).digest('hex')
+    const metadata = { namespace: 'agents', name: 'instructions' }
+    await bench.client.create(ConfigMapKind, { metadata, data: { prompt } })
+    await bench.client.create(SecretKind, { metadata, stringData: { prompt } })
+    const ref = (kind: 'ConfigMap' | 'Secret') => ({
+      systemPromptRef: { kind, name: 'instructions', key: 'prompt' },
+    })
+    await bench.create('instructed', 'exit 0', { systemPrompt: prompt })
+    await bench.create('instructed-by-map', 'exit 0', ref('ConfigMap'))
+    await bench.create('instructed-by-secret', 'exit 0', ref('Secret'))
+    for (const name of ['instructed', 'instructed-by-map', 'instructed-by-secret']) {
+      const { status } = await bench.untilFinished(name)
+      expect([name, status?.phase, status?.systemPromptHash]).toEqual([name, 'Succeeded', hash])
+    }
   })
 
   test('a run that names a policy which nobody enforces never runs', async () => {

@@ -11,6 +11,7 @@ import { stopWork } from './afterwards/stop-work.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
 import { started } from './gates/started.ts'
+import { promptDigest } from './resolution/prompt-digest.ts'
 import { resolveWork } from './resolution/resolve-work.ts'
 import { runJobs } from './run-jobs.ts'
 import { runLooks } from './run-look.ts'
@@ -46,7 +47,11 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     reconciler: runReconciler({
       kind: 'AgentRun',
       conditions: agentRunConditions,
-      gates: [accepted(looks, jobs), admitted(looks, jobs, admission), started(looks)],
+      gates: [
+        accepted(looks, jobs, promptDigest(client)),
+        admitted(looks, jobs, admission),
+        started(looks),
+      ],
       work: work(looks),
       afterwards: [
         clearJobs(jobs, config.runner.jobTtlMs),

@@ -1,5 +1,6 @@
 import { cancelled, failed, type GateOf, pass, type RunGateVerdict, wait } from '@agents/controller'
 import type { AgentRun, agentRunConditions } from '@agents/jangar-api'
+import type { PromptDigest } from '../resolution/prompt-digest.ts'
 import type { ResolvedWork } from '../resolution/resolution.ts'
 import type { RunDetail } from '../run-detail.ts'
 import type { RunJobs } from '../run-jobs.ts'
@@ -9,10 +10,10 @@ import { conditionOf, isTrue } from './condition-of.ts'
 type Accepted = GateOf<typeof agentRunConditions, 'Accepted', AgentRun, RunDetail>
 
 /** Is all there that the run refers to, and allowed what it asks for? Not asked again once it has a place. */
-export function accepted(looks: Looks, jobs: RunJobs): Accepted {
+export function accepted(looks: Looks, jobs: RunJobs, digest: PromptDigest): Accepted {
   return {
     condition: 'Accepted',
-    check: (run, _detail, context) => {
+    check: async (run, _detail, context) => {
       if (isTrue(run, 'Admitted')) return asBefore(run)
       if (run.spec.cancel) {
         // A Job without a record of it: created just before the controller died.
@@ -28,7 +29,9 @@ export function accepted(looks: Looks, jobs: RunJobs): Accepted {
         return failed(reason, message, contract && { detail: { contract } })
       }
       const { work } = resolution
-      return pass('Accepted', acceptedBecause(work), { detail: madeOf(work) })
+      const { systemPrompt: prompt } = work
+      const hash = prompt && (await digest(prompt, run.metadata.namespace, context.signal))
+      return pass('Accepted', acceptedBecause(work), { detail: madeOf(work, hash) })
     },
   }
 }
@@ -44,10 +47,13 @@ function acceptedBecause({ notes }: ResolvedWork): string {
   return ['all that it refers to is there and allowed', ...notes].join('; ')
 }
 
-function madeOf({ vcs, contract, systemPrompt }: ResolvedWork): Partial<RunDetail> {
+function madeOf(
+  { vcs, contract }: ResolvedWork,
+  systemPromptHash: string | undefined,
+): Partial<RunDetail> {
   return {
     ...(vcs && { vcs: vcs.status }),
     ...(contract && { contract }),
-    ...(systemPrompt?.kind === 'inline' && { systemPromptHash: systemPrompt.hash }),
+    ...(systemPromptHash !== undefined && { systemPromptHash }),
   }
 }

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { ConfigMapKind, isNotFound, type KubeClient, SecretKind } from '@agents/kube'
+import type { SystemPrompt } from './resolution.ts'
+
+/** Says what the instructions of a run were without repeating them. Undefined when they are gone by now. */
+export type PromptDigest = (
+  prompt: SystemPrompt,
+  namespace: string | undefined,
+  signal: AbortSignal,
+) => Promise<string | undefined>
+
+/** What a reference leads to is read anew each time and kept nowhere: caches hold keys without values. */
+export function promptDigest(client: Pick<KubeClient, 'get'>): PromptDigest {
+  return async (prompt, namespace, signal) => {
+    if (prompt.kind === 'inline') return prompt.hash
+    const { kind, name, key } = prompt
+    try {
+      if (kind === 'Secret') {
+        const { data } = await client.get(SecretKind, { namespace, name }, { signal })
+        return sha256Of(data?.[key])
+      }
+      const { data, binaryData } = await client.get(ConfigMapKind, { namespace, name }, { signal })
+      const text = data?.[key]
+      return text === undefined ? sha256Of(binaryData?.[key]) : sha256(text)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+}
+
+function sha256Of(base64: string | undefined): string | undefined {
+  return base64 === undefined ? undefined : sha256(Buffer.from(base64, 'base64'))
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}

@@ -191,7 +191,8 @@ describe('looking at things', () => {
     expect(pods.stdout).toMatch(/first-run-job-\w+ +0\/1 +Completed/)
     expect(nobody).toMatchObject({
       code: 3,
-      stderr: 'error: agentruns.agents.proompteng.ai "nobody" not found\n',
+      stderr:
+        'error: agentruns.agents.proompteng.ai "nobody" not found\nagentctl get agentruns -A lists those that there are.\n',
     })
     expect(budgets).toMatchObject({
       code: 0,

@@ -253,6 +253,26 @@ describe('a mirror', () => {
     ])
   })
 
+  test('ends when its target is being deleted, however long somebody keeps that, and another may have the folder', async () => {
+    const remote = await bed.remote()
+    const team = await bed.team('leaving', remote, { resources: ['configmaps'] })
+    await team.configMap('a', { state: 'before' })
+    await team.isReady()
+    await contains(team, 'a', 'before')
+    const key = { namespace: 'leaving', name: 'mirror' }
+    const keep = (finalizers: string[]) =>
+      bed.client.patch(GitTargetKind, key, { type: 'merge', body: { metadata: { finalizers } } })
+    await keep(['example.test/later'])
+    await bed.client.delete(GitTargetKind, key)
+    await until(() => bed.operator.world.mirrors.state('leaving/mirror') === undefined)
+    const heir = await bed.team('heir', remote, { resources: ['configmaps'] })
+    await heir.configMap('b', { state: 'after' })
+    await heir.isReady()
+    await contains(heir, 'b', 'after')
+    await contains(team, 'a', 'before')
+    await keep([])
+  })
+
   test('stops while it is suspended and catches up afterwards', async () => {
     const team = await bed.team('suspended', await bed.remote(), { resources: ['configmaps'] })
     await team.configMap('a', { state: 'before' })

@@ -14,7 +14,7 @@ import {
   tracedReconcile,
   writeStatus,
 } from '@agents/controller'
-import type { KubeClient, KubeObject } from '@agents/kube'
+import { formatKey, type KubeClient, type KubeObject } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { foldVerdicts, type Verdict } from '@agents/status'
 import { noTracer, type Tracer } from '@agents/tracing'
@@ -29,7 +29,7 @@ export interface KindController<T extends KubeObject = KubeObject> {
   readonly workers: number
   /** How many of the gates, from the first, can be answered at once, when the others take their time. */
   readonly quickGates?: number
-  /** Told when an object is no longer there. */
+  /** Told when an object is no longer there, and when it only waits for somebody to let it go. */
   readonly gone?: (key: string) => void
 }
 
@@ -57,7 +57,10 @@ export function kindRunnable<T extends KubeObject>(
     primary,
     sources,
     reconcile: tracedReconcile(
-      fromPending(reconciler, { quickGates, api }, gateReconcile(reconciler, { api, events })),
+      tellingWhoGoes(
+        gone,
+        fromPending(reconciler, { quickGates, api }, gateReconcile(reconciler, { api, events })),
+      ),
       { tracer, kind: kind.kind },
     ),
     workers,
@@ -69,6 +72,17 @@ export function kindRunnable<T extends KubeObject>(
   metrics?.watchQueue(name, controller.queue)
   return { name: `controller of ${kind.plural}`, run: (signal) => controller.run(signal) }
 }
+
+/** Nothing is done any more for an object that is being deleted, however long that takes: others count on it being gone. */
+const tellingWhoGoes =
+  <T extends KubeObject>(
+    gone: ((key: string) => void) | undefined,
+    reconcile: Reconcile<T>,
+  ): Reconcile<T> =>
+  (object, context) => {
+    if (isGoing(object)) gone?.(formatKey(object.metadata))
+    return reconcile(object, context)
+  }
 
 /**
  * A new object that has a phase is told about step by step: that nothing was asked yet, and then what could be answered at

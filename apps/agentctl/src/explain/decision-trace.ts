@@ -71,7 +71,9 @@ export function decisionTrace(
         finishedAt,
       }),
     ),
-    history: events.map(happening).toSorted((a, b) => a.at.localeCompare(b.at)),
+    history: [...untold(run, events), ...events.map(happening)].toSorted((a, b) =>
+      a.at.localeCompare(b.at),
+    ),
     next: nextSteps(run, now),
   }
 }
@@ -100,6 +102,31 @@ function askedGate(type: string, conditions: readonly Condition[]): AskedGate {
     meaning,
     since: lastTransitionTime,
   }
+}
+
+/**
+ * What the status knows and no event tells: a short run may have ended before its beginning was told, and a cluster forgets
+ * events after an hour.
+ */
+function untold({ status = {} }: AgentRun, events: readonly ClusterEvent[]): Happening[] {
+  const { startedAt, finishedAt, conditions = [] } = status
+  const isTold = (reason: string): boolean => events.some((event) => event.reason === reason)
+  const entry = (at: string, reason: string, message: string): Happening => ({
+    at,
+    reason,
+    message,
+    count: 1,
+    isWarning: false,
+  })
+  const end = conditions.find(({ type }) => type === 'Succeeded')
+  return [
+    ...(startedAt === undefined || isTold('Running')
+      ? []
+      : [entry(startedAt, 'Running', 'its work has begun')]),
+    ...(finishedAt === undefined || end === undefined || isTold(end.reason)
+      ? []
+      : [entry(finishedAt, end.reason, end.message)]),
+  ]
 }
 
 function happening(event: ClusterEvent): Happening {

@@ -163,6 +163,21 @@ test('a trace has every gate in order, asked or not, and events by time', () => 
   expect(history.map(({ reason }) => reason)).toEqual(['Sooner', 'Later'])
 })
 
+test.each([
+  { because: 'its beginning was over before it was told', told: ['Succeeded'] },
+  { because: 'its events have been forgotten', told: [] },
+  { because: 'all was told', told: ['Running', 'Succeeded'] },
+])('the beginning and the end of a run are told once when $because', ({ told }) => {
+  const ended = run({
+    conditions: [condition('Succeeded', 'True', 'Succeeded'), condition('Finished', 'True', 'x')],
+    startedAt: at,
+    finishedAt: '2030-01-01T00:00:20Z',
+  })
+  const events = told.map((reason) => event(reason, '2030-01-01T00:00:20Z'))
+  const { history } = decisionTrace(ended, events, now)
+  expect(history.map(({ reason }) => reason)).toEqual(['Running', 'Succeeded'])
+})
+
 const event = (reason: string, lastTimestamp: string) => ({
   apiVersion: 'v1',
   kind: 'Event',

@@ -149,7 +149,7 @@ describe('the checks fail when they should', () => {
       `mkdir -p /tmp/argocd/applications && cp -r argocd/applications/agents /tmp/argocd/applications/agents`,
       `cp -r charts /tmp/charts`,
       `sed -i 's/^    digest:.*//; s/^  digest:.*//; s/requireDigest: true/requireDigest: false/' /tmp/argocd/applications/agents/values.yaml`,
-      `sed -i 's/skipTests: true/version: 0.0.1/' /tmp/argocd/applications/agents/kustomization.yaml`,
+      `sed -i 's/ version: .*/ version: 0.0.1/; /skipTests/d' /tmp/argocd/applications/agents/kustomization.yaml`,
       `sed -i '/PruneLast/d; s#path: argocd/applications/agents#path: argocd/nowhere#' /tmp/argocd/applications/agents/application.yaml`,
       `sed -i 's/Prune=false,//' /tmp/charts/agents/crds/*agentruns.yaml`,
       `scripts/argo-lint.sh /tmp/argocd`,

@@ -30,6 +30,15 @@ describe('values', () => {
     expect(validate({ ...values, grpc: { ...(values.grpc as object), bogus: 1 } })).toBe(false)
   })
 
+  test('have the defaults that the schema tells', () => {
+    const schema = JSON.parse(read('values.schema.json'))
+    const told = (path: readonly string[]) =>
+      at(schema, ...path.flatMap((key) => ['properties', key]), 'default')
+    const leaves = tree.filter(({ children }) => children.length === 0)
+    expect(leaves.length).toBeGreaterThan(300)
+    for (const { path } of leaves) expect(told(path), path.join('.')).toEqual(at(values, ...path))
+  })
+
   test('are all described', () => {
     expect(
       tree.filter(({ description }) => description === '').map(({ path }) => path.join('.')),

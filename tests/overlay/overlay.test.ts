@@ -25,6 +25,13 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 describe('the GitOps overlay', () => {
+  test('names the version of the chart that it takes', async () => {
+    const read = async (path: string) => parse(await readFile(join(root, path), 'utf8'))
+    const { helmCharts } = await read(`${overlay}/kustomization.yaml`)
+    const { version } = await read('charts/agents/Chart.yaml')
+    expect(helmCharts).toEqual([expect.objectContaining({ name: 'agents', version })])
+  })
+
   test.each([
     { kubectl: '1.36', helm: '3' },
     // An older kustomize, which knows no Helm 4.

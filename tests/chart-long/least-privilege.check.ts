@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { createLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { BareRemote } from '../../packages/git/src/testing/bare-remote.ts'
 import { at, type RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
 import { chart, find, render } from '../chart/render.ts'
 import { containersOf, variablesOf } from '../chart/workload.ts'
-import { startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { freePort } from '../testbed/free-port.ts'
 import { kubeconfigText } from '../testbed/kubeconfig.ts'
-import { realClusterAvailable, startRealCluster } from '../testbed/real-cluster.ts'
 import { runTool } from '../tools/run-tool.ts'
+import { type Authority, authorities, startAuthority } from './authority.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
@@ -33,6 +33,7 @@ afterAll(async () => {
 /** The chart, installed on an API server that enforces its Roles; and its processes, run by hand as its Deployments say. */
 interface Installation {
   kubectl(...args: readonly string[]): Promise<string>
+  create(...objects: readonly object[]): Promise<void>
   start(deployment: string): Promise<Running>
 }
 
@@ -43,16 +44,8 @@ interface Running {
   readonly code: () => number | null | undefined
 }
 
-const availability = await realClusterAvailable()
-/** Who enforces the Roles: ours in all tests, Kubernetes' own where it can be run. */
-const authorities = availability.available
-  ? (['embedded', 'real'] as const)
-  : (['embedded'] as const)
-type Authority = (typeof authorities)[number]
-
 async function install(values: unknown, authority: Authority): Promise<Installation> {
-  const server =
-    authority === 'real' ? await startRealCluster({ fsync: false }) : await startEmbeddedServer()
+  const server = await startAuthority(authority)
   onTestFinished(() => server.stop())
   const kubectl = async (args: readonly string[], stdin = '') => {
     const options = { kubeconfig: server.kubeconfigPath, stdin }
@@ -71,6 +64,10 @@ async function install(values: unknown, authority: Authority): Promise<Installat
   await kubectl(['create', '--filename', '-'], manifest)
   return {
     kubectl: (...args) => kubectl(args),
+    create: async (...objects) => {
+      const text = objects.map((object) => JSON.stringify(object)).join('\n')
+      await kubectl(['create', '--filename', '-'], text)
+    },
     start: async (name) => {
       const deployment = find(objects, 'Deployment', name)
       const account = String(at(deployment, 'spec', 'template', 'spec', 'serviceAccountName'))
@@ -147,6 +144,35 @@ const smoke = ['agentprovider', 'agent', 'implementationspec', 'agentrun'].flatM
   join(chart, 'examples', `${kind}-smoke.yaml`),
 ])
 
+/** A ConfigMap, and what mirrors it. */
+function mirror(url: string): readonly object[] {
+  const group = { apiVersion: 'gitops.proompteng.ai/v1alpha1' }
+  const named = (name: string) => ({ metadata: { name, namespace: 'agents' } })
+  const push = { commitWindow: '50ms', maxWindow: '500ms' }
+  const rule = { resources: ['configmaps'], excludeNames: ['kube-root-ca.crt'] }
+  return [
+    { apiVersion: 'v1', kind: 'ConfigMap', ...named('flags'), data: { a: '1' } },
+    {
+      ...group,
+      kind: 'GitProvider',
+      ...named('repository'),
+      spec: { url, allowedBranches: ['main'], push },
+    },
+    {
+      ...group,
+      kind: 'GitTarget',
+      ...named('mirror'),
+      spec: { providerRef: { name: 'repository' }, branch: 'main', path: 'cluster' },
+    },
+    {
+      ...group,
+      kind: 'WatchRule',
+      ...named('rule'),
+      spec: { targetRef: { name: 'mirror' }, rules: [rule] },
+    },
+  ]
+}
+
 describe.each(authorities)('on the %s API server', (authority) => {
   describe('a run gets its Job with no more rights than the chart gives', () => {
     test.each([
@@ -205,15 +231,28 @@ describe.each(authorities)('on the %s API server', (authority) => {
   })
 
   test.each([{}, { namespaces: ['*'] }])(
-    'the operator is ready with no more rights than the chart gives, %j',
+    'the operator mirrors with no more rights than the chart gives, %j',
     async (own) => {
       const values = {
-        gitTargetController: { enabled: true, ...own },
+        gitTargetController: {
+          enabled: true,
+          env: { vars: { GITTARGET_ALLOW_FILE_REPOSITORIES: 'true' } },
+          ...own,
+        },
         rbac: { clusterScoped: 'namespaces' in own },
       }
-      const { start } = await install(values, authority)
+      const { start, create, kubectl } = await install(values, authority)
       const running = await start('agents-gittarget')
       await expect.poll(running.ready, { timeout: 120_000, interval: 500 }).toBe(200)
+      const remote = await BareRemote.create()
+      onTestFinished(() => remote.remove())
+      await create(...mirror(remote.url))
+      const ready = ['--for=condition=Ready=true', 'gittarget/mirror', '--timeout=120s']
+      expect(await kubectl('wait', ...ready)).toBe(
+        'gittarget.gitops.proompteng.ai/mirror condition met\n',
+      )
+      const files = () => remote.git('ls-tree', '-r', '--name-only', 'main')
+      await expect.poll(files, { timeout: 120_000, interval: 500 }).toContain('configmaps/flags')
       expect(refusals(running)).toEqual([])
     },
   )

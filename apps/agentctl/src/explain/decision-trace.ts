@@ -71,8 +71,9 @@ export function decisionTrace(
         finishedAt,
       }),
     ),
-    history: [...untold(run, events), ...events.map(happening)].toSorted((a, b) =>
-      a.at.localeCompare(b.at),
+    history: withUntold(
+      run,
+      events.map(happening).toSorted((a, b) => a.at.localeCompare(b.at)),
     ),
     next: nextSteps(run, now),
   }
@@ -105,28 +106,31 @@ function askedGate(type: string, conditions: readonly Condition[]): AskedGate {
 }
 
 /**
- * What the status knows and no event tells: a short run may have ended before its beginning was told, and a cluster forgets
- * events after an hour.
+ * Adds what the status knows and no event tells: a short run may have ended before its beginning was told, and a cluster
+ * forgets events after an hour.
  */
-function untold({ status = {} }: AgentRun, events: readonly ClusterEvent[]): Happening[] {
+function withUntold({ status = {} }: AgentRun, told: readonly Happening[]): Happening[] {
   const { startedAt, finishedAt, conditions = [] } = status
-  const isTold = (reason: string): boolean => events.some((event) => event.reason === reason)
-  const entry = (at: string, reason: string, message: string): Happening => ({
-    at,
-    reason,
-    message,
-    count: 1,
-    isWarning: false,
-  })
   const end = conditions.find(({ type }) => type === 'Succeeded')
-  return [
-    ...(startedAt === undefined || isTold('Running')
-      ? []
-      : [entry(startedAt, 'Running', 'its work has begun')]),
-    ...(finishedAt === undefined || end === undefined || isTold(end.reason)
-      ? []
-      : [entry(finishedAt, end.reason, end.message)]),
-  ]
+  const history = [...told]
+  if (startedAt !== undefined && !told.some(({ reason }) => reason === 'Running')) {
+    // Times are whole seconds: what can only come later tells where in that second the beginning was.
+    const later = new Set(['AttemptFailed', 'Retrying', 'Cancelling', end?.reason])
+    const next = told.findIndex(
+      ({ at, reason }) => at > startedAt || (at === startedAt && later.has(reason)),
+    )
+    const began = entry(startedAt, 'Running', 'its work has begun')
+    history.splice(next === -1 ? told.length : next, 0, began)
+  }
+  if (finishedAt !== undefined && end !== undefined) {
+    const isTold = told.some(({ reason }) => reason === end.reason)
+    if (!isTold) history.push(entry(finishedAt, end.reason, end.message))
+  }
+  return history
+}
+
+function entry(at: string, reason: string, message: string): Happening {
+  return { at, reason, message, count: 1, isWarning: false }
 }
 
 function happening(event: ClusterEvent): Happening {

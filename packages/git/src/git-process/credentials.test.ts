@@ -15,6 +15,11 @@ describe('credentials from named values', () => {
       credentials: { kind: 'ssh', privateKey: 'K', passphrase: 'p' },
     },
     {
+      because: 'a passphrase, with the line end that editors add and the blank that they do not',
+      values: { identity: 'K', password: ' p \n' },
+      credentials: { kind: 'ssh', privateKey: 'K', passphrase: ' p ' },
+    },
+    {
       because: "Argo CD's name",
       values: { sshPrivateKey: 'K' },
       credentials: { kind: 'ssh', privateKey: 'K' },

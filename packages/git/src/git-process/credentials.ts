@@ -13,7 +13,8 @@ export type Credentials =
 export const credentialsFrom = (values: Readonly<Record<string, string>>): Credentials => {
   const privateKey = values['ssh-privatekey'] ?? values.identity ?? values.sshPrivateKey
   if (privateKey !== undefined) {
-    const passphrase = values['ssh-password'] ?? values.password
+    // Blanks may be part of it; the line end is from whoever saved it as a file.
+    const passphrase = (values['ssh-password'] ?? values.password)?.replace(/\r?\n$/, '')
     return { kind: 'ssh', privateKey, ...(passphrase ? { passphrase } : {}) }
   }
   const { username = '', password, bearerToken } = values

@@ -3,7 +3,7 @@
 FROM node:26.10.0-trixie-slim AS base
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
- && rm -rf /var/lib/apt/lists/*
+ && apt-get clean && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/agents
 
 # What is installed changes less often than what is written.

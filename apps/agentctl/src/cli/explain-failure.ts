@@ -44,10 +44,8 @@ export function explainFailure(error: unknown, stop: AbortSignal): ExplainedFail
 /** Without the request that was refused: who typed the command knows what it was. */
 export function saidBy(error: Error): string {
   const { message } = error
-  if (!(error instanceof KubeError) || isUnreachable(error) || isTimeout(error)) {
-    return causes(error)
-  }
-  return message.replace(/^[A-Z]+ \/\S*: /, '')
+  const isAnswer = error instanceof KubeError && !isUnreachable(error) && !isTimeout(error)
+  return (isAnswer ? message : causes(error)).replace(/^[A-Z]+ \/\S*: /, '')
 }
 
 function adviceFor(error: KubeError): string[] {

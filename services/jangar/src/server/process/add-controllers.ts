@@ -52,10 +52,11 @@ export function addControllers(manager: Manager, world: ControllersWorld): void 
   const ports = { client, caches, events, log, clock, config, tracer }
   const controllers = agentsController(ports)
   manager.add('caches', filledCaches(informers, log, { isShared: world.sharesInformers }))
+  // Before those who write, so that it knows what nobody has seen yet.
+  if (tracer.isOn) manager.add('leading', runTraces({ caches, tracer, clock }))
   for (const controller of controllers) {
     manager.add('leading', kindRunnable(controller, { ...world, events }))
   }
-  if (tracer.isOn) manager.add('leading', runTraces({ caches, tracer, clock }))
   if (world.archive) {
     const archive = tracedArchive(world.archive, tracer)
     manager.add('leading', runArchiver({ runs: caches.agentRuns, archive, log }))

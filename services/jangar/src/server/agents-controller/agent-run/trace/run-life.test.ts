@@ -40,7 +40,10 @@ function runWith(said: Said, status: object = {}, metadata: object = {}): AgentR
 }
 
 const fresh = runWith({})
-const queued = runWith({ Accepted: ['True', 'Accepted', 1], Admitted: ['False', 'ConcurrencyLimit', 1] })
+const queued = runWith({
+  Accepted: ['True', 'Accepted', 1],
+  Admitted: ['False', 'ConcurrencyLimit', 1],
+})
 const admitted = runWith({ Accepted: ['True', 'Accepted', 1], Admitted: ['True', 'Admitted', 30] })
 const done = runWith(
   {
@@ -228,12 +231,26 @@ describe('its work', () => {
     const { tracer, spans } = recording()
     const running = pod({ running: { startedAt: at(40) } })
     const life = new PodLife(running, start + 60_000)
-    life.recall(running, start + 60_000)
+    life.recall(running, start + 60_000, false)
     life.see(tracer, admitted, running, start + 60_000)
     expect(spans).toEqual([])
     const terminated = { startedAt: at(40), finishedAt: at(80), exitCode: 0 }
     life.see(tracer, admitted, pod({ terminated }), start + 80_500)
     expect(spans.map(shown)).toEqual([['pod runs', 40, 80.5, 'ok']])
+  })
+
+  test('that ended while nobody looked is told by the next who does, once', () => {
+    const terminated = pod({
+      terminated: { startedAt: at(40), finishedAt: at(80), exitCode: 0 },
+    })
+    for (const isSeen of [true, false]) {
+      const { tracer, spans } = recording()
+      const life = new PodLife(terminated, start + 100_000)
+      life.recall(terminated, start + 100_000, isSeen)
+      life.see(tracer, admitted, terminated, start + 100_000)
+      life.see(tracer, admitted, terminated, start + 101_000)
+      expect(spans.map(shown)).toEqual(isSeen ? [] : [['pod runs', 40, 80, 'ok']])
+    }
   })
 
   test('whose Job was deleted failed', () => {

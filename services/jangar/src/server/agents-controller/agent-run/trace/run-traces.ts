@@ -7,7 +7,8 @@ import type { AgentsCaches } from '../../agents-caches.ts'
 import { annotations, labels } from '../../labels.ts'
 import { jobOutcome } from '../task/job-outcome.ts'
 import { RunLife } from './run-life.ts'
-import { AttemptLife, PodLife } from './work-life.ts'
+import { hasSeenEnd } from './seen-end.ts'
+import { AttemptLife, jobNameOf, PodLife } from './work-life.ts'
 
 export interface RunTracesOptions {
   readonly caches: Pick<AgentsCaches, 'agentRuns' | 'jobs' | 'pods'>
@@ -17,7 +18,7 @@ export interface RunTracesOptions {
 
 /**
  * Tells the life of each run as a trace, from what the caches see of it: reconcilers know nothing of it and lose no time over it. To
- * be run by the leader alone. What is not over when it stops is told by whoever leads then.
+ * be run by the leader alone. What is not over when it stops is told by whoever leads then, and so is what ends in between.
  */
 export function runTraces(options: RunTracesOptions): Runnable {
   const { agentRuns, jobs, pods } = options.caches
@@ -78,7 +79,8 @@ function watchJobs({ caches, tracer, clock }: RunTracesOptions): ChangeHandlers<
   }
   return {
     onAdd: (job, isInInitialList) => {
-      if (isInInitialList && jobOutcome(job)) return
+      const run = runOf(job, caches)
+      if (isInInitialList && jobOutcome(job) && (!run || hasSeenEnd(run, job.metadata.name))) return
       lives.set(job.metadata.uid ?? '', new AttemptLife(job, clock.now().getTime()))
       if (jobOutcome(job)) end(job)
     },
@@ -101,8 +103,9 @@ function watchPods({ caches, tracer, clock }: RunTracesOptions): ChangeHandlers<
       const now = clock.now().getTime()
       const life = new PodLife(pod, now)
       lives.set(pod.metadata.uid ?? '', life)
-      if (isInInitialList) life.recall(pod, now)
-      else see(pod)
+      const run = runOf(pod, caches)
+      if (isInInitialList) life.recall(pod, now, !run || hasSeenEnd(run, jobNameOf(pod)))
+      see(pod)
     },
     onUpdate: (_before, after) => see(after),
     onDelete: (pod) => {

@@ -58,11 +58,11 @@ export class PodLife {
     this.#createdMs = seenAt(pod.metadata.creationTimestamp, nowMs)
   }
 
-  /** Takes note without telling: of what was there already. */
-  recall(pod: Pod, nowMs: number): void {
+  /** Takes note without telling: of what was there already. Its end is still to be told where nobody has seen it. */
+  recall(pod: Pod, nowMs: number, isEndSeen: boolean): void {
     const started = startOfWork(pod)
     if (started !== undefined) this.#startedMs = seenAt(started, nowMs)
-    this.#isOver = endOfWork(pod) !== undefined
+    this.#isOver = isEndSeen && endOfWork(pod) !== undefined
   }
 
   see(tracer: Tracer, run: AgentRun, pod: Pod, nowMs: number): void {
@@ -114,7 +114,7 @@ function startOfWork(pod: Pod): string | undefined {
   return running?.startedAt ?? terminated?.startedAt
 }
 
-function jobNameOf({ metadata }: Pod): string {
+export function jobNameOf({ metadata }: Pod): string {
   return metadata.ownerReferences?.find(({ kind }) => kind === 'Job')?.name ?? ''
 }
 

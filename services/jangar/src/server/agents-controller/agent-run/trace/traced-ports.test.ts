@@ -1,0 +1,40 @@
+import type { AgentRun } from '@agents/jangar-api'
+import { createTracer, noTracer, type SpanRecord } from '@agents/tracing'
+import { expect, test } from 'vitest'
+import type { RunJobs } from '../run-jobs.ts'
+import type { WorkObjects } from '../workload/work-objects.ts'
+import { runTrace } from './run-trace.ts'
+import { tracedArchive } from './traced-archive.ts'
+import { tracedJobs } from './traced-jobs.ts'
+
+const run = {
+  metadata: { name: 'fix', namespace: 'agents', uid: '0b6ae7d1-93a4-4d6e-9f14-1f2f6f3f6a01' },
+  spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } },
+} as unknown as AgentRun
+const objects = { job: { metadata: { name: 'fix-job' } } } as unknown as WorkObjects
+const refusal = new Error('refused')
+const jobs = { submit: () => Promise.reject(refusal) } as unknown as RunJobs
+const archive = async (): Promise<void> => undefined
+
+test('handing over and archiving are spans of the run, and fail as they did', async () => {
+  const spans: SpanRecord[] = []
+  const tracer = createTracer({ sampler: () => true, onEnd: (span) => spans.push(span) })
+  const { signal } = new AbortController()
+  await expect(tracedJobs(jobs, tracer).submit(run, objects, signal)).rejects.toBe(refusal)
+  await tracedArchive(archive, tracer)(run)
+  const { root } = runTrace(run, tracer)
+  expect(spans).toMatchObject([
+    {
+      name: 'submit',
+      parentSpanId: root.spanId,
+      status: { code: 'error' },
+      attributes: { 'k8s.job.name': 'fix-job' },
+    },
+    { name: 'archive', parentSpanId: root.spanId, status: { code: 'unset' } },
+  ])
+})
+
+test('without traces they are what they were', () => {
+  expect(tracedJobs(jobs, noTracer)).toBe(jobs)
+  expect(tracedArchive(archive, noTracer)).toBe(archive)
+})

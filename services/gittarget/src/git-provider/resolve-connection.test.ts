@@ -2,7 +2,7 @@ import { rootCertificates } from 'node:tls'
 import type { GitProvider } from '@agents/gittarget-api'
 import { describe, expect, test } from 'vitest'
 import type { ObjectReader, Values } from '../kubernetes/object-reader.ts'
-import { resolveConnection } from './resolve-connection.ts'
+import { resolveConnection, signingKeyFrom } from './resolve-connection.ts'
 
 const [certificate = ''] = rootCertificates
 
@@ -163,4 +163,16 @@ describe('resolveConnection', () => {
     )
     expect(JSON.stringify(resolved)).not.toContain('very-secret')
   })
+})
+
+test.each<[Values, ReturnType<typeof signingKeyFrom>, string]>([
+  [
+    { 'ssh-privatekey': 'K', 'ssh-password': 'p\n' },
+    { privateKey: 'K', passphrase: 'p' },
+    'a file ends so',
+  ],
+  [{ 'signing.key': 'K' }, { privateKey: 'K' }, 'not every key has one'],
+  [{ password: 'p' }, undefined, 'a passphrase opens nothing by itself'],
+])('%j has the signing key %j, because %s', (values, key) => {
+  expect(signingKeyFrom(values)).toEqual(key)
 })

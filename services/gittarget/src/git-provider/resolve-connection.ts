@@ -99,6 +99,8 @@ export interface SigningKey {
 export const signingKeyFrom = (values: Values): SigningKey | undefined => {
   const privateKey = values['ssh-privatekey'] ?? values.identity ?? values['signing.key']
   if (privateKey === undefined) return undefined
-  const passphrase = values['ssh-password'] ?? values.passphrase ?? values.password
+  const given = values['ssh-password'] ?? values.passphrase ?? values.password
+  // From whoever saved it as a file.
+  const passphrase = given?.replace(/\r?\n$/, '')
   return { privateKey, ...(passphrase ? { passphrase } : {}) }
 }

@@ -29,7 +29,7 @@ describe('what the pods of "helm test" look at', () => {
     for (const pod of testPods(objects)) {
       expect(annotationsOf(pod)).toEqual({
         'helm.sh/hook': 'test',
-        'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+        'helm.sh/hook-delete-policy': 'before-hook-creation',
       })
       expect(labelsOf(pod)['app.kubernetes.io/component']).toBe('test')
     }

@@ -372,3 +372,10 @@ test('a variable may be named as YAML names a boolean', async () => {
     NULL: 'c',
   })
 })
+
+test('who replaces pods at once is not told how to replace them one by one', async () => {
+  const { objects } = await render({ deploymentStrategy: { type: 'Recreate' } })
+  expect(at(find(objects, 'Deployment', 'agents'), 'spec', 'strategy')).toEqual({
+    type: 'Recreate',
+  })
+})

@@ -119,6 +119,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     because: 'scaling, budgets and elections fit together',
     values: {
       resources: { requests: { memory: null } },
+      deploymentStrategy: { rollingUpdate: { maxSurge: '0%' } },
       autoscaling: { enabled: true, minReplicas: 5, targetCPUUtilizationPercentage: null },
       podDisruptionBudget: { enabled: true, maxUnavailable: 0 },
       gitTargetController: {
@@ -128,7 +129,8 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       controllers: {
         enabled: true,
         replicaCount: 2,
-        leaderElection: { enabled: false },
+        leaderElection: { enabled: false, leaseDurationSeconds: 1 },
+        minReadySeconds: 600,
         podDisruptionBudget: { enabled: true, minAvailable: 1 },
         lifecycle: { preStop: { sleep: { seconds: 30 } } },
         autoscaling: { enabled: true, targetMemoryUtilizationPercentage: 80 },
@@ -143,6 +145,9 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V14 controllers.podDisruptionBudget',
       'V14 gitTargetController.podDisruptionBudget.maxUnavailable',
       'V15 controllers.leaderElection.enabled',
+      'V37 controlPlane.strategy',
+      'V37 controllers.strategy',
+      'V37 controllers.minReadySeconds',
       'V32 controllers.lifecycle.preStop.sleep',
     ],
   },
@@ -167,7 +172,12 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       },
       controlPlane: { extraContainers: [{ name: 'control-plane', image: 'example.com/x:1' }] },
       argocdHooks: { enabled: true, smoke: { name: '' } },
-      extraObjects: [{ kind: 'ConfigMap' }, 'apiVersion: v1'],
+      controllers: { leaderElection: { renewDeadlineSeconds: 15 } },
+      extraObjects: [
+        { kind: 'ConfigMap' },
+        'apiVersion: v1',
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n---\nkind: ConfigMap\nmetadata: ~\n',
+      ],
       controller: { jobTtlSeconds: 1 },
       swarm: { enabled: true },
     },
@@ -190,6 +200,8 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V25 argocdHooks.smoke.name',
       'V27 extraObjects[0]',
       'V27 extraObjects[1]',
+      'V27 extraObjects[2]',
+      'V15 controllers.leaderElection',
     ],
   },
   {
@@ -328,6 +340,10 @@ test.each<{ because: string; values: unknown }>([
       terminationGracePeriodSeconds: 61,
       gitTargetController: { enabled: true, terminationGracePeriodSeconds: 5 },
     },
+  },
+  {
+    because: 'who replaces pods at once has no use for the rest of the default strategy',
+    values: { deploymentStrategy: { type: 'Recreate' }, minReadySeconds: 599 },
   },
   {
     because: 'what an umbrella chart or a careless list says of pulling secrets is understood',

@@ -194,11 +194,21 @@ spec:
 {{- else -}}{{- (index .root.Values .component).podDisruptionBudget | toJson -}}{{- end -}}
 {{- end -}}
 
+{{- /*
+How a Deployment replaces its pods. Arguments: root, component. The operator has a volume that one pod holds at a time; and who replaces
+pods at once has no use for the default's rollingUpdate, which the API server refuses beside it.
+*/ -}}
+{{- define "agents.strategy" -}}
+{{- $all := ternary (dict "type" "Recreate") .root.Values.deploymentStrategy (eq .component "gitTargetController") -}}
+{{- $strategy := (index .root.Values .component).strategy | default $all | default dict -}}
+{{- if eq ($strategy.type | default "") "Recreate" -}}{{- $strategy = omit $strategy "rollingUpdate" -}}{{- end -}}
+{{- $strategy | toJson -}}
+{{- end -}}
+
 {{- /* Every Deployment. Arguments: root, component. */ -}}
 {{- define "agents.deployment" -}}
 {{- $root := .root -}}
 {{- $scaled := include "agents.autoscaling" . | fromJson -}}
-{{- $single := eq .component "gitTargetController" -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -212,9 +222,7 @@ spec:
   revisionHistoryLimit: {{ $root.Values.revisionHistoryLimit | int64 }}
   minReadySeconds: {{ include "agents.pick" (dict "root" $root "component" .component "key" "minReadySeconds") }}
   progressDeadlineSeconds: {{ include "agents.pick" (dict "root" $root "component" .component "key" "progressDeadlineSeconds") }}
-  strategy:
-    {{- $strategy := (index $root.Values .component).strategy | default (ternary (dict "type" "Recreate") $root.Values.deploymentStrategy $single) }}
-    {{- toYaml $strategy | nindent 4 }}
+  strategy: {{- include "agents.strategy" . | fromJson | toYaml | nindent 4 }}
   selector:
     matchLabels: {{- include "agents.selectorLabels" . | nindent 6 }}
   template: {{- include "agents.pod" . | nindent 4 }}

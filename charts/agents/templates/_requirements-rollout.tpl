@@ -88,9 +88,16 @@ argocdHooks.smoke.agentRun is empty: give the spec of the run that is to succeed
 argocdHooks.smoke.name is empty: name the run [V25]
 {{- end -}}
 {{- range $at, $object := .Values.extraObjects | default list -}}
-{{- if kindIs "string" $object -}}{{- $object = tpl $object $ | fromYaml -}}{{- end -}}
-{{- if not (and $object.apiVersion $object.kind (dig "metadata" "name" "" $object)) }}
+{{- $documents := list $object -}}
+{{- if kindIs "string" $object -}}
+{{- $documents = list -}}
+{{- range regexSplit "(?m)^---.*$" (tpl $object $) -1 -}}{{- if trim . -}}{{- $documents = append $documents (fromYaml .) -}}{{- end -}}{{- end -}}
+{{- $documents = $documents | default (list dict) -}}
+{{- end -}}
+{{- range $documents -}}
+{{- if not (and .apiVersion .kind (.metadata | default dict).name) }}
 extraObjects[{{ $at }}] needs apiVersion, kind and metadata.name [V27]
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

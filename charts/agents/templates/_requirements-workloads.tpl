@@ -26,10 +26,23 @@
 {{- end -}}
 {{- end -}}
 {{- include "agents.requirements.budget" (dict "root" $ "component" $component "replicas" $replicas) -}}
+{{- include "agents.requirements.rollout" (dict "root" $ "component" $component) -}}
 {{- $elects := or (eq $component "controllers") (and (eq $component "controlPlane") (not $.Values.controllers.enabled)) -}}
 {{- if and $elects (gt $most 1) (not $.Values.controllers.leaderElection.enabled) }}
 controllers.leaderElection.enabled is off and there can be {{ $most }} replicas: they would all work at once [V15]
 {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Arguments: root, component. */ -}}
+{{- define "agents.requirements.rollout" -}}
+{{- $rolling := dig "rollingUpdate" dict (include "agents.strategy" . | fromJson) | default dict -}}
+{{- if and (has (include "agents.env.text" $rolling.maxSurge) (list "0" "0%")) (has (include "agents.env.text" $rolling.maxUnavailable) (list "0" "0%")) }}
+{{ .component }}.strategy or deploymentStrategy allows neither a pod more nor a pod less: raise maxSurge or maxUnavailable [V37]
+{{- end -}}
+{{- $ready := include "agents.pick" (dict "root" .root "component" .component "key" "minReadySeconds") | int64 -}}
+{{- if ge $ready (include "agents.pick" (dict "root" .root "component" .component "key" "progressDeadlineSeconds") | int64) }}
+{{ .component }}.minReadySeconds or minReadySeconds is {{ $ready }}, and progressDeadlineSeconds is not longer: no rollout would succeed [V37]
 {{- end -}}
 {{- end -}}
 
@@ -54,6 +67,13 @@ controllers.leaderElection.enabled is off and there can be {{ $most }} replicas:
 {{- if or (has $max (list "0" "0%")) (eq $min "100%") (and (regexMatch "^[0-9]+$" $min) (ge (int64 $min) .replicas)) }}
 {{ $path }} forbids every disruption with {{ .replicas }} replicas, so that no node can be drained: allow one [V14]
 {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agents.requirements.election" -}}
+{{- $election := .Values.controllers.leaderElection -}}
+{{- if and $election.enabled (not (and (gt ($election.leaseDurationSeconds | int64) ($election.renewDeadlineSeconds | int64)) (gt ($election.renewDeadlineSeconds | int64) ($election.retryPeriodSeconds | int64)))) }}
+controllers.leaderElection wants leaseDurationSeconds above renewDeadlineSeconds, and that above retryPeriodSeconds: nobody could keep the lease [V15]
 {{- end -}}
 {{- end -}}
 

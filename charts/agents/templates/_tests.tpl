@@ -37,7 +37,10 @@ app.kubernetes.io/component: test
 {{- $rules | toJson -}}
 {{- end -}}
 
-{{- /* A pod of "helm test". Arguments: root, name, serviceAccountName, args. */ -}}
+{{- /*
+A pod of "helm test". It stays until the next test: Helm 3 deletes what it should delete before it reads the logs, and then fails. Arguments:
+root, name, serviceAccountName, args.
+*/ -}}
 {{- define "agents.tests.pod" -}}
 {{- $root := .root -}}
 {{- $image := include "agents.tests.image" $root | fromJson -}}
@@ -47,7 +50,7 @@ kind: Pod
 metadata:
   name: {{ .name | quote }}
   namespace: {{ include "agents.namespace" $root | quote }}
-  {{- include "agents.metadata" (dict "root" $root "labels" $labels "annotations" (dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded")) | nindent 2 }}
+  {{- include "agents.metadata" (dict "root" $root "labels" $labels "annotations" (dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation")) | nindent 2 }}
 spec:
   restartPolicy: Never
   activeDeadlineSeconds: {{ add ($root.Values.tests.timeoutSeconds | int64) 60 }}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 
 /** A Kubernetes object as a chart renders it. */
@@ -79,13 +80,5 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
 
 /** Whether two values say the same, whatever the order of their keys. */
 export function same(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b)
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, node: unknown) =>
-    typeof node === 'object' && node !== null && !Array.isArray(node)
-      ? Object.fromEntries(Object.entries(node).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : node,
-  )
+  return isDeepStrictEqual(a, b)
 }

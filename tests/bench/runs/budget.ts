@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { NotedRequest } from './audit-log.ts'
 import type { Measured } from './processor-time.ts'
 
@@ -12,7 +13,12 @@ export function processorTable(runs: Share<Measured>, jobs: Share<Measured>): st
   const names = [...new Set([...Object.keys(runs.of.times), ...Object.keys(jobs.of.times)])]
   const each = ({ count, of }: Share<Measured>, name: string) => (of.times[name] ?? 0) / count
   const rows = names.map((name): Row => [name, each(runs, name), each(jobs, name)])
-  return table('processor, ms per', rows.toSorted(byFirst), 1)
+  const processors = availableParallelism()
+  const most = (at: 1 | 2): number => Math.floor((processors * 60_000) / sum(rows, at))
+  return [
+    table('processor, ms per', rows.toSorted(byFirst), 1),
+    `  ${processors} processors can do ${most(1)} runs a minute at most, or ${most(2)} bare Jobs`,
+  ].join('\n')
 }
 
 /** How often each of them asks the server for what, for a run and for a Job without one. */
@@ -64,9 +70,12 @@ function byFirst(a: Row, b: Row): number {
   return b[1] - a[1] || b[2] - a[2]
 }
 
+function sum(rows: readonly Row[], at: 1 | 2): number {
+  return rows.reduce((all, row) => all + row[at], 0)
+}
+
 function table(title: string, rows: readonly Row[], digits: number): string {
-  const sum = (at: 1 | 2): number => rows.reduce((all, row) => all + row[at], 0)
-  const lines = [...rows, ['all', sum(1), sum(2)] satisfies Row]
+  const lines = [...rows, ['all', sum(rows, 1), sum(rows, 2)] satisfies Row]
   const width = Math.max(...[title, ...lines.map(([name]) => name)].map((name) => name.length))
   const line = (name: string, run: string, job: string): string =>
     `  ${name.padEnd(width)} ${run.padStart(8)} ${job.padStart(8)}`

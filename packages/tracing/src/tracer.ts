@@ -35,7 +35,9 @@ export function createTracer({ sampler, onEnd }: TracerOptions): Tracer {
     const above = parent === 'none' ? undefined : parent
     const traceId = above?.traceId ?? newTraceId()
     const isSampled = sampler(traceId, above)
-    const context = { traceId, spanId: newSpanId(), isSampled }
+    // What is not kept needs no name of its own.
+    const isSilentBelow = !isSampled && above?.isSampled === false
+    const context = isSilentBelow ? above : { traceId, spanId: newSpanId(), isSampled }
     // Times of one tree are measured from one moment, so that no child seems to outlast its parent.
     const anchor = (above === current?.context && current?.anchor) || anchorAt()
     if (!isSampled) return { context, anchor, span: silentSpan(context) }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 
 /** What others need to know of a span to stand below it, in this process or another. */
 export interface SpanContext {
@@ -29,12 +29,15 @@ export function formatTraceparent({ traceId, spanId, isSampled }: SpanContext): 
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 }
 
+// Of uids, which Node makes from bytes that it keeps at hand: asking for a few random ones each time takes ten times as long.
 export function newTraceId(): string {
-  return madeOf(() => randomBytes(16))
+  return traceIdOf(randomUUID())
 }
 
 export function newSpanId(): string {
-  return madeOf(() => randomBytes(8))
+  const uid = randomUUID()
+  const id = `${uid.slice(0, 8)}${uid.slice(-8)}`
+  return isId(id) ? id : newSpanId()
 }
 
 /** A uid is 128 bits, as the id of a trace is: whoever knows the object knows its trace. */
@@ -46,11 +49,6 @@ export function traceIdOf(uid: string): string {
 /** The same for the same words, in every process and after every restart. */
 export function spanIdOf(...words: readonly string[]): string {
   return digest(JSON.stringify(words)).slice(0, 16)
-}
-
-function madeOf(random: () => Buffer): string {
-  const id = random().toString('hex')
-  return isId(id) ? id : madeOf(random)
 }
 
 function isId(digits: string): boolean {

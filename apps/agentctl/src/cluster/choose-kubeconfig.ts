@@ -14,7 +14,13 @@ export interface ChosenKubeconfig {
 
 type Choice = Pick<ClusterValues, 'kubeconfig' | 'state-dir'>
 
-export async function chooseKubeconfig(values: Choice, world: World): Promise<ChosenKubeconfig> {
+/** What a choice depends on besides the command line. */
+type Surroundings = Pick<World, 'environment' | 'workingDirectory' | 'home' | 'checkout'>
+
+export async function chooseKubeconfig(
+  values: Choice,
+  world: Surroundings,
+): Promise<ChosenKubeconfig> {
   if (values.kubeconfig !== undefined) {
     return {
       paths: [resolve(world.workingDirectory, values.kubeconfig)],
@@ -39,7 +45,10 @@ export async function chooseKubeconfig(values: Choice, world: World): Promise<Ch
   }
 }
 
-export function chooseStateDir(values: Pick<Choice, 'state-dir'>, world: World): string {
+export function chooseStateDir(
+  values: Pick<Choice, 'state-dir'>,
+  world: Pick<Surroundings, 'environment' | 'workingDirectory' | 'checkout'>,
+): string {
   const named = values['state-dir'] ?? world.environment.AGENTCTL_STATE_DIR
   return named ? resolve(world.workingDirectory, named) : join(world.checkout, '.state')
 }

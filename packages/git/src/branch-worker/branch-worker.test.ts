@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -35,9 +35,9 @@ const connect = (options: Partial<BranchWorkerOptions> = {}) => {
   return { worker, log }
 }
 
-/** Whether the worker's own copy holds the contents of a file of the branch. */
-const localBlob = async (from: BareRemote, path: string): Promise<string> => {
-  const oid = await from.git('rev-parse', `main:${path}`)
+/** Whether the worker's own copy holds the contents of a file, such as `main:file`. */
+const localBlob = async (from: BareRemote, file: string): Promise<string> => {
+  const oid = await from.git('rev-parse', file)
   const copy = join(directory, 'worker-0', 'repository')
   return from.git('--git-dir', copy, 'cat-file', '-t', oid).catch(() => 'missing')
 }
@@ -85,6 +85,18 @@ describe('writing', { timeout: 180_000 }, () => {
       other: 'read: not theirs',
       missing: 'read: nothing',
     })
+  })
+
+  test('what a file held before is not brought here for being replaced', async () => {
+    await remote.commit('main', { 'x/a': 'theirs', 'x/b': 'theirs too' })
+    const { worker } = connect()
+    await worker.apply(changeSet({ 'x/a': 'ours' }))
+    await worker.apply(changeSet({ 'x/b': null, 'x/c': 'theirs' }))
+    expect(await remote.files('main')).toEqual({ 'x/a': 'ours', 'x/c': 'theirs' })
+    expect(await localBlob(remote, 'main~2:x/b')).toBe('missing')
+    const copy = join(directory, 'worker-0', 'repository')
+    const fetched = await readdir(join(copy, 'objects', 'pack'))
+    expect(fetched.filter((name) => name.endsWith('.promisor'))).toHaveLength(1)
   })
 
   test('other files stay, byte for byte', async () => {
@@ -204,12 +216,12 @@ describe('reading', { timeout: 180_000 }, () => {
     const { worker } = connect()
     await worker.list('')
     await worker.apply(changeSet({ ours: '1' }))
-    expect(await localBlob(remote, 'large')).toBe('missing')
+    expect(await localBlob(remote, 'main:large')).toBe('missing')
     const { files } = await worker.list('')
     const oid = files.get('large')?.oid ?? ''
     expect((await worker.read([oid])).get(oid)?.toString()).toBe(large)
-    expect(await localBlob(remote, 'large')).toBe('blob')
-    expect(await localBlob(remote, 'small')).toBe('missing')
+    expect(await localBlob(remote, 'main:large')).toBe('blob')
+    expect(await localBlob(remote, 'main:small')).toBe('missing')
   })
 
   test('a server that cannot leave contents out sends them, and all works the same', async () => {

@@ -100,6 +100,17 @@ describe('somebody else writes', { timeout: 180_000 }, () => {
     expect(await remote.messages('mirror')).toEqual(['target: ours', 'other'])
   })
 
+  test('a new branch whose start moved on meanwhile starts from where it is now', async () => {
+    await remote.commit('main', { base: 'first', other: 'theirs' })
+    const { worker } = connect({ branch: 'mirror' })
+    await worker.list('')
+    await remote.commit('main', { base: 'second' })
+    await worker.apply(changeSet({ ours: 'ours' }))
+    const files = { base: 'second', other: 'theirs', ours: 'ours' }
+    expect(await remote.files('mirror')).toEqual(files)
+    expect(worker.state.lastError).toBeUndefined()
+  })
+
   test('a deleted branch comes back from the default branch, and the caller is told', async () => {
     await remote.commit('main', { base: '1' })
     const moves: { to: string | undefined }[] = []

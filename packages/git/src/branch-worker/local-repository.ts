@@ -2,7 +2,11 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Connection, type OpenConnection, openConnection } from '../git-process/connection.ts'
 import { createGit, type Git } from '../git-process/git.ts'
-import { gitEnvironment } from '../git-process/git-environment.ts'
+import {
+  type GitConfig,
+  type GitEnvironmentOptions,
+  gitEnvironment,
+} from '../git-process/git-environment.ts'
 import { ObjectStore } from '../object-writer/object-store.ts'
 import { REMOTE, RemoteBranch } from './remote-branch.ts'
 
@@ -63,7 +67,10 @@ export const openLocalRepository = async (
     })
     const store = new ObjectStore(local, gitDirectory, timeouts.localMs)
     const remote = new RemoteBranch({
-      git: remoteGit(open, common, directory),
+      git: remoteGit(open, { ...common, cwd: directory, config: PARTIAL }),
+      // Not told that the server could be asked for more: for each file that is replaced it would fetch what the file held before, only
+      // to send the new contents as what changed.
+      pushGit: remoteGit(open, { ...common, cwd: directory, config: [] }),
       branch,
       env: open.env,
       secrets,
@@ -83,16 +90,16 @@ export const openLocalRepository = async (
   }
 }
 
+const PARTIAL: GitConfig = [
+  [`remote.${REMOTE}.promisor`, 'true'],
+  [`remote.${REMOTE}.partialclonefilter`, 'blob:none'],
+]
+
 const remoteGit = (
   { url, config, secrets }: OpenConnection,
-  common: Omit<Parameters<typeof gitEnvironment>[0], 'config'>,
-  cwd: string,
+  { cwd, ...options }: GitEnvironmentOptions & { readonly cwd: string },
 ): Git => {
-  const remoteConfig = [
-    ...config,
-    [`remote.${REMOTE}.url`, url.href],
-    [`remote.${REMOTE}.promisor`, 'true'],
-    [`remote.${REMOTE}.partialclonefilter`, 'blob:none'],
-  ] as const
-  return createGit({ env: gitEnvironment({ ...common, config: remoteConfig }), cwd, secrets })
+  const remote = [`remote.${REMOTE}.url`, url.href] as const
+  const env = gitEnvironment({ ...options, config: [...config, remote, ...options.config] })
+  return createGit({ env, cwd, secrets })
 }

@@ -12,6 +12,8 @@ export interface RemoteTips {
 
 export interface RemoteBranchOptions {
   readonly git: Git
+  /** For pushing, which asks for nothing. */
+  readonly pushGit: Git
   readonly branch: string
   readonly env: Readonly<Record<string, string>>
   readonly secrets: readonly string[]
@@ -77,10 +79,10 @@ export class RemoteBranch {
 
   /** Moves the branch to `commit` if it still is at `expected`, or, without that, if it does not exist. */
   async push(commit: string, expected: string | undefined, signal?: AbortSignal): Promise<void> {
-    const { git, secrets } = this.#options
+    const { pushGit, secrets } = this.#options
     const lease = `--force-with-lease=${this.ref}:${expected ?? ''}`
     const args = ['push', '--porcelain', '--no-verify', lease, REMOTE, `${commit}:${this.ref}`]
-    const finished = await git.attempt(args, this.#run(signal))
+    const finished = await pushGit.attempt(args, this.#run(signal))
     const verdict = pushVerdict(finished.stdout.toString('utf8'), this.ref)
     if (finished.exitCode === 0 && verdict.kind === 'accepted') return
     const isDeclined =

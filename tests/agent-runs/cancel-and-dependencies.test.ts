@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PodKind } from '@agents/kube'
+import { PodKind, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, messageOf, patience, said, startBench } from './bench.ts'
 
@@ -59,6 +59,15 @@ describe('cancel', patience, () => {
     expect(said(await bench.untilFinished('orphan'), 'Finished')).toBe('True/Cancelled')
   })
 
+  test('ends a run between two attempts, and the next never comes', async () => {
+    await bench.create('hopeless', 'exit 9', { retries: 3, retryBackoffSeconds: 3600 })
+    await bench.until('hopeless', (run) => said(run, 'Succeeded') === 'Unknown/Retrying')
+    await bench.patch('hopeless', { cancel: true })
+    const run = await bench.untilFinished('hopeless')
+    expect(said(run, 'Succeeded')).toBe('False/Cancelled')
+    expect(run.status).toMatchObject({ attempts: 1 })
+  })
+
   test('is for good: a run that was cancelled is never submitted', async () => {
     await bench.create('stillborn', 'exit 0', { cancel: true })
     const run = await bench.untilFinished('stillborn')
@@ -106,6 +115,16 @@ describe('dependencies', patience, () => {
     await bench.createAgent('late')
     const run = await bench.untilFinished('early')
     expect(said(run, 'Succeeded')).toBe('True/Succeeded')
+  })
+
+  test('a run waits for its Secret, says so, and goes on when it comes', async () => {
+    await bench.create('unequipped', 'test "$TOOL" = hammer', { secrets: ['toolbox'] })
+    const waiting = await bench.until('unequipped', (run) => said(run, 'Accepted') !== 'absent')
+    expect(said(waiting, 'Accepted')).toBe('False/DependencyMissing')
+    expect(waiting.status?.phase).toBe('Pending')
+    const metadata = { namespace: 'agents', name: 'toolbox' }
+    await bench.client.create(SecretKind, { metadata, stringData: { TOOL: 'hammer' } })
+    expect(said(await bench.untilFinished('unequipped'), 'Succeeded')).toBe('True/Succeeded')
   })
 
   test('deleting the Agent of a running run changes nothing for it', async () => {

@@ -46,30 +46,41 @@ describe('killed -9', () => {
     return output.split('\n').filter((line) => line !== '')
   }
 
-  test('at many points: what was confirmed is there, and starting again loses and doubles nothing', {
-    timeout: 900_000,
-  }, async () => {
-    for (let point = 0; point < 12; point += 1) {
-      await remote.init()
-      const confirmed = await mirror(point * 15)
-      for (const line of confirmed) {
-        const [index, commit = ''] = line.split(' ')
-        expect(await remote.git('show', `${commit}:folder/${index}`)).toBe(index)
-        await remote.git('merge-base', '--is-ancestor', commit, 'main')
+  test.each([
+    { because: 'in a small folder', others: 0, points: 12 },
+    { because: 'in a folder that is kept as what changed', others: 2_000, points: 6 },
+  ])(
+    'at many points, $because: what was confirmed is there, and starting again loses and doubles nothing',
+    {
+      timeout: 900_000,
+    },
+    async ({ others, points }) => {
+      const theirs = Array.from({ length: others }, (_none, index) => [
+        `folder/other-${index}`,
+        'x',
+      ])
+      for (let point = 0; point < points; point += 1) {
+        await remote.init()
+        if (others > 0) await remote.commit('main', Object.fromEntries(theirs))
+        const confirmed = await mirror(point * 15)
+        for (const line of confirmed) {
+          const [index, commit = ''] = line.split(' ')
+          expect(await remote.git('show', `${commit}:folder/${index}`)).toBe(index)
+          await remote.git('merge-base', '--is-ancestor', commit, 'main')
+        }
+        // A push that the killed process had begun may still be under way.
+        await vi.waitFor(async () => expect(await commandLinesWith([remote.path])).toEqual([]), {
+          timeout: 120_000,
+          interval: 50,
+        })
+        await mirror(undefined)
+        const messages = await remote.messages('main')
+        const writes = Array.from({ length: files }, (_none, index) => `write ${files - index}`)
+        expect(messages).toEqual(others > 0 ? [...writes, 'theirs'] : writes)
+        await remote.git('fsck', '--strict')
       }
-      // A push that the killed process had begun may still be under way.
-      await vi.waitFor(async () => expect(await commandLinesWith([remote.path])).toEqual([]), {
-        timeout: 120_000,
-        interval: 50,
-      })
-      await mirror(undefined)
-      const messages = await remote.messages('main')
-      expect(messages).toEqual(
-        Array.from({ length: files }, (_none, index) => `write ${files - index}`),
-      )
-      await remote.git('fsck', '--strict')
-    }
-  })
+    },
+  )
 })
 
 describe('a full disk', () => {

@@ -18,6 +18,8 @@ export class BenchRepository {
     const repository = new BenchRepository(directory)
     // A collection in the middle would be measured as a slow push.
     await repository.git('config', 'receive.autogc', 'false')
+    // As the usual servers do.
+    await repository.git('config', 'uploadpack.allowFilter', 'true')
     return repository
   }
 

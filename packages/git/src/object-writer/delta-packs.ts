@@ -47,7 +47,8 @@ export class DeltaPacks {
     const newest = deltas.at(-1)?.oid ?? base.oid
     const name = await this.#files.writePack([base, ...deltas], COMPRESSION.none)
     const bytes = deltas.reduce((sum, { delta }) => sum + (delta?.instructions.length ?? 0), 0)
-    // The new pack holds both, so of others that made them nothing is left but history.
+    // The new pack holds both, so of others that made them nothing is left but history; or a second folder of the very same contents,
+    // and whoever misses that gets a new copy.
     for (const held of [base.oid, newest]) await this.#remove(held, name)
     this.#packs.set(newest, { name, newest, bytes: base.data.length + bytes })
   }

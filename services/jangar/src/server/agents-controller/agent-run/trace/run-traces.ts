@@ -7,6 +7,7 @@ import type { AgentsCaches } from '../../agents-caches.ts'
 import { annotations, labels } from '../../labels.ts'
 import { jobOutcome } from '../task/job-outcome.ts'
 import { RunLife } from './run-life.ts'
+import { runTrace } from './run-trace.ts'
 import { hasSeenEnd } from './seen-end.ts'
 import { AttemptLife, jobNameOf, PodLife } from './work-life.ts'
 
@@ -53,6 +54,7 @@ function watchRuns({ tracer, clock }: RunTracesOptions): ChangeHandlers<AgentRun
   return {
     onAdd: (run, isInInitialList) => {
       if (isInInitialList && isFinished(run.status?.conditions)) return
+      if (!runTrace(run, tracer).root.isSampled) return
       const now = clock.now().getTime()
       const life = new RunLife(tracer, run, now)
       lives.set(run.metadata.uid ?? '', life)

@@ -58,6 +58,8 @@ describe('each value of the contract', () => {
     'controller.vcsProviders.deprecatedTokenTypes': [{ github: ['a'] }, '{"github":["a"]}'],
     'controller.repoConcurrency.overrides': [{ 'a/b': 7 }, '{"a/b":7}'],
     'controllers.leaderElection.enabled': [true, 'true'],
+    'controllers.leaderElection.leaseDurationSeconds': [7_000_003, '7000003'],
+    'controllers.leaderElection.renewDeadlineSeconds': [7_000_002, '7000002'],
   }
   const sentinelOf = ({ value, form }: ContractRow) => fitting[value] ?? sentinels[form] ?? ['', '']
   let seen: Record<'plane' | 'workers', RenderedObject>

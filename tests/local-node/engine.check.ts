@@ -1,4 +1,12 @@
-import { ConfigMapKind, type Container, PersistentVolumeClaimKind, SecretKind } from '@agents/kube'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  ConfigMapKind,
+  type Container,
+  PersistentVolumeClaimKind,
+  PodKind,
+  SecretKind,
+} from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestEngine, tinyImage } from '../testbed/container-engine.ts'
 import {
@@ -8,6 +16,7 @@ import {
   type PodParts,
   runPod,
   startPlatform,
+  until,
 } from './platform.ts'
 
 const engine = await startTestEngine()
@@ -123,7 +132,7 @@ describe('an image gets what its pod says', () => {
       {
         ...sh(script),
         volumeMounts: [
-          { name: 'config', mountPath: '/config', readOnly: true },
+          { name: 'config', mountPath: '/config' },
           { name: 'config', mountPath: '/one-file', subPath: 'second.key' },
           { name: 'keys', mountPath: '/keys' },
           { name: 'shared', mountPath: '/shared' },
@@ -233,8 +242,28 @@ describe('an image gets what its pod says', () => {
     expect((await run(name, { image: ownImage, ...own })).said).toBe(said)
   })
 
-  test('nothing left of it in the engine', async () => {
-    await run('gone', sh('true'))
+  test('nothing left of it, neither in the engine nor of its user’s files', async () => {
+    const { pod } = await run(
+      'gone',
+      {
+        ...sh('mkdir /work/d; touch /work/d/f; mkdir /memory/d; touch /memory/d/f'),
+        securityContext: { runAsUser: 4321 },
+        volumeMounts: [
+          { name: 'v', mountPath: '/work' },
+          { name: 'm', mountPath: '/memory' },
+        ],
+      },
+      {
+        volumes: [
+          { name: 'v', emptyDir: {} },
+          { name: 'm', emptyDir: { medium: 'Memory' } },
+        ],
+      },
+    )
+    expect(pod.status?.phase).toBe('Succeeded')
     expect(await engine.ask(['ps', '--all', '--quiet'])).toBe('')
+    await platform.client.delete(PodKind, inDefault('gone'))
+    const folder = join(platform.stateDir, 'pods', pod.metadata.uid ?? '')
+    await until('no files', async () => (existsSync(folder) ? undefined : true))
   })
 })

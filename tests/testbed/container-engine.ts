@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -49,10 +49,10 @@ export async function startTestEngine(): Promise<TestEngine | string> {
       return engine
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error)
-      await removeStorage(storage)
+      await removeFolder(storage)
     }
   }
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
   return `podman does not run containers on this machine: ${problem}`
 }
 
@@ -99,25 +99,39 @@ async function engineIn(folder: string, storage: string, settings: Settings): Pr
     stop: async () => {
       await ask(['rm', '--all', '--force', '--time', '0'])
       await ask(['rmi', '--all', '--force'])
-      await removeStorage(storage)
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }
 
-/** Podman leaves a mount on the folder of its layers, and a program that makes it once more when a container has ended. */
-async function removeStorage(storage: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const layers = join(storage, 'root', 'overlay')
-    await promisify(execFile)('umount', ['--lazy', layers]).catch(() => undefined)
-    try {
-      await rm(storage, { recursive: true, force: true })
-      return
-    } catch (error) {
-      if (tries === 10) throw error
-      await delay(200)
+/**
+ * Podman leaves a mount on the folder of its layers, and a program that makes it once more after a container has ended. What cannot be
+ * taken away within half a minute stays where temporary files are.
+ */
+async function removeFolder(folder: string): Promise<void> {
+  for (let tries = 0; tries < 150; tries += 1) {
+    for (const mount of await mountsIn(folder)) {
+      await promisify(execFile)('umount', ['--lazy', mount]).catch(() => undefined)
     }
+    if (await removed(folder)) return
+    await delay(200)
   }
+}
+
+async function mountsIn(folder: string): Promise<string[]> {
+  const lines = (await readFile('/proc/self/mounts', 'utf8')).split('\n')
+  return lines.map((line) => line.split(' ')[1] ?? '').filter((path) => path.startsWith(folder))
+}
+
+/** Files of users whom only podman can be are taken away by it. */
+async function removed(folder: string): Promise<boolean> {
+  if (process.getuid?.() !== 0) {
+    await promisify(execFile)('podman', ['unshare', 'rm', '-rf', folder]).catch(() => undefined)
+  }
+  return rm(folder, { recursive: true, force: true }).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Locks in files: those in shared memory belong to all of a user's podmans together. */

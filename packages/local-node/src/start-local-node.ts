@@ -137,8 +137,9 @@ async function surroundings(
   // Processes are told paths in it, and links on the way would make two names of one place.
   const stateDir = await realpath(options.stateDir)
   const nodeMarker = createHash('sha256').update(stateDir).digest('hex').slice(0, 12)
-  const state = stateFolder(stateDir, await memoryFolder(memoryDir, `agents-${nodeMarker}`))
   const engine = await engineOf(options, nodeMarker)
+  const memory = await memoryFolder(memoryDir, `agents-${nodeMarker}`)
+  const state = stateFolder(stateDir, memory, engine && removeForced(engine, logger))
   const backoff = options.restartBackoff ?? defaultRestartBackoff
   const { events } = options
   const wantsMounts = containerRuntime === undefined && mounts !== 'paths'
@@ -164,6 +165,13 @@ async function surroundings(
     backoff,
     nodeMarker,
   }
+}
+
+function removeForced(engine: ContainerEngine, log: Logger): (path: string) => Promise<void> {
+  return (path) =>
+    engine
+      .removeFolder(path)
+      .catch((error: unknown) => log.warn('files of a pod are left behind', { path, error }))
 }
 
 async function engineOf(

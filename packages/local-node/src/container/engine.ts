@@ -101,6 +101,12 @@ export class ContainerEngine {
     return text.split('\n').filter((name) => name !== '')
   }
 
+  /** Takes away a folder with what containers of other users have left in it, where the engine gave us those users. */
+  async removeFolder(path: string): Promise<void> {
+    if (this.name !== 'podman') throw new EngineError('docker lets us be no other user')
+    await this.#ask(['unshare', 'rm', '-rf', '--', path])
+  }
+
   async #find(args: readonly string[]): Promise<string | undefined> {
     try {
       return await this.#ask(args)

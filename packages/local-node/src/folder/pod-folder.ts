@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rm, rmdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -20,6 +21,8 @@ export interface StateFolder {
   podUids(): Promise<string[]>
   /** Takes everything about the pod away. */
   remove(uid: string): Promise<void>
+  /** Takes away what is in memory. */
+  removeSecrets(uid: string): Promise<void>
   /** Leaves nothing in memory unless a pod still needs it. */
   close(): Promise<void>
 }
@@ -28,7 +31,12 @@ export class UnsafeNameError extends Error {
   override name = 'UnsafeNameError'
 }
 
-export function stateFolder(path: string, memory: string | undefined): StateFolder {
+/** `removeForced` is for what containers have left as users whom we are not. */
+export function stateFolder(
+  path: string,
+  memory: string | undefined,
+  removeForced?: (path: string) => Promise<void>,
+): StateFolder {
   const secretsOf = (uid: string): string =>
     memory === undefined ? join(path, 'pods', uid, 'secrets') : join(memory, uid)
   const pod = (uid: string): PodFolder => {
@@ -43,6 +51,14 @@ export function stateFolder(path: string, memory: string | undefined): StateFold
       attempt: (container, number) => join(attempts(container), String(number)),
     }
   }
+  const removeFolder = async (folder: string): Promise<void> => {
+    try {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    } catch (error) {
+      if (removeForced === undefined) throw error
+      await removeForced(folder)
+    }
+  }
   return {
     path,
     pod,
@@ -53,8 +69,12 @@ export function stateFolder(path: string, memory: string | undefined): StateFold
     },
     remove: async (uid) => {
       const { path: own, secrets } = pod(uid)
-      await rm(secrets, { recursive: true, force: true })
-      await rm(own, { recursive: true, force: true, maxRetries: 3 })
+      await removeFolder(secrets)
+      await removeFolder(own)
+    },
+    removeSecrets: async (uid) => {
+      const { secrets } = pod(uid)
+      if (existsSync(secrets)) await removeFolder(secrets)
     },
     close: async () => {
       if (memory !== undefined) await rmdir(memory).catch(() => undefined)

@@ -32,7 +32,9 @@ export async function resolveMounts(
     if (mountPath === '/') throw new ConfigError('a volume cannot take the place of the root')
     const source = await sourceOf(volume, subPathOf(mount, environment))
     const isFolder = lstatSync(source).isDirectory()
-    mounts.push({ mountPath, source, isFolder, readOnly: mount.readOnly === true })
+    // Others than us must not change what we wrote, as on a cluster.
+    const readOnly = mount.readOnly === true || (volume.isOpen && !volume.isWritable)
+    mounts.push({ mountPath, source, isFolder, readOnly })
   }
   return mounts.sort((a, b) => depth(a.mountPath) - depth(b.mountPath))
 }

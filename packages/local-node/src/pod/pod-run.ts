@@ -87,7 +87,7 @@ export class PodRun {
     this.#stopAll(abandonGraceMs)
     while (this.#isRunning) await sleep(attempts.clock, 50)
     await this.#killRest()
-    await rm(state.pod(this.uid).secrets, { recursive: true, force: true })
+    await state.removeSecrets(this.uid)
   }
 
   /** Lets everything run on without this node. */
@@ -267,8 +267,7 @@ export class PodRun {
   }
 
   async #finish(pod: Pod, signal: AbortSignal): Promise<void> {
-    const { secrets } = this.#around.state.pod(this.uid)
-    if (existsSync(secrets)) await rm(secrets, { recursive: true, force: true })
+    await this.#around.state.removeSecrets(this.uid)
     if (pod.metadata.deletionTimestamp === undefined) return
     await this.#killRest()
     const options = { gracePeriodSeconds: 0, preconditions: { uid: this.uid }, signal }

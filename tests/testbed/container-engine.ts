@@ -160,7 +160,7 @@ async function writeSettings(
 }
 
 const programs =
-  'sh cat chmod dd echo env head hostname id ls mkdir printf ps pwd seq sleep stat tail touch true'
+  'sh cat chmod dd echo env head hostname id ls mkdir printf pwd seq sleep stat tail touch true'
 
 /** The machine's own programs, with the libraries that they load: no image has to come from anywhere. */
 async function makeTinyRoot(root: string): Promise<void> {

@@ -1,15 +1,15 @@
 import type { Confirmation } from '@agents/git'
 
+/** Git tells nobody when what was in the way of a file is gone. */
+const LOOK_AGAIN_MS = 60_000
+
 /**
  * Files that could not be written because something of somebody else's is in the way. They are told until they are written or no
  * longer wanted: a folder that lacks them does not agree with the cluster.
  */
 export class LeftOut {
   readonly #because = new Map<string, string>()
-
-  get isEmpty(): boolean {
-    return this.#because.size === 0
-  }
+  #lookedAt = Number.NEGATIVE_INFINITY
 
   /** What came of an attempt to write these files, or the whole folder. Whether others are left out than before. */
   tried(paths: Iterable<string> | 'all', refused: Confirmation['refused']): boolean {
@@ -17,7 +17,17 @@ export class LeftOut {
     if (paths === 'all') this.#because.clear()
     else for (const path of paths) this.#because.delete(path)
     for (const { path, because } of refused) this.#because.set(path, inWords(because))
+    // What is in the way may be gone already: the branch is as it was seen last.
+    if (isNew) this.#lookedAt = Number.NEGATIVE_INFINITY
     return isNew
+  }
+
+  /** Whether to look at the branch now, and when again; undefined while nothing is left out. In milliseconds of a clock that only runs. */
+  nextLook(elapsed: number): { readonly isDue: boolean; readonly again: number } | undefined {
+    if (this.#because.size === 0) return undefined
+    const isDue = elapsed >= this.#lookedAt + LOOK_AGAIN_MS
+    if (isDue) this.#lookedAt = elapsed
+    return { isDue, again: this.#lookedAt + LOOK_AGAIN_MS }
   }
 
   get message(): string | undefined {

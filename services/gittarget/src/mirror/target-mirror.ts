@@ -1,19 +1,13 @@
 import type { Clock } from '@agents/controller'
-import {
-  type BranchWorker,
-  type Confirmation,
-  type FileChange,
-  isGitError,
-  type PushTimes,
-} from '@agents/git'
+import { type BranchWorker, type Confirmation, isGitError, type PushTimes } from '@agents/git'
 import type { ObjectKey } from '@agents/kube'
 import { type Logger, redact } from '@agents/log'
 import { noTracer, type Tracer } from '@agents/tracing'
 import { identityKey, type ManifestIdentity } from '../document/identity.ts'
 import { explainGitError } from '../git-provider/explain-git-error.ts'
-import { bootstrapFiles } from './bootstrap-files.ts'
 import type { Writer } from './branch-writers.ts'
-import { commitMessage } from './commit-message.ts'
+import { ChangedObjects } from './changed-objects.ts'
+import { bootstrapChanges, changeSet } from './commit-changes.ts'
 import { CommitWindow } from './commit-window.ts'
 import {
   desiredState,
@@ -57,9 +51,6 @@ export interface TargetMirrorOptions {
   readonly onChange: () => void
 }
 
-/** Git tells nobody when what was in the way of a file is gone. */
-const LOOK_AGAIN_MS = 60_000
-
 /**
  * Keeps one folder of one branch equal to what the rules choose. Everything is level-triggered: a change is a note that an object
  * has to be looked at, what is written is what the streams hold when it is written, and it is done when it is pushed.
@@ -74,14 +65,11 @@ export class TargetMirror {
   #settings: MirrorSettings
   #writer: Writer | undefined
   #uid = ''
-  /** Objects that changed and are not in an attempt yet, by identity. */
-  #dirty = new Map<string, ManifestIdentity>()
-  #inFlight: ReadonlyMap<string, ManifestIdentity> = new Map()
+  readonly #changed = new ChangedObjects()
   /** Identities seen to go while a rule wanted to know: it may be asked for their type or namespace no more by the time they are deleted. */
   readonly #gone = new Set<string>()
   readonly #folder = new KnownFolder()
   readonly #leftOut = new LeftOut()
-  #lookedAt = Number.NEGATIVE_INFINITY
   #opening: OpeningState = { kind: 'opening' }
   #snapshot: SnapshotState = { kind: 'running' }
   #bootstrap: MirrorState['bootstrap']
@@ -116,7 +104,7 @@ export class TargetMirror {
 
   get state(): MirrorState {
     const streams = this.#watched.reports()
-    const pendingChanges = this.#dirty.size + this.#inFlight.size
+    const pendingChanges = this.#changed.size
     const push = this.#push.state(pendingChanges)
     return {
       opening: this.#opening,
@@ -197,12 +185,12 @@ export class TargetMirror {
     else if (!this.#mayBeInFolder(key)) {
       // It came and went before anybody wrote it down: however many do, while a remote is away, none is kept.
       this.#gone.delete(key)
-      this.#dirty.delete(key)
+      this.#changed.drop(key)
       return
     } else if (wasWanted) this.#gone.add(key)
     // What the rules never chose is none of our business, whatever happens to it.
     else if (!this.#folder.holds(key)) return
-    this.#dirty.set(key, identity)
+    this.#changed.add(key, identity)
     this.#window.note(clock.elapsed())
     this.#push.pending(onChange)
     this.#loop.kick()
@@ -210,7 +198,7 @@ export class TargetMirror {
 
   #mayBeInFolder(key: string): boolean {
     const isInDoubt = this.#snapshotDue || this.#isComparing
-    return isInDoubt || this.#folder.mayHold(key) || this.#inFlight.has(key)
+    return isInDoubt || this.#folder.mayHold(key) || this.#changed.isAttempted(key)
   }
 
   #streamsChanged(): void {
@@ -232,7 +220,7 @@ export class TargetMirror {
       if (!this.#watched.isListing()) await this.#traced('snapshot')
       return
     }
-    if (this.#dirty.size === 0) {
+    if (!this.#changed.areWaiting) {
       this.#window.close()
       await this.#lookForRoom()
       return
@@ -247,7 +235,9 @@ export class TargetMirror {
     const { openedAt } = this.#window
     const openedMs = openedAt && clock.now().getTime() - (clock.elapsed() - openedAt)
     return traceWindow(tracer, { target, branch, kind, openedMs }, (trace) =>
-      kind === 'snapshot' ? this.#takeSnapshot(trace) : this.#flush(trace),
+      this.#changed.attempt((batch) =>
+        kind === 'snapshot' ? this.#takeSnapshot(batch, trace) : this.#flush(batch, trace),
+      ),
     )
   }
 
@@ -270,7 +260,7 @@ export class TargetMirror {
 
   async #open(): Promise<void> {
     const { files } = await (await this.#worker()).list(this.#options.folder)
-    const names = [...this.#bootstrapChanges().keys()]
+    const names = [...bootstrapChanges(this.#options, this.#settings).keys()]
     this.#loop.progressed()
     this.#opening = { kind: 'open', hasFiles: names.every((name) => files.has(name)) }
     this.#push.worker(undefined)
@@ -283,11 +273,9 @@ export class TargetMirror {
   }
 
   /** Mark and sweep in one commit, from what the streams and the branch hold at this moment. */
-  async #takeSnapshot(trace: WindowTrace): Promise<void> {
+  async #takeSnapshot(gone: Batch, trace: WindowTrace): Promise<void> {
     const { folder, clock } = this.#options
     const worker = await this.#worker()
-    const gone = this.#dirty
-    this.#dirty = new Map()
     this.#window.close()
     this.#snapshotDue = false
     this.#isComparing = true
@@ -311,12 +299,16 @@ export class TargetMirror {
       const swept = problem === undefined ? plan.swept : []
       const placed = [...plan.created, ...plan.updated, ...plan.deleted, ...swept]
       const changes = this.#files.changes(placed)
-      for (const [path, change] of this.#bootstrapChanges()) changes.set(path, change)
-      this.#inFlight = new Map(placed.map(({ identity }) => [identityKey(identity), identity]))
+      for (const [path, change] of bootstrapChanges(this.#options, this.#settings)) {
+        changes.set(path, change)
+      }
+      this.#changed.attempting(
+        new Map(placed.map(({ identity }) => [identityKey(identity), identity])),
+      )
       this.#folder.compared(plan)
       this.#files.know(plan.unchanged)
       trace.compared()
-      const confirmation = await worker.apply(this.#changeSet(changes))
+      const confirmation = await worker.apply(changeSet(this.#options, this.#settings, changes))
       trace.confirmed(confirmation, this.#lastPush)
       this.#confirmed(confirmation, placed, 'all')
       this.#snapshot =
@@ -330,10 +322,8 @@ export class TargetMirror {
           : { kind: 'failed', message: problem, isStuck: true }
     } catch (error) {
       this.#snapshotDue = true
-      this.#dirty = new Map([...gone, ...this.#dirty])
       throw error
     } finally {
-      this.#inFlight = new Map()
       this.#isComparing = false
     }
     this.#loop.progressed()
@@ -347,29 +337,20 @@ export class TargetMirror {
     return sweepProblem(sweep, prune.maxDeleteFraction, confirmed)
   }
 
-  async #flush(trace: WindowTrace): Promise<void> {
+  async #flush(batch: Batch, trace: WindowTrace): Promise<void> {
     const worker = await this.#worker()
     const { folder } = this.#options
-    const batch = this.#dirty
-    this.#dirty = new Map()
-    this.#inFlight = batch
     this.#window.close()
-    try {
-      const placed = [...batch].flatMap(([key, identity]) => {
-        const type = this.#watched.typeOf(identity)
-        const path = this.#folder.pathOf(key) ?? (type && inFolder(folder, pathOf(identity, type)))
-        return path === undefined ? [] : [{ identity, path }]
-      })
-      const confirmation = await worker.apply(this.#changeSet(this.#files.changes(placed)))
-      trace.confirmed(confirmation, this.#lastPush)
-      const tried = placed.map(({ path }) => path)
-      this.#confirmed(confirmation, placed, tried)
-    } catch (error) {
-      this.#dirty = new Map([...batch, ...this.#dirty])
-      throw error
-    } finally {
-      this.#inFlight = new Map()
-    }
+    const placed = [...batch].flatMap(([key, identity]) => {
+      const type = this.#watched.typeOf(identity)
+      const path = this.#folder.pathOf(key) ?? (type && inFolder(folder, pathOf(identity, type)))
+      return path === undefined ? [] : [{ identity, path }]
+    })
+    const changes = changeSet(this.#options, this.#settings, this.#files.changes(placed))
+    const confirmation = await worker.apply(changes)
+    trace.confirmed(confirmation, this.#lastPush)
+    const tried = placed.map(({ path }) => path)
+    this.#confirmed(confirmation, placed, tried)
     this.#loop.progressed()
     this.#options.onChange()
   }
@@ -378,22 +359,11 @@ export class TargetMirror {
     const key = identityKey(identity)
     const isThere = isDesiredNow(this.#watched.list(), identity)
     // What changed since is still in the file as it was.
-    if (isThere || this.#dirty.has(key)) {
+    if (isThere || this.#changed.isWaiting(key)) {
       this.#folder.put(key, path)
     } else {
       this.#folder.remove(key)
       this.#gone.delete(key)
-    }
-  }
-
-  #changeSet(changes: ReadonlyMap<string, FileChange>) {
-    const { target, branch, folder } = this.#options
-    const { messageTemplate } = this.#settings
-    return {
-      owner: target,
-      changes,
-      message: (changed: readonly string[]) =>
-        commitMessage(messageTemplate, { target, branch, folder, changed }),
     }
   }
 
@@ -414,13 +384,11 @@ export class TargetMirror {
     const time = clock.now()
     if (written && commit !== undefined) {
       this.#push.pushed(commit, time)
-      const own = this.#bootstrapChanges()
+      const own = bootstrapChanges(this.#options, this.#settings)
       if (changed.some((path) => own.has(path))) this.#bootstrap = { commit, time }
     }
     if (this.#leftOut.tried(tried, refused)) {
       log.warn('files are left out', { target, refused: refused.length })
-      // What is in the way may be gone already: the branch is as we saw it last.
-      this.#lookedAt = Number.NEGATIVE_INFINITY
     }
     this.#push.failed(this.#leftOut.message)
   }
@@ -428,27 +396,20 @@ export class TargetMirror {
   /** They are looked for in the whole folder, and are still to be written, or deleted, wherever they are. */
   #searchMissed(): void {
     const missed = this.#folder.takeMissed()
-    for (const [key, identity] of missed) this.#dirty.set(key, identity)
+    for (const [key, identity] of missed) this.#changed.add(key, identity)
     if (missed.length > 0) this.#resnapshot()
   }
 
   /** Whether what is in the way of a file has been moved; somebody else's commit leads to another comparison. */
   async #lookForRoom(): Promise<void> {
-    if (this.#leftOut.isEmpty) return
-    const { clock } = this.#options
-    const due = this.#lookedAt + LOOK_AGAIN_MS
-    const isDue = clock.elapsed() >= due
-    if (isDue) this.#lookedAt = clock.elapsed()
-    this.#loop.wakeAt(this.#lookedAt + LOOK_AGAIN_MS)
-    if (isDue) await (await this.#worker()).refresh()
-  }
-
-  #bootstrapChanges(): Map<string, FileChange> {
-    const { target, folder } = this.#options
-    const files = bootstrapFiles(target, this.#settings.encryption?.recipients)
-    return new Map([...files].map(([name, change]) => [inFolder(folder, name), change]))
+    const look = this.#leftOut.nextLook(this.#options.clock.elapsed())
+    if (look === undefined) return
+    this.#loop.wakeAt(look.again)
+    if (look.isDue) await (await this.#worker()).refresh()
   }
 }
+
+type Batch = ReadonlyMap<string, ManifestIdentity>
 
 const messageOf = (error: unknown): string => {
   if (isGitError(error)) return explainGitError(error).slice(0, 1000)

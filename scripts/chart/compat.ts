@@ -16,17 +16,18 @@ import { at } from './compat/chart-snapshot.ts'
 import { checkDecisions } from './compat/check-decisions.ts'
 import { allFindings, compareCharts } from './compat/compare-charts.ts'
 import { checkGateBehaviour, checkGateList, readFeatureGates } from './feature-gates.ts'
+import { helmPath } from './helm-path.ts'
 import { helmRenderer } from './render-chart.ts'
 
 /**
  * chart-compat: is the chart safe to upgrade to, and to go back from? Compares it with every baseline and checks that optional templates are
  * off by default; exit 1 where something is wrong. `--write` keeps the chart as the baseline of its version: do that with a release.
- * Helm comes from HELM_BIN, or from the PATH.
+ * Helm comes from HELM_BIN, or from npm.
  */
 
 const { values: flags } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
 const chart = join(import.meta.dirname, '..', '..', 'charts', 'agents')
-const render = helmRenderer(process.env.HELM_BIN ?? 'helm', chart)
+const render = helmRenderer(await helmPath(process.env.HELM_BIN), chart)
 const version = String(at(parse(await readFile(join(chart, 'Chart.yaml'), 'utf8')), 'version'))
 
 if (flags.write) await write()

@@ -159,6 +159,17 @@ describe('a large folder', { timeout: 180_000 }, () => {
     await expectFaultless(last.commit)
   })
 
+  test('is written whole among many others when it changes more often than a chain is long', async () => {
+    const first = await commit(EMPTY_TREE, undefined, [manyFiles('a')])
+    const steps = Array.from(
+      { length: 60 },
+      (_, round) => new Map([[nameOf('a', round), oidOf(round + 1)]]),
+    )
+    const last = await commit(first.tree, first.commit, steps)
+    expect(() => send(last.commit, first.commit)).not.toThrow()
+    await expectFaultless(last.commit)
+  })
+
   test('does not fill the disk: what came before the last change goes', async () => {
     let head = await commit(EMPTY_TREE, undefined, [manyFiles('a')])
     const packed = async (): Promise<number> => {

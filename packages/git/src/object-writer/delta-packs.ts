@@ -36,11 +36,11 @@ export class DeltaPacks {
   }
 
   /** Writes the objects that are made of others, and returns what is still to be written in another way. */
-  async write(objects: readonly NewObject[]): Promise<readonly NewObject[]> {
+  async write(objects: readonly NewObject[]): Promise<readonly GitObject[]> {
     const { chains, rest } = chainsOf(objects)
     for (const chain of chains.slice(0, MOST_PACKS)) await this.#writeChain(chain)
     const tooMany = chains.slice(MOST_PACKS).flatMap(({ deltas }) => deltas)
-    return [...rest, ...tooMany, ...(await this.#unfold())]
+    return [...rest.map(whole), ...tooMany.map(whole), ...(await this.#unfold())]
   }
 
   async #writeChain({ base, deltas }: Chain): Promise<void> {
@@ -69,6 +69,9 @@ export class DeltaPacks {
     if (pack !== undefined && pack.name !== unlessNamed) await this.#files.removePack(pack.name)
   }
 }
+
+/** What it is made of may be in another pack, where no delta finds it. */
+const whole = ({ oid, type, data }: NewObject): GitObject => ({ oid, type, data })
 
 /** An object, and those that are made of it, each of the one before. */
 interface Chain {

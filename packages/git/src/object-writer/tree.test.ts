@@ -36,6 +36,12 @@ describe('a tree', () => {
     expect(editTree(edited, new Map([['a', null]])).raw).toEqual(odd)
   })
 
+  test('loses none of many entries that are shorter than Git itself makes them', () => {
+    const entry = (name: string) => Buffer.concat([Buffer.from(`0 ${name}\0`), Buffer.alloc(20, 7)])
+    const short = parseTree(Buffer.concat([...'abcdefghij'].map(entry)))
+    expect(names(short)).toEqual([...'abcdefghij'])
+  })
+
   test('a file becomes a folder at the folder’s place', () => {
     const raw = tree(['a', MODE.file, oid('1')], ['a.b', MODE.file, oid('2')])
     const edited = editTree(raw, new Map([['a', { mode: MODE.directory, oid: oid('3') }]]))

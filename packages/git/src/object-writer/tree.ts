@@ -117,8 +117,8 @@ const splice = ({ raw, starts: old }: Tree, cuts: readonly Cut[]): EditedTree =>
   return { raw: Buffer.concat(parts, length), starts: starts.slice(0, entries), pieces }
 }
 
-/** The shortest entry: a mode of five digits, a blank, one character, a zero, and the name of an object. */
-const SHORTEST = 5 + 1 + 1 + 1 + OID_BYTES
+/** What must be there of an entry, however odd its mode and name are: a zero, and the name of an object. */
+const SHORTEST = 1 + OID_BYTES
 
 /** The one pass over all bytes, so it makes no strings and calls nothing. */
 const entryStarts = (raw: Buffer): Uint32Array => {

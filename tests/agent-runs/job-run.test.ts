@@ -44,7 +44,7 @@ describe('status', patience, () => {
     expect(await bench.jobsOf('refused')).toEqual([])
   })
 
-  test('instructions are told by their hash, wherever they are kept', async () => {
+  test('instructions are told by their hash, unless a Secret holds them', async () => {
     const prompt = 'Be brief.\n'
     const hash = createHash('sha256').update(prompt).digest('hex')
     const metadata = { namespace: 'agents', name: 'instructions' }
@@ -56,9 +56,14 @@ describe('status', patience, () => {
     await bench.create('instructed', 'exit 0', { systemPrompt: prompt })
     await bench.create('instructed-by-map', 'exit 0', ref('ConfigMap'))
     await bench.create('instructed-by-secret', 'exit 0', ref('Secret'))
-    for (const name of ['instructed', 'instructed-by-map', 'instructed-by-secret']) {
+    const expected = {
+      instructed: hash,
+      'instructed-by-map': hash,
+      'instructed-by-secret': undefined,
+    }
+    for (const [name, told] of Object.entries(expected)) {
       const { status } = await bench.untilFinished(name)
-      expect([name, status?.phase, status?.systemPromptHash]).toEqual([name, 'Succeeded', hash])
+      expect([name, status?.phase, status?.systemPromptHash]).toEqual([name, 'Succeeded', told])
     }
   })
 

@@ -91,7 +91,9 @@ export const agentRunStatus = statusObject({
   ),
   vcs: optional(vcs),
   systemPromptHash: optional(
-    string('SHA-256 of the standing instructions that were used, in hexadecimal.'),
+    string(
+      'SHA-256 of the standing instructions that were used, in hexadecimal. Not told of those in a Secret: whoever sees it could try out guesses.',
+    ),
   ),
   contract: optional(contract),
 })

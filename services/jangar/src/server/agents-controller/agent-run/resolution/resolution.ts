@@ -109,7 +109,7 @@ export interface SecretKeys {
 export type SystemPrompt =
   /** `hash`: SHA-256 in hexadecimal, for `status.systemPromptHash`. */
   | { readonly kind: 'inline'; readonly text: string; readonly hash: string }
-  /** The text is mounted; the controller reads it for its hash alone. */
+  /** The text is mounted. The controller reads that of a ConfigMap for its hash alone, and never that of a Secret. */
   | ({ readonly kind: 'Secret' | 'ConfigMap' } & KeyRef)
 
 export interface ResolvedVcs {

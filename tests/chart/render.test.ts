@@ -315,6 +315,9 @@ describe('names', () => {
     ])
     expect([three.errors, four.errors]).toEqual(['', ''])
     expect(three.objects).toEqual(four.objects)
+    const monitor = four.objects.find(({ kind }) => kind === 'ServiceMonitor')
+    const namespace = 'namespaceOverride' in values ? values.namespaceOverride : options.namespace
+    expect(at(monitor, 'spec', 'namespaceSelector', 'matchNames')).toEqual([namespace])
     // Objects of the cluster may have longer names, after the namespace.
     expect(lint(four.objects).filter((problem) => !/Cluster/.test(problem))).toEqual([])
   })

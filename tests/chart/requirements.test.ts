@@ -283,17 +283,17 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
   {
     because: 'traces need somewhere to go',
     values: { tracing: { enabled: true } },
-    says: ['V37 tracing.otlpEndpoint'],
+    says: ['V38 tracing.otlpEndpoint'],
   },
   {
     because: 'the address of a collector is a URL',
     values: { tracing: { enabled: true, otlpEndpoint: 'collector:4317' } },
-    says: ['V37 tracing.otlpEndpoint'],
+    says: ['V38 tracing.otlpEndpoint'],
   },
   {
     because: 'an address is no place for a password',
     values: { tracing: { enabled: true, otlpEndpoint: 'https://u:p@collector.test' } },
-    says: ['V37 tracing.otlpEndpoint'],
+    says: ['V38 tracing.otlpEndpoint'],
   },
   {
     because: 'where a database is demanded, there is one',

@@ -192,11 +192,11 @@ test('the chart lists its definitions and its image for who looks at it from out
   expect(listed('images')).toEqual([{ name: 'agents', image }])
 })
 
-test('every rule of the render is in the documentation, and no other', () => {
+test('every rule of the render is in the documentation once, and no other', () => {
   const page = readFileSync(join(chart, '..', '..', 'docs', 'chart.md'), 'utf8')
   const rulesIn = (text: string, pattern: RegExp) =>
-    [...new Set([...text.matchAll(pattern)].map(([, rule = '']) => rule))].sort()
-  const rules = rulesIn(templateText, /\[(V\d\d)\]$/gm)
+    [...text.matchAll(pattern)].map(([, rule = '']) => rule).sort()
+  const rules = [...new Set(rulesIn(templateText, /\[(V\d\d)\]$/gm))]
   expect(rules.length).toBeGreaterThan(25)
   expect(rulesIn(page, /^\| (V\d\d) \|/gm)).toEqual(rules)
 })

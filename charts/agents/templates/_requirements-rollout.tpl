@@ -44,11 +44,11 @@ configReload.mode is exit and reloader.enabled is on: both would restart the pod
 {{- with .Values.tracing -}}
 {{- if .enabled -}}
 {{- if not .otlpEndpoint }}
-tracing.otlpEndpoint is empty and tracing.enabled is on: name the collector, such as http://collector.observability:4317 [V37]
+tracing.otlpEndpoint is empty and tracing.enabled is on: name the collector, such as http://collector.observability:4317 [V38]
 {{- else if contains "@" .otlpEndpoint }}
-tracing.otlpEndpoint has credentials in it: put them in a Secret and name that in tracing.headersSecret [V37]
+tracing.otlpEndpoint has credentials in it: put them in a Secret and name that in tracing.headersSecret [V38]
 {{- else if not (regexMatch "^https?://[^/]+(/.*)?$" .otlpEndpoint) }}
-tracing.otlpEndpoint is {{ .otlpEndpoint | quote }}: begin it with http:// or https:// [V37]
+tracing.otlpEndpoint is {{ .otlpEndpoint | quote }}: begin it with http:// or https:// [V38]
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -1,9 +1,11 @@
 import { createLogger } from '@agents/log'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newSpanId, newTraceId } from '../context/span-context.ts'
 import type { SpanRecord } from '../span.ts'
 import { BatchExporter, type ExportLimits } from './batch-exporter.ts'
-import type { Sent, Transport } from './transport.ts'
+import { grpcTransport } from './grpc-transport.ts'
+import { httpTransport } from './http-transport.ts'
+import type { Sent, Transport, TransportOptions } from './transport.ts'
 
 const taken: Sent = { kind: 'taken', rejected: 0, because: '' }
 const later: Sent = { kind: 'later', because: 'ECONNREFUSED' }
@@ -105,6 +107,47 @@ describe('spans', () => {
     expect(lines).toHaveLength(1)
     expect(exporter.counts).toEqual({ sent: 1, dropped: { ...nothingDropped, refused: 1 } })
   })
+})
+
+describe('a collector that says what cannot be', () => {
+  test.each([
+    { because: 'it refuses more than it got', rejected: 9, sent: 0, refused: 2 },
+    { because: 'it refuses less than nothing', rejected: -9, sent: 2, refused: 0 },
+  ])('leaves the counters right: $because', async ({ rejected, sent, refused }) => {
+    const { exporter } = bench([{ kind: 'taken', rejected, because: '' }])
+    exporter.add(span('a'))
+    exporter.add(span('b'))
+    await exporter.flush()
+    expect(exporter.counts).toEqual({ sent, dropped: { ...nothingDropped, refused } })
+  })
+
+  test('is asked again, although it wanted to be left alone for longer than a timer can wait', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { exporter, batches } = bench([{ ...later, afterMs: 1e12 }, taken])
+    exporter.add(span('a'))
+    const flushed = exporter.flush()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(batches).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    await flushed
+    expect(batches).toHaveLength(2)
+  })
+})
+
+test('a span that cannot be written down costs its batch and nothing else', async () => {
+  for (const open of [
+    grpcTransport,
+    (options: TransportOptions) => httpTransport(options, 'json'),
+  ]) {
+    const transport = open({ endpoint: new URL('http://127.0.0.1:1'), headers: {} })
+    const log = createLogger({ sink: { write: () => undefined } })
+    const exporter = new BatchExporter({ transport, resource: {}, log })
+    exporter.add({ ...span('a'), startMs: Number.NaN })
+    await exporter.flush()
+    expect(exporter.counts).toEqual({ sent: 0, dropped: { ...nothingDropped, refused: 1 } })
+    await exporter.close(0)
+  }
 })
 
 describe('the end', () => {

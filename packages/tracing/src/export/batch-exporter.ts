@@ -1,7 +1,7 @@
 import type { Logger } from '@agents/log'
 import type { Resource } from '../otlp/resource.ts'
 import type { SpanRecord } from '../span.ts'
-import type { Sent, Transport } from './transport.ts'
+import { type Sent, type Transport, troubleOf } from './transport.ts'
 
 export interface BatchExporterOptions {
   readonly transport: Transport
@@ -33,6 +33,12 @@ export const defaultLimits: ExportLimits = {
   backoffMs: 1_000,
   tries: 6,
 }
+
+/** However long a collector asks for: what comes meanwhile has no room. */
+const LONGEST_PAUSE_MS = 5 * 60_000
+
+/** It may be the words of the collector. */
+const LONGEST_REASON = 256
 
 /** Since the process began. */
 export interface ExportCounts {
@@ -129,8 +135,10 @@ export class BatchExporter {
       const sent = await this.#try(batch)
       this.#tell(sent)
       if (sent.kind === 'taken') {
-        this.#sent += batch.length - sent.rejected
-        this.#dropped.refused += sent.rejected
+        // What a collector says of itself need not be true, and counters only grow.
+        const rejected = Math.min(Math.max(sent.rejected, 0), batch.length)
+        this.#sent += batch.length - rejected
+        this.#dropped.refused += rejected
         return
       }
       if (sent.kind === 'refused') {
@@ -141,7 +149,8 @@ export class BatchExporter {
         this.#dropped.unreachable += batch.length
         return
       }
-      await this.#pause(sent.afterMs ?? Math.min(backoffMs * 2 ** (tried - 1), 10 * backoffMs))
+      const pause = sent.afterMs ?? Math.min(backoffMs * 2 ** (tried - 1), 10 * backoffMs)
+      await this.#pause(Math.min(pause, LONGEST_PAUSE_MS))
     }
   }
 
@@ -149,7 +158,12 @@ export class BatchExporter {
     const { transport, resource } = this.#options
     if (this.#cutOff.signal.aborted) return { kind: 'later', because: 'the process ends' }
     const inTime = AbortSignal.timeout(this.#limits.timeoutMs)
-    return transport.send(resource, batch, AbortSignal.any([inTime, this.#cutOff.signal]))
+    try {
+      return await transport.send(resource, batch, AbortSignal.any([inTime, this.#cutOff.signal]))
+    } catch (error) {
+      // Nobody listens for a failure here: it would end the process.
+      return { kind: 'refused', because: troubleOf(error) }
+    }
   }
 
   #tell(sent: Sent): void {
@@ -161,7 +175,10 @@ export class BatchExporter {
     const { address } = transport
     if (isWell) log.info('traces are exported again', { address, dropped })
     else
-      log.warn('traces cannot be exported; work goes on without', { address, reason: sent.because })
+      log.warn('traces cannot be exported; work goes on without', {
+        address,
+        reason: sent.because.slice(0, LONGEST_REASON),
+      })
   }
 
   async #pause(ms: number): Promise<void> {

@@ -9,6 +9,7 @@ import { encodeProtobuf } from '../otlp/encode-protobuf.ts'
 import { readProtobufResponse } from '../otlp/read-response.ts'
 import {
   addressOf,
+  LARGEST_ANSWER,
   type Sent,
   type Transport,
   type TransportOptions,
@@ -33,6 +34,7 @@ export function grpcTransport({ endpoint, headers }: TransportOptions): Transpor
   return {
     address: addressOf(endpoint),
     send: async (resource, spans, signal) => {
+      const message = framed(encodeProtobuf(resource, spans))
       try {
         const stream = connected().request(
           {
@@ -44,7 +46,7 @@ export function grpcTransport({ endpoint, headers }: TransportOptions): Transpor
           },
           { signal },
         )
-        return await call(stream, framed(encodeProtobuf(resource, spans)))
+        return await call(stream, message)
       } catch (error) {
         // Whatever state the connection is in: the next try gets a new one.
         session?.destroy()
@@ -65,6 +67,7 @@ function framed(message: Buffer): Buffer {
 function call(stream: ClientHttp2Stream, request: Buffer): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
+    let size = 0
     let headers: IncomingHttpHeaders = {}
     let trailers: IncomingHttpHeaders = {}
     stream.on('response', (received) => {
@@ -73,7 +76,10 @@ function call(stream: ClientHttp2Stream, request: Buffer): Promise<Sent> {
     stream.on('trailers', (received) => {
       trailers = received
     })
-    stream.on('data', (part: Buffer) => parts.push(part))
+    stream.on('data', (part: Buffer) => {
+      size += part.length
+      if (size <= LARGEST_ANSWER) parts.push(part)
+    })
     stream.once('error', reject)
     stream.once('close', () => {
       // A call that fails at once has no trailers of its own: all is in the head.

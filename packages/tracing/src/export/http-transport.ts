@@ -10,6 +10,7 @@ import { encodeProtobuf } from '../otlp/encode-protobuf.ts'
 import { readJsonResponse, readProtobufResponse } from '../otlp/read-response.ts'
 import {
   addressOf,
+  LARGEST_ANSWER,
   type Sent,
   type Transport,
   type TransportOptions,
@@ -54,9 +55,6 @@ function answerTo(request: ClientRequest, body: Buffer): Promise<IncomingMessage
     request.end(body)
   })
 }
-
-/** More than this is no answer of a collector. */
-const LARGEST_ANSWER = 64 * 1024
 
 async function contentOf(response: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = []

@@ -9,7 +9,7 @@ export type Sent =
   /** Sending it again is of no use. */
   | { readonly kind: 'refused'; readonly because: string }
 
-/** One way to send spans. Never throws. */
+/** One way to send spans. Throws only where a span cannot be written down; whatever the collector does is an outcome. */
 export interface Transport {
   /** For people; without anything secret. */
   readonly address: string
@@ -27,6 +27,9 @@ export interface TransportOptions {
 export function addressOf({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`
 }
+
+/** More than this is no answer of a collector. */
+export const LARGEST_ANSWER = 64 * 1024
 
 /** The code of a broken connection says enough; its message may hold anything. */
 export function troubleOf(error: unknown): string {

@@ -134,6 +134,15 @@ describe('over gRPC', () => {
     expect(sent).toEqual({ kind: 'taken', rejected: 1, because: 'old' })
   })
 
+  test('an answer that is too long to be one is not kept', async () => {
+    // The same, and then a text that fills the rest.
+    const partial = Buffer.from('0a07080112036f6c6422ffff7f', 'hex')
+    const answer = Buffer.concat([partial, Buffer.alloc(0x1fffff, 'x')])
+    const { endpoint } = await collector({ 'grpc-status': '0' }, answer)
+    const sent = await send(grpcTransport({ endpoint, headers }))
+    expect(sent).toEqual({ kind: 'taken', rejected: 0, because: '' })
+  })
+
   test.each([
     { status: '3', kind: 'refused' },
     { status: '12', kind: 'refused' },

@@ -67,6 +67,13 @@ test('names a few where much is missing', async () => {
   expect(says).toMatch(/, and 2 more$/)
 })
 
+test('rules that ask for nothing prove nothing', async () => {
+  const client = allowing(() => true)
+  for (const none of [[], [{ namespace: 'agents', rules: [] }]]) {
+    expect(await checkAccess({ client, grants: none, signal })).toMatchObject({ verdict: 'bad' })
+  }
+})
+
 test('an API server that does not answer is no answer', async () => {
   const client = {
     ...allowing(() => true),
@@ -79,9 +86,16 @@ test('rules are read as they are written', () => {
   expect(parseGrants(JSON.stringify(grants))).toEqual(grants)
 })
 
-test.each(['', '{}', '[1]', '[{}]', '[{"rules": [{}]}]', '[{"rules": [{"verbs": [1]}]}]'])(
-  '%j are no rules',
-  (text) => {
-    expect(() => parseGrants(text)).toThrow('the rules are not')
-  },
-)
+test.each([
+  '',
+  '{}',
+  '[1]',
+  '[{}]',
+  '[{"rules": [{}]}]',
+  '[{"rules": [{"verbs": [1]}]}]',
+  '[{"rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": []}]}]',
+  '[{"rules": [{"apiGroups": [""], "resource": ["pods"], "verbs": ["get"]}]}]',
+  '[{"rules": [{"resources": ["pods"], "verbs": ["get"]}]}]',
+])('%j are no rules', (text) => {
+  expect(() => parseGrants(text)).toThrow('the rules are not')
+})

@@ -17,6 +17,9 @@ const atOnce = 8
 export async function checkAccess({ client, grants, signal }: Asked): Promise<Finding> {
   const about = 'rbac'
   const questions = [...new Map(questionsOf(grants)).entries()]
+  if (questions.length === 0) {
+    return { about, verdict: 'bad', says: 'there are no rules to hold this account to' }
+  }
   const call = { signal, timeoutMs: 5_000 }
   const denied: string[] = []
   let next = 0

@@ -110,6 +110,15 @@ describe('grpc', () => {
       says: 'what answers does not know health checks (Unimplemented)',
     },
     {
+      because: 'its answer cannot be read',
+      server: () =>
+        createHttp2Server().on('stream', (stream: ServerHttp2Stream) => {
+          stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '0' })
+          stream.end('what is no message')
+        }),
+      says: 'what answers does not speak gRPC',
+    },
+    {
       because: 'it serves pages',
       server: () => createHttp2Server(connectNodeAdapter({ routes: () => undefined })),
       says: 'what answers does not speak gRPC',

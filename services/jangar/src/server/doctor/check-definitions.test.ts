@@ -53,6 +53,11 @@ test('is good where all are as this build has them', async () => {
   })
 })
 
+test('is bad where this build has none: that would prove nothing', async () => {
+  const client = { get: () => Promise.reject(new Error('nobody has to ask')) }
+  expect(await checkDefinitions({ client, expected: [], signal })).toMatchObject({ verdict: 'bad' })
+})
+
 test('is good where one has more, as after a rollback', async () => {
   const finding = await check((definition) => {
     fieldsOf(definition).novelty = { type: 'string' }
@@ -103,6 +108,19 @@ describe('is bad', () => {
         return { ...definition, status: { ...established(), storedVersions: ['v1alpha1', 'v2'] } }
       },
       says: 'may have objects stored as v2',
+    },
+    {
+      because: 'its objects are of the whole cluster',
+      change: (definition) => ({ ...definition, spec: { ...definition.spec, scope: 'Cluster' } }),
+      says: 'is Cluster and has to be Namespaced',
+    },
+    {
+      because: 'statuses are not written apart',
+      change: (definition) => {
+        for (const version of definition.spec.versions) Object.assign(version, { subresources: {} })
+        return definition
+      },
+      says: 'has no status of its own in v1alpha1',
     },
     {
       because: 'it lacks a field',

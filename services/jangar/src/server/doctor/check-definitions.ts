@@ -23,6 +23,9 @@ const advice = [
 /** Whether the cluster serves the kinds of this build: each there, established, in its versions, with all its fields. */
 export async function checkDefinitions({ client, expected, signal }: Looked): Promise<Finding> {
   const about = 'crds'
+  if (expected.length === 0) {
+    return { about, verdict: 'bad', says: 'this build has no definitions to compare with' }
+  }
   const call = { signal, timeoutMs: 5_000 }
   const results = await Promise.all(
     expected.map(async (ours) => {
@@ -40,7 +43,7 @@ export async function checkDefinitions({ client, expected, signal }: Looked): Pr
   if (problems.length > 0) return { about, verdict: 'bad', says: summary(problems), advice }
   // After a rollback they do: definitions never go back.
   const others = results.filter((result) => result === 'different').length
-  const note = others > 0 ? `; ${others} of them differ from it and lack nothing` : ''
+  const note = others > 0 ? `; ${others} of them differ from it and lack no field` : ''
   return {
     about,
     verdict: 'good',
@@ -63,6 +66,11 @@ function compare(ours: CustomResourceDefinition, theirs: CustomResourceDefinitio
   if (missing.length > 0) {
     return `${name} is not served as ${missing.map((version) => version.name).join(', ')}`
   }
+  if (theirs.spec.scope !== ours.spec.scope) {
+    return `${name} is ${theirs.spec.scope} and has to be ${ours.spec.scope}`
+  }
+  const [statusless] = versionsWithStatus(ours).difference(versionsWithStatus(theirs))
+  if (statusless !== undefined) return `${name} has no status of its own in ${statusless}`
   const foreign = lostStoredVersions(theirs, ours)
   if (foreign.length > 0) {
     return `${name} may have objects stored as ${foreign.join(', ')}, which this build does not know`
@@ -73,6 +81,12 @@ function compare(ours: CustomResourceDefinition, theirs: CustomResourceDefinitio
     return `${name} is older than this build (it lacks ${first}${more})`
   }
   return sameJson(ours.spec.versions, theirs.spec.versions) ? 'same' : 'different'
+}
+
+/** Without that subresource the API server takes no status, and controllers tell nothing. */
+function versionsWithStatus({ spec }: CustomResourceDefinition): ReadonlySet<string> {
+  const versions = spec.versions as readonly { name: string; subresources?: { status?: object } }[]
+  return new Set(versions.flatMap((one) => (one.subresources?.status ? [one.name] : [])))
 }
 
 function summary(problems: readonly string[]): string {

@@ -78,7 +78,11 @@ function callHealth(address: string, signal: AbortSignal): Promise<Answer> {
       if (code === undefined) return reject(new Error('an answer without a gRPC status'))
       if (code !== 0) return resolve({ code })
       const message = Buffer.concat(chunks).subarray(prefixLength)
-      resolve({ code, ...fromBinary(HealthCheckResponseSchema, message) })
+      try {
+        resolve({ code, ...fromBinary(HealthCheckResponseSchema, message) })
+      } catch (error) {
+        reject(error)
+      }
     })
     const request = toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema))
     const prefix = Buffer.alloc(prefixLength)

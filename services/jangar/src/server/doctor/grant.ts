@@ -39,7 +39,10 @@ const lists = ['apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as 
 function isRule(value: unknown): value is PolicyRule {
   if (typeof value !== 'object' || value === null) return false
   const rule = value as Record<string, unknown>
-  return isWords(rule.verbs) && lists.every((key) => rule[key] === undefined || isWords(rule[key]))
+  if (!lists.every((key) => rule[key] === undefined || isWords(rule[key]))) return false
+  // One that covers nothing would be met by everybody.
+  const isOf = (key: string): boolean => isWords(rule[key]) && rule[key].length > 0
+  return isOf('verbs') && (isOf('nonResourceURLs') || (isOf('apiGroups') && isOf('resources')))
 }
 
 function isWords(value: unknown): value is readonly string[] {

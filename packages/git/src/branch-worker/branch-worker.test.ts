@@ -194,6 +194,21 @@ describe('writing', { timeout: 180_000 }, () => {
       fine: 'yes',
     })
   })
+
+  test.each([
+    { because: 'a folder is there', path: 'folder' },
+    { because: 'a link is there', path: 'link' },
+    { because: 'a file is where its folder was', path: 'file/x' },
+    { because: 'nothing is there', path: 'nothing' },
+  ])('what shall be gone is: $because', async ({ path }) => {
+    await remote.commit('main', { file: '1', 'folder/x': '1' })
+    await remote.fastImport(
+      'commit refs/heads/main\ncommitter x <x@x> 1700000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\nM 120000 inline link\ndata 4\nfile\n',
+    )
+    const { worker } = connect()
+    const confirmed = await worker.apply(changeSet({ [path]: null }))
+    expect(confirmed).toMatchObject({ written: false, refused: [] })
+  })
 })
 
 describe('reading', { timeout: 180_000 }, () => {

@@ -130,8 +130,8 @@ const editFile = (
 ): { mode: string; oid: string } | null | undefined => {
   const isFile = existing?.mode === MODE.file || existing?.mode === MODE.executable
   if (content === null) {
-    if (existing === undefined || existing.mode === MODE.directory) return undefined
-    if (!isFile) return refuse(path, 'a link stands in its place', work)
+    // What shall be gone is not there.
+    if (!isFile) return undefined
     work.changed.push(path)
     return null
   }

@@ -22,6 +22,10 @@ export class LeftOut {
     return isNew
   }
 
+  has(path: string): boolean {
+    return this.#because.has(path)
+  }
+
   /** Whether to look at the branch now, and when again; undefined while nothing is left out. In milliseconds of a clock that only runs. */
   nextLook(elapsed: number): { readonly isDue: boolean; readonly again: number } | undefined {
     if (this.#because.size === 0) return undefined

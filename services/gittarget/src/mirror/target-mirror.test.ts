@@ -162,6 +162,30 @@ describe('a file that somebody else is in the way of', () => {
     expect(mirror.state.push.lastError).toBeUndefined()
   })
 
+  test('is no longer told when its object is gone', async () => {
+    const { mirror, make, remove, clock, sets } = await mirrorOf((set) =>
+      sets.length <= 2 ? refusing('a')(set) : written(set),
+    )
+    make('a')
+    await clock.pass(1_000)
+    expect(mirror.state.snapshot).toMatchObject(failure)
+    remove('a')
+    await clock.pass(1_000)
+    expect(mirror.state.snapshot).toMatchObject({ kind: 'completed' })
+    expect(mirror.state.push.lastError).toBeUndefined()
+  })
+
+  test('is deleted where it was when its object goes, though it could not be changed', async () => {
+    const { make, remove, clock, sets } = await mirrorOf((set) =>
+      sets.length === 3 ? refusing('a')(set) : written(set),
+    )
+    for (const change of [make, make, remove]) {
+      change('a')
+      await clock.pass(1_000)
+    }
+    expect(sets.map(({ changes }) => changes.has(path('a')))).toEqual([false, true, true, true])
+  })
+
   test('is looked after at once, and then now and then: nobody tells when the place is free', async () => {
     const { mirror, make, clock, looks, sets } = await mirrorOf(refusing('a'))
     make('a')

@@ -182,7 +182,7 @@ export class TargetMirror {
     const key = identityKey(identity)
     this.#lastEventTime = clock.now()
     if (isDesiredNow(this.#watched.list(), identity)) this.#gone.delete(key)
-    else if (!this.#mayBeInFolder(key)) {
+    else if (!this.#mayBeInFolder(key) && !this.#leftOut.has(this.#homeOf(identity, type))) {
       // It came and went before anybody wrote it down: however many do, while a remote is away, none is kept.
       this.#gone.delete(key)
       this.#changed.drop(key)
@@ -194,6 +194,10 @@ export class TargetMirror {
     this.#window.note(clock.elapsed())
     this.#push.pending(onChange)
     this.#loop.kick()
+  }
+
+  #homeOf(identity: ManifestIdentity, type: ResourceType): string {
+    return inFolder(this.#options.folder, pathOf(identity, type))
   }
 
   #mayBeInFolder(key: string): boolean {
@@ -339,11 +343,10 @@ export class TargetMirror {
 
   async #flush(batch: Batch, trace: WindowTrace): Promise<void> {
     const worker = await this.#worker()
-    const { folder } = this.#options
     this.#window.close()
     const placed = [...batch].flatMap(([key, identity]) => {
       const type = this.#watched.typeOf(identity)
-      const path = this.#folder.pathOf(key) ?? (type && inFolder(folder, pathOf(identity, type)))
+      const path = this.#folder.pathOf(key) ?? (type && this.#homeOf(identity, type))
       return path === undefined ? [] : [{ identity, path }]
     })
     const changes = changeSet(this.#options, this.#settings, this.#files.changes(placed))
@@ -377,8 +380,8 @@ export class TargetMirror {
     const inTheWay = new Set(refused.map(({ path }) => path))
     for (const { identity, path } of placed) {
       const key = identityKey(identity)
-      if (inTheWay.has(path)) this.#folder.remove(key)
-      else if (!this.#folder.isMissed(key)) this.#place(identity, path)
+      // What could not be changed is as it was.
+      if (!inTheWay.has(path) && !this.#folder.isMissed(key)) this.#place(identity, path)
     }
     this.#searchMissed()
     const time = clock.now()

@@ -19,9 +19,14 @@ export interface AskedValues extends ClusterValues {
   readonly timeout: string | undefined
 }
 
-/** Whether the command line asks for checks of its own. */
-export function asksForChecks({ http, grpc, rbac, crds }: AskedValues): boolean {
-  return http.length > 0 || grpc.length > 0 || rbac || crds
+/** Whether the command line asks for checks of its own. Throws where it says how, and not for which. */
+export function asksForChecks({ http, grpc, rbac, crds, rules, timeout }: AskedValues): boolean {
+  if (rules !== undefined && !rbac) throw usageFailure('--rules says nothing without --rbac')
+  const isAsked = http.length > 0 || grpc.length > 0 || rbac || crds
+  if (timeout !== undefined && !isAsked) {
+    throw usageFailure('--timeout needs to know what to wait for: --http, --grpc, --rbac or --crds')
+  }
+  return isAsked
 }
 
 /** Only what the command line asks for. The cluster is opened only where that needs it. */
@@ -29,7 +34,6 @@ export async function examineAsked(values: AskedValues, world: World): Promise<r
   // Loaded here: it is the whole service, and no other command needs it.
   const { examineRelease, ...jangar } = await import('@agents/jangar')
   const { rules, rbac, crds, timeout } = values
-  if (rules !== undefined && !rbac) throw usageFailure('--rules says nothing without --rbac')
   const questions = understood(
     (): ReleaseQuestions => ({
       http: values.http.map(jangar.readinessUrl),
@@ -44,15 +48,15 @@ export async function examineAsked(values: AskedValues, world: World): Promise<r
     return cluster
   }
   try {
-    const findings = await examineRelease(questions, {
-      openClient: async (): Promise<KubeClient> => (await opened()).client,
-      clock: systemClock,
-      timeoutMs: timeout === undefined ? 0 : parseDuration('--timeout', timeout),
-      signal: world.stop,
-    })
+    const signal = world.stop
+    const timeoutMs = timeout === undefined ? 0 : parseDuration('--timeout', timeout)
+    const patience = { clock: systemClock, timeoutMs, signal }
+    const openClient = async (): Promise<KubeClient> => (await opened()).client
+    const findings = await examineRelease(questions, { openClient, ...patience })
     if (!rbac || rules !== undefined) return findings
     const { client, namespace } = await opened()
-    return [...findings, await checkPermissions({ client, namespace, signal: world.stop })]
+    const check = () => checkPermissions({ client, namespace, signal })
+    return [...findings, await jangar.untilGood(check, patience)]
   } finally {
     cluster?.client.close()
   }

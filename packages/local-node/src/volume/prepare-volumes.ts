@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PersistentVolumeClaim, Pod } from '@agents/kube'
@@ -83,8 +83,14 @@ function isOpen({ engine }: VolumeContext): boolean {
 
 /** The folder above is ours alone, so this lets nobody in but those for whom the volume is mounted. */
 function opened(volume: Omit<PreparedVolume, 'isOpen'>, context: VolumeContext): PreparedVolume {
-  if (isOpen(context)) chmodSync(volume.path, 0o777)
+  if (isOpen(context) && isAsMade(volume.path)) chmodSync(volume.path, 0o777)
   return { ...volume, isOpen: isOpen(context) }
+}
+
+/** A container may have given the folder to another user since, whom we could not even take it from, or have closed it: so it stays. */
+function isAsMade(path: string): boolean {
+  const { uid, mode } = statSync(path)
+  return uid === process.getuid?.() && (mode & 0o777) === 0o700
 }
 
 /**

@@ -69,7 +69,7 @@ export class NodePods {
     if (left.length === 0) return
     const isLeft = new Set(left.map((uid) => `${around.nodeMarker}/${uid}`))
     await killMarked((marker) => isLeft.has(marker.split('/').slice(0, 2).join('/')))
-    for (const uid of left) await around.state.remove(uid)
+    for (const uid of left) await this.#removeFolder(uid)
   }
 
   /** The node that a pod of this key may be created on, with a place kept for it; undefined: it has to wait for one. */
@@ -201,15 +201,24 @@ export class NodePods {
   }
 
   async #remove(uid: string, run: PodRun | undefined): Promise<void> {
-    const { state, log, attempts } = this.#options.around
+    const { log, attempts } = this.#options.around
     try {
       await run?.abandon()
       this.#freeSlot(uid)
       await sleep(attempts.clock, lastWordsMs, this.#stopped.signal)
-      await state.remove(uid)
     } catch (error) {
-      log.warn('the rest of a pod is left behind', { uid, error })
+      log.warn('a pod that is gone may still run', { uid, error })
+      return
     }
+    await this.#removeFolder(uid)
+  }
+
+  /** What cannot be taken away, such as files of other users, keeps nobody from anything. */
+  async #removeFolder(uid: string): Promise<void> {
+    const { state, log } = this.#options.around
+    await state
+      .remove(uid)
+      .catch((error: unknown) => log.warn('the rest of a pod is left behind', { uid, error }))
   }
 }
 

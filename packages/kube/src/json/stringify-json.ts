@@ -1,11 +1,13 @@
 /** JSON text of a value whose large integers are bigint; `indent` spaces a level, or all on one line. */
 export function stringifyJson(value: unknown, indent = 0): string {
+  // Without an indent, even of 0, Node takes half the time.
+  const gap = indent === 0 ? undefined : indent
   try {
-    return JSON.stringify(value, undefined, indent)
+    return JSON.stringify(value, undefined, gap)
   } catch (error) {
     // Without bigint the plain call is several times faster, so it goes first; it throws on the first bigint.
     if (!(error instanceof TypeError)) throw error
-    return JSON.stringify(value, rawBigint, indent)
+    return JSON.stringify(value, rawBigint, gap)
   }
 }
 

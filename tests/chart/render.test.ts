@@ -327,12 +327,13 @@ test('a null takes away what an earlier file set, in labels and annotations too'
   const { objects, errors } = await render({
     commonLabels: { team: null, tier: 1_000_000 },
     podLabels: { team: null },
-    podAnnotations: { note: null },
+    podAnnotations: { note: null, 'Example.com/Kept': 'x' },
   })
   expect(errors).toBe('')
   const deployment = find(objects, 'Deployment', 'agents')
   expect(deployment.metadata.labels).toMatchObject({ tier: '1000000' })
   expect(JSON.stringify(deployment)).not.toMatch(/"team"|"note"/)
+  expect(at(podOf(deployment), 'metadata', 'annotations')).toEqual({ 'Example.com/Kept': 'x' })
 })
 
 test.each(['3', '4'] as const)(
@@ -340,7 +341,16 @@ test.each(['3', '4'] as const)(
   async (helm) => {
     const values = {
       controller: { agentRunRetentionSeconds: 2592000, queue: { cluster: 0 } },
-      env: { vars: { BIG: 12345678, LARGER: 1e20, PART: 123456789.5, SMALL: -7000000 } },
+      env: {
+        vars: {
+          BIG: 12345678,
+          LARGER: 1e20,
+          LARGEST: 1e21,
+          TINY: 1e-7,
+          PART: 123456789.5,
+          SMALL: -7000000,
+        },
+      },
       podAnnotations: { big: 12345678 },
     }
     const { objects } = await render(values, {
@@ -360,6 +370,8 @@ test.each(['3', '4'] as const)(
       JANGAR_AGENTS_CONTROLLER_RATE_CLUSTER: '1000000',
       BIG: '12345678',
       LARGER: '100000000000000000000',
+      LARGEST: '1000000000000000000000',
+      TINY: '0.0000001',
       PART: '123456789.5',
       SMALL: '-7000000',
     })

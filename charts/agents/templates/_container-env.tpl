@@ -1,6 +1,12 @@
-{{- /* A value as text: numbers from a values file are floats, and 1000000 must not become 1e+06, as it does not in JSON. */ -}}
+{{- /*
+A value as text: numbers from a values file are floats, and 1000000 must not become 1e+06, as it does not in JSON. What has an exponent
+there too is written out: no process reads one.
+*/ -}}
 {{- define "agents.env.text" -}}
-{{- if kindIs "float64" . -}}{{- . | toJson -}}{{- else -}}{{- . | toString -}}{{- end -}}
+{{- if not (kindIs "float64" .) -}}{{- . | toString -}}
+{{- else if contains "e" (toJson .) -}}{{- regexReplaceAll "\\.?0+$" (printf "%.20f" .) "" -}}
+{{- else -}}{{- . | toJson -}}
+{{- end -}}
 {{- end -}}
 
 {{- /* Names that the chart alone decides. */ -}}

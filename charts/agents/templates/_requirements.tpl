@@ -140,7 +140,7 @@ runnerServiceAccount.name is that of {{ $component }}, whose rights runs would h
 {{- include "agents.requirements.labelsBelow" (dict "path" "" "node" (omit .Values "global" "extraObjects")) -}}
 {{- end -}}
 
-{{- /* Labels and annotations wherever values have them. Arguments: path, node. */ -}}
+{{- /* Labels and annotations wherever values have them; only the keys of annotations may have a domain in capitals. Arguments: path, node. */ -}}
 {{- define "agents.requirements.labelsBelow" -}}
 {{- range $key, $value := .node -}}
 {{- $path := printf "%s.%s" $.path $key | trimPrefix "." -}}
@@ -148,7 +148,7 @@ runnerServiceAccount.name is that of {{ $component }}, whose rights runs would h
 {{- if or (not (kindIs "map" $value)) (eq $path "controller.admissionPolicy") -}}
 {{- else if or $isLabels (regexMatch "(?i)annotations$" $key) -}}
 {{- range $name, $given := $value -}}
-{{- if not (regexMatch "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" $name) }}
+{{- if not (regexMatch "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" (ternary $name (lower $name) $isLabels)) }}
 {{ $path }} has {{ $name | quote }}: a key is a name of 63 characters at most, after a domain and a slash where there is one [V34]
 {{- else if or (kindIs "map" $given) (kindIs "slice" $given) }}
 {{ $path }} has {{ $name | quote }} with a list or map: write text [V34]

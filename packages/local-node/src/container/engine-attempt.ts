@@ -40,14 +40,16 @@ export class EngineAttempt {
 
   /** To be called when the engine's program has ended: says what became of the container, of which nothing is left then. */
   async conclude(): Promise<EngineOutcome> {
+    let known: EngineState | undefined
     for (let tries = 1; ; tries += 1) {
       try {
-        const state = await this.#engine.state(this.#name)
+        // An engine may fail to answer that it has taken the container away.
+        known = (await this.#engine.state(this.#name)) ?? known
         await this.#engine.remove(this.#name)
-        return outcomeOf(state)
+        return outcomeOf(known)
       } catch {
-        // What it cannot be asked about now is taken away when strays are looked for.
-        if (tries === mostTries) return { kind: 'unknown' }
+        // What it cannot take away now goes when strays are looked for.
+        if (tries === mostTries) return known ? outcomeOf(known) : { kind: 'unknown' }
         await sleep(this.#clock, pollMs * 2 ** tries)
       }
     }

@@ -27,6 +27,17 @@ describe('traces', () => {
     expect(await opened(environment)).toBe(noTracing)
   })
 
+  test('are on where only callers begin them', async () => {
+    const { tracer, close } = await opened({
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+    })
+    const caller = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true }
+    expect(tracer.start('x', { parent: caller }).context.isSampled).toBe(true)
+    expect(tracer.start('x', { parent: 'none' }).context.isSampled).toBe(false)
+    await close()
+  })
+
   test.each(['grpc', 'http/protobuf', 'http/json'])(
     'are on with %s, and headers stay secret',
     async (protocol) => {

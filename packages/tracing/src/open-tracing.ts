@@ -28,7 +28,7 @@ const CLOSE_MS = 3_000
 
 export async function openTracing(config: TracingConfig, ports: TracingPorts): Promise<Tracing> {
   const { disabled, endpoint, sampler, sampleRatio, protocol } = config
-  if (disabled || endpoint === undefined || sampler.endsWith('always_off')) return noTracing
+  if (disabled || endpoint === undefined || sampler === 'always_off') return noTracing
   // Whoever has no collector need not hold what talks to one in memory.
   const { openExporter } = await import('./export/open-exporter.ts')
   const { log } = ports

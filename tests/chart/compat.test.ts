@@ -1,20 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readBaselines } from '../../scripts/chart/compat/baseline.ts'
 import type { ChartSnapshot, Finding } from '../../scripts/chart/compat/chart-snapshot.ts'
-import { checkDecisions } from '../../scripts/chart/compat/check-decisions.ts'
-import { compareCharts, type Decisions } from '../../scripts/chart/compat/compare-charts.ts'
-import { changed } from './mutate.ts'
+import { compareCharts } from '../../scripts/chart/compat/compare-charts.ts'
+import {
+  adding,
+  both,
+  type Change,
+  container,
+  inDefinition,
+  inEverything,
+  inProfile,
+  inProfileCalled,
+  inValues,
+  nothingDecided,
+  schema,
+  version,
+  without,
+} from './compat-changes.ts'
 import { chart } from './render.ts'
-
-const nothingDecided: Decisions = { additions: [], removedValues: [], accepted: [] }
-
-type Steps = readonly (string | number)[]
-type Change = (snapshot: ChartSnapshot) => ChartSnapshot
-
-const container = ['spec', 'template', 'spec', 'containers', 0]
-const run = 'agentruns.agents.proompteng.ai'
-const version = ['spec', 'versions', 0]
-const schema = [...version, 'schema', 'openAPIV3Schema', 'properties', 'spec']
 
 let released: ChartSnapshot
 
@@ -22,71 +25,6 @@ beforeAll(async () => {
   const [baseline] = await readBaselines(chart)
   if (baseline === undefined) throw new Error('there is no baseline')
   released = baseline.snapshot
-})
-
-const inProfileCalled =
-  (profile: string) =>
-  (kind: string, path: Steps, value: unknown, name?: string): Change =>
-  (snapshot) => ({
-    ...snapshot,
-    profiles: {
-      ...snapshot.profiles,
-      [profile]: changed(snapshot.profiles[profile] ?? [], kind, path, value, name),
-    },
-  })
-
-/** The profile with both Deployments, with something else in it. */
-const inProfile = inProfileCalled('controllers')
-/** The one with every optional object. */
-const inEverything = inProfileCalled('everything')
-
-/** One change, then another. */
-const both =
-  (first: Change, second: Change): Change =>
-  (snapshot) =>
-    second(first(snapshot))
-
-const without =
-  (profile: string, name: string): Change =>
-  (snapshot) => ({
-    ...snapshot,
-    profiles: {
-      ...snapshot.profiles,
-      [profile]: (snapshot.profiles[profile] ?? []).filter(
-        ({ metadata }) => metadata.name !== name,
-      ),
-    },
-  })
-
-const inDefinition =
-  (path: Steps, value: unknown): Change =>
-  (snapshot) => ({
-    ...snapshot,
-    definitions: changed(snapshot.definitions, 'CustomResourceDefinition', path, value, run),
-  })
-
-const inValues =
-  (path: Steps, value: unknown): Change =>
-  (snapshot) => {
-    const copy = {
-      kind: 'Schema',
-      apiVersion: '',
-      metadata: { name: '' },
-      ...snapshot.valuesSchema,
-    }
-    const [valuesSchema = copy] = changed([copy], 'Schema', path, value)
-    return { ...snapshot, valuesSchema }
-  }
-
-const extra = {
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name: 'new', namespace: 'agents' },
-}
-
-const adding: Change = (snapshot) => ({
-  ...snapshot,
-  profiles: { ...snapshot.profiles, default: [...(snapshot.profiles.default ?? []), extra] },
 })
 
 describe('chart-compat', () => {
@@ -322,117 +260,6 @@ describe('chart-compat', () => {
       subject: 'agents may get secrets in every namespace',
     },
     {
-      rule: 'C7',
-      because: 'a version goes',
-      change: inDefinition(['spec', 'versions', 0, 'name'], 'v2'),
-      subject: `${run} v1alpha1`,
-    },
-    {
-      rule: 'C7',
-      because: 'a definition may be pruned',
-      change: inDefinition(
-        ['metadata', 'annotations', 'argocd.argoproj.io/sync-options'],
-        'ServerSideApply=true',
-      ),
-      subject: `${run} annotations`,
-    },
-    {
-      rule: 'C7',
-      because: 'a definition goes',
-      change: (snapshot) => ({ ...snapshot, definitions: snapshot.definitions.slice(1) }),
-      subject: 'agentproviders.agents.proompteng.ai',
-    },
-    {
-      rule: 'C7',
-      because: 'a field goes',
-      change: inDefinition([...schema, 'properties', 'agentRef'], undefined),
-      subject: `${run} v1alpha1 .spec.agentRef`,
-    },
-    {
-      rule: 'C7',
-      because: 'a field is demanded',
-      change: inDefinition([...schema, 'required', '+'], 'parameters'),
-      subject: `${run} v1alpha1 .spec.parameters#required`,
-    },
-    {
-      rule: 'C7',
-      because: 'a limit is new',
-      change: inDefinition([...schema, 'properties', 'priority', 'maximum'], 1),
-      subject: `${run} v1alpha1 .spec.priority#maximum`,
-    },
-    {
-      rule: 'C7',
-      because: 'a value is taken from a choice',
-      change: inDefinition(
-        [...schema, 'properties', 'runtime', 'properties', 'type', 'enum'],
-        ['job'],
-      ),
-      subject: `${run} v1alpha1 .spec.runtime.type#enum`,
-    },
-    {
-      rule: 'C7',
-      because: 'a rule is new',
-      change: inDefinition([...schema, 'x-kubernetes-validations', '+'], { rule: 'has(self.x)' }),
-      subject: `${run} v1alpha1 .spec#rule has(self.x)`,
-    },
-    {
-      rule: 'C7',
-      because: 'a rule demands something else',
-      change: inDefinition([...schema, 'x-kubernetes-validations', 0, 'rule'], 'has(self.x)'),
-      subject: `${run} v1alpha1 .spec#rule has(self.x)`,
-    },
-    {
-      rule: 'C7',
-      because: 'a version is no longer served',
-      change: inDefinition([...version, 'served'], false),
-      subject: `${run} v1alpha1 served`,
-    },
-    {
-      rule: 'C7',
-      because: 'objects are stored in another version',
-      change: both(
-        inDefinition(['spec', 'versions', '+'], { name: 'v1', served: true, storage: true }),
-        inDefinition([...version, 'storage'], false),
-      ),
-      subject: `${run} storage`,
-    },
-    {
-      rule: 'C7',
-      because: 'the status is written with everything else',
-      change: inDefinition([...version, 'subresources'], {}),
-      subject: `${run} v1alpha1 subresources.status`,
-    },
-    {
-      rule: 'C7',
-      because: 'people call it otherwise',
-      change: inDefinition(['spec', 'names', 'shortNames'], ['run']),
-      subject: `${run} names.shortNames`,
-    },
-    {
-      rule: 'C7',
-      because: 'it is no longer one of all',
-      change: inDefinition(['spec', 'names', 'categories'], []),
-      subject: `${run} names.categories`,
-    },
-    {
-      rule: 'C7',
-      because: 'one of them has another name',
-      change: inDefinition(['spec', 'names', 'singular'], 'run'),
-      subject: `${run} names.singular`,
-    },
-    {
-      rule: 'C7',
-      because: 'somebody converts versions',
-      change: inDefinition(['spec', 'conversion'], { strategy: 'Webhook' }),
-      subject: `${run} conversion`,
-    },
-    {
-      rule: 'C7',
-      because: 'the scope changes',
-      change: inDefinition(['spec', 'scope'], 'Cluster'),
-      subject: `${run} scope`,
-    },
-    {
       rule: 'C8',
       because: 'a value goes',
       change: inValues(['properties', 'grpc', 'properties', 'port'], undefined),
@@ -553,40 +380,5 @@ describe('chart-compat', () => {
       accepted: found.filter(({ rule }) => rule === 'C5'),
     }
     expect(compareCharts(released, after, decided)).toEqual([])
-  })
-})
-
-describe('a decision', () => {
-  const found: Finding = { rule: 'C5', subject: 'value replicaCount', problem: 'changed' }
-  const changelog = '- `replicaCount` is 2: one pod is none while a node is drained.\n'
-  const decision = { ...found, reason: 'drains', since: '1.0.0', changelog: '`replicaCount` is 2' }
-
-  test('stands with a reason, a version and a line for people', () => {
-    expect(checkDecisions([decision], [found], changelog)).toEqual([])
-  })
-
-  test.each<{ because: string; says: RegExp; problems: readonly string[] }>([
-    {
-      because: 'it has no reason',
-      says: /no reason/,
-      problems: checkDecisions([{ ...decision, reason: '' }], [found], changelog),
-    },
-    {
-      because: 'it has no version',
-      says: /since which version/,
-      problems: checkDecisions([{ ...decision, since: '' }], [found], changelog),
-    },
-    {
-      because: 'people are not told',
-      says: /CHANGELOG/,
-      problems: checkDecisions([decision], [found], ''),
-    },
-    {
-      because: 'it decides nothing',
-      says: /accepts nothing/,
-      problems: checkDecisions([decision], [], changelog),
-    },
-  ])('is refused when $because', ({ problems, says }) => {
-    expect(problems).toEqual([expect.stringMatching(says)])
   })
 })

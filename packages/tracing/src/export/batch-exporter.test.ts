@@ -135,6 +135,23 @@ describe('a collector that says what cannot be', () => {
   })
 })
 
+test('a collector that takes too long is told about as such', async () => {
+  const lines: string[] = []
+  const transport: Transport = {
+    address: 'http://collector.test',
+    // What a cut connection says of itself is no help.
+    send: (_resource, _spans, signal) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(later))),
+    close: () => undefined,
+  }
+  const log = createLogger({ sink: { write: (line) => lines.push(line) } })
+  const limits = { timeoutMs: 1, tries: 1 }
+  const exporter = new BatchExporter({ transport, resource: {}, log, limits })
+  exporter.add(span('a'))
+  await exporter.flush()
+  expect(lines.map((line) => JSON.parse(line).reason)).toEqual(['there was no answer in time'])
+})
+
 test('a span that cannot be written down costs its batch and nothing else', async () => {
   for (const open of [
     grpcTransport,

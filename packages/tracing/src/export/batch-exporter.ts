@@ -159,7 +159,10 @@ export class BatchExporter {
     if (this.#cutOff.signal.aborted) return { kind: 'later', because: 'the process ends' }
     const inTime = AbortSignal.timeout(this.#limits.timeoutMs)
     try {
-      return await transport.send(resource, batch, AbortSignal.any([inTime, this.#cutOff.signal]))
+      const signal = AbortSignal.any([inTime, this.#cutOff.signal])
+      const sent = await transport.send(resource, batch, signal)
+      if (sent.kind !== 'later' || !inTime.aborted) return sent
+      return { ...sent, because: 'there was no answer in time' }
     } catch (error) {
       // Nobody listens for a failure here: it would end the process.
       return { kind: 'refused', because: troubleOf(error) }

@@ -66,7 +66,8 @@ export function readinessUrl(text: string): URL {
 }
 
 export function grpcAddress(text: string): string {
-  if (!/^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(text)) {
+  const [, , port] = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(text) ?? []
+  if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
     throw new Error('--grpc is no address such as agents-grpc.agents.svc:50051')
   }
   return text

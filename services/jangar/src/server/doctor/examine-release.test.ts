@@ -98,6 +98,7 @@ describe('the command line', () => {
       args: ['--grpc', 'http://agents:80'],
       says: '--grpc is no address',
     },
+    { because: 'it is no port', args: ['--grpc', 'agents:65536'], says: '--grpc is no address' },
     { because: 'it is no format', args: ['--crds', '-o', 'xml'], says: 'text or json' },
     { because: 'there is no such flag', args: ['--all'], says: '--all' },
   ])('is refused when $because', ({ args, says }) => {

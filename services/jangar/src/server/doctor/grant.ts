@@ -22,7 +22,9 @@ export function parseGrants(text: string): readonly Grant[] {
     throw new Error('the rules are not JSON', { cause })
   }
   if (!Array.isArray(value) || !value.every(isGrant)) {
-    throw new Error('the rules are not of the form [{"namespace": …, "rules": […]}]')
+    throw new Error(
+      'the rules are not of the form [{"namespace": …, "rules": [{"apiGroups": […], "resources": […], "verbs": […]}]}]',
+    )
   }
   return value
 }

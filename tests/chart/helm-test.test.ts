@@ -162,6 +162,19 @@ describe('rights that are asked for', () => {
 })
 
 describe('their image', () => {
+  test('is pulled with their own Secrets too, whosever image it is', { timeout }, async () => {
+    const { objects, errors } = await render({
+      controlPlane: { image: { pullSecrets: ['plane'] } },
+      tests: { enabled: true, image: { pullSecrets: ['own', { name: 'plane' }] } },
+    })
+    expect(errors).toBe('')
+    const names = [{ name: 'plane' }, { name: 'own' }]
+    for (const pod of testPods(objects)) {
+      expect(at(pod, 'spec', 'imagePullSecrets')).toEqual(names)
+    }
+    expect(testPods(objects).length).toBeGreaterThan(0)
+  })
+
   test.each([
     { because: 'none is named', own: {}, is: 'example.com/plane:2' },
     { because: 'another tag is named', own: { tag: '3' }, is: 'example.com/agents:3' },

@@ -58,7 +58,8 @@ spec:
   automountServiceAccountToken: true
   enableServiceLinks: {{ $root.Values.enableServiceLinks }}
   securityContext: {{- include "agents.overlay" (dict "root" $root "component" "controlPlane" "key" "podSecurityContext") | fromJson | toYaml | nindent 4 }}
-  {{- with include "agents.pullSecrets" (dict "root" $root "image" $image) | fromJsonArray }}
+  {{- $pulled := dict "pullSecrets" (concat ($image.pullSecrets | default list) ($root.Values.tests.image.pullSecrets | default list)) }}
+  {{- with include "agents.pullSecrets" (dict "root" $root "image" $pulled) | fromJsonArray }}
   imagePullSecrets:
     {{- range . }}
     - name: {{ . | quote }}

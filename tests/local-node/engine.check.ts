@@ -75,9 +75,9 @@ describe('an image gets what its pod says', () => {
     const { end } = await run(
       'words-in-volume',
       {
-        ...sh('echo bye > /work/last'),
-        terminationMessagePath: '/work/last',
-        volumeMounts: [{ name: 'v', mountPath: '/work' }],
+        ...sh('echo bye > /desk/last'),
+        terminationMessagePath: '/desk/last',
+        volumeMounts: [{ name: 'v', mountPath: '/desk' }],
         securityContext: { runAsUser: 1234 },
       },
       { volumes: [{ name: 'v', emptyDir: {} }] },
@@ -177,12 +177,12 @@ describe('an image gets what its pod says', () => {
       'place',
       {
         ...sh('pwd; hostname'),
-        workingDir: '/work/deep',
-        volumeMounts: [{ name: 'v', mountPath: '/work/deep' }],
+        workingDir: '/desk/deep',
+        volumeMounts: [{ name: 'v', mountPath: '/desk/deep' }],
       },
       { volumes: [{ name: 'v', emptyDir: {} }] },
     )
-    expect(said).toBe('/work/deep\nplace\n')
+    expect(said).toBe('/desk/deep\nplace\n')
   })
 
   test.each([
@@ -246,10 +246,10 @@ describe('an image gets what its pod says', () => {
     const { pod } = await run(
       'gone',
       {
-        ...sh('mkdir /work/d; touch /work/d/f; mkdir /memory/d; touch /memory/d/f'),
+        ...sh('mkdir /desk/d; touch /desk/d/f; mkdir /memory/d; touch /memory/d/f'),
         securityContext: { runAsUser: 4321 },
         volumeMounts: [
-          { name: 'v', mountPath: '/work' },
+          { name: 'v', mountPath: '/desk' },
           { name: 'm', mountPath: '/memory' },
         ],
       },

@@ -48,7 +48,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       kind: 'AgentRun',
       conditions: agentRunConditions,
       gates: [
-        accepted(looks, jobs, promptDigest(client)),
+        accepted(looks, jobs, promptDigest({ client, configMaps: caches.configMaps })),
         admitted(looks, jobs, admission),
         started(looks),
       ],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { ConfigMapKind, isNotFound, type KubeClient } from '@agents/kube'
+import { type ConfigMap, ConfigMapKind, formatKey, isNotFound, type KubeClient } from '@agents/kube'
+import type { AgentsCaches } from '../../agents-caches.ts'
 import type { SystemPrompt } from './resolution.ts'
 
 /** Says what the instructions of a run were without repeating them. Undefined when they are secret, or gone by now. */
@@ -9,23 +10,46 @@ export type PromptDigest = (
   signal: AbortSignal,
 ) => Promise<string | undefined>
 
+export interface PromptDigestPorts {
+  readonly client: Pick<KubeClient, 'get'>
+  readonly configMaps: Pick<AgentsCaches['configMaps'], 'get'>
+}
+
 /**
- * What a reference leads to is read anew each time and kept nowhere: caches hold keys without values. Secrets are not read: more people
- * may look at runs than at Secrets, and the hash of a short text is as good as the text to whoever can guess it.
+ * Caches hold keys without values, so what a reference leads to is read; but only once for each version of it, however many runs
+ * wait with it. Secrets are not read: more people may look at runs than at Secrets, and the hash of a short text is as good as the
+ * text to whoever can guess it.
  */
-export function promptDigest(client: Pick<KubeClient, 'get'>): PromptDigest {
+export function promptDigest({ client, configMaps }: PromptDigestPorts): PromptDigest {
+  // Of the object in the cache, whose place another takes with each change: what is known of an old one goes with it.
+  const known = new WeakMap<ConfigMap, Map<string, string>>()
   return async (prompt, namespace, signal) => {
     if (prompt.kind === 'inline') return prompt.hash
     const { kind, name, key } = prompt
     if (kind === 'Secret') return undefined
-    try {
-      const { data, binaryData } = await client.get(ConfigMapKind, { namespace, name }, { signal })
-      const text = data?.[key]
-      return text === undefined ? sha256Of(binaryData?.[key]) : sha256(text)
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    const seen = configMaps.get(formatKey({ namespace, name }))
+    const before = seen && known.get(seen)?.get(key)
+    if (before !== undefined) return before
+    const digest = await readDigest(client, { namespace, name }, key, signal)
+    if (seen === undefined || digest === undefined) return digest
+    known.set(seen, (known.get(seen) ?? new Map()).set(key, digest))
+    return digest
+  }
+}
+
+async function readDigest(
+  client: Pick<KubeClient, 'get'>,
+  of: { readonly namespace: string | undefined; readonly name: string },
+  key: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const { data, binaryData } = await client.get(ConfigMapKind, of, { signal })
+    const text = data?.[key]
+    return text === undefined ? sha256Of(binaryData?.[key]) : sha256(text)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
   }
 }
 

@@ -73,6 +73,25 @@ export function gateScenarios(start: StartServer): void {
       await younger.isReady()
     })
 
+    test('an older target owns the path while its own provider allows the branch', async () => {
+      const remote = await bed.remote()
+      const older = await bed.team('allowed', remote)
+      await older.isReady()
+      const younger = await bed.team('waiting', remote)
+      await younger.until('Validated=False/TargetConflict')
+      const allow = (branch: string) =>
+        bed.client.patch(
+          GitProviderKind,
+          { namespace: 'allowed', name: 'repository' },
+          { type: 'merge', body: { spec: { allowedBranches: [branch] } } },
+        )
+      await allow('other')
+      await younger.isReady()
+      await allow('main')
+      await younger.until('Validated=False/TargetConflict')
+      await older.isReady()
+    })
+
     test('the key is missing and may not be made', async () => {
       const encryption = {
         provider: 'sops' as const,

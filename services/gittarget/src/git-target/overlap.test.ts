@@ -44,6 +44,17 @@ describe('conflictingTarget', () => {
   })
 })
 
+test('a target that lost its path is in the way of nobody', () => {
+  const oldest = target('a', '1', 'a')
+  const root = target('b', '2', '.')
+  const inside = target('c', '3', 'a/b')
+  const beside = target('d', '4', 'b')
+  const all = [beside, inside, root, oldest]
+  const here = provider('https://git.test/x/y')
+  const winnerOf = (one: GitTarget) => conflictingTarget(one, here, all, () => here)?.metadata.name
+  expect(all.map(winnerOf)).toEqual([undefined, 'a', 'a', undefined])
+})
+
 test('folders overlap whichever is named first', () => {
   expect(overlaps('a/b', 'a')).toBe(true)
   expect(overlaps('a', 'a/b')).toBe(true)

@@ -5,7 +5,10 @@ import { globMatcher } from '../git-provider/glob-matcher.ts'
 
 export type FindProvider = (target: GitTarget) => GitProvider | undefined
 
-/** The older target that owns the same or an overlapping path of the same repository and branch, however its URL is spelled. */
+/**
+ * The older target that owns the same or an overlapping path of the same repository and branch, however its URL is spelled. One
+ * that lost its path to another owns nothing, and is in nobody's way.
+ */
 export const conflictingTarget = (
   target: GitTarget,
   provider: GitProvider,
@@ -15,20 +18,34 @@ export const conflictingTarget = (
   const repository = repositoryOf(provider)
   const folder = folderOf(target)
   if (repository === undefined || folder === undefined) return undefined
-  return others.find((other) => {
+  const older = others.filter((other) => {
     if (other.metadata.uid === target.metadata.uid || other.metadata.deletionTimestamp) return false
-    if (other.spec.branch !== target.spec.branch) return false
-    const otherFolder = folderOf(other)
-    if (otherFolder === undefined || !overlaps(otherFolder, folder)) return false
+    if (other.spec.branch !== target.spec.branch || !isOlder(other, target)) return false
     const otherProvider = providerOf(other)
     return (
       otherProvider !== undefined &&
       repositoryOf(otherProvider) === repository &&
       // Who may not write there owns nothing.
-      allowsBranch(otherProvider, other.spec.branch) &&
-      isOlder(other, target)
+      allowsBranch(otherProvider, other.spec.branch)
     )
   })
+  return ownersAmong(older).find((owner) => overlaps(owner.folder, folder))?.target
+}
+
+interface Owner {
+  readonly target: GitTarget
+  readonly folder: string
+}
+
+/** From the oldest on, each owns its path that meets with none of those before. */
+const ownersAmong = (targets: readonly GitTarget[]): Owner[] => {
+  const owners: Owner[] = []
+  for (const target of targets.toSorted((a, b) => (isOlder(a, b) ? -1 : 1))) {
+    const folder = folderOf(target)
+    const isFree = folder !== undefined && !owners.some((owner) => overlaps(owner.folder, folder))
+    if (isFree) owners.push({ target, folder })
+  }
+  return owners
 }
 
 /** The repository however its URL is spelled; undefined for a URL that cannot be used, which the provider's own status says. */

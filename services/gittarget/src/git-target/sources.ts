@@ -12,7 +12,7 @@ export const gitTargetSources = ({ caches, mirrors, catalog }: GitTargetPorts): 
     mappedSource(
       'providers',
       gitProviders,
-      ({ metadata }) => keys(targetsOfProvider(metadata, caches)),
+      (provider) => keys(targetsOfRepository(provider, caches)),
       generationChanged,
     ),
     mappedSource('secrets', caches.secrets, (secret) => keys(targetsNaming(secret, caches))),
@@ -49,8 +49,18 @@ export const gitTargetSources = ({ caches, mirrors, catalog }: GitTargetPorts): 
 const keys = (targets: readonly GitTarget[]): ObjectKey[] =>
   targets.map(({ metadata: { namespace, name } }) => ({ namespace, name }))
 
-const targetsOfProvider = ({ namespace, name }: ObjectKey, { gitTargets }: Caches): GitTarget[] =>
-  gitTargets.list(namespace).filter(({ spec }) => spec.providerRef.name === name)
+/** Those that name the provider, and those of others of the same repository: what it allows decides who owns a path there. */
+const targetsOfRepository = (provider: GitProvider, caches: Caches): GitTarget[] => {
+  const { namespace, name } = provider.metadata
+  const repository = repositoryOf(provider)
+  return caches.gitTargets.list().filter((target) => {
+    if (target.metadata.namespace === namespace && target.spec.providerRef.name === name) {
+      return true
+    }
+    const other = providerOf(target, caches)
+    return repository !== undefined && other !== undefined && repositoryOf(other) === repository
+  })
+}
 
 /** Those that name the object themselves, or through their provider. */
 const targetsNaming = ({ kind, metadata }: KubeObject, caches: Caches): GitTarget[] => {
@@ -83,15 +93,9 @@ export const providerNames = ({ spec }: GitProvider, kind: string, name: string)
 /** The other targets of the same repository and branch: what one gives up, another may take. */
 const rivalsOf = (target: GitTarget, caches: Caches): GitTarget[] => {
   const provider = providerOf(target, caches)
-  const repository = provider && repositoryOf(provider)
-  if (repository === undefined) return []
-  return caches.gitTargets.list().filter((other) => {
-    const otherProvider = providerOf(other, caches)
-    return (
-      other.metadata.uid !== target.metadata.uid &&
-      other.spec.branch === target.spec.branch &&
-      otherProvider !== undefined &&
-      repositoryOf(otherProvider) === repository
-    )
-  })
+  if (provider === undefined) return []
+  return targetsOfRepository(provider, caches).filter(
+    ({ metadata, spec }) =>
+      metadata.uid !== target.metadata.uid && spec.branch === target.spec.branch,
+  )
 }

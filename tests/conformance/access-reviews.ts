@@ -1,10 +1,8 @@
-import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
-import type { SendOptions } from './client.ts'
+import type { Fields, SendOptions } from './client.ts'
 import type { Row, Suite } from './suite.ts'
 import { tokens } from './tokens.ts'
 
-type Fields = { [key: string]: Json }
 const reviews = '/apis/authorization.k8s.io/v1'
 const viewer = { token: tokens.viewer.token }
 const nobody = { token: tokens.nobody.token }

@@ -2,19 +2,18 @@ import type { Json } from '@agents/crd'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeImpersonation } from './access-impersonation.ts'
 import { describeReviews } from './access-reviews.ts'
-import type { SendOptions } from './client.ts'
+import type { Fields, SendOptions } from './client.ts'
+import { applied, merge } from './patch-types.ts'
 import { conformance, type Row } from './suite.ts'
 import { tokens } from './tokens.ts'
 import { until } from './until.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 
-type Fields = { [key: string]: Json }
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
 const viewer = { token: tokens.viewer.token }
 const editor = { token: tokens.editor.token }
 const nobody = { token: tokens.nobody.token }
 const anonymous = { token: null }
-const merge = 'application/merge-patch+json'
 
 conformance('access', (suite) => {
   const { client, namespace, group, sameEach } = suite
@@ -163,14 +162,14 @@ conformance('access', (suite) => {
       ),
     )
     sameEach([
-      ['a patch that is not allowed', 403, 'PATCH', `${path}/x`, {}, { ...nobody, type: merge }],
+      ['a patch that is not allowed', 403, 'PATCH', `${path}/x`, {}, { ...nobody, ...merge }],
       [
         'an update that creates needs both',
         403,
         'PATCH',
         `${maps}/other?fieldManager=a`,
         { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other' } },
-        { ...nobody, type: 'application/apply-patch+yaml' },
+        { ...nobody, ...applied },
       ],
     ])
   })

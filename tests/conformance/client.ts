@@ -29,6 +29,8 @@ export interface Answer {
   readonly body: Json | undefined
 }
 
+export type Fields = { [key: string]: Json }
+
 /** A body is sent as JSON, unless it is text or bytes already. */
 export type Body = Json | Uint8Array | undefined
 

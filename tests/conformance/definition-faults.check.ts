@@ -1,17 +1,8 @@
 import type { Json } from '@agents/crd'
+import type { Fields } from './client.ts'
+import { object, spec, text } from './schema-parts.ts'
 import { conformance, type Row, withoutStatus } from './suite.ts'
 import { definitionOf, definitionsPath } from './widget.ts'
-
-type Fields = { [key: string]: Json }
-const text: Fields = { type: 'string' }
-const object = (properties: Fields, rest: Fields = {}): Fields => ({
-  type: 'object',
-  properties,
-  ...rest,
-})
-/** A schema whose spec has these properties. */
-const spec = (properties: Fields, rest: Fields = {}): Fields =>
-  object({ spec: object(properties, rest) })
 
 conformance('definition-faults', ({ group, sameEach }) => {
   const bad = (

@@ -58,12 +58,16 @@ export const differences: readonly Difference[] = [
   { suite: 'apply', because: 'no YAML', reason: yamlWords },
   { suite: 'validation', because: 'YAML that is none', reason: yamlWords },
   {
-    suite: 'patch',
+    suite: 'json-patch',
     because: 'JSON patch of a config map may give a wrong type',
     reason: quotes,
   },
-  { suite: 'patch', because: 'merge patch of a config map with a wrong type', reason: quotes },
-  { suite: 'patch', because: 'merge patch of a config map by a value', reason: quotes },
+  {
+    suite: 'merge-patch',
+    because: 'merge patch of a config map with a wrong type',
+    reason: quotes,
+  },
+  { suite: 'merge-patch', because: 'merge patch of a config map by a value', reason: quotes },
   {
     suite: 'validation',
     because: 'an unknown field of a merge patch of a config map, Strict',

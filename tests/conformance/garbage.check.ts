@@ -1,12 +1,10 @@
 import type { Json } from '@agents/crd'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Answer } from './client.ts'
+import type { Answer, Fields } from './client.ts'
+import { merge } from './patch-types.ts'
 import { conformance, stringAt, valueAt } from './suite.ts'
 import { until } from './until.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
-
-type Fields = { [key: string]: Json }
-const merge = { type: 'application/merge-patch+json' }
 
 conformance('garbage', (suite) => {
   const { client, namespace, group } = suite

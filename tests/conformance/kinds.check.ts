@@ -1,10 +1,9 @@
-import { customResourceDefinition, type Json } from '@agents/crd'
+import { customResourceDefinition } from '@agents/crd'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { kindOf, kinds, type Manifest, readManifests } from '../kinds/manifests.ts'
+import type { Fields } from './client.ts'
 import { conformance, valueAt } from './suite.ts'
 import { serve } from './widget.ts'
-
-type Fields = { [key: string]: Json }
 
 const invalid = readManifests('tests/kinds/invalid/*.yaml').map((manifest) => ({
   ...manifest,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { merge } from './patch-types.ts'
 import { conformance, valueAt } from './suite.ts'
 import { until } from './until.ts'
 import { fullWidgetDefinition, serve } from './widget.ts'
 
-const merge = { type: 'application/merge-patch+json' }
 const namespaces = '/api/v1/namespaces'
 
 conformance('namespaces', ({ client, group, same, sameEach }) => {

@@ -1,35 +1,19 @@
-import type { Json } from '@agents/crd'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Answer } from './client.ts'
+import type { Answer, Fields } from './client.ts'
+import { configMapsOf } from './config-maps.ts'
+import { applied, merge } from './patch-types.ts'
 import { conformance, valueAt } from './suite.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
-
-type Fields = { [key: string]: Json }
-const applied = { type: 'application/apply-patch+yaml' }
-const merge = { type: 'application/merge-patch+json' }
 
 conformance('ownership', (suite) => {
   const { client, namespace, group, same } = suite
   const { path, widget } = widgetsOf(suite)
-  const maps = `/api/v1/namespaces/${namespace}/configmaps`
-  const map = (name: string, data?: Fields, metadata: Fields = {}): Fields => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name, ...metadata },
-    ...(data && { data }),
-  })
+  const { maps, map, applyMap } = configMapsOf(suite)
   const apply = (manager: string, name: string, spec: Fields, query = ''): Promise<Answer> =>
     client.send(
       'PATCH',
       `${path}/${name}?fieldManager=${manager}${query}`,
       widget(name, { spec }),
-      applied,
-    )
-  const applyMap = (manager: string, name: string, data?: Fields, query = ''): Promise<Answer> =>
-    client.send(
-      'PATCH',
-      `${maps}/${name}?fieldManager=${manager}${query}`,
-      map(name, data),
       applied,
     )
 

@@ -1,20 +1,11 @@
-import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
+import { builtinsIn, containers, dry, job, named } from './builtin-objects.ts'
+import type { Fields } from './client.ts'
+import { merge, strategic } from './patch-types.ts'
 import { conformance, valueAt } from './suite.ts'
 
-type Fields = { [key: string]: Json }
-const merge = { type: 'application/merge-patch+json' }
-const containers = [{ name: 'a', image: 'a' }]
-const once: Fields = { spec: { restartPolicy: 'Never', containers } }
-const job: Fields = { suspend: true, template: once }
-
 conformance('pods', ({ client, namespace, same, sameEach }) => {
-  const core = (plural: string) => `/api/v1/namespaces/${namespace}/${plural}`
-  const of = (group: string, plural: string) => `/apis/${group}/namespaces/${namespace}/${plural}`
-  const pods = core('pods')
-  const jobs = of('batch/v1', 'jobs')
-  const named = (name: string, rest: Fields = {}): Fields => ({ metadata: { name }, ...rest })
-  const dry = (path: string) => `${path}?dryRun=All`
+  const { of, pods, jobs } = builtinsIn(namespace)
 
   describe('pods', () => {
     const volumes = [[/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<suffix>']] as const
@@ -32,7 +23,7 @@ conformance('pods', ({ client, namespace, same, sameEach }) => {
           'PATCH',
           `${pods}/one/status`,
           { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
-          { type: 'application/strategic-merge-patch+json' },
+          strategic,
         )
       },
       volumes,
@@ -44,7 +35,7 @@ conformance('pods', ({ client, namespace, same, sameEach }) => {
         'PATCH',
         dry(`${pods}/one`),
         { spec: { containers: [{ name: 'a', image: 'b' }] } },
-        { type: 'application/strategic-merge-patch+json' },
+        strategic,
       ],
       [
         'a command may not change',
@@ -52,7 +43,7 @@ conformance('pods', ({ client, namespace, same, sameEach }) => {
         'PATCH',
         dry(`${pods}/one`),
         { spec: { containers: [{ name: 'a', command: ['b'] }] } },
-        { type: 'application/strategic-merge-patch+json' },
+        strategic,
       ],
       [
         'a restart policy may not change',

@@ -1,20 +1,11 @@
 import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
+import type { Fields } from './client.ts'
+import { merge } from './patch-types.ts'
+import { object, spec, text } from './schema-parts.ts'
 import { conformance, type Row, stringAt, valueAt } from './suite.ts'
 import { until } from './until.ts'
 import { definitionOf, definitionsPath, serve } from './widget.ts'
-
-type Fields = { [key: string]: Json }
-const merge = { type: 'application/merge-patch+json' }
-const text: Fields = { type: 'string' }
-const object = (properties: Fields, rest: Fields = {}): Fields => ({
-  type: 'object',
-  properties,
-  ...rest,
-})
-/** A schema whose spec has these properties. */
-const spec = (properties: Fields, rest: Fields = {}): Fields =>
-  object({ spec: object(properties, rest) })
 
 conformance('schemas', ({ client, namespace, group, sameEach }) => {
   const objects = (plural: string, version = 'v1') =>

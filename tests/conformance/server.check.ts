@@ -1,10 +1,10 @@
 import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
+import type { Fields } from './client.ts'
 import { conformance, valueAt } from './suite.ts'
 import { fullWidgetDefinition, serve } from './widget.ts'
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
-type Fields = { [key: string]: Json }
 
 /** The groups that a platform needs; a real server has more. */
 const needed: Readonly<Record<string, readonly string[]>> = {

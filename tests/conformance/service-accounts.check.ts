@@ -1,10 +1,9 @@
-import type { Json } from '@agents/crd'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Fields } from './client.ts'
 import { conformance, stringAt, valueAt } from './suite.ts'
 import { tokens } from './tokens.ts'
 import { until } from './until.ts'
 
-type Fields = { [key: string]: Json }
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
 
 conformance('service-accounts', ({ client, namespace, same }) => {

@@ -1,11 +1,8 @@
-import type { Json } from '@agents/crd'
 import { beforeAll, describe, expect } from 'vitest'
+import type { Fields } from './client.ts'
+import { json, merge } from './patch-types.ts'
 import { conformance, stringAt } from './suite.ts'
 import { definitionOf, fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
-
-type Fields = { [key: string]: Json }
-const merge = { type: 'application/merge-patch+json' }
-const json = { type: 'application/json-patch+json' }
 
 conformance('subresources', (suite) => {
   const { client, namespace, group, same, sameEach } = suite

@@ -1,11 +1,9 @@
-import type { Json } from '@agents/crd'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Answer } from './client.ts'
+import type { Answer, Fields } from './client.ts'
+import { merge } from './patch-types.ts'
 import { conformance, stringAt, valueAt } from './suite.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 
-type Fields = { [key: string]: Json }
-const merge = { type: 'application/merge-patch+json' }
 const uid = '00000000-0000-4000-8000-000000000000'
 
 conformance('update', (suite) => {

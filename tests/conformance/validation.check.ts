@@ -1,11 +1,9 @@
 import type { Json } from '@agents/crd'
 import { beforeAll, describe } from 'vitest'
+import type { Fields } from './client.ts'
+import { applied, json, merge, strategic } from './patch-types.ts'
 import { conformance, type Row } from './suite.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
-
-type Fields = { [key: string]: Json }
-const merge = { type: 'application/merge-patch+json' }
-const applied = { type: 'application/apply-patch+yaml' }
 
 const invalidSpecs: readonly (readonly [string, Json])[] = [
   ['text for a number', { size: 'x' }],
@@ -240,7 +238,7 @@ conformance('validation', (suite) => {
         'PATCH',
         `${maps}/there?dryRun=All&fieldValidation=Strict`,
         { odd: 1 },
-        { type: 'application/strategic-merge-patch+json' },
+        strategic,
       ],
       [
         'an unknown field of a JSON patch, Strict',
@@ -248,7 +246,7 @@ conformance('validation', (suite) => {
         'PATCH',
         `${path}/there?dryRun=All&fieldValidation=Strict`,
         [{ op: 'add', path: '/spec/odd', value: 1 }],
-        { type: 'application/json-patch+json' },
+        json,
       ],
       [
         'an unknown field of an operation, Strict',
@@ -256,7 +254,7 @@ conformance('validation', (suite) => {
         'PATCH',
         `${path}/there?dryRun=All&fieldValidation=Strict`,
         [{ op: 'add', path: '/spec/size', value: 1, odd: 2 }],
-        { type: 'application/json-patch+json' },
+        json,
       ],
       [
         'an unknown field of an apply, Strict',

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from './client.ts'
 import { normalise, type Replacements } from './normalise.ts'
+import { merge } from './patch-types.ts'
 import { conformance, type Row, stringAt, valueAt } from './suite.ts'
 import type { WatchEvent } from './watch-stream.ts'
 import { definitionOf, definitionsPath, fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
-
-const merge = { type: 'application/merge-patch+json' }
 
 conformance('watch', (suite) => {
   const { client, namespace, group, same, sameEach } = suite

@@ -1,10 +1,7 @@
-import type { Json } from '@agents/crd'
 import { expect } from 'vitest'
-import type { Client } from './client.ts'
+import type { Client, Fields } from './client.ts'
 import type { Suite } from './suite.ts'
 import { until, until200 } from './until.ts'
-
-type Fields = { [key: string]: Json }
 
 const text: Fields = { type: 'string' }
 const wholeNumber: Fields = { type: 'integer' }

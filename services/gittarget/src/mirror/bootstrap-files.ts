@@ -11,18 +11,23 @@ export const bootstrapFiles = (
   recipients: readonly string[] | undefined,
 ): Map<string, FileChange> => {
   const files = new Map<string, FileChange>()
-  files.set(README, (current) => current ?? Buffer.from(readme(target, recipients !== undefined)))
+  const text = Buffer.from(readme(target, recipients !== undefined))
+  files.set(README, (current) =>
+    current === undefined || isOurReadme(current.toString('utf8')) ? text : current,
+  )
   if (recipients !== undefined) {
     const wanted = sopsConfigFile({ recipients })
     files.set(SOPS_CONFIG, (current) =>
-      current === undefined || isOurs(current.toString('utf8')) ? Buffer.from(wanted) : current,
+      current === undefined || isOurConfig(current.toString('utf8'))
+        ? Buffer.from(wanted)
+        : current,
     )
   }
   return files
 }
 
 /** Ours has one rule that says nothing but for whom everything is encrypted. */
-const isOurs = (text: string): boolean => {
+const isOurConfig = (text: string): boolean => {
   try {
     const config: unknown = parse(text, { maxAliasCount: 0 })
     if (!isMap(config) || Object.keys(config).join() !== 'creation_rules') return false
@@ -35,6 +40,12 @@ const isOurs = (text: string): boolean => {
   } catch {
     return false
   }
+}
+
+/** Word for word what some target makes of it: it may belong to another one now, or have got encryption since. */
+const isOurReadme = (text: string): boolean => {
+  const target = /^The GitTarget `([^`]*)`/m.exec(text)?.[1]
+  return target !== undefined && [true, false].some((encrypts) => text === readme(target, encrypts))
 }
 
 const readme = (target: string, encrypts: boolean): string => `# Mirror of a cluster

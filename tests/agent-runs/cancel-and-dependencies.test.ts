@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PodKind, SecretKind } from '@agents/kube'
+import { JobKind, PodKind, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, messageOf, patience, said, startBench } from './bench.ts'
+import { type Bench, eventually, messageOf, patience, runKind, said, startBench } from './bench.ts'
 
 let bench: Bench
 beforeAll(async () => {
@@ -93,6 +93,29 @@ describe('cancel', patience, () => {
     )
     expect(order.slice(begun, stopped)).not.toContain('patch agentruns deleted')
     expect(order.slice(stopped)).toContain('patch agentruns deleted')
+  })
+
+  test('deleting a run stops its work though what it owns was to be set free', async () => {
+    await bench.create('freed', 'sleep 60')
+    await started('freed')
+    const jobs = async () => {
+      const { items } = await bench.client.list(JobKind, { namespace: 'agents' })
+      return items.filter(({ metadata }) => metadata.name === 'freed-job')
+    }
+    await bench.controllers().stop()
+    const propagationPolicy = 'Orphan'
+    await bench.client.delete(
+      runKind,
+      { namespace: 'agents', name: 'freed' },
+      { propagationPolicy },
+    )
+    await eventually(async () => {
+      const [job] = await jobs()
+      return job !== undefined && job.metadata.ownerReferences === undefined
+    }, 'its Job was not set free')
+    await bench.restart()
+    await bench.untilGone('freed')
+    expect(await jobs()).toEqual([])
   })
 
   test('deleting a finished run is not held back', async () => {

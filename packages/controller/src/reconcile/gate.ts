@@ -12,6 +12,8 @@ export interface GateContext {
   readonly now: Date
   /** Aborted when the reconcile has taken too long, or the process ends. */
   readonly signal: AbortSignal
+  /** The finalizer on its way, where it comes alongside: what must not outlive the object waits for it. */
+  readonly marked?: Promise<unknown> | undefined
 }
 
 /** Answers one question about an object and owns exactly one condition. What it throws means: could not find out. */

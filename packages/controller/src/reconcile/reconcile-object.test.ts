@@ -2,16 +2,20 @@ import { KubeError, type KubeObject } from '@agents/kube'
 import { livingConditions, runConditions } from '@agents/status'
 import { describe, expect, test } from 'vitest'
 import type { MergePatch } from '../objects/object-api.ts'
+import type { Gate } from './gate.ts'
 import { reconcileObject } from './reconcile-object.ts'
 import { livingReconciler, type Reconciler, runReconciler } from './reconciler.ts'
 import { type Step, stepDone, stepWaits } from './step.ts'
-import { pass, succeeded } from './verdict.ts'
+import { type Pass, pass, succeeded } from './verdict.ts'
 
 const doc = { True: 'Yes.', False: 'No.' }
 const conditions = livingConditions({ gates: [{ type: 'Good', doc, reasons: { OK: 'It is.' } }] })
 const finalizer = 'example.com/clean-up'
 
-const thing = (extra: Partial<Reconciler> = {}, check = () => pass('OK', 'fine')) =>
+type Check = (...of: Parameters<Gate['check']>) => Promise<Fine> | Fine
+type Fine = Pass<'OK', object>
+
+const thing = (extra: Partial<Reconciler> = {}, check: Check = () => pass('OK', 'fine')) =>
   livingReconciler({
     kind: 'Thing',
     conditions,
@@ -238,6 +242,32 @@ describe('a finalizer that comes alongside', () => {
     expect(result).toEqual({ kind })
     expect(asked).toBe(1)
     expect(writes.map(({ to }) => to)).toEqual(['patch'])
+  })
+
+  test('can be waited for by a gate that makes what must not be left behind', async () => {
+    const { writes, context } = setUp()
+    const order: string[] = []
+    const check = async (...[, , { marked }]: Parameters<Check>) => {
+      await marked
+      order.push(...writes.map(({ to }) => to), 'made')
+      return pass('OK', 'fine')
+    }
+    const result = await reconcileObject(thing({ finalize: finalize() }, check), object(), context)
+    expect(result).toMatchObject({ kind: 'written' })
+    expect(order).toEqual(['patch', 'made'])
+  })
+
+  test('that is refused keeps such a gate from making it', async () => {
+    const { context } = setUp({ patch: 'Conflict' })
+    let made = 0
+    const check = async (...[, , { marked }]: Parameters<Check>) => {
+      await marked
+      made += 1
+      return pass('OK', 'fine')
+    }
+    const result = await reconcileObject(thing({ finalize: finalize() }, check), object(), context)
+    expect(result).toEqual({ kind: 'conflict' })
+    expect(made).toBe(0)
   })
 
   test('is not needed for the steps before an object may go', async () => {

@@ -70,7 +70,7 @@ async function withFinalizer<T extends KubeObject>(
   return patched
 }
 
-/** What the gates did stands even if the finalizer was refused; the next pass finds it. */
+/** What the gates did without waiting for the finalizer stands even if that was refused; the next pass finds it. */
 async function markAndAsk<T extends KubeObject>(
   reconciler: Reconciler<T>,
   object: T,
@@ -82,7 +82,8 @@ async function markAndAsk<T extends KubeObject>(
     const marked = await marking
     return { marked, reconciled: await reconcile(reconciler, known(marked), context) }
   }
-  const asking = reconcile(reconciler, known(object), context)
+  const { now, signal } = context
+  const asking = reconcile(reconciler, known(object), { now, signal, marked: marking })
   await Promise.allSettled([marking, asking])
   return { marked: await marking, reconciled: await asking }
 }

@@ -18,8 +18,8 @@ interface Finalization<T extends KubeObject> {
   /** `group/name`. It is there before anything else is done, unless `isAlongside`. */
   readonly finalizer: string
   /**
-   * The gates do not wait for it: what they make goes with the object in any case, since the object owns it. An object that
-   * is to be deleted before it had the finalizer is taken through the steps all the same, though it may go meanwhile.
+   * The gates are asked meanwhile; what they make before they have waited for `marked` may be left behind. An object that is to
+   * be deleted without the finalizer is taken through the steps all the same, though it may go meanwhile.
    */
   readonly isAlongside?: boolean
   /** In order, when the object is to be deleted. The finalizer goes after the last one is done. */

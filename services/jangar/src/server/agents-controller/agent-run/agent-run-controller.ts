@@ -57,7 +57,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
         clearJobs(jobs, config.runner.jobTtlMs),
         retention({ client, defaultMs: config.agents.runRetentionMs }),
       ],
-      // A Job that comes before the finalizer goes with the run that owns it; and it need not wait for one more write.
+      // It is on its way while the ConfigMaps are, and there before the Job.
       finalize: { finalizer: runtimeCleanup, isAlongside: true, steps: [stopWork(jobs)] },
     }),
     sources: [admission.source, ...runSources(caches)],

@@ -38,8 +38,9 @@ export async function carryOn(
   run: AgentRun,
   jobs: RunJobs,
   workshop: Workshop,
-  { now, signal }: GateContext,
+  context: GateContext,
 ): Promise<Carried> {
+  const { now, signal } = context
   const runtime = runtimeOf(run)
   const begun = run.status?.startedAt !== undefined
   const cancelled = {
@@ -51,7 +52,7 @@ export async function carryOn(
   if (run.spec.cancel) return stop(run, jobs, now, signal, cancelled)
   const { startedAt } = run.status ?? {}
   const isLate = now.getTime() >= deadlineOf(run, startedAt)
-  const progress = await runtime.advance(run, { jobs, now, signal, mayStart: !isLate }, workshop)
+  const progress = await runtime.advance(run, { ...context, jobs, mayStart: !isLate }, workshop)
   if (isLate && !hasEndedByItself(progress)) {
     const message = `it took longer than ${runtimeRefOf(run)?.runTimeoutSeconds} s`
     const late = { ...cancelled, kind: 'failed', failure: 'TimedOut', message } as const

@@ -1,7 +1,8 @@
-import { Children, createOnce, objectApi } from '@agents/controller'
+import { Children, createOnce, type GateContext, objectApi } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import {
   ConfigMapKind,
+  controllerOf,
   formatKey,
   isConflict,
   isNotFound,
@@ -12,6 +13,7 @@ import {
   type Pod,
   PodKind,
 } from '@agents/kube'
+import { labels, labelValue } from '../labels.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { isBeingDeleted, jobOutcome } from './task/job-outcome.ts'
 import { hasEnded } from './task/pod-state.ts'
@@ -19,8 +21,8 @@ import type { WorkObjects } from './workload/work-objects.ts'
 
 /** The Jobs of runs and their pods, found by owner; created once, and stopped for good. */
 export interface RunJobs {
-  /** Harmless to repeat: names are the same each time. */
-  submit(run: AgentRun, objects: WorkObjects, signal: AbortSignal): Promise<Job>
+  /** Harmless to repeat: names are the same each time. No Job comes before the finalizer that sees to its end. */
+  submit(run: AgentRun, objects: WorkObjects, pass: SubmitPass): Promise<Job>
   /** That very Job. Absent only when the server says so: a cache may be late. */
   find(key: ObjectKey & { readonly uid: string }, signal: AbortSignal): Promise<Job | undefined>
   /** The pod that says most about the Job: its last. */
@@ -28,9 +30,13 @@ export interface RunJobs {
   /** All of the run. */
   of(run: AgentRun): Job[]
   unfinished(run: AgentRun): Job[]
+  /** Unfinished ones that lost their owner: whoever deletes a run may ask for what it owns to be set free. */
+  strays(run: AgentRun): Job[]
   /** It stays, marked, until its pods have ended. */
   stop(job: Job, signal: AbortSignal): Promise<void>
 }
+
+export type SubmitPass = Pick<GateContext, 'signal' | 'marked'>
 
 export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches'>): RunJobs {
   const jobs = new Children<Job>(objectApi(client, JobKind), caches.jobs)
@@ -39,6 +45,7 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
   const seen = ({ metadata }: Job): void => {
     for (const { uid } of metadata.ownerReferences ?? []) created.delete(uid)
   }
+  caches.jobs.addIndexers({ [strays]: straysIn })
   caches.jobs.subscribe({ onAdd: seen, onUpdate: () => undefined, onDelete: seen })
   const of = (run: AgentRun): Job[] => {
     const { uid = '' } = run.metadata
@@ -51,10 +58,12 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
       : known
   }
   return {
-    submit: async (run, { configMaps: maps, job }, signal) => {
+    submit: async (run, { configMaps: maps, job }, { signal, marked }) => {
       // A Job that is there was created after them.
       const isThere = jobs.get(job.metadata) !== undefined
       for (const map of isThere ? [] : maps) await createOnce(configMaps, map, run, signal)
+      // Both take one request: the Job is hardly later for it.
+      await marked
       const { kind, object } = await jobs.createOrObserve(job, run, signal)
       const { uid } = run.metadata
       if (kind === 'created' && uid !== undefined && !caches.jobs.get(formatKey(object.metadata))) {
@@ -78,7 +87,9 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
       return lastOf(items) ?? known
     },
     of,
-    unfinished: (run) => of(run).filter((job) => isBeingDeleted(job) || !jobOutcome(job)),
+    unfinished: (run) => of(run).filter(isUnfinished),
+    strays: ({ metadata: { namespace, name } }) =>
+      caches.jobs.byIndex(strays, strayOf(namespace, labelValue(name))).filter(isUnfinished),
     stop: async (job, signal) => {
       if (isBeingDeleted(job)) return
       const { uid } = job.metadata
@@ -91,6 +102,24 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
       )
     },
   }
+}
+
+/** Jobs of attempts that nobody controls, by the run that they name: hardly ever any. */
+const strays = 'strays'
+
+function straysIn(job: Job): readonly string[] {
+  const { namespace, labels: marks = {} } = job.metadata
+  const run = marks[labels.agentRun]
+  const isAttempt = run !== undefined && marks[labels.attempt] !== undefined
+  return isAttempt && !controllerOf(job) ? [strayOf(namespace, run)] : []
+}
+
+function strayOf(namespace: string | undefined, run: string): string {
+  return `${namespace}/${run}`
+}
+
+function isUnfinished(job: Job): boolean {
+  return isBeingDeleted(job) || !jobOutcome(job)
 }
 
 /** Gone, or another of the same name: either way there is nothing left to do about it. */

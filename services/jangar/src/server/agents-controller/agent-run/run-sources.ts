@@ -7,7 +7,14 @@ import {
   type Source,
 } from '@agents/controller'
 import { type AgentRun, agentRun } from '@agents/jangar-api'
-import type { Condition, Job, KubeObject, ObjectKey, Pod } from '@agents/kube'
+import {
+  type Condition,
+  controllerOf,
+  type Job,
+  type KubeObject,
+  type ObjectKey,
+  type Pod,
+} from '@agents/kube'
 import type { AgentsCaches } from '../agents-caches.ts'
 import { annotations, labels } from '../labels.ts'
 import { hasEnded } from './task/pod-state.ts'
@@ -27,6 +34,12 @@ export function runSources(caches: AgentsCaches): Source[] {
   ] as readonly ResourceCache[]
   return [
     ownedSource('jobs', caches.jobs, { ...agentRun, namespaced: true }, courseOfJobs),
+    mappedSource(
+      'strays',
+      caches.jobs,
+      (job) => (controllerOf(job) ? [] : runOf(job)),
+      courseOfJobs,
+    ),
     mappedSource('pods', caches.pods, runOf, courseOfPods),
     ...dependencies.map((cache) =>
       mappedSource(
@@ -108,7 +121,7 @@ function beginning({ status }: Pod): unknown {
   ]
 }
 
-function runOf({ metadata }: Pod): ObjectKey[] {
+function runOf({ metadata }: Job | Pod): ObjectKey[] {
   const { namespace, annotations: said, labels: marks } = metadata
   const name = said?.[annotations.agentRun] ?? marks?.[labels.agentRun]
   return name === undefined ? [] : [{ namespace, name }]

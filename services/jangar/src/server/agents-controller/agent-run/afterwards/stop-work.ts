@@ -7,7 +7,7 @@ export function stopWork(jobs: RunJobs): Step<AgentRun> {
   return {
     name: 'stop the work',
     run: async (run, { signal }) => {
-      const remaining = jobs.unfinished(run)
+      const remaining = [...jobs.unfinished(run), ...jobs.strays(run)]
       for (const job of remaining) await jobs.stop(job, signal)
       if (remaining.length === 0) return stepDone
       const names = remaining.map(({ metadata }) => metadata.name).join(', ')

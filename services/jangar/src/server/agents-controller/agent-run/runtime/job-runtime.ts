@@ -21,7 +21,7 @@ export const jobRuntime: Runtime = {
         limits,
         jobs: () =>
           look.jobs.of(run).filter(({ metadata }) => metadata.name === state.jobRef?.name),
-        submit: async (attempt, signal) => {
+        submit: async (attempt) => {
           const resolution = workshop.resolve(run, undefined)
           if (resolution.kind !== 'resolved') return resolution
           const { work } = resolution
@@ -29,7 +29,7 @@ export const jobRuntime: Runtime = {
           if (objects.kind === 'refused') return objects
           decided ??= decidedBy(work)
           limits = before?.limits ?? limitsOf(work)
-          return handOver(() => look.jobs.submit(run, objects, signal))
+          return handOver(() => look.jobs.submit(run, objects, look))
         },
       },
       look,

@@ -89,7 +89,7 @@ async function advanceStep(
       state,
       limits: course.limits,
       jobs: () => look.jobs.of(run).filter(({ metadata }) => metadata.name === state.jobRef?.name),
-      submit: async (attempt, signal) => {
+      submit: async (attempt) => {
         const resolution = workshop.resolve(run, step)
         if (resolution.kind !== 'resolved') return resolution
         const { work } = resolution
@@ -104,7 +104,7 @@ async function advanceStep(
         course.limits = { retries, retryBackoffSeconds, timeoutSeconds }
         course.decided ??= decidedBy(work)
         course.firstSubmittedAt ??= rfc3339(look.now)
-        return handOver(() => look.jobs.submit(run, objects, signal))
+        return handOver(() => look.jobs.submit(run, objects, look))
       },
     },
     look,

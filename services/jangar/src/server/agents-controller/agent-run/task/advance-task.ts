@@ -1,3 +1,4 @@
+import type { GateContext } from '@agents/controller'
 import type { Job } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import type { RunJobs } from '../run-jobs.ts'
@@ -14,7 +15,7 @@ export interface Task {
   /** The Jobs of this task that are still there. */
   jobs(): Job[]
   /** Hands the attempt over, or says why that cannot be done now, or ever. */
-  submit(attempt: number, signal: AbortSignal): Promise<Submission>
+  submit(attempt: number): Promise<Submission>
 }
 
 export type Submission =
@@ -35,10 +36,8 @@ export interface TaskReport {
   readonly recheckAfterMs: number
 }
 
-export interface TaskLook {
+export interface TaskLook extends GateContext {
   readonly jobs: RunJobs
-  readonly now: Date
-  readonly signal: AbortSignal
   /** False: what is under way is watched, but nothing new begins. */
   readonly mayStart: boolean
 }
@@ -66,10 +65,10 @@ function idle(state: TaskState): TaskReport {
   return { state, recheckAfterMs: untilEvent }
 }
 
-async function submit(task: Task, { now, signal }: TaskLook): Promise<TaskReport> {
+async function submit(task: Task, { now }: TaskLook): Promise<TaskReport> {
   const { state } = task
   const attempt = state.attempt + 1
-  const submission = await task.submit(attempt, signal)
+  const submission = await task.submit(attempt)
   if (submission.kind === 'waiting') {
     const { message, trouble: reason = 'Submitting' } = submission
     return {

@@ -9,12 +9,12 @@ export function tracedJobs(jobs: RunJobs, tracer: Tracer): RunJobs {
   if (!tracer.isOn) return jobs
   return {
     ...jobs,
-    submit: (run, objects, signal) => {
+    submit: (run, objects, pass) => {
       const options = {
         parent: runTrace(run, tracer).root,
         attributes: { ...runAttributes(run), ...jobAttributes(objects.job) },
       }
-      return tracer.trace('submit', options, () => jobs.submit(run, objects, signal))
+      return tracer.trace('submit', options, () => jobs.submit(run, objects, pass))
     },
   }
 }

@@ -20,7 +20,7 @@ test('handing over and archiving are spans of the run, and fail as they did', as
   const spans: SpanRecord[] = []
   const tracer = createTracer({ sampler: () => true, onEnd: (span) => spans.push(span) })
   const { signal } = new AbortController()
-  await expect(tracedJobs(jobs, tracer).submit(run, objects, signal)).rejects.toBe(refusal)
+  await expect(tracedJobs(jobs, tracer).submit(run, objects, { signal })).rejects.toBe(refusal)
   await tracedArchive(archive, tracer)(run)
   const { root } = runTrace(run, tracer)
   expect(spans).toMatchObject([

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, eventually, patience, runKind, said, startBench } from './bench.ts'
 import { createLeftJob } from './left-job.ts'
 
-// The Job of a run may be there a moment before its finalizer is. Here the controllers end in between.
+// Controllers give a run its finalizer before its Job. Here somebody has taken it away, and the controllers have ended.
 let bench: Bench
 beforeAll(async () => {
   bench = await startBench()
@@ -12,8 +12,8 @@ afterAll(() => bench.stop())
 
 const finalizer = 'agents.proompteng.ai/runtime-cleanup'
 
-describe('a crash after the Job was created and before the run has its finalizer', patience, () => {
-  test('the next process adds the finalizer and finds the Job', async () => {
+describe('a run that has a Job and no finalizer', patience, () => {
+  test('gets it from the next process, which finds the Job', async () => {
     await bench.controllers().stop()
     const run = await bench.create('unmarked', 'exit 7')
     await createLeftJob(bench.client, run, 'exit 0')
@@ -24,7 +24,7 @@ describe('a crash after the Job was created and before the run has its finalizer
     expect(bench.writes.filter((write) => write === 'create jobs unmarked-job')).toEqual([])
   })
 
-  test('a run that is deleted then takes its Job and its program along', async () => {
+  test('takes its Job and its program along when it is deleted', async () => {
     await bench.controllers().stop()
     const run = await bench.create('short-lived', 'exit 7')
     await createLeftJob(bench.client, run, 'sleep 600')
@@ -39,7 +39,7 @@ describe('a crash after the Job was created and before the run has its finalizer
     await bench.restart()
   })
 
-  test('the work of a run that is to be deleted, and that somebody else holds, is stopped', async () => {
+  test('is stopped when it is to be deleted and somebody else holds it', async () => {
     await bench.controllers().stop()
     const run = await bench.create('held', 'exit 7')
     await createLeftJob(bench.client, run, 'sleep 600')

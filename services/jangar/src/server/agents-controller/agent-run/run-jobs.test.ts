@@ -1,0 +1,61 @@
+import type { AgentRun } from '@agents/jangar-api'
+import type { Job, KubeObject } from '@agents/kube'
+import { describe, expect, test } from 'vitest'
+import type { AgentsPorts } from '../ports.ts'
+import { runJobs } from './run-jobs.ts'
+import type { WorkObjects } from './workload/work-objects.ts'
+
+const run = {
+  apiVersion: 'agents.proompteng.ai/v1alpha1',
+  kind: 'AgentRun',
+  metadata: { name: 'fix', namespace: 'agents', uid: 'run-1' },
+} as AgentRun
+
+const objects = {
+  configMaps: [{ metadata: { name: 'fix-spec', namespace: 'agents' } }],
+  job: { metadata: { name: 'fix-job', namespace: 'agents' } },
+} as unknown as WorkObjects
+
+const world = () => {
+  const created: string[] = []
+  const client = {
+    create: async (_kind: unknown, object: KubeObject) => {
+      created.push(object.metadata.name)
+      return { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '7' } }
+    },
+  }
+  const jobs: Pick<
+    AgentsPorts['caches']['jobs'],
+    'get' | 'byIndex' | 'addIndexers' | 'subscribe' | 'resourceVersion'
+  > = {
+    get: () => undefined,
+    byIndex: (): Job[] => [],
+    addIndexers: () => undefined,
+    resourceVersion: '1',
+    subscribe: () => ({ hasSynced: () => true, remove: () => undefined }),
+  }
+  const ports = { client, caches: { jobs } } as unknown as AgentsPorts
+  return { created, jobs: runJobs(ports) }
+}
+
+describe('handing the work of a run over', () => {
+  const { signal } = new AbortController()
+
+  test('prepares it while the finalizer is on its way, and creates the Job after it', async () => {
+    const { created, jobs } = world()
+    const marking = Promise.withResolvers<void>()
+    const marked = marking.promise.then(() => void created.push('finalizer'))
+    const going = jobs.submit(run, objects, { signal, marked })
+    while (created.length === 0) await Promise.resolve()
+    marking.resolve()
+    await going
+    expect(created).toEqual(['fix-spec', 'finalizer', 'fix-job'])
+  })
+
+  test('creates no Job for a run that gets no finalizer', async () => {
+    const { created, jobs } = world()
+    const marked = Promise.reject(new Error('it is being deleted'))
+    await expect(jobs.submit(run, objects, { signal, marked })).rejects.toThrow('being deleted')
+    expect(created).toEqual(['fix-spec'])
+  })
+})

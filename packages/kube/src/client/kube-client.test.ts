@@ -1,15 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ConfigMapKind, PodKind, ServiceAccountKind } from '../kind/builtin-kinds.ts'
-import {
-  answerJson,
-  failure,
-  type Script,
-  type ScriptedServer,
-  startScriptedServer,
-} from '../testing/scripted-server.ts'
-import { bearer, type Connection } from './connection.ts'
-import { createKubeClient, type KubeClient, type KubeClientOptions } from './kube-client.ts'
+import { key, object, serve } from '../testing/scripted-client.ts'
+import { answerJson, failure } from '../testing/scripted-server.ts'
+import type { KubeClient } from './kube-client.ts'
 import {
   isAlreadyExists,
   isConflict,
@@ -17,41 +11,8 @@ import {
   isInvalid,
   isNotFound,
   isRevisionTooLarge,
-  isTimeout,
-  isTooManyRequests,
-  isUnreachable,
   KubeError,
 } from './kube-error.ts'
-
-let server: ScriptedServer
-let client: KubeClient
-
-const quick = { baseDelayMs: 1, maxDelayMs: 2 }
-
-async function serve(
-  script: Script,
-  options: KubeClientOptions = {},
-  connection: Partial<Connection> = {},
-): Promise<void> {
-  server = await startScriptedServer(script)
-  client = createKubeClient(
-    { server: server.url, namespace: 'default', ...connection },
-    { retry: quick, ...options },
-  )
-}
-
-afterEach(async () => {
-  client.close()
-  await server.stop()
-})
-
-const key = { namespace: 'team', name: 'x' }
-const object = {
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { ...key, resourceVersion: '7' },
-  data: { a: 'b' },
-}
 
 describe('each verb is one request', () => {
   test.each<{
@@ -187,7 +148,7 @@ describe('each verb is one request', () => {
     },
   ])('$because', async ({ run, sent, type, body }) => {
     const urls: string[] = []
-    await serve(
+    const { client, server } = await serve(
       ({ method, path, query }, response) => {
         urls.push(`${method} ${path}${query.size > 0 ? `?${query}` : ''}`)
         answerJson(response, 200, object)
@@ -205,7 +166,7 @@ describe('each verb is one request', () => {
 
 describe('answers', () => {
   test('delete tells an object that is still there from one that is gone', async () => {
-    await serve((_, response) => answerJson(response, 200, object))
+    const { client, server } = await serve((_, response) => answerJson(response, 200, object))
     expect(await client.delete(ConfigMapKind, key)).toEqual(object)
     server.script = (_, response) =>
       answerJson(response, 200, { kind: 'Status', apiVersion: 'v1', status: 'Success' })
@@ -214,20 +175,22 @@ describe('answers', () => {
 
   test('an object keeps its large numbers from a read to a write', async () => {
     const text = '{"metadata":{"namespace":"team","name":"x"},"spec":{"big":9223372036854775807}}'
-    await serve((_, response) => answerJson(response, 200, text))
+    const { client, server } = await serve((_, response) => answerJson(response, 200, text))
     await client.update(ConfigMapKind, await client.get(ConfigMapKind, key))
     expect(server.requests.at(-1)?.body).toBe(text)
   })
 
   test('items of a list get the kind that built-in lists leave out', async () => {
     const item = { metadata: key }
-    await serve((_, response) => answerJson(response, 200, { metadata: {}, items: [item] }))
+    const { client } = await serve((_, response) =>
+      answerJson(response, 200, { metadata: {}, items: [item] }),
+    )
     const { items } = await client.list(PodKind)
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'Pod', metadata: key }])
   })
 
   test('a list may come compressed', async () => {
-    await serve(
+    const { client, server } = await serve(
       (_, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' })
         response.end(gzipSync(JSON.stringify({ metadata: {}, items: [object] })))
@@ -239,7 +202,7 @@ describe('answers', () => {
   })
 
   test('pages follow the token, and only the first names a resource version', async () => {
-    await serve(({ query }, response) =>
+    const { client, server } = await serve(({ query }, response) =>
       query.get('continue') === null
         ? answerJson(response, 200, { metadata: { continue: 'T' }, items: [object] })
         : answerJson(response, 200, { metadata: {}, items: [object, object] }),
@@ -257,7 +220,7 @@ describe('answers', () => {
 
   test('warnings are passed on', async () => {
     const heard: string[] = []
-    await serve(
+    const { client } = await serve(
       (_, response) => {
         response.setHeader('warning', ['299 - "one"', '299 - "a \\"quoted\\" two"'])
         answerJson(response, 200, object)
@@ -269,7 +232,7 @@ describe('answers', () => {
   })
 
   test('connections are used again', async () => {
-    await serve((_, response) => answerJson(response, 200, object))
+    const { client, server } = await serve((_, response) => answerJson(response, 200, object))
     for (let n = 0; n < 20; n++) await client.get(ConfigMapKind, key)
     expect(server.connections).toBe(1)
   })
@@ -295,7 +258,9 @@ describe('refusals are told by the server’s reason', () => {
     },
     { because: 'a proxy that speaks HTML', code: 404, body: '<html>', is: isNotFound },
   ])('$because', async ({ code, body, is }) => {
-    await serve((_, response) => answerJson(response, code, body), { retry: { retries: 0 } })
+    const { client } = await serve((_, response) => answerJson(response, code, body), {
+      retry: { retries: 0 },
+    })
     const error = await client.get(ConfigMapKind, key).catch((caught: unknown) => caught)
     expect(is(error)).toBe(true)
     expect((error as KubeError).code).toBe(code)
@@ -305,275 +270,10 @@ describe('refusals are told by the server’s reason', () => {
   test('with its details', async () => {
     const causes = [{ reason: 'FieldValueInvalid', field: 'spec.x', message: 'no' }]
     const body = failure(422, 'Invalid', { name: 'x', kind: 'ConfigMap', causes })
-    await serve((_, response) => answerJson(response, 422, body))
+    const { client } = await serve((_, response) => answerJson(response, 422, body))
     const error = await client.create(ConfigMapKind, object).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(KubeError)
     expect((error as KubeError).causes).toEqual(causes)
     expect((error as KubeError).details.name).toBe('x')
-  })
-})
-
-describe('a request is sent again', () => {
-  const failing = (times: number, fail: Script): Script => {
-    let left = times
-    return (request, response) =>
-      left-- > 0 ? fail(request, response) : answerJson(response, 200, object)
-  }
-  const with429: Script = (_, response) =>
-    answerJson(response, 429, failure(429, 'TooManyRequests'), { 'retry-after': '0' })
-  const with503: Script = (_, response) =>
-    answerJson(response, 503, failure(503, 'ServiceUnavailable'))
-  const with500: Script = (_, response) => answerJson(response, 500, failure(500, 'InternalError'))
-  const hangUp: Script = (_, response) => void response.destroy()
-  const inTheMiddle: Script = (_, response) => {
-    response.writeHead(200, { 'content-length': '1000' })
-    response.write('{"kind":', () => response.destroy())
-  }
-  const get = (c: KubeClient) => c.get(ConfigMapKind, key)
-  const create = (c: KubeClient) => c.create(ConfigMapKind, object)
-  const merge = (c: KubeClient) => c.patch(ConfigMapKind, key, { type: 'merge', body: {} })
-  const json = (c: KubeClient) => c.patch(ConfigMapKind, key, { type: 'json', body: [] })
-
-  test.each([
-    { because: 'after 429', run: get, fail: with429, sent: 4 },
-    {
-      because: 'after 429 also if it creates: nothing was done',
-      run: create,
-      fail: with429,
-      sent: 4,
-    },
-    { because: 'after 503', run: get, fail: with503, sent: 4 },
-    { because: 'after 503, patches that may come twice', run: merge, fail: with503, sent: 4 },
-    { because: 'but not a create, which may have been done', run: create, fail: with503, sent: 1 },
-    { because: 'nor a patch that may append', run: json, fail: with503, sent: 1 },
-    { because: 'nor after 500, which time does not heal', run: get, fail: with500, sent: 1 },
-    { because: 'after the connection broke', run: get, fail: hangUp, sent: 4 },
-    { because: 'after it broke in the middle of the answer', run: get, fail: inTheMiddle, sent: 4 },
-    { because: 'but not a create, whose answer was lost', run: create, fail: hangUp, sent: 1 },
-  ])('$because', async ({ run, fail, sent }) => {
-    await serve(failing(3, fail))
-    const outcome = await run(client).then(
-      () => 'ok',
-      () => 'failed',
-    )
-    expect(server.requests).toHaveLength(sent)
-    expect(outcome).toBe(sent === 4 ? 'ok' : 'failed')
-  })
-
-  test('ten times at most', async () => {
-    await serve(with429)
-    await expect(get(client)).rejects.toSatisfy(isTooManyRequests)
-    expect(server.requests).toHaveLength(11)
-  })
-
-  test('not before the time that the server asked for', async () => {
-    const slept: number[] = []
-    const clock = {
-      now: () => 0,
-      random: () => 0,
-      sleep: (ms: number) => Promise.resolve(void slept.push(ms)),
-    }
-    const script: Script = (_, response) =>
-      answerJson(response, 429, failure(429, 'TooManyRequests'), { 'retry-after': '3' })
-    await serve(failing(2, script), { clock, retry: { baseDelayMs: 100, maxDelayMs: 10_000 } })
-    await get(client)
-    expect(slept).toEqual([3050, 3100])
-  })
-
-  test('never, when the server asks for more patience than anybody has', async () => {
-    const script: Script = (_, response) =>
-      answerJson(response, 503, failure(503, 'ServiceUnavailable'), { 'retry-after': '3600' })
-    await serve(script)
-    const error = await get(client).catch((caught: unknown) => caught)
-    expect((error as KubeError).retryAfterMs).toBe(3_600_000)
-    expect(server.requests).toHaveLength(1)
-  })
-})
-
-describe('patience', () => {
-  const silent: Script = () => undefined
-
-  test('a server that does not answer is given up', async () => {
-    await serve(silent)
-    const options = { timeoutMs: 600, retries: 1 }
-    await expect(client.get(ConfigMapKind, key, options)).rejects.toSatisfy(isTimeout)
-    expect(server.requests).toHaveLength(2)
-  })
-
-  test('so is one that stops in the middle', async () => {
-    await serve((_, response) => {
-      response.writeHead(200, { 'content-length': '1000' })
-      response.write('{')
-    })
-    const options = { timeoutMs: 50, retries: 0 }
-    await expect(client.get(ConfigMapKind, key, options)).rejects.toSatisfy(isTimeout)
-  })
-
-  test('nobody there', async () => {
-    await serve(silent)
-    await server.stop()
-    const options = { retries: 2 }
-    await expect(client.get(ConfigMapKind, key, options)).rejects.toSatisfy(isUnreachable)
-  })
-
-  test.each([
-    { because: 'before it is sent', after: undefined },
-    { because: 'while it waits for an answer', after: 20 },
-  ])('a signal ends a call $because', async ({ after }) => {
-    await serve(silent)
-    const reason = new Error('changed my mind')
-    const controller = new AbortController()
-    if (after === undefined) controller.abort(reason)
-    else setTimeout(() => controller.abort(reason), after)
-    const { signal } = controller
-    await expect(client.get(ConfigMapKind, key, { signal })).rejects.toBe(reason)
-    await expect(client.watch(ConfigMapKind, { signal })).rejects.toBe(reason)
-  })
-
-  test('a signal ends the wait before a retry', async () => {
-    await serve((_, response) => answerJson(response, 503, failure(503, 'ServiceUnavailable')), {
-      retry: { baseDelayMs: 60_000, maxDelayMs: 60_000 },
-    })
-    const signal = AbortSignal.timeout(30)
-    await expect(client.get(ConfigMapKind, key, { signal })).rejects.toMatchObject({
-      name: 'TimeoutError',
-    })
-  })
-})
-
-describe('credentials', () => {
-  test('a token that was replaced is fetched once more on 401', async () => {
-    let token = { authorization: bearer('old') }
-    const credentials = {
-      current: () => Promise.resolve(token),
-      rejected: () => {
-        token = { authorization: bearer('new') }
-      },
-    }
-    await serve(
-      ({ headers }, response) =>
-        headers.authorization === 'Bearer new'
-          ? answerJson(response, 200, object)
-          : answerJson(response, 401, failure(401, 'Unauthorized')),
-      {},
-      { credentials },
-    )
-    expect(await client.get(ConfigMapKind, key)).toEqual(object)
-    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
-      'Bearer old',
-      'Bearer new',
-    ])
-  })
-
-  test('one that is wrong and stays so is not tried again', async () => {
-    const same = { authorization: bearer('wrong') }
-    const credentials = { current: () => Promise.resolve(same), rejected: () => undefined }
-    await serve(
-      (_, response) => answerJson(response, 401, failure(401, 'Unauthorized')),
-      {},
-      { credentials },
-    )
-    await expect(client.get(ConfigMapKind, key)).rejects.toMatchObject({ reason: 'Unauthorized' })
-    expect(server.requests).toHaveLength(1)
-  })
-
-  test('another user can be stood in for', async () => {
-    await serve(
-      (_, response) => answerJson(response, 200, object),
-      {},
-      {
-        impersonate: { user: 'u', groups: ['g', 'h'], extra: { 'a/b': ['c'] } },
-      },
-    )
-    await client.get(ConfigMapKind, key)
-    expect(server.requests[0]?.headers).toMatchObject({
-      'impersonate-user': 'u',
-      'impersonate-group': 'g, h',
-      'impersonate-extra-a%2fb': 'c',
-    })
-  })
-})
-
-describe('a log', () => {
-  test('comes in lines, whatever the chunks', async () => {
-    await serve(async (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/plain' })
-      for (const byte of Buffer.from('erste Zeile\nzweite: ß\nno end')) {
-        response.write(Buffer.of(byte))
-        await new Promise(setImmediate)
-      }
-      response.end()
-    })
-    const log = await client.podLog(key, { container: 'c', follow: true, tailLines: 5 })
-    const lines = []
-    for await (const line of log.lines()) lines.push(line)
-    expect(lines).toEqual(['erste Zeile', 'zweite: ß', 'no end'])
-    expect(`${server.requests[0]?.query}`).toBe('container=c&follow=true&tailLines=5')
-  })
-})
-
-describe('discovery', () => {
-  const aggregated = (resources: object[]) => ({
-    kind: 'APIGroupDiscoveryList',
-    items: [{ metadata: { name: 'batch' }, versions: [{ version: 'v1', resources }] }],
-  })
-  const jobs = {
-    resource: 'jobs',
-    responseKind: { kind: 'Job' },
-    scope: 'Namespaced',
-    verbs: ['get', 'list'],
-    subresources: [{ subresource: 'status' }],
-  }
-  const batch = (resource: string) => ({ group: 'batch', version: 'v1', resource })
-
-  test('is asked once, and again for what was not there', async () => {
-    let now = 1_000_000
-    let served: object[] = []
-    await serve(
-      ({ path }, response) =>
-        answerJson(response, 200, path === '/api' ? aggregated([]) : aggregated(served)),
-      { clock: { now: () => now, random: () => 0, sleep: () => Promise.resolve() } },
-    )
-    expect(await client.discovery.supports(batch('jobs'))).toBe(false)
-    expect(await client.discovery.supports(batch('jobs'))).toBe(false)
-    expect(server.requests).toHaveLength(2)
-    served = [jobs]
-    now += 20_000
-    expect(await client.discovery.supports(batch('jobs'))).toBe(true)
-    expect(await client.discovery.supports(batch('jobs'), { verbs: ['watch'] })).toBe(false)
-    expect(server.requests).toHaveLength(4)
-  })
-
-  test('understands servers that list each group on its own', async () => {
-    const answers: Record<string, object> = {
-      '/api': { kind: 'APIVersions', versions: ['v1'] },
-      '/apis': {
-        kind: 'APIGroupList',
-        groups: [{ name: 'batch', versions: [{ version: 'v1' }, { version: 'v9' }] }],
-      },
-      '/api/v1': { resources: [] },
-      '/apis/batch/v1': {
-        resources: [
-          { name: 'jobs', kind: 'Job', namespaced: true, verbs: ['get'] },
-          { name: 'jobs/status', kind: 'Job', namespaced: true, verbs: ['patch'] },
-        ],
-      },
-    }
-    await serve(({ path }, response) =>
-      path in answers
-        ? answerJson(response, 200, answers[path])
-        : answerJson(response, 404, failure(404, 'NotFound')),
-    )
-    expect(await client.discovery.resources()).toEqual([
-      {
-        ...batch('jobs'),
-        kind: 'Job',
-        namespaced: true,
-        verbs: ['get'],
-        shortNames: [],
-        categories: [],
-        subresources: ['status'],
-      },
-    ])
   })
 })

@@ -99,6 +99,26 @@ describe('writing', { timeout: 180_000 }, () => {
     expect(fetched.filter((name) => name.endsWith('.promisor'))).toHaveLength(1)
   })
 
+  test('the message is told what is new and what is gone', async () => {
+    await remote.commit('main', { same: 'theirs', changed: 'theirs', gone: 'theirs' })
+    const { worker } = connect()
+    const set = changeSet({
+      same: 'theirs',
+      changed: 'ours',
+      gone: null,
+      'new/file': 'ours',
+      no: null,
+    })
+    await worker.apply({
+      ...set,
+      message: (changed, { created, deleted }) =>
+        [changed, created, deleted].map((paths) => [...paths].sort().join(' ')).join(' | '),
+    })
+    expect(await remote.git('log', '-1', '--format=%s', 'main')).toBe(
+      'changed gone new/file | new/file | gone',
+    )
+  })
+
   test('other files stay, byte for byte', async () => {
     await remote.commit('main', { 'README.md': 'theirs\r\n', 'x/old.yaml': 'old', 'x/y/z': 'deep' })
     const { worker } = connect()

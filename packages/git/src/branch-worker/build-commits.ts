@@ -42,7 +42,7 @@ export interface BuiltCommits {
   /** What the repository must hold before `head` can be pushed. */
   readonly objects: Pick<NewObjects, 'flush'>
   /** In the order of the pending commits. */
-  readonly results: readonly Omit<AppliedChanges, 'tree'>[]
+  readonly results: readonly Pick<AppliedChanges, 'changed' | 'refused'>[]
 }
 
 /** Puts pending changes on top of a commit, one commit for each owner whose files really change. */
@@ -50,7 +50,7 @@ export const buildCommits = async (options: BuildOptions): Promise<BuiltCommits>
   const { base, pending, committer, time, sign } = options
   const objects = new NewObjects(options.keeper)
   const reader = withNewObjects(options.reader, objects)
-  const results: Omit<AppliedChanges, 'tree'>[] = []
+  const results: Pick<AppliedChanges, 'changed' | 'refused'>[] = []
   let head = base
   for (const { changes, author = committer, message } of pending) {
     const { files, refused } = await decideContents({ reader, objects, tree: head.tree }, changes)
@@ -62,7 +62,7 @@ export const buildCommits = async (options: BuildOptions): Promise<BuiltCommits>
       parent: head.commit,
       author,
       committer,
-      message: message(applied.changed),
+      message: message(applied.changed, applied),
       time,
       sign,
     })

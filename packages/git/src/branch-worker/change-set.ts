@@ -1,5 +1,5 @@
 import type { Identity } from '../commit/commit-object.ts'
-import type { RefusedChange } from '../object-writer/apply-changes.ts'
+import type { AppliedChanges, RefusedChange } from '../object-writer/apply-changes.ts'
 
 /**
  * What a file shall become: these bytes, gone (null), or what the function makes of what the branch holds at the moment of
@@ -25,7 +25,10 @@ export interface ChangeSet {
   readonly owner: string
   readonly changes: ReadonlyMap<string, FileChange>
   /** Asked when the commit is made, with the paths that are really different. */
-  readonly message: (changed: readonly string[]) => string
+  readonly message: (
+    changed: readonly string[],
+    among: Pick<AppliedChanges, 'created' | 'deleted'>,
+  ) => string
   /** Without one, the committer. */
   readonly author?: Identity
 }

@@ -28,6 +28,10 @@ export interface AppliedChanges {
   readonly tree: string
   /** The paths whose file is another than before. */
   readonly changed: readonly string[]
+  /** Of these, where there was none before. */
+  readonly created: ReadonlySet<string>
+  /** Of these, where there is none any more. */
+  readonly deleted: ReadonlySet<string>
   readonly refused: readonly RefusedChange[]
 }
 
@@ -42,12 +46,21 @@ export const applyChanges = async (
   files: FileContents,
   objects: NewObjects,
 ): Promise<AppliedChanges> => {
-  const work: Work = { store, objects, changed: [], refused: [] }
+  const work: Work = {
+    store,
+    objects,
+    changed: [],
+    created: new Set(),
+    deleted: new Set(),
+    refused: [],
+  }
   const root = folderOf(files, work.refused)
   const tree = await applyTo(baseTree, root, work)
   return {
     tree: tree ?? objects.addTree({ ...NO_ENTRIES, pieces: [] }, undefined),
     changed: work.changed,
+    created: work.created,
+    deleted: work.deleted,
     refused: work.refused,
   }
 }
@@ -56,6 +69,8 @@ interface Work {
   readonly store: TreeReader
   readonly objects: NewObjects
   readonly changed: string[]
+  readonly created: Set<string>
+  readonly deleted: Set<string>
   readonly refused: RefusedChange[]
 }
 
@@ -133,6 +148,7 @@ const editFile = (
     // What shall be gone is not there.
     if (!isFile) return undefined
     work.changed.push(path)
+    work.deleted.add(path)
     return null
   }
   if (existing !== undefined && !isFile) {
@@ -147,6 +163,7 @@ const editFile = (
   if (becomesFolder) return refuse(path, 'the same change needs a folder in its place', work)
   if (existing?.oid === content) return undefined
   work.changed.push(path)
+  if (existing === undefined) work.created.add(path)
   return { mode: existing?.mode ?? MODE.file, oid: content }
 }
 

@@ -1,4 +1,4 @@
-import type { FileChange } from '@agents/git'
+import type { ChangeSet, FileChange } from '@agents/git'
 import { bootstrapFiles } from './bootstrap-files.ts'
 import { commitMessage } from './commit-message.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
@@ -10,17 +10,27 @@ interface MirroredFolder {
   readonly folder: string
 }
 
-/** Changes as a branch takes them: whose they are, and what their commit says. */
+/**
+ * Changes as a branch takes them: whose they are, and what their commit says. The settings are those of the moment when the commit
+ * is made: a hook may refuse what an earlier template says, until there is a better one.
+ */
 export function changeSet(
   { target, branch, folder }: MirroredFolder,
-  { messageTemplate }: MirrorSettings,
+  settings: () => Pick<MirrorSettings, 'messageTemplate'>,
   changes: ReadonlyMap<string, FileChange>,
-) {
+): ChangeSet {
   return {
     owner: target,
     changes,
-    message: (changed: readonly string[]) =>
-      commitMessage(messageTemplate, { target, branch, folder, changed }),
+    message: (changed, { created, deleted }) =>
+      commitMessage(settings().messageTemplate, {
+        target,
+        branch,
+        folder,
+        changed,
+        created,
+        deleted,
+      }),
   }
 }
 

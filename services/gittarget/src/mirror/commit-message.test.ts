@@ -1,31 +1,70 @@
 import { describe, expect, test } from 'vitest'
 import { commitMessage, templateProblem } from './commit-message.ts'
 
-const facts = (changed: readonly string[]) => ({
+const facts = (
+  changed: readonly string[],
+  { created = [], deleted = [] }: { created?: readonly string[]; deleted?: readonly string[] } = {},
+) => ({
   target: 'team/prod',
   branch: 'main',
   folder: 'clusters/prod',
   changed,
+  created: new Set(created),
+  deleted: new Set(deleted),
 })
-const one = facts(['clusters/prod/team/core/configmaps/app.yaml'])
+const app = 'clusters/prod/team/core/configmaps/app.yaml'
+const [a, b, c] = ['a', 'b', 'c'].map((name) => `clusters/prod/${name}.yaml`) as [
+  string,
+  string,
+  string,
+]
 
 describe('commitMessage', () => {
-  test('names the one thing that changed', () => {
-    expect(commitMessage(undefined, one)).toBe('Mirror team/core/configmaps/app')
+  test.each([
+    [facts([app], { created: [app] }), 'Create team/core/configmaps/app', 'it is new'],
+    [facts([app]), 'Update team/core/configmaps/app', 'it says something else'],
+    [facts([app], { deleted: [app] }), 'Delete team/core/configmaps/app', 'it is gone'],
+    [facts([a, b], { created: [a, b] }), 'Create 2 files of team/prod', 'both are new'],
+    [facts([a, b]), 'Update 2 files of team/prod', 'both were there'],
+    [facts([a, b], { deleted: [a, b] }), 'Delete 2 files of team/prod', 'both are gone'],
+    [
+      facts([a, b, c], { created: [b], deleted: [c] }),
+      'Mirror 3 files of team/prod: 1 created, 1 updated, 1 deleted',
+      'no verb fits all',
+    ],
+    [
+      facts([a, b, c], { deleted: [b] }),
+      'Mirror 3 files of team/prod: 2 updated, 1 deleted',
+      'what did not happen is not told',
+    ],
+  ])('%#: the first line is %j', (changes, line, because) => {
+    expect(commitMessage(undefined, changes).split('\n')[0], because).toBe(line)
   })
 
-  test('counts many, and lists no more than a person reads', () => {
-    const many = facts(Array.from({ length: 150 }, (_, index) => `clusters/prod/a/${index}.yaml`))
-    const lines = commitMessage(undefined, many).split('\n')
-    expect(lines[0]).toBe('Mirror 150 files of team/prod')
+  test('one file is told in the first line alone', () => {
+    expect(commitMessage(undefined, facts([app])).split('\n')).toHaveLength(1)
+  })
+
+  test('of more each says what became of it, up to as many as a person reads', () => {
+    const paths = Array.from({ length: 150 }, (_, index) => `clusters/prod/a/${index}.yaml`)
+    const changes = facts(paths, {
+      created: ['clusters/prod/a/0.yaml'],
+      deleted: paths.slice(1, 2),
+    })
+    const lines = commitMessage(undefined, changes).split('\n')
+    expect(lines.slice(2, 5)).toEqual([
+      '- created a/0.yaml',
+      '- deleted a/1.yaml',
+      '- updated a/2.yaml',
+    ])
     expect(lines.at(-1)).toBe('- and 50 more')
   })
 
   test('fills a template', () => {
     const template = '[{{ target }}] {{count}} to {{ branch }}:{{ path }}\n\n{{ files }}'
     expect(templateProblem(template)).toBeUndefined()
-    expect(commitMessage(template, one)).toBe(
-      '[team/prod] 1 to main:clusters/prod\n\n- team/core/configmaps/app.yaml',
+    expect(commitMessage(template, facts([app]))).toBe(
+      '[team/prod] 1 to main:clusters/prod\n\n- updated team/core/configmaps/app.yaml',
     )
   })
 

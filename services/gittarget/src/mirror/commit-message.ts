@@ -6,6 +6,10 @@ export interface CommitFacts {
   readonly folder: string
   /** Paths from the root of the repository. */
   readonly changed: readonly string[]
+  /** Of these, the files that were not there before. */
+  readonly created: ReadonlySet<string>
+  /** Of these, the files that are there no more. */
+  readonly deleted: ReadonlySet<string>
 }
 
 /** Names that a template may use, each with what it stands for. */
@@ -42,16 +46,41 @@ export const commitMessage = (template: string | undefined, facts: CommitFacts):
 const PLACEHOLDER = /\{\{\s*([A-Za-z]+)\s*\}\}/g
 const MOST_FILES = 100
 
+type Effect = 'created' | 'updated' | 'deleted'
+const effects: readonly Effect[] = ['created', 'updated', 'deleted']
+const verbs: Readonly<Record<Effect, string>> = {
+  created: 'Create',
+  updated: 'Update',
+  deleted: 'Delete',
+}
+
+const effectOn = ({ created, deleted }: CommitFacts, path: string): Effect =>
+  created.has(path) ? 'created' : deleted.has(path) ? 'deleted' : 'updated'
+
+/** The verb says it all where all fared alike; else the counts do. */
 const summary = (facts: CommitFacts): string => {
-  const [only] = facts.changed
-  if (facts.changed.length === 1 && only !== undefined) {
-    return `Mirror ${relative(facts, only).replace(/\.yaml$/, '')}`
+  const { changed, target } = facts
+  const by = Map.groupBy(changed, (path) => effectOn(facts, path))
+  const counts = effects.flatMap((effect) => {
+    const count = by.get(effect)?.length ?? 0
+    return count === 0 ? [] : [{ effect, count }]
+  })
+  const [first, ...others] = counts
+  if (first === undefined || others.length > 0) {
+    const parts = counts.map(({ effect, count }) => `${count} ${effect}`).join(', ')
+    return `Mirror ${changed.length} files of ${target}: ${parts}`
   }
-  return `Mirror ${facts.changed.length} files of ${facts.target}`
+  const [path] = changed
+  const verb = verbs[first.effect]
+  return changed.length === 1 && path !== undefined
+    ? `${verb} ${relative(facts, path).replace(/\.yaml$/, '')}`
+    : `${verb} ${changed.length} files of ${target}`
 }
 
 const fileLines = (facts: CommitFacts): string => {
-  const names = facts.changed.slice(0, MOST_FILES).map((path) => `- ${relative(facts, path)}`)
+  const names = facts.changed
+    .slice(0, MOST_FILES)
+    .map((path) => `- ${effectOn(facts, path)} ${relative(facts, path)}`)
   const more = facts.changed.length - names.length
   return [...names, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
 }

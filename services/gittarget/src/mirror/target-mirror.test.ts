@@ -51,6 +51,7 @@ const mirrorOf = async (answer: (set: ChangeSet) => Promise<Confirmation>) => {
   const sets: ChangeSet[] = []
   let listener: StreamListener | undefined
   let looks = 0
+  let retries = 0
   const stream = {
     objects: () => [...objects.values()],
     get: ({ name }: { name: string }) => objects.get(name),
@@ -72,6 +73,9 @@ const mirrorOf = async (answer: (set: ChangeSet) => Promise<Confirmation>) => {
     },
     refresh: async () => {
       looks += 1
+    },
+    retryNow: () => {
+      retries += 1
     },
   } as unknown as BranchWorker
   const mirror = new TargetMirror(
@@ -99,6 +103,7 @@ const mirrorOf = async (answer: (set: ChangeSet) => Promise<Confirmation>) => {
     mirror,
     sets,
     looks: () => looks,
+    retries: () => retries,
     make: (name: string) => {
       objects.set(name, configMap(name))
       listener?.onObject({ namespace: 'team', name }, undefined)
@@ -224,6 +229,18 @@ describe('while nothing can be pushed', () => {
     remove('pushing')
     remove('kept')
     expect(mirror.state.waiting).toBe(['pushing under way', 'busy', 'pushing', 'kept'].length)
+  })
+
+  test('another template is tried at once, also for what was refused with the old one', async () => {
+    const { mirror, sets, retries } = await mirrorOf(away)
+    const message = () =>
+      sets[0]?.message(['cluster/README.md'], { created: new Set(), deleted: new Set() })
+    expect(message()).toBe('Update README.md')
+    await mirror.configure({ ...settings, messageTemplate: 'T-1: {{ summary }}' }, 'uid')
+    expect(message()).toBe('T-1: Update README.md')
+    expect(retries()).toBe(1)
+    await mirror.configure({ ...settings, messageTemplate: 'T-1: {{ summary }}' }, 'uid')
+    expect(retries()).toBe(1)
   })
 
   test('what is known of nobody is kept: the folder may hold it from before', async () => {

@@ -139,6 +139,8 @@ export class TargetMirror {
     const before = this.#settings
     this.#settings = settings
     this.#uid = uid
+    // What the server refused for its message, it may take with another one.
+    if (before.messageTemplate !== settings.messageTemplate) (await this.#worker()).retryNow()
     if (before.revision === settings.revision) return
     this.#watched.select(settings.selections)
     this.#resnapshot()
@@ -312,7 +314,9 @@ export class TargetMirror {
       this.#folder.compared(plan)
       this.#files.know(plan.unchanged)
       trace.compared()
-      const confirmation = await worker.apply(changeSet(this.#options, this.#settings, changes))
+      const confirmation = await worker.apply(
+        changeSet(this.#options, () => this.#settings, changes),
+      )
       trace.confirmed(confirmation, this.#lastPush)
       this.#confirmed(confirmation, placed, 'all')
       this.#snapshot =
@@ -349,7 +353,7 @@ export class TargetMirror {
       const path = this.#folder.pathOf(key) ?? (type && this.#homeOf(identity, type))
       return path === undefined ? [] : [{ identity, path }]
     })
-    const changes = changeSet(this.#options, this.#settings, this.#files.changes(placed))
+    const changes = changeSet(this.#options, () => this.#settings, this.#files.changes(placed))
     const confirmation = await worker.apply(changes)
     trace.confirmed(confirmation, this.#lastPush)
     const tried = placed.map(({ path }) => path)

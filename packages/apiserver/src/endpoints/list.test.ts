@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer } from './testing/test-server.ts'
 import {
-  definitions,
-  lenientRules,
-  startTestServer,
+  type Answer,
+  startWidgetServer,
   type TestServer,
   widget,
   widgetDefinition,
@@ -13,10 +11,7 @@ import {
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer(lenientRules)
-  await server.send(
-    'POST',
-    definitions,
+  server = await startWidgetServer(
     widgetDefinition({}, { selectableFields: [{ jsonPath: '.spec.color' }] }),
   )
   for (const [index, name] of ['a', 'b', 'c', 'd', 'e'].entries()) {

@@ -3,8 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   definitions,
-  lenientRules,
-  startTestServer,
+  startWidgetServer,
   type TestServer,
   widget,
   widgetDefinition,
@@ -15,8 +14,7 @@ import { openWatch, type SeenEvent } from './testing/watch-client.ts'
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer(lenientRules)
-  await server.send('POST', definitions, widgetDefinition())
+  server = await startWidgetServer()
 })
 
 afterAll(async () => {
@@ -152,8 +150,7 @@ describe('a watch', () => {
   })
 
   test('is cut when nobody reads it, and the others do not notice', async () => {
-    const other = await startTestServer(lenientRules)
-    await other.send('POST', definitions, widgetDefinition())
+    const other = await startWidgetServer()
     const path = `${widgets}?watch=1&resourceVersion=${other.environment.store.revision}`
     const slow = await openUnread(other.url, path)
     const quick = await openWatch(other.url + path)
@@ -179,8 +176,7 @@ describe('a watch', () => {
   })
 
   test('brings a state that is larger than what may stay unread, as fast as it is read', async () => {
-    const other = await startTestServer(lenientRules)
-    await other.send('POST', definitions, widgetDefinition())
+    const other = await startWidgetServer()
     const present = Array.from({ length: 32 }, (_, n) => `large-${String(n).padStart(2, '0')}`)
     for (const name of present) {
       await other.send('POST', widgets, widget(name, { spec: { padding: 'x'.repeat(1_000_000) } }))
@@ -219,8 +215,7 @@ describe('a watch', () => {
   })
 
   test('ends when the server stops', async () => {
-    const other = await startTestServer(lenientRules)
-    await other.send('POST', definitions, widgetDefinition())
+    const other = await startWidgetServer()
     const watch = await openWatch(`${other.url}${widgets}?watch=1`)
     const ended = watch.rest()
     await other.stop()

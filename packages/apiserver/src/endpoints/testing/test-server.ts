@@ -80,6 +80,14 @@ export async function startTestServer(
   return { ...server, send }
 }
 
+/** One that serves Widgets from the start. */
+export async function startWidgetServer(definition = widgetDefinition()): Promise<TestServer> {
+  const server = await startTestServer(lenientRules)
+  const { status } = await server.send('POST', definitions, definition)
+  if (status !== 201) throw new Error(`the definition was answered with ${status}`)
+  return server
+}
+
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 export const widgets = '/apis/example.dev/v1/namespaces/default/widgets'
 
@@ -125,4 +133,24 @@ export function widget(name: string, rest: object = {}, metadata: object = {}): 
     spec: { size: 1 },
     ...rest,
   }
+}
+
+export type Metadata = Record<string, Json> & {
+  resourceVersion: string
+  uid: string
+  generation: number
+}
+
+export const metadataOf = (body: Answer['body']): Metadata => body.metadata as Metadata
+
+/** The body of the answer, which must be that the Widget was created. */
+export async function createWidget(
+  server: TestServer,
+  name: string,
+  rest: object = {},
+  metadata: object = {},
+): Promise<Answer['body']> {
+  const { status, body } = await server.send('POST', widgets, widget(name, rest, metadata))
+  if (status !== 201) throw new Error(`${name} was answered with ${status}`)
+  return body
 }

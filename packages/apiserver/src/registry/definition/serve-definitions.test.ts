@@ -2,8 +2,7 @@ import type { Json } from '@agents/crd'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   definitions,
-  lenientRules,
-  startTestServer,
+  startWidgetServer,
   type TestServer,
   widget,
   widgetDefinition,
@@ -15,8 +14,7 @@ const patience = { timeout: 50_000 }
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer(lenientRules)
-  await server.send('POST', definitions, widgetDefinition())
+  server = await startWidgetServer()
 })
 
 afterAll(async () => {

@@ -1,168 +1,17 @@
 import { connect as connectHttp2, constants, type IncomingHttpHeaders } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
-import { type Clock, type HealthCheck, systemClock } from '@agents/controller'
-import { createLogger } from '@agents/log'
-import { createTracer, formatTraceparent, type SpanRecord, type Tracer } from '@agents/tracing'
-import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
-import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createGrpcServer, type GrpcWorld } from './create-grpc-server.ts'
+import type { HealthCheck } from '@agents/controller'
+import { Code, createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { describe, expect, test } from 'vitest'
+import { createGrpcServer } from './create-grpc-server.ts'
 import {
   Health,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from './generated/grpc/health/v1/health_pb.ts'
-import { AgentctlService, ComponentStatus } from './generated/proompteng/jangar/v1/agentctl_pb.ts'
+import { codeOf, patience, serveGrpc } from './testing/serve-grpc.ts'
 
-const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = ServingStatus
-
-/** For what must come; a busy machine takes its time. */
-const patience = { timeout: 30_000 }
-
-describe('health', () => {
-  test.each(['', 'grpc.health.v1.Health', 'proompteng.jangar.v1.AgentctlService'])(
-    'of "%s" follows readiness',
-    async (service) => {
-      let problem: Error | undefined
-      const { health } = await setUp({ readiness: { caches: () => throwIf(problem) } })
-      const statusOf = async () => (await health.check({ service })).status
-      expect(await statusOf()).toBe(SERVING)
-      problem = new Error('not synced')
-      await expect.poll(statusOf, patience).toBe(NOT_SERVING)
-      problem = undefined
-      await expect.poll(statusOf, patience).toBe(SERVING)
-    },
-  )
-
-  test('of a service that is not there is not found', async () => {
-    const { health } = await setUp()
-    expect(await codeOf(health.check({ service: 'proompteng.Other' }))).toBe(Code.NotFound)
-  })
-
-  test('can be watched: each change once, the end announced, then UNAVAILABLE', async () => {
-    let problem: Error | undefined = new Error('not synced')
-    const { health, stopping, stop } = await setUp({
-      readiness: { caches: () => throwIf(problem) },
-    })
-    const seen: ServingStatus[] = []
-    const ended = codeOf(collect(health.watch({ service: '' }), seen))
-    await expect.poll(() => seen, patience).toEqual([NOT_SERVING])
-    problem = undefined
-    await expect.poll(() => seen, patience).toEqual([NOT_SERVING, SERVING])
-    stopping.abort()
-    await expect.poll(() => seen, patience).toEqual([NOT_SERVING, SERVING, NOT_SERVING])
-    await stop()
-    expect(await ended).toBe(Code.Unavailable)
-    expect(seen).toHaveLength(3)
-  })
-
-  test('of a service that is not there can be watched too', async () => {
-    const { health, stop } = await setUp()
-    const seen: ServingStatus[] = []
-    const ended = codeOf(collect(health.watch({ service: 'later' }), seen))
-    await expect.poll(() => seen, patience).toEqual([SERVICE_UNKNOWN])
-    await stop()
-    expect(await ended).toBe(Code.Unavailable)
-  })
-
-  test('is not asked about more often because more people watch', async () => {
-    let asked = 0
-    const { health } = await setUp({
-      readiness: {
-        caches: () => {
-          asked += 1
-        },
-      },
-      // No time passes, so there is nothing new to be learnt.
-      clock: { ...systemClock, elapsed: () => 0 },
-    })
-    await Promise.all(Array.from({ length: 20 }, () => health.check({ service: '' })))
-    expect(asked).toBe(1)
-  })
-})
-
-describe('the token', () => {
-  const token = 'not-a-real-token'
-
-  test.each<{ because: string; headers: Record<string, string>; passes: boolean }>([
-    { because: 'nothing is sent', headers: {}, passes: false },
-    {
-      because: 'it is sent as bearer',
-      headers: { authorization: `Bearer ${token}` },
-      passes: true,
-    },
-    {
-      because: 'schemes have no case',
-      headers: { authorization: `bearer ${token}` },
-      passes: true,
-    },
-    { because: 'it has a header of its own', headers: { 'x-jangar-token': token }, passes: true },
-    {
-      because: 'one of two is enough',
-      headers: { authorization: 'Bearer x', 'x-jangar-token': token },
-      passes: true,
-    },
-    { because: 'it is another', headers: { 'x-jangar-token': `${token}x` }, passes: false },
-    { because: 'it is a part', headers: { 'x-jangar-token': 'not' }, passes: false },
-    { because: 'it is empty', headers: { authorization: 'Bearer ' }, passes: false },
-    { because: 'another scheme', headers: { authorization: `Basic ${token}` }, passes: false },
-  ])('$because: passes = $passes', async ({ headers, passes }) => {
-    const { agentctl, health } = await setUp({ token })
-    const code = await codeOf(agentctl.getServerInfo({}, { headers }))
-    expect(code).toBe(passes ? undefined : Code.Unauthenticated)
-    expect((await health.check({ service: '' }, { headers })).status).toBe(SERVING)
-  })
-
-  test('is never logged, and its absence is logged once', async () => {
-    const guarded = await setUp({ token })
-    await codeOf(guarded.agentctl.getServerInfo({}))
-    expect(guarded.lines.join('\n')).not.toContain(token)
-    expect(guarded.lines.join('\n')).not.toContain('open to whoever')
-    const open = await setUp()
-    await open.agentctl.getServerInfo({})
-    await open.agentctl.getServerInfo({})
-    expect(open.lines.filter((line) => line.includes('JANGAR_GRPC_TOKEN'))).toHaveLength(1)
-  })
-})
-
-describe('GetServerInfo', () => {
-  test.each([
-    ['gRPC', createGrpcTransport],
-    [
-      'Connect',
-      (options: { baseUrl: string }) => createConnectTransport({ ...options, httpVersion: '2' }),
-    ],
-  ] as const)('is answered in %s', async (_protocol, transportTo) => {
-    const { url } = await setUp()
-    const client = createClient(AgentctlService, transportTo({ baseUrl: url }))
-    expect(await client.getServerInfo({})).toMatchObject({
-      version: '1.2.3',
-      buildSha: 'abc',
-      buildTime: '',
-      service: 'agents-control-plane',
-    })
-  })
-})
-
-describe('GetControlPlaneStatus', () => {
-  test('says what it cannot know, and why', async () => {
-    const { agentctl, url } = await setUp()
-    const status = await agentctl.getControlPlaneStatus({})
-    expect(status.grpc).toMatchObject({ enabled: true, address: url.slice('http://'.length) })
-    expect(status.controllers).toMatchObject([
-      { name: 'agents-controller', status: ComponentStatus.UNKNOWN, started: false },
-    ])
-    expect(status.database).toMatchObject({ configured: false, status: ComponentStatus.DISABLED })
-    expect(status.namespaces).toMatchObject([
-      { namespace: 'agents', status: ComponentStatus.UNKNOWN },
-    ])
-  })
-
-  test('knows nothing of a namespace that nobody reconciles', async () => {
-    const { agentctl } = await setUp()
-    const call = agentctl.getControlPlaneStatus({ namespace: 'other' })
-    expect(await codeOf(call)).toBe(Code.NotFound)
-  })
-})
+const { SERVING } = ServingStatus
 
 describe('what is not served', () => {
   test.each([
@@ -199,12 +48,12 @@ describe('what is not served', () => {
       answer: { ':status': 404 },
     },
   ])('$because', async ({ path, type, body, answer }) => {
-    const { url } = await setUp()
+    const { url } = await serveGrpc()
     expect(await post(url, path, type, body)).toMatchObject(answer)
   })
 
   test('a connection that speaks something else is closed, and others go on', async () => {
-    const { url, health } = await setUp()
+    const { url, health } = await serveGrpc()
     await new Promise<void>((resolve) => {
       const socket = connectTcp(Number(new URL(url).port), '127.0.0.1', () => {
         socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -230,40 +79,12 @@ describe('listening', () => {
       says: ['no such address', 'JANGAR_GRPC_HOST', 'grpc.host'],
     },
   ])('fails with what to do: $because', async ({ change, says }) => {
-    const { url, world } = await setUp()
+    const { url, world } = await serveGrpc()
     const config = { ...world.config, ...change(Number(new URL(url).port)) }
     const second = createGrpcServer({ ...world, config })
     const error = await second.start().catch((reason: Error) => reason)
     expect(error).toMatchObject({ name: 'GrpcUnavailable' })
     for (const words of says) expect(String(error)).toContain(words)
-  })
-})
-
-describe('traces', () => {
-  test('a call is a span in the trace of its caller, with what became of it; health is none', async () => {
-    const spans: SpanRecord[] = []
-    const tracer = createTracer({ sampler: () => true, onEnd: (span) => spans.push(span) })
-    const { agentctl, health } = await setUp({ tracer })
-    const caller = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true }
-    const headers = { traceparent: formatTraceparent(caller) }
-    await agentctl.getServerInfo({}, { headers })
-    await health.check({ service: '' })
-    await codeOf(agentctl.getControlPlaneStatus({ namespace: 'nowhere' }))
-    expect(spans).toMatchObject([
-      {
-        name: 'proompteng.jangar.v1.AgentctlService/GetServerInfo',
-        kind: 'server',
-        context: { traceId: caller.traceId },
-        parentSpanId: caller.spanId,
-        status: { code: 'unset' },
-      },
-      {
-        name: 'proompteng.jangar.v1.AgentctlService/GetControlPlaneStatus',
-        parentSpanId: undefined,
-        attributes: { 'rpc.grpc.status_code': Code.NotFound },
-        status: { code: 'error' },
-      },
-    ])
   })
 })
 
@@ -280,7 +101,7 @@ describe('stopping', () => {
         release = resolve
       })
     }
-    const { health, stop, url } = await setUp({ readiness: { slow } })
+    const { health, stop, url } = await serveGrpc({ readiness: { slow } })
     const answer = health.check({ service: '' })
     await wasAsked
     const stopped = stop()
@@ -300,7 +121,7 @@ describe('stopping', () => {
       asked()
       return new Promise(() => undefined)
     }
-    const { health, stop, lines } = await setUp({ readiness: { stuck }, drainMs: 1 })
+    const { health, stop, lines } = await serveGrpc({ readiness: { stuck }, drainMs: 1 })
     const answer = codeOf(health.check({ service: '' }))
     await wasAsked
     await stop()
@@ -308,96 +129,6 @@ describe('stopping', () => {
     expect(lines.join('\n')).toContain('cut off')
   })
 })
-
-interface Choice {
-  readonly token?: string
-  readonly readiness?: Readonly<Record<string, HealthCheck>>
-  readonly clock?: Clock
-  readonly drainMs?: number
-  readonly tracer?: Tracer
-}
-
-async function setUp(choice: Choice = {}) {
-  const { token, readiness = {}, clock = hasty, drainMs = 60_000, tracer } = choice
-  const lines: string[] = []
-  const stopping = new AbortController()
-  const world: GrpcWorld = {
-    config: { host: '127.0.0.1', port: 0, token },
-    info: { version: '1.2.3', buildSha: 'abc', buildTime: undefined },
-    status: nothingKnown,
-    readiness,
-    stopping: stopping.signal,
-    log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
-    clock,
-    drainMs,
-    ...(tracer && { tracer }),
-  }
-  const server = createGrpcServer(world)
-  await server.start()
-  const end = new AbortController()
-  const running = server.run(end.signal)
-  const stop = async (): Promise<void> => {
-    end.abort()
-    await running
-  }
-  onTestFinished(stop)
-  const url = `http://${server.address}`
-  const transport: Transport = createGrpcTransport({ baseUrl: url })
-  return {
-    url,
-    world,
-    lines,
-    stopping,
-    stop,
-    health: createClient(Health, transport),
-    agentctl: createClient(AgentctlService, transport),
-  }
-}
-
-/** A hundred times faster, so that nobody waits for the next look. */
-const hasty: Clock = {
-  now: systemClock.now,
-  elapsed: () => systemClock.elapsed() * 100,
-  after: (milliseconds, action) => systemClock.after(milliseconds / 100, action),
-}
-
-const nothingKnown: GrpcWorld['status'] = {
-  client: {
-    get: () => Promise.reject(new Error('no cluster')),
-    discovery: {
-      resources: () => Promise.reject(new Error('no cluster')),
-      supports: () => Promise.reject(new Error('no cluster')),
-      version: () => Promise.reject(new Error('no cluster')),
-      invalidate: () => undefined,
-    },
-  },
-  lease: undefined,
-  runsControllers: false,
-  namespaces: ['agents'],
-  cachesFilled: () => false,
-  database: undefined,
-}
-
-function throwIf(problem: Error | undefined): void {
-  if (problem) throw problem
-}
-
-async function collect(
-  stream: AsyncIterable<{ readonly status: ServingStatus }>,
-  into: ServingStatus[],
-): Promise<void> {
-  for await (const { status } of stream) into.push(status)
-}
-
-/** Of the error; undefined when there was none. */
-async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
-  try {
-    await call
-    return undefined
-  } catch (error) {
-    return ConnectError.from(error).code
-  }
-}
 
 /** The head and the end of the answer. */
 function post(

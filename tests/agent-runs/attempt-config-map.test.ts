@@ -25,6 +25,20 @@ describe('the ConfigMap of an attempt', patience, () => {
     expect(said(await bench.untilFinished('half-made'), 'Succeeded')).toBe('True/Succeeded')
   })
 
+  test('goes before the next attempt, and that of the last stays with the run', async () => {
+    const others = configMap('stubborn-inputs-attempt-2')
+    await bench.client.create(ConfigMapKind, others)
+    await bench.create('stubborn', 'exit 1', { retries: 2, retryBackoffSeconds: 0 })
+    const run = await bench.untilFinished('stubborn')
+    expect(said(run, 'Succeeded')).toBe('False/RetriesExhausted')
+    const { items } = await bench.client.list(ConfigMapKind, { namespace: 'agents' })
+    const names = items.map(({ metadata }) => metadata.name)
+    expect(names.filter((name) => name.startsWith('stubborn-')).toSorted()).toEqual([
+      others.metadata.name,
+      'stubborn-spec-attempt-3',
+    ])
+  })
+
   test('of somebody else keeps the work from beginning until it is gone', async () => {
     await bench.client.create(ConfigMapKind, configMap('squatted-spec'))
     await bench.create('squatted', 'exit 0')

@@ -14,6 +14,7 @@ const run = {
 const objects = {
   configMaps: [{ metadata: { name: 'fix-spec', namespace: 'agents' } }],
   job: { metadata: { name: 'fix-job', namespace: 'agents' } },
+  superseded: [],
 } as unknown as WorkObjects
 
 const world = () => {

@@ -5,9 +5,12 @@ import {
   controllerOf,
   formatKey,
   isConflict,
+  isControlledBy,
+  isForbidden,
   isNotFound,
   type Job,
   JobKind,
+  type KubeClient,
   type ObjectKey,
   OWNER_INDEX,
   type Pod,
@@ -58,7 +61,8 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
       : known
   }
   return {
-    submit: async (run, { configMaps: maps, job }, { signal, marked }) => {
+    submit: async (run, { configMaps: maps, job, superseded }, { signal, marked }) => {
+      for (const name of superseded) await clearConfigMap(client, run, name, signal)
       // A Job that is there was created after them.
       const isThere = jobs.get(job.metadata) !== undefined
       for (const map of isThere ? [] : maps) await createOnce(configMaps, map, run, signal)
@@ -102,6 +106,27 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
       )
     },
   }
+}
+
+/**
+ * What an attempt was told is on record as long as something is left of it: its Job has gone, and its logs with it, before the
+ * next one is handed over. Otherwise a run with many retries would fill the cluster with texts that are all the same.
+ */
+async function clearConfigMap(
+  client: KubeClient,
+  run: AgentRun,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace } = run.metadata
+  const known = await found(client.get(ConfigMapKind, { namespace, name }, { signal }))
+  if (!known || !isControlledBy(known, run)) return
+  const { uid = '' } = known.metadata
+  const clearing = client.delete(ConfigMapKind, known.metadata, { preconditions: { uid }, signal })
+  await done(clearing).catch((error: unknown) => {
+    // It goes with the run then; nobody's next attempt should fail for that.
+    if (!isForbidden(error)) throw error
+  })
 }
 
 /** Jobs of attempts that nobody controls, by the run that they name: hardly ever any. */

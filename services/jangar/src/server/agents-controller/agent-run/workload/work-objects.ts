@@ -29,6 +29,8 @@ export interface WorkObjects {
   readonly kind: 'objects'
   readonly configMaps: readonly Named<ConfigMap>[]
   readonly job: Named<Job>
+  /** Names of the ConfigMaps that the attempt before this one had, or would have had. */
+  readonly superseded: readonly string[]
 }
 
 export type Named<T extends ConfigMap | Job> = New<T> & { metadata: { name: string } }
@@ -68,7 +70,8 @@ export function workObjects(
   if (problem !== undefined) return problem
   const { namespace: _own, ...podMetadata } = metadata
   const spec = jobSpec(work, { args: filled.args, env, ...mounted.value }, podMetadata, config)
-  return { kind: 'objects', configMaps, job: { metadata: { ...metadata, name: names.job }, spec } }
+  const job = { metadata: { ...metadata, name: names.job }, spec }
+  return { kind: 'objects', configMaps, job, superseded: supersededBy(of) }
 }
 
 function namesOf({ run, step, attempt }: WorkOf) {
@@ -79,6 +82,12 @@ function namesOf({ run, step, attempt }: WorkOf) {
     spec: configMapName(name, 'spec', which),
     inputs: configMapName(name, 'inputs', which),
   }
+}
+
+function supersededBy(of: WorkOf): readonly string[] {
+  if (of.attempt === 1) return []
+  const { spec, inputs } = namesOf({ ...of, attempt: of.attempt - 1 })
+  return [spec, inputs]
 }
 
 function objectMetadata(work: ResolvedWork, { run, step, attempt }: WorkOf) {

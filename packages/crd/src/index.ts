@@ -9,7 +9,7 @@ export type { FieldError, FieldErrorReason } from './field-error.ts'
 export { formatFieldError } from './field-error.ts'
 export { unrecognizedFormats } from './format/unrecognized-formats.ts'
 export type { JsonObject } from './json-value.ts'
-export { cloneJson, equalJson, isJsonObject, ownValue, setOwnValue } from './json-value.ts'
+export { cloneJson, isJsonObject, ownValue, setOwnValue } from './json-value.ts'
 export type {
   Defaulted,
   Field,

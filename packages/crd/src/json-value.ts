@@ -35,29 +35,3 @@ export function cloneJson(value: Json): Json {
   for (const key of Object.keys(value)) setOwnValue(copy, key, cloneJson(value[key] ?? null))
   return copy
 }
-
-/** Deep equality of JSON values; numbers compare by value whatever carries them. */
-export function equalJson(a: Json, b: Json): boolean {
-  if (a === b) return true
-  if (typeof a === 'bigint' || typeof b === 'bigint') {
-    return isNumeric(a) && isNumeric(b) && a <= b && a >= b
-  }
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Array.isArray(a)) {
-    return (
-      Array.isArray(b) &&
-      a.length === b.length &&
-      a.every((item, index) => equalJson(item, b[index] ?? null))
-    )
-  }
-  if (Array.isArray(b)) return false
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key] ?? null, b[key] ?? null))
-  )
-}
-
-function isNumeric(value: Json): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
-}

@@ -98,6 +98,7 @@ export { compareRevisions } from './informer/resource-version.ts'
 export type { WaitOptions } from './informer/waiters.ts'
 export { InformerTimeoutError } from './informer/waiters.ts'
 export { parseJson } from './json/parse-json.ts'
+export { sameJson } from './json/same-json.ts'
 export { stringifyJson } from './json/stringify-json.ts'
 export {
   ClusterRoleBindingKind,
@@ -150,7 +151,7 @@ export { resourcePath } from './kind/resource-path.ts'
 export type { PatchOptions, WriteOutcome, Written } from './object/create-or-patch.ts'
 export { createOrPatch, createOrUpdate, patchObject } from './object/create-or-patch.ts'
 export { hasFinalizer, withFinalizer, withoutFinalizer } from './object/finalizers.ts'
-export { mergePatch, sameJson } from './object/merge-patch.ts'
+export { mergePatch } from './object/merge-patch.ts'
 export {
   controllerOf,
   isControlledBy,

@@ -1,4 +1,4 @@
-import { customResourceDefinition, equalJson, type Json } from '@agents/crd'
+import { customResourceDefinition, type Json } from '@agents/crd'
 import type { Finding } from '@agents/jangar'
 import {
   type CustomResourceDefinition,
@@ -10,6 +10,7 @@ import {
   LeaseKind,
   NamespaceKind,
   type ResourceAttributes,
+  sameJson,
 } from '@agents/kube'
 import { platformKinds } from '../cluster/known-kinds.ts'
 
@@ -68,7 +69,7 @@ function sameSchema(ours: object, theirs: object): boolean {
     const { spec } = definition as { spec: { versions: { name: string; schema?: Json }[] } }
     return spec.versions[0]?.schema ?? null
   })
-  return equalJson(left ?? null, right ?? null)
+  return sameJson(left ?? null, right ?? null)
 }
 
 const leaseName = 'agents-controller-leader'

@@ -1,5 +1,6 @@
 import type { Json } from '@agents/crd'
-import { equalJson, isObject, type JsonObject } from '../json/json-value.ts'
+import { sameJson } from '@agents/kube'
+import { isObject, type JsonObject } from '../json/json-value.ts'
 import {
   emptySet,
   type FieldSet,
@@ -154,7 +155,7 @@ function compareAs(
 function compareLeaf(walk: Walk, before: Maybe, after: Maybe): void {
   if (before === undefined) insertPath(walk.added, walk.path)
   else if (after === undefined) insertPath(walk.removed, walk.path)
-  else if (!equalJson(before, after)) insertPath(walk.modified, walk.path)
+  else if (!sameJson(before, after)) insertPath(walk.modified, walk.path)
 }
 
 function compareBelow(
@@ -180,7 +181,7 @@ function compareItems(walk: Walk, list: ListType, from: Json[], to: Json[]): voi
       compareBelow(walk, element, list.items, were[0], are[0])
     } else if (were.length > 1 && are.length > 1) {
       // Items that cannot be told apart are one value.
-      if (!equalJson(were, are)) insertPath(walk.modified, itemPath)
+      if (!sameJson(were, are)) insertPath(walk.modified, itemPath)
     } else if (were.length > 1) {
       if (are.length > 0) compareBelow(walk, element, list.items, undefined, are[0])
       insertPath(walk.removed, itemPath)

@@ -1,5 +1,5 @@
 import type { Json } from '@agents/crd'
-import { equalJson } from '../json/json-value.ts'
+import { sameJson } from '@agents/kube'
 import { changed, compare } from './compare.ts'
 import type { Conflicts } from './conflict.ts'
 import { difference, type FieldSet, intersection, recursiveDifference, union } from './field-set.ts'
@@ -72,7 +72,7 @@ export function applyOwnership(
     if (conflicts.size > 0) return { conflicts }
   }
   take(managers, effects)
-  return { object: equalJson(live, next) ? undefined : next, managers }
+  return { object: sameJson(live, next) ? undefined : next, managers }
 }
 
 /** What others lose. */

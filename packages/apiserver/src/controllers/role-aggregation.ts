@@ -1,6 +1,5 @@
-import type { KubeObject } from '@agents/kube'
+import { type KubeObject, sameJson } from '@agents/kube'
 import type { PolicyRule } from '../auth/rbac/policy.ts'
-import { equalJson } from '../json/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { type LabelSelectorObject, selectsLabels } from '../rest/label-selector-object.ts'
 import type { Store } from '../store/store.ts'
@@ -48,7 +47,7 @@ async function aggregate({ store, registry, client }: RoleAggregationOptions): P
     const rules = aggregatedRules(role, roles, (labels) =>
       selectors.some((selector) => selectsLabels(selector, labels)),
     )
-    if (equalJson(role.rules ?? [], rules)) continue
+    if (sameJson(role.rules ?? [], rules)) continue
     const target = { resource, namespace: '', name: role.metadata.name }
     await unlessGone(client.update(target, (live) => ({ ...live, rules }) as ClusterRole))
   }
@@ -64,7 +63,7 @@ function aggregatedRules(
   for (const other of roles) {
     if (other.metadata.name === role.metadata.name || !chosen(other.metadata.labels ?? {})) continue
     for (const rule of other.rules ?? []) {
-      if (!rules.some((each) => equalJson(each, rule))) rules.push(rule)
+      if (!rules.some((each) => sameJson(each, rule))) rules.push(rule)
     }
   }
   return rules

@@ -38,33 +38,3 @@ export function copyJson<T>(value: T): T {
   }
   return copy as T
 }
-
-/** Equal as JSON: the order of members does not count, 1 equals 1n, and a member that is undefined is not there. */
-export function equalJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (typeof a === 'bigint' || typeof b === 'bigint') {
-    // Neither is below the other: the one comparison that mixes number and bigint exactly.
-    return isNumeric(a) && isNumeric(b) && !(a < b) && !(a > b)
-  }
-  if (Array.isArray(a)) {
-    return (
-      Array.isArray(b) &&
-      a.length === b.length &&
-      a.every((each, index) => equalJson(each, b[index]))
-    )
-  }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false
-  const keys = presentKeys(a)
-  return (
-    keys.length === presentKeys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]))
-  )
-}
-
-function presentKeys(object: Record<string, unknown>): string[] {
-  return Object.keys(object).filter((key) => object[key] !== undefined)
-}
-
-function isNumeric(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
-}

@@ -1,14 +1,7 @@
 import type { Json } from '@agents/crd'
-import { stringifyJson } from '@agents/kube'
+import { sameJson, stringifyJson } from '@agents/kube'
 import { ApiError, badRequest, requestTooLarge } from '../endpoints/api-error.ts'
-import {
-  copyJson,
-  equalJson,
-  isObject,
-  type JsonObject,
-  member,
-  setMember,
-} from '../json/json-value.ts'
+import { copyJson, isObject, type JsonObject, member, setMember } from '../json/json-value.ts'
 
 /** RFC 6902, with the limits and the leniency of the library that kube-apiserver uses (evanphx/json-patch v4). */
 
@@ -83,7 +76,7 @@ function applyOperation(document: Json, { op, path, from, value }: Operation): v
       return
     case 'test':
       // A member that is missing equals null.
-      if (!equalJson(find(document, path) ?? null, value)) throw doesNotApply()
+      if (!sameJson(find(document, path) ?? null, value)) throw doesNotApply()
       return
     default:
       throw doesNotApply()

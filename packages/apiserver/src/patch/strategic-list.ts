@@ -1,6 +1,7 @@
 import type { Json } from '@agents/crd'
+import { sameJson } from '@agents/kube'
 import { ApiError, badRequest } from '../endpoints/api-error.ts'
-import { copyJson, equalJson, isObject, type JsonObject, member } from '../json/json-value.ts'
+import { copyJson, isObject, type JsonObject, member } from '../json/json-value.ts'
 import { withoutDirectives } from './directives.ts'
 
 /** How the items of one list merge. */
@@ -38,7 +39,7 @@ export function orderList(
 
 function union(current: readonly Json[], patch: readonly Json[]): Json[] {
   const all = [...current]
-  for (const item of patch) if (!all.some((each) => equalJson(each, item))) all.push(item)
+  for (const item of patch) if (!all.some((each) => sameJson(each, item))) all.push(item)
   return all.map(copyJson)
 }
 
@@ -74,7 +75,7 @@ function mergeByKey(
 
 function sameIdentity(item: JsonObject, identity: Json, key: string): boolean {
   const own = member(item, key)
-  return own !== undefined && equalJson(own, identity)
+  return own !== undefined && sameJson(own, identity)
 }
 
 /**
@@ -106,10 +107,10 @@ function arrange(
 }
 
 function same(a: Json, b: Json, key: string | undefined): boolean {
-  if (key === undefined) return equalJson(a, b)
+  if (key === undefined) return sameJson(a, b)
   if (!isObject(a) || !isObject(b)) return false
   const [left, right] = [member(a, key), member(b, key)]
-  return left !== undefined && right !== undefined && equalJson(left, right)
+  return left !== undefined && right !== undefined && sameJson(left, right)
 }
 
 /** A value as Go prints it with %v: `map[a:1 b:[x y]]`. */

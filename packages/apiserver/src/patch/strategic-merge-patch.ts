@@ -1,13 +1,7 @@
 import type { Json, Schema } from '@agents/crd'
+import { sameJson } from '@agents/kube'
 import { badRequest } from '../endpoints/api-error.ts'
-import {
-  copyJson,
-  equalJson,
-  isObject,
-  type JsonObject,
-  member,
-  setMember,
-} from '../json/json-value.ts'
+import { copyJson, isObject, type JsonObject, member, setMember } from '../json/json-value.ts'
 import { withoutDirectives } from './directives.ts'
 import { type ListMerge, mergeList, orderList } from './strategic-list.ts'
 
@@ -140,7 +134,7 @@ function deletePrimitives(result: JsonObject, name: string, values: Json): void 
   setMember(
     result,
     name,
-    list.filter((item) => !values.some((value) => equalJson(item, value))),
+    list.filter((item) => !values.some((value) => sameJson(item, value))),
   )
 }
 

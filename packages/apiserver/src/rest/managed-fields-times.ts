@@ -1,16 +1,15 @@
-import type { KubeObject, ManagedFieldsEntry } from '@agents/kube'
-import { equalJson } from '../json/json-value.ts'
+import { type KubeObject, type ManagedFieldsEntry, sameJson } from '@agents/kube'
 
 /** When nothing but the times of managedFields differ, the old times stay, so that a write without effect writes nothing. */
 export function keepUnchangedTimestamps(next: KubeObject, old: KubeObject): void {
   const fresh = next.metadata.managedFields
   const known = old.metadata.managedFields
   if (fresh === undefined || known === undefined || fresh.length !== known.length) return
-  if (equalJson(fresh, known)) return
-  if (!equalJson(fresh.map(withoutTime), known.map(withoutTime))) return
+  if (sameJson(fresh, known)) return
+  if (!sameJson(fresh.map(withoutTime), known.map(withoutTime))) return
   const { managedFields: _next, ...nextRest } = next.metadata
   const { managedFields: _old, ...oldRest } = old.metadata
-  if (!equalJson(nextRest, oldRest) || !equalJson(contentOf(next), contentOf(old))) return
+  if (!sameJson(nextRest, oldRest) || !sameJson(contentOf(next), contentOf(old))) return
   next.metadata.managedFields = known
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { KubeObject, OwnerReference } from '@agents/kube'
+import { type KubeObject, type OwnerReference, sameJson } from '@agents/kube'
 import { badRequest } from '../endpoints/api-error.ts'
-import { equalJson } from '../json/json-value.ts'
 import type { RequestContext } from './request-context.ts'
 import { secondsTimestamp } from './timestamps.ts'
 
@@ -38,7 +37,7 @@ export function dropDuplicateOwners(object: KubeObject, context: RequestContext)
   const kept: OwnerReference[] = []
   const duplicates: string[] = []
   for (const reference of references) {
-    if (kept.some((other) => equalJson(other, reference))) duplicates.push(reference.uid)
+    if (kept.some((other) => sameJson(other, reference))) duplicates.push(reference.uid)
     else kept.push(reference)
   }
   if (duplicates.length === 0) return

@@ -1,6 +1,6 @@
-import type { KubeObject } from '@agents/kube'
+import { type KubeObject, sameJson } from '@agents/kube'
 import { ApiError, badRequest, conflict, invalid, notFound } from '../endpoints/api-error.ts'
-import { copyJson, equalJson } from '../json/json-value.ts'
+import { copyJson } from '../json/json-value.ts'
 import type { Decision, Entry } from '../store/store.ts'
 import { kindOf, prepareNew, storedForm } from './create.ts'
 import { objectKey, type RestEnvironment, type Target } from './environment.ts'
@@ -109,7 +109,7 @@ function plan(
     return { decision: 'delete', object: next, created: false }
   }
   const stored = storedForm(resource, next)
-  const decision = equalJson(stored, current.value) ? 'unchanged' : { value: stored }
+  const decision = sameJson(stored, current.value) ? 'unchanged' : { value: stored }
   return { decision, object: next, created: false }
 }
 

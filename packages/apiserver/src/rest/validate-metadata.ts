@@ -1,7 +1,11 @@
 import type { FieldError } from '@agents/crd'
-import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '@agents/kube'
-import { parseApiVersion } from '@agents/kube'
-import { equalJson } from '../json/json-value.ts'
+import {
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type OwnerReference,
+  parseApiVersion,
+  sameJson,
+} from '@agents/kube'
 import { forbiddenValue, invalidValue, requiredValue, tooLong } from './field-errors.ts'
 import { dnsLabel, labelKey, labelValue } from './name-rules.ts'
 
@@ -63,7 +67,7 @@ export function validateMetadataUpdate(
     )
   }
   for (const field of immutableFields) {
-    if (!equalJson(metadata[field] ?? null, old.metadata[field] ?? null)) {
+    if (!sameJson(metadata[field] ?? null, old.metadata[field] ?? null)) {
       errors.push(invalidValue(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'))
     }
   }

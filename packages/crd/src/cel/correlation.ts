@@ -1,4 +1,5 @@
-import { equalJson } from '../json-value.ts'
+import { sameJson } from '@agents/kube'
+import { isJsonObject } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 
 /**
@@ -35,7 +36,8 @@ export function correlateKey(
   parent: Correlation | undefined,
   key: string,
 ): Correlation | undefined {
-  if (parent === undefined || !isObject(parent.value) || !isObject(parent.old)) return undefined
+  if (parent === undefined || !isJsonObject(parent.value) || !isJsonObject(parent.old))
+    return undefined
   if (!Object.hasOwn(parent.value, key) || !Object.hasOwn(parent.old, key)) return undefined
   const { properties, additionalProperties } = parent.schema
   const declared = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
@@ -62,15 +64,15 @@ export function isUnchanged(correlation: Correlation): boolean {
   if (value === null || old === null) return value === old
   if (Array.isArray(value)) {
     if (!Array.isArray(old) || value.length !== old.length) return false
-    if (schema['x-kubernetes-list-type'] !== 'map') return equalJson(value, old)
+    if (schema['x-kubernetes-list-type'] !== 'map') return sameJson(value, old)
     const items = oldItems(schema, old)
     return value.every((item) => {
       const child = correlateItem(correlation, item, items.find(item))
       return child !== undefined && isUnchanged(child)
     })
   }
-  if (isObject(value)) {
-    if (!isObject(old)) return false
+  if (isJsonObject(value)) {
+    if (!isJsonObject(old)) return false
     const keys = Object.keys(value)
     if (keys.length !== Object.keys(old).length) return false
     return keys.every((key) => {
@@ -78,7 +80,7 @@ export function isUnchanged(correlation: Correlation): boolean {
       return child !== undefined && isUnchanged(child)
     })
   }
-  return equalJson(value, old)
+  return sameJson(value, old)
 }
 
 const NONE: OldItems = { find: () => undefined }
@@ -94,7 +96,7 @@ function indexByKey(items: readonly Json[], keys: readonly string[]): Map<string
 
 /** Undefined where a key field is missing or no scalar. */
 function keyOf(item: Json, keys: readonly string[]): string | undefined {
-  if (!isObject(item)) return undefined
+  if (!isJsonObject(item)) return undefined
   const parts: string[] = []
   for (const key of keys) {
     const value = Object.hasOwn(item, key) ? item[key] : undefined
@@ -102,8 +104,4 @@ function keyOf(item: Json, keys: readonly string[]): string | undefined {
     parts.push(`${typeof value === 'bigint' ? 'number' : typeof value}:${value}`)
   }
   return parts.join('\0')
-}
-
-function isObject(json: Json): json is { [key: string]: Json } {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }

@@ -1,4 +1,4 @@
-import { equalJson } from '../json-value.ts'
+import { sameJson } from '@agents/kube'
 import type { Json } from '../schema.ts'
 import { listItem, listItems, mapFind, mapKey, mapSize, objectFind } from './container.ts'
 import {
@@ -149,7 +149,7 @@ function objectEqual(left: ObjectMap, right: LiteralMap | ObjectMap): boolean | 
       if (result !== true) return result
     } else if (right.kind !== 'object') return NO_SUCH_OVERLOAD
     else if (Object.hasOwn(right.source, name)) {
-      if (!equalJson(left.source[name] ?? null, right.source[name] ?? null)) return false
+      if (!sameJson(left.source[name] ?? null, right.source[name] ?? null)) return false
     }
   }
   return true

@@ -1,4 +1,5 @@
-import { equalJson } from '../json-value.ts'
+import { sameJson } from '@agents/kube'
+import { isJsonObject } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 import { listFromJson, objectFromJson } from './container.ts'
 import { withObjectMeta } from './schema-type.ts'
@@ -54,7 +55,7 @@ function compileNonNull(schema: Schema): Convert {
 
 const PRESERVED: OpaqueKind = {
   name: 'unknown',
-  equal: (left, right) => equalJson(left as Json, right as Json),
+  equal: (left, right) => sameJson(left as Json, right as Json),
 }
 
 /** Fields without a type cannot be reached by expressions; they only take part in comparisons of what they are in. */
@@ -97,7 +98,7 @@ function compileObject(schema: Schema): Convert {
               : undefined,
         }
   return (json) =>
-    isObject(json)
+    isJsonObject(json)
       ? objectFromJson(json, objectSchema)
       : new CelError('invalid data, expected a map for the provided schema with type=object')
 }
@@ -178,10 +179,6 @@ function decodeBase64(text: string): Value {
   return valid
     ? Uint8Array.from(Buffer.from(plain, 'base64url'))
     : new CelError(`Invalid byte formatted string ${text}: illegal base64 data`)
-}
-
-function isObject(json: Json): json is { [key: string]: Json } {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
 function unexpected(expected: string, json: Json): CelError {

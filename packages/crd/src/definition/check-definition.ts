@@ -1,7 +1,8 @@
+import { sameJson } from '@agents/kube'
 import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { isRequestUri } from '../format/locator.ts'
-import { equalJson, isJsonObject, type JsonObject } from '../json-value.ts'
+import { isJsonObject, type JsonObject } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 import type { StructuralOptions } from '../structural/check-structural.ts'
 import { invalid, notSupported, required } from '../structural/field-errors.ts'
@@ -155,7 +156,7 @@ function describedPlaces(versions: readonly JsonObject[]): DescribedPlace[] {
   const [first] = versions
   if (first === undefined) return []
   const isShared = (key: string) =>
-    versions.every((version) => equalJson(version[key] ?? null, first[key] ?? null))
+    versions.every((version) => sameJson(version[key] ?? null, first[key] ?? null))
   const shared = {
     schema: isShared('schema'),
     subresources: isShared('subresources'),

@@ -1,7 +1,8 @@
+import { sameJson } from '@agents/kube'
 import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { compilePattern, patternProblem } from '../format/pattern.ts'
-import { cloneJson, equalJson } from '../json-value.ts'
+import { cloneJson } from '../json-value.ts'
 import { prune } from '../pruning/prune.ts'
 import type { Schema } from '../schema.ts'
 import { checkEmbedded } from '../validation/embedded.ts'
@@ -26,7 +27,7 @@ function checkDefault(schema: Schema, field: string): FieldError[] {
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
   const pruned = cloneJson(value)
   prune(schema, pruned, isEmbedded)
-  if (!equalJson(pruned, value)) errors.push(invalid(field, value, 'must not have unknown fields'))
+  if (!sameJson(pruned, value)) errors.push(invalid(field, value, 'must not have unknown fields'))
   const embedded = checkEmbedded(schema, value, field)
   if (embedded.length > 0) return [...errors, ...embedded]
   const context = {

@@ -1,7 +1,8 @@
+import { sameJson } from '@agents/kube'
 import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
 import { patternProblem } from '../format/pattern.ts'
-import { equalJson, ownValue } from '../json-value.ts'
+import { ownValue } from '../json-value.ts'
 import type { Schema } from '../schema.ts'
 import { forbidden, invalid, required } from './field-errors.ts'
 import { isUnset } from './zero.ts'
@@ -130,7 +131,7 @@ function restrictsNameOnly(metadata: Schema): boolean {
 /** The two branches with which int-or-string may be spelled out. */
 function isIntOrString(branches: readonly Schema[] | undefined): boolean {
   if (branches?.length !== 2) return false
-  return equalJson(JSON.parse(JSON.stringify(branches)), [{ type: 'integer' }, { type: 'string' }])
+  return sameJson(JSON.parse(JSON.stringify(branches)), [{ type: 'integer' }, { type: 'string' }])
 }
 
 function checkValueValidation(

@@ -1,4 +1,5 @@
-import { equalJson, isJsonObject, type JsonObject, ownValue } from '../json-value.ts'
+import { sameJson } from '@agents/kube'
+import { isJsonObject, type JsonObject, ownValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 
 /**
@@ -46,21 +47,21 @@ function hasSameKeys(a: JsonObject, b: JsonObject, keys: readonly string[]): boo
     const [left, right] = [ownValue(a, key), ownValue(b, key)]
     // An item without its key is nobody in particular.
     if (left === undefined || right === undefined || typeof left === 'object') return false
-    return equalJson(left, right)
+    return sameJson(left, right)
   })
 }
 
 /** Whether nothing changed here; lists of type map may be reordered. */
 export function isUnchanged({ value, old, schema }: Correlation): boolean {
   if (Array.isArray(value) && Array.isArray(old)) {
-    if (schema['x-kubernetes-list-type'] !== 'map') return equalJson(value, old)
+    if (schema['x-kubernetes-list-type'] !== 'map') return sameJson(value, old)
     if (value.length !== old.length) return false
     return value.every((_, index) => {
       const item = correlatedItem({ value, old, schema }, index)
       return item !== undefined && isUnchanged(item)
     })
   }
-  if (!isJsonObject(value) || !isJsonObject(old)) return equalJson(value, old)
+  if (!isJsonObject(value) || !isJsonObject(old)) return sameJson(value, old)
   const keys = Object.keys(value)
   if (keys.length !== Object.keys(old).length) return false
   return keys.every((key) => {

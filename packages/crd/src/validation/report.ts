@@ -1,5 +1,6 @@
+import { sameJson } from '@agents/kube'
 import { stringFormat } from '../format/formats.ts'
-import { equalJson, isJsonObject, ownValue } from '../json-value.ts'
+import { isJsonObject, ownValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 import {
   invalid,
@@ -213,7 +214,7 @@ function reportEnum(
   const allowed = schema.enum
   if (allowed === undefined || allowed.length === 0) return
   // Null matches no entry, not even null: upstream's comparison has no type to go by.
-  if (value !== null && allowed.some((entry) => entry !== null && equalJson(entry, value))) return
+  if (value !== null && allowed.some((entry) => entry !== null && sameJson(entry, value))) return
   const names = allowed.map((entry) => (typeof entry === 'string' ? entry : goJson(entry)))
   const key = `${path} in body should be one of [${names.join(' ')}]`
   result.findings.push({ key, error: notSupported(fieldOf(path, context), value, names) })

@@ -2,9 +2,10 @@ import type { KubeClient } from '../client/kube-client.ts'
 import { isNotFound } from '../client/kube-error.ts'
 import type { New } from '../client/resource-client.ts'
 import type { CallOptions } from '../client/transport.ts'
+import { sameJson } from '../json/same-json.ts'
 import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
 import type { KubeObject } from '../object.ts'
-import { mergePatch, sameJson } from './merge-patch.ts'
+import { mergePatch } from './merge-patch.ts'
 
 export type WriteOutcome = 'created' | 'updated' | 'updatedStatus' | 'updatedBoth' | 'unchanged'
 

@@ -1,3 +1,5 @@
+import { sameJson } from '../json/same-json.ts'
+
 /** The RFC 7396 patch that turns one value into the other; undefined when they are the same. Lists are replaced whole. */
 export function mergePatch(before: object, after: object): Record<string, unknown> | undefined {
   const patch: Record<string, unknown> = {}
@@ -22,30 +24,8 @@ export function mergePatch(before: object, after: object): Record<string, unknow
   return Object.keys(patch).length === 0 ? undefined : patch
 }
 
-/** As JSON says it: the order of members, absent and undefined members, and number or bigint make no difference. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (typeof a === 'bigint' || typeof b === 'bigint') {
-    return isNumeric(a) && isNumeric(b) && !(a < b) && !(a > b)
-  }
-  if (Array.isArray(a)) {
-    return (
-      Array.isArray(b) &&
-      a.length === b.length &&
-      a.every((each, index) => sameJson(each ?? null, b[index] ?? null))
-    )
-  }
-  if (!isObject(a) || !isObject(b)) return false
-  const names = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...names].every((name) => sameJson(memberOf(a, name), memberOf(b, name)))
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
-}
-
-function isNumeric(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
 }
 
 function memberOf(object: Record<string, unknown>, key: string): unknown {

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { KubeError } from '../client/kube-error.ts'
+import { sameJson } from '../json/same-json.ts'
 import type { KubeObject } from '../object.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts'
-import { mergePatch, sameJson } from './merge-patch.ts'
+import { mergePatch } from './merge-patch.ts'
 import { controllerOf, isControlledBy, OwnershipError, withController } from './owner-reference.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 

@@ -1,6 +1,5 @@
-import type { KubeObject } from '@agents/kube'
+import { type KubeObject, sameJson } from '@agents/kube'
 import { badRequest, forbidden, notFound } from '../../endpoints/api-error.ts'
-import { equalJson } from '../../json/json-value.ts'
 import { type Admission, type AdmissionAttributes, noAdmission } from '../../rest/admission.ts'
 import { type Authorizer, superusers } from './authorizer.ts'
 import { missingRules, quotedList, ruleText } from './missing-rules.ts'
@@ -22,7 +21,7 @@ export function escalationCheck(authorizer: Authorizer, findRole: FindRole): Adm
       if (resource.group !== group || object === undefined) return
       if (operation !== 'CREATE' && operation !== 'UPDATE') return
       if (context.user.groups.includes(superusers)) return
-      if (old !== undefined && equalJson(withoutCollection(object), withoutCollection(old))) return
+      if (old !== undefined && sameJson(withoutCollection(object), withoutCollection(old))) return
       switch (resource.plural) {
         case 'roles':
         case 'clusterroles':

@@ -1,5 +1,6 @@
 import type { FieldError } from '@agents/crd'
-import { equalJson, isJsonObject } from '../../json/json-value.ts'
+import { sameJson } from '@agents/kube'
+import { isJsonObject } from '../../json/json-value.ts'
 import { forbiddenValue, invalidValue, requiredValue, tooLong } from '../../rest/field-errors.ts'
 import { labelName } from '../../rest/name-rules.ts'
 import { type Fields, ownPart, part, text, texts } from '../fields.ts'
@@ -151,7 +152,7 @@ function decodedBytes(data: Fields): number {
 
 function frozenErrors(next: Fields, old: Fields, names: readonly string[]): FieldError[] {
   if (old.immutable !== true) return []
-  const changed = names.filter((name) => !equalJson(next[name] ?? null, old[name] ?? null))
+  const changed = names.filter((name) => !sameJson(next[name] ?? null, old[name] ?? null))
   const thawed = next.immutable === true ? [] : ['immutable']
   return [...thawed, ...changed].map((name) => forbiddenValue(name, frozen))
 }

@@ -1,5 +1,6 @@
 import type { FieldError } from '@agents/crd'
-import { equalJson, isJsonObject } from '../../json/json-value.ts'
+import { sameJson } from '@agents/kube'
+import { isJsonObject } from '../../json/json-value.ts'
 import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
 import { maskTrailingDash, subdomainName } from '../../rest/name-rules.ts'
 import { type Fields, number, ownPart, part, parts, text } from '../fields.ts'
@@ -98,7 +99,7 @@ function templateErrors(after: Fields, old: BuiltinObject): FieldError[] {
     return immutable(after, before, 'template', 'spec.template')
   }
   const next = part(part(after, 'template'), 'spec')
-  const same = equalJson(
+  const same = sameJson(
     withoutPlacement(next),
     withoutPlacement(part(part(before, 'template'), 'spec')),
   )
@@ -136,7 +137,7 @@ function withoutPlacement(podSpec: Fields): Fields {
 function generateSelector(job: BuiltinObject, spec: Fields): void {
   const labels = ownPart(ownPart(ownPart(spec, 'template'), 'metadata'), 'labels')
   // An object that took over the labels of its pods takes over these, too.
-  const shared = equalJson(job.metadata.labels, labels) && Object.keys(labels).length > 0
+  const shared = sameJson(job.metadata.labels, labels) && Object.keys(labels).length > 0
   // A job without a name is refused later.
   const { name = '' } = job.metadata
   labels['job-name'] ??= name
@@ -162,7 +163,7 @@ function selectorErrors(job: BuiltinObject, spec: Fields): FieldError[] {
   }
   if (spec.manualSelector === true || !isJsonObject(selector)) return errors
   const generated = { matchLabels: { [controllerUid]: job.metadata.uid } }
-  if (!equalJson(selector, generated)) {
+  if (!sameJson(selector, generated)) {
     errors.push(invalidValue('spec.selector', selector, '`selector` not auto-generated'))
   }
   const expected = {

@@ -1,5 +1,6 @@
 import type { FieldError } from '@agents/crd'
-import { equalJson, isJsonObject } from '../../json/json-value.ts'
+import { sameJson } from '@agents/kube'
+import { isJsonObject } from '../../json/json-value.ts'
 import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
 import { dnsSubdomain, pathSegment } from '../../rest/name-rules.ts'
 import { type Fields, number, part, parts, text } from '../fields.ts'
@@ -151,7 +152,7 @@ export const ingressClassRules: KindRules = {
       ? [requiredValue('spec.controller', '')]
       : [],
   validateUpdate: (next, old) =>
-    equalJson(part(next, 'spec').controller, part(old, 'spec').controller)
+    sameJson(part(next, 'spec').controller, part(old, 'spec').controller)
       ? []
       : [invalidValue('spec.controller', part(next, 'spec').controller, 'field is immutable')],
 }

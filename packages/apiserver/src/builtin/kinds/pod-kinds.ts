@@ -1,5 +1,5 @@
-import { compareQuantities, parseQuantity } from '@agents/kube'
-import { copyJson, equalJson, isJsonObject } from '../../json/json-value.ts'
+import { compareQuantities, parseQuantity, sameJson } from '@agents/kube'
+import { copyJson, isJsonObject } from '../../json/json-value.ts'
 import { forbiddenValue } from '../../rest/field-errors.ts'
 import { type Fields, number, ownPart, part, parts, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
@@ -17,7 +17,7 @@ export const podRules: KindRules = {
       ? [forbiddenValue('spec.ephemeralContainers', 'cannot be set on create')]
       : [],
   validateUpdate: (next, old) =>
-    equalJson(withoutMutable(next), withoutMutable(old))
+    sameJson(withoutMutable(next), withoutMutable(old))
       ? []
       : [
           forbiddenValue(

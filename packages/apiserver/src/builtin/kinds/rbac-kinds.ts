@@ -1,5 +1,5 @@
 import type { FieldError } from '@agents/crd'
-import { equalJson } from '../../json/json-value.ts'
+import { sameJson } from '@agents/kube'
 import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
 import { dnsSubdomain, pathSegment } from '../../rest/name-rules.ts'
 import { type Fields, part, parts, text, texts } from '../fields.ts'
@@ -64,7 +64,7 @@ export function bindingRules(namespaced: boolean): KindRules {
       ]
     },
     validateUpdate: (next, old) =>
-      equalJson(next.roleRef, old.roleRef)
+      sameJson(next.roleRef, old.roleRef)
         ? []
         : [invalidValue('roleRef', printedRole(part(next, 'roleRef')), 'cannot change roleRef')],
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FieldError } from '@agents/crd'
-import { equalJson } from '../../json/json-value.ts'
+import { sameJson } from '@agents/kube'
 import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
 import { dnsLabel, dnsSubdomain, labelName } from '../../rest/name-rules.ts'
 import { validateLabels } from '../../rest/validate-metadata.ts'
@@ -94,8 +94,7 @@ function keepAllocated(next: BuiltinObject, old: BuiltinObject): void {
   if (text(after, 'clusterIP') === '') after.clusterIP = before.clusterIP
   // Older clients change the one field and know nothing of the list.
   const changed = after.clusterIP !== before.clusterIP
-  if (changed && equalJson(after.clusterIPs, before.clusterIPs))
-    after.clusterIPs = [after.clusterIP]
+  if (changed && sameJson(after.clusterIPs, before.clusterIPs)) after.clusterIPs = [after.clusterIP]
   for (const name of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
     if (after[name] === undefined) after[name] = structuredClone(before[name])
   }

@@ -1,6 +1,6 @@
 import type { FieldError } from '@agents/crd'
-import { parseQuantity, quantitySign } from '@agents/kube'
-import { copyJson, equalJson, isJsonObject } from '../../json/json-value.ts'
+import { parseQuantity, quantitySign, sameJson } from '@agents/kube'
+import { copyJson, isJsonObject } from '../../json/json-value.ts'
 import {
   forbiddenValue,
   invalidValue,
@@ -21,7 +21,7 @@ export const claimRules: KindRules = {
   },
   validate: (claim) => claimErrors(part(claim, 'spec')),
   validateUpdate(next, old) {
-    if (equalJson(fixedSpec(next, old), fixedSpec(old, old))) return []
+    if (sameJson(fixedSpec(next, old), fixedSpec(old, old))) return []
     return [
       forbiddenValue(
         'spec',
@@ -73,7 +73,7 @@ export const storageClassRules: KindRules = {
     text(storageClass, 'provisioner') === '' ? [requiredValue('provisioner', '')] : [],
   validateUpdate: (next, old) =>
     ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
-      name === 'volumeBindingMode' || equalJson(next[name] ?? null, old[name] ?? null)
+      name === 'volumeBindingMode' || sameJson(next[name] ?? null, old[name] ?? null)
         ? immutable(next, old, name, name)
         : [forbiddenValue(name, `updates to ${name} are forbidden.`)],
     ),

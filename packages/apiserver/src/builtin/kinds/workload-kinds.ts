@@ -1,5 +1,6 @@
 import type { FieldError } from '@agents/crd'
-import { equalJson, isJsonObject } from '../../json/json-value.ts'
+import { sameJson } from '@agents/kube'
+import { isJsonObject } from '../../json/json-value.ts'
 import {
   forbiddenValue,
   invalidValue,
@@ -53,7 +54,7 @@ export const daemonSetRules: KindRules = {
   prepareForCreate: (set) => stampTemplate(set, 1),
   prepareForUpdate(next, old) {
     const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0)
-    const changed = !equalJson(part(next, 'spec').template, part(old, 'spec').template)
+    const changed = !sameJson(part(next, 'spec').template, part(old, 'spec').template)
     stampTemplate(next, changed ? before + 1 : before)
   },
   validate: (set) => selectedTemplateErrors(part(set, 'spec'), 'daemonset'),

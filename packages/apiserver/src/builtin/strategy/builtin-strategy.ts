@@ -1,6 +1,5 @@
 import type { FieldError } from '@agents/crd'
-import type { KubeObject } from '@agents/kube'
-import { equalJson } from '../../json/json-value.ts'
+import { type KubeObject, sameJson } from '@agents/kube'
 import type { Strategy } from '../../registry/resource.ts'
 import { invalidValue } from '../../rest/field-errors.ts'
 import { subdomainName } from '../../rest/name-rules.ts'
@@ -122,7 +121,7 @@ function keepLabels(next: BuiltinObject, old: BuiltinObject): void {
 }
 
 function differs(next: KubeObject, old: KubeObject): boolean {
-  return !equalJson(body(next), body(old))
+  return !sameJson(body(next), body(old))
 }
 
 function body(object: KubeObject): Fields {

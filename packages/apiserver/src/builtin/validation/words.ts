@@ -1,5 +1,5 @@
 import type { FieldError } from '@agents/crd'
-import { equalJson } from '../../json/json-value.ts'
+import { sameJson } from '@agents/kube'
 import { invalidValue } from '../../rest/field-errors.ts'
 import { type Fields, number } from '../fields.ts'
 
@@ -18,7 +18,7 @@ export function notFoundValue(field: string, value: unknown): FieldError {
 }
 
 export function immutable(next: Fields, old: Fields, name: string, path: string): FieldError[] {
-  if (equalJson(next[name] ?? null, old[name] ?? null)) return []
+  if (sameJson(next[name] ?? null, old[name] ?? null)) return []
   return [invalidValue(path, next[name] ?? null, 'field is immutable')]
 }
 

@@ -1,4 +1,4 @@
-import { equalJson } from '../../json/json-value.ts'
+import { sameJson } from '@agents/kube'
 import { secondsTimestamp } from '../../rest/timestamps.ts'
 import {
   type Definition,
@@ -98,7 +98,7 @@ function claimShortNames(
   used: ReadonlySet<string>,
   refusals: { reason: string; message: string }[],
 ): string[] | undefined {
-  if (equalJson(names.shortNames ?? [], had?.shortNames ?? [])) return had?.shortNames
+  if (sameJson(names.shortNames ?? [], had?.shortNames ?? [])) return had?.shortNames
   const conflicts = (names.shortNames ?? []).filter(
     (name) => had?.shortNames?.includes(name) !== true && used.has(name),
   )

@@ -1,7 +1,5 @@
 import type { FieldError } from '@agents/crd'
-import type { KubeObject } from '@agents/kube'
-import { formatApiVersion } from '@agents/kube'
-import { equalJson } from '../../json/json-value.ts'
+import { formatApiVersion, type KubeObject, sameJson } from '@agents/kube'
 import { invalidValue } from '../../rest/field-errors.ts'
 import { labelKey } from '../../rest/name-rules.ts'
 import type { Strategy } from '../resource.ts'
@@ -34,7 +32,7 @@ export function customStrategy(custom: CustomKind, schema: CustomSchema): Strate
         if (old.status === undefined) resetStatus(next, schema)
         else next.status = old.status
       }
-      if (!equalJson(content(next), content(old))) {
+      if (!sameJson(content(next), content(old))) {
         next.metadata.generation = (old.metadata.generation ?? 0) + 1
       }
     },

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@agents/kube'
-import { equalJson } from '../../json/json-value.ts'
+import { type KubeObject, sameJson } from '@agents/kube'
 import { secondsTimestamp } from '../../rest/timestamps.ts'
 import type { Strategy } from '../resource.ts'
 import { acceptNames } from './accept-names.ts'
@@ -32,14 +31,14 @@ export function definitionStrategy(
       const next = object as Definition
       const old = before as Definition
       next.status = { ...old.status }
-      if (equalJson(next.spec, old.spec)) return
+      if (sameJson(next.spec, old.spec)) return
       next.metadata.generation = (old.metadata.generation ?? 0) + 1
       const storage = storageVersion(next)
       const stored = old.status?.storedVersions ?? []
       if (storage !== undefined && !stored.includes(storage)) {
         next.status.storedVersions = [...stored, storage]
       }
-      if (isWhole(next) && !equalJson(next.spec.names, next.status.acceptedNames)) {
+      if (isWhole(next) && !sameJson(next.spec.names, next.status.acceptedNames)) {
         next.status = acceptNames(next, known(), now)
       }
     },

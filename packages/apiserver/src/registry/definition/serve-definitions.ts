@@ -1,4 +1,4 @@
-import { equalJson } from '../../json/json-value.ts'
+import { sameJson } from '@agents/kube'
 import type { Entry, Store, StoreEvent, Watch } from '../../store/store.ts'
 import type { Registry } from '../registry.ts'
 import { acceptNames } from './accept-names.ts'
@@ -61,8 +61,8 @@ function needsServing({ entry, previous }: StoreEvent): boolean {
   const next = entry.value as Definition
   const old = previous.value as Definition
   return (
-    !equalJson(next.spec, old.spec) ||
-    !equalJson(next.status?.acceptedNames, old.status?.acceptedNames) ||
+    !sameJson(next.spec, old.spec) ||
+    !sameJson(next.status?.acceptedNames, old.status?.acceptedNames) ||
     isConditionTrue(next, 'Established') !== isConditionTrue(old, 'Established')
   )
 }
@@ -84,7 +84,7 @@ function reconsiderNames(
         if (current === undefined) return 'unchanged'
         const definition = current.value as Definition
         const status = acceptNames(definition, definitions, clock())
-        return equalJson(status, definition.status)
+        return sameJson(status, definition.status)
           ? 'unchanged'
           : { value: { ...definition, status } }
       })

@@ -1,6 +1,11 @@
-import type { KubeObject } from '@agents/kube'
-import { formatApiVersion, parseApiVersion, stringifyJson } from '@agents/kube'
-import { copyJson, equalJson } from '../../json/json-value.ts'
+import {
+  formatApiVersion,
+  type KubeObject,
+  parseApiVersion,
+  sameJson,
+  stringifyJson,
+} from '@agents/kube'
+import { copyJson } from '../../json/json-value.ts'
 import type { Entry } from '../../store/store.ts'
 import type { Resource } from '../resource.ts'
 import type { CustomKind } from './custom-strategy.ts'
@@ -60,7 +65,7 @@ function viewOf(
   schema?.prune(value)
   schema?.setDefaults(value)
   // The cached bytes are worth keeping whenever they say the same.
-  if (equalJson(value, stored)) return entry
+  if (sameJson(value, stored)) return entry
   return {
     key: entry.key,
     revision: entry.revision,

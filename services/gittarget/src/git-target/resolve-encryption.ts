@@ -105,7 +105,10 @@ const fingerprintTextOf = async (
 const FINGERPRINT_KEY = 'fingerprint.key'
 
 const notThere = ({ name }: { name: string }): EncryptionProblem =>
-  problem('SecretCreateDisabled', `the Secret ${name} does not exist, and autoCreate is off`)
+  problem(
+    'SecretCreateDisabled',
+    `the Secret ${name} does not exist; create it, or let encryption.autoCreate make it`,
+  )
 
 const problem = (reason: EncryptionProblem['reason'], message: string): EncryptionProblem => ({
   kind: 'problem',

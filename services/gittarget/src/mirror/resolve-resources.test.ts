@@ -86,17 +86,32 @@ describe('resolveResources', () => {
     [{ resources: ['namespaces'] }, 'ScopeMismatch', 'it has no namespace'],
     [{ resources: ['configmaps'], scope: 'Cluster' }, 'ScopeMismatch', 'it has one'],
     [{ resources: ['secrets'] }, 'EncryptionRequired', 'nothing is written in the clear'],
+    [{ resources: ['*'], apiGroups: ['ap'] }, 'ResourceNotServed', 'there is no such group'],
+    [{ resources: ['*'], apiGroups: ['events.k8s.io'] }, 'ResourceNotServed', 'all of it is noise'],
   ])('%j is told as %s, because %s', (rest, reason) => {
     const wanted = terms({ ...rest, resources: [...rest.resources] })
     const alone = resolveResources(wanted, { served: server, encrypts: false })
     expect(alone.problems.map((problem) => problem.reason)).toEqual([reason])
     expect(alone.types).toEqual([])
-    const { apiVersions: _any, ...others } = wanted
+    const { apiVersions: _version, apiGroups: _group, ...others } = wanted
     const { types } = resolveResources(
       { ...others, scope: 'Namespaced', resources: [...rest.resources, 'deployments'] },
       { served: server, encrypts: false },
     )
     // Whatever is wrong with one, the others are mirrored.
     expect(types.map(typeName)).toContain('deployments.apps')
+  })
+
+  test.each<[Partial<RuleTerms> & Pick<RuleTerms, 'resources'>, RegExp, string]>([
+    [{ resources: ['deployment'] }, /plural: deployments$/, 'it is a kind'],
+    [{ resources: ['deploy'] }, /plural: deployments$/, 'it is a short name'],
+    [{ resources: ['deploy'], apiGroups: [''] }, /no deploy yet$/, 'it is one of another group'],
+    [{ resources: ['namespaces'] }, /ClusterWatchRule/, 'only that can mirror it'],
+    [{ resources: ['secrets'] }, /spec\.encryption/, 'that is what is missing'],
+  ])('of %j it says %s, because %s', (rest, message) => {
+    const deployments = { ...served('apps', 'v1', 'deployments'), kind: 'Deployment' }
+    const all = [...server, { ...deployments, shortNames: ['deploy'] }]
+    const { problems } = resolveResources(terms(rest), { served: all, encrypts: false })
+    expect(problems[0]?.message).toMatch(message)
   })
 })

@@ -67,7 +67,17 @@ const allOf = (terms: RuleTerms, { served, encrypts }: ResolveOptions): Resolved
   )
   const byName = Map.groupBy(candidates, typeName)
   const chosen = [...byName.values()].map((versions) => chooseVersion(terms, versions))
-  return { types: chosen.filter((type) => type !== undefined).map(typeOf), problems: [] }
+  const types = chosen.filter((type) => type !== undefined).map(typeOf)
+  return { types, problems: types.length === 0 ? [nothingFound(terms)] : [] }
+}
+
+/** A rule that finds nothing is more likely mistyped than meant. */
+const nothingFound = ({ apiGroups = ['*'], apiVersions, scope }: RuleTerms): ResourceProblem => {
+  const groups = apiGroups.map((group) => (group === '' ? "''" : group)).join(', ')
+  const versions = apiVersions === undefined ? '' : ` in ${apiVersions.join(', ')}`
+  const place = scope === 'Namespaced' ? 'in namespaces' : 'outside of namespaces'
+  const message = `* finds nothing ${place} in the API groups ${groups}${versions} yet; what the cluster makes anew by itself has to be named`
+  return { resource: '*', reason: 'ResourceNotServed', message }
 }
 
 const oneOf = (
@@ -86,7 +96,12 @@ const oneOf = (
     problems: [{ resource: nameIn(resource, terms), reason, message }],
   })
   if (types.length === 0) {
-    return problem('ResourceNotServed', `the server serves no ${nameIn(resource, terms)} yet`)
+    const plural = pluralOf(resource, terms, served)
+    const advice = plural === undefined ? '' : `; resources are named in the plural: ${plural}`
+    return problem(
+      'ResourceNotServed',
+      `the server serves no ${nameIn(resource, terms)} yet${advice}`,
+    )
   }
   if (terms.apiGroups === undefined && types.length > 1) {
     const names = types.map(({ group }) => (group === '' ? "''" : group)).join(', ')
@@ -97,8 +112,11 @@ const oneOf = (
   }
   const inScope = types.filter(({ namespaced }) => namespaced === (terms.scope === 'Namespaced'))
   if (inScope.length === 0) {
-    const is = terms.scope === 'Namespaced' ? 'has no namespaces' : 'is in namespaces'
-    return problem('ScopeMismatch', `${nameIn(resource, terms)} ${is}`)
+    const advice =
+      terms.scope === 'Namespaced'
+        ? 'has no namespaces: name it in a ClusterWatchRule with scope Cluster'
+        : 'is in namespaces: name it in a WatchRule, or with scope Namespaced'
+    return problem('ScopeMismatch', `${nameIn(resource, terms)} ${advice}`)
   }
   const open = inScope.filter((type) => encrypts || !isSecret(type))
   const isHidden = open.length < inScope.length
@@ -109,12 +127,26 @@ const oneOf = (
           {
             resource: 'secrets',
             reason: 'EncryptionRequired',
-            message: 'Secrets are left out, because the target has no encryption',
+            message:
+              'Secrets are left out, because the target has no encryption; set its spec.encryption, or leave them out of the rule',
           },
         ]
       : [],
   }
 }
+
+/** What somebody may have meant who named a resource by its kind or short name. */
+const pluralOf = (
+  name: string,
+  terms: RuleTerms,
+  served: readonly ServedResource[],
+): string | undefined =>
+  served.find(
+    (each) =>
+      (each.kind.toLowerCase() === name || each.shortNames.includes(name)) &&
+      matchesGroup(terms, each) &&
+      canBeWatched(each),
+  )?.resource
 
 const nameIn = (resource: string, { apiGroups }: RuleTerms): string =>
   apiGroups?.length === 1 && apiGroups[0] !== '*'

@@ -45,7 +45,7 @@ export const resourceRuleFields = {
   ),
   ownedObjects: optional(
     oneOfStrings(
-      'Whether objects that a controller made for another one are mirrored, such as the ReplicaSets of a Deployment: applied elsewhere they would be there twice. Left out, those of resources that are named are, those that * finds are not.',
+      'Whether objects are mirrored that a controller made for another one, such as the ReplicaSets of a Deployment, or that every cluster makes by itself, such as the ConfigMap kube-root-ca.crt and the default roles: applied elsewhere they would be there twice, or in the way. Left out, those of resources that are named are, those that * finds are not.',
       ['Include', 'Exclude'],
     ),
   ),

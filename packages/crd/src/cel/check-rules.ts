@@ -1,8 +1,8 @@
 import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
+import { goQuote } from '../go-text.ts'
 import type { Schema, ValidationRule } from '../schema.ts'
 import { resolveFieldPath } from './field-path.ts'
-import { quoteGo } from './go-text.ts'
 import { forbidden, invalid, required, stringifyJson } from './rule-errors.ts'
 import { compileRulePrograms, type RuleProgram } from './rule-program.ts'
 import { MAX_REQUEST_BYTES, type SchemaType, schemaType } from './schema-type.ts'
@@ -125,8 +125,8 @@ function checkRuleFields(rule: ValidationRule, schema: Schema, at: string): Fiel
 }
 
 function unsupportedReason(field: string, reason: string): FieldError {
-  const supported = REASONS.map((name) => quoteGo(name)).join(', ')
-  const message = `Unsupported value: ${quoteGo(reason)}: supported values: ${supported}`
+  const supported = REASONS.map((name) => goQuote(name)).join(', ')
+  const message = `Unsupported value: ${goQuote(reason)}: supported values: ${supported}`
   return { reason: 'FieldValueNotSupported', field, message }
 }
 

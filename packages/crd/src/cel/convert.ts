@@ -1,5 +1,5 @@
+import { formatDouble } from '../go-text.ts'
 import { checkInt, checkUint } from './arithmetic.ts'
-import { formatDouble } from './go-text.ts'
 import {
   formatDuration,
   formatTimestamp,

@@ -1,4 +1,4 @@
-import { quoteGo } from './go-text.ts'
+import { goQuote } from '../go-text.ts'
 import { parseAddress } from './ip-address.ts'
 
 /** A URL in the parts that Go's net/url keeps. Not JavaScript's URL, which repairs and normalises what Go refuses. */
@@ -85,7 +85,7 @@ const PATH_SAFE = /^[A-Za-z0-9\-_.~$&+,/:;=@]$/
 const HOST_SAFE = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]$/
 
 function describe(text: string, reason: string): string {
-  return `parse ${quoteGo(text)}: ${reason}`
+  return `parse ${goQuote(text)}: ${reason}`
 }
 
 function parseReference(text: string, request: boolean): GoUrl | string {
@@ -159,7 +159,7 @@ function parseHost(scheme: string, host: string): string | { error: string } {
   if (first >= 0) {
     const strict = scheme === 'http' || scheme === 'https'
     const port = host.slice(strict ? first : host.lastIndexOf(':'))
-    if (!/^:[0-9]*$/.test(port)) return { error: `invalid port ${quoteGo(port)} after host` }
+    if (!/^:[0-9]*$/.test(port)) return { error: `invalid port ${goQuote(port)} after host` }
   }
   return unescapeHost(host)
 }
@@ -168,7 +168,7 @@ function parseIpLiteral(host: string): string | { error: string } {
   const close = host.lastIndexOf(']')
   if (close < 0) return { error: "missing ']' in host" }
   const port = host.slice(close + 1)
-  if (!/^(:[0-9]*)?$/.test(port)) return { error: `invalid port ${quoteGo(port)} after host` }
+  if (!/^(:[0-9]*)?$/.test(port)) return { error: `invalid port ${goQuote(port)} after host` }
   const zone = host.indexOf('%25')
   const inner = host.slice(1, close)
   const address = zone < 0 ? inner : decodePercent(inner, false)
@@ -184,10 +184,10 @@ function unescapeHost(host: string): string | { error: string } {
     if (character === '%') {
       const sequence = host.slice(index, index + 3)
       const valid = /^%([89a-fA-F][0-9a-fA-F]|25)$/.test(sequence)
-      if (!valid) return { error: `invalid URL escape ${quoteGo(sequence)}` }
+      if (!valid) return { error: `invalid URL escape ${goQuote(sequence)}` }
       index += 2
     } else if (character < '\x80' && !HOST_SAFE.test(character)) {
-      return { error: `invalid character ${quoteGo(character)} in host name` }
+      return { error: `invalid character ${goQuote(character)} in host name` }
     }
   }
   return decodePercent(host, false)
@@ -197,7 +197,7 @@ function findBadEscape(text: string): string | undefined {
   const match = /%(?![0-9a-fA-F]{2})/.exec(text)
   return match === null
     ? undefined
-    : `invalid URL escape ${quoteGo(text.slice(match.index, match.index + 3))}`
+    : `invalid URL escape ${goQuote(text.slice(match.index, match.index + 3))}`
 }
 
 function decodePercent(text: string, query: boolean): string {

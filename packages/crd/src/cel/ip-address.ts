@@ -1,4 +1,4 @@
-import { quoteGo } from './go-text.ts'
+import { goQuote } from '../go-text.ts'
 
 /** An IPv4 or IPv6 address as its bits. */
 export interface Address {
@@ -147,6 +147,6 @@ function longestZeroRun(groups: readonly number[]): [start: number, length: numb
 }
 
 function failure(text: string, reason: string, at?: string): { error: string } {
-  const place = at === undefined || at === '' ? '' : ` (at ${quoteGo(at)})`
-  return { error: `ParseAddr(${quoteGo(text)}): ${reason}${place}` }
+  const place = at === undefined || at === '' ? '' : ` (at ${goQuote(at)})`
+  return { error: `ParseAddr(${goQuote(text)}): ${reason}${place}` }
 }

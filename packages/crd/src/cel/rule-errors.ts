@@ -1,6 +1,6 @@
 import type { FieldError, FieldErrorReason } from '../field-error.ts'
+import { formatDouble, goQuote } from '../go-text.ts'
 import type { Json, ValidationRule } from '../schema.ts'
-import { formatDouble, quoteGo } from './go-text.ts'
 
 /** `Invalid value`, with the value, or without it where it is an object or an array. */
 export function invalid(field: string, value: Json | undefined, detail: string): FieldError {
@@ -62,7 +62,7 @@ function withDetail(kind: string, value: Json | undefined, detail: string): stri
 }
 
 function formatValue(value: Json): string {
-  if (typeof value === 'string') return quoteGo(value)
+  if (typeof value === 'string') return goQuote(value)
   if (typeof value === 'number') {
     return Number.isInteger(value) ? String(value) : formatDouble(value)
   }

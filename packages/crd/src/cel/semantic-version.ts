@@ -1,4 +1,4 @@
-import { quoteGo } from './go-text.ts'
+import { goQuote } from '../go-text.ts'
 
 /** A semantic version; build metadata is checked, and does not count. */
 export interface Version {
@@ -35,7 +35,7 @@ export function parseVersion(text: string): Version | string {
   if (typeof prerelease === 'string') return prerelease
   for (const part of build?.split('.') ?? []) {
     if (part === '') return 'Build meta data is empty'
-    if (!WORD.test(part)) return `Invalid character(s) found in build meta data ${quoteGo(part)}`
+    if (!WORD.test(part)) return `Invalid character(s) found in build meta data ${goQuote(part)}`
   }
   const [major = 0n, minor = 0n, patch = 0n] = numbers
   return { major, minor, patch, prerelease }
@@ -89,11 +89,11 @@ function splitLimited(text: string): [string, string, string] | undefined {
 
 function checkNumber(name: string, text: string): string | undefined {
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-  if (!/^[0-9]*$/.test(text)) return `Invalid character(s) found in ${name} number ${quoteGo(text)}`
+  if (!/^[0-9]*$/.test(text)) return `Invalid character(s) found in ${name} number ${goQuote(text)}`
   if (text.length > 1 && text.startsWith('0')) {
-    return `${title} number must not contain leading zeroes ${quoteGo(text)}`
+    return `${title} number must not contain leading zeroes ${goQuote(text)}`
   }
-  const parsing = `strconv.ParseUint: parsing ${quoteGo(text)}`
+  const parsing = `strconv.ParseUint: parsing ${goQuote(text)}`
   if (text === '') return `${parsing}: invalid syntax`
   return BigInt(text) > MAX_UINT64 ? `${parsing}: value out of range` : undefined
 }
@@ -105,11 +105,11 @@ function parsePrerelease(text: string | undefined): (bigint | string)[] | string
     if (part === '') return 'Prerelease is empty'
     if (/^[0-9]+$/.test(part)) {
       if (part.length > 1 && part.startsWith('0')) {
-        return `Numeric PreRelease version must not contain leading zeroes ${quoteGo(part)}`
+        return `Numeric PreRelease version must not contain leading zeroes ${goQuote(part)}`
       }
       parts.push(BigInt(part))
     } else if (WORD.test(part)) parts.push(part)
-    else return `Invalid character(s) found in prerelease ${quoteGo(part)}`
+    else return `Invalid character(s) found in prerelease ${goQuote(part)}`
   }
   return parts
 }

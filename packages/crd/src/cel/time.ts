@@ -1,4 +1,4 @@
-import { formatPlainDouble } from './go-text.ts'
+import { formatPlainDouble } from '../go-text.ts'
 import { CelError, duration, type Timestamp, timestamp, type Value } from './value.ts'
 
 /** RFC 3339 as Go reads it; undefined where it is not that. */

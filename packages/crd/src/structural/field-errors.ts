@@ -1,6 +1,7 @@
 import type { FieldError } from '../field-error.ts'
+import { goQuote } from '../go-text.ts'
 import type { Json } from '../schema.ts'
-import { formatBadValue, goQuote } from './go-text.ts'
+import { formatBadValue } from './bad-value.ts'
 
 /** The constructors of apimachinery's field errors, with its wording. An empty field means "the whole object". */
 export function required(field: string, detail = ''): FieldError {

@@ -1,10 +1,10 @@
 import { appendAll } from '../append-all.ts'
 import type { FieldError } from '../field-error.ts'
+import { goQuote } from '../go-text.ts'
 import { isJsonObject } from '../json-value.ts'
 import type { Json } from '../schema.ts'
 import { jsonTypeOf } from '../validation/json-type.ts'
 import { typeInvalid } from './field-errors.ts'
-import { goQuote } from './go-text.ts'
 import { MAX_SCHEMA_DEPTH } from './nesting.ts'
 
 type Shape =

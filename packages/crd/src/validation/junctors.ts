@@ -1,6 +1,6 @@
+import { goQuote } from '../go-text.ts'
 import type { Schema } from '../schema.ts'
 import { invalid } from '../structural/field-errors.ts'
-import { goQuote } from '../structural/go-text.ts'
 import { merge, type Report, type ReportContext } from './outcome.ts'
 
 /** `anyOf`, `oneOf`, `allOf` and `not`, with the errors of the branch that came closest. */

@@ -1,8 +1,8 @@
 import type { FieldError } from '../field-error.ts'
+import { goJson } from '../go-json.ts'
 import { isJsonObject, type JsonObject, ownValue, setOwnValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 import { duplicate, invalid } from '../structural/field-errors.ts'
-import { goJson } from '../structural/go-text.ts'
 
 /** Uniqueness in lists of type set and map; a root that is not an object has nothing to check. */
 export function checkListTypes(schema: Schema, value: Json, field: string): FieldError[] {

@@ -1,6 +1,6 @@
+import { formatDouble } from '../go-text.ts'
 import type { Schema } from '../schema.ts'
 import { invalid } from '../structural/field-errors.ts'
-import { goFloat } from '../structural/go-text.ts'
 import type { Finding } from './finding.ts'
 import { isNearlyInteger, MAX_INT64, MIN_INT64 } from './json-type.ts'
 
@@ -95,5 +95,5 @@ function rangeProblem(
 }
 
 function printBound(bound: number | bigint): string {
-  return typeof bound === 'bigint' ? bound.toString() : goFloat(bound)
+  return typeof bound === 'bigint' ? bound.toString() : formatDouble(bound)
 }

@@ -1,5 +1,7 @@
 import { sameJson } from '@agents/kube'
 import { stringFormat } from '../format/formats.ts'
+import { goJson } from '../go-json.ts'
+import { goQuote } from '../go-text.ts'
 import { isJsonObject, ownValue } from '../json-value.ts'
 import type { Json, Schema } from '../schema.ts'
 import {
@@ -10,7 +12,6 @@ import {
   tooMany,
   typeInvalid,
 } from '../structural/field-errors.ts'
-import { goJson, goQuote } from '../structural/go-text.ts'
 import { exceedsDepth, MAX_VALUE_DEPTH } from '../structural/nesting.ts'
 import { type Correlation, correlatedItem, correlatedMember, isUnchanged } from './correlation.ts'
 import type { Finding } from './finding.ts'

@@ -1,3 +1,4 @@
+import { goQuote } from '../../go-text.ts'
 import { costOne, costScan, scanCost, sizeOf } from '../cost.ts'
 import { type Apply, type Cost, fn, type Library, method } from '../declaration.ts'
 import {
@@ -6,7 +7,6 @@ import {
   estimateScanArgument,
   STRING_FACTOR,
 } from '../estimate-call.ts'
-import { quoteGo } from '../go-text.ts'
 import {
   type Address,
   addressWidth,
@@ -118,17 +118,17 @@ function stringToCidr(text: Value): Value {
 /** A prefix, or why the text is none. */
 function parsePrefix(text: string): Prefix | string {
   const again = 'network address parse error during conversion from string: '
-  const fail = (reason: string) => `${again}netip.ParsePrefix(${quoteGo(text)}): ${reason}`
+  const fail = (reason: string) => `${again}netip.ParsePrefix(${goQuote(text)}): ${reason}`
   const slash = text.lastIndexOf('/')
   if (slash < 0) return fail("no '/'")
   const parsed = parseAddress(text.slice(0, slash))
   if ('error' in parsed) return fail(parsed.error)
   if (parsed.zone !== undefined) return fail('IPv6 zones cannot be present in a prefix')
   const bits = text.slice(slash + 1)
-  if (!/^(0|[1-9][0-9]*)$/.test(bits)) return fail(`bad bits after slash: ${quoteGo(bits)}`)
+  if (!/^(0|[1-9][0-9]*)$/.test(bits)) return fail(`bad bits after slash: ${goQuote(bits)}`)
   const length = Number(bits)
   if (length > addressWidth(parsed.value.family)) return fail('prefix length out of range')
-  if (isV4Mapped(parsed.value)) return `IPv4-mapped IPv6 address ${quoteGo(text)} is not allowed`
+  if (isV4Mapped(parsed.value)) return `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`
   return { address: parsed.value, length }
 }
 

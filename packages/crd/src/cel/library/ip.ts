@@ -1,7 +1,7 @@
+import { goQuote } from '../../go-text.ts'
 import { costOne, costScan, costScanTwice } from '../cost.ts'
 import { type Apply, fn, type Library, method } from '../declaration.ts'
 import { estimateOne, estimateScanArgument, estimateScanArgumentTwice } from '../estimate-call.ts'
-import { quoteGo } from '../go-text.ts'
 import {
   type Address,
   addressWidth,
@@ -88,7 +88,7 @@ export function addressOf(value: Value): Address | undefined {
 export function stringToIp(text: Value): Value {
   if (typeof text !== 'string') return NO_SUCH_OVERLOAD
   const parsed = parseAddress(text)
-  const quoted = quoteGo(text)
+  const quoted = goQuote(text)
   if ('error' in parsed) {
     return new CelError(
       `IP Address ${quoted} parse error during conversion from string: ${parsed.error}`,

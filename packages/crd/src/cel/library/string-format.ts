@@ -1,10 +1,10 @@
+import { formatFixed, goQuote } from '../../go-text.ts'
 import { compareStrings } from '../compare.ts'
 import { listItem, listItems, mapFind, mapKeys } from '../container.ts'
 import { parseDouble, toText } from '../convert.ts'
 import { costScan } from '../cost.ts'
 import { type Library, method } from '../declaration.ts'
 import { clauseMismatch, parseFormat } from '../format-clause.ts'
-import { formatFixed, quoteGo } from '../go-text.ts'
 import { DYN, listType, STRING } from '../type.ts'
 import {
   CelError,
@@ -78,7 +78,7 @@ function formatText(value: Value): string | CelError | undefined {
   if (typeof text === 'string') return text
   return value instanceof Uint8Array && text instanceof CelError
     ? new CelError(
-        `error during formatting: could not convert argument ${quoteGo(text.message)} to string`,
+        `error during formatting: could not convert argument ${goQuote(text.message)} to string`,
       )
     : undefined
 }
@@ -109,18 +109,18 @@ function formatMap(map: Value): string | CelError {
 
 /** Inside lists and maps values are written as CEL would write them. */
 function formatNested(value: Value): string | CelError {
-  if (typeof value === 'string') return quoteGo(value)
+  if (typeof value === 'string') return goQuote(value)
   if (typeof value === 'number') {
-    return Number.isFinite(value) ? formatFixed(value, 6) : quoteGo(formatInfinite(value))
+    return Number.isFinite(value) ? formatFixed(value, 6) : goQuote(formatInfinite(value))
   }
   const text = formatText(value)
   if (text === undefined) {
     return new CelError(`error during formatting: no formatting function for ${typeNameOf(value)}`)
   }
   if (text instanceof CelError) return text
-  if (value instanceof Uint8Array) return `b${quoteGo(text)}`
+  if (value instanceof Uint8Array) return `b${goQuote(text)}`
   if (isBoxed(value) && (value.kind === 'timestamp' || value.kind === 'duration')) {
-    return `${value.kind}(${quoteGo(text)})`
+    return `${value.kind}(${goQuote(text)})`
   }
   return text
 }

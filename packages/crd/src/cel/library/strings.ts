@@ -1,3 +1,4 @@
+import { ESCAPES } from '../../go-text.ts'
 import { listItems, listOf } from '../container.ts'
 import { costScan, costScanResultTwice, costScanTwice, costTraversal } from '../cost.ts'
 import { type Apply, type Budget, fn, type Library, method } from '../declaration.ts'
@@ -184,21 +185,12 @@ function join([list = null, separator = '']: readonly Value[], budget: Budget): 
 
 function quote([text]: readonly Value[]): Value {
   if (typeof text !== 'string') return NO_SUCH_OVERLOAD
-  const escaped = Array.from(text.toWellFormed(), (character) => QUOTED.get(character) ?? character)
+  const escaped = Array.from(
+    text.toWellFormed(),
+    (character) => ESCAPES.get(character) ?? character,
+  )
   return `"${escaped.join('')}"`
 }
-
-const QUOTED = new Map([
-  ['\x07', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['\\', '\\\\'],
-  ['"', '\\"'],
-])
 
 function outOfRange(index: bigint): CelError {
   return new CelError(`index out of range: ${index}`)

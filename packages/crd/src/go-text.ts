@@ -1,4 +1,4 @@
-/** A double as Go's %g prints it: shortest digits, with an exponent below 1e-4 and from 1e6 on. */
+/** A double as Go's `%v` prints it: shortest digits, with an exponent below 1e-4 and from 1e6 on. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
@@ -33,22 +33,22 @@ export function formatFixed(value: number, precision: number): string {
   return /^50*$/.test(tail) && /[02468]$/.test(kept) ? kept : rounded
 }
 
-/** As strconv.Quote does it: escapes what is not printable, keeps other Unicode. */
-export function quoteGo(text: string): string {
-  let result = '"'
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    const simple = QUOTED.get(character)
-    if (simple !== undefined) result += simple
-    else if (code < 0x20 || code === 0x7f) result += `\\x${code.toString(16).padStart(2, '0')}`
-    else if (isPrintable(character)) result += character
-    else if (code > 0xffff) result += `\\U${code.toString(16).padStart(8, '0')}`
-    else result += `\\u${code.toString(16).padStart(4, '0')}`
-  }
-  return `${result}"`
+/** Go's `%q`: printable runes stay, everything else is escaped. */
+export function goQuote(text: string): string {
+  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
+  const escaped = text.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|["\\]/gu, (rune) => {
+    const short = ESCAPES.get(rune)
+    if (short !== undefined) return short
+    const code = rune.codePointAt(0) ?? 0
+    if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
+    if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`
+    return `\\U${code.toString(16).padStart(8, '0')}`
+  })
+  return `"${escaped}"`
 }
 
-const QUOTED = new Map([
+/** How Go writes these characters between double quotes. */
+export const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
   ['\x07', '\\a'],
@@ -59,10 +59,6 @@ const QUOTED = new Map([
   ['\t', '\\t'],
   ['\v', '\\v'],
 ])
-
-function isPrintable(character: string): boolean {
-  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)
-}
 
 function plainDecimal(mantissa: string, exponent: number): string {
   const sign = mantissa.startsWith('-') ? '-' : ''

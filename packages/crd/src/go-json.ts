@@ -1,0 +1,28 @@
+import type { Json } from './schema.ts'
+
+/** Deeper values are cut off in messages: nobody reads them, and printing must not exhaust the stack. */
+const PRINTED_DEPTH = 500
+
+/** Canonical JSON as Go's encoder writes it. */
+export function goJson(value: Json): string {
+  return encode(value, PRINTED_DEPTH)
+}
+
+function encode(value: Json, depth: number): string {
+  if (typeof value === 'string') return encodeString(value)
+  if (typeof value !== 'object') return String(value)
+  if (value === null) return 'null'
+  if (depth === 0) return '"…"'
+  if (Array.isArray(value)) return `[${value.map((item) => encode(item, depth - 1)).join(',')}]`
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${encodeString(key)}:${encode(value[key] ?? null, depth - 1)}`)
+  return `{${members.join(',')}}`
+}
+
+function encodeString(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

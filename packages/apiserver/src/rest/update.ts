@@ -80,7 +80,7 @@ function plan(
   context: RequestContext,
   current: Entry | undefined,
 ): Plan {
-  const { resource, strategy } = target
+  const { resource } = target
   if (current === undefined) return planCreate(environment, target, request, context)
 
   const old = shownEntry(resource, current).value
@@ -88,18 +88,7 @@ function plan(
   checkIdentity(target, wished)
   if (request.uidIsPrecondition === true) checkUid(target, wished, old)
   dropDuplicateOwners(wished, context)
-  const next =
-    request.managed || environment.fieldManager === undefined
-      ? wished
-      : environment.fieldManager.onUpdate({
-          resource,
-          strategy,
-          subresource: target.subresource,
-          live: old,
-          next: wished,
-          manager: managerOf(context),
-          now: context.now,
-        })
+  const next = request.managed ? wished : owned(environment, target, context, old, wished)
   environment.admission.admit({ ...attributes(target, context), object: next, old })
   checkVersion(target, next, old)
   prepareChanged(target, next, old, context)
@@ -111,6 +100,22 @@ function plan(
   const stored = storedForm(resource, next)
   const decision = sameJson(stored, current.value) ? 'unchanged' : { value: stored }
   return { decision, object: next, created: false }
+}
+
+/** With who owns what after this write. */
+function owned(
+  { fieldManager }: RestEnvironment,
+  { resource, strategy, subresource }: Target,
+  context: RequestContext,
+  live: KubeObject | undefined,
+  next: KubeObject,
+): KubeObject {
+  if (fieldManager === undefined) return next
+  const manager = managerOf(context)
+  return fieldManager.onUpdate({
+    ...{ resource, strategy, subresource, live, next },
+    ...{ manager, now: context.now },
+  })
 }
 
 function planCreate(
@@ -134,18 +139,7 @@ function planCreate(
   // A version that names an object cannot be met by one that is not there.
   if ((wished.metadata.resourceVersion ?? '') !== '') throw notFound(resource, target.name)
   dropDuplicateOwners(wished, context)
-  const next =
-    request.managed || environment.fieldManager === undefined
-      ? wished
-      : environment.fieldManager.onUpdate({
-          resource,
-          strategy,
-          subresource: target.subresource,
-          live: undefined,
-          next: wished,
-          manager: managerOf(context),
-          now: context.now,
-        })
+  const next = request.managed ? wished : owned(environment, target, context, undefined, wished)
   prepareNew(environment, target, next, context)
   return { decision: { value: storedForm(resource, next) }, object: next, created: true }
 }

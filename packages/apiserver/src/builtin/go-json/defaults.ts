@@ -1,8 +1,7 @@
 import { isJsonObject } from '../../json/json-value.ts'
+import type { Fields } from '../fields.ts'
 import { propertyExtras, propertyType, typeLayer } from '../schema/compact-definition.ts'
 import type { BuiltinTables } from '../schema/tables.ts'
-
-export type Fields = Record<string, unknown>
 
 /** Fills in the defaults of one definition's own fields; those of nested definitions are done afterwards. */
 export type SetDefaults = (fields: Fields) => void

@@ -59,40 +59,37 @@ export const deploymentPrinter = printer<Workload>(
   ],
 )
 
-const replicaColumns = [
-  nameColumn,
-  integerColumn('Desired'),
-  integerColumn('Current'),
-  integerColumn('Ready'),
-  ageColumn,
-  ...containerColumns,
-  wideColumn('Selector'),
-]
+/** For what keeps a number of pods; `selector` is how its own is written. */
+const replicaPrinter = <T extends Workload | ReplicationController>(
+  selector: (object: T) => string,
+) =>
+  printer<T>(
+    [
+      nameColumn,
+      integerColumn('Desired'),
+      integerColumn('Current'),
+      integerColumn('Ready'),
+      ageColumn,
+      ...containerColumns,
+      wideColumn('Selector'),
+    ],
+    (object, now) => [
+      object.metadata.name,
+      object.spec?.replicas ?? 0,
+      object.status?.replicas ?? 0,
+      object.status?.readyReplicas ?? 0,
+      age(object.metadata.creationTimestamp, now),
+      ...containerCells(object.spec?.template),
+      selector(object),
+    ],
+  )
 
-export const replicaSetPrinter = printer<Workload>(
-  replicaColumns,
-  ({ metadata, spec, status }, now) => [
-    metadata.name,
-    spec?.replicas ?? 0,
-    status?.replicas ?? 0,
-    status?.readyReplicas ?? 0,
-    age(metadata.creationTimestamp, now),
-    ...containerCells(spec?.template),
-    selectorOrNone(spec?.selector),
-  ],
+export const replicaSetPrinter = replicaPrinter<Workload>(({ spec }) =>
+  selectorOrNone(spec?.selector),
 )
 
-export const replicationControllerPrinter = printer<ReplicationController>(
-  replicaColumns,
-  ({ metadata, spec, status }, now) => [
-    metadata.name,
-    spec?.replicas ?? 0,
-    status?.replicas ?? 0,
-    status?.readyReplicas ?? 0,
-    age(metadata.creationTimestamp, now),
-    ...containerCells(spec?.template),
-    labelsText(spec?.selector),
-  ],
+export const replicationControllerPrinter = replicaPrinter<ReplicationController>(({ spec }) =>
+  labelsText(spec?.selector),
 )
 
 export const statefulSetPrinter = printer<Workload>(

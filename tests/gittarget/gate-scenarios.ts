@@ -146,6 +146,25 @@ export function gateScenarios(start: StartServer): void {
       await team.isReady()
     })
 
+    test('it was suspended, and what waited is still being pushed', async () => {
+      const remote = await bed.remote()
+      const team = await bed.team('resumed', remote, { resources: ['configmaps'] })
+      await team.isReady()
+      await team.change({ suspend: true })
+      await team.until('SnapshotSynced=False/Running')
+      await team.configMap('late', { version: '1' })
+      const open = await closeRemote(remote)
+      await team.change({ suspend: false })
+      await until(async () => {
+        const { metadata, status } = await team.target()
+        return status?.observedGeneration === metadata.generation
+      })
+      expect(await team.says()).toContain('SnapshotSynced=False/Running')
+      await open()
+      await team.isReady()
+      expect(Object.keys(await team.files())).toContain(team.path('configmaps', 'late'))
+    })
+
     test('a type is not served yet', async () => {
       const team = await bed.team('no-type', await bed.remote())
       await team.configMap('a', {})

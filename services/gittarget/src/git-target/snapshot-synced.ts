@@ -25,7 +25,9 @@ export const snapshotSynced = ({
   condition: 'SnapshotSynced',
   async check(target, _detail, { signal }) {
     const key = formatKey(target.metadata)
-    const isKnown = (known?: MirrorState): boolean => known?.snapshot.kind !== 'running'
+    const isStale = (known: MirrorState): boolean => known.isSyncing && !wasSynced(target)
+    const isKnown = (known?: MirrorState): boolean =>
+      known === undefined || (known.snapshot.kind !== 'running' && !isStale(known))
     const patience = target.spec.suspend || !wasTrue(target) ? 0 : RESTART_PATIENCE_MS
     const state = await mirrors.until(key, isKnown, patience, signal)
     if (state === undefined) return wait('Running', 'the mirror is being started', RETRY_MS)
@@ -42,7 +44,7 @@ export const snapshotSynced = ({
         },
       )
     }
-    if (snapshot.kind === 'running') {
+    if (snapshot.kind === 'running' || (snapshot.kind === 'completed' && isStale(state))) {
       const message = state.push.lastError ?? 'cluster and path are being compared'
       return wait('Running', message, RETRY_MS, { detail })
     }
@@ -55,10 +57,14 @@ export const snapshotSynced = ({
   },
 })
 
-const wasTrue = ({ status }: GitTarget): boolean =>
-  status?.conditions?.some(
-    (condition) => condition.type === 'SnapshotSynced' && condition.status === 'True',
-  ) ?? false
+const conditionOf = ({ status }: GitTarget) =>
+  status?.conditions?.find(({ type }) => type === 'SnapshotSynced')
+
+const wasTrue = (target: GitTarget): boolean => conditionOf(target)?.status === 'True'
+
+/** Whether cluster and path agreed already with the spec as it is. What agreed with another one says nothing about this one. */
+const wasSynced = (target: GitTarget): boolean =>
+  wasTrue(target) && conditionOf(target)?.observedGeneration === target.metadata.generation
 
 /** A comparison that found nothing to do says nothing new about what had to be done before. */
 const snapshotDetail = (target: GitTarget, { snapshot }: MirrorState): Partial<TargetDetail> => {

@@ -33,13 +33,13 @@ export class PushReport {
     this.#onChange = onChange
   }
 
-  /** A count that is over in a moment is not told. */
-  state(pendingChanges: number): PushState {
+  /** A count that is over in a moment is not told. `isHeld`: nothing is pushed until somebody wants it. */
+  state(pendingChanges: number, isHeld: boolean): PushState {
     const lastError = this.#failure ?? (this.#error && explainGitError(this.#error.error))
     return {
       lastCommit: this.#last?.commit,
       lastPushTime: this.#last?.time,
-      pendingChanges: lastError === undefined ? 0 : pendingChanges,
+      pendingChanges: lastError === undefined && !isHeld ? 0 : pendingChanges,
       lastError,
     }
   }
@@ -78,8 +78,9 @@ export class PushReport {
   }
 
   /** One more waits. */
-  pending(onChange: () => void): void {
-    if (this.#tells || (this.#error === undefined && this.#failure === undefined)) return
+  pending(onChange: () => void, isHeld: boolean): void {
+    const isStuck = isHeld || this.#error !== undefined || this.#failure !== undefined
+    if (this.#tells || !isStuck) return
     this.#tells = true
     this.#clock.after(TELL_MS, () => {
       this.#tells = false

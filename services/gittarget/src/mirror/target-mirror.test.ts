@@ -243,6 +243,45 @@ describe('while nothing can be pushed', () => {
     expect(retries()).toBe(1)
   })
 
+  test('a suspension holds back what was to be pushed, says how much, and keeps it for later', async () => {
+    const results: PromiseWithResolvers<Confirmation>[] = []
+    const { mirror, make, remove, clock, sets } = await mirrorOf((set) => {
+      if (sets.length < 3) return written(set)
+      results.push(Promise.withResolvers())
+      return results.at(-1)?.promise ?? away()
+    })
+    make('kept')
+    await clock.pass(1_000)
+    remove('kept')
+    await clock.pass(1_000)
+    const [, , pushing] = sets
+    const file = 'cluster/team/core/configmaps/kept.yaml'
+    const madeOf = async (text: string): Promise<string | undefined> => {
+      const change = pushing?.changes.get(file)
+      if (change === undefined || change === null || !('from' in change)) throw new TypeError(file)
+      return (await change.from(Buffer.from(text)))?.toString()
+    }
+    const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kept\n  namespace: team\n'
+    expect(await madeOf(text), 'its object is gone').toBeUndefined()
+
+    await mirror.configure({ ...settings, suspend: true, revision: '2' }, 'uid')
+    expect(await madeOf(text), 'nothing is written while it is suspended').toBe(text)
+    results[0]?.resolve({ commit: 'c2', written: false, changed: [], refused: [] })
+    make('new')
+    await clock.pass(60_000)
+    expect(mirror.state.push).toMatchObject({ pendingChanges: 2, lastError: undefined })
+    for (let round = 0; round < 100; round += 1) {
+      make(`short-lived-${round}`)
+      remove(`short-lived-${round}`)
+    }
+    expect(mirror.state.waiting).toBe(2)
+
+    await mirror.configure({ ...settings, revision: '3' }, 'uid')
+    await settled()
+    expect(sets).toHaveLength(4)
+    expect(await madeOf(text), 'it is still to be deleted').toBeUndefined()
+  })
+
   test('what is known of nobody is kept: the folder may hold it from before', async () => {
     const { mirror, make, remove } = await mirrorOf(away)
     make('a')

@@ -33,7 +33,9 @@ describe('time', patience, () => {
       (run) => said(run, 'Finished') === 'False/Retrying',
       'Retrying',
     )
-    expect(messageOf(between, 'Finished')).toBe('attempt 1 of 3: exit code 5')
+    expect(messageOf(between, 'Finished')).toMatch(
+      /^attempt 1 of 3: exit code 5; it is tried again at \d{4}-\d\d-\d\dT[\d:]+Z$/,
+    )
     expect(said(between, 'Started')).toBe('True/Started')
     expect(between.status).toMatchObject({ phase: 'Running', exitCode: 5, attempts: 1 })
     const run = await bench.untilFinished('again')
@@ -43,6 +45,18 @@ describe('time', patience, () => {
     const [job, ...others] = await bench.jobsOf('again')
     expect(others).toEqual([])
     expect(job?.metadata.name).toBe('again-job-attempt-2')
+  })
+
+  test.concurrent('until the next attempt the failed one can be read, and why it failed', async () => {
+    await bench.create('resting', 'exit 6', { retries: 1, retryBackoffSeconds: 3600 })
+    const first = await bench.until('resting', (run) => said(run, 'Finished') === 'False/Retrying')
+    await bench.patch('resting', { ttlSecondsAfterFinished: 60 })
+    const later = await bench.until('resting', (run) => run.status?.observedGeneration === 2)
+    expect(messageOf(later, 'Finished')).toBe(messageOf(first, 'Finished'))
+    expect(messageOf(later, 'Finished')).toContain('exit code 6')
+    const [job] = await bench.jobsOf('resting')
+    expect(job?.metadata.name).toBe('resting-job')
+    expect(job?.metadata.deletionTimestamp).toBeUndefined()
   })
 
   test.concurrent('the agent’s defaults count where the run says nothing', async () => {

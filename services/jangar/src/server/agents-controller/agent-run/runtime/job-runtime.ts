@@ -73,7 +73,9 @@ function progressOf(
     state.startedAt !== undefined ||
     results?.exitCode !== undefined
   const isOver = task.phase === 'Succeeded' || task.phase === 'Failed'
-  const { message: _, ...kept } = task
+  const { message: _, ...quiet } = task
+  // Why it is tried again is found out once, and told until then.
+  const kept = task.phase === 'Retrying' ? task : quiet
   return {
     kind: kindOf(task.phase),
     begun,

@@ -152,6 +152,13 @@ describe('a task', () => {
       done: ['stop'],
     },
     {
+      because: 'the Job of the failed attempt can be read until the next one is due',
+      state: { ...running, phase: 'Retrying', nextRetryAt: '2026-01-01T12:00:05Z' },
+      limits: twice,
+      job: job(['Failed']),
+      phase: 'Retrying',
+    },
+    {
       because: 'its back-off is not over',
       state: { ...running, phase: 'Retrying', nextRetryAt: '2026-01-01T12:00:05Z' },
       limits: twice,
@@ -190,9 +197,22 @@ describe('a task', () => {
       pod: ended(2),
     })
     expect(state.nextRetryAt).toBe('2026-01-01T12:00:05Z')
-    // At once: the failed Job has to go.
-    expect(recheckAfterMs).toBe(0)
-    expect(state.message).toBe('attempt 1 of 2: exit code 2')
+    expect(recheckAfterMs).toBe(5000)
+    expect(state.message).toBe(
+      'attempt 1 of 2: exit code 2; it is tried again at 2026-01-01T12:00:05Z',
+    )
+  })
+
+  test.each([
+    { because: 'there is another attempt', limits: twice },
+    { because: 'there is none', limits: once },
+  ])('has begun, though it failed before anybody saw it run: $because', async ({ limits }) => {
+    const { startedAt: _, ...unseen } = running
+    const scene = { limits, job: job(['Failed']) }
+    const { state } = await look({ state: unseen, ...scene, pod: ended(2) })
+    expect(state.startedAt).toBe('2026-01-01T12:00:00Z')
+    const vanished = await look({ state: unseen, ...scene })
+    expect(vanished.state.startedAt).toBeUndefined()
   })
 
   test('looks again when its time is over, and never before', async () => {

@@ -99,16 +99,19 @@ async function submit(task: Task, { now }: TaskLook): Promise<TaskReport> {
   }
 }
 
-/** The Job of the failed attempt is gone before the next one comes, so that no two of them ever work at once. */
+/**
+ * The Job of the failed attempt is gone before the next one comes, so that no two of them ever work at once. Until then it
+ * stays: its pod has what people want to read.
+ */
 async function retry(task: Task, look: TaskLook): Promise<TaskReport> {
   const { state } = task
   const { now, signal, jobs, mayStart } = look
+  if (!mayStart) return idle(state)
+  const due = state.nextRetryAt === undefined ? 0 : Date.parse(state.nextRetryAt) - now.getTime()
+  if (due > 0) return { state, recheckAfterMs: due }
   const remaining = task.jobs()
   for (const job of remaining) await jobs.stop(job, signal)
-  if (!mayStart) return idle(state)
-  if (remaining.length > 0) return { state, recheckAfterMs: slowCheckMs }
-  const due = state.nextRetryAt === undefined ? 0 : Date.parse(state.nextRetryAt) - now.getTime()
-  return due > 0 ? { state, recheckAfterMs: due } : submit(task, look)
+  return remaining.length > 0 ? { state, recheckAfterMs: slowCheckMs } : submit(task, look)
 }
 
 async function watch(task: Task, look: TaskLook): Promise<TaskReport> {
@@ -200,26 +203,31 @@ function failedAttempt(
   const common = { ...(results && { results }), cause }
   const attempts = limits.retries + 1
   const which = attempts > 1 ? `attempt ${state.attempt} of ${attempts}: ` : ''
-  const { nextRetryAt: _, ...rest } = state
+  const { nextRetryAt: _, ...before } = state
+  const at = rfc3339(now)
+  // Who has an exit code has begun, though it was over before anybody looked.
+  const rest = { ...(results?.exitCode !== undefined && { startedAt: at }), ...before }
   if (state.attempt >= attempts) {
     return {
       ...common,
-      state: { ...rest, phase: 'Failed', finishedAt: rfc3339(now), message: which + message },
+      state: { ...rest, phase: 'Failed', finishedAt: at, message: which + message },
       recheckAfterMs: untilEvent,
     }
   }
   // Whole seconds are recorded; rounding up keeps the wait from being shorter than asked for.
   const next = new Date(Math.ceil(now.getTime() / 1000 + limits.retryBackoffSeconds) * 1000)
-  const nextRetryAt = rfc3339(limits.retryBackoffSeconds === 0 ? now : next)
+  const isSoon = limits.retryBackoffSeconds === 0
+  const nextRetryAt = isSoon ? at : rfc3339(next)
+  const again = isSoon ? 'it is tried again at once' : `it is tried again at ${nextRetryAt}`
   return {
     ...common,
     state: {
       ...rest,
       phase: 'Retrying',
-      finishedAt: rfc3339(now),
+      finishedAt: at,
       nextRetryAt,
-      message: which + message,
+      message: `${which}${message}; ${again}`,
     },
-    recheckAfterMs: 0,
+    recheckAfterMs: isSoon ? 0 : next.getTime() - now.getTime(),
   }
 }

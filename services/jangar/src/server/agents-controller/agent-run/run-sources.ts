@@ -17,6 +17,8 @@ import {
 } from '@agents/kube'
 import type { AgentsCaches } from '../agents-caches.ts'
 import { annotations, labels } from '../labels.ts'
+import { isTrue } from './gates/condition-of.ts'
+import { runtimeRefOf } from './runtime/runtime-ref.ts'
 import { hasEnded } from './task/pod-state.ts'
 
 /** Everything beside the run itself that is a reason to look at it. */
@@ -55,13 +57,20 @@ export function runSources(caches: AgentsCaches): Source[] {
 /** Runs that something they refer to may still help on, by namespace: few, however many there are in all. */
 const awaiting = 'awaiting'
 
-/** Once accepted, a run asks for what it refers to when its turn comes, and needs nobody to wake it. */
-function awaitingIn({ metadata, status }: AgentRun): readonly string[] {
-  const { namespace } = metadata
-  const isServed = status?.conditions?.some(
-    ({ type, status: value }) => (type === 'Accepted' || type === 'Finished') && value === 'True',
-  )
-  return namespace === undefined || isServed ? [] : [namespace]
+/**
+ * Once accepted, a run in the queue asks for what it refers to when its turn comes, and one at work has what it needs. With a
+ * place and no work it may be that something has gone since, before another attempt or step.
+ */
+function awaitingIn(run: AgentRun): readonly string[] {
+  const { namespace } = run.metadata
+  if (namespace === undefined || isTrue(run, 'Finished')) return []
+  const isServed = isTrue(run, 'Accepted') && (!isTrue(run, 'Admitted') || isAtWork(run))
+  return isServed ? [] : [namespace]
+}
+
+function isAtWork(run: AgentRun): boolean {
+  const steps = run.status?.workflow?.steps ?? [runtimeRefOf(run)?.task]
+  return steps.some((step) => step?.phase === 'Running')
 }
 
 function waitingRuns(runs: ResourceCache<AgentRun>, namespace: string | undefined): ObjectKey[] {
@@ -91,7 +100,7 @@ const courseOfJobs: Predicate<Job> = {
   update: (before, after) =>
     before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
     !isDeepStrictEqual(endsOf(before), endsOf(after)),
-  // Whoever created it knows.
+  // That it is there is told by `RunJobs.arrivals`, to those who do not know.
   add: (job) => endsOf(job).length > 0,
 }
 
@@ -104,13 +113,16 @@ function endsOf({ status }: Job): unknown[] {
 }
 
 const courseOfPods: Predicate<Pod> = {
-  add: () => false,
+  // A watch that was cut may first show a pod that has long begun.
+  add: (pod) => !hasEnded(pod) && !isDeepStrictEqual(beginning(pod), nothingYet),
   // That a pod has ended is told by its Job, a moment later and with what it means.
   update: (before, after) =>
     !hasEnded(after) && !isDeepStrictEqual(beginning(before), beginning(after)),
   // Its Job tells what follows from that.
   delete: () => false,
 }
+
+const nothingYet = ['']
 
 function beginning({ status }: Pod): unknown {
   const states = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]

@@ -1,9 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parse } from 'yaml'
-import { startProgram } from '../testbed/child-program.ts'
+import { startEmbeddedServer } from '../testbed/embedded-server.ts'
 import { startRealCluster } from '../testbed/real-cluster.ts'
 import { connect } from './client.ts'
 import { tokens } from './tokens.ts'
@@ -51,47 +46,20 @@ async function startReal(): Promise<RunningSubject> {
   return { subject: { name: 'real', url, caPem, adminToken }, stop: () => cluster.stop() }
 }
 
-/** The command that is shipped, in a process of its own. */
 async function startEmbedded(): Promise<RunningSubject> {
-  const directory = await mkdtemp(join(tmpdir(), 'agents-embedded-'))
-  const adminToken = randomBytes(24).toString('hex')
-  const known = [{ token: adminToken, user: 'admin', groups: ['system:masters'] }]
-  const lines = [...known, ...Object.values(tokens)].map(
-    ({ token, user, groups }) => `${token},${user},${user},"${groups.join(',')}"`,
-  )
-  const tokenFile = join(directory, 'tokens.csv')
-  await writeFile(tokenFile, `${lines.join('\n')}\n`, { mode: 0o600 })
-  const kubeconfig = join(directory, 'admin.kubeconfig')
-  const command = join(import.meta.dirname, '../../packages/apiserver/src/main/apiserver.ts')
-  const flags = ['--ephemeral', '--secure-port=0', `--kubeconfig=${kubeconfig}`]
-  const program = await startProgram(
-    'apiserver',
-    process.execPath,
-    [
-      command,
-      ...flags,
-      `--token-auth-file=${tokenFile}`,
-      '--authorization-mode=RBAC',
-      `--history-events=${historyEvents}`,
-      `--cert-dir=${join(directory, 'certificates')}`,
-    ],
-    join(directory, 'apiserver.log'),
-  )
-  const stop = async (): Promise<void> => {
-    await program.stop()
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 })
-  }
+  const server = await startEmbeddedServer({
+    tokens: Object.values(tokens),
+    flags: ['--authorization-mode=RBAC', `--history-events=${historyEvents}`],
+  })
+  const { url, caPem, adminToken } = server
+  const subject: Subject = { name: 'embedded', url, caPem, adminToken }
   try {
-    const url = await readyUrl(join(directory, 'apiserver.log'), program.exited)
-    const caPem = authorityOf(await readFile(kubeconfig, 'utf8'))
-    const subject: Subject = { name: 'embedded', url, caPem, adminToken }
     await outliveHistory(subject)
-    return { subject, stop }
   } catch (error) {
-    const log = await program.logTail()
-    await stop()
-    throw new Error(`the embedded server did not start; its log ends:\n${log}`, { cause: error })
+    await server.stop()
+    throw error
   }
+  return { subject, stop: () => server.stop() }
 }
 
 /** More than happens during one test, and few enough to be written before the first. */
@@ -111,26 +79,4 @@ async function outliveHistory(subject: Subject): Promise<void> {
   }
   await Promise.all(Array.from({ length: 10 }, writeMany))
   client.close()
-}
-
-async function readyUrl(logPath: string, exited: () => string | undefined): Promise<string> {
-  const deadline = performance.now() + 120_000
-  for (;;) {
-    const [, url] = /^ready (https:\S+)$/m.exec(await readFile(logPath, 'utf8')) ?? []
-    if (url !== undefined) return url
-    const ending = exited()
-    if (ending !== undefined) throw new Error(ending)
-    if (performance.now() > deadline) throw new Error('not ready in time')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
-interface Kubeconfig {
-  readonly clusters: readonly { cluster: { 'certificate-authority-data': string } }[]
-}
-
-function authorityOf(kubeconfig: string): string {
-  const { clusters } = parse(kubeconfig) as Kubeconfig
-  const encoded = clusters[0]?.cluster['certificate-authority-data'] ?? ''
-  return Buffer.from(encoded, 'base64').toString('utf8')
 }

@@ -1,6 +1,6 @@
 import { type Job, JobKind, withController } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, patience, said, startBench } from './bench.ts'
+import { type Bench, eventually, patience, said, startBench } from './bench.ts'
 import { type CreatedJobs, createdJobs } from './created-jobs.ts'
 import { createLeftJob } from './left-job.ts'
 
@@ -27,6 +27,14 @@ describe('idempotency', patience, () => {
     expect(said(ended, 'Succeeded')).toBe('True/Succeeded')
     expect(ended.status).toMatchObject({ attempts: 1, runtimeRef: { uid: metadata.uid } })
     expect(await jobs.of('crashed')).toEqual(['crashed-job'])
+  })
+
+  test('a Job that comes after the end of its run, by a request that was believed lost, is stopped', async () => {
+    const run = await bench.create('outrun', 'exit 0', { cancel: true })
+    await bench.untilFinished('outrun')
+    await createLeftJob(bench.client, run, 'sleep 600')
+    await eventually(async () => (await bench.jobsOf('outrun')).length === 0, 'its Job works on')
+    expect(said(await bench.get('outrun'), 'Finished')).toBe('True/Cancelled')
   })
 
   test('two controllers at once make one Job for each attempt of a run', async () => {

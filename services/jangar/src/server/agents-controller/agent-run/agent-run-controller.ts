@@ -60,7 +60,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       // It is on its way while the ConfigMaps are, and there before the Job.
       finalize: { finalizer: runtimeCleanup, isAlongside: true, steps: [stopWork(jobs)] },
     }),
-    sources: [admission.source, ...runSources(caches)],
+    sources: [admission.source, jobs.arrivals, ...runSources(caches)],
     workers: 32,
     gone: (key) => admission.gone(key),
     traceOf: (run) => runTrace(run, tracer).root,

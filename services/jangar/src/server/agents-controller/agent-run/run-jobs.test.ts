@@ -1,5 +1,6 @@
+import type { ChangeHandlers } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
-import type { Job, KubeObject } from '@agents/kube'
+import { type Job, type KubeObject, withController } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import type { AgentsPorts } from '../ports.ts'
 import { runJobs } from './run-jobs.ts'
@@ -17,10 +18,12 @@ const objects = {
   superseded: [],
 } as unknown as WorkObjects
 
-const world = () => {
+const world = ({ isDown = false } = {}) => {
   const created: string[] = []
+  const subscribed: ChangeHandlers<Job>[] = []
   const client = {
     create: async (_kind: unknown, object: KubeObject) => {
+      if (isDown) throw new Error('no answer')
       created.push(object.metadata.name)
       return { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '7' } }
     },
@@ -33,10 +36,19 @@ const world = () => {
     byIndex: (): Job[] => [],
     addIndexers: () => undefined,
     resourceVersion: '1',
-    subscribe: () => ({ hasSynced: () => true, remove: () => undefined }),
+    subscribe: (handlers) => {
+      subscribed.push(handlers)
+      return { hasSynced: () => true, remove: () => undefined }
+    },
   }
   const ports = { client, caches: { jobs } } as unknown as AgentsPorts
-  return { created, jobs: runJobs(ports) }
+  const made = runJobs(ports)
+  const looked: string[] = []
+  made.arrivals.start((key) => looked.push(key))
+  const show = (job: Job): void => {
+    for (const handlers of subscribed) handlers.onAdd(job, false)
+  }
+  return { created, jobs: made, show, looked }
 }
 
 describe('handing the work of a run over', () => {
@@ -58,5 +70,30 @@ describe('handing the work of a run over', () => {
     const marked = Promise.reject(new Error('it is being deleted'))
     await expect(jobs.submit(run, objects, { signal, marked })).rejects.toThrow('being deleted')
     expect(created).toEqual(['fix-spec'])
+  })
+})
+
+describe('a Job that shows up', () => {
+  const { signal } = new AbortController()
+  const job = withController(objects.job as unknown as Job, run)
+
+  test('is no news to whoever created it', async () => {
+    const { jobs, show, looked } = world()
+    await jobs.submit(run, objects, { signal })
+    show(job)
+    expect(looked).toEqual([])
+  })
+
+  test('is news when somebody else created it', () => {
+    const { show, looked } = world()
+    show(job)
+    expect(looked).toEqual(['agents/fix'])
+  })
+
+  test('is news after a request that seemed to have failed', async () => {
+    const { jobs, show, looked } = world({ isDown: true })
+    await expect(jobs.submit(run, { ...objects, configMaps: [] }, { signal })).rejects.toThrow()
+    show(job)
+    expect(looked).toEqual(['agents/fix'])
   })
 })

@@ -1,5 +1,12 @@
-import { Children, createOnce, type GateContext, objectApi } from '@agents/controller'
-import type { AgentRun } from '@agents/jangar-api'
+import {
+  Children,
+  createOnce,
+  type GateContext,
+  objectApi,
+  ownedSource,
+  type Source,
+} from '@agents/controller'
+import { type AgentRun, agentRun } from '@agents/jangar-api'
 import {
   ConfigMapKind,
   controllerOf,
@@ -37,6 +44,11 @@ export interface RunJobs {
   strays(run: AgentRun): Job[]
   /** It stays, marked, until its pods have ended. */
   stop(job: Job, signal: AbortSignal): Promise<void>
+  /**
+   * Looks at a run that got a Job and may not know: from another process, or by a request that seemed to have failed. The run may
+   * have ended meanwhile, or have given its place away.
+   */
+  readonly arrivals: Source
 }
 
 export type SubmitPass = Pick<GateContext, 'signal' | 'marked'>
@@ -45,6 +57,8 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
   const jobs = new Children<Job>(objectApi(client, JobKind), caches.jobs)
   const configMaps = objectApi(client, ConfigMapKind)
   const created = new Map<string, ObjectKey>()
+  /** Whoever hands a Job over knows of it when it shows up. */
+  const expected = new Set<string>()
   const seen = ({ metadata }: Job): void => {
     for (const { uid } of metadata.ownerReferences ?? []) created.delete(uid)
   }
@@ -68,7 +82,12 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
       for (const map of isThere ? [] : maps) await createOnce(configMaps, map, run, signal)
       // Both take one request: the Job is hardly later for it.
       await marked
-      const { kind, object } = await jobs.createOrObserve(job, run, signal)
+      const key = formatKey(job.metadata)
+      if (!isThere) expected.add(key)
+      const { kind, object } = await jobs.createOrObserve(job, run, signal).catch((error) => {
+        expected.delete(key)
+        throw error
+      })
       const { uid } = run.metadata
       if (kind === 'created' && uid !== undefined && !caches.jobs.get(formatKey(object.metadata))) {
         created.set(uid, object.metadata)
@@ -91,6 +110,19 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
       return lastOf(items) ?? known
     },
     of,
+    arrivals: ownedSource(
+      'arrivals',
+      caches.jobs,
+      { ...agentRun, namespaced: true },
+      {
+        add: ({ metadata }) => !expected.delete(formatKey(metadata)),
+        update: () => false,
+        delete: ({ metadata }) => {
+          expected.delete(formatKey(metadata))
+          return false
+        },
+      },
+    ),
     unfinished: (run) => of(run).filter(isUnfinished),
     strays: ({ metadata: { namespace, name } }) =>
       caches.jobs.byIndex(strays, strayOf(namespace, labelValue(name))).filter(isUnfinished),

@@ -47,7 +47,7 @@ describe('a run', patience, () => {
     const bench = createWorkbench()
     const argv = ['--', 'printf', '%s|', '$HOME', '{{ parameters.stage }}', '; ls', '--help']
     const ran = await bench.run({ argv })
-    expect(ran.stdout).toBe('$HOME|{{ parameters.stage }}|; ls|--help|')
+    expect(ran.stdout).toBe('$HOME|{{ parameters.stage }}|; ls|--help|\n')
   })
 
   test('keeps standard output and standard error apart, and logs both', async () => {

@@ -13,7 +13,7 @@ export interface LogOptions {
 }
 
 /** Beyond this the file stops growing; standard output goes on. */
-export const LARGEST_LOG = 64 * 1024 * 1024
+const LARGEST_LOG = 64 * 1024 * 1024
 
 /** A fresh log. An earlier run's log in the same place is kept beside it until it is too old. */
 export async function openLog(path: string, { retentionMs, now }: LogOptions): Promise<LogFile> {

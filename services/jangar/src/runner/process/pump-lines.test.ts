@@ -25,10 +25,10 @@ const bytes = (...texts: readonly string[]) => texts.map((text) => Buffer.from(t
 describe('output', () => {
   test('is passed on as soon as a line is whole', async () => {
     const { writes } = await pump(bytes('a', 'b\nc', 'd\ne\n', 'f'))
-    expect(writes).toEqual(['ab\n', 'cd\ne\n', 'f'])
+    expect(writes).toEqual(['ab\n', 'cd\ne\n', 'f\n'])
   })
 
-  test('comes out as it went in, however it was cut', async () => {
+  test('comes out as it went in, however it was cut, its last line whole', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: fc.constantFrom('a', '\n', 'é', '😀', '\r\n') }),
@@ -38,7 +38,7 @@ describe('output', () => {
           const at = [0, ...cuts.toSorted((a, b) => a - b), whole.length]
           const chunks = at.slice(1).map((end, index) => whole.subarray(at[index], end))
           const { text: out, lines } = await pump(chunks)
-          expect(out).toBe(text)
+          expect(out).toBe(text === '' || text.endsWith('\n') ? text : `${text}\n`)
           const expected = text.split(/\r?\n/)
           if (expected.at(-1) === '') expected.pop()
           expect(lines).toEqual(expected)
@@ -66,5 +66,11 @@ describe('output', () => {
     expect(text).toBe(`${all.replaceAll(secret, '***')}\nnext\n`)
     expect(Math.max(...writes.map((each) => each.length))).toBeLessThan(2 * LONGEST_LINE)
     expect(lines).toEqual(['next'])
+  })
+
+  test('of one endless line that ends with the program is no line to read', async () => {
+    const { text, lines } = await pump(bytes('x'.repeat(LONGEST_LINE + 1), 'y'))
+    expect(text).toBe(`${'x'.repeat(LONGEST_LINE + 1)}y\n`)
+    expect(lines).toEqual([])
   })
 })

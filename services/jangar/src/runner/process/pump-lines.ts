@@ -12,7 +12,7 @@ export interface PumpOptions {
 /** A line that is longer is passed on in pieces, and not shown to onLine. */
 export const LONGEST_LINE = 1024 * 1024
 
-/** Passes a stream on line by line, as soon as a line is whole, with secrets masked. */
+/** Passes a stream on line by line, as soon as a line is whole, with secrets masked. A last line that has no end gets one. */
 export async function pumpLines(
   source: AsyncIterable<Buffer>,
   { mask, write, onLine }: PumpOptions,
@@ -46,7 +46,8 @@ export async function pumpLines(
     }
   }
   const last = rest + decoder.end()
-  if (last !== '') await passOn(last)
+  // In the pod's output other lines follow: of the other stream, and the runner's own.
+  if (last !== '') await passOn(`${last}\n`)
 }
 
 function linesOf(text: string): string[] {

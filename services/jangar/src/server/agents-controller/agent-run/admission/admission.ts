@@ -123,7 +123,7 @@ export class Admission {
       this.#leave(key)
     } else if (admittedAt(run) !== undefined) {
       this.#backlog?.delete(key)
-      this.#keep(run, this.#placeOf(run))
+      this.#keep(run, this.#placeGivenTo(run) ?? this.#placeOf(run))
     } else if (this.#backlog) this.#backlog.set(key, run)
     else this.#observeUnplaced(key, run)
   }
@@ -237,6 +237,12 @@ export class Admission {
 
   #windowAt(time: number): number {
     return Math.floor(time / this.#options.limits.rate.windowMs)
+  }
+
+  /** Where the run was told of its place here, it is known better than the run itself shows. */
+  #placeGivenTo({ metadata }: AgentRun): Place | undefined {
+    const hold = this.#places.get(formatKey(metadata))
+    return hold?.uid === metadata.uid && hold?.revision !== undefined ? hold.place : undefined
   }
 
   #placeOf(run: AgentRun): Place {

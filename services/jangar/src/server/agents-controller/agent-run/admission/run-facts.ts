@@ -1,5 +1,6 @@
 import type { AgentRun } from '@agents/jangar-api'
 import type { Condition } from '@agents/kube'
+import { runtimeRefOf } from '../runtime/runtime-ref.ts'
 import type { Waiting } from './admission-answer.ts'
 import type { Demand } from './scopes.ts'
 
@@ -27,12 +28,17 @@ export function isAcceptable(run: AgentRun): boolean {
 }
 
 /** What the run takes its place from, as far as the run itself shows. */
-export function demandOf({ spec, status }: AgentRun): Demand {
-  return { agent: spec.agentRef.name, repository: status?.vcs?.repository ?? named(spec) }
+export function demandOf(run: AgentRun): Demand {
+  const { spec, status } = run
+  const { repository = status?.vcs?.repository ?? named(spec) } = runtimeRefOf(run) ?? {}
+  return { agent: spec.agentRef.name, repository }
 }
 
 function named({ parameters = {} }: AgentRun['spec']): string | undefined {
-  return parameters.repository ?? parameters.repo ?? parameters.issueRepository
+  const { repository, repo, issueRepository } = parameters
+  return [repository, repo, issueRepository].find(
+    (name) => name !== undefined && name.trim() !== '',
+  )
 }
 
 function conditionOf(run: AgentRun, type: string): Condition | undefined {

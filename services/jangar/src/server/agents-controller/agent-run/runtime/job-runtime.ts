@@ -6,7 +6,7 @@ import { handOver } from '../task/hand-over.ts'
 import { pendingTask, type TaskLimits, type TaskState } from '../task/task-state.ts'
 import { resultDetail } from './result-detail.ts'
 import type { Runtime } from './runtime.ts'
-import { type Decided, decidedBy, runtimeRefOf, writtenRef } from './runtime-ref.ts'
+import { type Decided, decidedBy, decidedIn, runtimeRefOf, writtenRef } from './runtime-ref.ts'
 
 /** The whole run is one Job, and another one for each further attempt. */
 export const jobRuntime: Runtime = {
@@ -94,17 +94,13 @@ function progressOf(
           type: 'job',
           ...jobRef,
           submittedAt,
-          ...decidedOnly(decided),
+          ...decidedIn(decided),
           limits,
           task: kept,
         }),
       }),
     },
   }
-}
-
-function decidedOnly({ runTimeoutSeconds, jobTtlSeconds }: Decided): Decided {
-  return { runTimeoutSeconds, ...(jobTtlSeconds !== undefined && { jobTtlSeconds }) }
 }
 
 export function kindOf(phase: TaskState['phase']): Progress['kind'] {

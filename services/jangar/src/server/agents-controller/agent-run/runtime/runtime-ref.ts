@@ -9,6 +9,8 @@ export interface Decided {
   readonly runTimeoutSeconds: number
   /** Of its last Job, where the run says so itself. */
   readonly jobTtlSeconds?: number
+  /** Whose place the run has taken; its work may have named it, which can be another by now. */
+  readonly repository?: string
 }
 
 /** `status.runtimeRef`, which names what carries the work and keeps what the runtime has to remember. */
@@ -40,10 +42,19 @@ export function writtenRef(
   return Object.fromEntries(present) as RunDetail['runtimeRef']
 }
 
-export function decidedBy({ runTimeoutSeconds, settings }: ResolvedWork): Decided {
+export function decidedBy({ runTimeoutSeconds, settings, repository }: ResolvedWork): Decided {
   const { ttlSecondsAfterFinished } = settings
   return {
     runTimeoutSeconds,
     ...(ttlSecondsAfterFinished !== undefined && { jobTtlSeconds: ttlSecondsAfterFinished }),
+    ...(repository !== undefined && { repository }),
+  }
+}
+
+export function decidedIn({ runTimeoutSeconds, jobTtlSeconds, repository }: Decided): Decided {
+  return {
+    runTimeoutSeconds,
+    ...(jobTtlSeconds !== undefined && { jobTtlSeconds }),
+    ...(repository !== undefined && { repository }),
   }
 }

@@ -9,13 +9,7 @@ import type { TaskLimits } from '../task/task-state.ts'
 import { kindOf } from './job-runtime.ts'
 import { resultDetail } from './result-detail.ts'
 import type { Runtime, Workshop } from './runtime.ts'
-import {
-  type Decided,
-  decidedBy,
-  type RuntimeRef,
-  runtimeRefOf,
-  writtenRef,
-} from './runtime-ref.ts'
+import { type Decided, decidedBy, decidedIn, runtimeRefOf, writtenRef } from './runtime-ref.ts'
 import { stateOfStep, statusOfStep } from './step-status.ts'
 
 /** One step after the other, each as the Jobs of its attempts. */
@@ -62,15 +56,11 @@ function courseOf(run: AgentRun, steps: readonly WorkflowStep[], now: Date): Cou
     statuses: steps.map(({ name }, index) =>
       statusOfStep(name, stateOfStep(known[index]), known[index], now),
     ),
-    decided: ref && decidedOf(ref),
+    decided: ref && decidedIn(ref),
     limits: ref?.limits ?? { retries: 0, retryBackoffSeconds: 0, timeoutSeconds: 0 },
     detail: {},
     firstSubmittedAt: ref?.submittedAt,
   }
-}
-
-function decidedOf({ runTimeoutSeconds, jobTtlSeconds }: RuntimeRef): Decided {
-  return { runTimeoutSeconds, ...(jobTtlSeconds !== undefined && { jobTtlSeconds }) }
 }
 
 async function advanceStep(

@@ -20,14 +20,10 @@ export {
   isConflict,
   isExpired,
   isForbidden,
-  isGone,
   isInternalError,
   isInvalid,
-  isMethodNotAllowed,
-  isNamespaceTerminating,
   isNotFound,
   isRevisionTooLarge,
-  isServiceUnavailable,
   isTimeout,
   isTooManyRequests,
   isUnauthorized,
@@ -101,8 +97,6 @@ export { parseJson } from './json/parse-json.ts'
 export { sameJson } from './json/same-json.ts'
 export { stringifyJson } from './json/stringify-json.ts'
 export {
-  ClusterRoleBindingKind,
-  ClusterRoleKind,
   ConfigMapKind,
   CronJobKind,
   CustomResourceDefinitionKind,
@@ -114,11 +108,9 @@ export {
   NodeKind,
   PersistentVolumeClaimKind,
   PodKind,
-  RoleBindingKind,
   RoleKind,
   SecretKind,
   ServiceAccountKind,
-  ServiceKind,
 } from './kind/builtin-kinds.ts'
 export type {
   BuiltinCondition,
@@ -141,7 +133,6 @@ export type {
   PodSpec,
   PodTemplate,
   Secret,
-  Service,
   ServiceAccount,
   Volume,
 } from './kind/builtin-objects.ts'
@@ -161,7 +152,6 @@ export {
 export type { ConflictBackoff } from './object/retry-on-conflict.ts'
 export {
   defaultConflictRetry,
-  patientConflictRetry,
   retryOnConflict,
 } from './object/retry-on-conflict.ts'
 export type {

@@ -92,14 +92,11 @@ export const isInvalid = has('Invalid')
 export const isBadRequest = has('BadRequest')
 export const isForbidden = has('Forbidden')
 export const isUnauthorized = has('Unauthorized')
-export const isMethodNotAllowed = has('MethodNotAllowed')
 export const isUnsupportedMediaType = has('UnsupportedMediaType')
 export const isTooManyRequests = has('TooManyRequests')
 export const isInternalError = has('InternalError')
-export const isServiceUnavailable = has('ServiceUnavailable')
 /** The resource version asked for is no longer kept: start over with a list. */
 export const isExpired = has('Expired', 'Gone')
-export const isGone = isExpired
 /** The server gave up, or said nothing for as long as we were ready to wait. */
 export const isTimeout = has('Timeout', 'ServerTimeout', NO_ANSWER)
 /** No connection, or one that broke before the answer was complete. */
@@ -112,13 +109,5 @@ export function isRevisionTooLarge(error: unknown): error is KubeError {
   return (
     error instanceof KubeError &&
     error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge')
-  )
-}
-
-/** The namespace is on its way out, so nothing can be created in it any more. */
-export function isNamespaceTerminating(error: unknown): error is KubeError {
-  return (
-    error instanceof KubeError &&
-    error.causes.some(({ reason }) => reason === 'NamespaceTerminating')
   )
 }

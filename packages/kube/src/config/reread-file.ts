@@ -1,6 +1,6 @@
 import type { ConfigEffects } from './effects.ts'
 
-export const rereadMs = 60_000
+const rereadMs = 60_000
 
 /** The content of a file that changes now and then. While it stays the same, so does the value made of it. */
 export interface RereadFile<T> {

@@ -10,7 +10,6 @@ import type {
   PersistentVolumeClaim,
   Pod,
   Secret,
-  Service,
   ServiceAccount,
 } from './builtin-objects.ts'
 import type { KindRef } from './kind-ref.ts'
@@ -59,12 +58,6 @@ export const PersistentVolumeClaimKind: KindRef<PersistentVolumeClaim> = {
   namespaced: true,
 }
 export const NodeKind: KindRef<Node> = { ...core, plural: 'nodes', kind: 'Node', namespaced: false }
-export const ServiceKind: KindRef<Service> = {
-  ...core,
-  plural: 'services',
-  kind: 'Service',
-  namespaced: true,
-}
 export const JobKind: KindRef<Job> = { ...batch, plural: 'jobs', kind: 'Job', namespaced: true }
 export const CronJobKind: KindRef<CronJob> = {
   ...batch,
@@ -79,24 +72,6 @@ export const DeploymentKind: KindRef = {
   namespaced: true,
 }
 export const RoleKind: KindRef = { ...rbac, plural: 'roles', kind: 'Role', namespaced: true }
-export const RoleBindingKind: KindRef = {
-  ...rbac,
-  plural: 'rolebindings',
-  kind: 'RoleBinding',
-  namespaced: true,
-}
-export const ClusterRoleKind: KindRef = {
-  ...rbac,
-  plural: 'clusterroles',
-  kind: 'ClusterRole',
-  namespaced: false,
-}
-export const ClusterRoleBindingKind: KindRef = {
-  ...rbac,
-  plural: 'clusterrolebindings',
-  kind: 'ClusterRoleBinding',
-  namespaced: false,
-}
 export const LeaseKind: KindRef<Lease> = {
   group: 'coordination.k8s.io',
   version: 'v1',

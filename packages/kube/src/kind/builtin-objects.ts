@@ -254,20 +254,6 @@ export interface Node extends KubeObject {
   }
 }
 
-export interface Service extends KubeObject {
-  spec: {
-    type?: string
-    clusterIP?: string
-    selector?: Record<string, string>
-    ports?: {
-      name?: string
-      port: number
-      targetPort?: number | string
-      protocol?: string
-    }[]
-  }
-}
-
 export interface CustomResourceDefinition extends KubeObject {
   spec: {
     group: string

@@ -15,13 +15,6 @@ export const defaultConflictRetry: ConflictBackoff = {
   factor: 1,
   jitter: 0.1,
 }
-/** For objects that many write. */
-export const patientConflictRetry: ConflictBackoff = {
-  steps: 4,
-  delayMs: 10,
-  factor: 5,
-  jitter: 0.1,
-}
 
 /** `attempt` must read the object anew each time: what it read before is what the conflict was about. */
 export async function retryOnConflict<T>(

@@ -4,7 +4,7 @@ import { parseJson } from '../json/parse-json.ts'
 import type { KubeObject } from '../object.ts'
 
 /** Says that the synthetic events at the start of a watch are complete. */
-export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }

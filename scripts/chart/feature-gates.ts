@@ -78,14 +78,14 @@ export async function checkGateBehaviour(
 }
 
 /** The templates that a manifest has something of. */
-export function sourcesOf(manifest: string): ReadonlySet<string> {
+function sourcesOf(manifest: string): ReadonlySet<string> {
   return new Set(
     [...manifest.matchAll(/^# Source: agents\/templates\/(.+)$/gm)].map(([, file = '']) => file),
   )
 }
 
 /** The least that makes a gated template render. */
-export function valuesThatOpen(gate: Gate): unknown {
+function valuesThatOpen(gate: Gate): unknown {
   const flag = (gate.flag ?? '').split('.').filter((part) => part !== '')
   const on = flag.reduceRight<unknown>((value, key) => ({ [key]: value }), gate.on ?? true)
   return flag.length === 0 ? gate.with : merged(gate.with ?? {}, on)

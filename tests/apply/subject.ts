@@ -96,7 +96,7 @@ const tables = (): CompactSchemas => {
 }
 
 /** With references replaced by what they refer to. */
-export const builtinSchema = (root: string): Schema => {
+const builtinSchema = (root: string): Schema => {
   const { definitions } = tables()
   const known = new Map<string, Schema>()
   const definitionOf = (id: string): Schema => {

@@ -45,7 +45,7 @@ export function normalise(
 }
 
 // Node joins headers of one name with a comma; the texts are quoted strings.
-export function warningsOf(header: string | string[] | undefined): string[] {
+function warningsOf(header: string | string[] | undefined): string[] {
   const joined = Array.isArray(header) ? header.join(', ') : (header ?? '')
   return [...joined.matchAll(/299 - ("(?:[^"\\]|\\.)*")/g)].map(
     ([, quoted = '""']) => JSON.parse(quoted) as string,

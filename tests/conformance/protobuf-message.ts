@@ -3,7 +3,7 @@ export type Message = readonly (readonly [field: number, value: Value])[]
 type Value = string | number | boolean | Uint8Array | Message
 
 /** proto2, as far as Kubernetes objects need it. */
-export function encodeMessage(message: Message): Uint8Array {
+function encodeMessage(message: Message): Uint8Array {
   return Buffer.concat(message.map(([field, value]) => encodeField(field, value)))
 }
 

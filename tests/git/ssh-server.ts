@@ -8,7 +8,7 @@ import { freePort } from '../testbed/free-port.ts'
 
 const run = promisify(execFile)
 
-export const SSHD = '/usr/sbin/sshd'
+const SSHD = '/usr/sbin/sshd'
 
 export const sshdAvailable = (): Promise<boolean> =>
   access(SSHD).then(

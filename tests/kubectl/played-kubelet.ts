@@ -16,7 +16,7 @@ export interface PlayedKubelet {
 
 export const firstLine = 'first line\n'
 /** Comes while somebody follows the log; then the log goes on, silently, until he leaves. */
-export const laterLine = 'later line\n'
+const laterLine = 'later line\n'
 
 /**
  * The part of a kubelet that serves logs. Every container has said its first line; those called `ended` say no more, others

@@ -4,7 +4,7 @@ const group = 'tables.test'
 const gadgets = `/apis/${group}/v1/namespaces/default/gadgets`
 
 /** One column for each corner of the path dialect and of the types. */
-export const gadgetColumns = [
+const gadgetColumns = [
   ['Text', 'string', '.spec.text'],
   ['Number As Text', 'string', '.spec.number'],
   ['Float As Text', 'string', '.spec.float'],
@@ -69,7 +69,7 @@ const definition = (plural: string, kind: string, additionalPrinterColumns?: obj
     },
   })
 
-export const brokenColumns = [
+const brokenColumns = [
   {
     name: 'Good',
     type: 'string',

@@ -10,7 +10,7 @@ export function compileWithAjv(schema: Schema, options: Options = {}): ValidateF
 }
 
 /** Boolean exclusive bounds become numbers; int-or-string becomes two types; extensions are left out. */
-export function translate(schema: Schema): Record<string, unknown> {
+function translate(schema: Schema): Record<string, unknown> {
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key.startsWith('x-kubernetes-') || SKIPPED.has(key)) continue

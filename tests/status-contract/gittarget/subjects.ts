@@ -29,7 +29,7 @@ const targetSpec = { providerRef: { name: 'provider' }, branch: 'main', path: 'c
 
 const log = createLogger({ sink: { write: () => undefined } })
 
-export const gitProviderSubject: ContractSubject = {
+const gitProviderSubject: ContractSubject = {
   kind: gitProvider,
   spec: { ...providerSpec, secretRef: { name: 'credentials' } },
   changedSpec: { allowedBranches: ['main', 'other'] },
@@ -46,7 +46,7 @@ export const gitProviderSubject: ContractSubject = {
 }
 
 /** Each namespace has a folder of its own: they share the repository, and the older one would win. */
-export const gitTargetSubject: ContractSubject = {
+const gitTargetSubject: ContractSubject = {
   kind: gitTarget,
   spec: targetSpec,
   changedSpec: { suspend: true },
@@ -54,7 +54,7 @@ export const gitTargetSubject: ContractSubject = {
   world: (ports) => worldOf(ports, 'gitTarget'),
 }
 
-export const watchRuleSubject: ContractSubject = {
+const watchRuleSubject: ContractSubject = {
   kind: watchRule,
   spec: { targetRef: { name: 'target' }, rules: [{ resources: ['configmaps'] }] },
   changedSpec: { rules: [{ resources: ['configmaps', 'services'] }] },
@@ -69,7 +69,7 @@ export const watchRuleSubject: ContractSubject = {
   world: (ports) => worldOf(ports, 'watchRule'),
 }
 
-export const clusterWatchRuleSubject: ContractSubject = {
+const clusterWatchRuleSubject: ContractSubject = {
   kind: clusterWatchRule,
   spec: (namespace) => ({
     targetRef: { namespace, name: 'target' },

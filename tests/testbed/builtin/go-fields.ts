@@ -68,7 +68,7 @@ const qualifiedType = (type: string, goPackage: string): string =>
     .replaceAll('[]byte', '[]uint8')
 
 /** The Go type that most often stands behind a type of the table. */
-export const derivedType = (text: string): string => {
+const derivedType = (text: string): string => {
   const list = /^\[[^\]]*\](.*)$/.exec(text)
   if (list !== null) return `[]${derivedType(list[1] ?? '')}`
   const map = /^\{[^}]*\}(.*)$/.exec(text)

@@ -46,7 +46,7 @@ export const protobufTable = (
 }
 
 /** Messages whose JSON is not an object of their fields. The words are explained in dump-builtin-schemas.ts. */
-export const specialMessages: Readonly<Record<string, string>> = {
+const specialMessages: Readonly<Record<string, string>> = {
   'apiextensions.v1.JSON': 'raw',
   'apiextensions.v1.JSONSchemaPropsOrArray': 'either',
   'apiextensions.v1.JSONSchemaPropsOrBool': 'either',

@@ -46,17 +46,6 @@ export function insertPath(
   }
 }
 
-export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
-  let level = set
-  let node: FieldNode | undefined
-  for (const element of path) {
-    node = level.get(element)
-    if (node === undefined) return false
-    level = node.children
-  }
-  return node?.member ?? false
-}
-
 /** Adds a node to a growing set, unless it says nothing. */
 export function putNode(
   set: GrowingSet,
@@ -135,17 +124,6 @@ function without(
     else out.delete(element)
   }
   return out ?? a
-}
-
-export function equalSets(a: FieldSet, b: FieldSet): boolean {
-  if (a === b) return true
-  if (a.size !== b.size) return false
-  for (const [element, node] of a) {
-    const other = b.get(element)
-    if (other === undefined || other.member !== node.member) return false
-    if (!equalSets(node.children, other.children)) return false
-  }
-  return true
 }
 
 /** Every path in order: the members of a level come before what lies below it. */

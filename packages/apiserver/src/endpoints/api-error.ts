@@ -96,7 +96,7 @@ export function quote(text: string): string {
 
 const shortEscapes: Readonly<Record<string, string>> = { '07': '\\a', '0b': '\\v' }
 
-export const optimisticLockMessage =
+const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again'
 
 export function notFound(resource: GroupResource, name: string): ApiError {
@@ -143,11 +143,6 @@ export function conflict(
 ): ApiError {
   const message = `Operation cannot be fulfilled on ${qualified(resource)} ${quote(name)}: ${why}`
   return new ApiError(409, 'Conflict', message, resourceDetails(resource, name))
-}
-
-/** Server-side apply met fields of other managers. */
-export function applyConflict(message: string, causes: readonly StatusCause[]): ApiError {
-  return new ApiError(409, 'Conflict', message, { causes })
 }
 
 export function gone(message: string): ApiError {

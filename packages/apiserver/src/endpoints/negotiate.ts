@@ -12,7 +12,7 @@ export interface Output {
 
 export type MetaVersion = 'v1' | 'v1beta1'
 
-export const jsonOutput: Output = {
+const jsonOutput: Output = {
   encoding: 'json',
   as: 'object',
   version: 'v1',

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { badRequest, requestTooLarge } from './api-error.ts'
 
 /** 3 MiB, as upstream: what etcd would take, and some. */
-export const bodyLimit = 3 * 1024 * 1024
+const bodyLimit = 3 * 1024 * 1024
 
 /** The whole body. Throws a 413 as soon as it is clear that it is too large. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {

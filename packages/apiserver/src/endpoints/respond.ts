@@ -39,7 +39,7 @@ export async function sendBody(
   else response.end(bytes)
 }
 
-export async function sendStatus(
+async function sendStatus(
   request: IncomingMessage,
   response: ServerResponse,
   code: number,
@@ -59,7 +59,7 @@ export async function sendStatus(
   await sendBody(request, response, code, 'application/json', statusBytes(status))
 }
 
-export function statusBytes(status: Status): Buffer {
+function statusBytes(status: Status): Buffer {
   return Buffer.from(`${JSON.stringify(status)}\n`)
 }
 

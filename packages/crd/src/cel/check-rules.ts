@@ -8,9 +8,9 @@ import { compileRulePrograms, type RuleProgram } from './rule-program.ts'
 import { MAX_REQUEST_BYTES, type SchemaType, schemaType } from './schema-type.ts'
 
 /** The most that one rule of a CRD may be estimated to cost, for all values it applies to in one object. */
-export const STATIC_RULE_LIMIT = 10_000_000
+const STATIC_RULE_LIMIT = 10_000_000
 /** The same for all rules of a schema together. */
-export const STATIC_TOTAL_LIMIT = 100_000_000
+const STATIC_TOTAL_LIMIT = 100_000_000
 
 /**
  * What is wrong with the CEL rules of the schema of a custom resource, as kube-apiserver says it when the CRD is created.

@@ -28,7 +28,7 @@ export function equal(left: Value, right: Value): boolean | CelError {
   return boxedEqual(left, right)
 }
 
-export function bytesEqual(left: Uint8Array, right: Uint8Array): boolean {
+function bytesEqual(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && left.every((byte, index) => byte === right[index])
 }
 

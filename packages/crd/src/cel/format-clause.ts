@@ -33,7 +33,7 @@ export function* parseFormat(text: string): Generator<FormatPart> {
 }
 
 /** More decimals than a double has are noise, and a way to ask for gigabytes of zeros. */
-export const MAX_PRECISION = 1000
+const MAX_PRECISION = 1000
 
 function clauseProblem(
   text: string,

@@ -51,7 +51,7 @@ const MACROS: ReadonlyMap<string, Build> = new Map([
 ])
 
 /** The body of all, exists and exists_one over one or two variables. */
-export function quantify(kind: 'all' | 'exists' | 'one'): Build {
+function quantify(kind: 'all' | 'exists' | 'one'): Build {
   return (at, range, first, second, _filter, predicate) =>
     quantifier(kind, at, range, first, second, predicate)
 }

@@ -15,7 +15,7 @@ export interface RuleState {
 }
 
 /** Cost units that one expression may use. */
-export const PER_CALL_LIMIT = 1_000_000
+const PER_CALL_LIMIT = 1_000_000
 
 /** Evaluates the rules of one place for one value. `unchanged` says whether the value is what it was before the update. */
 export function evaluateNode(

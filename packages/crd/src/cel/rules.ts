@@ -53,7 +53,7 @@ export function compileRules(
 }
 
 /** Cost units that the rules of one object may use together. */
-export const RUNTIME_BUDGET = 10_000_000
+const RUNTIME_BUDGET = 10_000_000
 
 interface Place {
   readonly path: string

@@ -138,10 +138,6 @@ export function typeValue(name: string): TypeValue {
   return { kind: 'type', name }
 }
 
-export function isError(value: Value): value is CelError {
-  return value instanceof CelError
-}
-
 export function isList(value: Value): value is List {
   return isBoxed(value) && value.kind === 'list'
 }

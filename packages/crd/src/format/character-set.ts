@@ -7,11 +7,11 @@ export function emptySet(): CharacterSet {
   return new Uint8Array(BEYOND_ASCII + 1)
 }
 
-export function addRange(set: CharacterSet, low: number, high: number): void {
+function addRange(set: CharacterSet, low: number, high: number): void {
   set.fill(1, low, high + 1)
 }
 
-export function complement(set: CharacterSet): CharacterSet {
+function complement(set: CharacterSet): CharacterSet {
   return set.map((flag) => 1 - flag)
 }
 

@@ -18,7 +18,7 @@ const scalar: fc.Arbitrary<Json> = fc.oneof(
   fc.constant(null),
 )
 
-export const arbitraryValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+const arbitraryValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     scalar,
@@ -72,7 +72,7 @@ function branches(): fc.Arbitrary<Schema[]> {
   return fc.array(nested, { minLength: 1, maxLength: 2 })
 }
 
-export const arbitrarySchema: fc.Arbitrary<Schema> = fc
+const arbitrarySchema: fc.Arbitrary<Schema> = fc
   .letrec<{ schema: Schema }>((tie) => ({
     schema: fc.oneof(
       { maxDepth: 3, depthSize: 'small' },

@@ -46,7 +46,7 @@ export function subSchemas(schema: Schema): { segment: string; schema: Schema }[
 }
 
 /** The path of the first schema beyond the limit, or undefined; found without recursion. */
-export function tooDeepSchema(schema: Schema, limit = MAX_SCHEMA_DEPTH): string | undefined {
+function tooDeepSchema(schema: Schema, limit = MAX_SCHEMA_DEPTH): string | undefined {
   let level = [{ path: '', schema }]
   for (let depth = 0; level.length > 0; depth += 1) {
     const first = level[0]

@@ -25,7 +25,7 @@ export interface ExportLimits {
   readonly tries: number
 }
 
-export const defaultLimits: ExportLimits = {
+const defaultLimits: ExportLimits = {
   queue: 4096,
   batch: 512,
   delayMs: 2_000,

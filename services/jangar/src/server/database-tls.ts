@@ -8,7 +8,7 @@ export type DatabaseConfig = ConfigOf<typeof requiredDatabase>
 type Mode = NonNullable<DatabaseConfig['sslMode']>
 
 /** No connection, or none that can be trusted. The message names the setting to change; it holds no credential. */
-export class DatabaseTlsError extends Error {
+class DatabaseTlsError extends Error {
   override name = 'DatabaseTlsError'
 }
 

@@ -24,7 +24,7 @@ export function bootstrapObjects({ tables, port, now }: BootstrapOptions): KubeO
 }
 
 /** Where the service `kubernetes` is reached inside a cluster. */
-export const kubernetesAddress = '10.96.0.1'
+const kubernetesAddress = '10.96.0.1'
 
 function priorityClasses(): KubeObject[] {
   const values = { 'system-cluster-critical': 2_000_000_000, 'system-node-critical': 2_000_001_000 }

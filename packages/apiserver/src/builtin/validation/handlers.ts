@@ -7,7 +7,7 @@ import { portNumber } from './words.ts'
 const handlerTypes = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
 
 /** What a probe or a lifecycle hook does: exactly one thing. */
-export function handlerErrors(holder: Fields, path: string): FieldError[] {
+function handlerErrors(holder: Fields, path: string): FieldError[] {
   const given = handlerTypes.filter((name) => holder[name] !== undefined)
   if (given.length === 0) return [requiredValue(path, 'must specify a handler type')]
   return given.flatMap((name, index) =>

@@ -22,7 +22,7 @@ export interface OptionalReader<T> extends Reader<T> {
 export type ReadBy<R> = R extends Reader<infer T> ? T : never
 
 /** The document as a typed value, or all that is wrong with it. */
-export function readDocument<T>(reader: Reader<T>, document: unknown): ReadResult<T> {
+function readDocument<T>(reader: Reader<T>, document: unknown): ReadResult<T> {
   const problems: DocumentProblem[] = []
   const value = reader.read(document, '', problems)
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems }

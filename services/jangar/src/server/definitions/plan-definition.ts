@@ -20,7 +20,7 @@ export type DefinitionPlan =
   /** Only a person can decide. */
   | { readonly do: 'refuse'; readonly because: string }
 
-export const FIELD_MANAGER = 'agents-crds'
+const FIELD_MANAGER = 'agents-crds'
 
 /** Asks the API server what would come of it, and changes nothing. */
 export async function planDefinition(

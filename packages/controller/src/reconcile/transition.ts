@@ -8,7 +8,7 @@ export interface Transition {
   readonly isWarning: boolean
 }
 
-/** Undefined while the summary says the same, whatever its message. */
+/** Undefined while the summary says the same, whatever its message, and a person is needed as before. */
 export function summaryTransition(
   summary: string,
   before: readonly Condition[] | undefined,
@@ -16,7 +16,12 @@ export function summaryTransition(
 ): Transition | undefined {
   const from = before?.find(({ type }) => type === summary)
   const to = after?.find(({ type }) => type === summary)
-  if (!to || (from?.status === to.status && from.reason === to.reason)) return undefined
-  const stalled = after?.find(({ type }) => type === 'Stalled')?.status === 'True'
-  return { from, to, isWarning: stalled || to.reason === 'CheckFailed' }
+  const isStalled = stalls(after)
+  const isSame =
+    from?.status === to?.status && from?.reason === to?.reason && stalls(before) === isStalled
+  if (!to || isSame) return undefined
+  return { from, to, isWarning: isStalled || to.reason === 'CheckFailed' }
 }
+
+const stalls = (conditions: readonly Condition[] | undefined): boolean =>
+  conditions?.find(({ type }) => type === 'Stalled')?.status === 'True'

@@ -18,6 +18,12 @@ const LASTING: readonly GitErrorCode[] = [
   'refused',
 ]
 
+export interface PushTrouble {
+  readonly message: string
+  /** Only a person can help, though it is tried again in case that one has. */
+  readonly isStuck: boolean
+}
+
 /** What is told of pushes: their outcome, and what waits for longer than a window. */
 export class PushReport {
   readonly #clock: Clock
@@ -45,12 +51,13 @@ export class PushReport {
   }
 
   /** Why changes have been waiting for so long that somebody should know. */
-  trouble(pendingChanges: number): string | undefined {
+  trouble(pendingChanges: number): PushTrouble | undefined {
     if (this.#error === undefined || pendingChanges === 0) return undefined
     const { error, since } = this.#error
     const isLong = this.#clock.elapsed() - since >= PATIENCE_MS
-    if (!isLong && !LASTING.includes(error.code)) return undefined
-    return `changes cannot be pushed: ${explainGitError(error)}`
+    const isStuck = LASTING.includes(error.code)
+    if (!isLong && !isStuck) return undefined
+    return { message: `changes cannot be pushed: ${explainGitError(error)}`, isStuck }
   }
 
   pushed(commit: string, time: Date): void {

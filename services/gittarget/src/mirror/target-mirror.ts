@@ -108,7 +108,7 @@ export class TargetMirror {
 
   #snapshotState(pendingChanges: number): SnapshotState {
     const trouble = this.#push.trouble(pendingChanges)
-    if (trouble !== undefined) return { kind: 'failed', message: trouble, isStuck: false }
+    if (trouble !== undefined) return { kind: 'failed', ...trouble }
     const { message } = this.#folder.leftOut
     if (this.#snapshot.kind !== 'completed' || message === undefined) return this.#snapshot
     return { kind: 'failed', message, isStuck: true }

@@ -1,0 +1,39 @@
+import { GitError, type GitErrorCode } from '@agents/git'
+import { describe, expect, test } from 'vitest'
+import { stoppedClock } from '../testing/stopped-clock.ts'
+import { PushReport } from './push-report.ts'
+
+const reportOf = (code: GitErrorCode) => {
+  const clock = stoppedClock()
+  const report = new PushReport(clock, () => undefined)
+  report.worker(new GitError(code, 'it says so'))
+  return { clock, report }
+}
+
+describe('PushReport', () => {
+  test.each<[GitErrorCode, boolean | undefined, boolean, string]>([
+    ['rejected', true, true, 'a hook or a rule of the branch stays'],
+    ['auth', true, true, 'somebody has to correct the credentials'],
+    ['unreachable', undefined, false, 'a server that is away comes back'],
+    ['timeout', undefined, false, 'a slow one gets faster'],
+  ])('of %s a person is told when nothing else helps', async (code, atOnce, later, because) => {
+    const { clock, report } = reportOf(code)
+    expect(report.trouble(1)?.isStuck, because).toBe(atOnce)
+    await clock.pass(60_000)
+    expect(report.trouble(1)?.isStuck, because).toBe(later)
+    expect(report.trouble(1)?.message).toContain('it says so')
+    expect(report.trouble(0), 'nothing waits').toBeUndefined()
+    report.worker(undefined)
+    expect(report.trouble(1), 'it is over').toBeUndefined()
+  })
+
+  test.each([
+    ['rejected', false, 3, 'nobody knows for how long they wait'],
+    [undefined, true, 3, 'they wait for somebody'],
+    [undefined, false, 0, 'they are pushed in a moment'],
+  ] as const)('%#: how many wait is told if that may last', (code, isHeld, told, because) => {
+    const report =
+      code === undefined ? new PushReport(stoppedClock(), () => undefined) : reportOf(code).report
+    expect(report.state(3, isHeld).pendingChanges, because).toBe(told)
+  })
+})

@@ -86,6 +86,14 @@ describe('a status that is soon different', () => {
     expect(written).toEqual(['Queued', 'Submitting'])
   })
 
+  test('is told when the clock was set back, rather than when it has caught up', async () => {
+    const { look, written } = setUp()
+    await look(3_600_000, queued)
+    await look(3_600_100, submitting)
+    expect(await look(500, submitting)).toMatchObject({ kind: 'written' })
+    expect(written).toEqual(['Queued', 'Submitting'])
+  })
+
   test('gives way to what follows it, and one transition is told', async () => {
     const { look, written, held } = setUp()
     await look(0, queued)

@@ -30,7 +30,8 @@ export class HeldStatuses {
     const since = this.#of(object)?.since ?? now.getTime()
     const leftMs = since + tellAfterMs - now.getTime()
     this.#held.delete(key)
-    if (leftMs <= 0) return 0
+    // More than was asked for is left after the clock was set back.
+    if (leftMs <= 0 || leftMs > tellAfterMs) return 0
     this.#sweep(now)
     this.#held.set(key, { uid, resourceVersion, instead: object.status, status, since })
     return leftMs

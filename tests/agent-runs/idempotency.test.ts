@@ -1,6 +1,6 @@
 import { type Job, JobKind, withController } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, eventually, patience, said, startBench } from './bench.ts'
+import { type Bench, eventually, messageOf, patience, said, startBench } from './bench.ts'
 import { type CreatedJobs, createdJobs } from './created-jobs.ts'
 import { createLeftJob } from './left-job.ts'
 
@@ -27,6 +27,21 @@ describe('idempotency', patience, () => {
     expect(said(ended, 'Succeeded')).toBe('True/Succeeded')
     expect(ended.status).toMatchObject({ attempts: 1, runtimeRef: { uid: metadata.uid } })
     expect(await jobs.of('crashed')).toEqual(['crashed-job'])
+  })
+
+  test('a Job that ended unrecorded is not denied by a cancellation', async () => {
+    await bench.controllers().stop()
+    const run = await bench.create('unheard', 'exit 7')
+    await createLeftJob(bench.client, run, 'exit 0')
+    await eventually(
+      async () => (await bench.jobsOf('unheard'))[0]?.status?.succeeded === 1,
+      'its Job has not ended',
+    )
+    await bench.patch('unheard', { cancel: true })
+    await bench.restart()
+    const ended = await bench.untilFinished('unheard')
+    expect(said(ended, 'Finished')).toBe('True/Cancelled')
+    expect(messageOf(ended, 'Finished')).toBe('it was stopped on request')
   })
 
   test('a Job that comes after the end of its run, by a request that was believed lost, is stopped', async () => {

@@ -10,14 +10,14 @@ import { conditionOf, isTrue } from './condition-of.ts'
 type Accepted = GateOf<typeof agentRunConditions, 'Accepted', AgentRun, RunDetail>
 
 /** Is all there that the run refers to, and allowed what it asks for? Not asked again once it has a place. */
-export function accepted(looks: Looks, jobs: RunJobs, digest: PromptDigest): Accepted {
+export function accepted(looks: Looks, jobs: Pick<RunJobs, 'of'>, digest: PromptDigest): Accepted {
   return {
     condition: 'Accepted',
     check: async (run, _detail, context) => {
       if (isTrue(run, 'Admitted')) return asBefore(run)
       if (run.spec.cancel) {
-        // A Job without a record of it: created just before the controller died.
-        if (jobs.unfinished(run).length > 0) return asBefore(run)
+        // A Job without a record of it, by now perhaps over: created just before the controller died.
+        if (jobs.of(run).length > 0) return asBefore(run)
         return cancelled('it was stopped before it began')
       }
       const resolution = looks(run, context).resolution()

@@ -1,9 +1,12 @@
 # One image for every process: control plane, controllers, gittarget, migrations, definitions and the runner. The chart says which by the command.
-# It runs as nobody in particular, and writes only below /tmp and what is mounted.
+# It runs as a user who owns nothing, and writes only below /tmp and what is mounted.
 FROM node:26.10.0-trixie-slim AS base
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
+# ssh refuses a user without a name.
+RUN echo 'agents:x:65532:' >> /etc/group \
+ && echo 'agents:x:65532:65532::/tmp:/usr/sbin/nologin' >> /etc/passwd
 WORKDIR /opt/agents
 
 # What is installed changes less often than what is written.

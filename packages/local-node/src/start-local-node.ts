@@ -5,6 +5,7 @@ import { type Informers, type KubeClient, PodKind } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { ContainerEngine, type EngineName } from './container/engine.ts'
 import { EngineImages } from './container/engine-images.ts'
+import { engineLabels } from './container/engine-owner.ts'
 import { bootId } from './container/process-identity.ts'
 import { Spawner } from './container/spawner.ts'
 import { memoryFolder, stateFolder } from './folder/pod-folder.ts'
@@ -137,7 +138,8 @@ async function surroundings(
   // Processes are told paths in it, and links on the way would make two names of one place.
   const stateDir = await realpath(options.stateDir)
   const nodeMarker = createHash('sha256').update(stateDir).digest('hex').slice(0, 12)
-  const engine = await engineOf(options, nodeMarker)
+  const boot = await bootId()
+  const engine = await engineOf(options, () => engineLabels(stateDir, boot))
   const memory = await memoryFolder(memoryDir, `agents-${nodeMarker}`)
   const state = stateFolder(stateDir, memory, engine && removeForced(engine, logger))
   const backoff = options.restartBackoff ?? defaultRestartBackoff
@@ -158,7 +160,7 @@ async function surroundings(
     attempts: {
       clock,
       logLimits: { ...defaultLogLimits, ...options.logLimits },
-      bootId: await bootId(),
+      bootId: boot,
       spawner: new Spawner(),
       ...(engine && { engine }),
     },
@@ -176,11 +178,11 @@ function removeForced(engine: ContainerEngine, log: Logger): (path: string) => P
 
 async function engineOf(
   { containerRuntime: name, engineEnvironment, baseEnvironment }: LocalNodeOptions,
-  owner: string,
+  labels: () => Promise<string[]>,
 ): Promise<ContainerEngine | undefined> {
   if (name === undefined) return undefined
   const environment = engineEnvironment ?? baseEnvironment
-  const engine = new ContainerEngine({ name, environment, owner })
+  const engine = new ContainerEngine({ name, environment, labels: await labels() })
   await engine.version().catch((cause: Error) => {
     throw new Error(`${name} cannot run containers here: ${cause.message}`, { cause })
   })

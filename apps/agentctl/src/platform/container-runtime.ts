@@ -14,7 +14,7 @@ export async function examineRuntime(
   const engine = new ContainerEngine({
     name,
     environment: engineEnvironment(environment),
-    owner: 'nobody',
+    labels: [],
   })
   await engine.version().catch((cause: Error) => {
     throw new CommandFailure(`${name} runs no containers here: ${cause.message}`, {

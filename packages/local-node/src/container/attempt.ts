@@ -11,7 +11,7 @@ import {
   writeEnd,
   writeIntent,
 } from './attempt-record.ts'
-import type { ContainerEngine } from './engine.ts'
+import { type ContainerEngine, lastProblem } from './engine.ts'
 import { EngineAttempt } from './engine-attempt.ts'
 import { lastWords } from './last-words.ts'
 import { OutputPipe, writeRest } from './output-pipe.ts'
@@ -251,7 +251,7 @@ export class Attempt {
     const said = await lastWords(this.#folder, { ...this.#intent, fallBackToLog: true }, 1).catch(
       () => undefined,
     )
-    const message = said?.trim() || 'the container engine could not start it'
+    const message = lastProblem(said ?? '') ?? 'the container engine could not start it'
     return { exitCode: 128, reason: 'StartError', message }
   }
 

@@ -17,7 +17,7 @@ const containerOf = (more: Partial<EngineContainer> = {}): EngineContainer => {
   const container = { name: 'main', image: 'registry/image:1', workingDir: '/a' }
   return {
     name: 'agents_x',
-    label: 'owner=me',
+    labels: ['owner=me', 'place=here'],
     pod: { metadata: { name: 'pod' }, spec: { containers: [container] } } as Pod,
     container,
     image: { user: '', stopSignal: undefined },
@@ -37,7 +37,9 @@ const containerOf = (more: Partial<EngineContainer> = {}): EngineContainer => {
 test('the image runs in the foreground, with its mounts and its command', async () => {
   const { command } = await engineCommand('docker', containerOf())
   const line = command.join(' ')
-  expect(line).toMatch(/^env -u AGENTS_CONTAINER docker run --name agents_x --label owner=me /)
+  expect(line).toMatch(
+    /^env -u AGENTS_CONTAINER docker run --name agents_x --label owner=me --label place=here /,
+  )
   expect(line).toContain('--mount type=bind,source=/host/a,target=/a,readonly')
   expect(line).toContain('--mount type=bind,"source=/host/b""c","target=/b,c"')
   expect(line).toContain('--hostname pod')

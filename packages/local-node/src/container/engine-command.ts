@@ -9,7 +9,7 @@ import { markerName } from './process-identity.ts'
 
 export interface EngineContainer {
   readonly name: string
-  readonly label: string
+  readonly labels: readonly string[]
   readonly pod: Pod
   readonly container: Container
   readonly image: ImageFacts
@@ -53,12 +53,13 @@ function runArguments(
   passed: readonly string[],
   hasFile: boolean,
 ): string[] {
-  const { name, label, pod, container, image, command, args, mounts, variableFile } = given
+  const { name, labels, pod, container, image, command, args, mounts, variableFile } = given
   const { limits = {} } = container.resources ?? {}
   const [entrypoint, ...rest] = command ?? []
   // The output is kept by us, and the image is there already.
   return [
-    ...['run', '--name', name, '--label', label, '--log-driver', 'none', '--pull', 'never'],
+    ...['run', '--name', name, ...labels.flatMap((label) => ['--label', label])],
+    ...['--log-driver', 'none', '--pull', 'never'],
     ...['--network', 'host', '--hostname', pod.metadata.name.slice(0, longestHostname)],
     // The pod says what its containers are given, not the shell that started us.
     ...(engine === 'podman' ? ['--http-proxy=false'] : []),

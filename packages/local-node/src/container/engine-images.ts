@@ -2,7 +2,7 @@ import type { Clock, EventRecorder } from '@agents/controller'
 import type { Container, Pod } from '@agents/kube'
 import { ConfigError } from '../pod/config-error.ts'
 import type { RestartBackoff } from '../pod/pod-decision.ts'
-import type { ContainerEngine, ImageFacts } from './engine.ts'
+import { type ContainerEngine, type ImageFacts, isNoReference } from './engine.ts'
 
 interface Failure {
   readonly message: string
@@ -56,7 +56,7 @@ export class EngineImages {
 
   #find(image: string): Promise<ImageFacts | undefined> {
     return this.#options.engine.image(image).catch((error: Error) => {
-      if (!/invalid reference format/i.test(error.message)) throw error
+      if (!isNoReference(error.message)) throw error
       const problem = `Failed to apply default image tag "${image}": ${error.message}`
       throw new ConfigError(problem, 'InvalidImageName')
     })

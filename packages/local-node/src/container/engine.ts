@@ -24,8 +24,8 @@ export interface EngineOptions {
   readonly name: EngineName
   /** All that its program is given: where it finds its settings and its daemon. */
   readonly environment: Readonly<Record<string, string>>
-  /** Tells the containers of this node from others. */
-  readonly owner: string
+  /** Tell the containers of this node from others: each by itself says that one is ours. */
+  readonly labels: readonly string[]
 }
 
 /** The engine could not do what it was asked to. */
@@ -37,12 +37,12 @@ export class EngineError extends Error {
 export class ContainerEngine {
   readonly name: EngineName
   readonly environment: Readonly<Record<string, string>>
-  readonly label: string
+  readonly labels: readonly string[]
 
-  constructor({ name, environment, owner }: EngineOptions) {
+  constructor({ name, environment, labels }: EngineOptions) {
     this.name = name
     this.environment = environment
-    this.label = `agents.local-node=${owner}`
+    this.labels = labels
   }
 
   /** Its version. Fails where the program is missing or has nobody to talk to. */
@@ -96,9 +96,13 @@ export class ContainerEngine {
 
   /** The names of all containers of this node, whatever became of them. */
   async containers(): Promise<string[]> {
-    const filter = ['--filter', `label=${this.label}`]
-    const text = await this.#ask(['ps', '--all', ...filter, '--format', '{{.Names}}'])
-    return text.split('\n').filter((name) => name !== '')
+    const found = new Set<string>()
+    for (const label of this.labels) {
+      const filter = ['--filter', `label=${label}`]
+      const text = await this.#ask(['ps', '--all', ...filter, '--format', '{{.Names}}'])
+      for (const name of text.split('\n')) if (name !== '') found.add(name)
+    }
+    return [...found]
   }
 
   /** Takes away a folder with what containers of other users have left in it, where the engine gave us those users. */
@@ -111,7 +115,8 @@ export class ContainerEngine {
     try {
       return await this.#ask(args)
     } catch (error) {
-      if (error instanceof EngineError && unknownThing.test(error.message)) return undefined
+      const { message = '' } = error instanceof EngineError ? error : {}
+      if (unknownThing.test(message) && !isNoReference(message)) return undefined
       throw error
     }
   }
@@ -132,9 +137,14 @@ const longestPullMs = 30 * 60_000
 
 const unknownThing = /no such (container|image|object)|image not known|no container with name/i
 
-/** Engines may say several things before the one that matters. */
-function lastProblem(stderr: string): string | undefined {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '')
-  const found = lines.findLast((line) => /^error\b/i.test(line)) ?? lines.at(-1)
-  return found?.replace(/^Error:\s*/, '').replace(/^Error response from daemon:\s*/, '')
+/** What engines say about an image that cannot have such a name; docker says as well that there is none. */
+export function isNoReference(problem: string): boolean {
+  return /invalid reference format|repository name must be lowercase/i.test(problem)
+}
+
+/** What went wrong, of all that an engine said: before it may stand warnings, and after it advice. */
+export function lastProblem(said: string): string | undefined {
+  const lines = said.split('\n').filter((line) => line.trim() !== '')
+  const found = lines.findLast((line) => /^(docker: )?error\b/i.test(line)) ?? lines.at(-1)
+  return found?.replace(/^(docker: )?Error( response from daemon)?:\s*/, '')
 }

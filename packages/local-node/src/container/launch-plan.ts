@@ -172,7 +172,7 @@ async function inEngine(
   const engineName = engineNameOf(place.marker)
   const { command, environment: variables } = await engineCommand(engine.name, {
     name: engineName,
-    label: engine.label,
+    labels: engine.labels,
     pod,
     container,
     image,

@@ -9,67 +9,57 @@ import { createLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPlatformIn } from '../agentctl/local-platform.ts'
 import { render, valuesFile } from '../chart/render.ts'
-import {
-  inDefault,
-  isOver,
-  logOf,
-  type Platform,
-  startPlatform,
-  until,
-  untilObject,
-} from '../local-node/platform.ts'
+import { describePlatforms, type OnEngine } from '../local-node/engines.ts'
+import { inDefault, isOver, logOf, until, untilObject } from '../local-node/platform.ts'
 import { createNamespace, installKinds } from '../status-contract/server.ts'
-import { baseImage, importBaseImage } from '../testbed/base-image.ts'
-import { startTestEngine } from '../testbed/container-engine.ts'
+import { type Archive, baseImage, debianArchive, importBaseImage } from '../testbed/base-image.ts'
 import { freePort } from '../testbed/free-port.ts'
 
 const repository = join(import.meta.dirname, '../..')
 /** The one that runs of the local platform run in. */
 const image = 'agents.local/agent-runner:local'
 
-const found = await startTestEngine()
 const base = await baseImage(repository)
-const problem = typeof found === 'string' ? found : await importBaseImage(found, base)
+const debian = await debianArchive(base)
+const rendered = await render(valuesFile('ci/everything-values.yaml'))
 
-describe('the image that the Dockerfile makes', () => {
-  if (typeof found === 'string' || problem !== undefined) {
-    test.skip(`SKIPPED: ${problem}`)
-    return
-  }
-  const engine = found
+if (typeof debian === 'string') test.skip(`SKIPPED: ${debian}`)
+else
+  await describePlatforms('the image that the Dockerfile makes', (on) => describeImage(on, debian))
+
+function describeImage(on: OnEngine, archive: Archive): void {
+  const { engine } = on
   let directory: string
-  let platform: Platform
   let postgres: LocalPostgres
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'agents-image-engine-'))
-    const flags = ['--network=host', '--layers=false', '--build-arg', 'BUILD_SHA=0123abc']
-    const building = engine.ask(['build', ...flags, '--tag', image, '.'], {
-      cwd: repository,
-      timeoutMs: 500_000,
-    })
+    await importBaseImage(engine, base, archive)
+    const building = engine.build(repository, image, ['--build-arg', 'BUILD_SHA=0123abc'])
     const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
     postgres = await startPostgres({ directory: join(directory, 'postgres'), log })
-    const { name: containerRuntime, environment: engineEnvironment } = engine
-    platform = await startPlatform({ containerRuntime, engineEnvironment })
-    await installKinds(platform.client, [...kinds, ...mirrorKinds])
-    await createNamespace(platform.client, 'agents')
-    await platform.client.create(SecretKind, {
+    const { client, server } = on.platform
+    await installKinds(client, [...kinds, ...mirrorKinds])
+    await createNamespace(client, 'agents')
+    await client.create(SecretKind, {
       metadata: inDefault('cluster'),
-      stringData: { kubeconfig: platform.server.kubeconfig },
+      stringData: { kubeconfig: server.kubeconfig },
     })
     await building
   })
   afterAll(async () => {
-    await platform?.stop()
     await postgres?.stop()
-    await engine.stop()
     await rm(directory, { recursive: true, force: true })
   })
 
   const shell = (script: string) =>
     engine.ask(['run', '--rm', '--network=host', ...confined, image, 'sh', '-c', script])
-  const confined = ['--read-only', '--read-only-tmpfs=false', '--cap-drop=ALL']
+  const confined = [
+    '--read-only',
+    // Podman would add folders that can be written.
+    ...(engine.name === 'podman' ? ['--read-only-tmpfs=false'] : []),
+    '--cap-drop=ALL',
+  ]
 
   test('has the Node that the platform is run with elsewhere', async () => {
     expect(`v${base.nodeVersion}`).toBe(process.version)
@@ -133,8 +123,7 @@ describe('the image that the Dockerfile makes', () => {
     }
   })
 
-  describe('as a pod of the chart', async () => {
-    const rendered = await render(valuesFile('ci/everything-values.yaml'))
+  describe('as a pod of the chart', () => {
     const workloads = rendered.objects.filter(({ kind }) => kind === 'Deployment')
     const specOf = (one: (typeof workloads)[number]) =>
       (one.spec as { template: { spec: PodSpec } }).template.spec
@@ -148,18 +137,19 @@ describe('the image that the Dockerfile makes', () => {
       '$name is ready, and ends when it is told to',
       async ({ name, spec }) => {
         const port = await freePort()
-        await platform.client.create(PodKind, await podOfChart(name, spec, port))
+        await on.platform.client.create(PodKind, await podOfChart(name, spec, port))
         await until(`${name} to be ready`, async () => {
-          const { status } = await platform.client.get(PodKind, inDefault(name))
+          const { status } = await on.platform.client.get(PodKind, inDefault(name))
           const { waiting, terminated } = status?.containerStatuses?.[0]?.state ?? {}
-          const problem = waiting?.message ?? (terminated && (await logOf(platform.client, name)))
+          const problem =
+            waiting?.message ?? (terminated && (await logOf(on.platform.client, name)))
           if (problem !== undefined) throw new Error(problem)
           return (await probe(port)) === 200 ? true : undefined
         })
         const names = await engine.ask(['ps', '--format', '{{.Names}}'])
         await engine.ask(['kill', '--signal', 'TERM', names.trim()])
-        const pod = await untilObject(platform.client, PodKind, inDefault(name), isOver)
-        expect(pod.status?.phase, await logOf(platform.client, name)).toBe('Succeeded')
+        const pod = await untilObject(on.platform.client, PodKind, inDefault(name), isOver)
+        expect(pod.status?.phase, await logOf(on.platform.client, name)).toBe('Succeeded')
       },
     )
 
@@ -168,9 +158,9 @@ describe('the image that the Dockerfile makes', () => {
       if (workload === undefined) throw new Error('there is no Deployment')
       const command = ['node', `services/jangar/src/main/${program}.ts`]
       const pod = await podOfChart(program, specOf(workload), 0, command)
-      await platform.client.create(PodKind, pod)
-      const { status } = await untilObject(platform.client, PodKind, inDefault(program), isOver)
-      expect(status?.phase, await logOf(platform.client, program)).toBe('Succeeded')
+      await on.platform.client.create(PodKind, pod)
+      const { status } = await untilObject(on.platform.client, PodKind, inDefault(program), isOver)
+      expect(status?.phase, await logOf(on.platform.client, program)).toBe('Succeeded')
     })
 
     /** As the chart has it, but with this image, our cluster and database, and ports of its own on the one network there is. */
@@ -223,7 +213,7 @@ describe('the image that the Dockerfile makes', () => {
   })
 
   test('runs a run of the local platform to its commit', async () => {
-    const local = await startPlatformIn(engine.environment, '--container-runtime', 'podman')
+    const local = await startPlatformIn(engine.environment, '--container-runtime', engine.name)
     try {
       expect(local.up().stdout()).toMatch(/^committed [0-9a-f]{7,}$/m)
       const { stdout } = await local.agentctl('get', 'run', 'first-run', '-o', 'json')
@@ -237,7 +227,7 @@ describe('the image that the Dockerfile makes', () => {
     }
     expect(await engine.ask(['ps', '--all', '--quiet'])).toBe('')
   })
-})
+}
 
 async function probe(port: number): Promise<number> {
   return fetch(`http://127.0.0.1:${port}/readyz`).then(

@@ -7,8 +7,9 @@ import { promisify } from 'node:util'
 import { type ApiServer, startApiServer } from '@agents/apiserver'
 import { JobKind, type KubeClient, PodKind } from '@agents/kube'
 import { createPodLogs } from '@agents/local-node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestEngine, tinyImage } from '../testbed/container-engine.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tinyImage } from '../testbed/container-engine.ts'
+import { describeEngines } from './engines.ts'
 import {
   clientOf,
   inDefault,
@@ -22,13 +23,7 @@ import {
   untilObject,
 } from './platform.ts'
 
-const engine = await startTestEngine()
-
-describe('a node that was killed while an engine ran images', () => {
-  if (typeof engine === 'string') {
-    test.skip(`SKIPPED: ${engine}`)
-    return
-  }
+await describeEngines('a node that was killed while images ran', (engine) => {
   let stateDir: string
   /** Seen by containers under the same name. */
   let shared: string
@@ -51,13 +46,12 @@ describe('a node that was killed while an engine ran images', () => {
     if (node !== undefined) await killNode()
     client?.close()
     await server?.stop()
-    await engine.stop()
     await rm(stateDir, { recursive: true, force: true, maxRetries: 5 })
   })
 
   const startNode = async (): Promise<void> => {
     const program = join(import.meta.dirname, 'main', 'node.ts')
-    node = spawn(process.execPath, [program, kubeconfig, stateDir, 'podman'], {
+    node = spawn(process.execPath, [program, kubeconfig, stateDir, engine.name], {
       env: { ...engine.environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

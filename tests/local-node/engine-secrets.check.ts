@@ -3,24 +3,18 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PodKind, SecretKind } from '@agents/kube'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestEngine, tinyImage } from '../testbed/container-engine.ts'
-import { inDefault, logOf, type Platform, podOf, startPlatform, until } from './platform.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { tinyImage } from '../testbed/container-engine.ts'
+import { describePlatforms } from './engines.ts'
+import { inDefault, logOf, podOf, until } from './platform.ts'
 
-const engine = await startTestEngine()
 const values = { TOKEN: 'hush-variable', HOME: '/hush-clash' }
 const inFile = 'hush-file'
 
-describe('a secret of a pod whose image an engine runs', () => {
-  if (typeof engine === 'string') {
-    test.skip(`SKIPPED: ${engine}`)
-    return
-  }
-  let platform: Platform
+await describePlatforms('a secret of a pod whose image is run', (on) => {
+  const { engine } = on
   beforeAll(async () => {
-    const { name: containerRuntime, environment: engineEnvironment } = engine
-    platform = await startPlatform({ containerRuntime, engineEnvironment })
-    const { client } = platform
+    const { client } = on.platform
     await client.create(SecretKind, { metadata: inDefault('keys'), stringData: values })
     await client.create(SecretKind, { metadata: inDefault('files'), stringData: { key: inFile } })
     await client.create(
@@ -43,13 +37,9 @@ describe('a secret of a pod whose image an engine runs', () => {
       (await logOf(client, 'keeper').catch(() => '')).includes('\n') ? true : undefined,
     )
   })
-  afterAll(async () => {
-    await platform?.stop()
-    await engine.stop()
-  })
 
   test('reaches the container', async () => {
-    expect(await logOf(platform.client, 'keeper')).toBe('hush-variable /hush-clash hush-file\n')
+    expect(await logOf(on.platform.client, 'keeper')).toBe('hush-variable /hush-clash hush-file\n')
   })
 
   test('stands in no command line', async () => {
@@ -59,7 +49,7 @@ describe('a secret of a pod whose image an engine runs', () => {
   })
 
   test('lies in no file that another user could read', async () => {
-    const places = [platform.stateDir, engine.environment.HOME ?? '', '/dev/shm']
+    const places = [on.platform.stateDir, engine.environment.HOME ?? '', '/dev/shm']
     const found = (await Promise.all(places.map(openFiles))).flat()
     // The image is there for all to see, so this has looked into the right places.
     expect(found.length).toBeGreaterThan(10)

@@ -7,48 +7,33 @@ import {
   PodKind,
   SecretKind,
 } from '@agents/kube'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestEngine, tinyImage } from '../testbed/container-engine.ts'
-import {
-  inDefault,
-  logOf,
-  type Platform,
-  type PodParts,
-  runPod,
-  startPlatform,
-  until,
-} from './platform.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { tinyImage } from '../testbed/container-engine.ts'
+import { describePlatforms } from './engines.ts'
+import { inDefault, logOf, type PodParts, runPod, until } from './platform.ts'
 
-const engine = await startTestEngine()
 const ownImage = 'localhost/agents-test/own:1'
 
-describe('an image gets what its pod says', () => {
-  if (typeof engine === 'string') {
-    test.skip(`SKIPPED: ${engine}`)
-    return
-  }
-  let platform: Platform
+await describePlatforms('an image gets what its pod says', (on) => {
+  const { engine } = on
   beforeAll(async () => {
-    const { name: containerRuntime, environment: engineEnvironment } = engine
-    platform = await startPlatform({ containerRuntime, engineEnvironment })
-    await platform.client.create(ConfigMapKind, {
+    await on.platform.client.create(ConfigMapKind, {
       metadata: inDefault('settings'),
       data: { key: 'value', 'second.key': 'two\nlines' },
     })
-    await platform.client.create(SecretKind, {
+    await on.platform.client.create(SecretKind, {
       metadata: inDefault('keys'),
       stringData: { token: 'hush', HOME: '/from/secret' },
     })
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } }
-    await platform.client.create(PersistentVolumeClaimKind, { metadata: inDefault('data'), spec })
+    await on.platform.client.create(PersistentVolumeClaimKind, {
+      metadata: inDefault('data'),
+      spec,
+    })
     await engine.importImage(engine.tinyRoot, ownImage, [
       'ENTRYPOINT ["/bin/echo", "entry:"]',
       'CMD ["default", "words"]',
     ])
-  })
-  afterAll(async () => {
-    await platform?.stop()
-    await engine.stop()
   })
 
   /** What a container says in the end, and the pod. */
@@ -56,8 +41,8 @@ describe('an image gets what its pod says', () => {
     const containers = [
       { name: 'main', image: tinyImage, imagePullPolicy: 'Never' as const, ...container },
     ]
-    const pod = await runPod(platform.client, { name, containers, ...spec })
-    const said = await logOf(platform.client, name, { container: 'main' })
+    const pod = await runPod(on.platform.client, { name, containers, ...spec })
+    const said = await logOf(on.platform.client, name, { container: 'main' })
     return { pod, said, end: pod.status?.containerStatuses?.[0]?.state?.terminated }
   }
   const sh = (script: string) => ({ command: ['sh', '-c', script] })
@@ -262,8 +247,8 @@ describe('an image gets what its pod says', () => {
     )
     expect(pod.status?.phase).toBe('Succeeded')
     expect(await engine.ask(['ps', '--all', '--quiet'])).toBe('')
-    await platform.client.delete(PodKind, inDefault('gone'))
-    const folder = join(platform.stateDir, 'pods', pod.metadata.uid ?? '')
+    await on.platform.client.delete(PodKind, inDefault('gone'))
+    const folder = join(on.platform.stateDir, 'pods', pod.metadata.uid ?? '')
     await until('no files', async () => (existsSync(folder) ? undefined : true))
   })
 })

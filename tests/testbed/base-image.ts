@@ -36,33 +36,44 @@ export async function baseImage(repository: string): Promise<BaseImage> {
   }
 }
 
+export interface Archive {
+  readonly path: string
+}
+
+/**
+ * The release of Debian from its packages, fetched once for each machine. Where that cannot be, the answer is a sentence that says
+ * why.
+ */
+export async function debianArchive(
+  { release }: BaseImage,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Archive | string> {
+  if (process.getuid?.() !== 0) return 'only root can put a Debian together'
+  if (!(await isThere('mmdebstrap'))) return 'there is no mmdebstrap on this machine'
+  const path = await debian(release, env)
+  return path === undefined ? `Debian ${release} cannot be fetched from here` : { path }
+}
+
 /**
  * A stand-in for the base image under its very name, so that the Dockerfile is built as it is where no registry can be reached: the
- * same release of Debian from its packages, with the Node that runs this and the machine's npm. Where Debian cannot be reached
- * either, the answer is a sentence that says so.
+ * same release of Debian, with the Node that runs this and the machine's npm.
  */
 export async function importBaseImage(
   engine: TestEngine,
-  { reference, release }: BaseImage,
+  { reference }: BaseImage,
+  { path }: Archive,
   env: NodeJS.ProcessEnv = process.env,
-): Promise<string | undefined> {
-  if (process.getuid?.() !== 0) return 'only root can put a Debian together'
-  if (!(await isThere('mmdebstrap'))) return 'there is no mmdebstrap on this machine'
+): Promise<void> {
   const context = await mkdtemp(join(tmpdir(), 'agents-base-'))
   try {
-    const root = await debian(release, env)
-    if (root === undefined) return `Debian ${release} cannot be fetched from here`
-    await engine.ask(['import', '--quiet', root, 'localhost/agents-test/debian:1'])
+    await engine.importImage(path, 'localhost/agents-test/debian:1')
     await copyFile(process.execPath, join(context, 'node'))
     const npm = dirname(dirname(await realpath((await run('which', ['npm'])).stdout.trim())))
     await cp(npm, join(context, 'npm'), { recursive: true })
     const certificates = env.NODE_EXTRA_CA_CERTS
     await copyFile(certificates || '/dev/null', join(context, 'certificates.pem'))
     await writeFile(join(context, 'Dockerfile'), recipe)
-    await engine.ask(['build', '--network=host', '--layers=false', '--tag', reference, context], {
-      timeoutMs: 300_000,
-    })
-    return undefined
+    await engine.build(context, reference)
   } finally {
     await rm(context, { recursive: true, force: true })
   }
@@ -78,7 +89,6 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 ENV NODE_EXTRA_CA_CERTS=/usr/local/share/certificates.pem
 `
 
-/** The file system as an archive, fetched once for each machine. */
 async function debian(release: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const cache = env.AGENTS_TESTBED_CACHE || env.XDG_CACHE_HOME || join(homedir(), '.cache')
   const path = join(cache, 'agents-debian', `${release}-${process.arch}.tar`)

@@ -3,7 +3,7 @@ import { startLocalNode } from '@agents/local-node'
 import { createLogger } from '@agents/log'
 import { quick } from '../platform.ts'
 
-/** `node node.ts <kubeconfig> <state folder> <mounts>`: a node in a process of its own, so that it can be killed. With `podman` for mounts it runs images. */
+/** `node node.ts <kubeconfig> <state folder> <mounts>`: a node in a process of its own, so that it can be killed. With the name of an engine for mounts it runs images. */
 const [, , kubeconfig = '', stateDir = '', mounts = 'paths'] = process.argv
 const connection = await loadKubeconfig({ paths: [kubeconfig] }, systemEffects(process.env))
 const client = createKubeClient(connection)
@@ -14,7 +14,7 @@ await startLocalNode({
   stateDir,
   nodeName: 'local',
   baseEnvironment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
-  ...(mounts === 'podman'
+  ...(mounts === 'podman' || mounts === 'docker'
     ? { containerRuntime: mounts, engineEnvironment: definedIn(process.env) }
     : { mounts: mounts === 'namespace' ? 'namespace' : 'paths' }),
   ...quick,

@@ -47,7 +47,7 @@ export async function addGitTarget(
     clock,
   })
   const world = gitTargetWorld({ ...parts, fingerprintKey: await fingerprintKey(stateDir) })
-  if (metrics) addMirrorMetrics(metrics, world.mirrors, world.pool)
+  if (metrics) addMirrorMetrics(metrics, world)
   manager.add('servers', {
     name: 'events',
     run: async (signal) => {

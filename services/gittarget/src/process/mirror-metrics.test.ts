@@ -1,4 +1,5 @@
 import { createMetrics } from '@agents/controller'
+import type { GitTarget } from '@agents/gittarget-api'
 import { expect, test } from 'vitest'
 import type { MirrorState } from '../mirror/mirror-state.ts'
 import { addMirrorMetrics } from './mirror-metrics.ts'
@@ -28,9 +29,20 @@ const state: MirrorState = {
   worker: { name: 'w', uid: 'u' },
 }
 
+const target = (name: string, ready?: 'True' | 'False'): GitTarget =>
+  ({
+    metadata: { namespace: 'team', name },
+    ...(ready && { status: { conditions: [{ type: 'Ready', status: ready }] } }),
+  }) as unknown as GitTarget
+
 test('tells what an alert would be about', async () => {
   const metrics = createMetrics({ process: false })
-  addMirrorMetrics(metrics, { states: () => [['team/mirror', state]] }, { size: 2 })
+  const targets = [target('mirror', 'True'), target('blocked', 'False'), target('new')]
+  addMirrorMetrics(metrics, {
+    mirrors: { states: () => [['team/mirror', state]] },
+    pool: { size: 2 },
+    caches: { gitTargets: { list: () => targets } },
+  })
   const text = await metrics.render()
   const labels = 'namespace="team",name="mirror"'
   expect(text).toContain(`gittarget_pending_changes{${labels}} 7`)
@@ -39,4 +51,7 @@ test('tells what an alert would be about', async () => {
   expect(text).toContain(`gittarget_streams{${labels},state="live"} 2`)
   expect(text).toContain(`gittarget_streams{${labels},state="missing"} 1`)
   expect(text).toContain('gittarget_watches 2')
+  expect(text).toContain(`gittarget_ready{${labels}} 1`)
+  expect(text).toContain('gittarget_ready{namespace="team",name="blocked"} 0')
+  expect(text).toContain('gittarget_ready{namespace="team",name="new"} 0')
 })

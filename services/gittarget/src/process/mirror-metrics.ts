@@ -1,14 +1,20 @@
 import type { GaugeOptions, Metrics } from '@agents/controller'
+import type { GitTarget } from '@agents/gittarget-api'
 import { parseKey } from '@agents/kube'
 import type { MirrorState, StreamReport } from '../mirror/mirror-state.ts'
 import type { Mirrors } from '../mirror/mirrors.ts'
 import type { StreamPool } from '../mirror/stream-pool.ts'
 
-/** What an alert would be about: changes that wait, pushes that have not happened, streams that are not live. */
+export interface MeasuredWorld {
+  readonly mirrors: Pick<Mirrors, 'states'>
+  readonly pool: Pick<StreamPool, 'size'>
+  readonly caches: { readonly gitTargets: { list(): readonly GitTarget[] } }
+}
+
+/** What an alert would be about: targets that are not ready, changes that wait, pushes that have not happened, streams that are not live. */
 export function addMirrorMetrics(
   metrics: Pick<Metrics, 'gauge'>,
-  mirrors: Pick<Mirrors, 'states'>,
-  pool: Pick<StreamPool, 'size'>,
+  { mirrors, pool, caches }: MeasuredWorld,
 ): void {
   const perTarget = (
     name: string,
@@ -47,6 +53,18 @@ export function addMirrorMetrics(
     ),
   )
   metrics.gauge(streamGauge(mirrors))
+  metrics.gauge({
+    name: 'gittarget_ready',
+    help: 'Whether a target is Ready, as its status says; also of those that have no mirror.',
+    labelNames: ['namespace', 'name'],
+    *read() {
+      for (const { metadata, status } of caches.gitTargets.list()) {
+        const { namespace = '', name } = metadata
+        const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+        yield { labels: { namespace, name }, value: ready?.status === 'True' ? 1 : 0 }
+      }
+    },
+  })
   metrics.gauge({
     name: 'gittarget_watches',
     help: 'Streams that are open, shared by all targets.',

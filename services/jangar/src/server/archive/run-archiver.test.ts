@@ -84,6 +84,22 @@ describe('the archiver', () => {
     expect(await archived('unfinished')).toBeUndefined()
   })
 
+  test('keeps the last state of a run that is deleted while an earlier one is kept', async () => {
+    const cluster = fakeCluster([])
+    const kept: (string | undefined)[] = []
+    const first = Promise.withResolvers<void>()
+    startArchiver(cluster, async ({ metadata }) => {
+      kept.push(metadata.resourceVersion)
+      if (kept.length === 1) await first.promise
+    })
+    cluster.add(finishedRun('overtaken', '1'))
+    await expect.poll(() => kept, patience).toEqual(['1'])
+    cluster.update(finishedRun('overtaken', '2'))
+    cluster.delete('overtaken')
+    first.resolve()
+    await expect.poll(() => kept, patience).toEqual(['1', '2'])
+  })
+
   test('loses nothing when the database is away for a while', async () => {
     let isAway = true
     const cluster = fakeCluster([])

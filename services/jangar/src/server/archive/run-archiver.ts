@@ -33,7 +33,8 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
     const run = forgotten.get(key) ?? runs.get(keyOfRun(key))
     if (!run || !isArchivable(run) || run.metadata.uid !== uidOf(key)) return
     await archive(run)
-    forgotten.delete(key)
+    // It may have been deleted meanwhile, in a later state.
+    if (forgotten.get(key) === run) forgotten.delete(key)
   }
   const work = async (): Promise<void> => {
     for (;;) {

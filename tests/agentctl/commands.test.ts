@@ -1,16 +1,25 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runTool } from '../tools/run-tool.ts'
-import { type LocalPlatform, startPlatform } from './local-platform.ts'
+import {
+  agentctlPath,
+  type LocalPlatform,
+  startPlatformIn,
+  startProgram,
+} from './local-platform.ts'
 
 // Whole processes on busy machines: limits for hangs, not for speed. tests/agentctl-long has what takes longer.
 const patience = { timeout: 300_000 }
 
 let platform: LocalPlatform
 beforeAll(async () => {
-  platform = await startPlatform()
+  platform = await startPlatformIn({ AGENTCTL_COMPLETION_TIMEOUT: '4m' })
 }, 300_000)
 afterAll(() => platform.remove(), 120_000)
 
@@ -156,11 +165,36 @@ describe('the others', patience, () => {
   })
 
   test('the bash script is bash, and completes names from the cluster', async () => {
-    const [script, words] = await Promise.all([
+    const [script, runs, agents, spaces, nowhere] = await Promise.all([
       agentctl('completion', 'bash'),
       agentctl('__complete', 'logs', 'first'),
+      agentctl('__complete', 'run', '--agent', ''),
+      agentctl('__complete', 'get', 'runs', '-n', 'age'),
+      agentctl('__complete', 'run', '--kubeconfig', '/no/such/file', '--agent', ''),
     ])
     expect(spawnSync('bash', ['-n'], { input: script.stdout }).status).toBe(0)
-    expect(words.stdout).toBe('first-run\n')
+    expect(runs.stdout).toBe('first-run\n')
+    expect(agents.stdout).toContain('scripted\n')
+    expect(spaces.stdout).toBe('agents\n')
+    expect(nowhere).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  })
+
+  test('a cluster that does not answer offers nothing, and keeps nobody waiting', async () => {
+    const mute = createServer().listen(0, '127.0.0.1')
+    await once(mute, 'listening')
+    const { port } = mute.address() as AddressInfo
+    const folder = await mkdtemp(join(tmpdir(), 'agents-mute-'))
+    try {
+      const kubeconfig = join(folder, 'kubeconfig')
+      const text = await readFile(platform.kubeconfig, 'utf8')
+      await writeFile(kubeconfig, text.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`))
+      const environment = { AGENTCTL_COMPLETION_TIMEOUT: '200ms', KUBECONFIG: kubeconfig }
+      const words = [agentctlPath, '__complete', 'run', '--agent', '']
+      const { finished } = startProgram(process.execPath, words, environment)
+      expect(await finished).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    } finally {
+      mute.close()
+      await rm(folder, { recursive: true })
+    }
   })
 })

@@ -9,6 +9,8 @@ export interface Option {
   readonly value?: string
   /** The values that there are, where that is known. */
   readonly choices?: readonly string[]
+  /** What a shell may offer as its value, beside the choices. */
+  readonly offers?: Offer
   readonly help: string
 }
 
@@ -32,8 +34,14 @@ export interface Argument {
   readonly offers?: Offer
 }
 
-/** `kind` and `object` follow each other: the object is one of the kind before it. `run` is the name of an AgentRun. */
-export type Offer = 'kind' | 'object' | 'run' | 'command' | readonly string[]
+/** `kind` and `object` follow each other: the object is one of the kind before it. */
+export type Offer =
+  | 'kind'
+  | 'object'
+  | 'command'
+  | readonly string[]
+  /** Names of objects of this kind, by its plural. */
+  | { readonly namesOf: string }
 
 export interface Example {
   readonly does: string

@@ -6,6 +6,7 @@ export const clusterOptions = {
     type: 'string',
     short: 'n',
     value: 'NAMESPACE',
+    offers: { namesOf: 'namespaces' },
     help: "Where to look; else AGENTCTL_NAMESPACE, the context's own, or agents.",
   },
   kubeconfig: {

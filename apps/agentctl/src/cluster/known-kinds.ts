@@ -39,11 +39,15 @@ export function findPlatformKind(name: string): AnyKind | undefined {
 }
 
 /** A kind by any name that the platform or the cluster knows. */
-export async function findKind(name: string, client: KubeClient): Promise<KindRef> {
+export async function findKind(
+  name: string,
+  client: KubeClient,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<KindRef> {
   const ours = findPlatformKind(name)
   if (ours !== undefined) return kindRef(ours)
   const word = name.toLowerCase()
-  const served = await client.discovery.resources()
+  const served = await client.discovery.resources(options)
   const found = served.find(
     (each) =>
       each.resource === word ||

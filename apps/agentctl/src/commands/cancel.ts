@@ -17,7 +17,7 @@ export const cancelCommand = defineCommand({
   name: 'cancel',
   summary: 'Stop a run and its work',
   about: 'It cannot be taken back. The command returns when the run has ended.',
-  arguments: [{ name: 'RUN', rest: true, offers: 'run' }],
+  arguments: [{ name: 'RUN', rest: true, offers: { namesOf: 'agentruns' } }],
   options: {
     'no-wait': { type: 'boolean', help: 'Only ask for it.' },
     timeout: { type: 'string', value: 'TIME', help: 'How long to wait for the end; else 60s.' },

@@ -16,7 +16,7 @@ export const explainCommand = defineCommand({
     'Every gate that it must pass, when and why; its place in the queue; what happened; and what comes next.',
   arguments: [
     { name: 'run', offers: ['run'] },
-    { name: 'NAME', offers: 'run' },
+    { name: 'NAME', offers: { namesOf: 'agentruns' } },
   ],
   options: {
     output: {

@@ -13,7 +13,7 @@ import { runNameOf } from '../run/run-name.ts'
 export const logsCommand = defineCommand({
   name: 'logs',
   summary: 'Show what a run’s agent has said, over all attempts and steps',
-  arguments: [{ name: 'RUN', offers: 'run' }],
+  arguments: [{ name: 'RUN', offers: { namesOf: 'agentruns' } }],
   options: {
     follow: {
       type: 'boolean',

@@ -22,7 +22,13 @@ export const runCommand = defineCommand({
     'Progress goes to the error output, what the agent says to the standard output. The exit code is the outcome: 0 succeeded,\n' +
     '1 failed, 4 cancelled, 124 when --wait-timeout ran out. Ctrl-C leaves the run alone: agentctl cancel stops it.',
   options: {
-    agent: { type: 'string', short: 'a', value: 'NAME', help: 'The Agent that does it.' },
+    agent: {
+      type: 'string',
+      short: 'a',
+      value: 'NAME',
+      offers: { namesOf: 'agents' },
+      help: 'The Agent that does it.',
+    },
     text: {
       type: 'string',
       short: 't',
@@ -33,6 +39,7 @@ export const runCommand = defineCommand({
       type: 'string',
       short: 's',
       value: 'NAME',
+      offers: { namesOf: 'implementationspecs' },
       help: 'The ImplementationSpec that says what to do.',
     },
     param: {

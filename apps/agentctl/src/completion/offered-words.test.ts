@@ -4,12 +4,15 @@ import { offeredWords } from './offered-words.ts'
 
 const commands = commandGroups.flatMap((group) => group.commands)
 
-const names = async (kind: string) =>
-  kind === 'agentruns' || kind === 'runs'
-    ? ['first-run', 'second']
-    : kind === 'agents'
-      ? ['scripted']
-      : []
+const cluster: Record<string, string[]> = {
+  agentruns: ['first-run', 'second'],
+  runs: ['first-run', 'second'],
+  agents: ['scripted'],
+  implementationspecs: ['hello', 'release'],
+  namespaces: ['agents', 'team'],
+}
+
+const names = async (kind: string) => cluster[kind] ?? []
 
 const offered = (...typed: string[]) => offeredWords(typed, commands, names)
 
@@ -37,6 +40,31 @@ test.each([
     typed: ['get', '-n', 'team', 'agents', ''],
     words: ['scripted'],
   },
+  { because: 'agents for a run', typed: ['run', '--agent', 's'], words: ['scripted'] },
+  { because: 'agents by the short flag', typed: ['run', '-a', ''], words: ['scripted'] },
+  {
+    because: 'specs, whatever stands before',
+    typed: ['run', '-a', 'scripted', '--spec', ''],
+    words: ['hello', 'release'],
+  },
+  { because: 'namespaces', typed: ['get', 'runs', '-n', 't'], words: ['team'] },
+  {
+    because: 'a value that is joined to its flag, as zsh and fish give it',
+    typed: ['run', '--agent=s'],
+    words: ['--agent=scripted'],
+  },
+  {
+    because: 'a value that is joined to its flag, as bash gives it',
+    typed: ['run', '--agent', '=', 's'],
+    words: ['scripted'],
+  },
+  {
+    because: 'all values after the sign, as bash gives it',
+    typed: ['get', 'runs', '--namespace', '='],
+    words: ['agents', 'team'],
+  },
+  { because: 'nothing for a flag that takes any text', typed: ['run', '--text', ''], words: [] },
+  { because: 'nothing joined to what is no flag', typed: ['run', '--nonsense=x'], words: [] },
   { because: 'shells', typed: ['completion', 'z'], words: ['zsh'] },
   {
     because: 'flags',
@@ -46,6 +74,16 @@ test.each([
   { because: 'nothing for what is no command', typed: ['nonsense', ''], words: [] },
 ])('$because', async ({ typed, words }) => {
   expect(await offered(...typed)).toEqual(words)
+})
+
+test('the cluster is told which namespace was typed, and for whom', async () => {
+  const asked: unknown[] = []
+  const words = ['run', '--namespace', '=', 'team', '-a', '']
+  await offeredWords(words, commands, async (kind, before) => {
+    asked.push(kind, before)
+    return []
+  })
+  expect(asked).toEqual(['agents', ['--namespace', 'team', '-a']])
 })
 
 test('kinds by all their names', async () => {

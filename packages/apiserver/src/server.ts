@@ -28,6 +28,7 @@ import { lateDefinitionRules } from './registry/definition/late-rules.ts'
 import type { Registry } from './registry/registry.ts'
 import { admissionChain } from './rest/admission.ts'
 import type { RestEnvironment } from './rest/environment.ts'
+import type { FieldManager } from './rest/field-manager.ts'
 import type { Patcher } from './rest/patcher.ts'
 import { type ServerCore, type ServerParts, startServerFrame } from './server-frame.ts'
 import { createTableConverter } from './table/to-table.ts'
@@ -128,15 +129,7 @@ function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial)
     mode: options.authorizationMode ?? 'RBAC',
   })
   const schemas = createBuiltinSchemas(tables.definitions)
-  const fieldManager = createFieldManager({
-    otherVersion: (resource, apiVersion) => {
-      const { group, version } = parseApiVersion(apiVersion)
-      const other = registry.find(group, version, resource.plural)
-      return other === undefined || formatApiVersion(other) !== apiVersion
-        ? undefined
-        : { resource: other }
-    },
-  })
+  const fieldManager = fieldManagerOf(registry)
   const late: { environment?: RestEnvironment } = {}
   registry.replace(
     'builtin',
@@ -182,6 +175,18 @@ function partsOf(core: ServerCore, options: ApiServerOptions, keys: KeyMaterial)
       access.stop()
     },
   }
+}
+
+function fieldManagerOf(registry: ServerCore['registry']): FieldManager {
+  return createFieldManager({
+    otherVersion: (resource, apiVersion) => {
+      const { group, version } = parseApiVersion(apiVersion)
+      const other = registry.find(group, version, resource.plural)
+      return other === undefined || formatApiVersion(other) !== apiVersion
+        ? undefined
+        : { resource: other }
+    },
+  })
 }
 
 function builtinsOf(

@@ -9,28 +9,25 @@ import {
 import type { Authenticator } from '../auth/authenticate.ts'
 import type { Authorizer } from '../auth/rbac/authorizer.ts'
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-token.ts'
-import { copyJson } from '../json/json-value.ts'
-import type { Decoding, Resource, Strategy } from '../registry/resource.ts'
-import type { Subresource } from '../registry/subresource.ts'
+import type { Resource } from '../registry/resource.ts'
 import type { RestEnvironment } from '../rest/environment.ts'
 import type { Entry, Store } from '../store/store.ts'
-import { bind, evict } from './actions/pod-actions.ts'
-import { connectSubresource } from './actions/pod-connections.ts'
-import { logSubresource, type PodLogs } from './actions/pod-log.ts'
+import { bind } from './actions/pod-actions.ts'
+import type { PodLogs } from './actions/pod-log.ts'
 import { checkAccessReview, checkTokenReview } from './actions/review-checks.ts'
-import { requestToken } from './actions/token-request.ts'
+import { builtinSubresources } from './builtin-subresources.ts'
 import { otherDefaults } from './defaults/other-defaults.ts'
 import { podDefaults } from './defaults/pod-defaults.ts'
 import { workloadDefaults } from './defaults/workload-defaults.ts'
 import { createDefaulter } from './go-json/defaults.ts'
-import { createGoShapes, type GoShapes } from './go-json/shape.ts'
+import { createGoShapes } from './go-json/shape.ts'
 import { autoscalerV1, autoscalerV2 } from './kinds/autoscaler-versions.ts'
 import { coreEvent, eventsEvent } from './kinds/event-kinds.ts'
 import { kindRules } from './kinds/kind-table.ts'
 import { type BuiltinSchemas, createBuiltinSchemas } from './schema/builtin-schemas.ts'
 import type { BuiltinTables, DiscoveredResource } from './schema/tables.ts'
 import { serviceAllocations } from './service-allocations.ts'
-import { builtinStrategy, type StrategyParts, viewStrategy } from './strategy/builtin-strategy.ts'
+import { builtinStrategy, type StrategyParts } from './strategy/builtin-strategy.ts'
 import type { BuiltinObject, KindRules } from './strategy/kind-rules.ts'
 
 export interface BuiltinDependencies {
@@ -108,7 +105,12 @@ function builtinResource(
     storagePrefix: `/${storedGroup(group, discovered.resource)}/${discovered.resource}/`,
     schema: schemas.schema(id),
     isCustom: false,
-    subresources: subresourcesOf(dependencies, parts.shapes, discovered, strategy, rules),
+    subresources: builtinSubresources(
+      discovered,
+      { ...dependencies, shapes: parts.shapes },
+      strategy,
+      rules,
+    ),
     strategy,
     columns: undefined,
     ...(id === 'core.v1.Endpoints' ? { deprecated: { warning: endpointsWarning } } : {}),
@@ -179,82 +181,6 @@ function definitionIds({ definitions }: BuiltinTables): Map<string, string> {
     if (gvk.length === 1) for (const kind of gvk) ids.set(kind, id)
   }
   return ids
-}
-
-function subresourcesOf(
-  { store, tokens, rest, podLogs, bindPod }: Offered,
-  shapes: GoShapes,
-  { gv, resource, kind, sub = {} }: DiscoveredResource,
-  strategy: Strategy,
-  rules: KindRules,
-): ReadonlyMap<string, Subresource> {
-  const made = new Map<string, Subresource>()
-  const action = (id: string) => ({ type: 'action', decoding: decodingOf(shapes, id) }) as const
-  for (const [name, discovered] of Object.entries(sub)) {
-    const own = discovered.gv === undefined ? {} : parseApiVersion(discovered.gv)
-    const base = { name, kind: discovered.kind ?? kind, verbs: discovered.verbs, ...own }
-    switch (`${name === 'status' || name === 'scale' ? '' : `${gv}/${resource}/`}${name}`) {
-      case 'status':
-        made.set(name, {
-          ...base,
-          type: 'view',
-          strategy: viewStrategy(strategy, rules, ['status']),
-        })
-        break
-      case 'scale':
-        made.set(name, {
-          ...base,
-          type: 'scale',
-          specReplicasPath: '.spec.replicas',
-          statusReplicasPath: '.status.replicas',
-          labelSelectorPath: '.spec.selector',
-          selectorIsText: false,
-        })
-        break
-      case 'v1/namespaces/finalize':
-      case 'v1/pods/ephemeralcontainers':
-      case 'v1/pods/resize':
-        made.set(name, { ...base, type: 'view', strategy: viewStrategy(strategy, rules, ['spec']) })
-        break
-      case 'v1/pods/log':
-        made.set(name, logSubresource(store, podLogs, base))
-        break
-      case 'v1/pods/exec':
-      case 'v1/pods/attach':
-      case 'v1/pods/portforward':
-        made.set(name, connectSubresource(store, base))
-        break
-      case 'v1/pods/eviction':
-        made.set(name, {
-          ...base,
-          ...action('policy.v1.Eviction'),
-          alsoTakes: ['policy/v1beta1'],
-          create: evict(rest),
-        })
-        break
-      case 'v1/pods/binding':
-        made.set(name, { ...base, ...action('core.v1.Binding'), create: bindPod })
-        break
-      case 'v1/serviceaccounts/token':
-        made.set(name, {
-          ...base,
-          ...action('authentication.v1.TokenRequest'),
-          create: requestToken(tokens, store),
-        })
-        break
-      default:
-    }
-  }
-  return made
-}
-
-/** Of a request that is not stored: only what cannot be read is refused, and what was left out stays out. */
-function decodingOf(shapes: GoShapes, id: string): Decoding {
-  return {
-    shapesMetadata: true,
-    prune: (object) => shapes.shape(id, copyJson(object) as BuiltinObject),
-    setDefaults: () => undefined,
-  }
 }
 
 function virtualKinds({

@@ -146,22 +146,10 @@ function withConditions(
   return { ...namespace, status: { ...status, phase: 'Terminating', conditions } }
 }
 
+type Said = Omit<NamespaceCondition, 'lastTransitionTime'>
+
 /** The five conditions of a namespace that is being deleted, in kube-controller-manager's own words. */
-function conditionsFor(
-  left: readonly Remaining[],
-): Omit<NamespaceCondition, 'lastTransitionTime'>[] {
-  const counts = left.map(
-    ({ resource, entries }) => `${qualified(resource)} has ${entries.length} resource instances`,
-  )
-  const finalizers = new Map<string, number>()
-  for (const { value } of left.flatMap(({ entries }) => entries)) {
-    for (const each of value.metadata.finalizers ?? []) {
-      finalizers.set(each, (finalizers.get(each) ?? 0) + 1)
-    }
-  }
-  const waiting = [...finalizers]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([each, count]) => `${each} in ${count} resource instances`)
+function conditionsFor(left: readonly Remaining[]): Said[] {
   return [
     {
       type: 'NamespaceDeletionDiscoveryFailure',
@@ -181,33 +169,41 @@ function conditionsFor(
       reason: 'ContentDeleted',
       message: 'All content successfully deleted, may be waiting on finalization',
     },
-    counts.length === 0
-      ? {
-          type: 'NamespaceContentRemaining',
-          status: 'False',
-          reason: 'ContentRemoved',
-          message: 'All content successfully removed',
-        }
-      : {
-          type: 'NamespaceContentRemaining',
-          status: 'True',
-          reason: 'SomeResourcesRemain',
-          message: `Some resources are remaining: ${counts.sort().join(', ')}`,
-        },
-    waiting.length === 0
-      ? {
-          type: 'NamespaceFinalizersRemaining',
-          status: 'False',
-          reason: 'ContentHasNoFinalizers',
-          message: 'All content-preserving finalizers finished',
-        }
-      : {
-          type: 'NamespaceFinalizersRemaining',
-          status: 'True',
-          reason: 'SomeFinalizersRemain',
-          message: `Some content in the namespace has finalizers remaining: ${waiting.join(', ')}`,
-        },
+    contentRemaining(left),
+    finalizersRemaining(left),
   ]
+}
+
+function contentRemaining(left: readonly Remaining[]): Said {
+  const type = 'NamespaceContentRemaining'
+  if (left.length === 0) {
+    const message = 'All content successfully removed'
+    return { type, status: 'False', reason: 'ContentRemoved', message }
+  }
+  const counts = left.map(
+    ({ resource, entries }) => `${qualified(resource)} has ${entries.length} resource instances`,
+  )
+  const message = `Some resources are remaining: ${counts.sort().join(', ')}`
+  return { type, status: 'True', reason: 'SomeResourcesRemain', message }
+}
+
+function finalizersRemaining(left: readonly Remaining[]): Said {
+  const type = 'NamespaceFinalizersRemaining'
+  const finalizers = new Map<string, number>()
+  for (const { value } of left.flatMap(({ entries }) => entries)) {
+    for (const each of value.metadata.finalizers ?? []) {
+      finalizers.set(each, (finalizers.get(each) ?? 0) + 1)
+    }
+  }
+  if (finalizers.size === 0) {
+    const message = 'All content-preserving finalizers finished'
+    return { type, status: 'False', reason: 'ContentHasNoFinalizers', message }
+  }
+  const waiting = [...finalizers]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([each, count]) => `${each} in ${count} resource instances`)
+  const message = `Some content in the namespace has finalizers remaining: ${waiting.join(', ')}`
+  return { type, status: 'True', reason: 'SomeFinalizersRemain', message }
 }
 
 function qualified({ plural, group }: Resource): string {

@@ -20,12 +20,41 @@ const settings: WriterSettings = {
   signingKey: undefined,
 }
 
-test('a writer that cannot be opened any more is opened again when its settings are good', async () => {
-  const writers = new BranchWriters({
+const writersOf = (): BranchWriters =>
+  new BranchWriters({
     workers: new BranchWorkers(directory),
     log: createLogger({ sink: { write: () => undefined } }),
     path: '/usr/local/bin:/usr/bin:/bin',
   })
+
+test('a branch is its first provider’s, and when nobody writes through that the next one’s', async () => {
+  const writers = writersOf()
+  let replaced = 0
+  const listener = () => ({
+    onForeignChange: () => undefined,
+    onState: () => undefined,
+    onReplaced: () => {
+      replaced += 1
+    },
+  })
+  const theirs = { ...settings, provider: 'other/repository' }
+  const first = await writers.acquire(settings, listener())
+  const second = await writers.acquire(settings, listener())
+  const third = await writers.acquire(theirs, listener())
+  const uid = await third.uid()
+  await third.update({ ...theirs, committer: { name: 'other', email: 'other@example.test' } })
+  await first.release()
+  expect(await third.uid(), 'the second still writes through the first provider').toBe(uid)
+  expect(replaced).toBe(0)
+  await second.release()
+  expect(await third.uid(), 'only the other provider is left').not.toBe(uid)
+  expect(replaced, 'which has another committer').toBe(1)
+  expect((await third.worker()).state.pendingChanges).toBe(0)
+  await third.release()
+})
+
+test('a writer that cannot be opened any more is opened again when its settings are good', async () => {
+  const writers = writersOf()
   let replaced = 0
   const writer = await writers.acquire(settings, {
     onForeignChange: () => undefined,

@@ -43,7 +43,7 @@ export interface Writer {
 }
 
 interface Entry {
-  readonly provider: string
+  provider: string
   readonly commit: string
   connection: string
   readonly lease: WorkerLease
@@ -52,7 +52,8 @@ interface Entry {
 
 interface Shared {
   entry: Promise<Entry>
-  readonly listeners: Set<WriterListener>
+  /** Everybody who writes, with the settings that he would have. */
+  readonly writers: Map<WriterListener, WriterSettings>
 }
 
 export interface BranchWritersOptions {
@@ -62,7 +63,10 @@ export interface BranchWritersOptions {
   readonly path: string
 }
 
-/** Workers that follow the settings of their provider: new credentials are used at once, a new committer takes a new worker. */
+/**
+ * Workers that follow the settings of their provider: new credentials are used at once, a new committer takes a new worker. Where
+ * several providers have the same branch it is the first one's, until nobody writes through it any more.
+ */
 export class BranchWriters {
   readonly #options: BranchWritersOptions
   readonly #shared = new Map<string, Shared>()
@@ -75,7 +79,7 @@ export class BranchWriters {
   async acquire(settings: WriterSettings, listener: WriterListener): Promise<Writer> {
     const key = workerKey(settings.connection.url, settings.branch)
     const shared = this.#shared.get(key) ?? this.#start(key, settings)
-    shared.listeners.add(listener)
+    shared.writers.set(listener, settings)
     try {
       await this.#update(shared, settings)
     } catch (error) {
@@ -89,13 +93,16 @@ export class BranchWriters {
         return digest([key, provider, commit]).slice(0, 16)
       },
       worker: async () => (await shared.entry).lease.worker,
-      update: (next) => this.#update(shared, next),
+      update: (next) => {
+        shared.writers.set(listener, next)
+        return this.#update(shared, next)
+      },
       release: () => this.#leave(key, shared, listener),
     }
   }
 
   #start(key: string, settings: WriterSettings): Shared {
-    const shared: Shared = { entry: this.#open(settings, () => shared), listeners: new Set() }
+    const shared: Shared = { entry: this.#open(settings, () => shared), writers: new Map() }
     this.#shared.set(key, shared)
     return shared
   }
@@ -106,7 +113,7 @@ export class BranchWriters {
     const signer =
       signingKey === undefined ? undefined : await SshSigner.open({ ...signingKey, path })
     const tell = (what: 'onForeignChange' | 'onState') => (): void => {
-      for (const listener of [...shared().listeners]) listener[what]()
+      for (const listener of [...shared().writers.keys()]) listener[what]()
     }
     const lease = workers.acquire({
       connection,
@@ -118,7 +125,7 @@ export class BranchWriters {
       onForeignChange: tell('onForeignChange'),
       onState: tell('onState'),
       onPushed: (times) => {
-        for (const listener of [...shared().listeners]) listener.onPushed?.(times)
+        for (const listener of [...shared().writers.keys()]) listener.onPushed?.(times)
       },
     })
     return {
@@ -133,11 +140,14 @@ export class BranchWriters {
   async #update(shared: Shared, settings: WriterSettings): Promise<void> {
     // One that could not be started is started anew, by whoever comes with settings that may be better.
     const entry = await shared.entry.catch(() => undefined)
-    if (entry !== undefined && entry.provider !== settings.provider) return
+    if (entry !== undefined && entry.provider !== settings.provider) {
+      if (isInUse(shared, entry)) return
+      entry.provider = settings.provider
+    }
     if (entry?.commit !== commitDigest(settings)) {
       const ended = entry === undefined ? Promise.resolve() : close(entry)
       shared.entry = ended.then(() => this.#open(settings, () => shared))
-      for (const listener of [...shared.listeners]) listener.onReplaced()
+      for (const listener of [...shared.writers.keys()]) listener.onReplaced()
       await shared.entry
       return
     }
@@ -148,11 +158,22 @@ export class BranchWriters {
   }
 
   async #leave(key: string, shared: Shared, listener: WriterListener): Promise<void> {
-    if (!shared.listeners.delete(listener) || shared.listeners.size > 0) return
-    this.#shared.delete(key)
-    await shared.entry.then(close, () => undefined)
+    if (!shared.writers.delete(listener)) return
+    if (shared.writers.size === 0) {
+      this.#shared.delete(key)
+      await shared.entry.then(close, () => undefined)
+      return
+    }
+    const entry = await shared.entry.catch(() => undefined)
+    const [heir] = shared.writers.values()
+    if (entry === undefined || heir === undefined || isInUse(shared, entry)) return
+    // Who leaves does not care for what the others cannot start; their own next update tells them.
+    await this.#update(shared, heir).catch(() => undefined)
   }
 }
+
+const isInUse = ({ writers }: Shared, { provider }: Entry): boolean =>
+  [...writers.values()].some((settings) => settings.provider === provider)
 
 const close = async ({ lease, signer }: Entry): Promise<void> => {
   await lease.release()

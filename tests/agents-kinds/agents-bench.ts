@@ -4,6 +4,7 @@ import {
   Controller,
   type EventNote,
   gateReconcile,
+  type KindController,
   objectApi,
   systemClock,
 } from '@agents/controller'
@@ -15,7 +16,6 @@ import {
   controllers,
   implementationSourceController,
   implementationSpecController,
-  type KindController,
   memoryController,
   versionControlProviderController,
 } from '@agents/jangar'

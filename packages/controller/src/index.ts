@@ -44,6 +44,7 @@ export {
   type HealthQuestion,
 } from './process/health-checks.ts'
 export { informerCheck, informerRunnable } from './process/informer-runnable.ts'
+export { type KindController, type KindPorts, kindRunnable } from './process/kind-runnable.ts'
 export { type Launched, launch } from './process/launch.ts'
 export {
   LeadershipLost,

@@ -26,7 +26,6 @@ export {
 export type { Finding } from './server/doctor/finding.ts'
 export { type Grant, type PolicyRule, parseGrants } from './server/doctor/grant.ts'
 export { untilGood } from './server/doctor/until-good.ts'
-export type { KindController } from './server/kubernetes/kind-controller.ts'
 export { controllersConfig } from './server/process/controllers-config.ts'
 export type { ProcessEffects } from './server/process/process-effects.ts'
 export { runControlPlane } from './server/process/run-control-plane.ts'

@@ -1,6 +1,7 @@
 import { parseConfig } from '@agents/config'
+import type { KindController } from '@agents/controller'
 import { systemClock } from '@agents/controller'
-import { type AgentsPorts, agentsCaches, controllers, type KindController } from '@agents/jangar'
+import { type AgentsPorts, agentsCaches, controllers } from '@agents/jangar'
 import { createLogger } from '@agents/log'
 import type { World, WorldPorts } from '../contract-subject.ts'
 

@@ -1,76 +1,31 @@
 import {
-  type Clock,
-  Controller,
-  type EventRecorder,
-  gateReconcile,
+  type KindController as AnyKind,
+  type KindPorts,
   type LivingReconciler,
-  type Metrics,
   type ObjectApi,
-  objectApi,
   type Reconcile,
-  type ResourceCache,
   type Runnable,
-  type Source,
-  tracedReconcile,
+  kindRunnable as runnable,
   writeStatus,
 } from '@agents/controller'
-import { formatKey, type KubeClient, type KubeObject } from '@agents/kube'
-import type { Logger } from '@agents/log'
+import { formatKey, type KubeObject } from '@agents/kube'
 import { foldVerdicts, type Verdict } from '@agents/status'
-import { noTracer, type Tracer } from '@agents/tracing'
 
-/** Everything that is needed to keep the objects of one kind in line. */
-export interface KindController<T extends KubeObject = KubeObject> {
-  readonly primary: ResourceCache<T>
+/** `gone` is told too when an object only waits for somebody to let it go. */
+export interface KindController<T extends KubeObject = KubeObject> extends AnyKind<T> {
   readonly reconciler: LivingReconciler<T>
-  /** What else, beside the object itself, is a reason to look at it. */
-  readonly sources: readonly Source[]
-  /** Objects looked at at the same time. */
-  readonly workers: number
   /** How many of the gates, from the first, can be answered at once, when the others take their time. */
   readonly quickGates?: number
-  /** Told when an object is no longer there, and when it only waits for somebody to let it go. */
-  readonly gone?: (key: string) => void
 }
 
-export interface KindPorts {
-  readonly client: KubeClient
-  readonly events: EventRecorder
-  readonly log: Logger
-  readonly clock: Clock
-  readonly metrics?: Metrics | undefined
-  /** Not given: there are no traces. */
-  readonly tracer?: Tracer | undefined
-}
-
-/** Turns what is particular to a kind into a controller that runs. */
 export function kindRunnable<T extends KubeObject>(
-  { primary, reconciler, sources, workers, gone, quickGates = 0 }: KindController<T>,
-  { client, events, log, clock, metrics, tracer = noTracer }: KindPorts,
+  { quickGates = 0, ...controller }: KindController<T>,
+  ports: KindPorts,
 ): Runnable {
-  const { kind } = primary
-  const name = kind.kind.toLowerCase()
-  const api = objectApi(client, kind)
-  const controller = new Controller<T>({
-    name,
-    kind,
-    primary,
-    sources,
-    reconcile: tracedReconcile(
-      tellingWhoGoes(
-        gone,
-        fromPending(reconciler, { quickGates, api }, gateReconcile(reconciler, { api, events })),
-      ),
-      { tracer, kind: kind.kind },
-    ),
-    workers,
-    log,
-    clock,
-    ...(gone && { gone }),
-    ...(metrics && { metrics: metrics.controller(name, workers) }),
-  })
-  metrics?.watchQueue(name, controller.queue)
-  return { name: `controller of ${kind.plural}`, run: (signal) => controller.run(signal) }
+  const { reconciler, gone } = controller
+  const around = (reconcile: Reconcile<T>, api: ObjectApi<T>): Reconcile<T> =>
+    tellingWhoGoes(gone, fromPending(reconciler, { quickGates, api }, reconcile))
+  return runnable({ ...controller, around }, ports)
 }
 
 /** Nothing is done any more for an object that is being deleted, however long that takes: others count on it being gone. */

@@ -1,4 +1,4 @@
-import type { KindController } from '../kubernetes/kind-controller.ts'
+import type { KindController } from '@agents/controller'
 import { agentController } from './agent/agent-controller.ts'
 import { agentProviderController } from './agent-provider/agent-provider-controller.ts'
 import { agentRunController } from './agent-run/agent-run-controller.ts'

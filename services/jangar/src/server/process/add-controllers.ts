@@ -2,6 +2,7 @@ import {
   type Clock,
   ClusterEventRecorder,
   filledCaches,
+  kindRunnable,
   type Manager,
   type Metrics,
   whenAborted,
@@ -16,7 +17,6 @@ import { tracedArchive } from '../agents-controller/agent-run/trace/traced-archi
 import { agentsCaches } from '../agents-controller/agents-caches.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
 import { runArchiver } from '../archive/run-archiver.ts'
-import { kindRunnable } from './kind-runnable.ts'
 
 export interface ControllersWorld {
   readonly client: KubeClient

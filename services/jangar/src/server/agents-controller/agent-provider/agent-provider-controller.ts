@@ -1,6 +1,5 @@
-import { livingReconciler } from '@agents/controller'
+import { type KindController, livingReconciler } from '@agents/controller'
 import { type AgentProvider, agentProviderConditions } from '@agents/jangar-api'
-import type { KindController } from '../../kubernetes/kind-controller.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { validated } from './validated.ts'
 

@@ -1,7 +1,6 @@
-import { runReconciler } from '@agents/controller'
+import { type KindController, runReconciler } from '@agents/controller'
 import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
 import { formatTraceparent, noTracer } from '@agents/tracing'
-import type { KindController } from '../../kubernetes/kind-controller.ts'
 import { runtimeCleanup } from '../labels.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { Admission } from './admission/admission.ts'

@@ -1,6 +1,5 @@
-import { livingReconciler } from '@agents/controller'
+import { type KindController, livingReconciler } from '@agents/controller'
 import { type ImplementationSpec, implementationSpecConditions } from '@agents/jangar-api'
-import type { KindController } from '../../kubernetes/kind-controller.ts'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { versionControlResolved } from '../version-control-provider/version-control-resolved.ts'

@@ -1,6 +1,5 @@
-import { livingReconciler, pass } from '@agents/controller'
+import { type KindController, livingReconciler, pass } from '@agents/controller'
 import { type Memory, memoryConditions } from '@agents/jangar-api'
-import type { KindController } from '../../kubernetes/kind-controller.ts'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import { missingKey } from '../missing-key.ts'
 import type { AgentsPorts } from '../ports.ts'

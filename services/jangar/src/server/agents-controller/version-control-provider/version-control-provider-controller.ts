@@ -1,6 +1,5 @@
-import { livingReconciler, ownedSource } from '@agents/controller'
+import { type KindController, livingReconciler, ownedSource } from '@agents/controller'
 import { type VersionControlProvider, versionControlProviderConditions } from '@agents/jangar-api'
-import type { KindController } from '../../kubernetes/kind-controller.ts'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { credentialsOf, credentialsResolved } from './credentials-resolved.ts'

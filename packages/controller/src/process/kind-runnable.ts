@@ -1,0 +1,70 @@
+import type { KubeClient, KubeObject } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import { noTracer, type SpanContext, type Tracer } from '@agents/tracing'
+import type { Clock } from '../clock/clock.ts'
+import { Controller } from '../controller/controller.ts'
+import { gateReconcile } from '../controller/gate-reconcile.ts'
+import type { Reconcile } from '../controller/reconcile-function.ts'
+import { tracedReconcile } from '../controller/traced-reconcile.ts'
+import type { EventRecorder } from '../events/event-recorder.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { type ObjectApi, objectApi } from '../objects/object-api.ts'
+import type { Reconciler } from '../reconcile/reconciler.ts'
+import type { ResourceCache } from '../sources/resource-cache.ts'
+import type { Source } from '../sources/source.ts'
+import type { Runnable } from './runnable.ts'
+
+/** Everything that is needed to keep the objects of one kind in line; the process turns it into a running controller. */
+export interface KindController<T extends KubeObject = KubeObject> {
+  readonly primary: ResourceCache<T>
+  readonly reconciler: Reconciler<T>
+  /** What else, beside the object itself, is a reason to look at it. */
+  readonly sources: readonly Source[]
+  /** Objects looked at at the same time. Default 2. */
+  readonly workers?: number
+  /** Told when an object is no longer there. */
+  readonly gone?: (key: string) => void
+  /** What looks at the object are a part of. */
+  readonly traceOf?: (object: T) => SpanContext
+  /** What else a look consists of. */
+  readonly around?: (reconcile: Reconcile<T>, api: ObjectApi<T>) => Reconcile<T>
+}
+
+export interface KindPorts {
+  readonly client: KubeClient
+  readonly events: EventRecorder
+  readonly log: Logger
+  readonly clock: Clock
+  readonly metrics?: Metrics | undefined
+  /** Not given: there are no traces. */
+  readonly tracer?: Tracer | undefined
+}
+
+/** Turns what is particular to a kind into a controller that runs. */
+export function kindRunnable<T extends KubeObject>(
+  { primary, reconciler, sources, workers = 2, gone, traceOf, around }: KindController<T>,
+  { client, events, log, clock, metrics, tracer = noTracer }: KindPorts,
+): Runnable {
+  const { kind } = primary
+  const name = kind.kind.toLowerCase()
+  const api = objectApi(client, kind)
+  const reconcile = gateReconcile(reconciler, { api, events })
+  const controller = new Controller<T>({
+    name,
+    kind,
+    primary,
+    sources,
+    reconcile: tracedReconcile(around?.(reconcile, api) ?? reconcile, {
+      tracer,
+      kind: kind.kind,
+      parentOf: traceOf,
+    }),
+    workers,
+    log,
+    clock,
+    ...(gone && { gone }),
+    ...(metrics && { metrics: metrics.controller(name, workers) }),
+  })
+  metrics?.watchQueue(name, controller.queue)
+  return { name: `controller of ${kind.plural}`, run: (signal) => controller.run(signal) }
+}

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { type ApiServer, startApiServer } from '@agents/apiserver'
 import { JobKind, type KubeClient, PodKind } from '@agents/kube'
 import { createPodLogs } from '@agents/local-node'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { tinyImage } from '../testbed/container-engine.ts'
 import { describeEngines } from './engines.ts'
 import {
@@ -43,24 +43,32 @@ await describeEngines('a node that was killed while images ran', (engine) => {
     await startNode()
   })
   afterAll(async () => {
-    if (node !== undefined) await killNode()
+    await killNode()
     client?.close()
     await server?.stop()
     await rm(stateDir, { recursive: true, force: true, maxRetries: 5 })
   })
 
+  const nodeArguments = () => [
+    join(import.meta.dirname, 'main', 'node.ts'),
+    ...[kubeconfig, stateDir, engine.name],
+  ]
+  const startedNode = async (file: string, args: readonly string[]): Promise<ChildProcess> => {
+    const { environment: env } = engine
+    const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    await new Promise((resolve) => child.stdout?.once('data', resolve))
+    return child
+  }
+  const killed = async (child: ChildProcess): Promise<void> => {
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
   const startNode = async (): Promise<void> => {
-    const program = join(import.meta.dirname, 'main', 'node.ts')
-    node = spawn(process.execPath, [program, kubeconfig, stateDir, engine.name], {
-      env: { ...engine.environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    await new Promise((resolve) => node?.stdout?.once('data', resolve))
+    node = await startedNode(process.execPath, nodeArguments())
   }
   const killNode = async (): Promise<void> => {
-    const gone = new Promise((resolve) => node?.once('exit', resolve))
-    node?.kill('SIGKILL')
-    await gone
+    if (node !== undefined) await killed(node)
     node = undefined
   }
   const specOf = (name: string, script: string) =>
@@ -153,9 +161,33 @@ await describeEngines('a node that was killed while images ran', (engine) => {
     await killNode()
     await client.delete(PodKind, inDefault('forgotten'), { gracePeriodSeconds: 0 })
     await rm(join(stateDir, 'pods'), { recursive: true })
+    await rm(join(stateDir, 'node-id'))
     await startNode()
     await noContainers()
   })
+
+  // Only the super-user can have another folder under the same path.
+  if (process.getuid?.() === 0) {
+    test('leaves alone what a folder elsewhere runs, though its path is the same', async () => {
+      await client.create(PodKind, specOf('neighbour', `touch ${file('n')}; exec sleep 600`))
+      await there(file('n'))
+      const before = await containers()
+      const elsewhere = await startApiServer({ logger })
+      onTestFinished(() => elsewhere.stop())
+      const folder = await mkdtemp(join(tmpdir(), 'agents-engine-elsewhere-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      await writeFile(join(folder, 'kubeconfig'), elsewhere.kubeconfig, { mode: 0o600 })
+      const line = 'mount --bind "$0" "$1"; shift; exec "$@"'
+      const through = ['--mount', 'sh', '-c', line, folder, stateDir]
+      const other = await startedNode('unshare', [...through, process.execPath, ...nodeArguments()])
+      await killed(other)
+      // It was at work there, not here.
+      expect(existsSync(join(folder, 'node-id'))).toBe(true)
+      expect(await containers()).toBe(before)
+      await client.delete(PodKind, inDefault('neighbour'))
+      await noContainers()
+    })
+  }
 
   test('runs each Job once, however often it is killed', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `chaos-${index}`)

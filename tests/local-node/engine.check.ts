@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   ConfigMapKind,
@@ -7,7 +9,8 @@ import {
   PodKind,
   SecretKind,
 } from '@agents/kube'
-import { beforeAll, expect, test } from 'vitest'
+import { ContainerEngine } from '@agents/local-node'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { tinyImage } from '../testbed/container-engine.ts'
 import { describePlatforms } from './engines.ts'
 import { inDefault, logOf, type PodParts, runPod, until } from './platform.ts'
@@ -226,6 +229,22 @@ await describePlatforms('an image gets what its pod says', (on) => {
     const name = `entry-${[...because].length}`
     expect((await run(name, { image: ownImage, ...own })).said).toBe(said)
   })
+
+  // Podman gives other users to those alone who are not the super-user.
+  if (engine.name === 'docker' || process.getuid?.() !== 0) {
+    test('none of its files left that are not ours', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'agents-left-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      await mkdir(join(folder, 'a,b', 'deep'), { recursive: true })
+      await writeFile(join(folder, 'a,b', 'deep', 'file'), '')
+      await symlink('/etc', join(folder, 'link'))
+      const { name, environment } = engine
+      await new ContainerEngine({ name, environment, labels: [] }).emptyFolder(folder)
+      expect(await readdir(folder)).toEqual([])
+      expect(existsSync('/etc/passwd')).toBe(true)
+      expect(await engine.ask(['ps', '--all', '--quiet'])).toBe('')
+    })
+  }
 
   test('nothing left of it, neither in the engine nor of its user’s files', async () => {
     const { pod } = await run(

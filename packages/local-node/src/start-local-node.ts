@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir, realpath, rm } from 'node:fs/promises'
 import { type Clock, type EventRecorder, systemClock } from '@agents/controller'
 import { type Informers, type KubeClient, PodKind } from '@agents/kube'
 import type { Logger } from '@agents/log'
@@ -170,10 +170,14 @@ async function surroundings(
 }
 
 function removeForced(engine: ContainerEngine, log: Logger): (path: string) => Promise<void> {
-  return (path) =>
-    engine
-      .removeFolder(path)
-      .catch((error: unknown) => log.warn('files of a pod are left behind', { path, error }))
+  return async (path) => {
+    try {
+      await engine.emptyFolder(path)
+      await rm(path, { recursive: true, force: true })
+    } catch (error) {
+      log.warn('files of a pod are left behind', { path, error })
+    }
+  }
 }
 
 async function engineOf(

@@ -5,6 +5,7 @@ import type { ResolvedMount } from '../mount/resolve-mounts.ts'
 import { ConfigError } from '../pod/config-error.ts'
 import type { EngineName, ImageFacts } from './engine.ts'
 import { securityArguments } from './engine-security.ts'
+import { mountArgument } from './mount-argument.ts'
 import { markerName } from './process-identity.ts'
 
 export interface EngineContainer {
@@ -111,14 +112,6 @@ async function writeVariables(
   })
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await writeFile(file, lines.join(''), { mode: 0o600 })
-}
-
-function mountArgument({ mountPath, source, readOnly }: ResolvedMount): string {
-  const fields = ['type=bind', `source=${source}`, `target=${mountPath}`]
-  if (readOnly) fields.push('readonly')
-  return fields
-    .map((one) => (/[",\n]/.test(one) ? `"${one.replaceAll('"', '""')}"` : one))
-    .join(',')
 }
 
 /** Engines know `512m`, but not the units of Kubernetes. */

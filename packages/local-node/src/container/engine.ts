@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { emptyArchive, emptyImage, emptyingArguments } from './empty-folder.ts'
 
 /** A program that runs images, with the command line of docker. */
 export type EngineName = 'docker' | 'podman'
@@ -63,7 +64,7 @@ export class ContainerEngine {
   }
 
   async pull(reference: string): Promise<void> {
-    await this.#ask(['pull', '--quiet', reference], longestPullMs)
+    await this.#ask(['pull', '--quiet', reference], { timeout: longestPullMs })
   }
 
   /** Undefined where there is no such container. */
@@ -105,10 +106,15 @@ export class ContainerEngine {
     return [...found]
   }
 
-  /** Takes away a folder with what containers of other users have left in it, where the engine gave us those users. */
-  async removeFolder(path: string): Promise<void> {
-    if (this.name !== 'podman') throw new EngineError('docker lets us be no other user')
-    await this.#ask(['unshare', 'rm', '-rf', '--', path])
+  /** Takes away what containers have left in a folder as users whom we are not. */
+  async emptyFolder(path: string): Promise<void> {
+    if (this.name === 'podman') {
+      await this.#ask(['unshare', 'find', path, '-mindepth', '1', '-delete'])
+      return
+    }
+    // Only in a container are we the super-user. Its programs are those of the machine: no image is trusted with that.
+    await this.#ask(['import', '-', emptyImage], { input: emptyArchive })
+    await this.#ask(emptyingArguments(path))
   }
 
   async #find(args: readonly string[]): Promise<string | undefined> {
@@ -121,13 +127,18 @@ export class ContainerEngine {
     }
   }
 
-  #ask(args: readonly string[], timeout = longestAnswerMs): Promise<string> {
+  #ask(
+    args: readonly string[],
+    { timeout = longestAnswerMs, input = Buffer.alloc(0) } = {},
+  ): Promise<string> {
     return new Promise((resolve, reject) => {
       const options = { env: this.environment, timeout, maxBuffer: 1 << 24 }
-      execFile(this.name, args, options, (error, stdout, stderr) => {
+      const child = execFile(this.name, args, options, (error, stdout, stderr) => {
         if (error === null) resolve(stdout)
         else reject(new EngineError(lastProblem(stderr) ?? error.message, { cause: error }))
       })
+      // Whoever does not listen says himself what is wrong.
+      child.stdin?.on('error', () => undefined).end(input)
     })
   }
 }

@@ -32,7 +32,8 @@ export {
   KubeError,
 } from './client/kube-error.ts'
 export type { ListOptions, Scope, View, WatchOptions } from './client/list-options.ts'
-export type { Applied, New, ResourceClient } from './client/resource-client.ts'
+export type { ResourceClient } from './client/resource-client.ts'
+export type { Applied, New } from './client/resource-writer.ts'
 export type { RetryPolicy } from './client/retry.ts'
 export type {
   AccessQuestion,
@@ -79,8 +80,9 @@ export { formatApiVersion, parseApiVersion } from './group-version.ts'
 export type { BackoffOptions } from './informer/backoff.ts'
 export { deepFreeze, withoutManagedFields } from './informer/compact.ts'
 export type { InformerHandler, Registration } from './informer/handlers.ts'
-export type { Indexer, ReadStore, StoreFilter } from './informer/indexed-store.ts'
+export type { ReadStore, StoreFilter } from './informer/indexed-store.ts'
 export { byNamespace, byOwner, NAMESPACE_INDEX, OWNER_INDEX } from './informer/indexed-store.ts'
+export type { Indexer } from './informer/indexes.ts'
 export type { Informer, InformerOptions, InformerStats } from './informer/informer.ts'
 export { createInformer } from './informer/informer.ts'
 export type {

@@ -20,6 +20,11 @@ export interface CallOptions {
   readonly retries?: number | undefined
 }
 
+/** These alone, of options that say more. */
+export function callOf({ signal, timeoutMs, retries }: CallOptions): CallOptions {
+  return { signal, timeoutMs, retries }
+}
+
 export interface RawRequest extends CallOptions {
   readonly method?: HttpMethod
   /** With the query, as `/api/v1/pods?limit=1`. */

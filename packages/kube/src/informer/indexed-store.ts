@@ -5,10 +5,8 @@ import {
   matchesLabels,
   parseLabelSelector,
 } from '../selector/label-selector.ts'
+import { createIndexes, type Indexer } from './indexes.ts'
 import { compareRevisions } from './resource-version.ts'
-
-/** The values under which an object is found in an index. */
-export type Indexer<T extends KubeObject> = (object: T) => readonly string[]
 
 export const NAMESPACE_INDEX = 'namespace'
 export const OWNER_INDEX = 'owner'
@@ -54,15 +52,16 @@ export function createStore<T extends KubeObject>(
   indexers: Readonly<Record<string, Indexer<T>>> = {},
 ): WriteStore<T> {
   const objects = new Map<string, T>()
-  const indexes = new Map<string, Index<T>>()
+  const indexes = createIndexes(objects)
+  indexes.add(indexers)
 
   const set = (key: string, object: T, old: T | undefined): void => {
     objects.set(key, object)
-    for (const index of indexes.values()) index.move(key, old, object)
+    indexes.move(key, old, object)
   }
   const unset = (key: string, old: T): void => {
     objects.delete(key)
-    for (const index of indexes.values()) index.move(key, old, undefined)
+    indexes.move(key, old, undefined)
   }
   const put = (object: T): Change<T>[] => {
     const key = formatKey(object.metadata)
@@ -83,30 +82,6 @@ export function createStore<T extends KubeObject>(
     set(key, object, old)
     return [{ type: 'update', old, object }]
   }
-  const addIndexers = (added: Readonly<Record<string, Indexer<T>>>): void => {
-    for (const [name, indexer] of Object.entries(added)) {
-      const known = indexes.get(name)
-      if (known?.indexer === indexer) continue
-      if (known !== undefined) throw new TypeError(`there is another index called ${name}`)
-      const index = createIndex(indexer)
-      for (const [key, object] of objects) index.move(key, undefined, object)
-      indexes.set(name, index)
-    }
-  }
-  addIndexers(indexers)
-  const indexOf = (name: string): Index<T> => {
-    const index = indexes.get(name)
-    if (index === undefined) throw new TypeError(`there is no index called ${name}`)
-    return index
-  }
-  const found = (keys: Iterable<string>): T[] => {
-    const list: T[] = []
-    for (const key of keys) {
-      const object = objects.get(key)
-      if (object !== undefined) list.push(object)
-    }
-    return list
-  }
   return {
     get size() {
       return objects.size
@@ -114,19 +89,18 @@ export function createStore<T extends KubeObject>(
     get: (key) => objects.get(typeof key === 'string' ? key : formatKey(key)),
     keys: () => [...objects.keys()],
     list: ({ namespace, labels } = {}) => {
-      const inNamespace = indexes.get(NAMESPACE_INDEX)
       const scoped =
         namespace === undefined
           ? [...objects.values()]
-          : inNamespace === undefined
-            ? [...objects.values()].filter(({ metadata }) => metadata.namespace === namespace)
-            : found(inNamespace.keys(namespace))
+          : indexes.has(NAMESPACE_INDEX)
+            ? indexes.find(NAMESPACE_INDEX, namespace)
+            : [...objects.values()].filter(({ metadata }) => metadata.namespace === namespace)
       if (labels === undefined) return scoped
       const wanted = typeof labels === 'string' ? parseLabelSelector(labels) : labels
       return scoped.filter(({ metadata }) => matchesLabels(wanted, metadata.labels))
     },
-    byIndex: (index, value) => found(indexOf(index).keys(value)),
-    indexValues: (index) => indexOf(index).values(),
+    byIndex: indexes.find,
+    indexValues: indexes.values,
     put,
     remove: (object) => {
       const key = formatKey(object.metadata)
@@ -154,7 +128,7 @@ export function createStore<T extends KubeObject>(
       for (const object of present) changes.push(...put(object))
       return changes
     },
-    addIndexers,
+    addIndexers: indexes.add,
   }
 }
 
@@ -165,35 +139,4 @@ function isOlder(a: KubeObject, b: KubeObject): boolean {
 function sameRevision(a: KubeObject, b: KubeObject): boolean {
   const { resourceVersion } = a.metadata
   return resourceVersion !== undefined && resourceVersion === b.metadata.resourceVersion
-}
-
-interface Index<T extends KubeObject> {
-  readonly indexer: Indexer<T>
-  keys(value: string): Iterable<string>
-  values(): string[]
-  move(key: string, old: T | undefined, next: T | undefined): void
-}
-
-function createIndex<T extends KubeObject>(indexer: Indexer<T>): Index<T> {
-  const entries = new Map<string, Set<string>>()
-  return {
-    indexer,
-    keys: (value) => entries.get(value) ?? [],
-    values: () => [...entries.keys()],
-    move: (key, old, next) => {
-      const before = old === undefined ? [] : indexer(old)
-      const after = next === undefined ? [] : indexer(next)
-      for (const value of before) {
-        if (after.includes(value)) continue
-        const keys = entries.get(value)
-        keys?.delete(key)
-        if (keys?.size === 0) entries.delete(value)
-      }
-      for (const value of after) {
-        const keys = entries.get(value)
-        if (keys === undefined) entries.set(value, new Set([key]))
-        else keys.add(key)
-      }
-    },
-  }
 }

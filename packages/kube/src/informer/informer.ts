@@ -11,10 +11,10 @@ import {
   byNamespace,
   type Change,
   createStore,
-  type Indexer,
   NAMESPACE_INDEX,
   type ReadStore,
 } from './indexed-store.ts'
+import type { Indexer } from './indexes.ts'
 import { reflect } from './reflector.ts'
 import { createWaiters, hasReached, type WaitOptions } from './waiters.ts'
 

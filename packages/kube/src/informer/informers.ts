@@ -3,7 +3,7 @@ import type { View } from '../client/list-options.ts'
 import type { KindRef } from '../kind/kind-ref.ts'
 import type { KubeObject } from '../object.ts'
 import type { InformerHandler, Registration } from './handlers.ts'
-import type { Indexer } from './indexed-store.ts'
+import type { Indexer } from './indexes.ts'
 import { createInformer, type Informer, type InformerOptions } from './informer.ts'
 import type { WaitOptions } from './waiters.ts'
 

@@ -282,6 +282,8 @@ class Reflector<T extends KubeObject> {
       case 'BOOKMARK':
         if (stage.initial !== undefined && event.initialEventsEnd) {
           this.#synced(stage.initial.values(), event.revision)
+          // Whoever handed the map over still holds it, for as long as the watch goes on.
+          stage.initial.clear()
           stage.initial = undefined
           stream.setIdleLimit(this.#idleMs)
         }

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../client/kube-client.ts'
 import { isNotFound } from '../client/kube-error.ts'
-import type { New } from '../client/resource-client.ts'
+import type { New } from '../client/resource-writer.ts'
 import type { CallOptions } from '../client/transport.ts'
 import { sameJson } from '../json/same-json.ts'
 import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'

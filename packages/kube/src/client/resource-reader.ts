@@ -1,0 +1,122 @@
+import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
+import { resourcePath, withQuery } from '../kind/resource-path.ts'
+import type { KubeList, KubeObject } from '../object.ts'
+import { type WatchStream, watchStream } from '../watch/watch-stream.ts'
+import { acceptOf, type ListOptions, scopeQuery, type WatchOptions } from './list-options.ts'
+import { type CallOptions, callOf, type RawRequest, type Transport } from './transport.ts'
+import { typed } from './typed.ts'
+
+/** The verbs that change nothing. */
+export interface ResourceReader {
+  get<T extends KubeObject>(
+    kind: KindRef<T>,
+    key: ObjectKey,
+    options?: CallOptions & { subresource?: string; resourceVersion?: string },
+  ): Promise<T>
+  /** One page: everything, unless `limit` says otherwise. */
+  list<T extends KubeObject>(kind: KindRef<T>, options?: ListOptions): Promise<KubeList<T>>
+  /** All pages of one consistent list. `limit` defaults to 500. */
+  pages<T extends KubeObject>(kind: KindRef<T>, options?: ListOptions): AsyncGenerator<KubeList<T>>
+  /** All objects, fetched page by page. */
+  each<T extends KubeObject>(kind: KindRef<T>, options?: ListOptions): AsyncGenerator<T>
+  /** Open once the server has agreed. */
+  watch<T extends KubeObject>(kind: KindRef<T>, options?: WatchOptions): Promise<WatchStream<T>>
+}
+
+const pageSize = 500
+const idleSlackMs = 30_000
+const defaultMaxLineBytes = 64 * 1024 * 1024
+/** The longest delay of a timer. */
+const forever = 2 ** 31 - 1
+
+/** With `acceptGzip` large lists may come compressed. */
+export function createResourceReader(transport: Transport, acceptGzip: boolean): ResourceReader {
+  const send = <T>(request: RawRequest): Promise<T> => transport.sendJson(request) as Promise<T>
+
+  const list = async <T extends KubeObject>(
+    kind: KindRef<T>,
+    options: ListOptions = {},
+  ): Promise<KubeList<T>> => {
+    const page = await send<KubeList<T>>({
+      ...callOf(options),
+      acceptGzip,
+      accept: acceptOf(options, 'PartialObjectMetadataList'),
+      path: withQuery(resourcePath(kind, { namespace: options.namespace }), {
+        ...scopeQuery(options),
+        limit: options.limit,
+        continue: options.continue,
+        resourceVersion: options.resourceVersion,
+        resourceVersionMatch: options.resourceVersionMatch,
+      }),
+    })
+    return withTypedItems(kind, page)
+  }
+
+  async function* pages<T extends KubeObject>(
+    kind: KindRef<T>,
+    options: ListOptions = {},
+  ): AsyncGenerator<KubeList<T>> {
+    let page = await list(kind, { limit: pageSize, ...options })
+    yield page
+    while (page.metadata.continue) {
+      // A continuation has the resource version in its token and accepts no other.
+      page = await list(kind, {
+        limit: pageSize,
+        ...options,
+        resourceVersion: undefined,
+        resourceVersionMatch: undefined,
+        continue: page.metadata.continue,
+      })
+      yield page
+    }
+  }
+
+  return {
+    get: (kind, { namespace, name }, options = {}) =>
+      send({
+        ...callOf(options),
+        path: withQuery(resourcePath(kind, { namespace, name, subresource: options.subresource }), {
+          resourceVersion: options.resourceVersion,
+        }),
+      }),
+    list,
+    pages,
+    async *each(kind, options) {
+      for await (const page of pages(kind, options)) yield* page.items
+    },
+    watch: (kind, options = {}) => openWatch(transport, kind, options),
+  }
+}
+
+async function openWatch<T extends KubeObject>(
+  transport: Transport,
+  kind: KindRef<T>,
+  options: WatchOptions,
+): Promise<WatchStream<T>> {
+  const { timeoutSeconds } = options
+  const stream = await transport.open({
+    ...callOf(options),
+    accept: acceptOf(options, 'PartialObjectMetadata'),
+    path: withQuery(resourcePath(kind, { namespace: options.namespace }), {
+      watch: true,
+      ...scopeQuery(options),
+      resourceVersion: options.resourceVersion,
+      resourceVersionMatch: options.resourceVersionMatch,
+      sendInitialEvents: options.sendInitialEvents,
+      allowWatchBookmarks: options.allowWatchBookmarks,
+      timeoutSeconds,
+    }),
+  })
+  const idleMs = timeoutSeconds === undefined ? forever : timeoutSeconds * 1000 + idleSlackMs
+  return watchStream<T>(stream, {
+    maxLineBytes: options.maxLineBytes ?? defaultMaxLineBytes,
+    idleMs: Math.min(options.idleMs ?? idleMs, forever),
+  })
+}
+
+/** Built-in kinds leave apiVersion and kind out of the items of a list, and an empty list may be null. */
+function withTypedItems<T extends KubeObject>(kind: KindRef<T>, page: KubeList<T>): KubeList<T> {
+  const items = page.items ?? []
+  if (items.length === 0 || items[0]?.kind !== undefined) return { ...page, items }
+  return { ...page, items: items.map((item) => typed(kind, item) as T) }
+}

@@ -1,0 +1,139 @@
+import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
+import { resourcePath, withQuery } from '../kind/resource-path.ts'
+import type { KubeObject } from '../object.ts'
+import { type Scope, scopeQuery } from './list-options.ts'
+import { isStatus } from './status.ts'
+import { callOf, type RawRequest, type Transport } from './transport.ts'
+import { typed } from './typed.ts'
+import {
+  type ApplyOptions,
+  type DeleteOptions,
+  deleteBody,
+  type Patch,
+  patchTypes,
+  type WriteOptions,
+  writeQuery,
+} from './write-options.ts'
+
+/** The verbs that create, change and delete. */
+export interface ResourceWriter {
+  create<T extends KubeObject>(
+    kind: KindRef<T>,
+    object: New<T>,
+    options?: Omit<WriteOptions, 'subresource'>,
+  ): Promise<T>
+  /** Guarded by the resource version in the object. */
+  update<T extends KubeObject>(kind: KindRef<T>, object: T, options?: WriteOptions): Promise<T>
+  patch<T extends KubeObject>(
+    kind: KindRef<T>,
+    key: ObjectKey,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<T>
+  /** Server-side apply: creates or changes; the object holds exactly the fields that the manager wants to own. */
+  apply<T extends KubeObject>(
+    kind: KindRef<T>,
+    object: Applied<T>,
+    options?: ApplyOptions,
+  ): Promise<T>
+  /** The object as it is while something still keeps it, undefined when it is gone. */
+  delete<T extends KubeObject>(
+    kind: KindRef<T>,
+    key: ObjectKey,
+    options?: DeleteOptions,
+  ): Promise<T | undefined>
+  deleteCollection(kind: KindRef, scope: Scope, options?: DeleteOptions): Promise<void>
+}
+
+/** An object to create: apiVersion and kind follow from the kind; the name may be the server's to choose. */
+export type New<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'> & {
+  apiVersion?: string
+  kind?: string
+  metadata: Omit<T['metadata'], 'name'> & { name?: string }
+  status?: T['status']
+}
+
+/** A part of an object, with its name. */
+export type Applied<T extends KubeObject> = Partial<
+  Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'spec' | 'status'>
+> & {
+  apiVersion?: string
+  kind?: string
+  metadata: Partial<T['metadata']> & ObjectKey
+  spec?: unknown
+  status?: unknown
+}
+
+export function createResourceWriter(
+  transport: Transport,
+  fieldManager: string | undefined,
+): ResourceWriter {
+  const send = <T>(request: RawRequest): Promise<T> => transport.sendJson(request) as Promise<T>
+
+  const write = <T extends KubeObject>(
+    kind: KindRef<T>,
+    key: Partial<ObjectKey>,
+    options: ApplyOptions,
+    request: Omit<RawRequest, 'path'>,
+    query: { force?: boolean } = {},
+  ): Promise<T> =>
+    send({
+      ...callOf(options),
+      ...request,
+      path: withQuery(
+        resourcePath(kind, {
+          namespace: key.namespace,
+          name: key.name,
+          subresource: options.subresource,
+        }),
+        { ...writeQuery(options, fieldManager), ...query },
+      ),
+    })
+
+  return {
+    create: (kind, object, options = {}) =>
+      write(kind, { namespace: object.metadata.namespace }, options, {
+        method: 'POST',
+        body: typed(kind, object),
+      }),
+    update: (kind, object, options = {}) =>
+      write(kind, object.metadata, options, { method: 'PUT', body: object }),
+    patch: (kind, key, { type, body }, options = {}) =>
+      write(kind, key, options, {
+        method: 'PATCH',
+        body,
+        contentType: patchTypes[type],
+        // An operation such as "append" done twice is two.
+        repeatability: type === 'json' ? 'unsafe' : 'idempotent',
+      }),
+    apply: (kind, object, options = {}) =>
+      write(
+        kind,
+        object.metadata,
+        options,
+        { method: 'PATCH', body: typed(kind, object), contentType: patchTypes.apply },
+        { force: options.force ?? true },
+      ),
+    delete: async <T extends KubeObject>(
+      kind: KindRef<T>,
+      { namespace, name }: ObjectKey,
+      options: DeleteOptions = {},
+    ) => {
+      const answer = await send<T>({
+        ...callOf(options),
+        method: 'DELETE',
+        path: resourcePath(kind, { namespace, name }),
+        body: deleteBody(options),
+      })
+      return isStatus(answer) ? undefined : answer
+    },
+    deleteCollection: async (kind, scope, options = {}) => {
+      await send({
+        ...callOf(options),
+        method: 'DELETE',
+        path: withQuery(resourcePath(kind, { namespace: scope.namespace }), scopeQuery(scope)),
+        body: deleteBody(options),
+      })
+    },
+  }
+}

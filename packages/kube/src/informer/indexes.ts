@@ -1,0 +1,80 @@
+import type { KubeObject } from '../object.ts'
+
+/** The values under which an object is found in an index. */
+export type Indexer<T extends KubeObject> = (object: T) => readonly string[]
+
+/** The indexes of one map of objects, each with a name. Whoever changes the map says so with `move`. */
+export interface Indexes<T extends KubeObject> {
+  /** What is there already is indexed at once. A name that is taken by another indexer is an error. */
+  add(indexers: Readonly<Record<string, Indexer<T>>>): void
+  has(index: string): boolean
+  /** Throws when there is no such index. */
+  find(index: string, value: string): T[]
+  values(index: string): string[]
+  move(key: string, old: T | undefined, next: T | undefined): void
+}
+
+export function createIndexes<T extends KubeObject>(objects: ReadonlyMap<string, T>): Indexes<T> {
+  const indexes = new Map<string, Index<T>>()
+  const indexOf = (name: string): Index<T> => {
+    const index = indexes.get(name)
+    if (index === undefined) throw new TypeError(`there is no index called ${name}`)
+    return index
+  }
+  return {
+    add: (indexers) => {
+      for (const [name, indexer] of Object.entries(indexers)) {
+        const known = indexes.get(name)
+        if (known?.indexer === indexer) continue
+        if (known !== undefined) throw new TypeError(`there is another index called ${name}`)
+        const index = createIndex(indexer)
+        for (const [key, object] of objects) index.move(key, undefined, object)
+        indexes.set(name, index)
+      }
+    },
+    has: (name) => indexes.has(name),
+    find: (name, value) => {
+      const found: T[] = []
+      for (const key of indexOf(name).keys(value)) {
+        const object = objects.get(key)
+        if (object !== undefined) found.push(object)
+      }
+      return found
+    },
+    values: (name) => indexOf(name).values(),
+    move: (key, old, next) => {
+      for (const index of indexes.values()) index.move(key, old, next)
+    },
+  }
+}
+
+interface Index<T extends KubeObject> {
+  readonly indexer: Indexer<T>
+  keys(value: string): Iterable<string>
+  values(): string[]
+  move(key: string, old: T | undefined, next: T | undefined): void
+}
+
+function createIndex<T extends KubeObject>(indexer: Indexer<T>): Index<T> {
+  const entries = new Map<string, Set<string>>()
+  return {
+    indexer,
+    keys: (value) => entries.get(value) ?? [],
+    values: () => [...entries.keys()],
+    move: (key, old, next) => {
+      const before = old === undefined ? [] : indexer(old)
+      const after = next === undefined ? [] : indexer(next)
+      for (const value of before) {
+        if (after.includes(value)) continue
+        const keys = entries.get(value)
+        keys?.delete(key)
+        if (keys?.size === 0) entries.delete(value)
+      }
+      for (const value of after) {
+        const keys = entries.get(value)
+        if (keys === undefined) entries.set(value, new Set([key]))
+        else keys.add(key)
+      }
+    },
+  }
+}

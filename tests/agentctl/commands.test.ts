@@ -10,6 +10,7 @@ import { runTool } from '../tools/run-tool.ts'
 import {
   agentctlPath,
   type LocalPlatform,
+  repository,
   startPlatformIn,
   startProgram,
 } from './local-platform.ts'
@@ -196,5 +197,50 @@ describe('the others', patience, () => {
       mute.close()
       await rm(folder, { recursive: true })
     }
+  })
+})
+
+// The last, for those before it count what there is.
+describe('commands without the runner', patience, () => {
+  const shell = (name: string, command: string, ...more: string[]) => {
+    const words = ['run', '--name', name, '--agent', 'shell', '--text', 'Try it', ...more]
+    return agentctl(...words, '-p', `command=${command}`)
+  }
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'agents-shell-'))
+    const agent = join(folder, 'agent.yaml')
+    const kind = 'apiVersion: agents.proompteng.ai/v1alpha1\nkind: Agent\n'
+    await writeFile(agent, `${kind}metadata: {name: shell}\nspec: {providerRef: {name: shell}}\n`)
+    const provider = join(repository, 'charts/agents/examples/agentprovider-shell.yaml')
+    const applied = await agentctl('apply', '-f', provider, '-f', agent)
+    expect(applied.code).toBe(0)
+  }, 300_000)
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test('a last line without an end stays as it is, and apart from what is said about the run', async () => {
+    const { code, stdout, stderr } = await shell('unended', 'printf "no end"')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'no end' })
+    expect(stderr).toContain('\n\n')
+  })
+
+  test('attempts that were gone before they could be shown are counted', async () => {
+    const base = join(folder, 'retried.yaml')
+    const kind = 'apiVersion: agents.proompteng.ai/v1alpha1\nkind: AgentRun\n'
+    const spec = 'spec: {runtime: {type: job}, retries: 2, retryBackoffSeconds: 0}\n'
+    await writeFile(base, `${kind}metadata: {name: any}\n${spec}`)
+    const { code, stdout, stderr } = await shell('retried', 'echo tried; exit 7', '-f', base)
+    expect(code).toBe(1)
+    const shown = stdout.split('tried').length - 1
+    const missing = [
+      '',
+      'Of 3 attempts one is not',
+      'Of 3 attempts 2 are not',
+      'left nothing to show',
+    ]
+    expect(stderr).toContain(missing[3 - shown])
+    expect(stderr).toContain(
+      'retried  Failed  RetriesExhausted: attempt 3 of 3: exit code 7: tried',
+    )
   })
 })

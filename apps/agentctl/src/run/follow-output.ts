@@ -27,8 +27,8 @@ export interface OutputOptions {
 
 /** Passes on what a run's pods say, one after the other, over all attempts and steps. */
 export interface FollowedOutput {
-  /** To be called when the run is over: resolves when all that was said has been passed on. */
-  finish(): Promise<void>
+  /** To be called when the run is over: resolves when all that was said has been passed on, to how many pods said it. */
+  finish(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -48,6 +48,7 @@ export function followOutput(
   })
   const begun = new Set<string>()
   let queue = Promise.resolve()
+  let shown = 0
   const failure: { error?: unknown } = {}
   const take = (pod: Pod): void => {
     const { uid = pod.metadata.name } = pod.metadata
@@ -56,6 +57,9 @@ export function followOutput(
     // Kept until somebody asks for the end: one pod whose output cannot be had must not end the program.
     queue = queue
       .then(() => passOn(client, pod, sink, { ...options, signal }))
+      .then((isShown) => {
+        if (isShown) shown += 1
+      })
       .catch((error: unknown) => {
         failure.error ??= error
       })
@@ -73,6 +77,7 @@ export function followOutput(
       await queue
       await informer.stop()
       if (failure.error !== undefined) throw failure.error
+      return shown
     },
     stop: async () => {
       control.abort()
@@ -115,13 +120,16 @@ export async function showOutput(
 const pauseMs = 500
 const mostTries = 20
 
-/** Follows one pod to its end. After a break it asks again for everything and leaves out what was passed on. */
+/**
+ * Follows one pod to its end. After a break it asks again for everything and leaves out what was passed on. False: it was gone
+ * before it could be asked.
+ */
 async function passOn(
   client: KubeClient,
   pod: Pod,
   sink: OutputSink,
   options: OutputOptions & { readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   const title = attemptTitle(pod)
   if (title !== '') sink.begin(title)
   let passed = 0
@@ -136,13 +144,14 @@ async function passOn(
         passed = Math.max(passed, seen)
       }
       await sink.end?.()
-      return
+      return true
     } catch (error) {
-      if (options.signal.aborted || isNotFound(error)) return
+      if (options.signal.aborted || isNotFound(error)) return passed > 0
       if (!isUnreachable(error) && !isBadRequest(error)) throw error
       await delay(pauseMs, undefined, { signal: options.signal }).catch(() => undefined)
     }
   }
+  return passed > 0
 }
 
 function query(pod: Pod, options: OutputOptions & { readonly signal: AbortSignal }) {

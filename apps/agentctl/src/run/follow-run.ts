@@ -6,6 +6,8 @@ import { explainFailure } from '../cli/explain-failure.ts'
 import type { World } from '../cli/world.ts'
 import { observe } from '../cluster/observe.ts'
 import { followOutput, type OutputOptions } from './follow-output.ts'
+import { missingOutput } from './missing-output.ts'
+import { progressTeller } from './progress-teller.ts'
 import { AgentRunKind } from './run-kind.ts'
 import { outcomeOf, progressOf, type RunOutcome } from './run-outcome.ts'
 import { splitOutput } from './runner-line.ts'
@@ -24,11 +26,19 @@ export async function followRun(
   options: FollowOptions,
 ): Promise<RunOutcome> {
   const { stdout, stderr } = world
-  const say = (line: string): void => {
-    if (options.quiet !== true) stderr.write(`${stderr.style.dim(line)}\n`)
+  let isMidLine = false
+  const put = (line: string): void => {
+    if (options.quiet === true) return
+    // On a terminal, and in a file of both outputs, it would stand on the agent's last line.
+    stderr.write(`${isMidLine ? '\n' : ''}${line}\n`)
+    isMidLine = false
   }
+  const say = (line: string): void => put(stderr.style.dim(line))
   const split = splitOutput(key.name, {
-    agent: (bytes) => stdout.pour(bytes),
+    agent: (bytes) => {
+      isMidLine = bytes.at(-1) !== newline
+      return stdout.pour(bytes)
+    },
     // How the run ended is said anyway, from its status.
     runner: ({ level, message, detail }) => {
       if (level === 'info' || message === 'run finished') return
@@ -41,13 +51,9 @@ export async function followRun(
     { begin: (title) => say(`-- ${title}`), write: split.write, end: split.end },
     options,
   )
+  const progress = progressTeller((line) => say(`${key.name}  ${line}`))
   try {
-    // Controllers look at a run at once; only when they do not is it worth a line.
-    let last = progressOf(unseen)
-    const patience = setTimeout(() => {
-      if (last === progressOf(unseen)) say(`${key.name}  ${last}`)
-    }, patienceMs)
-    patience.unref()
+    progress.tell(progressOf(unseen))
     const run = await observe(
       client,
       AgentRunKind,
@@ -55,30 +61,35 @@ export async function followRun(
       (seen) => {
         if (seen === undefined) throw vanished(key)
         if (outcomeOf(seen) !== undefined) return seen
-        const progress = progressOf(seen)
-        if (progress !== last) say(`${key.name}  ${progress}`)
-        last = progress
+        progress.tell(progressOf(seen))
         return undefined
       },
       options.signal,
       () => say(`${key.name}  the server does not answer; it is asked again`),
-    ).finally(() => clearTimeout(patience))
+    )
+    progress.drop()
     // The outcome is the run's, also for those who may not read what it said.
-    await output.finish().catch((error: unknown) => {
+    const shown = await output.finish().catch((error: unknown) => {
       const { message, advice } = explainFailure(error, options.signal)
       const lines = [`what it said cannot be shown: ${message}`, ...advice]
       stderr.write(`${stderr.style.warn('warning:')} ${lines.join('\n')}\n`)
+      return undefined
     })
     const outcome = outcomeOf(run)
     if (outcome === undefined) throw new TypeError('the run was over and is not')
-    if (options.quiet !== true) stderr.write(`${ending(run, outcome, world)}\n`)
+    const hasBegun = run.status?.attempts !== undefined && run.status.attempts > 0
+    const missing =
+      shown !== undefined && hasBegun ? missingOutput(run, { pods: shown, shown }) : undefined
+    if (missing !== undefined) say(missing)
+    put(ending(run, outcome, world))
     return outcome
   } finally {
+    progress.flush()
     await output.stop()
   }
 }
 
-const patienceMs = 3000
+const newline = 0x0a
 const unseen = { status: {} } as AgentRun
 
 function ending(run: AgentRun, outcome: RunOutcome, { stderr }: Pick<World, 'stderr'>): string {

@@ -74,6 +74,7 @@ export const doctorCommand = defineCommand({
         ? `${JSON.stringify(findings, undefined, 2)}\n`
         : `${findings.flatMap(lines).join('\n')}\n`,
     )
+    if (world.stop.aborted) return exitCode.interrupted
     return findings.some(({ verdict }) => verdict === 'bad') ? exitCode.failed : exitCode.done
   },
 })

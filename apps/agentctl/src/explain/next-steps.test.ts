@@ -98,6 +98,22 @@ test.each([
     says: 'Attempt 2 of 3 begins in 20s.',
   },
   {
+    because: 'another attempt is due, and something keeps it',
+    of: run({
+      conditions: [
+        condition('Succeeded', 'Unknown', 'Retrying', 'Agent a does not exist'),
+        ...passed,
+        condition('Started', 'True', 'Started'),
+      ],
+      attempts: 1,
+      runtimeRef: {
+        limits: { retries: 2 },
+        task: { phase: 'Retrying', nextRetryAt: '2030-01-01T00:00:59Z' },
+      },
+    }),
+    says: 'Attempt 2 of 3 is due, and begins when nothing keeps it any more: Agent a does not exist.',
+  },
+  {
     because: 'attempts are those of the step that is on, not of all steps',
     of: run({
       conditions: [...passed, condition('Started', 'True', 'Started')],

@@ -2,13 +2,13 @@ import type { AgentRun } from '@agents/jangar-api'
 import { shortDuration } from '../cli/duration.ts'
 import type { Style } from '../cli/style.ts'
 import { columns, indented } from '../cli/text-table.ts'
-import { progressOf } from '../run/run-outcome.ts'
+import { outcomeOf, progressOf } from '../run/run-outcome.ts'
 import type { AskedGate, DecisionTrace, Happening, Queued, TracedStep } from './decision-trace.ts'
 
 export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, now: Date): string {
   const { name, namespace, creationTimestamp } = run.metadata
   const parts = [
-    `${style.bold(name)} in ${namespace ?? ''}, created ${creationTimestamp ?? '?'}${age(creationTimestamp, now)}\n${progressOf(run)}\n`,
+    `${style.bold(name)} in ${namespace ?? ''}, created ${creationTimestamp ?? '?'}${age(creationTimestamp, now)}\n${headline(run)}\n`,
     section('What was asked, in this order', gates(trace.gates, style, now), style),
     ...(trace.queue === undefined ? [] : [section('Queue', queueText(trace.queue, now), style)]),
     ...(trace.steps.length === 0
@@ -20,6 +20,11 @@ export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, n
     section('What comes next', trace.next.map((line) => `${line}\n`).join(''), style),
   ]
   return parts.join('\n')
+}
+
+function headline(run: AgentRun): string {
+  const ended = outcomeOf(run)
+  return ended === undefined ? progressOf(run) : `${ended.phase}: ${ended.message}`
 }
 
 function section(title: string, body: string, style: Style): string {

@@ -14,10 +14,14 @@ export function whileRunning(run: AgentRun, now: Date): string[] {
   const runLeft = left(status?.startedAt, runTimeoutSeconds)
   const attemptLeft = isRetrying ? undefined : left(startedAt, limits?.timeoutSeconds)
   const remaining = retries - attempt + 1
+  const next = `Attempt ${attempt + 1} of ${retries + 1}`
+  const waitMs = Date.parse(nextRetryAt ?? '') - now.getTime()
   return [
-    isRetrying && nextRetryAt !== undefined
-      ? `Attempt ${attempt + 1} of ${retries + 1} begins in ${shortDuration(Date.parse(nextRetryAt) - now.getTime())}.`
-      : 'It ends when its work does.',
+    !isRetrying
+      ? 'It ends when its work does.'
+      : waitMs > 0
+        ? `${next} begins in ${shortDuration(waitMs)}.`
+        : `${next} is due, and begins when nothing keeps it any more: ${saidOf(run)}.`,
     ...(attemptLeft === undefined
       ? []
       : [`This attempt is ended in ${attemptLeft} if it has not finished by then.`]),
@@ -30,6 +34,11 @@ export function whileRunning(run: AgentRun, now: Date): string[] {
     `To see what it does: agentctl logs -f ${metadata.name}`,
     `To stop it: agentctl cancel ${metadata.name}`,
   ]
+}
+
+function saidOf({ status }: AgentRun): string {
+  const summary = status?.conditions?.find(({ type }) => type === 'Succeeded')
+  return summary?.message ?? ''
 }
 
 interface Decided {

@@ -42,21 +42,19 @@ export async function carryOn(
 ): Promise<Carried> {
   const { now, signal } = context
   const runtime = runtimeOf(run)
-  const begun = run.status?.startedAt !== undefined
-  const cancelled = {
-    runtime,
-    begun,
-    kind: 'cancelled',
-    message: 'it was stopped on request',
-  } as const
-  if (run.spec.cancel) return stop(run, jobs, now, signal, cancelled)
   const { startedAt } = run.status ?? {}
+  const isCancelled = run.spec.cancel === true
   const isLate = now.getTime() >= deadlineOf(run, startedAt)
-  const progress = await runtime.advance(run, { ...context, jobs, mayStart: !isLate }, workshop)
+  const mayStart = !isCancelled && !isLate
+  const progress = await runtime.advance(run, { ...context, jobs, mayStart }, workshop)
+  if (isCancelled) {
+    const message = 'it was stopped on request'
+    return stop(run, progress, jobs, now, signal, { runtime, kind: 'cancelled', message })
+  }
   if (isLate && !hasEndedByItself(progress)) {
     const message = `it took longer than ${runtimeRefOf(run)?.runTimeoutSeconds} s`
-    const late = { ...cancelled, kind: 'failed', failure: 'TimedOut', message } as const
-    return stop(run, jobs, now, signal, late)
+    const late = { runtime, kind: 'failed', failure: 'TimedOut', message } as const
+    return stop(run, progress, jobs, now, signal, late)
   }
   const deadline = deadlineOf(run, startedAt ?? (progress.begun ? rfc3339(now) : undefined))
   return fromProgress(progress, deadline - now.getTime())
@@ -94,25 +92,27 @@ function fromProgress(progress: Progress, leftMs: number): Carried {
 
 interface Stop {
   readonly runtime: Runtime
-  readonly begun: boolean
   readonly kind: 'cancelled' | 'failed'
   readonly failure?: Failure
   readonly message: string
 }
 
-/** The end is told only when nothing works any more. */
+/** The end is told only when nothing works any more; with what was left by work that had ended before. */
 async function stop(
   run: AgentRun,
+  { begun, results, detail: found }: Progress,
   jobs: RunJobs,
   now: Date,
   signal: AbortSignal,
-  { runtime, begun, kind, failure, message }: Stop,
+  { runtime, kind, failure, message }: Stop,
 ): Promise<Carried> {
   const remaining = jobs.unfinished(run)
   for (const job of remaining) await jobs.stop(job, signal)
   if (remaining.length === 0) {
-    const detail = run.status?.workflow ? runtime.interrupted(run, message, now) : {}
-    return { kind, begun, message, detail, ...(failure && { failure }) }
+    const left = results ? found : {}
+    const known = { ...run, status: { ...run.status, ...left } } as AgentRun
+    const detail = run.status?.workflow ? runtime.interrupted(known, message, now) : {}
+    return { kind, begun, message, detail: { ...left, ...detail }, ...(failure && { failure }) }
   }
   const names = remaining.map(({ metadata }) => metadata.name).join(', ')
   return {

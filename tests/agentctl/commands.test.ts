@@ -180,6 +180,17 @@ describe('the others', patience, () => {
     expect(nowhere).toMatchObject({ code: 0, stdout: '', stderr: '' })
   })
 
+  test('Ctrl-C reaches the program through its launcher on an old Node, also where that alone gets it', async () => {
+    const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`
+    const words = ['--import', `data:text/javascript,${old}`, agentctlPath, 'get', 'runs', '-w']
+    const launched = startProgram(process.execPath, words, {
+      AGENTCTL_STATE_DIR: platform.stateDir,
+    })
+    await launched.says('first-run')
+    launched.child.kill('SIGINT')
+    expect(await launched.finished).toMatchObject({ code: 130, stderr: '' })
+  })
+
   test('a cluster that does not answer offers nothing, and keeps nobody waiting', async () => {
     const mute = createServer().listen(0, '127.0.0.1')
     await once(mute, 'listening')

@@ -31,18 +31,26 @@ if (major >= 24) {
   }
 }
 
-/** The terminal sends Ctrl-C to both processes; what is sent to this one alone is passed on. */
+/**
+ * What is sent to this process alone is passed on. A terminal sends Ctrl-C to both, and who gets it twice does not wait any
+ * more: so it is passed on as another signal, which the other takes for the same.
+ */
 function handOver(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })
-  process.on('SIGINT', () => undefined)
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  const passedOn = { SIGINT: 'SIGUSR2', SIGTERM: 'SIGTERM', SIGHUP: 'SIGHUP' }
+  for (const [signal, other] of Object.entries(passedOn)) {
+    process.on(signal, () => {
+      if (process.platform !== 'win32' || signal === other) child.kill(other)
+    })
+  }
   child.on('error', (error) => {
     process.stderr.write(`${node} cannot be started: ${error.message}\n`)
     process.exitCode = 1
   })
   child.on('exit', (code, signal) => {
-    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0)
+    const meant = signal === passedOn.SIGINT ? 'SIGINT' : signal
+    process.exitCode = code ?? 128 + (constants.signals[meant] ?? 0)
   })
 }

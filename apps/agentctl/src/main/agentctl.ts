@@ -11,13 +11,16 @@ import { commandGroups } from '../commands/command-groups.ts'
 import { completeCommand } from '../completion/complete-command.ts'
 
 const stop = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    // Somebody who asks twice means it.
-    if (stop.signal.aborted) process.exit(exitCode.interrupted)
-    stop.abort(new Error('stopped on request'))
-  })
+const asked = { here: 0, launcher: 0 }
+const askedTo = (by: keyof typeof asked) => () => {
+  asked[by] += 1
+  // Somebody who asks twice means it.
+  if (asked[by] > 1) process.exit(exitCode.interrupted)
+  stop.abort(new Error('stopped on request'))
 }
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, askedTo('here'))
+// Ctrl-C as the launcher passes it on; it may have come here by itself too.
+if (process.platform !== 'win32') process.on('SIGUSR2', askedTo('launcher'))
 
 const args = process.argv.slice(2)
 const world = {

@@ -1,5 +1,6 @@
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { generateAgeKey } from '@agents/git'
 import { CustomResourceDefinitionKind, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BareRemote } from '../../packages/git/src/testing/bare-remote.ts'
@@ -108,6 +109,30 @@ export function gateScenarios(start: StartServer): void {
       await team.change({ encryption: { autoCreate: true } })
       await team.isReady()
       expect((await team.target()).status?.encryption).toMatchObject({ mode: 'Sops' })
+    })
+
+    test('the key is replaced, and what was deleted meanwhile is deleted', async () => {
+      const encryption = { provider: 'sops' as const, secretRef: { name: 'age' } }
+      const team = await bed.team('new-key', await bed.remote(), { target: false })
+      const { identity } = await generateAgeKey()
+      await team.secret('age', { 'age.agekey': identity })
+      await team.createTarget({ encryption: { ...encryption, autoCreate: false } })
+      for (const name of ['early', 'late', 'kept']) await team.configMap(name, {})
+      await team.watch(['configmaps'])
+      await team.isReady()
+      await team.untilFiles((files) => team.path('configmaps', 'late') in files)
+      await team.deleteConfigMap('early')
+      await bed.client.delete(SecretKind, { namespace: 'new-key', name: 'age' })
+      await team.until('EncryptionConfigured=False/SecretCreateDisabled')
+      await team.deleteConfigMap('late')
+      await team.secret('age', { 'age.agekey': identity })
+      await team.isReady()
+      await team.untilFiles((files) => {
+        const left = ['early', 'late', 'kept'].filter(
+          (name) => team.path('configmaps', name) in files,
+        )
+        return left.join() === 'kept'
+      })
     })
 
     test('the worker cannot be started', async () => {

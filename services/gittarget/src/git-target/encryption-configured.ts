@@ -14,7 +14,7 @@ export const encryptionConfigured = (
     const resolved = await resolveEncryption(target, ports, signal)
     const { secretRef } = target.spec.encryption ?? {}
     if (resolved.kind === 'problem') {
-      await ports.mirrors.stop(formatKey(target.metadata), 0)
+      await ports.mirrors.pause(formatKey(target.metadata))
       return stall(resolved.reason, resolved.message, {
         detail: { encryption: { mode: 'Sops', ...(secretRef && { secretRef }) } },
       })

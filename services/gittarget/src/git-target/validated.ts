@@ -43,7 +43,7 @@ export const validated = (
     }
     const writer = await writerSettings(target, provider, ports, signal)
     if (typeof writer === 'string') {
-      await mirrors.stop(key, 0)
+      await mirrors.pause(key)
       return wait('ProviderNotFound', `${providerRef.name} cannot be used: ${writer}`, RECHECK_MS)
     }
     findings.set(target, { provider, writer })

@@ -28,10 +28,14 @@ interface Entry {
   readonly mirror: TargetMirror
   readonly writer: Writer
   readonly place: string
+  /** Ends one that is paused for too long. */
+  cancelEnd: () => void
 }
 
 /** A push a second is as often as anybody wants to hear of a target. */
 const TELL_MS = 1_000
+/** A Secret that is replaced is back sooner; one that stays away is not worth the streams. */
+const MOST_PAUSED_MS = 600_000
 
 /** The mirrors of all targets, by `namespace/name`, and the news of them. */
 export class Mirrors {
@@ -46,13 +50,18 @@ export class Mirrors {
     this.#options = options
   }
 
+  /** Undefined while it is paused. */
   state(key: string): MirrorState | undefined {
-    return this.#entries.get(key)?.mirror.state
+    const mirror = this.#entries.get(key)?.mirror
+    return mirror?.isPaused ? undefined : mirror?.state
   }
 
-  /** Of all targets that have a mirror now. */
+  /** Of all targets that have a mirror now, but for those that are paused. */
   *states(): Iterable<readonly [key: string, state: MirrorState]> {
-    for (const [key, { mirror }] of this.#entries) yield [key, mirror.state]
+    for (const key of this.#entries.keys()) {
+      const state = this.state(key)
+      if (state !== undefined) yield [key, state]
+    }
   }
 
   /** Starts the mirror of a target, or brings it up to date. */
@@ -70,6 +79,7 @@ export class Mirrors {
   async #ensure(key: string, place: MirrorPlace, settings: MirrorSettings): Promise<void> {
     const known = this.#entries.get(key)
     const name = JSON.stringify([place.writer.connection.url, place.writer.branch, place.folder])
+    known?.cancelEnd()
     if (known?.place === name) {
       await known.writer.update(place.writer)
       await known.mirror.configure(settings, await known.writer.uid())
@@ -91,8 +101,22 @@ export class Mirrors {
       await mirror.stop(0)
       throw error
     })
-    this.#entries.set(key, { mirror, writer, place: name })
+    this.#entries.set(key, { mirror, writer, place: name, cancelEnd: () => undefined })
     await mirror.start(writer)
+  }
+
+  /**
+   * Lets the mirror of a target write no more until it is ensured again. What happens meanwhile is not forgotten, so that deletions
+   * are not lost on a target that deletes what it has seen to go.
+   */
+  async pause(key: string): Promise<void> {
+    await this.#ensuring.get(key)
+    const entry = this.#entries.get(key)
+    if (entry === undefined || entry.mirror.isPaused) return
+    entry.mirror.pause()
+    entry.cancelEnd = this.#options.clock.after(MOST_PAUSED_MS, () => {
+      void this.#end(key, 0).catch(() => undefined)
+    })
   }
 
   /** Ends the mirror of a target, also one that is just being started. Its files stay. */
@@ -107,6 +131,7 @@ export class Mirrors {
     this.#told.delete(key)
     this.#telling.get(key)?.()
     this.#telling.delete(key)
+    entry?.cancelEnd()
     await entry?.mirror.stop(flushMs)
   }
 

@@ -60,6 +60,7 @@ export class TargetMirror {
   /** Until the next comparison, the folder may hold other things than are known. */
   #isInDoubt = true
   #isComparing = false
+  #isPaused = false
   #lastEventTime: Date | undefined
   #lastPush: PushTimes | undefined
 
@@ -121,13 +122,26 @@ export class TargetMirror {
     this.#loop.kick()
   }
 
+  /** Until it is configured again nothing is written, but what happens is noted. */
+  pause(): void {
+    if (this.#isPaused) return
+    this.#isPaused = true
+    this.#settings = { ...this.#settings, suspend: true, revision: '' }
+    void this.#retryNow().catch(() => undefined)
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
   async configure(settings: MirrorSettings, uid: string): Promise<void> {
     const before = this.#settings
     this.#settings = settings
     this.#uid = uid
+    this.#isPaused = false
     // What the server refused for its message, it may take with another one; what waits for it must not be pushed when suspended.
     const isOther = before.messageTemplate !== settings.messageTemplate
-    if (isOther || before.suspend !== settings.suspend) (await this.#worker()).retryNow()
+    if (isOther || before.suspend !== settings.suspend) await this.#retryNow()
     if (before.revision === settings.revision) return
     this.#watched.select(settings.selections)
     const isInDoubt = before.suspend === settings.suspend
@@ -245,6 +259,11 @@ export class TargetMirror {
   async #worker(): Promise<BranchWorker> {
     if (this.#writer === undefined) throw new TypeError('the mirror was not started')
     return this.#writer.worker()
+  }
+
+  async #retryNow(): Promise<void> {
+    const worker = await this.#worker()
+    worker.retryNow()
   }
 
   async #takeSnapshot(gone: Batch, trace: WindowTrace): Promise<void> {

@@ -6,6 +6,7 @@ import type { RunDetail, StepStatus, WorkflowStatus } from '../run-detail.ts'
 import { advanceTask, type Cause, type TaskLook, type TaskReport } from '../task/advance-task.ts'
 import { handOver } from '../task/hand-over.ts'
 import type { TaskLimits } from '../task/task-state.ts'
+import type { StepOutputs } from '../workload/work-objects.ts'
 import { kindOf } from './job-runtime.ts'
 import { resultDetail } from './result-detail.ts'
 import type { Runtime, Workshop } from './runtime.ts'
@@ -114,9 +115,9 @@ async function advanceStep(
   return report
 }
 
-function outputsOf(statuses: readonly StepStatus[]): Record<string, Record<string, string>> {
-  return Object.fromEntries(
-    statuses.flatMap(({ name, outputs }) => (name && outputs ? [[name, outputs]] : [])),
+function outputsOf(statuses: readonly StepStatus[]): StepOutputs[] {
+  return statuses.flatMap(({ name, outputs }) =>
+    name && outputs ? [[name, outputs] as const] : [],
   )
 }
 

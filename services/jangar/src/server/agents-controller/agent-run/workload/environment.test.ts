@@ -150,7 +150,10 @@ describe('templates', () => {
     const workflow = { runtime: { type: 'workflow' }, workflow: { steps: [{ name: 'a' }] } }
     const step = built(runOf({ ...workflow, parameters: { stage: 'mine' } }), [reading], {
       step: { name: 'a', index: 2 },
-      stepOutputs: { plan: { branch: 'b1', stage: 'theirs' }, draft: { branch: 'b2' } },
+      stepOutputs: [
+        ['10', { branch: 'b1', stage: 'theirs' }],
+        ['2', { branch: 'b2' }],
+      ],
     })
     expect(containerOf(step).args).toEqual(['b2', 'mine'])
     expect(step.job.metadata).toMatchObject({

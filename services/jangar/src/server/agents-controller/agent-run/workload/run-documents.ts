@@ -46,7 +46,7 @@ export function runDocument(
     ...(systemPrompt && { systemPromptPath: SYSTEM_PROMPT_PATH }),
     ...Object.fromEntries(told),
     metadata: { map: shortFacts(metadata) },
-    ...(stepOutputs && { steps: stepOutputs }),
+    ...(stepOutputs && { steps: Object.fromEntries(stepOutputs) }),
   }
 }
 

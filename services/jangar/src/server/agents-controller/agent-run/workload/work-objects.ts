@@ -20,9 +20,12 @@ export interface WorkOf {
   readonly step?: { readonly name: string; readonly index: number }
   /** Counts from 1. */
   readonly attempt: number
-  /** What earlier steps reported, by step, in order; templates find it in `inputs`, where parameters outrank it. */
-  readonly stepOutputs?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** What earlier steps reported, in order; templates find it in `inputs`, where parameters outrank it. */
+  readonly stepOutputs?: readonly StepOutputs[]
 }
+
+/** By the name of the step: a list, since an object would put names that are numbers into an order of their own. */
+export type StepOutputs = readonly [step: string, outputs: Readonly<Record<string, string>>]
 
 /** To be created in this order, ConfigMaps first; their names are the same each time. The caller adds the owner. */
 export interface WorkObjects {
@@ -43,10 +46,8 @@ export function workObjects(
   /** Of an attempt, by its Job. Not given: there are no traces. */
   traceparent?: (run: AgentRun, job: string) => string,
 ): WorkObjects | Refused {
-  const reported = Object.assign({}, ...Object.values(of.stepOutputs ?? {})) as Record<
-    string,
-    string
-  >
+  const { stepOutputs = [] } = of
+  const reported = Object.fromEntries(stepOutputs.flatMap(([, outputs]) => Object.entries(outputs)))
   const inputs = inputsOf(work.metadata, work.parameters, reported)
   const context = templateContext({ ...work, run: of.run, inputs, vcs: work.vcs?.context })
   const provider = fillProvider(work.provider, context)

@@ -88,6 +88,14 @@ describe('runs', patience, () => {
     expect(stdout).toContain('Create what is missing, and it goes on by itself.')
   })
 
+  test('what is no text is refused before anything is created', async () => {
+    const binary = ['run', '--agent', 'scripted', '--text', `@${process.execPath}`]
+    const refused = await agentctl(...binary, '--name', 'binary')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('is no text in UTF-8')
+    expect((await agentctl('get', 'run', 'binary')).code).toBe(3)
+  })
+
   test('cancelled is exit code 4 for who follows', async () => {
     await agentctl(...scripted('hang', '--name', 'endless', '--no-wait'))
     const follower = platform.start(['logs', '-f', 'endless'])

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { AgentRun } from '@agents/jangar-api'
@@ -144,9 +145,12 @@ async function textOf(given: string | undefined, world: World): Promise<string |
   if (given === '-') return world.readStdin()
   if (given === undefined || !given.startsWith('@')) return given
   const path = resolve(world.workingDirectory, given.slice(1))
-  return readFile(path, 'utf8').catch((cause: unknown) => {
+  const bytes = await readFile(path).catch((cause: unknown) => {
     throw new CommandFailure(`${path} cannot be read`, { code: exitCode.usage, cause })
   })
+  // No program can be given a text with a zero in it, and no server keeps what is not UTF-8.
+  if (!isUtf8(bytes) || bytes.includes(0)) throw usageFailure(`${path} is no text in UTF-8`)
+  return bytes.toString('utf8')
 }
 
 async function baseOf(file: string | undefined, world: World): Promise<AgentRun | undefined> {

@@ -12,10 +12,8 @@ import {
   agent,
   agentProvider,
   agentRun,
-  implementationSource,
-  implementationSpec,
-  memory,
-  versionControlProvider,
+  group,
+  kinds,
 } from '@agents/jangar-api'
 import {
   bearer,
@@ -41,15 +39,7 @@ export const runKind = kindRef<AgentRun>(agentRun)
 const agentKind = kindRef<Agent>(agent)
 const providerKind = kindRef<AgentProvider>(agentProvider)
 
-const kinds = [
-  agent,
-  agentProvider,
-  agentRun,
-  implementationSource,
-  implementationSpec,
-  memory,
-  versionControlProvider,
-]
+const agentsKinds = kinds.filter((kind) => kind.group === group.agents)
 
 const namespace = 'agents'
 
@@ -112,7 +102,7 @@ export async function startBench(options: BenchOptions = {}): Promise<Bench> {
     credentials: staticCredentials({ authorization: bearer(server.adminToken) }),
   })
   await Promise.all(
-    kinds.map((kind) =>
+    agentsKinds.map((kind) =>
       client.create(CustomResourceDefinitionKind, customResourceDefinition(kind)),
     ),
   )

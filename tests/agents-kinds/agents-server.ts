@@ -1,4 +1,4 @@
-import { kinds } from '@agents/jangar-api'
+import { group, kinds } from '@agents/jangar-api'
 import type { KubeClient } from '@agents/kube'
 import { afterAll, beforeAll } from 'vitest'
 import {
@@ -17,7 +17,7 @@ export function agentsServer(): () => KubeClient {
     client = connect(server.connection)
     await installKinds(
       client,
-      kinds.filter(({ group }) => group === 'agents.proompteng.ai'),
+      kinds.filter((kind) => kind.group === group.agents),
     )
   })
   afterAll(async () => {

@@ -2,16 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type AgentRun,
-  agent,
-  agentProvider,
-  agentRun,
-  implementationSource,
-  implementationSpec,
-  memory,
-  versionControlProvider,
-} from '@agents/jangar-api'
+import { type AgentRun, agent, agentRun, group, kinds } from '@agents/jangar-api'
 import { type Condition, type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createNamespace, until } from '../status-contract/server.ts'
@@ -23,15 +14,7 @@ const folder = join(import.meta.dirname, '../../charts/agents/examples')
 const groupFiles =
   /^(agent|agentprovider|agentrun|implementationspec|implementationsource|versioncontrolprovider|memory)-/
 const files = (await readdir(folder)).filter((name) => groupFiles.test(name)).toSorted()
-const groupKinds = [
-  agent,
-  agentProvider,
-  agentRun,
-  implementationSource,
-  implementationSpec,
-  memory,
-  versionControlProvider,
-]
+const groupKinds = kinds.filter((kind) => kind.group === group.agents)
 
 const { available } = await realClusterAvailable()
 const servers = available ? (['embedded', 'real'] as const) : (['embedded'] as const)

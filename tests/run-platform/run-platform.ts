@@ -3,16 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { customResourceDefinition } from '@agents/crd'
-import {
-  type AgentRun,
-  agent,
-  agentProvider,
-  agentRun,
-  implementationSource,
-  implementationSpec,
-  memory,
-  versionControlProvider,
-} from '@agents/jangar-api'
+import { type AgentRun, agent, agentProvider, agentRun, group, kinds } from '@agents/jangar-api'
 import {
   CustomResourceDefinitionKind,
   createKubeClient,
@@ -163,16 +154,8 @@ export async function createRuns(
 }
 
 async function prepare(client: KubeClient): Promise<void> {
-  const kinds = [
-    agent,
-    agentProvider,
-    agentRun,
-    implementationSource,
-    implementationSpec,
-    memory,
-    versionControlProvider,
-  ]
-  for (const kind of kinds) {
+  const agentsKinds = kinds.filter((kind) => kind.group === group.agents)
+  for (const kind of agentsKinds) {
     const definition = customResourceDefinition(kind)
     await client.create(CustomResourceDefinitionKind, definition)
     await untilServed(client, definition.metadata.name)

@@ -1,15 +1,7 @@
 import { createServer } from 'node:net'
 import { startApiServer } from '@agents/apiserver'
 import { customResourceDefinition } from '@agents/crd'
-import {
-  agent,
-  agentProvider,
-  agentRun,
-  implementationSource,
-  implementationSpec,
-  memory,
-  versionControlProvider,
-} from '@agents/jangar-api'
+import { group, kinds } from '@agents/jangar-api'
 import {
   bearer,
   CustomResourceDefinitionKind,
@@ -23,15 +15,7 @@ import { createLogger } from '@agents/log'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runControllers } from './run-controllers.ts'
 
-const kinds = [
-  agent,
-  agentProvider,
-  agentRun,
-  implementationSource,
-  implementationSpec,
-  memory,
-  versionControlProvider,
-]
+const agentsKinds = kinds.filter((kind) => kind.group === group.agents)
 
 describe('the controllers process', () => {
   test.each([
@@ -89,7 +73,7 @@ describe('the controllers process', () => {
     expect(await unready.text()).toContain('[-]caches failed')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ migrations: 'skip', namespaces: ['agents'] })
     await until(() => lines.some((line) => line.includes('agentruns.agents.proompteng.ai')))
-    for (const kind of kinds) {
+    for (const kind of agentsKinds) {
       await client.create(CustomResourceDefinitionKind, customResourceDefinition(kind))
     }
     await until(async () => (await ask('/readyz')).status === 200)
@@ -112,7 +96,7 @@ describe('the controllers process', () => {
     const server = await startApiServer({ logger: silent })
     onTestFinished(() => server.stop())
     const client = clientOf(server)
-    for (const kind of kinds) {
+    for (const kind of agentsKinds) {
       await client.create(CustomResourceDefinitionKind, customResourceDefinition(kind))
     }
     const secret = { metadata: { name: 'token', namespace: 'default' }, stringData: { a: '1' } }

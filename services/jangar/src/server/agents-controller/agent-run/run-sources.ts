@@ -83,9 +83,18 @@ const dependencyPredicate: Predicate = {
   add: ({ metadata }) => metadata.labels?.[labels.agentRun] === undefined,
   update: (before, after) =>
     before.metadata.generation !== after.metadata.generation ||
-    before.metadata.generation === undefined ||
+    !isDeepStrictEqual(keysIn(before), keysIn(after)) ||
     !isDeepStrictEqual(readiness(before), readiness(after)),
   delete: ({ metadata }) => metadata.labels?.[labels.agentRun] === undefined,
+}
+
+/**
+ * Of a Secret or ConfigMap, which have no generation: only a key can have been missed, whatever its value is. Some are written every
+ * few seconds, and need not wake everybody who waits for another.
+ */
+function keysIn(object: KubeObject): unknown {
+  const { data, binaryData } = object as { data?: object; binaryData?: object }
+  return [data, binaryData].map((part) => Object.keys(part ?? {}).toSorted())
 }
 
 /** With its message, which a run that waits for it passes on. */

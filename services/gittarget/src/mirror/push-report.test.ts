@@ -18,13 +18,13 @@ describe('PushReport', () => {
     ['timeout', undefined, false, 'a slow one gets faster'],
   ])('of %s a person is told when nothing else helps', async (code, atOnce, later, because) => {
     const { clock, report } = reportOf(code)
-    expect(report.trouble(1)?.isStuck, because).toBe(atOnce)
+    expect(report.trouble(true)?.isStuck, because).toBe(atOnce)
     await clock.pass(60_000)
-    expect(report.trouble(1)?.isStuck, because).toBe(later)
-    expect(report.trouble(1)?.message).toContain('it says so')
-    expect(report.trouble(0), 'nothing waits').toBeUndefined()
+    expect(report.trouble(true)?.isStuck, because).toBe(later)
+    expect(report.trouble(true)?.message).toContain('it says so')
+    expect(report.trouble(false), 'nothing waits').toBeUndefined()
     report.worker(undefined)
-    expect(report.trouble(1), 'it is over').toBeUndefined()
+    expect(report.trouble(true), 'it is over').toBeUndefined()
   })
 
   test.each([

@@ -51,8 +51,8 @@ export class PushReport {
   }
 
   /** Why changes have been waiting for so long that somebody should know. */
-  trouble(pendingChanges: number): PushTrouble | undefined {
-    if (this.#error === undefined || pendingChanges === 0) return undefined
+  trouble(isWaiting: boolean): PushTrouble | undefined {
+    if (this.#error === undefined || !isWaiting) return undefined
     const { error, since } = this.#error
     const isLong = this.#clock.elapsed() - since >= PATIENCE_MS
     const isStuck = LASTING.includes(error.code)

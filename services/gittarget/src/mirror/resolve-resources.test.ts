@@ -103,8 +103,8 @@ describe('resolveResources', () => {
   })
 
   test.each<[Partial<RuleTerms> & Pick<RuleTerms, 'resources'>, RegExp, string]>([
-    [{ resources: ['deployment'] }, /plural: deployments$/, 'it is a kind'],
-    [{ resources: ['deploy'] }, /plural: deployments$/, 'it is a short name'],
+    [{ resources: ['deployment'] }, /plural: deployments\)$/, 'it is a kind'],
+    [{ resources: ['deploy'] }, /plural: deployments\)$/, 'it is a short name'],
     [{ resources: ['deploy'], apiGroups: [''] }, /no deploy yet$/, 'it is one of another group'],
     [{ resources: ['namespaces'] }, /ClusterWatchRule/, 'only that can mirror it'],
     [{ resources: ['secrets'] }, /spec\.encryption/, 'that is what is missing'],

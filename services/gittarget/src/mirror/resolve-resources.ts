@@ -76,7 +76,7 @@ const nothingFound = ({ apiGroups = ['*'], apiVersions, scope }: RuleTerms): Res
   const groups = apiGroups.map((group) => (group === '' ? "''" : group)).join(', ')
   const versions = apiVersions === undefined ? '' : ` in ${apiVersions.join(', ')}`
   const place = scope === 'Namespaced' ? 'in namespaces' : 'outside of namespaces'
-  const message = `* finds nothing ${place} in the API groups ${groups}${versions} yet; what the cluster makes anew by itself has to be named`
+  const message = `* finds nothing ${place} in the API groups ${groups}${versions} yet (what the cluster makes anew by itself has to be named)`
   return { resource: '*', reason: 'ResourceNotServed', message }
 }
 
@@ -97,7 +97,7 @@ const oneOf = (
   })
   if (types.length === 0) {
     const plural = pluralOf(resource, terms, served)
-    const advice = plural === undefined ? '' : `; resources are named in the plural: ${plural}`
+    const advice = plural === undefined ? '' : ` (resources are named in the plural: ${plural})`
     return problem(
       'ResourceNotServed',
       `the server serves no ${nameIn(resource, terms)} yet${advice}`,
@@ -128,7 +128,7 @@ const oneOf = (
             resource: 'secrets',
             reason: 'EncryptionRequired',
             message:
-              'Secrets are left out, because the target has no encryption; set its spec.encryption, or leave them out of the rule',
+              'Secrets are left out, because the target has no encryption: set its spec.encryption, or leave them out of the rule',
           },
         ]
       : [],

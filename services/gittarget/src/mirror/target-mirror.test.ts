@@ -1,4 +1,4 @@
-import type { BranchWorker, ChangeSet, Confirmation } from '@agents/git'
+import { type BranchWorker, type ChangeSet, type Confirmation, GitError } from '@agents/git'
 import type { KubeObject } from '@agents/kube'
 import { createLogger } from '@agents/log'
 import { describe, expect, test } from 'vitest'
@@ -77,6 +77,7 @@ const mirrorOf = async (answer: (set: ChangeSet) => Promise<Confirmation>) => {
     retryNow: () => {
       retries += 1
     },
+    state: { lastError: new GitError('rejected', 'a hook says no') },
   } as unknown as BranchWorker
   const mirror = new TargetMirror(
     {
@@ -229,6 +230,14 @@ describe('while nothing can be pushed', () => {
     remove('pushing')
     remove('kept')
     expect(mirror.state.waiting).toBe(['pushing under way', 'busy', 'pushing', 'kept'].length)
+  })
+
+  test('that is told also where there is nothing but the README to push', async () => {
+    const { mirror } = await mirrorOf(away)
+    expect(mirror.state.snapshot).toEqual({ kind: 'running' })
+    await mirror.workerState()
+    const message = expect.stringContaining('a hook says no')
+    expect(mirror.state.snapshot).toEqual({ kind: 'failed', message, isStuck: true })
   })
 
   test('another template is tried at once, also for what was refused with the old one', async () => {

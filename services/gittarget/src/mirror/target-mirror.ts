@@ -108,7 +108,8 @@ export class TargetMirror {
   }
 
   #snapshotState(pendingChanges: number): SnapshotState {
-    const trouble = this.#push.trouble(pendingChanges)
+    // A comparison may be about nothing but the files beside the manifests.
+    const trouble = this.#push.trouble(pendingChanges > 0 || this.#isComparing)
     if (trouble !== undefined) return { kind: 'failed', ...trouble }
     const { message } = this.#folder.leftOut
     if (this.#snapshot.kind !== 'completed' || message === undefined) return this.#snapshot

@@ -1,6 +1,6 @@
 import { beforeAll, expect } from 'vitest'
 import type { Fields } from './client.ts'
-import { applied } from './patch-types.ts'
+import { applied } from './patch-formats.ts'
 import { conformance } from './suite.ts'
 
 conformance('apply-builtins', ({ client, namespace, same, sameEach }) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe } from 'vitest'
 import { configMapsOf } from './config-maps.ts'
-import { applied } from './patch-types.ts'
+import { applied } from './patch-formats.ts'
 import { conformance } from './suite.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 

@@ -2,7 +2,7 @@ import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
 import { builtinsIn, dry, named, rbac, workload } from './builtin-objects.ts'
 import type { Fields } from './client.ts'
-import { merge, strategic } from './patch-types.ts'
+import { merge, strategic } from './patch-formats.ts'
 import { conformance, valueAt } from './suite.ts'
 
 conformance('builtins', ({ client, namespace, same, sameEach }) => {

@@ -1,5 +1,5 @@
 import type { Answer, Fields } from './client.ts'
-import { applied } from './patch-types.ts'
+import { applied } from './patch-formats.ts'
 import type { Suite } from './suite.ts'
 
 /** The config maps of the suite's namespace: `map` writes one down, `applyMap` applies it. */

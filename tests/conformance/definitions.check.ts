@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
 import type { Fields } from './client.ts'
-import { merge } from './patch-types.ts'
+import { merge } from './patch-formats.ts'
 import { spec, text } from './schema-parts.ts'
 import { conformance, valueAt, withoutStatus } from './suite.ts'
 import { until, until200 } from './until.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer, Fields } from './client.ts'
-import { merge } from './patch-types.ts'
+import { merge } from './patch-formats.ts'
 import { conformance, stringAt, valueAt } from './suite.ts'
 import { until } from './until.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '@agents/crd'
-import { json } from './patch-types.ts'
+import { json } from './patch-formats.ts'
 import { patchedObjects } from './patched-objects.ts'
 import { conformance } from './suite.ts'
 

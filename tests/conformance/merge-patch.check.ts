@@ -1,5 +1,5 @@
 import type { Json } from '@agents/crd'
-import { merge } from './patch-types.ts'
+import { merge } from './patch-formats.ts'
 import { patchedObjects, podPatch } from './patched-objects.ts'
 import { conformance } from './suite.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { merge } from './patch-types.ts'
+import { merge } from './patch-formats.ts'
 import { conformance, valueAt } from './suite.ts'
 import { until } from './until.ts'
 import { fullWidgetDefinition, serve } from './widget.ts'

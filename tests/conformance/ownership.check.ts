@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer, Fields } from './client.ts'
 import { configMapsOf } from './config-maps.ts'
-import { applied, merge } from './patch-types.ts'
+import { applied, merge } from './patch-formats.ts'
 import { conformance, valueAt } from './suite.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { builtinsIn, containers, dry, job, named } from './builtin-objects.ts'
 import type { Fields } from './client.ts'
-import { merge, strategic } from './patch-types.ts'
+import { merge, strategic } from './patch-formats.ts'
 import { conformance, valueAt } from './suite.ts'
 
 conformance('pods', ({ client, namespace, same, sameEach }) => {

@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
 import type { Fields } from './client.ts'
-import { merge } from './patch-types.ts'
+import { merge } from './patch-formats.ts'
 import { ruledSchema } from './ruled-schema.ts'
 import { conformance, type Row } from './suite.ts'
 import { definitionOf, serve } from './widget.ts'

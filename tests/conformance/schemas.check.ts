@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
 import type { Fields } from './client.ts'
-import { merge } from './patch-types.ts'
+import { merge } from './patch-formats.ts'
 import { object, spec, text } from './schema-parts.ts'
 import { conformance, type Row, stringAt, valueAt } from './suite.ts'
 import { until } from './until.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '@agents/crd'
 import type { Fields } from './client.ts'
-import { strategic } from './patch-types.ts'
+import { strategic } from './patch-formats.ts'
 import { patchedObjects, podPatch } from './patched-objects.ts'
 import { conformance } from './suite.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect } from 'vitest'
 import type { Fields } from './client.ts'
-import { json, merge } from './patch-types.ts'
+import { json, merge } from './patch-formats.ts'
 import { conformance, stringAt } from './suite.ts'
 import { definitionOf, fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 

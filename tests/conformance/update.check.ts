@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer, Fields } from './client.ts'
-import { merge } from './patch-types.ts'
+import { merge } from './patch-formats.ts'
 import { conformance, stringAt, valueAt } from './suite.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 

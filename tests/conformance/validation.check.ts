@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import { beforeAll, describe } from 'vitest'
 import type { Fields } from './client.ts'
-import { applied, json, merge, strategic } from './patch-types.ts'
+import { applied, json, merge, strategic } from './patch-formats.ts'
 import { conformance, type Row } from './suite.ts'
 import { fullWidgetDefinition, serve, widgetsOf } from './widget.ts'
 

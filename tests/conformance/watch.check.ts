@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from './client.ts'
 import { normalise, type Replacements } from './normalise.ts'
-import { merge } from './patch-types.ts'
+import { merge } from './patch-formats.ts'
 import { conformance, type Row, stringAt, valueAt } from './suite.ts'
 import type { WatchEvent } from './watch-stream.ts'
 import { definitionOf, definitionsPath, fullWidgetDefinition, serve, widgetsOf } from './widget.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../endpoints/api-error.ts'
-import { type Body, Widget } from './widget.fixture.ts'
+import { type Body, Widget } from './testing/widget.ts'
 
 const spec = (fields: Body): Body => ({ spec: fields })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Body, Widget, widgetResource, widgetSchema } from './widget.fixture.ts'
+import { type Body, Widget, widgetResource, widgetSchema } from './testing/widget.ts'
 
 const spec = (fields: Body): Body => ({ spec: fields })
 

@@ -16,7 +16,7 @@ import { fieldSetOf } from './field-set-of.ts'
 import { createFieldTypes } from './field-type.ts'
 import { decodeFields } from './fields-v1.ts'
 import { displayPath } from './path-element.ts'
-import { type Body, Widget, widgetSchema } from './widget.fixture.ts'
+import { type Body, Widget, widgetSchema } from './testing/widget.ts'
 
 const word = fc.constantFrom('x', 'y', 'z')
 const words = fc.uniqueArray(word, { minLength: 1, maxLength: 3 })

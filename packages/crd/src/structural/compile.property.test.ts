@@ -5,8 +5,8 @@ import { compilePattern } from '../format/pattern.ts'
 import { prune } from '../pruning/prune.ts'
 import type { Json } from '../schema.ts'
 import { report } from '../validation/report.ts'
-import { arbitraryCase, copyOf } from './arbitrary-schema.ts'
 import { compileSchema } from './compile.ts'
+import { arbitraryCase, copyOf } from './testing/arbitrary-schema.ts'
 
 const runs = { numRuns: 250 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { isJsonObject, setOwnValue } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
-import { checkDefaults } from './check-defaults.ts'
+import { isJsonObject, setOwnValue } from '../../json-value.ts'
+import type { Json, Schema } from '../../schema.ts'
+import { checkDefaults } from '../check-defaults.ts'
 
 /** Random structural schemas and values that mostly, but not always, fit them. For tests. */
 

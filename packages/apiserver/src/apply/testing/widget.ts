@@ -1,10 +1,10 @@
 import type { Json, Schema } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import type { Resource, Strategy } from '../registry/resource.ts'
-import { createFieldManager, type FieldManagerOptions } from './create-field-manager.ts'
-import { pathsOf } from './field-set.ts'
-import { decodeFields } from './fields-v1.ts'
-import { displayPath } from './path-element.ts'
+import type { Resource, Strategy } from '../../registry/resource.ts'
+import { createFieldManager, type FieldManagerOptions } from '../create-field-manager.ts'
+import { pathsOf } from '../field-set.ts'
+import { decodeFields } from '../fields-v1.ts'
+import { displayPath } from '../path-element.ts'
 
 export type Body = { readonly [key: string]: Json }
 

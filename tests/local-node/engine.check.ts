@@ -106,6 +106,21 @@ await describePlatforms('an image gets what its pod says', (on) => {
     expect(names).not.toContain('AGENTS_CONTAINER')
   })
 
+  if (engine.name === 'docker') {
+    test('no proxies of the person who runs it, only its own', async () => {
+      const folder = join(engine.environment.HOME ?? '', '.docker')
+      onTestFinished(() => rm(folder, { recursive: true }))
+      await mkdir(folder)
+      const proxies = { default: { httpProxy: 'http://127.0.0.1:1', noProxy: 'localhost' } }
+      await writeFile(join(folder, 'config.json'), JSON.stringify({ proxies }))
+      const { said } = await run('proxies', {
+        ...sh('env'),
+        env: [{ name: 'NO_PROXY', value: 'mine' }],
+      })
+      expect(said.split('\n').filter((line) => /_proxy=/i.test(line))).toEqual(['NO_PROXY=mine'])
+    })
+  }
+
   test('volumes of every sort, for a user of its own', async () => {
     const script = [
       'cat /config/key /one-file /keys/token',

@@ -10,14 +10,16 @@ export async function describeEngines(
   const engines = await Promise.all(
     engineNames.map(async (name) => ({ name, engine: await startTestEngine(name) })),
   )
+  // For the whole file: hooks of a part of which no test is wanted do not run.
+  afterAll(async () => {
+    for (const { engine } of engines) if (typeof engine !== 'string') await engine.stop()
+  })
   for (const { name, engine } of engines) {
     describe(`${title}, by ${name}`, () => {
       if (typeof engine === 'string') {
         test.skip(`SKIPPED: ${engine}`)
         return
       }
-      // Before those of the tests, and so after them: what is told last to end is what came first.
-      afterAll(() => engine.stop())
       checks(engine)
     })
   }

@@ -81,6 +81,16 @@ describe('variables', () => {
     expect((await stat(given.variableFile)).mode & 0o077).toBe(0)
   })
 
+  test('are none of docker’s own making', async () => {
+    const variables = { no_proxy: 'mine' }
+    const engineVariables = { HTTP_PROXY: 'http://127.0.0.1:1', no_proxy: 'theirs' }
+    const given = containerOf({ variables, engineVariables })
+    const { command, environment } = await engineCommand('docker', given)
+    // What is named without a value is not there.
+    expect(command.join(' ')).toContain('--env HTTP_PROXY ')
+    expect(environment).toEqual({ no_proxy: 'mine' })
+  })
+
   test('need no file where all go the other way', async () => {
     const given = containerOf({ variables: { TOKEN: 'several\nlines' } })
     const { environment } = await engineCommand('podman', given)

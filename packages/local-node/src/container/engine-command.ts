@@ -32,17 +32,24 @@ export async function engineCommand(
   engine: EngineName,
   container: EngineContainer,
 ): Promise<{ command: string[]; environment: Record<string, string> }> {
-  const { variables, engineVariables, variableFile } = container
+  const { variables, variableFile } = container
+  const added = engine === 'docker' ? proxyNames : []
+  const engineVariables = Object.fromEntries(
+    Object.entries(container.engineVariables).filter(([name]) => !added.includes(name)),
+  )
   const names = Object.keys(variables)
-  const clashing = names.filter((name) => isClashing(name, engineVariables))
+  const clashing = names.filter(
+    (name) => !added.includes(name) && isClashing(name, engineVariables),
+  )
   const passed = names.filter((name) => !clashing.includes(name))
   if (clashing.length > 0) await writeVariables(variableFile, variables, clashing)
   const environment = Object.fromEntries(passed.map((name) => [name, variables[name] ?? '']))
+  const named = [...new Set([...passed, ...added])]
   return {
     // What the engine starts beside us must not be taken for ours: it looks after the container.
     command: [
       ...['env', '-u', markerName, engine],
-      ...runArguments(engine, container, passed, clashing.length > 0),
+      ...runArguments(engine, container, named, clashing.length > 0),
     ],
     environment: { ...environment, ...engineVariables },
   }
@@ -51,7 +58,7 @@ export async function engineCommand(
 function runArguments(
   engine: EngineName,
   given: EngineContainer,
-  passed: readonly string[],
+  named: readonly string[],
   hasFile: boolean,
 ): string[] {
   const { name, labels, pod, container, image, command, args, mounts, variableFile } = given
@@ -66,7 +73,7 @@ function runArguments(
     ...(engine === 'podman' ? ['--http-proxy=false'] : []),
     ...securityArguments(engine, pod, container, image),
     ...(hasFile ? ['--env-file', variableFile] : []),
-    ...passed.flatMap((variable) => ['--env', variable]),
+    ...named.flatMap((variable) => ['--env', variable]),
     ...mounts.flatMap((mount) => ['--mount', mountArgument(mount)]),
     ...(container.workingDir ? ['--workdir', container.workingDir] : []),
     ...(limits.memory === undefined ? [] : ['--memory', bytes(limits.memory)]),
@@ -78,6 +85,14 @@ function runArguments(
 }
 
 const longestHostname = 63
+
+/**
+ * What docker adds of a person's settings, unless it is named: without a value it is not there at all. Its program itself, which talks
+ * to nobody but its daemon, needs none of them.
+ */
+const proxyNames = ['HTTP', 'HTTPS', 'FTP', 'ALL', 'NO']
+  .map((kind) => `${kind}_PROXY`)
+  .flatMap((name) => [name, name.toLowerCase()])
 
 /**
  * A variable that would change what the engine's program does, or what the shell does that runs it, or that neither can pass on:

@@ -10,6 +10,7 @@ import { stopWork } from './afterwards/stop-work.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
 import { started } from './gates/started.ts'
+import { branchClaims } from './resolution/branch-claims.ts'
 import { promptDigest } from './resolution/prompt-digest.ts'
 import { resolveWork } from './resolution/resolve-work.ts'
 import { runJobs } from './run-jobs.ts'
@@ -33,8 +34,9 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     clock,
     hasWork: (run) => jobs.of(run).length > 0,
   })
+  const branches = branchClaims(caches.agentRuns)
   const workshop: Workshop = {
-    resolve: (run, step) => resolveWork(run, step, { caches, config }),
+    resolve: (run, step) => resolveWork(run, step, { caches, config, branches }),
     build: (resolved, of) =>
       workObjects(resolved, of, config, tracer.isOn ? traceparent : undefined),
   }

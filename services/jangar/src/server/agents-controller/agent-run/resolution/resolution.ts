@@ -3,6 +3,7 @@ import type { ReasonOf } from '@agents/status'
 import type { VcsContext } from '../../../../runner/contract/vcs-context.ts'
 import type { AgentsCaches } from '../../agents-caches.ts'
 import type { AgentsPorts } from '../../ports.ts'
+import type { BranchClaims } from './branch-claims.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 
 /** What a run, or one step of it, is made of; or why that cannot be said now, or ever. */
@@ -50,6 +51,8 @@ export interface ResolutionPorts {
     | 'configMaps'
   >
   readonly config: AgentsPorts['config']
+  /** Not given: runs are told apart by their statuses alone. */
+  readonly branches?: BranchClaims
 }
 
 export type AgentRunSpec = AgentRun['spec']

@@ -17,7 +17,7 @@ export interface BranchQuestion {
 /** The branch that the work goes to; undefined leaves it to the runner, which takes the run's name. */
 export function headBranch(
   { run, provider, repository, metadata, context }: BranchQuestion,
-  { caches }: Pick<ResolutionPorts, 'caches'>,
+  { caches, branches }: Pick<ResolutionPorts, 'caches' | 'branches'>,
 ): Found<string | undefined> {
   const { branchTemplate, branchConflictSuffixTemplate } = provider.spec.defaults ?? {}
   const fill = (field: string, template: string | undefined): Found<string> => {
@@ -38,10 +38,12 @@ export function headBranch(
   // Nobody else has it, so that a run which was told of it need not think again.
   if (run.status?.vcs?.headBranch === alternative) return found(alternative)
   if (hasBegun(run)) return found(name)
+  const branch = branchValue(repository, name)
   const isTaken = caches.agentRuns
-    .byIndex(BRANCH_INDEX, branchValue(repository, name))
+    .byIndex(BRANCH_INDEX, branch)
     .some((other) => other.metadata.uid !== run.metadata.uid && goesFirst(other, run))
-  return found(isTaken ? alternative : name)
+  const isOwn = !isTaken && branches?.claim(run, branch) !== false
+  return found(isOwn ? name : alternative)
 }
 
 /** Of two that want the same branch, the one that has begun has it, else the older: both come to the same answer. */

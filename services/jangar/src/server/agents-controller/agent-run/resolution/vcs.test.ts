@@ -370,6 +370,25 @@ describe('the branch of a run', () => {
     expect(vcsOf(told, [provider]).vcs?.status.headBranch).toBe('fix/7-r')
   })
 
+  test('is not given to two that ask before either is on record', () => {
+    const owners = new Map<string, string>()
+    const branches = {
+      claim: ({ metadata }: AgentRun, branch: string) => {
+        if (!owners.has(branch)) owners.set(branch, metadata.name)
+        return owners.get(branch) === metadata.name
+      },
+    }
+    const older = onHub({ parameters: { repository: 'Org/name', issue: '7' } }, at('1', 'older'))
+    const given = [run, older, run].map((each) => {
+      const resolution = resolveWork(each, undefined, {
+        ...world([...secrets, provider, each]),
+        branches,
+      })
+      return resolution.kind === 'resolved' && resolution.work.vcs?.status.headBranch
+    })
+    expect(given).toEqual(['fix/7', 'fix/7-older', 'fix/7'])
+  })
+
   test('that a parameter names goes before the template', () => {
     const named = onHub({ parameters: { repository: 'Org/name', headRef: 'mine' } })
     expect(vcsOf(named, [provider]).vcs?.status.headBranch).toBe('mine')

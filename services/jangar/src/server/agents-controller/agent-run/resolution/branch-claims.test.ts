@@ -1,0 +1,58 @@
+import type { ChangeHandlers } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
+import { expect, test } from 'vitest'
+import { branchClaims } from './branch-claims.ts'
+import { runOf } from './testing/world.ts'
+
+const run = (name: string, status: object = {}): AgentRun =>
+  runOf({}, { metadata: { name, uid: name }, status })
+const finished = {
+  conditions: [{ type: 'Finished', status: 'True', reason: 'Failed', message: '' }],
+}
+
+const world = () => {
+  let handlers: ChangeHandlers<AgentRun> | undefined
+  const claims = branchClaims({
+    subscribe: (given) => {
+      handlers = given
+      return { hasSynced: () => true, remove: () => undefined }
+    },
+  })
+  if (!handlers) throw new Error('nobody listens')
+  return { claims, handlers }
+}
+
+test('of two runs that want a branch at once the first has it, as often as it asks', () => {
+  const { claims } = world()
+  const asked = ['a', 'b', 'a', 'b'].map((name) => claims.claim(run(name), 'fix/7'))
+  expect(asked).toEqual([true, false, true, false])
+})
+
+test('a run has one in each repository that its steps work in', () => {
+  const { claims } = world()
+  claims.claim(run('a'), 'fix/7')
+  claims.claim(run('a'), 'fix/8')
+  expect(['fix/7', 'fix/8', 'fix/9'].map((branch) => claims.claim(run('b'), branch))).toEqual([
+    false,
+    false,
+    true,
+  ])
+})
+
+test.each([
+  {
+    because: 'it has ended',
+    end: ({ onUpdate }: ChangeHandlers<AgentRun>) => onUpdate(run('a'), run('a', finished)),
+  },
+  {
+    because: 'it was deleted',
+    end: ({ onDelete }: ChangeHandlers<AgentRun>) => onDelete(run('a')),
+  },
+])('a run lets go of its branch when $because', ({ end }) => {
+  const { claims, handlers } = world()
+  claims.claim(run('a'), 'fix/7')
+  handlers.onUpdate(run('a'), run('a'))
+  expect(claims.claim(run('b'), 'fix/7')).toBe(false)
+  end(handlers)
+  expect(claims.claim(run('b'), 'fix/7')).toBe(true)
+})

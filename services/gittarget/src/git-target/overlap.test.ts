@@ -60,3 +60,9 @@ test('folders overlap whichever is named first', () => {
   expect(overlaps('a', 'a/b')).toBe(true)
   expect(overlaps('a/b', 'a/c')).toBe(false)
 })
+
+test('folders overlap that are one on Windows or macOS', () => {
+  expect(overlaps('Prod/a', 'prod')).toBe(true)
+  expect(overlaps('caf\u00e9', 'cafe\u0301')).toBe(true)
+  expect(overlaps('Prod', 'prod-2')).toBe(false)
+})

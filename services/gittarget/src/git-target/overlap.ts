@@ -76,9 +76,13 @@ export const allowsBranch = ({ spec }: GitProvider, branch: string): boolean =>
     }
   })
 
-/** Whether one folder is, or is in, the other. The root is in neither, and holds all. */
-export const overlaps = (a: string, b: string): boolean =>
-  a === b || a === '' || b === '' || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+/** Whether one folder is, or is in, the other, also for a file system that cannot tell their names apart. The root holds all. */
+export const overlaps = (one: string, other: string): boolean => {
+  const [a, b] = [folded(one), folded(other)]
+  return a === b || a === '' || b === '' || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+}
+
+const folded = (folder: string): string => folder.normalize('NFC').toLowerCase()
 
 /** The tie goes by uid, so that both sides see the same winner. */
 const isOlder = (a: GitTarget, b: GitTarget): boolean => {

@@ -20,6 +20,7 @@ export class OperatorProcess {
   readonly #child: ChildProcess
   #peak = 0
   readonly #sampler: NodeJS.Timeout
+  #isStopping = false
 
   constructor({ kubeconfig, stateDir, compiled, path }: OperatorOptions) {
     this.#child = spawn(process.execPath, [program], {
@@ -36,6 +37,10 @@ export class OperatorProcess {
         GITTARGET_LOG_LEVEL: 'error',
       },
       stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    this.#child.once('exit', (code, signal) => {
+      // Nobody could wait for what it does any more.
+      if (!this.#isStopping) throw new Error(`the operator ended by itself: ${signal ?? code}`)
     })
     this.#sampler = setInterval(() => {
       this.#peak = Math.max(this.#peak, this.residentMiB())
@@ -71,6 +76,7 @@ export class OperatorProcess {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true
     clearInterval(this.#sampler)
     if (this.#child.exitCode !== null) return
     const ended = new Promise((resolve) => this.#child.once('exit', resolve))

@@ -40,6 +40,7 @@ export async function handleResource(given: Omit<ResourceRequest, 'answer'>): Pr
     warnings,
     toTable: server.toTable,
     now: server.now(),
+    clock: server.now,
   }
   checkName(info)
   if (resource.deprecated !== undefined) warnings.push(resource.deprecated.warning)

@@ -18,7 +18,10 @@ export interface Answer {
   readonly output: Output
   readonly query: URLSearchParams
   readonly toTable: TableConverter | undefined
+  /** When the request came. */
   readonly now: Date
+  /** What the time is: a watch lives on after its request. */
+  readonly clock: () => Date
   /** Collected while the request was handled; sent with the answer. */
   readonly warnings: readonly string[]
 }
@@ -63,7 +66,7 @@ export function watchForm(
   value: KubeObject,
   withColumns: boolean,
 ): object {
-  const form = transformed(answer, resource, value)
+  const form = transformed({ ...answer, now: answer.clock() }, resource, value)
   if (answer.output.as !== 'Table' || withColumns) return form
   return { ...form, columnDefinitions: null }
 }

@@ -1,6 +1,8 @@
-/** Rows with their cells below each other, three spaces between them; ends with a newline unless there is no row. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = []
+/**
+ * Rows with their cells below each other, three spaces between them; ends with a newline unless there is no row. `widths` are
+ * those of the columns so far, which grow with the rows: for rows that come later and belong below.
+ */
+export function columns(rows: readonly (readonly string[])[], widths: number[] = []): string {
   for (const row of rows) {
     for (const [index, cell] of row.entries()) {
       widths[index] = Math.max(widths[index] ?? 0, cell.length)

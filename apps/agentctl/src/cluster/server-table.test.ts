@@ -32,3 +32,13 @@ test.each([
 ])('$because', ({ look: how, text }) => {
   expect(renderTable(table, how)).toBe(text)
 })
+
+test('rows that come later stand below those before, and make room where they need more', () => {
+  const widths: number[] = []
+  const one = (...cells: string[]) => ({ ...table, rows: [{ cells }] })
+  expect(renderTable(table, { ...look, widths })).toContain('NAME     READY\n')
+  const later = { ...look, headers: false, widths }
+  expect(renderTable(one('a', 'False', ''), later)).toBe('a        False\n')
+  expect(renderTable(one('the-longest', 'True', ''), later)).toBe('the-longest   True\n')
+  expect(renderTable(one('a', 'True', ''), later)).toBe('a             True\n')
+})

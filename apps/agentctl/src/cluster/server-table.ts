@@ -77,6 +77,8 @@ export interface TableLook {
   /** In front of every name: `agentrun.agents.proompteng.ai/`. */
   readonly prefix?: string
   readonly headers: boolean
+  /** Of the columns that were shown before and belong above; grows with what is shown. */
+  readonly widths?: number[]
 }
 
 export function renderTable({ columnDefinitions, rows }: ServerTable, look: TableLook): string {
@@ -93,7 +95,7 @@ export function renderTable({ columnDefinitions, rows }: ServerTable, look: Tabl
       ({ index }, place) => (place === 0 ? (look.prefix ?? '') : '') + cell(row.cells[index]),
     ),
   ])
-  return columns(look.headers ? [header, ...body] : body)
+  return columns(look.headers ? [header, ...body] : body, look.widths)
 }
 
 function cell(value: unknown): string {

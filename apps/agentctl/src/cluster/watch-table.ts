@@ -27,17 +27,18 @@ export async function watchTable(
     signal: stop,
   }
   let headers = look.headers
+  const widths: number[] = []
   let from: string | undefined
   while (!stop.aborted) {
     try {
       if (from === undefined) {
         const table = await fetchTable(client, kind, scope)
-        stdout.write(renderTable(table, { ...look, headers }))
+        stdout.write(renderTable(table, { ...look, headers, widths }))
         headers = false
         from = table.metadata?.resourceVersion
       }
       for await (const { table, revision } of changes(client, kind, scope, from)) {
-        stdout.write(renderTable(table, { ...look, headers: false }))
+        stdout.write(renderTable(table, { ...look, headers: false, widths }))
         from = revision ?? from
       }
     } catch (error) {

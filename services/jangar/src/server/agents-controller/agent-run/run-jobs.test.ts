@@ -18,7 +18,13 @@ const objects = {
   superseded: [],
 } as unknown as WorkObjects
 
-const world = ({ isDown = false } = {}) => {
+interface Options {
+  readonly isDown?: boolean
+  /** What the index of Jobs without an owner finds. */
+  readonly indexed?: Job[]
+}
+
+const world = ({ isDown = false, indexed = [] }: Options = {}) => {
   const created: string[] = []
   const subscribed: ChangeHandlers<Job>[] = []
   const client = {
@@ -33,7 +39,7 @@ const world = ({ isDown = false } = {}) => {
     'get' | 'byIndex' | 'addIndexers' | 'subscribe' | 'resourceVersion'
   > = {
     get: () => undefined,
-    byIndex: (): Job[] => [],
+    byIndex: () => indexed,
     addIndexers: () => undefined,
     resourceVersion: '1',
     subscribe: (handlers) => {
@@ -96,4 +102,31 @@ describe('a Job that shows up', () => {
     show(job)
     expect(looked).toEqual(['agents/fix'])
   })
+})
+
+test('Jobs that lost their owner are those of attempts of the run which have not ended', () => {
+  const stray = (name: string, marks: object, status: object = {}): Job =>
+    ({
+      metadata: {
+        name,
+        namespace: 'agents',
+        labels: { 'agents.proompteng.ai/agent-run': 'fix', ...marks },
+      },
+      status,
+    }) as unknown as Job
+  const first = { 'agents.proompteng.ai/attempt': '1' }
+  const inStep = { ...first, 'agents.proompteng.ai/step-index': '2' }
+  const over = { conditions: [{ type: 'Complete', status: 'True' }] }
+  const { jobs } = world({
+    indexed: [
+      stray('fix-job', first),
+      stray('fix-step-2-attempt-1', inStep),
+      stray('fix-job-by-hand', first),
+      stray('fix-job', first, over),
+    ],
+  })
+  expect(jobs.strays(run).map(({ metadata }) => metadata.name)).toEqual([
+    'fix-job',
+    'fix-step-2-attempt-1',
+  ])
 })

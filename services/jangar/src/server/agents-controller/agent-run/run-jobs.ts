@@ -27,6 +27,7 @@ import { labels, labelValue } from '../labels.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { isBeingDeleted, jobOutcome } from './task/job-outcome.ts'
 import { hasEnded } from './task/pod-state.ts'
+import { jobName } from './workload/work-names.ts'
 import type { WorkObjects } from './workload/work-objects.ts'
 
 /** The Jobs of runs and their pods, found by owner; created once, and stopped for good. */
@@ -125,7 +126,9 @@ export function runJobs({ client, caches }: Pick<AgentsPorts, 'client' | 'caches
     ),
     unfinished: (run) => of(run).filter(isUnfinished),
     strays: ({ metadata: { namespace, name } }) =>
-      caches.jobs.byIndex(strays, strayOf(namespace, labelValue(name))).filter(isUnfinished),
+      caches.jobs
+        .byIndex(strays, strayOf(namespace, labelValue(name)))
+        .filter((job) => isUnfinished(job) && isAttemptOf(name, job)),
     stop: async (job, signal) => {
       if (isBeingDeleted(job)) return
       const { uid } = job.metadata
@@ -169,6 +172,16 @@ function straysIn(job: Job): readonly string[] {
   const run = marks[labels.agentRun]
   const isAttempt = run !== undefined && marks[labels.attempt] !== undefined
   return isAttempt && !controllerOf(job) ? [strayOf(namespace, run)] : []
+}
+
+/** And no copy that somebody made of one, with all its labels. */
+function isAttemptOf(run: string, { metadata }: Job): boolean {
+  const { [labels.attempt]: attempt, [labels.stepIndex]: stepIndex } = metadata.labels ?? {}
+  const which = {
+    attempt: Number(attempt),
+    ...(stepIndex !== undefined && { stepIndex: Number(stepIndex) }),
+  }
+  return metadata.name === jobName(run, which)
 }
 
 function strayOf(namespace: string | undefined, run: string): string {

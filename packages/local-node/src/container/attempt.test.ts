@@ -5,6 +5,7 @@ import { systemClock } from '@agents/controller'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultLogLimits } from '../logs/log-writer.ts'
 import { newAttempt } from './attempt.ts'
+import type { ContainerEngine, EngineState } from './engine.ts'
 import { Spawner } from './spawner.ts'
 
 let folder: string
@@ -46,5 +47,61 @@ describe('a container that is told to end', { timeout: 60_000 }, () => {
     attempt.stop(graceMs)
     await ended.promise
     expect(attempt.end).toMatchObject({ exitCode: 143, reason: 'Error' })
+  })
+})
+
+describe('a container whose engine’s program has ended', { timeout: 60_000 }, () => {
+  const running = { hasStarted: true, isRunning: true, exitCode: 0, isOutOfMemory: false }
+
+  test.each([
+    {
+      because: 'with a failure of its own, while the container runs',
+      exit: 125,
+      state: running,
+      end: { exitCode: 137, reason: 'ContainerStatusUnknown' },
+    },
+    {
+      because: 'with the same code as the container',
+      exit: 125,
+      state: { ...running, isRunning: false, exitCode: 125 },
+      end: { exitCode: 125, reason: 'Error' },
+    },
+    {
+      because: 'without a container',
+      exit: 125,
+      state: undefined,
+      end: { exitCode: 128, reason: 'StartError', message: 'no such thing' },
+    },
+    {
+      because: 'by a signal, while the container runs',
+      exit: 137,
+      state: running,
+      end: { exitCode: 137, reason: 'Error' },
+    },
+  ])('$because', async ({ because, exit, state, end }) => {
+    const place = { number: 0, folder: join(folder, `e-${because.length}`), marker: because }
+    const words = { startedAt: new Date().toISOString(), bootId: 'b', messagePath: '' }
+    const engine = {
+      state: (): Promise<EngineState | undefined> => Promise.resolve(state),
+      remove: () => Promise.resolve(),
+    } as unknown as ContainerEngine
+    const attempt = await newAttempt(
+      place,
+      { ...words, fallBackToLog: false, engineName: 'name' },
+      { clock: systemClock, logLimits: defaultLogLimits, bootId: 'b', spawner, engine },
+    )
+    const ended = Promise.withResolvers<void>()
+    const script = `echo 'docker: Error response from daemon: no such thing'; exit ${exit}`
+    await attempt.start(
+      {
+        command: ['/bin/sh', '-c', script],
+        workingDir: folder,
+        environment: { PATH: '/usr/bin:/bin' },
+        through: [],
+      },
+      ended.resolve,
+    )
+    await ended.promise
+    expect(attempt.end).toMatchObject(end)
   })
 })

@@ -236,7 +236,9 @@ export class Attempt {
       await this.#finish(await this.#startError(), ended)
       return
     }
-    if (exit.endsWith('\n')) {
+    // An engine that fails while the container runs, e.g. because its daemon was lost, says nothing about the container.
+    const hasFailed = inEngine?.kind === 'unknown' && engineFailure.test(exit)
+    if (exit.endsWith('\n') && !hasFailed) {
       const exitCode = Number(exit)
       await this.#finish({ exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' }, ended)
       return
@@ -329,6 +331,7 @@ export async function knownAttempt(
 
 /** What engines exit with when they have not run the program; it may exit with the same. */
 const engineRefusal = /^12[567]\n$/
+const engineFailure = /^125\n$/
 
 const settledMs = 200
 const claimTries = 40

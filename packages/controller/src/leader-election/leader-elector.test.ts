@@ -43,7 +43,40 @@ class LeaseServer {
   }
 }
 
-const setUp = (server: LeaseServer, clock: ManualClock, identity: string) => {
+interface Slowness {
+  /** `late`: answered just before the caller gives up. `lost`: nothing is done, and nothing answered. */
+  reads: 'none' | 'late' | 'lost'
+  writes: 'none' | 'late' | 'lost'
+}
+
+function slowly(
+  client: LeaderElectionOptions['client'],
+  slowness: Slowness,
+  clock: ManualClock,
+): LeaderElectionOptions['client'] {
+  const ask = async (
+    how: Slowness['reads'],
+    timeoutMs: number,
+    request: () => Promise<unknown>,
+  ): Promise<unknown> => {
+    if (how === 'none') return request()
+    const answer = how === 'late' ? await request() : undefined
+    const wait = how === 'late' ? timeoutMs - 1 : timeoutMs
+    await new Promise<void>((resolve) => clock.after(wait, resolve))
+    if (how === 'lost') throw refusal('Timeout', 504)
+    return answer
+  }
+  type Call = [never, never, { timeoutMs: number }]
+  return {
+    get: (...args: Call) => ask(slowness.reads, args[2].timeoutMs, () => client.get(...args)),
+    create: (...args: Call) =>
+      ask(slowness.writes, args[2].timeoutMs, () => client.create(...args)),
+    update: (...args: Call) =>
+      ask(slowness.writes, args[2].timeoutMs, () => client.update(...args)),
+  } as unknown as LeaderElectionOptions['client']
+}
+
+const setUp = (server: Pick<LeaseServer, 'client'>, clock: ManualClock, identity: string) => {
   const client = server.client()
   const statuses: boolean[] = []
   const leaders: string[] = []
@@ -167,6 +200,31 @@ describe('the end of leadership', () => {
     await clock.advance(3_000)
     expect(await end).toBe('lost')
     expect([elector.isLeader, statuses]).toEqual([false, [false, true, false]])
+  })
+
+  test('comes before another may lead, however slowly the server answers', async () => {
+    const server = new LeaseServer()
+    const clock = new ManualClock()
+    const slowness: Slowness = { reads: 'none', writes: 'none' }
+    const a = setUp({ client: () => slowly(server.client(), slowness, clock) }, clock, 'a')
+    const b = setUp(server, clock, 'b')
+    await a.elector.acquire(a.control.signal)
+    let end: string | undefined
+    void a.elector.hold(a.control.signal).then((how) => {
+      end = how
+    })
+    void b.elector.acquire(b.control.signal)
+    await clock.advance(30_000)
+    // The last renewal is done at once and answered late; after that, writes are lost.
+    const renewals = server.updates
+    slowness.writes = 'late'
+    while (server.updates === renewals) await clock.advance(100)
+    slowness.reads = 'late'
+    slowness.writes = 'lost'
+    await clock.advance(14_000)
+    expect([end, b.elector.isLeader]).toEqual(['lost', false])
+    await clock.advance(6_000)
+    expect(b.elector.isLeader).toBe(true)
   })
 
   test('does not come from a short failure', async () => {

@@ -61,7 +61,12 @@ export class LeaderElector {
 
   /** Also false when the renewal is overdue, whatever the reason: nobody else may be leading for a while yet. */
   get isLeader(): boolean {
-    return this.#leading && this.#clock.elapsed() - this.#renewedAt < this.#renewDeadlineMs
+    return this.#leading && this.#timeLeftMs > 0
+  }
+
+  /** For a leader to renew. */
+  get #timeLeftMs(): number {
+    return this.#renewedAt + this.#renewDeadlineMs - this.#clock.elapsed()
   }
 
   /** Resolves with true when this candidate leads, or with false when the signal came first. */
@@ -81,11 +86,11 @@ export class LeaderElector {
   /** Keeps the lease until the signal comes or the lease is lost. The lease is kept: `release` gives it back. */
   async hold(signal: AbortSignal): Promise<LeadershipEnd> {
     while (!signal.aborted) {
-      await sleep(this.#clock, this.#retryPeriodMs, signal)
+      const pause = Math.max(0, Math.min(this.#retryPeriodMs, this.#timeLeftMs))
+      await sleep(this.#clock, pause, signal)
       if (signal.aborted) break
       if (await this.#tryAcquireOrRenew()) continue
-      const overdue = this.#clock.elapsed() - this.#renewedAt >= this.#renewDeadlineMs
-      if (!overdue && !this.#isHeldByOther()) continue
+      if (this.#timeLeftMs > 0 && !this.#isHeldByOther()) continue
       this.#resign()
       this.#options.log.error('leadership lost', { holder: this.#record?.holder })
       return 'lost'
@@ -185,8 +190,10 @@ export class LeaderElector {
 
   #call() {
     this.#askedAt = this.#clock.elapsed()
-    const timeoutMs = Math.max(1_000, this.#renewDeadlineMs / 2)
-    return { timeoutMs, retries: 0 }
+    const half = this.#renewDeadlineMs / 2
+    // A leader does not wait for an answer while its lease runs out: a try is up to three requests.
+    const patience = this.#leading ? Math.min(half, this.#timeLeftMs) : half
+    return { timeoutMs: Math.max(shortestCallMs, patience), retries: 0 }
   }
 
   #observe(lease: Lease): void {
@@ -216,6 +223,8 @@ export class LeaderElector {
 }
 
 const jitterFactor = 1.2
+
+const shortestCallMs = 1_000
 
 /** A record without a duration is not taken over in the blink of an eye. */
 const minimumDurationMs = 1_000

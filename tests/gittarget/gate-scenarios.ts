@@ -51,6 +51,26 @@ export function gateScenarios(start: StartServer): void {
       await other.isReady()
     })
 
+    test('the template of messages is wrong, and nothing is committed with it', async () => {
+      const team = await bed.team('template', await bed.remote(), { resources: ['configmaps'] })
+      await team.isReady()
+      const say = (messageTemplate: string) =>
+        bed.client.patch(
+          GitProviderKind,
+          { namespace: 'template', name: 'repository' },
+          { type: 'merge', body: { spec: { commit: { messageTemplate } } } },
+        )
+      await say('{{ author }}: {{ summary }}')
+      await team.until('Validated=False/ProviderNotFound')
+      await team.configMap('a', {})
+      await say('mirror: {{ summary }}')
+      await team.isReady()
+      await team.untilFiles((files) => team.path('configmaps', 'a') in files)
+      const messages = await team.remote.git('log', '--format=%s', 'main')
+      expect(messages.split('\n')[0]).toBe('mirror: Create template/core/configmaps/a')
+      expect(messages).not.toContain('author')
+    })
+
     test('the branch is not allowed', async () => {
       const team = await bed.team('no-branch', await bed.remote(), {
         provider: { allowedBranches: ['release/*'] },
@@ -187,7 +207,7 @@ export function gateScenarios(start: StartServer): void {
       expect(await team.says()).toContain('SnapshotSynced=False/Running')
       await open()
       await team.isReady()
-      expect(Object.keys(await team.files())).toContain(team.path('configmaps', 'late'))
+      await team.untilFiles((files) => team.path('configmaps', 'late') in files)
     })
 
     test('a type is not served yet', async () => {

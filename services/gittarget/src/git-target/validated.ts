@@ -3,6 +3,7 @@ import type { GitProvider, GitTarget } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
 import { resolveConnection, signingKeyFrom } from '../git-provider/resolve-connection.ts'
 import type { WriterSettings } from '../mirror/branch-writers.ts'
+import { templateProblem } from '../mirror/commit-message.ts'
 import { allowsBranch, conflictingTarget, describeTarget } from './overlap.ts'
 import {
   type GitTargetPorts,
@@ -60,7 +61,9 @@ const writerSettings = async (
 ): Promise<WriterSettings | string> => {
   const resolved = await resolveConnection(provider, ports, signal)
   if (!resolved.ok) return resolved.message
-  const { committer, signing } = provider.spec.commit
+  const { committer, signing, messageTemplate } = provider.spec.commit
+  const problem = messageTemplate === undefined ? undefined : templateProblem(messageTemplate)
+  if (problem !== undefined) return `commit.messageTemplate is wrong: ${problem}`
   const settings = {
     provider: provider.metadata.uid ?? formatKey(provider.metadata),
     connection: resolved.connection,

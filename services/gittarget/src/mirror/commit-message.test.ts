@@ -72,6 +72,7 @@ describe('commitMessage', () => {
     ['{{ author }}', 'it names something that does not exist'],
     ['{{ toString }}', 'what every object has is no name'],
     ['{{ target', 'it is not closed'],
+    [' \n', 'a commit has to say something'],
   ])('refuses %s, because %s', (template) => {
     expect(templateProblem(template)).toBeDefined()
   })

@@ -24,6 +24,7 @@ const placeholders: Readonly<Record<string, (facts: CommitFacts) => string>> = {
 
 /** Why a template cannot be used; undefined when it can. */
 export const templateProblem = (template: string): string | undefined => {
+  if (template.trim() === '') return 'it has no words'
   const unknown = [...template.matchAll(PLACEHOLDER)].find(
     ([, name = '']) => !Object.hasOwn(placeholders, name),
   )

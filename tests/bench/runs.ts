@@ -23,6 +23,8 @@ export async function run(args: string[]): Promise<void> {
       server: { type: 'string', default: 'embedded,real' },
       /** Created one after the other. */
       runs: { type: 'string', default: '200' },
+      /** Created so many a second, after those. */
+      rates: { type: 'string', default: '4,8,12' },
       /** Created at once, and brought to completion. */
       queued: { type: 'string', default: '1000,5000' },
       /** Of which kube-apiserver notes down every request. */
@@ -46,7 +48,8 @@ export async function run(args: string[]): Promise<void> {
     if (name === 'real' && !(await isRealThere())) continue
     console.log(`\n${name} server`)
     for (const count of numbers(values.runs)) {
-      await onPlatform(name, count, (platform, all) => measureLatency(platform, all, flags))
+      const options = { count, rates: numbers(values.rates), nodeFlags: flags }
+      await onPlatform(name, count, (platform) => measureLatency(platform, options))
     }
     const concurrency = Number(values.concurrency)
     for (const count of numbers(values.queued)) {

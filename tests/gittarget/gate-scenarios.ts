@@ -198,6 +198,7 @@ export function gateScenarios(start: StartServer): void {
       await team.change({ suspend: true })
       await team.until('SnapshotSynced=False/Running')
       await team.configMap('late', { version: '1' })
+      await until(() => bed.operator.world.mirrors.state('resumed/mirror')?.waiting === 1)
       const open = await closeRemote(remote)
       await team.change({ suspend: false })
       await until(async () => {

@@ -110,6 +110,20 @@ await describeEngines('a node that was killed while images ran', (engine) => {
     await noContainers()
   })
 
+  test('loses nothing of more than pipes can hold', async () => {
+    const script = `touch ${file('quiet')}; ${untilFile(file('flood'))}; seq 0 99999`
+    await client.create(PodKind, specOf('flooding', script))
+    await there(file('quiet'))
+    await killNode()
+    await writeFile(file('flood'), '')
+    await startNode()
+    expect((await over('flooding')).status?.phase).toBe('Succeeded')
+    const lines = (await logOf(client, 'flooding')).split('\n')
+    expect(lines.length).toBe(100_001)
+    expect(lines.findIndex((line, index) => line !== String(index))).toBe(100_000)
+    await noContainers()
+  })
+
   test('learns how what ended meanwhile ended, and what it said last', async () => {
     const script = `echo first; touch ${file('up')}; ${untilFile(file('end'))}; echo last; exit 6`
     await client.create(PodKind, specOf('ended-meanwhile', script))

@@ -50,6 +50,7 @@ describe('probes', () => {
       body: '404 page not found\n',
     },
     { because: 'there is no such page', path: '/', code: 404, body: '404 page not found\n' },
+    { because: 'it is no path at all', path: '//', code: 404, body: '404 page not found\n' },
     {
       because: 'who wants to know more is told',
       path: '/livez?verbose',

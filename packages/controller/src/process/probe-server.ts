@@ -76,14 +76,17 @@ export class ProbeServer implements Runnable {
     if (method !== 'GET' && method !== 'HEAD') {
       return { code: 405, type: plain, body: 'method not allowed\n' }
     }
-    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    // Node lets paths through that are none, such as `//`.
+    const asked = URL.parse(url, 'http://localhost')
+    if (asked === null) return notFound
+    const { pathname, searchParams } = asked
     const { metrics, metricsPath = '/metrics' } = this.#options
     if (metrics && pathname === metricsPath) {
       return { code: 200, type: metrics.contentType, body: await metrics.render() }
     }
     const [, endpoint = '', only, ...rest] = pathname.split('/')
     const checks = this.#checksOf(endpoint)
-    if (!checks || rest.length > 0) return { code: 404, type: plain, body: '404 page not found\n' }
+    if (!checks || rest.length > 0) return notFound
     const { timeoutMs = 5_000, log } = this.#options
     const question = {
       endpoint,
@@ -107,3 +110,4 @@ export class ProbeServer implements Runnable {
 }
 
 const plain = 'text/plain; charset=utf-8'
+const notFound = { code: 404, type: plain, body: '404 page not found\n' }

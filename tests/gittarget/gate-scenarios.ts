@@ -35,6 +35,22 @@ export function gateScenarios(start: StartServer): void {
       await team.isReady()
     })
 
+    test('the provider is replaced, and what was deleted meanwhile is deleted', async () => {
+      const team = await bed.team('replaced', await bed.remote(), { resources: ['configmaps'] })
+      for (const name of ['gone', 'kept']) await team.configMap(name, {})
+      await team.untilFiles((files) => team.path('configmaps', 'gone') in files)
+      await team.isReady()
+      await bed.client.delete(GitProviderKind, { namespace: 'replaced', name: 'repository' })
+      await team.until('Validated=False/ProviderNotFound')
+      await team.deleteConfigMap('gone')
+      await team.createProvider({
+        commit: { committer: { name: 'another', email: 'another@example.test' } },
+      })
+      await team.untilFiles((files) => !(team.path('configmaps', 'gone') in files))
+      expect(await team.remote.git('log', '-1', '--format=%cn', 'main')).toBe('another')
+      await team.isReady()
+    })
+
     test('the URL names no repository, which is in nobody else’s way', async () => {
       const broken = await bed.team('no-url', await bed.remote(), {
         provider: { url: 'https://git.test' },

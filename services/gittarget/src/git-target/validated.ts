@@ -26,7 +26,7 @@ export const validated = (
     const { branch, providerRef } = target.spec
     const provider = providerOf(target, caches)
     if (provider === undefined) {
-      await mirrors.stop(key, 0)
+      await mirrors.pause(key)
       const message = `the GitProvider ${providerRef.name} does not exist in this namespace`
       return wait('ProviderNotFound', message, RECHECK_MS)
     }

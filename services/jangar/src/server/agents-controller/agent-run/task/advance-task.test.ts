@@ -17,6 +17,13 @@ const once: TaskLimits = { retries: 0, retryBackoffSeconds: 5, timeoutSeconds: 6
 const twice: TaskLimits = { ...once, retries: 1 }
 
 const conditions = (...types: string[]) => types.map((type) => ({ type, status: 'True' as const }))
+const deletedAfterItsEnd = (type: 'Complete' | 'Failed'): Job => {
+  const lastTransitionTime = '2026-01-01T11:59:50Z'
+  return {
+    ...job([], '2026-01-01T11:59:59Z'),
+    status: { conditions: [{ type, status: 'True', lastTransitionTime }] },
+  }
+}
 const job = (types: string[] = [], deletionTimestamp?: string): Job => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
@@ -123,6 +130,21 @@ describe('a task', () => {
       state: running,
       job: job([], '2026-01-01T11:59:59Z'),
       phase: 'Running',
+    },
+    {
+      because: 'its Job was deleted by somebody after it was done',
+      state: running,
+      job: deletedAfterItsEnd('Complete'),
+      pod: ended(0),
+      phase: 'Succeeded',
+    },
+    {
+      because: 'its Job was deleted by somebody after it had failed',
+      state: running,
+      job: deletedAfterItsEnd('Failed'),
+      pod: ended(2),
+      phase: 'Failed',
+      cause: 'failed',
     },
     {
       because: 'the end of a Job that is being deleted is no outcome',

@@ -3,7 +3,7 @@ import type { Job } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import type { RunJobs } from '../run-jobs.ts'
 import { type AttemptResults, attemptResults, describeEnd } from './attempt-results.ts'
-import { isBeingDeleted, type JobOutcome, jobOutcome } from './job-outcome.ts'
+import { hasEndedByItself, isBeingDeleted, type JobOutcome, jobOutcome } from './job-outcome.ts'
 import { hasBegun, type Trouble, troubleOf } from './pod-state.ts'
 import { endOf, type TaskLimits, type TaskState } from './task-state.ts'
 
@@ -119,7 +119,7 @@ async function watch(task: Task, look: TaskLook): Promise<TaskReport> {
   const { now, signal, jobs } = look
   const job = state.jobRef && (await jobs.find(state.jobRef, signal))
   const outcome = job && jobOutcome(job)
-  if (outcome && !isBeingDeleted(job)) return ended(task, look, job, outcome)
+  if (outcome && hasEndedByItself(job)) return ended(task, look, job, outcome)
   const deadline = deadlineOf(state, limits)
   const isLate = now.getTime() >= deadline
   if (!job) return isLate ? failedAttempt(task, now, timeoutEnd(limits)) : missing(task, now)

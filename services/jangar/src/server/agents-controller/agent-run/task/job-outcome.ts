@@ -14,6 +14,21 @@ export function jobOutcome({ status }: Job): JobOutcome | undefined {
   return undefined
 }
 
+/**
+ * Whether its end is its own: what ends while it is being deleted was probably stopped. Within the same second nobody can tell.
+ */
+export function hasEndedByItself(job: Job): boolean {
+  const { deletionTimestamp } = job.metadata
+  if (deletionTimestamp === undefined) return jobOutcome(job) !== undefined
+  return (job.status?.conditions ?? []).some(
+    ({ type, status, lastTransitionTime: at }) =>
+      (type === 'Complete' || type === 'Failed') &&
+      status === 'True' &&
+      at !== undefined &&
+      Date.parse(at) < Date.parse(deletionTimestamp),
+  )
+}
+
 export function isBeingDeleted({ metadata }: Job): boolean {
   return metadata.deletionTimestamp !== undefined
 }

@@ -243,6 +243,20 @@ describe('commands without the runner', patience, () => {
     expect(stderr).toContain('\n\n')
   })
 
+  test('a Job that gets no pod is explained by what the cluster says about it', async () => {
+    const base = join(folder, 'unserved.yaml')
+    const kind = 'apiVersion: agents.proompteng.ai/v1alpha1\nkind: AgentRun\n'
+    const runtime = 'runtime: {type: job, config: {serviceAccount: nobody}}'
+    await writeFile(base, `${kind}metadata: {name: any, namespace: other}\nspec: {${runtime}}\n`)
+    const flags = ['-f', base, '--no-wait', '-n', 'agents']
+    expect((await shell('unserved', 'exit 0', ...flags)).code).toBe(0)
+    let explained = ''
+    while (!explained.includes('FailedCreate')) {
+      ;({ stdout: explained } = await agentctl('explain', 'run', 'unserved'))
+    }
+    expect(explained).toMatch(/FailedCreate +Job unserved-job: Error creating: .*serviceaccount/i)
+  })
+
   test('attempts that were gone before they could be shown are counted', async () => {
     const base = join(folder, 'retried.yaml')
     const kind = 'apiVersion: agents.proompteng.ai/v1alpha1\nkind: AgentRun\n'

@@ -7,6 +7,7 @@ import { findPlatformKind } from '../cluster/known-kinds.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { decisionTrace } from '../explain/decision-trace.ts'
 import { renderTrace } from '../explain/render-trace.ts'
+import { workEvents } from '../explain/work-events.ts'
 import { AgentRunKind } from '../run/run-kind.ts'
 
 export const explainCommand = defineCommand({
@@ -40,11 +41,11 @@ export const explainCommand = defineCommand({
         )
       }
       const run = await client.get(AgentRunKind, { namespace, name }, { signal: world.stop })
-      const trace = decisionTrace(
-        run,
-        await eventsOf(client, { ...run, kind: 'AgentRun' }, world.stop),
-        world.now(),
-      )
+      const [own, ofWork] = await Promise.all([
+        eventsOf(client, { ...run, kind: 'AgentRun' }, world.stop),
+        workEvents(client, run, world.stop),
+      ])
+      const trace = decisionTrace(run, own, world.now(), ofWork)
       world.stdout.write(
         values.output === 'json'
           ? `${JSON.stringify({ run: { namespace, name }, ...trace }, undefined, 2)}\n`

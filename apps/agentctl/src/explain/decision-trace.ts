@@ -48,10 +48,12 @@ export interface Happening {
   readonly isWarning: boolean
 }
 
+/** `ofWork`: events of what carries the run. */
 export function decisionTrace(
   run: AgentRun,
   events: readonly ClusterEvent[],
   now: Date,
+  ofWork: readonly ClusterEvent[] = [],
 ): DecisionTrace {
   const { conditions = [], queue, workflow, updatedAt } = run.status ?? {}
   const asked = [...agentRunConditions.gates.map(({ type }) => type), 'Finished']
@@ -71,12 +73,20 @@ export function decisionTrace(
         finishedAt,
       }),
     ),
-    history: withUntold(
-      run,
-      events.map(happening).toSorted((a, b) => a.at.localeCompare(b.at)),
-    ),
+    history: inOrder([
+      ...withUntold(run, inOrder(events.map(happening))),
+      ...ofWork.map((event) => {
+        const { kind, name } = event.involvedObject
+        const told = happening(event)
+        return { ...told, message: `${kind} ${name}: ${told.message}` }
+      }),
+    ]),
     next: nextSteps(run, now),
   }
+}
+
+function inOrder(history: readonly Happening[]): Happening[] {
+  return history.toSorted((a, b) => a.at.localeCompare(b.at))
 }
 
 function askedGate(type: string, conditions: readonly Condition[]): AskedGate {

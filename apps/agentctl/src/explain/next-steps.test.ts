@@ -179,6 +179,18 @@ test('a trace has every gate in order, asked or not, and events by time', () => 
   expect(history.map(({ reason }) => reason)).toEqual(['Sooner', 'Later'])
 })
 
+test('what keeps its Job is told where it happened, and by whose name', () => {
+  const told = {
+    ...event('FailedCreate', '2030-01-01T00:00:20Z'),
+    involvedObject: { kind: 'Job', name: 'one-job' },
+    message: 'no service account',
+  }
+  const own = [event('Submitting', '2030-01-01T00:00:10Z'), event('Later', '2030-01-01T00:00:30Z')]
+  const { history } = decisionTrace(run({}), own, now, [told])
+  expect(history.map(({ reason }) => reason)).toEqual(['Submitting', 'FailedCreate', 'Later'])
+  expect(history[1]?.message).toBe('Job one-job: no service account')
+})
+
 test.each([
   { because: 'its beginning was over before it was told', told: ['Queued', 'Succeeded'] },
   { because: 'its end could not be told', told: ['Queued'] },

@@ -86,9 +86,10 @@ const waitingFor: Readonly<Record<string, string>> = {
   BudgetExhausted:
     'It starts when its budget has something left: raise it, or wait for its next window.',
   Paused: 'It starts when the platform starts runs again.',
-  Submitting: 'Its Job is being created.',
+  Submitting:
+    'Its Job has to get a pod, and that has to start. What keeps them is told above, under what happened.',
   Scheduling: 'A node has to take its pod.',
   ImageUnavailable:
     'Its image has to be there: look at the name, and at the credentials to pull it.',
-  PodNotReady: 'Its container has to start; the events below may say what keeps it.',
+  PodNotReady: 'Its container has to start; what happened, above, may say what keeps it.',
 }

@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path'
+import { ClusterEventRecorder, type EventRecorder } from '@agents/controller'
 import { type EngineName, startLocalNode } from '@agents/local-node'
 import { engineEnvironment } from './container-runtime.ts'
 import { writeLocalPrograms } from './local-programs.ts'
@@ -11,18 +12,39 @@ export function nodePart(containerRuntime: EngineName | undefined): PlatformPart
     needsKinds: false,
     start: async ({ client, informers, log, folder, environment }) => {
       await writeLocalPrograms(folder.programs)
-      return await startLocalNode({
+      const logger = log.with({ part: 'local node' })
+      const source = { component: 'local-node', instance: nodeName }
+      const events = new ClusterEventRecorder({ client, source, log: logger })
+      const node = await startLocalNode({
         client,
         informers,
-        logger: log.with({ part: 'local node' }),
+        logger,
+        events: warningsOnly(events),
         stateDir: folder.node,
-        nodeName: 'local',
+        nodeName,
         baseEnvironment: podEnvironment(environment, folder.programs),
         ...(containerRuntime !== undefined && {
           containerRuntime,
           engineEnvironment: engineEnvironment(environment),
         }),
       })
+      return {
+        stop: async () => {
+          await node.stop()
+          await events.stop()
+        },
+      }
+    },
+  }
+}
+
+const nodeName = 'local'
+
+/** What goes well is told by the run itself, and here each event is a write more in the one process that does all the work. */
+function warningsOnly(events: EventRecorder): EventRecorder {
+  return {
+    record: (object, note) => {
+      if (note.type === 'Warning') events.record(object, note)
     },
   }
 }

@@ -105,7 +105,7 @@ export const runCommand = defineCommand({
       }
       const [text, base] = await Promise.all([
         textOf(values.text, world),
-        baseOf(values.file, world),
+        baseOf(values.file, values.namespace, world),
       ])
       const waitMs = timeOf('--wait-timeout', values['wait-timeout'])
       const wanted = composeRun(
@@ -153,7 +153,11 @@ async function textOf(given: string | undefined, world: World): Promise<string |
   return bytes.toString('utf8')
 }
 
-async function baseOf(file: string | undefined, world: World): Promise<AgentRun | undefined> {
+async function baseOf(
+  file: string | undefined,
+  namespace: string | undefined,
+  world: World,
+): Promise<AgentRun | undefined> {
   if (file === undefined) return undefined
   const found = await readManifests(file, world)
   const [run, ...more] = found.filter(({ kind }) => kind === 'AgentRun')
@@ -162,7 +166,8 @@ async function baseOf(file: string | undefined, world: World): Promise<AgentRun 
       `${file} must hold one AgentRun, and holds ${found.filter(({ kind }) => kind === 'AgentRun').length}`,
     )
   }
-  return run as AgentRun
+  const metadata = { ...run.metadata, ...(namespace !== undefined && { namespace }) }
+  return { ...(run as AgentRun), metadata }
 }
 
 function timeOf(flag: string, text: string | undefined): number | undefined {

@@ -33,6 +33,18 @@ test('flags become a run', () => {
   })
 })
 
+test.each([
+  { because: 'it fits', agent: 'a'.repeat(246), name: /^a{246}-[0-9a-f]{6}$/ },
+  { because: 'it is too long', agent: 'a'.repeat(253), name: /^a{246}-[0-9a-f]{6}$/ },
+  { because: 'it is cut at a dot', agent: `${'a'.repeat(245)}.bcd`, name: /^a{245}-[0-9a-f]{6}$/ },
+])(
+  'a run is named after its agent in a name that the server takes: $because',
+  ({ agent, name }) => {
+    const { metadata } = composeRun({ agent, text: 'x', parameters: [] }, 'team')
+    expect(metadata.name).toMatch(name)
+  },
+)
+
 test('flags outrank a file, parameters one by one', () => {
   const run = composeRun({ name: 'mine', agent: 'other', parameters: ['stage=test'] }, 'team', base)
   expect(run).toMatchObject({

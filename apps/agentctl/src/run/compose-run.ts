@@ -45,11 +45,20 @@ export function composeRun(
     metadata: {
       labels: {},
       ...base?.metadata,
-      name: wishes.name ?? base?.metadata.name ?? `${agentRef.name}-${suffix()}`,
+      name: wishes.name ?? base?.metadata.name ?? nameAfter(agentRef.name),
       namespace: base?.metadata.namespace ?? namespace,
     },
     spec: { ...spec, agentRef, ...(Object.keys(parameters).length > 0 && { parameters }) },
   }
+}
+
+const longestName = 253
+
+function nameAfter(agent: string): string {
+  const end = `-${suffix()}`
+  // What is cut off in the midst must not leave a name that ends in a dot.
+  const stem = agent.slice(0, longestName - end.length).replace(/[-.]+$/, '')
+  return stem + end
 }
 
 /** Without what the file says is to be done, where a flag says it: it may say so in another way. */

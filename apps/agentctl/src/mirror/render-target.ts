@@ -33,9 +33,14 @@ function pushes({ status, spec }: GitTarget, now: Date): string {
       : `, pushed ${shortDuration(now.getTime() - Date.parse(lastPushTime))} ago`
   const lines = [
     lastCommit === undefined ? 'nothing pushed yet' : `commit ${lastCommit}${ago}`,
-    ...(Number(pendingChanges) > 0 ? [`${pendingChanges} changes wait to be pushed`] : []),
+    ...waiting(Number(pendingChanges)),
     ...(lastError ? [`last error: ${lastError}`] : []),
     ...(spec.suspend ? ['suspended: nothing is written until spec.suspend is false'] : []),
   ]
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function waiting(count: number): string[] {
+  if (count === 0) return []
+  return [count === 1 ? 'one change waits to be pushed' : `${count} changes wait to be pushed`]
 }

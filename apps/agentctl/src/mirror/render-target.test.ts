@@ -1,0 +1,36 @@
+import type { GitTarget } from '@agents/gittarget-api'
+import { describe, expect, test } from 'vitest'
+import { createStyle } from '../cli/style.ts'
+import { renderTarget } from './render-target.ts'
+
+const target = (push: object, suspend = false): GitTarget =>
+  ({
+    metadata: { namespace: 'team', name: 'mirror' },
+    spec: { providerRef: { name: 'repository' }, branch: 'main', path: 'cluster', suspend },
+    status: { phase: 'SYNCING', conditions: [], push },
+  }) as unknown as GitTarget
+
+const rendered = (one: GitTarget): string =>
+  renderTarget(one, createStyle(false), new Date('2026-01-01T00:01:00Z'))
+
+describe('renderTarget', () => {
+  test.each<[object, string, string]>([
+    [{ pendingChanges: 0 }, 'nothing pushed yet', 'there is no commit'],
+    [{ pendingChanges: 1 }, 'one change waits to be pushed', 'it is one'],
+    [{ pendingChanges: 2 }, '2 changes wait to be pushed', 'they are two'],
+    [{ lastError: 'a hook says no' }, 'last error: a hook says no', 'it failed'],
+    [
+      { lastCommit: 'c1', lastPushTime: '2026-01-01T00:00:00Z' },
+      'commit c1, pushed 60s ago',
+      'that was a minute ago',
+    ],
+  ])('%j is %j, because %s', (push, line) => {
+    expect(rendered(target(push)).split('\n')).toContain(`  ${line}`)
+  })
+
+  test('says that it is suspended, and nothing of what does not wait', () => {
+    const text = rendered(target({ pendingChanges: 0 }, true))
+    expect(text).toContain('suspended')
+    expect(text).not.toContain('to be pushed')
+  })
+})

@@ -22,7 +22,8 @@ export function accepted(looks: Looks, jobs: Pick<RunJobs, 'of'>, digest: Prompt
       }
       const resolution = looks(run, context).resolution()
       if (resolution.kind === 'waiting') {
-        return wait(resolution.reason, resolution.message, askAgainMs)
+        const { reason, message } = resolution
+        return wait(reason, message, isTrue(run, 'Accepted') ? lookTwiceMs : askAgainMs)
       }
       if (resolution.kind === 'refused') {
         const { reason, message, contract } = resolution
@@ -38,6 +39,9 @@ export function accepted(looks: Looks, jobs: Pick<RunJobs, 'of'>, digest: Prompt
 
 /** What is missing wakes the run when it comes; this is for what cannot tell. */
 const askAgainMs = 60_000
+
+/** Nobody wakes a run that is said to be accepted: what came back before it says otherwise would be missed. */
+const lookTwiceMs = 1000
 
 function asBefore(run: AgentRun): RunGateVerdict<'Accepted', RunDetail> {
   return pass('Accepted', conditionOf(run, 'Accepted')?.message ?? 'it was accepted')

@@ -1,7 +1,7 @@
 import type { Condition, KindRef, KubeObject, ObjectKey } from '@agents/kube'
 import { isFinished } from '@agents/status'
 import { defineCommand } from '../cli/command.ts'
-import { CommandFailure, usageFailure } from '../cli/command-failure.ts'
+import { CommandFailure } from '../cli/command-failure.ts'
 import { parseDuration } from '../cli/duration.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
@@ -10,6 +10,13 @@ import { observe } from '../cluster/observe.ts'
 import { type Cluster, withCluster } from '../cluster/open-cluster.ts'
 import { objectName } from '../cluster/show-objects.ts'
 import { stoppable } from '../cluster/stoppable.ts'
+import {
+  conditionOf,
+  conditionsOf,
+  parseGoal,
+  type WaitGoal,
+  whereItStands,
+} from '../cluster/wait-goal.ts'
 
 export const waitCommand = defineCommand({
   name: 'wait',
@@ -45,10 +52,14 @@ export const waitCommand = defineCommand({
       const namespace = kind.namespaced ? cluster.namespace : undefined
       await Promise.all(
         names.map(async (name) => {
-          const waits = { what: `${goal.text} of ${kind.kind.toLowerCase()}/${name}`, advice: [] }
+          const advice: string[] = []
+          const waits = { what: `${goal.text} of ${kind.kind.toLowerCase()}/${name}`, advice }
+          const seen = (object: KubeObject | undefined): void => {
+            advice.splice(0, advice.length, ...whereItStands(object, goal))
+          }
           // Looking once still takes a moment.
           const met = await stoppable(world, Math.max(timeoutMs, 1000), waits, (signal) =>
-            untilMet(cluster, kind, { namespace, name }, goal, signal),
+            untilMet(cluster, kind, { namespace, name }, goal, seen, signal),
           )
           if (!values.quiet) world.stdout.write(`${met}\n`)
         }),
@@ -57,54 +68,37 @@ export const waitCommand = defineCommand({
     }),
 })
 
-type Goal =
-  | { readonly is: 'deleted'; readonly text: string }
-  | {
-      readonly is: 'condition'
-      readonly type: string
-      readonly status: string
-      readonly text: string
-    }
-
-function parseGoal(text: string): Goal {
-  if (text === 'delete') return { is: 'deleted', text: 'the deletion' }
-  const [, type, status = 'True'] = /^condition=([^=]+)(?:=([^=]+))?$/.exec(text) ?? []
-  if (type !== undefined) {
-    const wanted = status.toLowerCase()
-    return { is: 'condition', type, status: wanted, text: `condition ${type}=${status}` }
-  }
-  throw usageFailure(
-    `--for must be condition=TYPE, condition=TYPE=STATUS or delete, not ${JSON.stringify(text)}`,
-  )
-}
-
 async function untilMet(
   { client }: Cluster,
   kind: KindRef,
   key: ObjectKey,
-  goal: Goal,
+  goal: WaitGoal,
+  seen: (object: KubeObject | undefined) => void,
   signal: AbortSignal,
 ): Promise<string> {
   // What is not there at all is a mistake of the caller, unless that is what is waited for.
-  if (goal.is === 'condition') await client.get(kind, key, { signal })
-  return await observe(client, kind, key, (object) => answer(object, goal, kind, key), signal)
+  if (goal.is === 'condition') seen(await client.get(kind, key, { signal }))
+  const judged = (object: KubeObject | undefined): string | undefined => {
+    seen(object)
+    return answer(object, goal, kind, key)
+  }
+  return await observe(client, kind, key, judged, signal)
 }
 
 function answer(
   object: KubeObject | undefined,
-  goal: Goal,
+  goal: WaitGoal,
   kind: KindRef,
   key: ObjectKey,
 ): string | undefined {
   const name = `${kind.kind.toLowerCase()}/${key.name}`
   if (goal.is === 'deleted') return object === undefined ? `${name} deleted` : undefined
   if (object === undefined) throw new CommandFailure(`${name} was deleted while it was waited for`)
-  const conditions = (object.status as { conditions?: Condition[] } | undefined)?.conditions ?? []
-  const current = conditions.find(({ type }) => type.toLowerCase() === goal.type.toLowerCase())
+  const current = conditionOf(object, goal.type)
   if (current?.status.toLowerCase() === goal.status && isOfNow(object, current)) {
     return `${objectName(object)} condition met`
   }
-  if (isFinished(conditions)) {
+  if (isFinished(conditionsOf(object))) {
     const state =
       current === undefined
         ? 'has no such condition'

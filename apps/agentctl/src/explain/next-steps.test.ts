@@ -114,6 +114,25 @@ test.each([
     says: 'Attempt 2 of 3 is due, and begins when nothing keeps it any more: Agent a does not exist.',
   },
   {
+    because: 'one step is done, and something keeps the next',
+    of: run({
+      conditions: [
+        condition('Succeeded', 'Unknown', 'Running', 'step 2 of 2 (test): no spec'),
+        ...passed,
+        condition('Started', 'True', 'Started'),
+      ],
+      attempts: 1,
+      runtimeRef: { limits: { retries: 1 } },
+      workflow: {
+        steps: [
+          { name: 'plan', phase: 'Succeeded', attempt: 1 },
+          { name: 'test', phase: 'Pending' },
+        ],
+      },
+    }),
+    says: 'The next step begins when nothing keeps it any more: step 2 of 2 (test): no spec.',
+  },
+  {
     because: 'attempts are those of the step that is on, not of all steps',
     of: run({
       conditions: [...passed, condition('Started', 'True', 'Started')],

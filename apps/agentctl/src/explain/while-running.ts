@@ -6,7 +6,7 @@ export function whileRunning(run: AgentRun, now: Date): string[] {
   const { spec, status, metadata } = run
   const { runTimeoutSeconds = spec.timeoutSeconds ?? 0, limits } = decidedFor(run)
   const retries = Number(limits?.retries ?? spec.retries ?? 0)
-  const { attempt, isRetrying, nextRetryAt, startedAt } = taskOf(run)
+  const { attempt, isRetrying, isBetweenSteps, nextRetryAt, startedAt } = taskOf(run)
   const left = (since: string | undefined, seconds: unknown): string | undefined =>
     since === undefined || !(Number(seconds) > 0)
       ? undefined
@@ -16,19 +16,23 @@ export function whileRunning(run: AgentRun, now: Date): string[] {
   const remaining = retries - attempt + 1
   const next = `Attempt ${attempt + 1} of ${retries + 1}`
   const waitMs = Date.parse(nextRetryAt ?? '') - now.getTime()
+  const whenFree = `begins when nothing keeps it any more: ${saidOf(run)}.`
+  const course = (): string => {
+    if (isBetweenSteps) return `The next step ${whenFree}`
+    if (!isRetrying) return 'It ends when its work does.'
+    return waitMs > 0
+      ? `${next} begins in ${shortDuration(waitMs)}.`
+      : `${next} is due, and ${whenFree}`
+  }
   return [
-    !isRetrying
-      ? 'It ends when its work does.'
-      : waitMs > 0
-        ? `${next} begins in ${shortDuration(waitMs)}.`
-        : `${next} is due, and begins when nothing keeps it any more: ${saidOf(run)}.`,
+    course(),
     ...(attemptLeft === undefined
       ? []
       : [`This attempt is ended in ${attemptLeft} if it has not finished by then.`]),
     ...(runLeft === undefined
       ? []
       : [`The run is ended in ${runLeft} if it has not finished by then.`]),
-    ...(isRetrying || remaining <= 0
+    ...(isRetrying || isBetweenSteps || remaining <= 0
       ? []
       : [`If this attempt fails, it is tried again; ${remaining} left.`]),
     `To see what it does: agentctl logs -f ${metadata.name}`,
@@ -61,6 +65,7 @@ function decidedFor({ status }: AgentRun): Decided {
 interface Task {
   readonly attempt: number
   readonly isRetrying: boolean
+  readonly isBetweenSteps: boolean
   readonly nextRetryAt: string | undefined
   readonly startedAt: string | undefined
 }
@@ -73,6 +78,7 @@ function taskOf(run: AgentRun): Task {
   return {
     attempt: Number((workflow === undefined ? attempts : step?.attempt) ?? 1),
     isRetrying: phase === 'Retrying',
+    isBetweenSteps: workflow !== undefined && step === undefined,
     nextRetryAt,
     startedAt,
   }

@@ -1,6 +1,6 @@
 export { createFieldManager } from './apply/create-field-manager.ts'
 export type { Authenticate, Authorize, Decision } from './endpoints/access.ts'
-export type { Status, StatusCause, StatusDetails } from './endpoints/api-error.ts'
+export type { Status } from './endpoints/api-error.ts'
 export { ApiError } from './endpoints/api-error.ts'
 export type { Tls } from './endpoints/http-listener.ts'
 export type { PlainHandler, PlainRequest, PlainResponse } from './endpoints/plain-handler.ts'

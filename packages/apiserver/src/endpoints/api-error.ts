@@ -1,4 +1,5 @@
 import type { FieldError } from '@agents/crd'
+import type { StatusCause, StatusDetails } from '@agents/kube'
 
 /** The body of every failed request, and of a successful delete: `v1 Status`. */
 export interface Status {
@@ -10,22 +11,6 @@ export interface Status {
   readonly reason?: string
   readonly details?: StatusDetails
   readonly code?: number
-}
-
-export interface StatusDetails {
-  readonly name?: string
-  readonly group?: string
-  /** The resource for most errors, the kind for Invalid. */
-  readonly kind?: string
-  readonly uid?: string
-  readonly causes?: readonly StatusCause[]
-  readonly retryAfterSeconds?: number
-}
-
-export interface StatusCause {
-  readonly reason?: string
-  readonly message?: string
-  readonly field?: string
 }
 
 export interface GroupResource {

@@ -13,6 +13,7 @@ export interface Status {
 export interface StatusDetails {
   readonly name?: string
   readonly group?: string
+  /** The resource for most errors, the kind for Invalid. */
   readonly kind?: string
   readonly uid?: string
   readonly causes?: readonly StatusCause[]

@@ -97,17 +97,33 @@ await describePlatforms('an image', (on) => {
     })
   })
 
-  test('that takes more memory than it may is killed', async () => {
-    const command = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=200M', 'count=1']
-    const resources = { limits: { memory: '32Mi' } }
-    const containers = [{ name: 'main', image: tinyImage, command, resources }]
-    const pod = await untilPod(await create(podOf({ name: 'greedy', containers })), isOver)
-    // Podman does not see why everywhere.
-    const reason = engine.name === 'docker' ? /^OOMKilled$/ : /^(OOMKilled|Error)$/
-    expect(mainOf(pod)?.state?.terminated).toMatchObject({
-      exitCode: 137,
-      reason: expect.stringMatching(reason),
+  describe('that takes more memory than it may', () => {
+    const greedy = async (name: string) => {
+      const command = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=200M', 'count=1']
+      const resources = { limits: { memory: '32Mi' } }
+      const containers = [{ name: 'main', image: tinyImage, command, resources }]
+      const pod = await untilPod(await create(podOf({ name, containers })), isOver)
+      return mainOf(pod)?.state?.terminated
+    }
+
+    test('is killed', async () => {
+      // Engines do not always see why.
+      expect(await greedy('greedy')).toMatchObject({
+        exitCode: 137,
+        reason: expect.stringMatching(/^(OOMKilled|Error)$/),
+      })
     })
+
+    // Podman sees it nowhere on some machines; docker nearly always: not where it is told of the end first.
+    if (engine.name === 'docker') {
+      test('is said to have done so', async () => {
+        let reason: string | undefined
+        for (let tries = 1; tries <= 6 && reason !== 'OOMKilled'; tries += 1) {
+          reason = (await greedy(`greedy-${tries}`))?.reason
+        }
+        expect(reason).toBe('OOMKilled')
+      })
+    }
   })
 
   test('that fails is started again, and its last log is kept', async () => {

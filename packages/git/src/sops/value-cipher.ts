@@ -15,8 +15,6 @@ const TAG_BYTES = 16
 
 const FORMAT = /^ENC\[AES256_GCM,data:(.*),iv:(.+),tag:(.+),type:(.+)\]$/s
 
-export const isEncrypted = (text: string): boolean => FORMAT.test(text)
-
 /** `path` is bound to the value: moved elsewhere in the document, it does not decrypt. */
 export const encryptLeaf = ({ type, bytes }: Leaf, key: Buffer, path: string): string => {
   // SOPS leaves empty text as it is.

@@ -44,6 +44,3 @@ else
 fi 2>/dev/null
 kill -KILL 0
 `
-
-/** What the shim exits with when it must not or cannot run the command. */
-export const shimRefusal = 125

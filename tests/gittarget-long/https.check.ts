@@ -181,6 +181,32 @@ test('over HTTP to this machine, where that is allowed', async () => {
   await isMirrored(team, '1')
 })
 
+test('who has no password writes nothing, also where another team has one', async () => {
+  const { team: owner, server } = await behind('owner')
+  await owner.secret('login', { username, password })
+  await isMirrored(owner, '1')
+  const stranger = await bed.team('stranger', owner.remote, {
+    provider: { url: server.url, secretRef },
+    target: { path: 'strangers' },
+    resources: ['configmaps'],
+  })
+  await stranger.configMap('a', { version: '1' })
+  await stranger.secret('login', { username, password: 'wrong-password' })
+  await stranger.until('Bootstrapped=False/BootstrapFailed')
+  await owner.configMap('a', { version: '2' })
+  await isMirrored(owner, '2')
+  expect(Object.keys(await owner.files()).filter((path) => path.startsWith('strangers/'))).toEqual(
+    [],
+  )
+  // With a password of its own it writes beside the other, and neither loses anything.
+  await stranger.secret('login', { username, password })
+  await stranger.isReady()
+  await owner.configMap('a', { version: '3' })
+  await isMirrored(owner, '3')
+  const files = await owner.files()
+  expect(files['strangers/stranger/core/configmaps/a.yaml']).toContain('version: "1"')
+})
+
 test('no password is anywhere but in the cluster', async () => {
   const secrets = [password, basic(password).slice(6), 'wrong-password', 'hunter2-token']
   const isIn = (text: string): string[] => secrets.filter((secret) => text.includes(secret))

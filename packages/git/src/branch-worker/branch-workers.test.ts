@@ -23,8 +23,14 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const acquire = (url: string, branch = 'main', onForeignChange: () => void = () => undefined) =>
+const acquire = (
+  url: string,
+  branch = 'main',
+  onForeignChange: () => void = () => undefined,
+  account = 'team',
+) =>
   workers.acquire({
+    account,
     connection: { url, credentials: { kind: 'none' }, allow: { file: true } },
     branch,
     committer,
@@ -38,6 +44,19 @@ describe('shared workers', { timeout: 180_000 }, () => {
     expect(acquire(`${remote.url}/`).worker).toBe(one.worker)
     expect(acquire(remote.url.replace(/\.git$/, '')).worker).toBe(one.worker)
     expect(acquire(remote.url, 'other').worker).not.toBe(one.worker)
+  })
+
+  test('each account has a writer of its own, and neither overwrites the other', async () => {
+    const one = acquire(remote.url)
+    const two = acquire(remote.url, 'main', undefined, 'other team')
+    expect(two.worker).not.toBe(one.worker)
+    await one.worker.apply(changeSet({ a: '1' }))
+    await two.worker.apply(changeSet({ b: '1' }))
+    await Promise.all([
+      one.worker.apply(changeSet({ a: '2' })),
+      two.worker.apply(changeSet({ b: '2' })),
+    ])
+    expect(await remote.files('main')).toEqual({ a: '2', b: '2' })
   })
 
   test('it ends with its last holder, and who comes later gets a new one', async () => {

@@ -5,8 +5,6 @@ import { BranchWorker, type BranchWorkerOptions } from './branch-worker.ts'
 
 export interface WorkerLease {
   readonly worker: BranchWorker
-  /** The name of (repository, branch) under which others share the worker. */
-  readonly key: string
   /** Gives the worker up; it ends with its last holder. */
   release(): Promise<void>
 }
@@ -15,7 +13,10 @@ export type AcquireOptions = Omit<
   BranchWorkerOptions,
   'directory' | 'onForeignChange' | 'onState'
 > &
-  Pick<BranchWorkerOptions, 'onForeignChange' | 'onState'>
+  Pick<BranchWorkerOptions, 'onForeignChange' | 'onState'> & {
+    /** Who writes. Others have a worker of their own for the same branch, with their own credentials. */
+    readonly account: string
+  }
 
 interface Shared {
   readonly worker: BranchWorker
@@ -23,8 +24,8 @@ interface Shared {
 }
 
 /**
- * One worker for each repository and branch, however the repository's URL is spelled and whoever asks. The settings are those of
- * its first holder; every holder is told of foreign changes and of its state.
+ * One worker for each account, repository and branch, however the repository's URL is spelled. The settings are those of its first
+ * holder; every holder is told of foreign changes and of its state.
  */
 export class BranchWorkers {
   readonly #directory: string
@@ -36,12 +37,11 @@ export class BranchWorkers {
   }
 
   acquire(options: AcquireOptions): WorkerLease {
-    const key = workerKey(options.connection.url, options.branch)
+    const key = `${workerKey(options.connection.url, options.branch)} ${options.account}`
     const shared = this.#shared.get(key) ?? this.#start(key, options)
     shared.holders.add(options)
     return {
       worker: shared.worker,
-      key,
       release: async () => {
         if (!shared.holders.delete(options) || shared.holders.size > 0) return
         this.#shared.delete(key)
@@ -74,7 +74,7 @@ export class BranchWorkers {
   }
 }
 
-/** Two writers with the same key would be two writers of one branch. */
+/** The name of a branch, however the URL of its repository is spelled. */
 export const workerKey = (url: string, branch: string): string => `${canonicalUrl(url)}#${branch}`
 
 const directoryName = (key: string): string =>

@@ -27,13 +27,18 @@ export const bootstrapped = (
 ): TargetGate<'Bootstrapped'> => ({
   condition: 'Bootstrapped',
   async check(target, _detail, { signal }) {
-    const { mirrors, doubt } = ports
+    const { caches, mirrors, doubt } = ports
     const key = formatKey(target.metadata)
     const found = findings.get(target)
     if (found === undefined) throw new TypeError('the gates before have not passed')
     try {
       const place = { writer: found.writer, folder: folderPath(target.spec.path) }
-      await mirrors.ensure(key, place, mirrorSettings(target, found, ports))
+      const settings = mirrorSettings(target, found, ports)
+      // Deleted while the gates before were asking: nobody would end its mirror.
+      if (caches.gitTargets.get(key)?.metadata.uid !== target.metadata.uid) {
+        return wait('WorkerNotFound', 'the target was deleted', RETRY_MS)
+      }
+      await mirrors.ensure(key, place, settings)
     } catch (error) {
       if (!isGitError(error)) throw error
       return wait('WorkerNotFound', explainGitError(error), RETRY_MS)

@@ -1,7 +1,7 @@
 import { pass, stall } from '@agents/controller'
 import type { GitTarget } from '@agents/gittarget-api'
-import { formatKey } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
+import { pauseMirror } from './pause-mirror.ts'
 import { resolveEncryption } from './resolve-encryption.ts'
 import type { GitTargetPorts, TargetFindings, TargetGate } from './target-ports.ts'
 
@@ -14,7 +14,7 @@ export const encryptionConfigured = (
     const resolved = await resolveEncryption(target, ports, signal)
     const { secretRef } = target.spec.encryption ?? {}
     if (resolved.kind === 'problem') {
-      await ports.mirrors.pause(formatKey(target.metadata))
+      await pauseMirror(target, ports)
       return stall(resolved.reason, resolved.message, {
         detail: { encryption: { mode: 'Sops', ...(secretRef && { secretRef }) } },
       })

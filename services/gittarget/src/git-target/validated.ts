@@ -5,6 +5,7 @@ import { resolveConnection, signingKeyFrom } from '../git-provider/resolve-conne
 import type { WriterSettings } from '../mirror/branch-writers.ts'
 import { templateProblem } from '../mirror/commit-message.ts'
 import { allowsBranch, conflictingTarget, describeTarget } from './overlap.ts'
+import { pauseMirror } from './pause-mirror.ts'
 import {
   type GitTargetPorts,
   providerOf,
@@ -26,7 +27,7 @@ export const validated = (
     const { branch, providerRef } = target.spec
     const provider = providerOf(target, caches)
     if (provider === undefined) {
-      await mirrors.pause(key)
+      await pauseMirror(target, ports)
       const message = `the GitProvider ${providerRef.name} does not exist in this namespace`
       return wait('ProviderNotFound', message, RECHECK_MS)
     }
@@ -44,7 +45,7 @@ export const validated = (
     }
     const writer = await writerSettings(target, provider, ports, signal)
     if (typeof writer === 'string') {
-      await mirrors.pause(key)
+      await pauseMirror(target, ports)
       return wait('ProviderNotFound', `${providerRef.name} cannot be used: ${writer}`, RECHECK_MS)
     }
     findings.set(target, { provider, writer })
@@ -65,7 +66,7 @@ const writerSettings = async (
   const problem = messageTemplate === undefined ? undefined : templateProblem(messageTemplate)
   if (problem !== undefined) return `commit.messageTemplate is wrong: ${problem}`
   const settings = {
-    provider: provider.metadata.uid ?? formatKey(provider.metadata),
+    provider: formatKey(provider.metadata),
     connection: resolved.connection,
     branch: spec.branch,
     committer,

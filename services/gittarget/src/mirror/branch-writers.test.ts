@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { BranchWorkers } from '@agents/git'
 import { createLogger } from '@agents/log'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { BranchWriters, type WriterSettings } from './branch-writers.ts'
+import { BranchWriters, type WriterListener, type WriterSettings } from './branch-writers.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -27,42 +27,66 @@ const writersOf = (): BranchWriters =>
     path: '/usr/local/bin:/usr/bin:/bin',
   })
 
-test('a branch is its first provider’s, and when nobody writes through that the next one’s', async () => {
+let replaced = 0
+beforeEach(() => {
+  replaced = 0
+})
+
+const listener = (): WriterListener => ({
+  onForeignChange: () => undefined,
+  onState: () => undefined,
+  onReplaced: () => {
+    replaced += 1
+  },
+})
+
+test('nobody writes with the credentials of another provider', async () => {
   const writers = writersOf()
-  let replaced = 0
-  const listener = () => ({
-    onForeignChange: () => undefined,
-    onState: () => undefined,
-    onReplaced: () => {
-      replaced += 1
-    },
-  })
   const theirs = { ...settings, provider: 'other/repository' }
   const first = await writers.acquire(settings, listener())
   const second = await writers.acquire(settings, listener())
   const third = await writers.acquire(theirs, listener())
-  const uid = await third.uid()
+  expect(await second.worker(), 'who writes through one provider shares a push').toBe(
+    await first.worker(),
+  )
+  expect(await third.worker()).not.toBe(await first.worker())
+  expect(await third.uid()).not.toBe(await first.uid())
+  expect(third.name, 'it is the same branch').toBe(first.name)
   await third.update({ ...theirs, committer: { name: 'other', email: 'other@example.test' } })
-  await first.release()
-  expect(await third.uid(), 'the second still writes through the first provider').toBe(uid)
-  expect(replaced).toBe(0)
+  expect(replaced, 'a new committer is the business of those who have it').toBe(1)
+  await Promise.all([first, second, third].map((writer) => writer.release()))
+})
+
+test('who comes while the last one leaves gets the settings that he brings', async () => {
+  const writers = writersOf()
+  const first = await writers.acquire(settings, listener())
+  const before = await first.worker()
+  const leaving = first.release()
+  const second = await writers.acquire(settings, listener())
+  expect(await second.worker(), 'the other one is closed').not.toBe(before)
+  await leaving
   await second.release()
-  expect(await third.uid(), 'only the other provider is left').not.toBe(uid)
-  expect(replaced, 'which has another committer').toBe(1)
-  expect((await third.worker()).state.pendingChanges).toBe(0)
-  await third.release()
+})
+
+test('updates that come together leave no worker behind', async () => {
+  const writers = writersOf()
+  const one = await writers.acquire(settings, listener())
+  const other = await writers.acquire(settings, listener())
+  const next = { ...settings, committer: { name: 'next', email: 'next@example.test' } }
+  await Promise.all([one.update(next), other.update(next)])
+  expect(replaced, 'each is told once').toBe(2)
+  const worker = await one.worker()
+  expect(await other.worker()).toBe(worker)
+  await one.release()
+  await other.release()
+  const after = await writers.acquire(settings, listener())
+  expect(await after.worker(), 'nobody holds it any more').not.toBe(worker)
+  await after.release()
 })
 
 test('a writer that cannot be opened any more is opened again when its settings are good', async () => {
   const writers = writersOf()
-  let replaced = 0
-  const writer = await writers.acquire(settings, {
-    onForeignChange: () => undefined,
-    onState: () => undefined,
-    onReplaced: () => {
-      replaced += 1
-    },
-  })
+  const writer = await writers.acquire(settings, listener())
   await expect(
     writer.update({ ...settings, signingKey: { privateKey: 'no key' } }),
   ).rejects.toThrow()

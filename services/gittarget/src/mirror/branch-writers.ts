@@ -14,7 +14,7 @@ import type { Logger } from '@agents/log'
 
 /** Everything that a worker needs to know of a GitProvider. */
 export interface WriterSettings {
-  /** Whose settings they are: those of another provider of the same repository do not replace them. */
+  /** `namespace/name` of the one whose settings they are. */
   readonly provider: string
   readonly connection: Connection
   readonly branch: string
@@ -43,7 +43,6 @@ export interface Writer {
 }
 
 interface Entry {
-  provider: string
   readonly commit: string
   connection: string
   readonly lease: WorkerLease
@@ -52,8 +51,9 @@ interface Entry {
 
 interface Shared {
   entry: Promise<Entry>
-  /** Everybody who writes, with the settings that he would have. */
-  readonly writers: Map<WriterListener, WriterSettings>
+  /** Settles when all updates that were asked for are made, one after the other. */
+  updated: Promise<void>
+  readonly writers: Set<WriterListener>
 }
 
 export interface BranchWritersOptions {
@@ -64,22 +64,24 @@ export interface BranchWritersOptions {
 }
 
 /**
- * Workers that follow the settings of their provider: new credentials are used at once, a new committer takes a new worker. Where
- * several providers have the same branch it is the first one's, until nobody writes through it any more.
+ * Workers that follow the settings of their provider: new credentials are used at once, a new committer takes a new worker. Who writes
+ * through another provider of the same branch has a worker of his own: nobody's credentials ever carry what others write.
  */
 export class BranchWriters {
   readonly #options: BranchWritersOptions
   readonly #shared = new Map<string, Shared>()
+  readonly #closing = new Map<string, Promise<void>>()
 
   constructor(options: BranchWritersOptions) {
     this.#options = options
   }
 
-  /** Joins the worker of the branch, or starts it; brings it up to date with the settings. */
+  /** Joins the worker of the provider and branch, or starts it; brings it up to date with the settings. */
   async acquire(settings: WriterSettings, listener: WriterListener): Promise<Writer> {
-    const key = workerKey(settings.connection.url, settings.branch)
+    const name = workerKey(settings.connection.url, settings.branch)
+    const key = `${name} ${settings.provider}`
     const shared = this.#shared.get(key) ?? this.#start(key, settings)
-    shared.writers.set(listener, settings)
+    shared.writers.add(listener)
     try {
       await this.#update(shared, settings)
     } catch (error) {
@@ -87,22 +89,24 @@ export class BranchWriters {
       throw error
     }
     return {
-      name: key,
-      uid: async () => {
-        const { provider, commit } = await shared.entry
-        return digest([key, provider, commit]).slice(0, 16)
-      },
+      name,
+      uid: async () => digest([key, (await shared.entry).commit]).slice(0, 16),
       worker: async () => (await shared.entry).lease.worker,
-      update: (next) => {
-        shared.writers.set(listener, next)
-        return this.#update(shared, next)
+      update: async (next) => {
+        if (shared.writers.has(listener)) await this.#update(shared, next)
       },
       release: () => this.#leave(key, shared, listener),
     }
   }
 
   #start(key: string, settings: WriterSettings): Shared {
-    const shared: Shared = { entry: this.#open(settings, () => shared), writers: new Map() }
+    // One that still ends would be joined with the settings that it had.
+    const ended = this.#closing.get(key) ?? Promise.resolve()
+    const shared: Shared = {
+      entry: ended.then(() => this.#open(settings, () => shared)),
+      updated: Promise.resolve(),
+      writers: new Set(),
+    }
     this.#shared.set(key, shared)
     return shared
   }
@@ -113,9 +117,10 @@ export class BranchWriters {
     const signer =
       signingKey === undefined ? undefined : await SshSigner.open({ ...signingKey, path })
     const tell = (what: 'onForeignChange' | 'onState') => (): void => {
-      for (const listener of [...shared().writers.keys()]) listener[what]()
+      for (const listener of [...shared().writers]) listener[what]()
     }
     const lease = workers.acquire({
+      account: provider,
       connection,
       branch,
       committer,
@@ -125,29 +130,26 @@ export class BranchWriters {
       onForeignChange: tell('onForeignChange'),
       onState: tell('onState'),
       onPushed: (times) => {
-        for (const listener of [...shared().writers.keys()]) listener.onPushed?.(times)
+        for (const listener of [...shared().writers]) listener.onPushed?.(times)
       },
     })
-    return {
-      provider,
-      commit: commitDigest(settings),
-      connection: connectionDigest(settings),
-      lease,
-      signer,
-    }
+    const commit = commitDigest(settings)
+    return { commit, connection: connectionDigest(settings), lease, signer }
   }
 
-  async #update(shared: Shared, settings: WriterSettings): Promise<void> {
+  #update(shared: Shared, settings: WriterSettings): Promise<void> {
+    const update = shared.updated.then(() => this.#bringUpToDate(shared, settings))
+    shared.updated = update.catch(() => undefined)
+    return update
+  }
+
+  async #bringUpToDate(shared: Shared, settings: WriterSettings): Promise<void> {
     // One that could not be started is started anew, by whoever comes with settings that may be better.
     const entry = await shared.entry.catch(() => undefined)
-    if (entry !== undefined && entry.provider !== settings.provider) {
-      if (isInUse(shared, entry)) return
-      entry.provider = settings.provider
-    }
     if (entry?.commit !== commitDigest(settings)) {
       const ended = entry === undefined ? Promise.resolve() : close(entry)
       shared.entry = ended.then(() => this.#open(settings, () => shared))
-      for (const listener of [...shared.writers.keys()]) listener.onReplaced()
+      for (const listener of [...shared.writers]) listener.onReplaced()
       await shared.entry
       return
     }
@@ -158,22 +160,18 @@ export class BranchWriters {
   }
 
   async #leave(key: string, shared: Shared, listener: WriterListener): Promise<void> {
-    if (!shared.writers.delete(listener)) return
-    if (shared.writers.size === 0) {
-      this.#shared.delete(key)
-      await shared.entry.then(close, () => undefined)
-      return
-    }
-    const entry = await shared.entry.catch(() => undefined)
-    const [heir] = shared.writers.values()
-    if (entry === undefined || heir === undefined || isInUse(shared, entry)) return
-    // Who leaves does not care for what the others cannot start; their own next update tells them.
-    await this.#update(shared, heir).catch(() => undefined)
+    if (!shared.writers.delete(listener) || shared.writers.size > 0) return
+    this.#shared.delete(key)
+    const closing = shared.updated
+      .then(() => shared.entry)
+      .then(close, () => undefined)
+      .finally(() => {
+        if (this.#closing.get(key) === closing) this.#closing.delete(key)
+      })
+    this.#closing.set(key, closing)
+    await closing
   }
 }
-
-const isInUse = ({ writers }: Shared, { provider }: Entry): boolean =>
-  [...writers.values()].some((settings) => settings.provider === provider)
 
 const close = async ({ lease, signer }: Entry): Promise<void> => {
   await lease.release()

@@ -5,6 +5,7 @@ import type { Tracer } from '@agents/tracing'
 import type { BranchWriters, Writer, WriterSettings } from './branch-writers.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
 import type { MirrorState } from './mirror-state.ts'
+import type { Selection } from './selection.ts'
 import type { StreamPool } from './stream-pool.ts'
 import { TargetMirror } from './target-mirror.ts'
 
@@ -78,12 +79,17 @@ export class Mirrors {
 
   async #ensure(key: string, place: MirrorPlace, settings: MirrorSettings): Promise<void> {
     const known = this.#entries.get(key)
-    const name = JSON.stringify([place.writer.connection.url, place.writer.branch, place.folder])
-    known?.cancelEnd()
+    const { provider, connection, branch } = place.writer
+    const name = JSON.stringify([provider, connection.url, branch, place.folder])
     if (known?.place === name) {
       await known.writer.update(place.writer)
-      await known.mirror.configure(settings, await known.writer.uid())
-      return
+      const uid = await known.writer.uid()
+      // One that was paused may have come to its end meanwhile.
+      if (this.#entries.get(key) === known) {
+        known.cancelEnd()
+        await known.mirror.configure(settings, uid)
+        return
+      }
     }
     await this.#end(key, 0)
     const { pool, clock, log, tracer, writers } = this.#options
@@ -107,13 +113,15 @@ export class Mirrors {
 
   /**
    * Lets the mirror of a target write no more until it is ensured again. What happens meanwhile is not forgotten, so that deletions
-   * are not lost on a target that deletes what it has seen to go.
+   * are not lost on a target that deletes what it has seen to go. Only what these choose is watched; undefined: what was before.
    */
-  async pause(key: string): Promise<void> {
+  async pause(key: string, selections: readonly Selection[] | undefined): Promise<void> {
     await this.#ensuring.get(key)
     const entry = this.#entries.get(key)
-    if (entry === undefined || entry.mirror.isPaused) return
-    entry.mirror.pause()
+    if (entry === undefined) return
+    const isNew = !entry.mirror.isPaused
+    entry.mirror.pause(selections)
+    if (!isNew) return
     entry.cancelEnd = this.#options.clock.after(MOST_PAUSED_MS, () => {
       void this.#end(key, 0).catch(() => undefined)
     })

@@ -27,6 +27,21 @@ describe('PushReport', () => {
     expect(report.trouble(true), 'it is over').toBeUndefined()
   })
 
+  test('that it is another trouble by now is told', () => {
+    let told = 0
+    const report = new PushReport(stoppedClock(), () => {
+      told += 1
+    })
+    report.worker(new GitError('unreachable', 'nobody answers'))
+    report.worker(new GitError('unreachable', 'nobody answers'))
+    expect(told, 'once for each').toBe(1)
+    report.worker(new GitError('rejected', 'a hook refuses it'))
+    expect(told, 'now a person can help').toBe(2)
+    expect(report.trouble(true)?.isStuck).toBe(true)
+    report.worker(undefined)
+    expect(told).toBe(3)
+  })
+
   test.each([
     ['rejected', false, 3, 'nobody knows for how long they wait'],
     [undefined, true, 3, 'they wait for somebody'],

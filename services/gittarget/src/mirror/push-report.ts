@@ -72,7 +72,7 @@ export class PushReport {
 
   worker(error: GitError | undefined): void {
     if (error === this.#error?.error) return
-    const isFirst = this.#error === undefined
+    const isOther = error?.code !== this.#error?.error.code
     this.#cancel()
     if (error === undefined) {
       this.#error = undefined
@@ -81,7 +81,7 @@ export class PushReport {
       const left = this.#error.since + PATIENCE_MS - this.#clock.elapsed()
       if (left > 0) this.#cancel = this.#clock.after(left, this.#onChange)
     }
-    if (isFirst || error === undefined) this.#onChange()
+    if (isOther) this.#onChange()
   }
 
   /** One more waits. */

@@ -18,6 +18,7 @@ import {
 } from './mirrored-folder.ts'
 import { PushReport } from './push-report.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { Selection } from './selection.ts'
 import type { StreamPool } from './stream-pool.ts'
 import { WatchedStreams } from './watched-streams.ts'
 import { traceWindow, type WindowTrace } from './window-trace.ts'
@@ -123,8 +124,9 @@ export class TargetMirror {
     this.#loop.kick()
   }
 
-  /** Until it is configured again nothing is written, but what happens is noted. */
-  pause(): void {
+  /** Until it is configured again nothing is written, but what happens to what these choose is noted; undefined: to the same as before. */
+  pause(selections: readonly Selection[] | undefined): void {
+    if (selections !== undefined) this.#watched.select(selections)
     if (this.#isPaused) return
     this.#isPaused = true
     this.#settings = { ...this.#settings, suspend: true, revision: '' }
@@ -140,13 +142,14 @@ export class TargetMirror {
     this.#settings = settings
     this.#uid = uid
     this.#isPaused = false
+    if (before.revision !== settings.revision) {
+      this.#watched.select(settings.selections)
+      const isInDoubt = before.suspend === settings.suspend
+      this.#resnapshot(isInDoubt)
+    }
     // What the server refused for its message, it may take with another one; what waits for it must not be pushed when suspended.
     const isOther = before.messageTemplate !== settings.messageTemplate
     if (isOther || before.suspend !== settings.suspend) await this.#retryNow()
-    if (before.revision === settings.revision) return
-    this.#watched.select(settings.selections)
-    const isInDoubt = before.suspend === settings.suspend
-    this.#resnapshot(isInDoubt)
   }
 
   foreignChange(): void {
@@ -176,8 +179,9 @@ export class TargetMirror {
     }
     this.#loop.stop()
     this.#push.stop()
+    // What is still under way ends with the worker; where others hold it too, it leaves the files as they are.
+    this.#settings = { ...this.#settings, suspend: true }
     this.#watched.select([])
-    // What is still under way ends with the worker, or, where others hold it too, when it is pushed.
     await this.#writer?.release()
   }
 

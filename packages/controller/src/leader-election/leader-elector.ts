@@ -69,6 +69,17 @@ export class LeaderElector {
     return this.#renewedAt + this.#renewDeadlineMs - this.#clock.elapsed()
   }
 
+  /** Until others may lead. */
+  get #leaseLeftMs(): number {
+    return this.#renewedAt + this.#leaseDurationMs - this.#clock.elapsed()
+  }
+
+  /** What a leader grants a request at least, such that a last try is over before others may lead. */
+  get #shortestCallMs(): number {
+    const slack = this.#leaseDurationMs - this.#renewDeadlineMs
+    return Math.min(1_000, slack / requestsOfTry)
+  }
+
   /** Resolves with true when this candidate leads, or with false when the signal came first. */
   async acquire(signal: AbortSignal): Promise<boolean> {
     this.#options.onStatus?.(false)
@@ -89,8 +100,12 @@ export class LeaderElector {
       const pause = Math.max(0, Math.min(this.#retryPeriodMs, this.#timeLeftMs))
       await sleep(this.#clock, pause, signal)
       if (signal.aborted) break
-      if (await this.#tryAcquireOrRenew()) continue
-      if (this.#timeLeftMs > 0 && !this.#isHeldByOther()) continue
+      // Woken so late, as after a machine that stood still, a try could end when others lead.
+      const isTooLate = this.#leaseLeftMs < requestsOfTry * this.#shortestCallMs
+      if (!isTooLate) {
+        if (await this.#tryAcquireOrRenew()) continue
+        if (this.#timeLeftMs > 0 && !this.#isHeldByOther()) continue
+      }
       this.#resign()
       this.#options.log.error('leadership lost', { holder: this.#record?.holder })
       return 'lost'
@@ -191,9 +206,10 @@ export class LeaderElector {
   #call() {
     this.#askedAt = this.#clock.elapsed()
     const half = this.#renewDeadlineMs / 2
-    // A leader does not wait for an answer while its lease runs out: a try is up to three requests.
-    const patience = this.#leading ? Math.min(half, this.#timeLeftMs) : half
-    return { timeoutMs: Math.max(shortestCallMs, patience), retries: 0 }
+    if (!this.#leading) return { timeoutMs: Math.max(1_000, half), retries: 0 }
+    // A leader does not wait for an answer while its lease runs out.
+    const patience = Math.min(half, this.#timeLeftMs)
+    return { timeoutMs: Math.max(this.#shortestCallMs, patience), retries: 0 }
   }
 
   #observe(lease: Lease): void {
@@ -224,7 +240,8 @@ export class LeaderElector {
 
 const jitterFactor = 1.2
 
-const shortestCallMs = 1_000
+/** One that finds the lease changed, looks at it, and takes it. */
+const requestsOfTry = 3
 
 /** A record without a duration is not taken over in the blink of an eye. */
 const minimumDurationMs = 1_000

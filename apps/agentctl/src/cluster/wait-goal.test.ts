@@ -27,6 +27,12 @@ describe('who waits in vain learns', () => {
       says: ['It says Unknown: Queued, others go first'],
     },
     {
+      because: 'no more than a condition without words says',
+      goal: 'condition=PodScheduled=False',
+      of: object('Pod', { conditions: [{ type: 'PodScheduled', status: 'True' }] }),
+      says: ['It says True'],
+    },
+    {
       because: 'where a run is explained',
       goal: 'condition=Ready=True',
       of: object('AgentRun', queued),

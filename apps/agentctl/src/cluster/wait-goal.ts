@@ -35,9 +35,14 @@ export function whereItStands(object: KubeObject | undefined, goal: WaitGoal): s
   return [
     current === undefined
       ? `It has no condition ${goal.type} yet.`
-      : `It says ${current.status}: ${current.reason}, ${current.message}`,
+      : `It says ${[current.status, reasonsOf(current)].filter(Boolean).join(': ')}`,
     ...(object.kind === 'AgentRun' ? [`agentctl explain run ${name} says more.`] : []),
   ]
+}
+
+/** Those of pods and others that are not ours may lack both. */
+function reasonsOf({ reason, message }: Partial<Condition>): string {
+  return [reason, message].filter(Boolean).join(', ')
 }
 
 export function conditionsOf({ status }: KubeObject): readonly Condition[] {

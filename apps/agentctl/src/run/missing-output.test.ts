@@ -48,7 +48,7 @@ test.each([
     because: 'it was stopped, or its Job was cleared away',
     of: run(1, true),
     output: { pods: 0, shown: 0 },
-    says: 'The run one has left nothing to show: its pods are gone (Failed).\nagentctl explain run one says how it went.',
+    says: 'The run one has left nothing to show: no pod of it is there (Failed).\nagentctl explain run one says how it went.',
   },
   {
     because: 'it was refused',

@@ -14,7 +14,7 @@ export function missingOutput(run: AgentRun, { pods, shown }: ShownOutput): stri
   if (shown === 0) {
     if (outcomeOf(run) === undefined)
       return `The run ${name} has said nothing yet (${progressOf(run)}).`
-    const why = attempts === 0 ? 'it never began' : 'its pods are gone'
+    const why = attempts === 0 ? 'it never began' : 'no pod of it is there'
     return `The run ${name} has left nothing to show: ${why} (${progressOf(run)}).\n${ends}`
   }
   if (gone <= 0) return undefined

@@ -254,8 +254,12 @@ await describePlatforms('an image gets what its pod says', (on) => {
       await writeFile(join(folder, 'a,b', 'deep', 'file'), '')
       await symlink('/etc', join(folder, 'link'))
       const { name, environment } = engine
-      await new ContainerEngine({ name, environment, labels: [] }).emptyFolder(folder)
+      const container = new ContainerEngine({ name, environment, labels: [] })
+      await container.emptyFolder(folder)
       expect(await readdir(folder)).toEqual([])
+      await container.emptyFolder(folder)
+      const unnamed = ['images', '--quiet', '--filter', 'dangling=true']
+      expect(await engine.ask(unnamed), 'one image serves all').toBe('')
       expect(existsSync('/etc/passwd')).toBe(true)
       expect(await engine.ask(['ps', '--all', '--quiet'])).toBe('')
     })

@@ -113,7 +113,9 @@ export class ContainerEngine {
       return
     }
     // Only in a container are we the super-user. Its programs are those of the machine: no image is trusted with that.
-    await this.#ask(['import', '-', emptyImage], { input: emptyArchive })
+    if ((await this.image(emptyImage)) === undefined) {
+      await this.#ask(['import', '-', emptyImage], { input: emptyArchive })
+    }
     await this.#ask(emptyingArguments(path))
   }
 

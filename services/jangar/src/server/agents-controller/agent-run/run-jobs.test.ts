@@ -1,7 +1,7 @@
 import type { ChangeHandlers } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { type Job, type KubeObject, withController } from '@agents/kube'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { AgentsPorts } from '../ports.ts'
 import { runJobs } from './run-jobs.ts'
 import type { WorkObjects } from './workload/work-objects.ts'
@@ -65,7 +65,7 @@ describe('handing the work of a run over', () => {
     const marking = Promise.withResolvers<void>()
     const marked = marking.promise.then(() => void created.push('finalizer'))
     const going = jobs.submit(run, objects, { signal, marked })
-    while (created.length === 0) await Promise.resolve()
+    await vi.waitFor(() => expect(created).toEqual(['fix-spec']))
     marking.resolve()
     await going
     expect(created).toEqual(['fix-spec', 'finalizer', 'fix-job'])

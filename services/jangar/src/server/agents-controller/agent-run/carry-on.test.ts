@@ -1,9 +1,11 @@
 import type { AgentRun } from '@agents/jangar-api'
 import type { Job, Pod } from '@agents/kube'
+import { rfc3339 } from '@agents/status'
 import { describe, expect, test } from 'vitest'
 import { carryOn } from './carry-on.ts'
 import type { RunJobs } from './run-jobs.ts'
 import type { Workshop } from './runtime/runtime.ts'
+import type { RuntimeRef } from './runtime/runtime-ref.ts'
 import { jobOutcome } from './task/job-outcome.ts'
 
 const jobRef = { name: 'a-job', namespace: 'n', uid: 'uid' }
@@ -103,4 +105,53 @@ describe('work that ended by itself before it was to be stopped', () => {
 test('a run that is cancelled waits for the end of what works, and says nothing of it before', async () => {
   const carried = await look(run({ cancel: true }, ofJob()), job(), 0)
   expect(carried).toMatchObject({ kind: 'cancelling', detail: {}, stopped: ['a-job'] })
+})
+
+describe('a run that is cancelled with an attempt left', () => {
+  const again = { nextRetryAt: '2026-01-01T13:00:00Z', message: 'it is tried again' }
+  const stopped = 'it was stopped on request'
+  const atTask = (is: object) => ({ runtimeRef: { ...ofJob().runtimeRef, task: is } })
+  const atStep = (is: object) => ({
+    ...ofWorkflow,
+    workflow: { phase: 'Running', steps: [{ name: 's1', attempt: 1, jobRef, ...is }] },
+  })
+  const unseen = { startedAt: undefined }
+
+  test.each([
+    {
+      because: 'its attempt failed before anybody saw it run',
+      status: { ...unseen, ...atTask({ phase: 'Running' }) },
+      startedAt: rfc3339(now),
+    },
+    {
+      because: 'it waits for its next attempt',
+      status: atTask({ phase: 'Retrying', startedAt, ...again }),
+      startedAt: undefined,
+    },
+    {
+      because: 'the attempt of its step failed before anybody saw it run',
+      type: 'workflow',
+      status: { ...unseen, ...atStep({ phase: 'Running' }) },
+      startedAt: rfc3339(now),
+    },
+    {
+      because: 'its step waits for its next attempt',
+      type: 'workflow',
+      status: atStep({ phase: 'Retrying', startedAt, ...again }),
+      startedAt: undefined,
+    },
+  ])('promises no other one, and says when it began: $because', async (row) => {
+    const spec = { runtime: { type: row.type ?? 'job' }, workflow: { steps: steps(1) } }
+    const of = run({ cancel: true, ...spec }, row.status)
+    const { kind, begun, detail } = await look(of, job('Failed'), 2)
+    expect({ kind, begun, startedAt: detail.startedAt }).toEqual({
+      kind: 'cancelled',
+      begun: true,
+      startedAt: row.startedAt,
+    })
+    const task = (detail.runtimeRef as RuntimeRef | undefined)?.task
+    const told = row.type ? detail.workflow?.steps?.[0] : task
+    expect(told).toMatchObject({ phase: 'Failed', message: stopped, finishedAt: rfc3339(now) })
+    expect(told).not.toHaveProperty('nextRetryAt')
+  })
 })

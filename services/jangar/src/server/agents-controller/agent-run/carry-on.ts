@@ -111,8 +111,13 @@ async function stop(
   if (remaining.length === 0) {
     const left = results ? found : {}
     const known = { ...run, status: { ...run.status, ...left } } as AgentRun
-    const detail = run.status?.workflow ? runtime.interrupted(known, message, now) : {}
-    return { kind, begun, message, detail: { ...left, ...detail }, ...(failure && { failure }) }
+    const detail = {
+      // It may have been over before anybody saw it run.
+      ...(begun && !run.status?.startedAt && { startedAt: rfc3339(now) }),
+      ...left,
+      ...runtime.interrupted(known, message, now),
+    }
+    return { kind, begun, message, detail, ...(failure && { failure }) }
   }
   const names = remaining.map(({ metadata }) => metadata.name).join(', ')
   return {

@@ -36,7 +36,13 @@ export const jobRuntime: Runtime = {
     )
     return progressOf(run, report, limits, decided, look.now)
   },
-  interrupted: () => ({}),
+  interrupted: (run, message, now) => {
+    const ref = runtimeRefOf(run)
+    if (!ref?.task || !isUnderWay(ref.task.phase)) return {}
+    const { nextRetryAt: _, ...task } = ref.task
+    const stopped = { ...task, phase: 'Failed', finishedAt: rfc3339(now), message } as const
+    return { runtimeRef: writtenRef({ ...ref, task: stopped }) }
+  },
 }
 
 const noLimits: TaskLimits = { retries: 0, retryBackoffSeconds: 0, timeoutSeconds: 0 }
@@ -101,6 +107,11 @@ function progressOf(
       }),
     },
   }
+}
+
+/** Begun or to be tried again, so that it ends with the run when that is stopped. */
+export function isUnderWay(phase: string | undefined): boolean {
+  return phase === 'Running' || phase === 'Retrying'
 }
 
 export function kindOf(phase: TaskState['phase']): Progress['kind'] {

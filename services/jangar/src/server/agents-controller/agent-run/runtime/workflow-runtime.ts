@@ -7,7 +7,7 @@ import { advanceTask, type Cause, type TaskLook, type TaskReport } from '../task
 import { handOver } from '../task/hand-over.ts'
 import type { TaskLimits } from '../task/task-state.ts'
 import type { StepOutputs } from '../workload/work-objects.ts'
-import { kindOf } from './job-runtime.ts'
+import { isUnderWay, kindOf } from './job-runtime.ts'
 import { resultDetail } from './result-detail.ts'
 import type { Runtime, Workshop } from './runtime.ts'
 import { type Decided, decidedBy, decidedIn, runtimeRefOf, writtenRef } from './runtime-ref.ts'
@@ -29,11 +29,13 @@ export const workflowRuntime: Runtime = {
     return progressOf(run, course, steps.length - 1, undefined, look.now)
   },
   interrupted: (run, message, now) => {
+    if (!run.status?.workflow) return {}
     const { statuses } = courseOf(run, run.spec.workflow?.steps ?? [], now)
     const stopped = statuses.map((step) => {
-      if (step.phase !== 'Running' && step.phase !== 'Retrying') return step
+      if (!isUnderWay(step.phase)) return step
+      const { nextRetryAt: _, ...rest } = step
       const at = rfc3339(now)
-      return { ...step, phase: 'Failed', message, finishedAt: at, lastTransitionTime: at }
+      return { ...rest, phase: 'Failed', message, finishedAt: at, lastTransitionTime: at }
     })
     return { workflow: workflowStatus(run, 'Failed', stopped, now) }
   },

@@ -35,10 +35,12 @@ export function headBranch(
   if (suffix.kind !== 'found') return suffix
   if (suffix.value === '') return found(name)
   const alternative = `${name}-${suffix.value}`
-  // Nobody else has it, so that a run which was told of it need not think again.
-  if (run.status?.vcs?.headBranch === alternative) return found(alternative)
-  if (hasBegun(run)) return found(name)
+  const { repository: where, headBranch: had } = run.status?.vcs ?? {}
+  // Nobody else has it, so that a run which was told of it need not think again. Its runner may have had to add more.
+  if (had === alternative || had?.startsWith(`${alternative}-`)) return found(had)
   const branch = branchValue(repository, name)
+  const isOnRecord = where && had && branchValue(where, had) === branch
+  if (isOnRecord && hasBegun(run)) return found(name)
   const isTaken = caches.agentRuns
     .byIndex(BRANCH_INDEX, branch)
     .some((other) => other.metadata.uid !== run.metadata.uid && goesFirst(other, run))
@@ -51,7 +53,7 @@ function goesFirst(other: AgentRun, run: AgentRun): boolean {
   return hasBegun(other) || isOlder(other, run)
 }
 
-/** From here on a run keeps its branch: its later attempts and steps build upon it. */
+/** From here on a run keeps its branch: its later attempts build upon it, and those steps that work there too. */
 function hasBegun({ status }: AgentRun): boolean {
   return status?.startedAt !== undefined || (status?.attempts ?? 0) > 0
 }

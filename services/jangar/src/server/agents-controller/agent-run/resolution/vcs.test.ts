@@ -356,12 +356,24 @@ describe('the branch of a run', () => {
   test.each([
     { because: 'with the suffix', mine: 'fix/7-r' },
     { because: 'without the suffix', mine: 'fix/7' },
+    { because: 'with one more that its runner had to add', mine: 'fix/7-r-r' },
   ])('stays once the run has begun, $because', ({ mine }) => {
     const begun = {
       ...run,
       status: { attempts: 1, vcs: { repository: 'Org/name', headBranch: mine } },
     } as AgentRun
     expect(vcsOf(begun, [provider, other('1', { attempts: 1 })]).vcs?.status.headBranch).toBe(mine)
+  })
+
+  test.each([
+    { because: 'another repository', of: { repository: 'Org/else', headBranch: 'fix/7' } },
+    { because: 'another branch', of: { repository: 'Org/name', headBranch: 'fix/8' } },
+    { because: 'no repository', of: undefined },
+  ])("of a later step is nobody else's, though the run has begun in $because", ({ of }) => {
+    const begun = { ...run, status: { attempts: 1, ...(of && { vcs: of }) } } as AgentRun
+    const headOf = (...there: KubeObject[]) =>
+      vcsOf(begun, [provider, ...there]).vcs?.status.headBranch
+    expect([headOf(), headOf(other('3', { attempts: 1 }))]).toEqual(['fix/7', 'fix/7-r'])
   })
 
   test('keeps its suffix when the other run ends before this one begins', () => {

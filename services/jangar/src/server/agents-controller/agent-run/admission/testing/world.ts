@@ -26,8 +26,8 @@ export class World {
   readonly clock = new StandingClock()
   /** What the server has. */
   readonly runs = new Map<string, AgentRun>()
-  /** In the order in which places were given. */
-  readonly started: string[] = []
+  /** In the order in which places were given, which is not that of the writes that say so: one may be lost and made again. */
+  started: string[] = []
   readonly answers = new Map<string, AdmissionAnswer>()
   /** Status writes, by key. */
   readonly writes = new Map<string, number>()
@@ -112,6 +112,10 @@ export class World {
     this.#events = []
     this.#woken = new Set()
     this.#due = new Set()
+    this.started = this.started.filter((key) => {
+      const run = this.runs.get(key)
+      return run === undefined || conditionOf(run, 'Admitted')?.status === 'True'
+    })
     this.admission = this.#controller()
   }
 
@@ -134,6 +138,7 @@ export class World {
     const run = this.runs.get(key)
     if (!run || isFinished(run.status?.conditions) || run.spec.cancel) return
     const answer = this.admission.ask(run, demandOf(run))
+    if (answer.kind === 'admitted' && !this.started.includes(key)) this.started.push(key)
     if (loseWrite) {
       this.#due.add(key)
       return
@@ -169,7 +174,6 @@ export class World {
       ? { status: 'True' as const, reason: 'Admitted', message: '' }
       : { status: 'False' as const, reason: answer.reason, message: answer.message }
     if (before?.status === next.status && before.message === next.message) return
-    if (isAdmitted) this.started.push(key)
     this.writes.set(key, (this.writes.get(key) ?? 0) + 1)
     this.#condition(key, { type: 'Admitted', ...next })
   }

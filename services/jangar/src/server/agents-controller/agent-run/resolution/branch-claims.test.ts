@@ -1,7 +1,7 @@
 import type { ChangeHandlers } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
-import { branchClaims } from './branch-claims.ts'
+import { type BranchClaims, branchClaims } from './branch-claims.ts'
 import { runOf } from './testing/world.ts'
 
 const run = (name: string, status: object = {}): AgentRun =>
@@ -48,11 +48,15 @@ test.each([
     because: 'it was deleted',
     end: ({ onDelete }: ChangeHandlers<AgentRun>) => onDelete(run('a')),
   },
+  {
+    because: 'it is told to',
+    end: (_: ChangeHandlers<AgentRun>, claims: BranchClaims) => claims.release(run('a')),
+  },
 ])('a run lets go of its branch when $because', ({ end }) => {
   const { claims, handlers } = world()
   claims.claim(run('a'), 'fix/7')
   handlers.onUpdate(run('a'), run('a'))
   expect(claims.claim(run('b'), 'fix/7')).toBe(false)
-  end(handlers)
+  end(handlers, claims)
   expect(claims.claim(run('b'), 'fix/7')).toBe(true)
 })

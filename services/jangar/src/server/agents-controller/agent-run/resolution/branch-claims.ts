@@ -5,8 +5,10 @@ import type { AgentsCaches } from '../../agents-caches.ts'
 
 /** Branches that were given to runs in this process, which their statuses may show only seconds later. */
 export interface BranchClaims {
-  /** Whether the branch is the run's: nobody else was given it here who has not ended. It is, from now on, until the run ends. */
+  /** Whether the branch is the run's: nobody else was given it here who has not ended. It is, from now on, until the run ends or lets go. */
   claim(run: AgentRun, branch: string): boolean
+  /** The run lets go of all that it was given. */
+  release(run: AgentRun): void
 }
 
 export function branchClaims(runs: Pick<AgentsCaches['agentRuns'], 'subscribe'>): BranchClaims {
@@ -33,5 +35,6 @@ export function branchClaims(runs: Pick<AgentsCaches['agentRuns'], 'subscribe'>)
       branches.set(key, [...(branches.get(key) ?? []), branch])
       return true
     },
+    release: ({ metadata }) => release(formatKey(metadata)),
   }
 }

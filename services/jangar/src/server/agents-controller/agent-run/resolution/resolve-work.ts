@@ -1,5 +1,6 @@
 import type { AgentRun, Memory } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
+import { isTrue } from '../gates/condition-of.ts'
 import { contractProblem, contractStatus } from './contract.ts'
 import { keyMissing, notReady } from './dependency.ts'
 import { duplicateProblem } from './duplicate.ts'
@@ -32,6 +33,17 @@ import { resolveVcs } from './vcs.ts'
  * all of its steps, and answers with the first problem of any, else with the work of its first step.
  */
 export function resolveWork(
+  run: AgentRun,
+  step: WorkflowStep | undefined,
+  ports: ResolutionPorts,
+): Resolution {
+  const resolution = resolveAll(run, step, ports)
+  // Who waits for something may do so for days: meanwhile nobody sees what it was given, and others could use it.
+  if (resolution.kind !== 'resolved' && !isTrue(run, 'Admitted')) ports.branches?.release(run)
+  return resolution
+}
+
+function resolveAll(
   run: AgentRun,
   step: WorkflowStep | undefined,
   ports: ResolutionPorts,

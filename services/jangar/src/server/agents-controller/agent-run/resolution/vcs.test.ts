@@ -2,8 +2,9 @@ import type { AgentRun } from '@agents/jangar-api'
 import type { KubeObject } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { mintedTokenSecret } from '../../version-control-provider/vcs-token-secret.ts'
+import { branchClaims } from './branch-claims.ts'
 import { resolveWork } from './resolve-work.ts'
-import { agent, keys, runOf, thing, unready, world } from './testing/world.ts'
+import { agent, keys, runOf, thing, unready, workflow, world } from './testing/world.ts'
 
 type Loose = Record<string, unknown>
 
@@ -316,7 +317,8 @@ describe('the branch of a run', () => {
   const at = (time: string, name: string) => ({
     metadata: { name, uid: name, creationTimestamp: `2026-01-0${time}T00:00:00Z` },
   })
-  const run = onHub({ parameters: { repository: 'Org/name', issue: '7' } }, at('2', 'r'))
+  const parameters = { repository: 'Org/name', issue: '7' }
+  const run = onHub({ parameters }, at('2', 'r'))
   const other = (created: string, status: Loose) =>
     onHub(
       {},
@@ -327,6 +329,18 @@ describe('the branch of a run', () => {
     )
   const finished = {
     conditions: [{ type: 'Finished', status: 'True', reason: 'Failed', message: '' }],
+  }
+
+  /** What runs are told who ask one after the other, before any of it is on record. */
+  const givenTo = (...runs: AgentRun[]) => {
+    const subscribe = () => ({ hasSynced: () => true, remove: () => undefined })
+    const branches = branchClaims({ subscribe })
+    return runs.map((each) => {
+      const there = world([...secrets, provider, each])
+      const resolution = resolveWork(each, undefined, { ...there, branches })
+      if (resolution.kind !== 'resolved') return resolution.kind
+      return resolution.work.vcs?.status.headBranch
+    })
   }
 
   test.each([
@@ -383,22 +397,26 @@ describe('the branch of a run', () => {
   })
 
   test('is not given to two that ask before either is on record', () => {
-    const owners = new Map<string, string>()
-    const branches = {
-      claim: ({ metadata }: AgentRun, branch: string) => {
-        if (!owners.has(branch)) owners.set(branch, metadata.name)
-        return owners.get(branch) === metadata.name
-      },
-    }
-    const older = onHub({ parameters: { repository: 'Org/name', issue: '7' } }, at('1', 'older'))
-    const given = [run, older, run].map((each) => {
-      const resolution = resolveWork(each, undefined, {
-        ...world([...secrets, provider, each]),
-        branches,
-      })
-      return resolution.kind === 'resolved' && resolution.work.vcs?.status.headBranch
-    })
-    expect(given).toEqual(['fix/7', 'fix/7-older', 'fix/7'])
+    const older = onHub({ parameters }, at('1', 'older'))
+    expect(givenTo(run, older, run)).toEqual(['fix/7', 'fix/7-older', 'fix/7'])
+  })
+
+  test.each([
+    { because: 'is not kept for a run that waits', spec: { secrets: ['absent'] }, is: 'fix/7' },
+    {
+      because: 'is not kept for a run of which a later step waits',
+      spec: workflow({ name: 's1' }, { name: 's2', implementationSpecRef: { name: 'absent' } }),
+      is: 'fix/7',
+    },
+    {
+      because: 'is kept for a run that has its place, whatever its next attempt waits for',
+      spec: { secrets: ['absent'] },
+      status: { conditions: [{ type: 'Admitted', status: 'True' }] },
+      is: 'fix/7-r',
+    },
+  ])('$because', ({ spec, status = {}, is }) => {
+    const waits = onHub({ parameters, ...spec }, { ...at('1', 'waits'), status })
+    expect(givenTo(waits, run)).toEqual(['waiting', is])
   })
 
   test('that a parameter names goes before the template', () => {

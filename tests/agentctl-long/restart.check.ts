@@ -74,7 +74,7 @@ describe('agentctl up, again', () => {
     onTestFinished(() => platform.remove())
     await platform.agentctl('down')
     const interrupted = platform.start(['up'])
-    await interrupted.says('first-run')
+    await interrupted.says('A first run')
     interrupted.child.kill('SIGINT')
     expect((await interrupted.finished).code).toBe(0)
     await platform.startAgain()

@@ -10,9 +10,9 @@ import { stopWork } from './afterwards/stop-work.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
 import { started } from './gates/started.ts'
-import { branchClaims } from './resolution/branch-claims.ts'
 import { promptDigest } from './resolution/prompt-digest.ts'
 import { resolveWork } from './resolution/resolve-work.ts'
+import { runClaims } from './resolution/run-claims.ts'
 import { runJobs } from './run-jobs.ts'
 import { runLooks } from './run-look.ts'
 import { runSources } from './run-sources.ts'
@@ -34,9 +34,9 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     clock,
     hasWork: (run) => jobs.of(run).length > 0,
   })
-  const branches = branchClaims(caches.agentRuns)
+  const claims = runClaims(caches.agentRuns)
   const workshop: Workshop = {
-    resolve: (run, step) => resolveWork(run, step, { caches, config, branches }),
+    resolve: (run, step) => resolveWork(run, step, { caches, config, claims }),
     build: (resolved, of) =>
       workObjects(resolved, of, config, tracer.isOn ? traceparent : undefined),
   }

@@ -3,7 +3,7 @@ import type { ReasonOf } from '@agents/status'
 import type { VcsContext } from '../../../../runner/contract/vcs-context.ts'
 import type { AgentsCaches } from '../../agents-caches.ts'
 import type { AgentsPorts } from '../../ports.ts'
-import type { BranchClaims } from './branch-claims.ts'
+import type { RunClaims } from './run-claims.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 
 /** What a run, or one step of it, is made of; or why that cannot be said now, or ever. */
@@ -52,7 +52,7 @@ export interface ResolutionPorts {
   >
   readonly config: AgentsPorts['config']
   /** Not given: runs are told apart by their statuses alone. */
-  readonly branches?: BranchClaims
+  readonly claims?: RunClaims
 }
 
 export type AgentRunSpec = AgentRun['spec']

@@ -39,7 +39,7 @@ export function resolveWork(
 ): Resolution {
   const resolution = resolveAll(run, step, ports)
   // Who waits for something may do so for days: meanwhile nobody sees what it was given, and others could use it.
-  if (resolution.kind !== 'resolved' && !isTrue(run, 'Admitted')) ports.branches?.release(run)
+  if (resolution.kind !== 'resolved' && !isTrue(run, 'Admitted')) ports.claims?.release(run)
   return resolution
 }
 

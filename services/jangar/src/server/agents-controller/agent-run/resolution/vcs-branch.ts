@@ -17,7 +17,7 @@ export interface BranchQuestion {
 /** The branch that the work goes to; undefined leaves it to the runner, which takes the run's name. */
 export function headBranch(
   { run, provider, repository, metadata, context }: BranchQuestion,
-  { caches, branches }: Pick<ResolutionPorts, 'caches' | 'branches'>,
+  { caches, claims }: Pick<ResolutionPorts, 'caches' | 'claims'>,
 ): Found<string | undefined> {
   const { branchTemplate, branchConflictSuffixTemplate } = provider.spec.defaults ?? {}
   const fill = (field: string, template: string | undefined): Found<string> => {
@@ -44,7 +44,7 @@ export function headBranch(
   const isTaken = caches.agentRuns
     .byIndex(BRANCH_INDEX, branch)
     .some((other) => other.metadata.uid !== run.metadata.uid && goesFirst(other, run))
-  const isOwn = !isTaken && branches?.claim(run, branch) !== false
+  const isOwn = !isTaken && claims?.claim(run, branch) !== false
   return found(isOwn ? name : alternative)
 }
 

@@ -2,9 +2,9 @@ import type { AgentRun } from '@agents/jangar-api'
 import type { KubeObject } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { mintedTokenSecret } from '../../version-control-provider/vcs-token-secret.ts'
-import { branchClaims } from './branch-claims.ts'
 import { resolveWork } from './resolve-work.ts'
-import { agent, keys, runOf, thing, unready, workflow, world } from './testing/world.ts'
+import { runClaims } from './run-claims.ts'
+import { agent, keys, runOf, thing, unheard, unready, workflow, world } from './testing/world.ts'
 
 type Loose = Record<string, unknown>
 
@@ -333,11 +333,10 @@ describe('the branch of a run', () => {
 
   /** What runs are told who ask one after the other, before any of it is on record. */
   const givenTo = (...runs: AgentRun[]) => {
-    const subscribe = () => ({ hasSynced: () => true, remove: () => undefined })
-    const branches = branchClaims({ subscribe })
+    const claims = runClaims(unheard)
     return runs.map((each) => {
       const there = world([...secrets, provider, each])
-      const resolution = resolveWork(each, undefined, { ...there, branches })
+      const resolution = resolveWork(each, undefined, { ...there, claims })
       if (resolution.kind !== 'resolved') return resolution.kind
       return resolution.work.vcs?.status.headBranch
     })

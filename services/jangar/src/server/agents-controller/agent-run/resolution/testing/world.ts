@@ -4,6 +4,7 @@ import type { AgentRun } from '@agents/jangar-api'
 import { formatKey, type Indexer, type KubeObject } from '@agents/kube'
 import { agentsController } from '../../../../../config/agents-controller.ts'
 import { runner } from '../../../../../config/runner.ts'
+import type { AgentsCaches } from '../../../agents-caches.ts'
 import type { ResolutionPorts } from '../resolution.ts'
 import { runIndexers } from '../run-indexers.ts'
 
@@ -62,6 +63,11 @@ export function world(
       configMaps: memoryCache(all, 'ConfigMap'),
     },
   }
+}
+
+/** Runs of which nobody hears anything. */
+export const unheard: Pick<AgentsCaches['agentRuns'], 'subscribe'> = {
+  subscribe: () => ({ hasSynced: () => true, remove: () => undefined }),
 }
 
 /** As much of a cache as resolving reads. */

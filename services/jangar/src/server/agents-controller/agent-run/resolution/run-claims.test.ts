@@ -1,7 +1,7 @@
 import type { ChangeHandlers } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
-import { type BranchClaims, branchClaims } from './branch-claims.ts'
+import { type RunClaims, runClaims } from './run-claims.ts'
 import { runOf } from './testing/world.ts'
 
 const run = (name: string, status: object = {}): AgentRun =>
@@ -12,7 +12,7 @@ const finished = {
 
 const world = () => {
   let handlers: ChangeHandlers<AgentRun> | undefined
-  const claims = branchClaims({
+  const claims = runClaims({
     subscribe: (given) => {
       handlers = given
       return { hasSynced: () => true, remove: () => undefined }
@@ -50,7 +50,7 @@ test.each([
   },
   {
     because: 'it is told to',
-    end: (_: ChangeHandlers<AgentRun>, claims: BranchClaims) => claims.release(run('a')),
+    end: (_: ChangeHandlers<AgentRun>, claims: RunClaims) => claims.release(run('a')),
   },
 ])('a run lets go of its branch when $because', ({ end }) => {
   const { claims, handlers } = world()

@@ -44,6 +44,23 @@ describe('conflictingTarget', () => {
   })
 })
 
+test('a target whose provider is being replaced keeps its path', () => {
+  const older = target('a', '1', 'a')
+  const younger = target('b', '2', 'a')
+  const here = provider('https://git.test/x/y')
+  const winner = (waitingIn: string | undefined) =>
+    conflictingTarget(
+      younger,
+      here,
+      [older, younger],
+      (one) => (one === older ? undefined : here),
+      (one) => (one === older ? waitingIn : undefined),
+    )?.metadata.name
+  expect(winner('git.test/x/y'), 'it waits for its provider').toBe('a')
+  expect(winner('git.test/x/z'), 'it waits elsewhere').toBeUndefined()
+  expect(winner(undefined), 'it waits no longer').toBeUndefined()
+})
+
 test('a target that lost its path is in the way of nobody', () => {
   const oldest = target('a', '1', 'a')
   const root = target('b', '2', '.')

@@ -7,13 +7,15 @@ export type FindProvider = (target: GitTarget) => GitProvider | undefined
 
 /**
  * The older target that owns the same or an overlapping path of the same repository and branch, however its URL is spelled. One
- * that lost its path to another owns nothing, and is in nobody's way.
+ * that lost its path to another owns nothing, and is in nobody's way. `waitingIn`: the repository that one writes to again as soon as
+ * its provider is back.
  */
 export const conflictingTarget = (
   target: GitTarget,
   provider: GitProvider,
   others: readonly GitTarget[],
   providerOf: FindProvider,
+  waitingIn: (target: GitTarget) => string | undefined = () => undefined,
 ): GitTarget | undefined => {
   const repository = repositoryOf(provider)
   const folder = folderOf(target)
@@ -22,8 +24,8 @@ export const conflictingTarget = (
     if (other.metadata.uid === target.metadata.uid || other.metadata.deletionTimestamp) return false
     if (other.spec.branch !== target.spec.branch || !isOlder(other, target)) return false
     const otherProvider = providerOf(other)
+    if (otherProvider === undefined) return waitingIn(other) === repository
     return (
-      otherProvider !== undefined &&
       repositoryOf(otherProvider) === repository &&
       // Who may not write there owns nothing.
       allowsBranch(otherProvider, other.spec.branch)

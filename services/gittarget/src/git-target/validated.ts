@@ -38,10 +38,19 @@ export const validated = (
       return stall('BranchNotAllowed', message)
     }
     const others = caches.gitTargets.list()
-    const winner = conflictingTarget(target, provider, others, (other) => providerOf(other, caches))
+    const winner = conflictingTarget(
+      target,
+      provider,
+      others,
+      (other) => providerOf(other, caches),
+      ({ metadata }) => mirrors.repositoryOf(formatKey(metadata)),
+    )
     if (winner !== undefined) {
       await mirrors.stop(key, 0)
-      return stall('TargetConflict', `the path belongs to the older ${describeTarget(winner)}`)
+      const message = `the path belongs to the older ${describeTarget(winner)}`
+      // Nobody tells when one whose provider is away gives up.
+      const isAway = providerOf(winner, caches) === undefined
+      return isAway ? wait('TargetConflict', message, RECHECK_MS) : stall('TargetConflict', message)
     }
     const writer = await writerSettings(target, provider, ports, signal)
     if (typeof writer === 'string') {

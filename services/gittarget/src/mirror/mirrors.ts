@@ -1,5 +1,5 @@
 import type { Clock, Source } from '@agents/controller'
-import type { PushTimes } from '@agents/git'
+import { canonicalUrl, type PushTimes } from '@agents/git'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
 import type { BranchWriters, Writer, WriterSettings } from './branch-writers.ts'
@@ -29,6 +29,7 @@ interface Entry {
   readonly mirror: TargetMirror
   readonly writer: Writer
   readonly place: string
+  readonly repository: string
   /** Ends one that is paused for too long. */
   cancelEnd: () => void
 }
@@ -55,6 +56,11 @@ export class Mirrors {
   state(key: string): MirrorState | undefined {
     const mirror = this.#entries.get(key)?.mirror
     return mirror?.isPaused ? undefined : mirror?.state
+  }
+
+  /** The repository, however its URL is spelled, that a target's mirror writes to, or will again after a pause. */
+  repositoryOf(key: string): string | undefined {
+    return this.#entries.get(key)?.repository
   }
 
   /** Of all targets that have a mirror now, but for those that are paused. */
@@ -107,7 +113,9 @@ export class Mirrors {
       await mirror.stop(0)
       throw error
     })
-    this.#entries.set(key, { mirror, writer, place: name, cancelEnd: () => undefined })
+    const repository = canonicalUrl(connection.url)
+    const cancelEnd = (): void => undefined
+    this.#entries.set(key, { mirror, writer, place: name, repository, cancelEnd })
     await mirror.start(writer)
   }
 

@@ -113,9 +113,13 @@ describe('a mirror', () => {
     await contains(one, 'a', 'round: "4"')
     const file = 'elsewhere/other/core/configmaps/a.yaml'
     await other.untilFiles((files) => files[file]?.includes('round: "4"') === true)
-    const workers = await Promise.all([one, other].map((team) => team.target()))
-    const [first, second] = workers.map(({ status }) => status?.workerRef)
-    expect(first).toEqual(second)
+    await one.createTarget({ path: 'beside' }, 'second')
+    await one.isReady('second')
+    const targets = await Promise.all([one.target(), one.target('second'), other.target()])
+    const [own, beside, theirs] = targets.map(({ status }) => status?.workerRef)
+    expect(beside, 'of one provider they share a worker').toEqual(own)
+    expect(theirs?.name, 'it is the same branch').toBe(own?.name)
+    expect(theirs?.uid, 'nobody writes with the credentials of another').not.toBe(own?.uid)
   })
 
   test('makes one commit of many changes', async () => {

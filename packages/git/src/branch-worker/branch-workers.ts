@@ -9,14 +9,10 @@ export interface WorkerLease {
   release(): Promise<void>
 }
 
-export type AcquireOptions = Omit<
-  BranchWorkerOptions,
-  'directory' | 'onForeignChange' | 'onState'
-> &
-  Pick<BranchWorkerOptions, 'onForeignChange' | 'onState'> & {
-    /** Who writes. Others have a worker of their own for the same branch, with their own credentials. */
-    readonly account: string
-  }
+export interface AcquireOptions extends Omit<BranchWorkerOptions, 'directory'> {
+  /** Who writes. Others have a worker of their own for the same branch, with their own credentials. */
+  readonly account: string
+}
 
 interface Shared {
   readonly worker: BranchWorker

@@ -1,12 +1,16 @@
 # One image for every process: control plane, controllers, gittarget, migrations, definitions and the runner. The chart says which by the command.
 # It runs as a user who owns nothing, and writes only below /tmp and what is mounted.
-FROM node:26.10.0-trixie-slim AS base
+ARG BASE_IMAGE=node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
+FROM $BASE_IMAGE AS base
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
  && apt-get clean && rm -rf /var/lib/apt/lists/*
-# ssh refuses a user without a name.
-RUN echo 'agents:x:65532:' >> /etc/group \
- && echo 'agents:x:65532:65532::/tmp:/usr/sbin/nologin' >> /etc/passwd
+# ssh refuses a user without a name. The last two are those of the containers that hold a repository's credential.
+RUN for user in agents:65532 agents-publisher:65533 agents-publisher2:65531; do \
+      name=${user%:*} id=${user#*:}; \
+      echo "$name:x:$id:" >> /etc/group; \
+      echo "$name:x:$id:$id::/tmp:/usr/sbin/nologin" >> /etc/passwd; \
+    done
 WORKDIR /opt/agents
 
 # What is installed changes less often than what is written.
@@ -18,9 +22,10 @@ COPY charts/agents/crds/ charts/agents/crds/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
       --workspace services/jangar --workspace services/gittarget \
  && npm cache clean --force
-RUN printf '#!/bin/sh\nexec node /opt/agents/services/jangar/src/main/runner.ts "$@"\n' > /usr/local/bin/agent-runner \
- && printf '#!/bin/sh\nexec node /opt/agents/services/jangar/src/main/scripted-agent.ts "$@"\n' > /usr/local/bin/scripted-agent \
- && chmod 0755 /usr/local/bin/agent-runner /usr/local/bin/scripted-agent
+RUN for program in agent-runner:runner agent-checkout:checkout agent-publish:publish scripted-agent:scripted-agent; do \
+      printf '#!/bin/sh\nexec node /opt/agents/services/jangar/src/main/%s.ts "$@"\n' "${program#*:}" > "/usr/local/bin/${program%:*}"; \
+      chmod 0755 "/usr/local/bin/${program%:*}"; \
+    done
 
 ENV NODE_ENV=production HOME=/tmp NODE_COMPILE_CACHE=/opt/agents/.compiled
 # Every program once, as the user of the image: without settings it ends as soon as it is loaded. What that has compiled spares
@@ -29,9 +34,12 @@ RUN install -d -o 65532 -g 65532 .compiled \
  && for program in services/*/src/main/*.ts; do \
       KUBECONFIG=/nonexistent setpriv --reuid=65532 --regid=65532 --clear-groups node "$program" --help > /dev/null 2>&1 || true; \
     done \
+ && chmod 0777 .compiled && for program in checkout publish; do \
+      setpriv --reuid=65533 --regid=65533 --clear-groups node "services/jangar/src/main/$program.ts" > /dev/null 2>&1 || true; \
+    done \
  && chown -R root:root .compiled && chmod -R a+rX .compiled && ls .compiled/*/* > /dev/null
 
-# Told to who asks the control plane; last, so that a new commit alone builds nothing anew.
+# Reported by the control plane. Last, so that a new commit alone does not rebuild other layers.
 ARG BUILD_SHA=""
 ARG BUILD_TIME=""
 ENV JANGAR_BUILD_SHA=$BUILD_SHA JANGAR_BUILD_TIME=$BUILD_TIME

@@ -1,21 +1,63 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { suites } from './scripts/test/suites.ts'
 
-// The quick suite: beside the code it tests, plus what crosses workspaces. Long suites have configs of their own, and *.check.ts.
+const hour = 3_600_000
+
+// Workers and the programs that tests start share compiled code: a service starts with less than half of the work.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
+
+/** What tests wait for happens at once on an idle machine; the default of one second is too short on a busy one. */
+const patience = { poll: { timeout: 30_000 } }
+
+/**
+ * One project for the quick tests (`*.test.ts`), one for each long suite (`*.check.ts`), and one for what takes hours
+ * (`*.soak.ts`). `npm test`, `npm run test:long` and `npm run test:soak` select them.
+ */
 export default defineConfig({
   test: {
-    // A worker goes on with the next file: no module of ours keeps state, and starting anew for each costs more than the tests.
-    isolate: false,
-    // One for each core: much of the time is spent waiting for programs.
-    maxWorkers: '100%',
-    // Real programs are started, on machines that may be busy.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    include: [
-      'packages/**/*.test.ts',
-      'services/**/*.test.ts',
-      'apps/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'tests/**/*.test.ts',
+    // Suites stop real servers when they end.
+    teardownTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          name: 'quick',
+          expect: patience,
+          // A worker goes on with the next file: no module of ours keeps state, and a fresh worker for each costs more
+          // than the tests.
+          isolate: false,
+          // One for each core: much of the time is spent waiting for programs.
+          maxWorkers: '100%',
+          // Real programs are started, on machines that may be busy.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          include: ['{packages,services,apps,scripts,tests}/**/*.test.ts'],
+        },
+      },
+      ...suites.map(({ name, globalSetup, maxWorkers, testTimeout, hookTimeout }, index) => ({
+        test: {
+          name,
+          expect: patience,
+          include: [`tests/${name}/**/*.check.ts`],
+          // Suites differ in their number of workers, so vitest has to run them one after the other.
+          sequence: { groupOrder: index + 1 },
+          testTimeout,
+          hookTimeout,
+          ...(maxWorkers === undefined ? {} : { maxWorkers }),
+          ...(globalSetup === undefined ? {} : { globalSetup: [globalSetup] }),
+        },
+      })),
+      {
+        test: {
+          name: 'soak',
+          expect: patience,
+          include: ['tests/**/*.soak.ts'],
+          sequence: { groupOrder: suites.length + 1 },
+          testTimeout: 12 * hour,
+          hookTimeout: 900_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 })

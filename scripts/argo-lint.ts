@@ -1,20 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { at, identity, listAt, type RenderedObject, readManifest } from '@agents/chart-tools'
 import { parse } from 'yaml'
-import {
-  at,
-  identity,
-  listAt,
-  type RenderedObject,
-  readManifest,
-} from './chart/compat/chart-snapshot.ts'
 import { type ManifestFile, readManifestFiles } from './manifests/manifest-file.ts'
 import { runCommand } from './manifests/run-command.ts'
 
 /**
- * Holds the GitOps side against what Argo CD will make of it: Applications lead somewhere and sync safely, overlays build, and nothing in what
- * they build could delete more than was meant. The argument is the folder, argocd unless said. Exit 1 where something is wrong. kubectl and
- * Helm come from KUBECTL_BIN and HELM_BIN, or from the PATH.
+ * Checks the GitOps manifests for Argo CD: the sources of Applications exist and sync safely, overlays build, and their
+ * output cannot cause unintended deletions. The argument is the folder, by default argocd. Exits with 1 if there are
+ * problems. kubectl and Helm are those of KUBECTL_BIN and HELM_BIN, or from the PATH.
  */
 
 const folder = process.argv[2] ?? 'argocd'
@@ -42,15 +36,15 @@ function applicationProblems({ path, documents }: ManifestFile): readonly string
       )
       return [
         ...sourcePaths(document, spec).flatMap((source) =>
-          existsSync(source) ? [] : [`there is no ${source}`],
+          existsSync(source) ? [] : [`${source} does not exist`],
         ),
         ...missing.map((option) => `syncOptions lack ${option}`),
-        ...(at(spec, 'destination', 'namespace') === undefined ? ['no namespace is named'] : []),
+        ...(at(spec, 'destination', 'namespace') === undefined ? ['the namespace is missing'] : []),
       ].map((problem) => `${path}: ${at(document, 'metadata', 'name')}: ${problem}`)
     })
 }
 
-/** Where the sources are, a set's once for each element of its lists. */
+/** The paths of the sources; for an ApplicationSet, one for each element of its list generators. */
 function sourcePaths(document: unknown, spec: unknown): readonly string[] {
   const path = String(at(spec, 'source', 'path') ?? '(no source.path)')
   if (!path.includes('{{')) return [path]
@@ -77,20 +71,20 @@ async function overlayProblems({ path, documents }: ManifestFile): Promise<reado
   ]
   const { code, stdout, stderr } = await runCommand(process.env.KUBECTL_BIN ?? 'kubectl', args)
   const built =
-    code === 0 ? builtProblems(readManifest(stdout)) : [`it does not build: ${stderr.trim()}`]
+    code === 0 ? builtProblems(readManifest(stdout)) : [`kustomize build failed: ${stderr.trim()}`]
   return [...about, ...built].map((problem) => `${relative('.', here)}: ${problem}`)
 }
 
 function chartProblems(chart: unknown, home: string): readonly string[] {
   const name = String(at(chart, 'name'))
   const file = join(home, name, 'Chart.yaml')
-  if (!existsSync(file)) return [`there is no chart ${join(home, name)}`]
+  if (!existsSync(file)) return [`chart ${join(home, name)} does not exist`]
   const pinned = at(chart, 'version')
   const version = at(parse(readFileSync(file, 'utf8')), 'version')
   return [
-    // kustomize takes a local chart as it is and never compares.
+    // kustomize uses a local chart without comparing its version.
     ...(pinned !== undefined && pinned !== version
-      ? [`it names ${name} ${pinned}, the chart is ${version}`]
+      ? [`it refers to ${name} ${pinned}, but the chart has version ${version}`]
       : []),
     ...(at(chart, 'includeCRDs') === true
       ? []
@@ -123,12 +117,12 @@ function objectProblems(object: RenderedObject): readonly string[] {
   const pods = listAt(object, 'spec', 'template', 'spec', 'containers')
   return [
     ...(object.kind === 'CustomResourceDefinition' && !options.includes('Prune=false')
-      ? ['a revert would prune it, and every custom resource with it']
+      ? ['a revert would prune it, and all its custom resources']
       : []),
     ...(hook !== undefined && !hook.split(',').every((phase) => hookPhases.includes(phase))
-      ? [`${hook} is no phase`]
+      ? [`${hook} is not a valid phase`]
       : []),
-    ...(wave !== undefined && !/^-?\d+$/.test(wave) ? [`the wave ${wave} is no number`] : []),
+    ...(wave !== undefined && !/^-?\d+$/.test(wave) ? [`the wave ${wave} is not a number`] : []),
     ...(annotations['helm.sh/hook'] === 'test' ? ['Argo CD would sync this test'] : []),
     ...pods
       .filter((container) => !/@sha256:[a-f0-9]{64}$/.test(String(at(container, 'image'))))

@@ -6,8 +6,8 @@ import { generatedFiles, ownedFolders } from './generate/files.ts'
 import { protobufDrift, writeProtobuf } from './generate/protobuf.ts'
 
 /**
- * `npm run generate` writes every derived file; with `--check` it writes nothing and fails where one differs. With `--proto` it
- * compiles the .proto files too, for which it fetches a compiler.
+ * `npm run generate` writes every generated file. With `--check` it writes nothing and fails if a file differs. With
+ * `--proto` it also compiles the .proto files, for which it downloads a compiler.
  */
 
 const flag = { type: 'boolean', default: false } as const
@@ -30,7 +30,7 @@ reportProtobufDrift()
 
 function reportDrift(): void {
   for (const path of changed) console.log(`${path} differs from its declaration`)
-  for (const path of stale) console.log(`${path} has no declaration any more`)
+  for (const path of stale) console.log(`${path} has no declaration; its kind was removed`)
   if (changed.length + stale.length === 0) return
   console.log('Run "npm run generate" and commit the result.')
   process.exitCode = 1

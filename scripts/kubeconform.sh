@@ -3,5 +3,5 @@
 set -euo pipefail
 root="$(cd "$(dirname "$0")/.." && pwd)"
 node="$root/node_modules/.bin/node"
-export KUBECTL_BIN="${KUBECTL_BIN:-$("$node" "$root/tests/chart/main/tool.ts" kubectl 1.36)}"
+export KUBECTL_BIN="${KUBECTL_BIN:-$("$node" "$root/packages/chart-tools/src/main/tool.ts" kubectl 1.36)}"
 exec "$node" "$root/scripts/kubeconform.ts" "$@"

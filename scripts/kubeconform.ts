@@ -1,11 +1,12 @@
-import { at } from './chart/compat/chart-snapshot.ts'
+import { at } from '@agents/chart-tools'
 import { type Identified, isManifest, readManifestFiles } from './manifests/manifest-file.ts'
 import { type SchemaServer, startSchemaServer } from './manifests/schema-server.ts'
 
 /**
- * Holds manifests against the schemas of Kubernetes and of our own kinds, strictly and without network: an API server that keeps nothing is
- * asked what it would say. Arguments are files, folders, or `-` for standard input. Kinds that it does not serve are counted, not checked.
- * Exit 1 where something is refused. kubectl comes from KUBECTL_BIN, or from the PATH.
+ * Validates manifests against the schemas of Kubernetes and of the project's kinds, strictly and without network, by
+ * dry runs against an ephemeral API server. Arguments are files, folders, or `-` for standard input. Kinds that the
+ * server does not serve are listed, not checked. Exits with 1 if an object is rejected. kubectl is that of KUBECTL_BIN,
+ * or from the PATH.
  */
 
 const paths = process.argv.slice(2)
@@ -32,7 +33,7 @@ async function check({ kubectl }: SchemaServer): Promise<number> {
     errors.map((error) => `${path}: ${error}`),
   )
   const all = await dryRun({ kubectl }, objects.filter(known))
-  // Which of them is told only by asking file by file.
+  // Finding the rejected objects requires a dry run per file.
   if (all.length > 0) {
     for (const { path, objects: own } of manifests) {
       const refused = await dryRun({ kubectl }, own.filter(known))
@@ -43,14 +44,14 @@ async function check({ kubectl }: SchemaServer): Promise<number> {
   for (const problem of problems) console.log(problem)
   const skipped = [...new Set(objects.filter((object) => !known(object)).map(({ kind }) => kind))]
   const note =
-    skipped.length > 0 ? `; not checked, since nobody serves it: ${skipped.join(', ')}` : ''
+    skipped.length > 0 ? `; not checked because no schema exists: ${skipped.join(', ')}` : ''
   console.log(
     `${objects.filter(known).length} objects in ${manifests.length} files, ${problems.length} problems${note}`,
   )
   return problems.length === 0 ? 0 : 1
 }
 
-/** The pod that a workload would start: it is checked in more depth than the template that it is made of. */
+/** The pod of a workload: it is validated more thoroughly than the template. */
 function podsOf(object: Identified): readonly Identified[] {
   const job = object.kind === 'CronJob' ? at(object, 'spec', 'jobTemplate') : object
   const template = at(job, 'spec', 'template')
@@ -87,7 +88,7 @@ async function createNamespaces(
   await kubectl(['apply', '--filename', '-'], list.map((one) => JSON.stringify(one)).join('\n'))
 }
 
-/** As Argo CD and Helm 4 apply: on the server, which refuses unknown fields and names that stand twice in a list. */
+/** Server-side apply, like Argo CD and Helm 4: the server rejects unknown fields and duplicate names in a list. */
 async function dryRun(
   { kubectl }: Pick<SchemaServer, 'kubectl'>,
   objects: readonly Identified[],

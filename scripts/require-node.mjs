@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: it has to run on the very Node versions that it turns away.
+// Plain JavaScript, because it has to run on the old Node versions that it rejects.
 const major = Number(process.versions.node.split('.')[0])
 
 if (major < 24) {

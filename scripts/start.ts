@@ -3,6 +3,7 @@
  * `agentctl get runs`.
  */
 const [first] = process.argv.slice(2)
-const asksForHelp = first === '-h' || first === '--help'
-if (first === undefined || (first.startsWith('-') && !asksForHelp)) process.argv.splice(2, 0, 'up')
+const isHelpRequest = first === '-h' || first === '--help'
+if (first === undefined || (first.startsWith('-') && !isHelpRequest))
+  process.argv.splice(2, 0, 'up')
 await import(new URL('../apps/agentctl/src/main/agentctl.mjs', import.meta.url).href)

@@ -1,19 +1,22 @@
-import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { failureLines } from './test/failure.ts'
+import { type Duration, durationLines } from './test/durations.ts'
+import { type Failure, failureLines } from './test/failure.ts'
+import { runInLanes } from './test/lanes.ts'
+import { namedTests } from './test/named-tests.ts'
+import { afterRepeat, filesToRepeat } from './test/repeat-failed.ts'
+import { bin, runCheck, runTests } from './test/run-tests.ts'
+import { type Suite, suites, suitesNamed } from './test/suites.ts'
 import type { Tally } from './test/tally-reporter.ts'
 
 /**
- * `npm test`: lint, types, generated files, then the quick tests. `npm run test:long` runs the suites that have a vitest config of
- * their own below tests/, one after the other; with names, only those. At the end what failed is told once more, and the last line
- * is `N passed, N failed`, whatever happens.
+ * `npm test` runs lint, types, generated files and the quick tests; with paths, only the tests that they name. `npm
+ * run test:long` runs the long suites in two lanes; with names, only those suites or rooms; with `--repeat-failed`,
+ * failed files once more on an otherwise idle machine. `npm run test:changed` runs the quick tests that import a file
+ * that differs from main. It ends with the durations and a summary of all failures; the last line is always `N passed,
+ * N failed`.
  */
-
-const bin = (name: string) => join(import.meta.dirname, '..', 'node_modules', '.bin', name)
 
 const checks: readonly (readonly [name: string, command: readonly string[]])[] = [
   ['lint', [bin('biome'), 'check', '--error-on-warnings', '.']],
@@ -22,91 +25,92 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
 ]
 
 const { values, positionals } = parseArgs({
-  options: { long: { type: 'boolean', default: false } },
+  options: {
+    long: { type: 'boolean', default: false },
+    changed: { type: 'boolean', default: false },
+    'repeat-failed': { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 const tallies: Tally[] = []
-if (values.long) {
-  for (const config of longSuites(positionals)) tallies.push(await runSuite(config))
-} else {
-  for (const [name, command] of checks) tallies.push(await runCheck(name, command))
-  tallies.push(await runSuite('vitest.config.ts'))
-}
+const durations: Duration[] = []
+const unstable: Failure[] = []
+if (values.long) await runLong(longSuites(positionals))
+else if (values.changed) await runChanged()
+else if (positionals.length > 0) await runNamed(positionals)
+else await runQuick()
 
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
+if (durations.length > 1) for (const line of durationLines(durations)) console.log(line)
+for (const line of failureLines(unstable, 'failed, and passed when repeated:')) console.log(line)
 for (const line of failureLines(tallies.flatMap(({ failures }) => failures))) console.log(line)
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
-function longSuites(names: readonly string[]): string[] {
-  const configs = globSync('tests/*/vitest.config.ts').sort()
-  const wanted = names.map((name) => join('tests', name, 'vitest.config.ts'))
-  const unknown = wanted.filter((config) => !configs.includes(config))
-  if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')}`)
-  return wanted.length > 0 ? wanted : configs
+async function runQuick(): Promise<void> {
+  for (const [name, command] of checks) await timed(name, () => runCheck(name, command))
+  await timed('quick', () => runTests({ title: 'quick', projects: ['quick'], stdio: 'inherit' }))
 }
 
-async function runCheck(name: string, command: readonly string[]): Promise<Tally> {
-  const { code, said } = await run(command, 'pipe')
-  console.log(`${name}: ${code === 0 ? 'ok' : 'FAILED'}`)
-  if (code === 0) return { passed: 1, failed: 0, failures: [] }
-  return { passed: 0, failed: 1, failures: [{ where: name, why: said }] }
+async function runNamed(paths: readonly string[]): Promise<void> {
+  const projects = projectsOf(paths)
+  const title = paths.join(' ')
+  await timed(title, () => runTests({ title, projects, args: paths, stdio: 'inherit' }))
 }
 
-async function runSuite(config: string): Promise<Tally> {
-  console.log(`suite ${config}`)
-  const directory = await mkdtemp(join(tmpdir(), 'agents-test-'))
-  const report = join(directory, 'report.json')
-  try {
-    const vitest = [bin('vitest'), 'run', '--root', '.', '--config', config]
-    const reporters = ['default', './scripts/test/tally-reporter.ts'].map(
-      (it) => `--reporter=${it}`,
-    )
-    const { code } = await run([...vitest, ...reporters, `--outputFile.tally=${report}`], 'inherit')
-    return await readTally(report, { config, code })
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+async function runChanged(): Promise<void> {
+  const title = 'quick tests of what changed'
+  const args = ['--changed', 'main', '--passWithNoTests']
+  await timed(title, () => runTests({ title, projects: ['quick'], args, stdio: 'inherit' }))
 }
 
-/** A run that failed counts at least one failure, also when it died before it wrote its report. */
-async function readTally(
-  report: string,
-  { config, code }: { config: string; code: number },
-): Promise<Tally> {
-  const died = { where: config, why: `the run ended with code ${code}` }
-  try {
-    const tally: Tally = JSON.parse(await readFile(report, 'utf8'))
-    if (code === 0) return tally
-    const failures = tally.failures.length > 0 ? tally.failures : [died]
-    return { passed: tally.passed, failed: Math.max(tally.failed, 1), failures }
-  } catch {
-    return { passed: 0, failed: 1, failures: [died] }
-  }
+async function runLong(selected: readonly Suite[]): Promise<void> {
+  const lanes = Math.min(2, availableParallelism(), selected.length)
+  const stdio = lanes > 1 ? 'pipe' : 'inherit'
+  await runInLanes(selected, lanes, ({ name }) =>
+    timed(name, () => runTests({ title: name, projects: [name], stdio })),
+  )
+  if (!values['repeat-failed']) return
+  for (const [index, { name }] of durations.slice().entries()) await repeatFailed(index, name)
 }
 
-/** With `pipe` what the program says is also kept; with `inherit` it may show its progress on a terminal. */
-function run(
-  [file = '', ...args]: readonly string[],
-  output: 'pipe' | 'inherit',
-): Promise<{ code: number; said: string }> {
-  return new Promise((resolve) => {
-    let said = ''
-    const child = spawn(file, args, { stdio: ['ignore', output, output] })
-    for (const [from, to] of [
-      [child.stdout, process.stdout],
-      [child.stderr, process.stderr],
-    ] as const) {
-      from?.setEncoding('utf8').on('data', (text: string) => {
-        said += text
-        to.write(text)
-      })
-    }
-    child.on('error', (error) => {
-      console.error(`${error.message}: run "npm ci" first`)
-      resolve({ code: 1, said: error.message })
-    })
-    child.on('close', (code) => resolve({ code: code ?? 1, said }))
+/** Runs the failed files of a suite again, with nothing beside them. */
+async function repeatFailed(index: number, suite: string): Promise<void> {
+  const first = tallies[index]
+  const files = first === undefined ? [] : filesToRepeat(first)
+  if (first === undefined || files.length === 0) return
+  const title = `${suite}, repeated`
+  const second = await runTests({ title, projects: [suite], args: files, stdio: 'inherit' })
+  const repeated = afterRepeat(first, second)
+  tallies[index] = repeated.tally
+  unstable.push(...repeated.unstable)
+}
+
+async function timed(name: string, run: () => Promise<Tally>): Promise<void> {
+  const started = performance.now()
+  tallies.push(await run())
+  durations.push({ name, seconds: (performance.now() - started) / 1000 })
+}
+
+function longSuites(names: readonly string[]): readonly Suite[] {
+  const unknown = names.filter((name) => suitesNamed(name).length === 0)
+  if (unknown.length > 0) endWithUsage(`unknown suite or room: ${unknown.join(', ')}`)
+  if (names.length === 0) return suites
+  const selected = new Set(names.flatMap(suitesNamed))
+  return suites.filter((suite) => selected.has(suite))
+}
+
+function projectsOf(paths: readonly string[]): readonly string[] {
+  const files = globSync('{packages,services,apps,scripts,tests}/**/*.{test,check}.ts', {
+    exclude: (path) => path.endsWith('node_modules'),
   })
+  const { projects, unknown } = namedTests(paths, files, suites)
+  if (unknown.length > 0) endWithUsage(`no test file matches ${unknown.join(', ')}`)
+  return projects
+}
+
+function endWithUsage(message: string): never {
+  console.error(message)
+  process.exit(64)
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Everything about the kinds, the chart and the overlay that can be checked without a cluster and without network. Exit 1 where a step fails;
-# all steps run.
+# Runs all checks of the kinds, the chart and the overlay that need neither a cluster nor a network. All steps run;
+# exits with 1 if one fails.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 node=node_modules/.bin/node
-tool() { "$node" tests/chart/main/tool.ts "$@"; }
+tool() { "$node" packages/chart-tools/src/main/tool.ts "$@"; }
 HELM_BIN="${HELM_BIN:-$(tool helm 4)}"
 HELM3_BIN="${HELM3_BIN:-$(tool helm 3)}"
 KUBECTL_BIN="${KUBECTL_BIN:-$(tool kubectl 1.36)}"
@@ -46,6 +46,6 @@ step "helm lint, each profile, Helm 3 and 4" profiles lint
 step "helm template, each profile, Helm 3 and 4 agree" profiles render
 step "rendered objects are what the API server takes" scripts/kubeconform.sh "$work"
 step "examples and GitOps resources are what the API server takes" scripts/kubeconform.sh charts/agents/examples argocd
-step "optional templates are off, and nothing breaks an upgrade or a rollback" "$node" scripts/chart/compat.ts
+step "optional templates are off, and nothing breaks an upgrade or a rollback" "$node" packages/chart-tools/src/main/compat.ts
 step "Argo CD can sync it safely" scripts/argo-lint.sh
 exit "$failed"

@@ -5,7 +5,7 @@ import { stringify } from 'yaml'
 
 const folder = join(import.meta.dirname, '..', '..', 'argocd', 'health')
 
-/** How Argo CD judges our kinds: a part of its ConfigMap, one key for each kind. */
+/** The health checks of Argo CD for the project's kinds: a part of its ConfigMap with one key per kind. */
 export function healthConfigMap(
   kinds: readonly AnyKind[],
   summaryOf: (kind: AnyKind) => 'Ready' | 'Succeeded',
@@ -23,7 +23,7 @@ export function healthConfigMap(
     data: Object.fromEntries(entries),
   }
   const head = [
-    '# Written by `npm run generate` from */health.lua. To be added to the one that Argo CD has:',
+    '# Written by `npm run generate` from */health.lua. Merge it into the ConfigMap of Argo CD:',
     '#   kubectl apply --server-side --field-manager=agents-health -f argocd/health/argocd-cm.yaml',
   ]
   return `${head.join('\n')}\n${stringify(configMap, { lineWidth: 0 })}`

@@ -8,29 +8,30 @@ const gate = {
   reasons: { OK: 'The spec can be used.', Malformed: 'The spec cannot be used.' },
 } as const
 
-const linesAbout = (section: string, words: string) =>
-  section.split('\n').filter((line) => line.includes(words))
+function linesWith(section: string, text: string): string[] {
+  return section.split('\n').filter((line) => line.includes(text))
+}
 
-test('the summary has an OK of its own, also beside a gate that has one', () => {
+test('the OK of the summary and that of a gate have separate rows', () => {
   const section = conditionSection(livingConditions({ gates: [gate] }))
-  expect(linesAbout(section, '`OK`')).toEqual([
-    '| `Ready` | `OK` | Every gate is True. |',
+  expect(linesWith(section, '`OK`')).toEqual([
+    '| `Ready` | `OK` | All gates are True. |',
     '| `Validated` | `OK` | The spec can be used. |',
   ])
 })
 
-test('what a summary repeats from a gate is told once, with the gate', () => {
+test('a reason that a summary repeats from a gate is listed once, with the gate', () => {
   const section = conditionSection(livingConditions({ gates: [gate] }))
-  expect(linesAbout(section, '`Malformed`')).toEqual([
+  expect(linesWith(section, '`Malformed`')).toEqual([
     '| `Validated` | `Malformed` | The spec cannot be used. |',
   ])
 })
 
-test('what several summaries say alike is told once', () => {
+test('a reason that several summaries share is listed once', () => {
   const section = conditionSection(
     runConditions({ gates: [gate], failures: { TimedOut: 'It took too long.' } }),
   )
-  expect(linesAbout(section, '`TimedOut`')).toEqual([
+  expect(linesWith(section, '`TimedOut`')).toEqual([
     '| `Succeeded`, `Finished` | `TimedOut` | It took too long. |',
   ])
 })

@@ -1,13 +1,13 @@
 import { type ConditionDeclaration, unknownReasons } from '@agents/status'
 import { table } from './markdown.ts'
 
-export interface ConditionSet {
+interface ConditionSet {
   readonly summary: string
   readonly gates: readonly ConditionDeclaration[]
   readonly all: readonly ConditionDeclaration[]
 }
 
-/** What a status of one kind can say: a table of conditions, and one of the reasons that alerts may match on. */
+/** The conditions of one kind: a table of conditions and a table of reasons, which alerts may match on. */
 export function conditionSection({ all, gates, summary }: ConditionSet): string {
   const summaries = all.filter(({ type }) => type === summary || type === 'Finished')
   return [
@@ -28,19 +28,19 @@ export function conditionSection({ all, gates, summary }: ConditionSet): string 
   ].join('\n\n')
 }
 
-/** The reasons of conditions, those that mean the same in one row, without what they only repeat from a gate. */
+/** The rows of reasons. Equal reasons of several conditions share a row; reasons repeated from a gate are omitted. */
 function reasonRows(
   conditions: readonly ConditionDeclaration[],
   gates: readonly ConditionDeclaration[],
 ): string[][] {
-  const said = conditions.flatMap(({ type, reasons }) =>
+  const entries = conditions.flatMap(({ type, reasons }) =>
     Object.entries(reasons)
       .filter(([reason]) => !Object.hasOwn(unknownReasons, reason))
       .filter(([reason, meaning]) => !gates.some((gate) => gate.reasons[reason] === meaning))
       .map(([reason, meaning]) => ({ type, reason, meaning })),
   )
-  const alike = Map.groupBy(said, ({ reason, meaning }) => JSON.stringify([reason, meaning]))
-  return [...alike.values()].flatMap((group) => {
+  const groups = Map.groupBy(entries, ({ reason, meaning }) => JSON.stringify([reason, meaning]))
+  return [...groups.values()].flatMap((group) => {
     const types = group.map(({ type }) => `\`${type}\``).join(', ')
     return group.slice(0, 1).map(({ reason, meaning }) => row(types, reason, meaning))
   })

@@ -1,9 +1,11 @@
 import { type AnyKind, customResourceDefinition } from '@agents/crd'
 import { stringify } from 'yaml'
 
-export const crdPath = (kind: AnyKind) => `charts/agents/crds/${kind.group}_${kind.plural}.yaml`
+export function crdPath(kind: AnyKind): string {
+  return `charts/agents/crds/${kind.group}_${kind.plural}.yaml`
+}
 
-/** The CustomResourceDefinition of a kind as YAML that reads and diffs well. */
+/** The CustomResourceDefinition of a kind as readable YAML with small diffs. */
 export function crdFile(kind: AnyKind): string {
   const body = stringify(customResourceDefinition(kind), {
     aliasDuplicateObjects: false,

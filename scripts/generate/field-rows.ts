@@ -7,7 +7,7 @@ export interface FieldRow {
   readonly description: string
 }
 
-/** Every field below a schema, parents first, one row each. List items and map values continue their parent's path. */
+/** One row for each field below a schema, parents first. List items and map values extend the path of their parent. */
 export function fieldRows(schema: Schema, path: string): FieldRow[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const child = `${path}.${name}`

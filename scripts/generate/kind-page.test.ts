@@ -4,17 +4,23 @@ import { agentRun } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
 import { kindPage } from './kind-page.ts'
 
-test('a message that guards several fields is told once, with the fields', () => {
-  const guards = rulesOf(gitProvider).filter((line) => line.includes('one hour at most'))
+test('a message of several fields is listed once, with all fields', () => {
+  const guards = rulesOf(gitProvider).filter((line) => line.includes('at most one hour'))
   expect(guards).toEqual([
-    '- `spec.push.commitWindow`, `spec.push.maxWindow`: must be one hour at most',
+    '- `spec.push.commitWindow`, `spec.push.maxWindow`: must be at most one hour',
   ])
 })
 
-test('a rule stands with the field that its refusal names', () => {
+test('a rule is listed with the field of its fieldPath', () => {
   expect(rulesOf(agentRun)).toContain(
-    '- `spec.cancel`: cancel cannot be taken back; create another run instead',
+    '- `spec.cancel`: cancel cannot be reverted; create another run instead',
   )
+})
+
+test('a kind without a controller says so', () => {
+  const sentence = 'No controller of this release reconciles this kind'
+  expect(kindPage(agentRun, '')).not.toContain(sentence)
+  expect(kindPage(agentRun, '', { isReconciled: false })).toContain(sentence)
 })
 
 function rulesOf(kind: AnyKind): string[] {

@@ -1,14 +1,22 @@
 import type { AnyKind, Schema, ValidationRule } from '@agents/crd'
+import { notReconciledReason } from '@agents/status'
 import { type FieldRow, fieldRows } from './field-rows.ts'
 import { table } from './markdown.ts'
 
-export const kindPagePath = (kind: AnyKind) => `docs/api/${kind.singular}.md`
+export function kindPagePath(kind: AnyKind): string {
+  return `docs/api/${kind.singular}.md`
+}
 
 /** The reference page of one kind. */
-export function kindPage(kind: AnyKind, conditions: string): string {
+export function kindPage(
+  kind: AnyKind,
+  conditions: string,
+  { isReconciled = true }: { readonly isReconciled?: boolean } = {},
+): string {
   return [
     `# ${kind.kind}`,
     kind.description,
+    ...(isReconciled ? [] : [notReconciled(kind)]),
     facts(kind),
     '## Spec',
     fields(kind.spec, 'spec'),
@@ -19,6 +27,11 @@ export function kindPage(kind: AnyKind, conditions: string): string {
     conditions,
     '',
   ].join('\n\n')
+}
+
+function notReconciled({ summary }: AnyKind): string {
+  const status = summary === 'Ready' ? 'False' : 'Unknown'
+  return `**No controller of this release reconciles this kind**: its objects are validated and stored, and have no effect. Their status has \`${summary}=${status}\` with reason \`${notReconciledReason}\`.`
 }
 
 function facts(kind: AnyKind): string {
@@ -45,12 +58,12 @@ function fields(schema: Schema, path: string): string {
   )
 }
 
-/** One line a message, with all fields that it can be about. */
+/** The section of validation rules: one line for each message, with all its fields. */
 function ruleSection(kind: AnyKind): string[] {
   const rules = [...rulesBelow(kind.schema, '')]
   if (rules.length === 0) return []
-  const items = [...Map.groupBy(rules, ({ message }) => message)].map(([message, alike]) => {
-    const paths = new Set(alike.map(({ path }) => `\`${path === '' ? '.' : path}\``))
+  const items = [...Map.groupBy(rules, ({ message }) => message)].map(([message, group]) => {
+    const paths = new Set(group.map(({ path }) => `\`${path === '' ? '.' : path}\``))
     return `- ${[...paths].join(', ')}: ${message}`
   })
   return ['## Rules', items.join('\n')]

@@ -1,4 +1,4 @@
-/** A table; a `|` or a line break inside a cell would end the cell. */
+/** Renders a table. A `|` or a line break would end a cell and is replaced. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map(line).join('\n')
 }

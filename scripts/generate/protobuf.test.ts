@@ -9,26 +9,26 @@ const proto = 'services/jangar/proto/grpc/health/v1/health.proto'
 const code = 'services/jangar/src/server/grpc/generated/grpc/health/v1/health_pb.ts'
 
 test.each([
-  { because: 'nothing has changed', change: async () => undefined, drift: [] },
+  { because: 'no drift if nothing has changed', change: async () => undefined, drift: [] },
   {
-    because: 'a .proto has changed since',
+    because: 'a changed .proto file is reported',
     change: (copy: string) => append(join(copy, proto), '// More.\n'),
     drift: [`${code} differs from ${proto}`],
   },
   {
-    because: 'somebody has edited the code',
+    because: 'edited code is reported',
     change: (copy: string) => append(join(copy, code), 'export const more = 1\n'),
     drift: [`${code} differs from ${proto}`],
   },
   {
-    because: 'it was never compiled',
+    because: 'missing code is reported',
     change: (copy: string) => rm(join(copy, code)),
-    drift: [`${proto} has no ${code}`],
+    drift: [`${code} is missing; it is compiled from ${proto}`],
   },
   {
-    because: 'its .proto is gone',
+    because: 'code without a .proto file is reported',
     change: (copy: string) => rm(join(copy, proto)),
-    drift: [`${code} has no .proto any more`],
+    drift: [`${code} has no .proto file`],
   },
 ])('$because', async ({ change, drift }) => {
   const copy = await mkdtemp(join(tmpdir(), 'agents-protobuf-'))

@@ -11,27 +11,28 @@ const generated = 'services/jangar/src/server/grpc/generated'
 const compiler = '@bufbuild/buf@1.74.0'
 const plugin = '@bufbuild/protoc-gen-es@2.16.0'
 
-/** What is wrong with the TypeScript of the .proto files, a sentence each. Needs no compiler: each file carries the digests it was made with. */
+/**
+ * Compares the generated TypeScript with the .proto files; returns a sentence for each difference. It needs no
+ * compiler, because each file contains the digests of its source and its content.
+ */
 export function protobufDrift(root: string): string[] {
   const pairs = protobufFiles(root)
   const known = new Set(pairs.map(({ target }) => target))
-  const strangers = globSync(`${generated}/**/*.ts`, { cwd: root }).filter(
-    (path) => !known.has(path),
-  )
+  const orphans = globSync(`${generated}/**/*.ts`, { cwd: root }).filter((path) => !known.has(path))
   return [
     ...pairs.flatMap(({ source, target }) => {
       const text = readText(join(root, target))
-      if (text === undefined) return [`${source} has no ${target}`]
+      if (text === undefined) return [`${target} is missing; it is compiled from ${source}`]
       const end = text.indexOf('\n') + 1
       const proto = readFileSync(join(root, source), 'utf8')
       const isSame = text.slice(0, end) === firstLine(source, proto, text.slice(end))
       return isSame ? [] : [`${target} differs from ${source}`]
     }),
-    ...strangers.map((path) => `${path} has no .proto any more`),
+    ...orphans.map((path) => `${path} has no .proto file`),
   ]
 }
 
-/** Compiles every .proto file. The compiler weighs too much to be a dependency, so it is fetched when it is needed. */
+/** Compiles every .proto file. The compiler is too large for a dependency, so it is downloaded on demand. */
 export async function writeProtobuf(root: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'agents-protobuf-'))
   try {
@@ -53,7 +54,7 @@ export async function writeProtobuf(root: string): Promise<void> {
   }
 }
 
-/** Node runs the result as it is: no enums, and imports that name files. */
+/** Options for code that Node runs without a build step: no enums, and imports with file extensions. */
 const settings = {
   local: 'protoc-gen-es',
   opt: ['target=ts', 'import_extension=ts', 'erasable_syntax=true'],

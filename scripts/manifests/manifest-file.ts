@@ -2,16 +2,16 @@ import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 
-/** The documents of a YAML file, and where they came from. */
+/** The documents of a YAML file, with its path. */
 export interface ManifestFile {
   readonly path: string
   readonly text: string
   readonly documents: readonly unknown[]
-  /** What is wrong with it as YAML. */
+  /** The YAML syntax errors. */
   readonly errors: readonly string[]
 }
 
-/** Every YAML file below the paths; `-` is what comes in on standard input. */
+/** Reads every YAML file below the paths; `-` is standard input. */
 export function readManifestFiles(paths: readonly string[]): readonly ManifestFile[] {
   return paths.flatMap(yamlFilesBelow).map(([path, text]) => {
     const documents = parseAllDocuments(text, { uniqueKeys: true })

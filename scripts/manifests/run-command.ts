@@ -22,7 +22,7 @@ export function runCommand(
     child.on('close', (code) =>
       resolve({ code: code ?? 1, stdout: out.join(''), stderr: err.join('') }),
     )
-    // A program that exits without reading its input breaks the pipe; its exit code tells the story.
+    // A program that exits without reading its input breaks the pipe; its exit code is sufficient.
     child.stdin.on('error', () => undefined)
     child.stdin.end(options.stdin ?? '')
   })

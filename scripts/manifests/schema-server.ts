@@ -6,7 +6,7 @@ import { type Outcome, runCommand } from './run-command.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** An API server that knows the schemas of Kubernetes and of our own kinds, and keeps nothing. */
+/** An ephemeral API server with the schemas of Kubernetes and of the project's kinds. */
 export interface SchemaServer {
   kubectl(args: readonly string[], stdin?: string): Promise<Outcome>
   stop(): Promise<void>
@@ -25,7 +25,7 @@ export async function startSchemaServer(kubectl: string): Promise<SchemaServer> 
     kubeconfig,
     '--log-level',
     'error',
-    // Accounts and priority classes of manifests are elsewhere.
+    // Service accounts and priority classes of manifests do not exist in this server.
     '--disable-admission-plugins',
     'ServiceAccount,Priority',
   ]
@@ -45,11 +45,12 @@ export async function startSchemaServer(kubectl: string): Promise<SchemaServer> 
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         if (text.includes('ready ')) resolve()
       })
-      child.once('exit', (code) => reject(new Error(`the API server ended with ${code}`)))
+      child.once('exit', (code) => reject(new Error(`the API server exited with ${code}`)))
     })
     const definitions = join(root, 'charts', 'agents', 'crds')
     const { code, stderr } = await server.kubectl(['create', '--filename', definitions])
-    if (code !== 0) throw new Error(`our own definitions are refused: ${stderr}`)
+    if (code !== 0)
+      throw new Error(`the API server rejected the definitions of the chart: ${stderr}`)
     return server
   } catch (error) {
     await server.stop()

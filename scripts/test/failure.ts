@@ -1,22 +1,29 @@
-/** Something that failed, with what is known of why. */
+/** A failed test or check, with the reason. */
 export interface Failure {
+  /** The file of a test or hook. */
+  readonly file?: string
   /** File and name of a test, or the name of a check. */
   readonly where: string
   readonly why: string
 }
 
-/** So many lines are told of all failures together, however many there are: the end of a long record is what people get to see. */
-const MOST_LINES = 100
-const LONGEST_LINE = 200
+/**
+ * The maximum number of lines for all failures together, because people usually see only the end of a long log.
+ */
+const mostLines = 100
+const longestLine = 200
 
-/** The failures as lines for the end of the output; fewer lines for each the more there are, but never less than its first. */
-export function failureLines(failures: readonly Failure[]): string[] {
+/**
+ * The failures as lines for the end of the output. The more failures, the fewer lines for each, but at least its first
+ * line.
+ */
+export function failureLines(failures: readonly Failure[], title = 'failed:'): string[] {
   if (failures.length === 0) return []
-  const told = failures.slice(0, MOST_LINES / 2)
-  const each = Math.floor(MOST_LINES / told.length) - 1
-  const lines = told.flatMap(({ where, why }) => [`  ${where}`, ...reasonLines(why, each)])
-  const untold = failures.length - told.length
-  return ['failed:', ...lines, ...(untold > 0 ? [`  and ${untold} more`] : [])].map(shortened)
+  const reported = failures.slice(0, mostLines / 2)
+  const each = Math.floor(mostLines / reported.length) - 1
+  const lines = reported.flatMap(({ where, why }) => [`  ${where}`, ...reasonLines(why, each)])
+  const untold = failures.length - reported.length
+  return [title, ...lines, ...(untold > 0 ? [`  and ${untold} more`] : [])].map(shortened)
 }
 
 function reasonLines(why: string, most: number): string[] {
@@ -28,5 +35,5 @@ function reasonLines(why: string, most: number): string[] {
 }
 
 function shortened(line: string): string {
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line
+  return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line
 }

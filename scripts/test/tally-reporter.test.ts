@@ -26,7 +26,7 @@ const files = {
     })`,
 }
 
-test('whatever fails is told, with its reason', () => {
+test('all failures are reported, with their reasons', () => {
   const directory = mkdtempSync(join(tmpdir(), 'agents-tally-'))
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)

@@ -3,11 +3,11 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node'
 import type { Failure } from './failure.ts'
 
-/** What a run of Vitest leaves behind for who started it. */
+/** The result of a Vitest run, for the process that started it. */
 export interface Tally {
   readonly passed: number
   readonly failed: number
-  /** Tests, hooks and files that failed, and errors that nobody caught. */
+  /** Failed tests, hooks and files, and uncaught errors. */
   readonly failures: readonly Failure[]
 }
 
@@ -52,12 +52,13 @@ function failuresOf(module: TestModule): Failure[] {
   return named
     .filter(({ errors }) => errors.length > 0)
     .map(({ name, errors }) => ({
+      file,
       where: [file, name].filter((part) => part !== '').join(' > '),
       why: errors.map(reason).join('\n'),
     }))
 }
 
-/** The message, the line of the test, and the difference between what was expected and what came. */
+/** The message, the line of the test, and the difference between the expected and the received value. */
 function reason({ name, message, diff, stacks }: SerializedError): string {
   const [first = '', ...rest] = message.split('\n')
   const at = stacks?.[0]

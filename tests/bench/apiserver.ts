@@ -1,8 +1,8 @@
 /**
- * The embedded API server beside a real kube-apiserver with etcd: the same client, the same objects, both durable, on the
- * same machine at the same time. Rounds alternate, so that a busy machine is unfair to both alike.
+ * Compares the embedded API server with a real kube-apiserver and etcd: the same client, the same objects, both
+ * durable, on the same machine at the same time. Rounds alternate, so that other load affects both equally.
  */
-import { realClusterAvailable } from '../testbed/real-cluster.ts'
+import { realClusterAvailable } from '../support/testbed/real-cluster.ts'
 import {
   applies,
   creates,
@@ -42,7 +42,7 @@ async function measureAll(subjects: readonly Subject[]): Promise<void> {
   await report.once('start-up, later', 'ms', async ({ startMs }) => startMs)
   await report.once('memory, idle', 'MB', async (subject) => subject.memory() / 1e6)
   for (const subject of subjects) await prepare(subject)
-  // The first requests of a process are not those that matter.
+  // The first requests of a process are not representative.
   for (const subject of subjects) await rate(subject, creates(100_000, 300), 201)
   for (const subject of subjects) await rate(subject, deletes(100_000, 300), 200)
 
@@ -74,7 +74,10 @@ async function measureAll(subjects: readonly Subject[]): Promise<void> {
   await measureCompaction(report, subjects)
 }
 
-/** Rounds alternate here too, and each has its own percentiles: one hiccup of the machine is then one bad round. */
+/**
+ * Rounds alternate here too, and each has its own percentiles, so that a single hiccup of the machine affects one
+ * round.
+ */
 async function measureLatencies(
   report: Report,
   subjects: readonly Subject[],
@@ -98,7 +101,7 @@ async function measureLatencies(
   }
 }
 
-/** Large writes make the store compact itself, several times over, while small requests go on. */
+/** Large writes make the store compact itself several times while small requests continue. */
 async function measureCompaction(report: Report, subjects: readonly Subject[]): Promise<void> {
   for (const subject of subjects) await subject.longestBlockMs()
   const waits = new Map<Subject, Waits>()
@@ -118,7 +121,7 @@ function deletes(from: number, count: number) {
   return gets(from, count).map((call) => ({ ...call, method: 'DELETE' }))
 }
 
-/** Prints each figure as soon as it is there: medians of the rounds, and how much better the embedded server is. */
+/** Prints each figure as soon as it is available: medians of the rounds, and how much better the embedded server is. */
 class Report {
   readonly #subjects: readonly Subject[]
 

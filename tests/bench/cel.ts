@@ -1,6 +1,6 @@
 /**
- * Evaluating typical rules of CRDs, beside another engine on the same expressions. Ours also converts the object through its
- * schema, counts the cost and words the errors; the other only evaluates. Rounds alternate.
+ * Evaluates typical CRD rules, compared with another engine on the same expressions. Ours also converts the object
+ * through its schema, counts the cost and formats the errors; the other only evaluates. Rounds alternate.
  */
 
 import type { Json, Schema } from '@agents/crd'

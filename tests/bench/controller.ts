@@ -1,7 +1,8 @@
 /**
- * Our controller beside a minimal one on controller-runtime, both in processes of their own, doing the same work on the same
- * real server: writing every status once, looking at everything without writing, and being idle, one after the other; and hearing
- * of new objects, both of the same ones at the same time, because the server's own share in that varies more than theirs.
+ * Compares our controller with a minimal one on controller-runtime, both in separate processes, doing the same work on
+ * the same real server: writing every status once, reconciling everything without a write, and idling, one after the
+ * other; and observing new objects, both the same ones at the same time, because the server's own share in that varies
+ * more than theirs.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,9 +13,9 @@ import {
   NamespaceKind,
   systemEffects,
 } from '@agents/kube'
-import { installKinds } from '../status-contract/server.ts'
-import { ensureGoProgram } from '../testbed/go-program.ts'
-import { startRealCluster } from '../testbed/real-cluster.ts'
+import { ensureGoProgram } from '../support/testbed/go-program.ts'
+import { startRealCluster } from '../support/testbed/real-cluster.ts'
+import { installKinds } from '../support/testbed/server.ts'
 import { type Line, type MeasuredProcess, startMeasured } from './controller/measured-process.ts'
 import { newWidget, WidgetKind, widget } from './controller/widget.ts'
 
@@ -27,7 +28,7 @@ export async function run(args: string[]): Promise<void> {
       objects: { type: 'string', default: '10000' },
       created: { type: 'string', default: '600' },
       idle: { type: 'string', default: '60' },
-      /** Both sides take turns, because the machine is not the same from one minute to the next. */
+      /** Both sides alternate, because the load of the machine changes from one minute to the next. */
       rounds: { type: 'string', default: '2' },
     },
   })
@@ -68,7 +69,7 @@ export async function run(args: string[]): Promise<void> {
     reportRatio('status writes', written)
     const listeners = sides.map(([name, command]): [string, string[]] => [
       name,
-      // As the last one to write: nobody finds anything to write then.
+      // As written by the last writer, so that neither finds anything to write.
       [...flagsOf(command, `${sides.at(-1)?.[0]}-${rounds}`), '--each'],
     ])
     await measureLatency(listeners, client, Number(values.created))
@@ -78,7 +79,7 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-/** Answers with the size of one object once a status is on it. */
+/** Returns the size of one object once it has a status. */
 async function fill(client: KubeClient, objects: number): Promise<number> {
   await installKinds(client, [widget])
   await client.create(NamespaceKind, { metadata: { name: namespace } })
@@ -99,7 +100,7 @@ async function fill(client: KubeClient, objects: number): Promise<number> {
 /** Two conditions, a generation, a time and a writer. */
 const sizeOfStatus = 450
 
-/** Answers with the writes per second. */
+/** Returns the writes per second. */
 async function measureWrites(command: readonly string[], objects: number): Promise<number> {
   const measured = startMeasured(command)
   const all = await measured.line('all')
@@ -127,7 +128,7 @@ async function measureLooks(
   await reportMemory(measured, objects, bytes)
   await reportIdle(measured, client, idleSeconds)
   await measured.stop()
-  // Only ours tells: more than one would be a relist.
+  // Only ours reports this: more than one would be a relist.
   const end = measured.lines.find(({ event }) => event === 'end')
   if (end) report('times that everything was fetched', String(end.replaces))
 }
@@ -147,7 +148,7 @@ async function reportMemory(
   )
 }
 
-/** Every object is heard of by all sides, so that what the server and the machine do is the same for all. */
+/** All sides observe every object, so that the load of the server and the machine is the same for all. */
 async function measureLatency(
   sides: readonly (readonly [string, readonly string[]])[],
   client: KubeClient,
@@ -167,7 +168,7 @@ async function measureLatency(
   for (const measured of listening.values()) await measured.stop()
 }
 
-/** When each was asked for, by name. */
+/** When each object was requested, by name. */
 async function createMany(client: KubeClient, count: number): Promise<Map<string, number>> {
   const sent = new Map<string, number>()
   const stamp = `new-${Date.now()}`
@@ -212,7 +213,9 @@ async function reportIdle(
   report(`idle for ${seconds} s`, `${wrote}, ${looks() - before.looks} reconciles`)
 }
 
-const timeOf = ({ at }: Line): number => at ?? Number.NaN
+function timeOf({ at }: Line): number {
+  return at ?? Number.NaN
+}
 
 function rate(count: number, seconds: number): string {
   return `${Math.round(count / seconds).toLocaleString('en-US')}/s`
@@ -222,7 +225,7 @@ function report(what: string, value: string): void {
   console.log(`  ${what.padEnd(36)}${value}`)
 }
 
-/** Ours against the other side, where there is one, by their medians. */
+/** Ours compared with the other side, if there is one, by their medians. */
 function reportRatio(what: string, sides: ReadonlyMap<string, readonly number[]>): void {
   const [ours, theirs] = [...sides.values()].map((values) => quantile(values, 0.5))
   if (ours !== undefined && theirs !== undefined) {

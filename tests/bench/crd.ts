@@ -1,13 +1,13 @@
 /**
- * Pruning, defaulting and validating a typical AgentRun and GitTarget, beside compiled ajv on the same schema, which only
- * validates. Rounds alternate, so that a busy machine is unfair to both alike.
+ * Prunes, defaults and validates a typical AgentRun and GitTarget, compared with compiled ajv on the same schema, which
+ * only validates. Rounds alternate, so that other load affects both equally.
  */
 
 import type { Json, Schema } from '@agents/crd'
 import { compileSchema } from '@agents/crd'
 import { gitTarget } from '@agents/gittarget-api'
 import { agentRun } from '@agents/jangar-api'
-import { compileWithAjv } from './crd/ajv-schema.ts'
+import { compileWithAjv } from '../support/kinds/ajv-schema.ts'
 import { type Measured, measureAlternately } from './crd/measure.ts'
 import { typicalAgentRun, typicalGitTarget } from './crd/typical-objects.ts'
 

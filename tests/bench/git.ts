@@ -1,6 +1,7 @@
 /**
- * One change in a folder of many files, from `apply` to pushed, and the first commit of 10,000 files, all to a repository on this
- * machine; whose time it is, and a push of an empty commit by `git` alone. `npm run bench -- git [files…]`.
+ * Measures one change in a folder of many files, from `apply` to pushed, and the first commit of 10,000 files, all to a
+ * local repository; where the time is spent, and a push of an empty commit by `git` alone. `npm run bench -- git
+ * [files…]`.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +17,7 @@ import { GitStages } from './gittarget/git-stages.ts'
 import type { Shape } from './gittarget/shape.ts'
 
 const execute = promisify(execFile)
-const ROUNDS = 15
+const roundCount = 15
 
 export async function run(args: readonly string[]): Promise<void> {
   const sizes = args.length === 0 ? [100, 1_000, 10_000, 50_000] : args.map(Number)
@@ -33,12 +34,13 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-const pathOf = (shape: Shape, index: number): string =>
-  shape === 'flat'
+function pathOf(shape: Shape, index: number): string {
+  return shape === 'flat'
     ? `cluster/default/core/configmaps/config-${index}.yaml`
     : `cluster/namespace-${Math.floor(index / 100)}/core/configmaps/config-${index}.yaml`
+}
 
-const contentOf = (index: number, round: number): Buffer => {
+function contentOf(index: number, round: number): Buffer {
   const value = `${index}-${round}-${'x'.repeat(900)}`
   const head = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n'
   return Buffer.from(
@@ -58,7 +60,7 @@ async function measureFolder(directory: string, shape: Shape, files: number): Pr
     const index = (round * 7919) % files
     return apply(by, new Map([[pathOf(shape, index), contentOf(index, round)]]))
   }
-  for (let round = 1; round <= ROUNDS; round += 1) times.push(await change(worker, round))
+  for (let round = 1; round <= roundCount; round += 1) times.push(await change(worker, round))
   const listStarted = performance.now()
   const { files: listed } = await worker.list('.')
   const list = performance.now() - listStarted
@@ -75,8 +77,8 @@ async function measureFolder(directory: string, shape: Shape, files: number): Pr
 
 const gitEnv = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
 
-const startWorker = (remote: string, directory: string, path?: string): BranchWorker =>
-  new BranchWorker({
+function startWorker(remote: string, directory: string, path?: string): BranchWorker {
+  return new BranchWorker({
     connection: { url: `file://${remote}`, credentials: { kind: 'none' }, allow: { file: true } },
     branch: 'main',
     directory,
@@ -84,14 +86,15 @@ const startWorker = (remote: string, directory: string, path?: string): BranchWo
     log: createLogger({ level: 'error', sink: process.stderr }),
     ...(path !== undefined && { path }),
   })
+}
 
-const apply = async (worker: BranchWorker, changes: Map<string, Buffer>): Promise<number> => {
+async function apply(worker: BranchWorker, changes: Map<string, Buffer>): Promise<number> {
   const started = performance.now()
   await worker.apply({ owner: 'bench', changes, message: () => 'bench' })
   return performance.now() - started
 }
 
-/** Whose the time of a change is, and what it sends. By a worker of its own, for being looked at takes time. */
+/** Where the time of a change is spent, and what it sends. Uses a separate worker, because tracing takes time. */
 async function measureStages(
   remote: string,
   directory: string,
@@ -102,7 +105,8 @@ async function measureStages(
   const worker = startWorker(remote, join(directory, 'traced'), `${stages.directory}:${path}`)
   const rounds = async (from: number): Promise<number> => {
     let total = 0
-    for (let round = from; round < from + ROUNDS; round += 1) total += await change(worker, round)
+    for (let round = from; round < from + roundCount; round += 1)
+      total += await change(worker, round)
     return total
   }
   await change(worker, 100)
@@ -111,12 +115,12 @@ async function measureStages(
   const { clientMs, remoteMs } = await stages.take()
   const bytes = await stages.bytesSent(async () => void (await rounds(201)))
   await worker.close()
-  const each = (value: number): string => ms(value / ROUNDS)
+  const each = (value: number): string => ms(value / roundCount)
   const ours = each(total - clientMs - remoteMs)
-  return `ours ${ours}, git push ${each(clientMs)}, the repository ${each(remoteMs)}, ${Math.round(bytes / ROUNDS)} bytes sent`
+  return `ours ${ours}, git push ${each(clientMs)}, the repository ${each(remoteMs)}, ${Math.round(bytes / roundCount)} bytes sent`
 }
 
-/** A push of an empty commit: what no client of `git push` can go below. */
+/** A push of an empty commit: the lower bound for any client of `git push`. */
 async function pushAlone(remote: string, clone: string): Promise<number> {
   const env = gitEnv
   await execute('git', ['clone', '-q', '--bare', remote, clone], { env })
@@ -156,7 +160,10 @@ async function measureSops(): Promise<void> {
   )
 }
 
-const median = (times: readonly number[]): number =>
-  [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+function median(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+}
 
-const ms = (time: number): string => `${time < 10 ? time.toFixed(2) : Math.round(time)} ms`
+function ms(time: number): string {
+  return `${time < 10 ? time.toFixed(2) : Math.round(time)} ms`
+}

@@ -1,7 +1,7 @@
 /**
- * The shipped operator, in a process of its own and with the memory of its pod, mirroring to a repository on this machine.
- * `npm run bench -- gittarget [objects…]`; without sizes the growth from 100 to 50,000, in one folder and
- * in many, changes without end among 10,000 and among 50,000, and a restart.
+ * Measures the shipped operator, in its own process and with the memory of its pod, mirroring to a local repository.
+ * `npm run bench -- gittarget [objects…]`; without sizes it measures the growth from 100 to 50,000 objects, in one
+ * folder and in many, continuous changes among 10,000 and 50,000, and a restart.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,24 +9,24 @@ import { join } from 'node:path'
 import { measureGrowth } from './gittarget/growth.ts'
 import { measureRestart } from './gittarget/restart.ts'
 
-const SIZES = [100, 1_000, 10_000, 50_000]
-/** What the goals name. */
-const USUAL = 10_000
-/** Of which a window may hold all. */
-const SUSTAINED = [USUAL, 50_000]
+const repositorySizes = [100, 1_000, 10_000, 50_000]
+/** The number of objects that the goals refer to. */
+const usual = 10_000
+/** Numbers of objects that may all change within one commit window. */
+const sustainedSizes = [usual, 50_000]
 
 export async function run(args: readonly string[]): Promise<void> {
-  const sizes = args.length === 0 ? SIZES : args.map(sizeOf)
+  const sizes = args.length === 0 ? repositorySizes : args.map(sizeOf)
   const compiled = await mkdtemp(join(tmpdir(), 'bench-compiled-'))
   try {
     for (const shape of ['flat', 'spread'] as const) {
       console.log(shape === 'flat' ? 'in one folder' : '100 to a folder')
       for (const objects of sizes) {
-        const sustained = shape === 'flat' && (args.length > 0 || SUSTAINED.includes(objects))
+        const sustained = shape === 'flat' && (args.length > 0 || sustainedSizes.includes(objects))
         await measureGrowth(objects, { shape, compiled, sustained })
       }
     }
-    for (const objects of args.length === 0 ? [USUAL] : sizes) {
+    for (const objects of args.length === 0 ? [usual] : sizes) {
       await measureRestart(objects, compiled)
     }
   } finally {
@@ -35,6 +35,6 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 function sizeOf(word: string): number {
-  if (!/^[1-9]\d*$/.test(word)) throw new Error(`'${word}' is no number of objects`)
+  if (!/^[1-9]\d*$/.test(word)) throw new Error(`'${word}' is not a number of objects`)
   return Number(word)
 }

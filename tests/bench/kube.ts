@@ -1,6 +1,6 @@
 /**
- * The client against a bare https agent on the same requests, and an informer over 10,000 objects: time to sync and
- * memory. On the embedded server; `npm run bench -- kube real` takes a real kube-apiserver.
+ * Compares the client with a bare https agent on the same requests, and measures an informer over 10,000 objects: time
+ * to sync and memory. Uses the embedded server; `npm run bench -- kube real` uses a real kube-apiserver.
  */
 import { Agent, request } from 'node:https'
 import {
@@ -12,8 +12,8 @@ import {
   kindRef,
   resourcePath,
 } from '@agents/kube'
-import { type Subject, startSubject } from '../kube/subject.ts'
-import { createNamespace } from '../kube/widget.ts'
+import { type Subject, startSubject } from '../support/kube-client/subject.ts'
+import { createNamespace } from '../support/kube-client/widget.ts'
 import { runObject } from './kube/run-objects.ts'
 
 const namespace = 'bench'
@@ -80,7 +80,8 @@ async function compareRequests(subject: Subject, client: KubeClient): Promise<vo
     client: async (n: number) =>
       void (await client.get(runs, { namespace, name: `run-${n % objects}` })),
   }
-  // In turns, so that neither has the warmer server; the best of each, for the machine may have other things to do.
+  // Alternates, so that neither has the warmer server; the best of each counts, because the machine may have other
+  // load.
   const best = {
     'raw https': { perSecond: 0, cpu: Number.POSITIVE_INFINITY },
     client: { perSecond: 0, cpu: Number.POSITIVE_INFINITY },
@@ -105,7 +106,7 @@ async function compareRequests(subject: Subject, client: KubeClient): Promise<vo
 
 async function measureSync(subject: Subject, watchList: boolean): Promise<void> {
   const { seconds, size, json, reported, heapWith } = await syncOnce(subject, watchList)
-  // What goes with the informer was the informer's; what came before it is too noisy to tell.
+  // Memory that is freed with the informer belonged to it; a measurement from before its start would be too noisy.
   const heap = (heapWith - (await settledHeap())) / size
   console.log(`sync of ${size} objects by ${watchList ? 'a watch' : 'pages'}:`)
   console.log(`  ${(seconds * 1000).toFixed(0)} ms`)
@@ -131,7 +132,7 @@ async function syncOnce(subject: Subject, watchList: boolean) {
   return { seconds, size, json, reported, heapWith }
 }
 
-/** What an earlier measurement left behind is gone only once its connections and promises are. */
+/** Waits for a stable heap: memory of an earlier measurement is freed only after its connections and promises. */
 async function settledHeap(): Promise<number> {
   let last = Number.POSITIVE_INFINITY
   for (let round = 0; round < 30; round++) {

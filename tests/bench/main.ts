@@ -1,6 +1,6 @@
 /** `npm run bench -- <name>` runs `tests/bench/<name>.ts`, which exports `run`. */
 import { existsSync, readdirSync } from 'node:fs'
-import { exitOnSignals } from '../testbed/exit-on-signals.ts'
+import { exitOnSignals } from '../support/testbed/exit-on-signals.ts'
 
 const benches = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== 'main.ts' && !file.endsWith('.test.ts'))

@@ -1,60 +1,67 @@
 /**
- * Runs that do nothing, through server, controllers and node in three processes: how soon a run has its Job, how many runs are
- * brought to their end in a minute, and what the controllers need of memory. `--runs=100 --queued=500` is a short version.
+ * Measures runs that do nothing, through server, controllers and node in three processes: how soon a run has its Job,
+ * how many runs finish per minute, and the memory of the controllers. Takes minutes; `--long` takes half an hour and
+ * measures the memory for 10,000 runs.
  */
 import { parseArgs } from 'node:util'
 import {
   type RunPlatformOptions,
   type ServerName,
   startRunPlatform,
-} from '../run-platform/run-platform.ts'
-import { realClusterAvailable } from '../testbed/real-cluster.ts'
-import { auditLog, type NotedRequest } from './runs/audit-log.ts'
+} from '../support/run-platform/run-platform.ts'
+import { auditLog, type NotedRequest } from '../support/testbed/audit-log.ts'
+import { realClusterAvailable } from '../support/testbed/real-cluster.ts'
 import { measureBareJobs } from './runs/bare-jobs.ts'
 import { processorTable, requestTable, type Share } from './runs/budget.ts'
 import { measureLatency } from './runs/latency.ts'
 import { measureMemory } from './runs/memory.ts'
 import { measureThroughput, perMinute } from './runs/throughput.ts'
 
+/** The numbers that flags override. */
+const short = { runs: '100', rates: '4,8', queued: '600', noted: '100', waiting: '2000' }
+const long = { runs: '200', rates: '4,8,12', queued: '1000,5000', noted: '300', waiting: '10000' }
+
 export async function run(args: string[]): Promise<void> {
-  const { values } = parseArgs({
+  const { values: flags } = parseArgs({
     args,
     options: {
       server: { type: 'string', default: 'embedded,real' },
-      /** Created one after the other. */
-      runs: { type: 'string', default: '200' },
-      /** Created so many a second, after those. */
-      rates: { type: 'string', default: '4,8,12' },
-      /** Created at once, and brought to completion. */
-      queued: { type: 'string', default: '1000,5000' },
-      /** Of which kube-apiserver notes down every request. */
-      noted: { type: 'string', default: '300' },
-      /** At a time, of those. */
+      long: { type: 'boolean', default: false },
+      /** Runs created one at a time. */
+      runs: { type: 'string' },
+      /** Runs created per second, after those. */
+      rates: { type: 'string' },
+      /** Runs created at once, and run to completion. */
+      queued: { type: 'string' },
+      /** Runs whose requests kube-apiserver audits. */
+      noted: { type: 'string' },
+      /** Concurrency of those. */
       concurrency: { type: 'string', default: '24' },
-      /** That wait while the controllers' memory is measured. */
-      waiting: { type: 'string', default: '10000' },
-      /** A folder for processor profiles of the controllers and the node. */
+      /** Runs that are queued while the controllers' memory is measured. */
+      waiting: { type: 'string' },
+      /** A folder for CPU profiles of the controllers and the node. */
       profile: { type: 'string' },
     },
   })
+  const values = { ...(flags.long ? long : short), ...flags }
   const numbers = (text: string): number[] =>
     text
       .split(',')
       .map(Number)
       .filter((one) => one > 0)
   const { profile } = values
-  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  const nodeFlags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   for (const name of values.server.split(',') as ServerName[]) {
     if (name === 'real' && !(await isRealThere())) continue
     console.log(`\n${name} server`)
     for (const count of numbers(values.runs)) {
-      const options = { count, rates: numbers(values.rates), nodeFlags: flags }
+      const options = { count, rates: numbers(values.rates), nodeFlags }
       await onPlatform(name, count, (platform) => measureLatency(platform, options))
     }
     const concurrency = Number(values.concurrency)
     for (const count of numbers(values.queued)) {
       const runs = await onPlatform(name, count, (platform, all) =>
-        measureThroughput(platform, all, concurrency, flags),
+        measureThroughput(platform, all, concurrency, nodeFlags),
       )
       const jobs = await onPlatform(name, count, (platform, all) =>
         measureBareJobs(platform, all, concurrency),
@@ -77,14 +84,14 @@ type Measure<T> = (
   count: number,
 ) => Promise<T>
 
-/** A fresh one each time, so that no measure carries the load of the one before. */
+/** A fresh platform for each measure, so that none is affected by the load of the previous one. */
 async function onPlatform<T>(
   name: ServerName,
   count: number,
   measure: Measure<T>,
   options?: RunPlatformOptions,
 ): Promise<T> {
-  const platform = await startRunPlatform(name, options)
+  const platform = await startRunPlatform(name, { admissionPolicies: true, ...options })
   try {
     return await measure(platform, count)
   } finally {
@@ -92,7 +99,7 @@ async function onPlatform<T>(
   }
 }
 
-/** Apart from the measures of speed: to note them down takes time, too. */
+/** Separate from the measures of speed, because auditing takes time too. */
 async function notedRequests(
   count: number,
   measure: typeof measureBareJobs,

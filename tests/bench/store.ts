@@ -1,6 +1,6 @@
 /**
- * The store alone, without HTTP: durable writes, what they do to the event loop, lists, start-up and memory. The memory
- * and the start-up are those of a process of its own.
+ * Measures the store alone, without HTTP: durable writes, their effect on the event loop, lists, start-up and memory.
+ * Memory and start-up are those of a separate process.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
+import { type RenderedObject, readManifest } from '@agents/chart-tools'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checksumAnnotation, objectDigest } from '../../apps/agentctl/src/chart/object-digest.ts'
-import { type RenderedObject, readManifest } from '../../scripts/chart/compat/chart-snapshot.ts'
-import { type EmbeddedServer, startEmbeddedServer } from '../testbed/embedded-server.ts'
-import { runTool } from '../tools/run-tool.ts'
-import { chart, find, render } from './render.ts'
-import { annotationsOf, podOf } from './workload.ts'
+import { objectDigest } from '../../apps/agentctl/src/chart/object-digest.ts'
+import { chart, find, render } from '../support/chart/render.ts'
+import { annotationsOf, podOf } from '../support/chart/workload.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../support/testbed/embedded-server.ts'
+import { runTool } from '../support/tools/run-tool.ts'
 
 const timeout = 60_000
 const long = `a-secret-with-a-name-that-is-quite-long-${'x'.repeat(40)}`
@@ -17,6 +18,14 @@ async function annotations(
   expect(errors).toBe('')
   const of = (name: string) => annotationsOf(podOf(find(objects, 'Deployment', name)))
   return { plane: of('agents'), workers: of('agents-controllers') }
+}
+
+/** The annotation that holds the digest of a Secret; a long name is cut and its digest appended. */
+function checksumAnnotation(name: string): string {
+  const part = `secret-${name}`
+  if (part.length <= 63) return `checksum/${part}`
+  const digest = createHash('sha256').update(part).digest('hex')
+  return `checksum/${part.slice(0, 54).replace(/-$/, '').replace(/\.$/, '')}-${digest.slice(0, 8)}`
 }
 
 describe('annotations of pod templates', () => {
@@ -37,16 +46,16 @@ describe('annotations of pod templates', () => {
     seen = await annotations(values)
   }, timeout)
 
-  test('are exactly those of the listed objects, and of what the chart renders itself', () => {
+  test('cover exactly the listed objects and those that the chart renders itself', () => {
     expect(Object.keys(seen.plane).toSorted()).toEqual(
       ['agents-database', 'agents-github-token-env', 'given', long]
-        .map((name) => checksumAnnotation('secret', name))
+        .map((name) => checksumAnnotation(name))
         .toSorted(),
     )
     expect(seen.workers).toEqual({ ...seen.plane, 'checksum/configmap-flags': 'd'.repeat(64) })
   })
 
-  test('hold the digest that everybody else computes too', () => {
+  test('contain the same digest as other tools compute', () => {
     const owned = objectDigest({ kind: 'Secret', stringData: { url } })
     expect(seen.plane['checksum/secret-agents-database']).toBe(owned)
     expect(seen.plane['checksum/secret-given']).toBe(hex)
@@ -61,13 +70,13 @@ describe('annotations of pod templates', () => {
     expect(moved).toEqual(['checksum/secret-agents-database'])
   })
 
-  test('are gone when nobody asked for them', { timeout }, async () => {
+  test('are absent unless enabled', { timeout }, async () => {
     const off = { ...values, rolloutChecksums: { ...values.rolloutChecksums, enabled: false } }
     expect(await annotations(off)).toEqual({ plane: {}, workers: {} })
   })
 })
 
-test('Reloader is told the same names, on the Deployment', { timeout }, async () => {
+test('Reloader gets the same names, on the Deployment', { timeout }, async () => {
   const { objects } = await render({
     reloader: { enabled: true },
     rolloutChecksums: { secrets: ['a', 'b'], configMaps: ['c'] },
@@ -78,7 +87,7 @@ test('Reloader is told the same names, on the Deployment', { timeout }, async ()
   })
 })
 
-describe('with a cluster to ask', () => {
+describe('with access to a cluster', () => {
   let server: EmbeddedServer
   const secret = {
     apiVersion: 'v1',
@@ -104,7 +113,7 @@ describe('with a cluster to ask', () => {
     return () => server.stop()
   }, timeout)
 
-  test('live objects give their digests', { timeout }, async () => {
+  test('digests of live objects are used', { timeout }, async () => {
     const values = {
       rolloutChecksums: {
         enabled: true,
@@ -155,7 +164,7 @@ describe('NOTES', () => {
     return stdout.slice(stdout.indexOf('NOTES:'))
   }
 
-  test('say the mode of migrations, what restarts pods, and what is probably not meant', {
+  test('show the migration mode, what restarts pods, and probable mistakes', {
     timeout,
   }, async () => {
     const text = await notes({
@@ -173,14 +182,16 @@ describe('NOTES', () => {
     expect(text.match(/REFERS of controlPlane refers to .*/g)).toEqual([
       expect.stringContaining('$(NOWHERE)'),
     ])
-    expect(text).toContain('kubectl apply --server-side -f charts/agents/crds')
+    expect(text).toContain(
+      'kubectl apply --server-side --force-conflicts --field-manager=agents-crds -f charts/agents/crds',
+    )
   })
 
-  test('warn of a list that is not enabled', { timeout }, async () => {
+  test('warn about a list that is not enabled', { timeout }, async () => {
     expect(await notes({ rolloutChecksums: { secrets: ['a'] } })).toContain('is not enabled')
   })
 
-  test('know who else looks at the list', { timeout }, async () => {
+  test('consider other users of the list', { timeout }, async () => {
     const listed = await notes({
       rolloutChecksums: { secrets: ['a'] },
       configReload: { mode: 'exit' },
@@ -188,10 +199,10 @@ describe('NOTES', () => {
     })
     expect(listed).not.toContain('is not enabled')
     expect(listed).toContain('WARNING: pods use the secret uncovered')
-    expect(await notes({ configReload: { mode: 'exit' } })).toContain('lists nothing to look at')
+    expect(await notes({ configReload: { mode: 'exit' } })).toContain('lists no objects')
   })
 
-  test('name a command that shows the Roles which somebody else has to make', {
+  test('contain a command that shows the Roles which have to be created separately', {
     timeout,
   }, async () => {
     const values = {
@@ -215,7 +226,7 @@ describe('NOTES', () => {
     expect(access(readManifest(stdout))).toEqual(access(objects))
   })
 
-  test('say who upgrades definitions', { timeout }, async () => {
+  test('explain how definitions are upgraded', { timeout }, async () => {
     const text = await notes({ crds: { upgradeJob: { enabled: true } } })
     expect(text).toContain('The Job agents-crds')
     expect(text).not.toContain('kubectl apply')

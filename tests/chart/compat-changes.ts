@@ -1,11 +1,10 @@
-import type { ChartSnapshot } from '../../scripts/chart/compat/chart-snapshot.ts'
-import type { Decisions } from '../../scripts/chart/compat/compare-charts.ts'
+import type { ChartSnapshot, Decisions } from '@agents/chart-tools'
 import { changed } from './mutate.ts'
 
 export const nothingDecided: Decisions = { additions: [], removedValues: [], accepted: [] }
 
 type Steps = readonly (string | number)[]
-/** What somebody does to a chart. */
+/** A modification of a chart. */
 export type Change = (snapshot: ChartSnapshot) => ChartSnapshot
 
 export const container = ['spec', 'template', 'spec', 'containers', 0]
@@ -24,12 +23,12 @@ export const inProfileCalled =
     },
   })
 
-/** The profile with both Deployments, with something else in it. */
+/** Changes a field in the profile with both Deployments. */
 export const inProfile = inProfileCalled('controllers')
-/** The one with every optional object. */
+/** Changes a field in the profile with every optional object. */
 export const inEverything = inProfileCalled('everything')
 
-/** One change, then another. */
+/** Applies two changes in order. */
 export const both =
   (first: Change, second: Change): Change =>
   (snapshot) =>

@@ -1,7 +1,6 @@
+import { type ChartSnapshot, compareCharts, readBaselines } from '@agents/chart-tools'
 import { beforeAll, expect, test } from 'vitest'
-import { readBaselines } from '../../scripts/chart/compat/baseline.ts'
-import type { ChartSnapshot } from '../../scripts/chart/compat/chart-snapshot.ts'
-import { compareCharts } from '../../scripts/chart/compat/compare-charts.ts'
+import { chart } from '../support/chart/render.ts'
 import {
   both,
   type Change,
@@ -11,19 +10,18 @@ import {
   schema,
   version,
 } from './compat-changes.ts'
-import { chart } from './render.ts'
 
 let released: ChartSnapshot
 
 beforeAll(async () => {
   const [baseline] = await readBaselines(chart)
-  if (baseline === undefined) throw new Error('there is no baseline')
+  if (baseline === undefined) throw new Error('no baseline found')
   released = baseline.snapshot
 })
 
 test.each<{ because: string; change: Change; subject: string }>([
   {
-    because: 'a version goes',
+    because: 'a version is removed',
     change: inDefinition(['spec', 'versions', 0, 'name'], 'v2'),
     subject: `${run} v1alpha1`,
   },
@@ -36,17 +34,17 @@ test.each<{ because: string; change: Change; subject: string }>([
     subject: `${run} annotations`,
   },
   {
-    because: 'a definition goes',
+    because: 'a definition is removed',
     change: (snapshot) => ({ ...snapshot, definitions: snapshot.definitions.slice(1) }),
     subject: 'agentproviders.agents.proompteng.ai',
   },
   {
-    because: 'a field goes',
+    because: 'a field is removed',
     change: inDefinition([...schema, 'properties', 'agentRef'], undefined),
     subject: `${run} v1alpha1 .spec.agentRef`,
   },
   {
-    because: 'a field is demanded',
+    because: 'a field becomes required',
     change: inDefinition([...schema, 'required', '+'], 'parameters'),
     subject: `${run} v1alpha1 .spec.parameters#required`,
   },
@@ -56,7 +54,7 @@ test.each<{ because: string; change: Change; subject: string }>([
     subject: `${run} v1alpha1 .spec.priority#maximum`,
   },
   {
-    because: 'a value is taken from a choice',
+    because: 'a value is removed from an enumeration',
     change: inDefinition(
       [...schema, 'properties', 'runtime', 'properties', 'type', 'enum'],
       ['job'],
@@ -69,7 +67,7 @@ test.each<{ because: string; change: Change; subject: string }>([
     subject: `${run} v1alpha1 .spec#rule has(self.x)`,
   },
   {
-    because: 'a rule demands something else',
+    because: 'a rule changes',
     change: inDefinition([...schema, 'x-kubernetes-validations', 0, 'rule'], 'has(self.x)'),
     subject: `${run} v1alpha1 .spec#rule has(self.x)`,
   },
@@ -87,27 +85,37 @@ test.each<{ because: string; change: Change; subject: string }>([
     subject: `${run} storage`,
   },
   {
-    because: 'the status is written with everything else',
+    because: 'the status subresource is removed',
     change: inDefinition([...version, 'subresources'], {}),
     subject: `${run} v1alpha1 subresources.status`,
   },
   {
-    because: 'people call it otherwise',
+    because: 'a printer column is removed',
+    change: inDefinition([...version, 'additionalPrinterColumns', 0], { name: 'Other' }),
+    subject: `${run} v1alpha1 additionalPrinterColumns Phase`,
+  },
+  {
+    because: 'a printer column shows another field',
+    change: inDefinition([...version, 'additionalPrinterColumns', 0, 'jsonPath'], '.spec.x'),
+    subject: `${run} v1alpha1 additionalPrinterColumns Phase`,
+  },
+  {
+    because: 'the short names change',
     change: inDefinition(['spec', 'names', 'shortNames'], ['run']),
     subject: `${run} names.shortNames`,
   },
   {
-    because: 'it is no longer one of all',
+    because: 'the categories change',
     change: inDefinition(['spec', 'names', 'categories'], []),
     subject: `${run} names.categories`,
   },
   {
-    because: 'one of them has another name',
+    because: 'the singular name changes',
     change: inDefinition(['spec', 'names', 'singular'], 'run'),
     subject: `${run} names.singular`,
   },
   {
-    because: 'somebody converts versions',
+    because: 'a conversion webhook is added',
     change: inDefinition(['spec', 'conversion'], { strategy: 'Webhook' }),
     subject: `${run} conversion`,
   },

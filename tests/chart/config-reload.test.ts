@@ -1,9 +1,9 @@
+import { at, listAt } from '@agents/chart-tools'
 import { parseConfig } from '@agents/config'
 import { controllers, controlPlane } from '@agents/jangar'
 import { describe, expect, test } from 'vitest'
-import { at, listAt } from '../../scripts/chart/compat/chart-snapshot.ts'
-import { find, render } from './render.ts'
-import { variablesOf } from './workload.ts'
+import { find, render } from '../support/chart/render.ts'
+import { variablesOf } from '../support/chart/workload.ts'
 
 const timeout = 60_000
 const listed = {
@@ -13,7 +13,7 @@ const listed = {
   },
 }
 
-describe('a process that looks at its configuration', () => {
+describe('a process that watches its configuration', () => {
   const values = {
     ...listed,
     controllers: { enabled: true },
@@ -28,16 +28,17 @@ describe('a process that looks at its configuration', () => {
   ]
 
   test.each([
-    { deployment: 'agents', declaration: controlPlane, configMaps: [] },
+    { deployment: 'agents', account: 'agents-sa', declaration: controlPlane, configMaps: [] },
     {
       deployment: 'agents-controllers',
+      account: 'agents-controllers',
       declaration: controllers,
       configMaps: [{ name: 'flags', keys: [] }],
     },
   ])(
-    '$deployment is told what to look at, and may look at that alone',
+    '$deployment gets the list of objects to watch, and permission for those only',
     { timeout },
-    async ({ deployment, declaration, configMaps }) => {
+    async ({ deployment, account, declaration, configMaps }) => {
       const { objects, errors } = await render(values)
       expect(errors).toBe('')
       const environment = variablesOf(find(objects, 'Deployment', deployment))
@@ -61,18 +62,20 @@ describe('a process that looks at its configuration', () => {
       ])
       expect(
         at(find(objects, 'RoleBinding', `${deployment}-config`), 'subjects', '0', 'name'),
-      ).toBe(deployment)
+      ).toBe(account)
     },
   )
 
-  test('the operator is not one: no variable of it comes from an object', { timeout }, async () => {
+  test('the operator does not: none of its variables comes from an object', {
+    timeout,
+  }, async () => {
     const { objects } = await render(values)
     const names = Object.keys(variablesOf(find(objects, 'Deployment', 'agents-gittarget')))
     expect(names.filter((name) => name.includes('CONFIG_RELOAD'))).toEqual([])
     expect(objects.map(({ metadata }) => metadata.name)).not.toContain('agents-gittarget-config')
   })
 
-  test('without it there is neither a list nor a Role', { timeout }, async () => {
+  test('if disabled, there is neither a list nor a Role', { timeout }, async () => {
     const { objects } = await render({ ...values, configReload: { mode: 'off' } })
     const names = Object.keys(variablesOf(find(objects, 'Deployment', 'agents')))
     expect(names).toContain('JANGAR_CONFIG_RELOAD_MODE')

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RenderedObject } from '@agents/chart-tools'
 import { findUnknown, parseConfig } from '@agents/config'
 import { operator, operatorRules } from '@agents/gittarget'
 import { controllers, controllersRules, controlPlane, controlPlaneRules } from '@agents/jangar'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
+import { chart, find, render, valuesFile } from '../support/chart/render.ts'
+import { containersOf, envOf, variablesOf } from '../support/chart/workload.ts'
 import { put } from './mutate.ts'
-import { chart, find, render, valuesFile } from './render.ts'
-import { containersOf, envOf, variablesOf } from './workload.ts'
 
 const timeout = 60_000
 
@@ -33,7 +33,7 @@ async function deployments(values: unknown): Promise<Record<'plane' | 'workers',
 }
 
 describe('each value of the contract', () => {
-  /** What the chart is given, and what must come out, for each form of value. */
+  /** For each form of value, the input of the chart and the expected variable. */
   const sentinels: Readonly<Record<string, readonly [value: unknown, text: string]>> = {
     flag: [true, 'true'],
     number: [7_000_001, '7000001'],
@@ -43,13 +43,16 @@ describe('each value of the contract', () => {
     map: [{ sentinel: ['$(X)'] }, '{"sentinel":["$$(X)"]}'],
     'map if not empty': [{ sentinel: 1 }, '{"sentinel":1}'],
   }
-  // What the schema does not let every value be.
+  // Values whose schema does not accept the general sentinel.
   const fitting: Readonly<Record<string, readonly [value: unknown, text: string]>> = {
     'logging.level': ['error', 'error'],
     'logging.format': ['pretty', 'pretty'],
     'grpc.port': [50_099, '50099'],
+    'runner.image.pullPolicy': ['Never', 'Never'],
     'runtime.agentImage': ['agent:1', 'agent:1'],
     'runtime.scheduleRunnerImage': ['schedule:1', 'schedule:1'],
+    'runtime.agentPublisherImage': ['publisher:1', 'publisher:1'],
+    'runtime.agentPublisherEnv': [{ HTTPS_PROXY: '$(X)' }, '{"HTTPS_PROXY":"$$(X)"}'],
     'tracing.otlpEndpoint': ['http://collector.test:4317', 'http://collector.test:4317'],
     'tracing.protocol': ['http/json', 'http/json'],
     'tracing.sampleRatio': [0.25, '0.25'],
@@ -104,7 +107,7 @@ describe('precedence', () => {
     })
   }, timeout)
 
-  test('a component beats what is for all, and that beats what the chart derives', () => {
+  test('component settings override common ones, which override derived ones', () => {
     expect(variablesOf(seen.plane)).toMatchObject({
       FOO: 'plane',
       BAR: 'all',
@@ -117,12 +120,12 @@ describe('precedence', () => {
     })
   })
 
-  test('controllers skip migrations; the control plane may be told to', () => {
+  test('controllers skip migrations; the control plane can be configured to', () => {
     expect(variablesOf(seen.workers).JANGAR_MIGRATIONS).toBe('skip')
     expect(variablesOf(seen.plane).JANGAR_MIGRATIONS).toBe('skip')
   })
 
-  test('controllers serve no gRPC, whatever is said for all', () => {
+  test('controllers serve no gRPC, whatever the common settings are', () => {
     expect(variablesOf(seen.plane).JANGAR_GRPC_ENABLED).toBe('true')
     expect(variablesOf(seen.workers)).toMatchObject({
       JANGAR_GRPC_ENABLED: '0',
@@ -130,7 +133,7 @@ describe('precedence', () => {
     })
   })
 
-  test('what refers to other objects stands in both', () => {
+  test('references to other objects are in both Deployments', () => {
     for (const deployment of [seen.plane, seen.workers]) {
       expect(envOf(deployment)).toEqual(
         expect.arrayContaining([
@@ -145,14 +148,37 @@ describe('precedence', () => {
     }
   })
 
-  test('a named runner image beats the fallback, and runs get the account that was made for them', () => {
+  test('a configured runner image overrides the fallback, and runs get the account created for them', () => {
     expect(variablesOf(seen.workers)).toMatchObject({
       JANGAR_AGENT_RUNNER_IMAGE: 'example.com/derived:1',
       JANGAR_AGENT_RUNNER_SERVICE_ACCOUNT: 'agents-runner',
     })
   })
 
-  test('a reference finds what it refers to: secrets stand before vars, vars before extra', () => {
+  test('the pull policy and the pull Secrets of the runner image reach the controllers', {
+    timeout,
+  }, async () => {
+    const { plane } = await deployments({
+      controllers: { enabled: true },
+      runner: {
+        image: {
+          repository: 'registry.example.com/runner',
+          tag: '1',
+          pullPolicy: 'Always',
+          pullSecrets: ['runner', { name: 'both' }],
+        },
+      },
+      controller: { defaultWorkload: { imagePullSecrets: [{ name: 'both' }, 'workload'] } },
+    })
+    const { runner } = parseConfig(controlPlane, variablesOf(plane))
+    expect(runner).toMatchObject({
+      image: 'registry.example.com/runner:1',
+      imagePullPolicy: 'Always',
+      imagePullSecrets: ['both', 'workload', 'runner'],
+    })
+  })
+
+  test('references resolve in order: secrets come before vars, vars before extra', () => {
     const names = envOf(seen.plane).map(({ name }) => name)
     const order = [
       'JANGAR_POD_NAMESPACE',
@@ -170,7 +196,7 @@ describe('precedence', () => {
   })
 })
 
-describe('the processes start with what the chart gives them', () => {
+describe('the processes accept the rendered environment', () => {
   const files = [
     'values-kind.yaml',
     'ci/controllers-values.yaml',
@@ -180,7 +206,7 @@ describe('the processes start with what the chart gives them', () => {
 
   test.each(files)('%s', { timeout }, async (file) => {
     const { plane, workers } = await deployments(valuesFile(file))
-    // What the pod gets from elsewhere.
+    // Variables that the pod gets from other sources.
     const placed = { DATABASE_URL: 'postgres://db.test/agents', JANGAR_POD_NAMESPACE: 'agents' }
     const planeEnv = { ...variablesOf(plane), ...placed }
     const workersEnv = { ...variablesOf(workers), ...placed }
@@ -206,7 +232,7 @@ describe('the processes start with what the chart gives them', () => {
   })
 })
 
-test('the operator starts with what the chart gives it, and gets nothing that is for the others', {
+test('the operator accepts the rendered environment, and gets no settings of the other processes', {
   timeout,
 }, async () => {
   const { objects } = await render({
@@ -243,12 +269,12 @@ describe('traces', () => {
       variable.startsWith('OTEL_'),
     )
 
-  test("are nobody's business while they are off", { timeout }, async () => {
+  test('are not configured while they are disabled', { timeout }, async () => {
     const { objects } = await render({ ...all, tracing: { otlpEndpoint: 'http://collector:4317' } })
     for (const name of names) expect(tracingOf(objects, name)).toEqual([])
   })
 
-  test('go from every process to the collector, and its key comes from a Secret', {
+  test('are sent from every process to the collector, and its key comes from a Secret', {
     timeout,
   }, async () => {
     const { objects } = await render({
@@ -259,7 +285,7 @@ describe('traces', () => {
         headersSecret: { name: 'collector' },
       },
       networkPolicy: {
-        enabled: true,
+        policyTypes: ['Ingress', 'Egress'],
         apiServer: { cidrs: ['10.0.0.1/32'] },
         tracing: { to: [{ namespaceSelector: { matchLabels: { name: 'observability' } } }] },
       },
@@ -290,7 +316,7 @@ describe('traces', () => {
   ])('to %s take port %i', { timeout }, async (otlpEndpoint, port) => {
     const { objects } = await render({
       tracing: { enabled: true, otlpEndpoint },
-      networkPolicy: { enabled: true, apiServer: { cidrs: ['10.0.0.1/32'] } },
+      networkPolicy: { policyTypes: ['Egress'], apiServer: { cidrs: ['10.0.0.1/32'] } },
     })
     const { spec } = find(objects, 'NetworkPolicy', 'agents') as { spec?: { egress?: object[] } }
     expect(spec?.egress).toContainEqual({ ports: [{ port }] })

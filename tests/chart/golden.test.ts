@@ -1,20 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import {
+  at,
+  type ChartSnapshot,
+  compareCharts,
+  helmRenderer,
   outdatedFiles,
   type Profiles,
   readBaselines,
   readDecisions,
   readProfiles,
+  same,
   takeSnapshot,
-} from '../../scripts/chart/compat/baseline.ts'
-import { at, type ChartSnapshot, same } from '../../scripts/chart/compat/chart-snapshot.ts'
-import { compareCharts } from '../../scripts/chart/compat/compare-charts.ts'
-import { helmRenderer } from '../../scripts/chart/render-chart.ts'
-import { toolPath } from '../tools/tool-path.ts'
-import { chart } from './render.ts'
+  toolPath,
+} from '@agents/chart-tools'
+import { beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { chart } from '../support/chart/render.ts'
 
 const timeout = 60_000
 const version = String(at(parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8')), 'version'))
@@ -31,15 +33,15 @@ beforeAll(async () => {
   now = await snapshotOf(profiles)
 }, timeout)
 
-test('each profile is rendered as the files of this version have it', async () => {
+test('each profile is rendered as the committed files of this version', async () => {
   expect(Object.keys(now.profiles).length).toBeGreaterThan(5)
   expect(
     await outdatedFiles(join(chart, 'ci', 'baselines', version), profiles, now),
-    'what is rendered changed: see whether it is meant, then run scripts/chart/compat.ts --write',
+    'what is rendered changed: see whether it is meant, then run npm run chart:compat -- --write',
   ).toEqual([])
 })
 
-test('nobody who comes from an earlier version, or goes back to it, stumbles', {
+test('upgrades from earlier versions and rollbacks to them stay compatible', {
   timeout,
 }, async () => {
   const decisions = await readDecisions(chart)

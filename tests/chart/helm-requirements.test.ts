@@ -2,8 +2,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runTool } from '../tools/run-tool.ts'
-import { chart, problemsIn, render } from './render.ts'
+import { chart, problemsIn, render } from '../support/chart/render.ts'
+import { runTool } from '../support/tools/run-tool.ts'
 
 const timeout = 60_000
 
@@ -14,7 +14,7 @@ describe('rules that Helm itself enforces', () => {
     expect(errors).toContain('kubeVersion')
   })
 
-  test('a chart without a version of the app wants a tag or a digest (V12)', {
+  test('a chart without an appVersion requires a tag or a digest (V12)', {
     timeout,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'agents-chart-'))
@@ -30,7 +30,7 @@ describe('rules that Helm itself enforces', () => {
   })
 
   test.each(['3', '4'] as const)(
-    'Helm %s refuses what the schema does not know, with its path',
+    'Helm %s rejects values that the schema does not define, with their paths',
     { timeout },
     async (helm) => {
       const { code, errors } = await render(

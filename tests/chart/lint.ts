@@ -1,25 +1,35 @@
-import { at, listAt, type RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
-import { annotationsOf, containersOf, labelsOf, podOf } from './workload.ts'
+import { at, listAt, type RenderedObject } from '@agents/chart-tools'
+import { annotationsOf, containersOf, labelsOf, podOf } from '../support/chart/workload.ts'
 
 type Objects = readonly RenderedObject[]
 type Lint = (objects: Objects) => readonly string[]
 
-/** What renders, passes "helm lint", and yet is refused by the API server or does something else than it seems to. */
+/** Finds objects that render and pass "helm lint", but are rejected by the API server or behave unexpectedly. */
 export function lint(objects: Objects): readonly string[] {
   return Object.entries(lints).flatMap(([name, check]) =>
     check(objects).map((problem) => `${name}: ${problem}`),
   )
 }
 
-const clusterScoped = ['ClusterRole', 'ClusterRoleBinding', 'Namespace']
-const frozen = [
-  'app.kubernetes.io/name',
-  'app.kubernetes.io/instance',
-  'app.kubernetes.io/component',
-]
-const named = ({ kind, metadata }: RenderedObject) => `${kind} ${metadata.name}`
-const workloads = (objects: Objects) => objects.filter((object) => podOf(object) !== undefined)
-const hooks = (objects: Objects) => objects.filter(({ kind }) => kind === 'Pod' || kind === 'Job')
+const admissionPolicies = ['Validating', 'Mutating'].flatMap((type) => [
+  `${type}AdmissionPolicy`,
+  `${type}AdmissionPolicyBinding`,
+])
+const clusterScoped = ['ClusterRole', 'ClusterRoleBinding', 'Namespace', ...admissionPolicies]
+const frozen = ['app.kubernetes.io/name', 'app.kubernetes.io/instance']
+
+function named({ kind, metadata }: RenderedObject) {
+  return `${kind} ${metadata.name}`
+}
+
+function workloads(objects: Objects) {
+  return objects.filter((object) => podOf(object) !== undefined)
+}
+
+function hooks(objects: Objects) {
+  return objects.filter(({ kind }) => kind === 'Pod' || kind === 'Job')
+}
+
 const qualified =
   /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 
@@ -65,7 +75,13 @@ const lints: Readonly<Record<string, Lint>> = {
       .filter(({ kind, metadata }) => !clusterScoped.includes(kind) && !metadata.namespace)
       .map(named),
   'names of 63 characters': (objects) =>
-    objects.filter(({ metadata }) => metadata.name.length > 63).map(named),
+    objects
+      .filter(({ kind, metadata }) => {
+        // No label or host name is derived from a policy.
+        const longest = admissionPolicies.includes(kind) ? 253 : 63
+        return metadata.name.length > longest
+      })
+      .map(named),
   'each object once': (objects) => {
     const names = objects.map((object) => `${named(object)} ${object.metadata.namespace}`)
     return names.filter((name, index) => names.indexOf(name) !== index)
@@ -149,7 +165,7 @@ const lints: Readonly<Record<string, Lint>> = {
       .filter(([, rule]) => listAt(rule, 'resources').includes('secrets'))
       .filter(([, rule]) => {
         const verbs = listAt(rule, 'verbs')
-        // Whoever has names and no list sees those objects alone.
+        // A watch restricted to names, without list, exposes only those objects.
         const isNarrow = listAt(rule, 'resourceNames').length > 0
         return verbs.includes('list') || (verbs.includes('watch') && !isNarrow)
       })
@@ -165,7 +181,7 @@ const lints: Readonly<Record<string, Lint>> = {
     ),
 }
 
-/** What decides which pods an object means. */
+/** The selectors that determine which pods an object applies to. */
 function* selectors(objects: Objects): Generator<[name: string, Record<string, string>]> {
   const paths: Record<string, readonly string[]> = {
     Deployment: ['spec', 'selector', 'matchLabels'],
@@ -175,8 +191,18 @@ function* selectors(objects: Objects): Generator<[name: string, Record<string, s
   }
   for (const object of objects) {
     const path = paths[object.kind]
-    if (path) yield [named(object), (at(object, ...path) ?? {}) as Record<string, string>]
+    if (path && !selectsRuns(object))
+      yield [named(object), (at(object, ...path) ?? {}) as Record<string, string>]
   }
+}
+
+/** Whether the object selects the pods of runs, which controllers create and whose label no pod of the chart has. */
+function selectsRuns(object: RenderedObject): boolean {
+  return listAt(object, 'spec', 'podSelector', 'matchExpressions').some(
+    (expression) =>
+      at(expression, 'key') === 'agents.proompteng.ai/agent-run' &&
+      at(expression, 'operator') === 'Exists',
+  )
 }
 
 function matches(pod: unknown, selector: Readonly<Record<string, string>>): boolean {
@@ -205,7 +231,7 @@ const volumeKinds = [
   'secret',
 ]
 
-/** The restricted Pod Security Standard, and a root file system that is read-only. */
+/** Violations of the restricted Pod Security Standard or of a read-only root file system. */
 function unrestricted(object: RenderedObject): readonly string[] {
   const spec = at(podOf(object), 'spec')
   const problems = [

@@ -1,8 +1,11 @@
-import type { RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
+import type { RenderedObject } from '@agents/chart-tools'
 
 type Step = string | number
 
-/** A copy of objects in which the first of a kind (and name) has another value at a path; undefined takes the field away. */
+/**
+ * A copy of the objects in which the first one of a kind (and name) has another value at the path; undefined removes
+ * the field.
+ */
 export function changed(
   objects: readonly RenderedObject[],
   kind: string,
@@ -20,7 +23,7 @@ export function changed(
   return copy
 }
 
-/** Sets a field; a list grows where the path ends in "+". */
+/** Sets a field; a path that ends in "+" appends to a list. */
 export function put(target: unknown, path: readonly Step[], value: unknown): void {
   const [step, ...rest] = path
   if (step === undefined) throw new Error('a path has at least one step')

@@ -1,6 +1,6 @@
+import { narrowings } from '@agents/chart-tools'
 import type { Json, Schema } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
-import { narrowings } from '../../scripts/chart/compat/narrowings.ts'
 import { within, written } from './schema-writes.ts'
 
 const text: Schema = { type: 'string' }
@@ -13,17 +13,19 @@ interface Change {
   readonly before: Schema
   readonly after: Schema
   readonly path: string
-  /** Good before, and refused, cut or filled otherwise afterwards. */
+  /** Valid before, and rejected, pruned or defaulted differently afterwards. */
   readonly witness: Json
-  /** What it was, for a rule that looks back. */
+  /** The old value, for a transition rule. */
   readonly old?: Json
-  /** Going back is a loss too. */
+  /** Whether the reverse change is incompatible too. */
   readonly isBothWays?: true
 }
 
-const rule = (expression: string, message = 'no'): Schema => ({
-  'x-kubernetes-validations': [{ rule: expression, message }],
-})
+function rule(expression: string, message = 'no'): Schema {
+  return {
+    'x-kubernetes-validations': [{ rule: expression, message }],
+  }
+}
 
 const changes: readonly Change[] = [
   {
@@ -34,7 +36,7 @@ const changes: readonly Change[] = [
     witness: { x: 'a' },
   },
   {
-    because: 'a rule demands something else',
+    because: 'a rule changes',
     before: within({ ...count, ...rule('self > 1') }),
     after: within({ ...count, ...rule('self > 2') }),
     path: '.x#rule self > 2',
@@ -57,7 +59,7 @@ const changes: readonly Change[] = [
     witness: { x: 'a' },
   },
   {
-    because: 'a pattern is another one',
+    because: 'a pattern changes',
     before: within({ ...text, pattern: '^[ab]' }),
     after: within({ ...text, pattern: '^b' }),
     path: '.x#pattern',
@@ -65,42 +67,42 @@ const changes: readonly Change[] = [
     isBothWays: true,
   },
   {
-    because: 'a choice takes the place of any text',
+    because: 'an enumeration replaces free text',
     before: within(text),
     after: within({ ...text, enum: ['b'] }),
     path: '.x#enum',
     witness: { x: 'a' },
   },
   {
-    because: 'a choice gets smaller',
+    because: 'an enumeration gets smaller',
     before: within({ ...text, enum: ['a', 'b'] }),
     after: within({ ...text, enum: ['b'] }),
     path: '.x#enum',
     witness: { x: 'a' },
   },
   {
-    because: 'a least value rises',
+    because: 'a minimum increases',
     before: within({ ...count, minimum: 1 }),
     after: within({ ...count, minimum: 2 }),
     path: '.x#minimum',
     witness: { x: 1 },
   },
   {
-    because: 'a least value is new',
+    because: 'a minimum is new',
     before: within(count),
     after: within({ ...count, minimum: 0 }),
     path: '.x#minimum',
     witness: { x: -1 },
   },
   {
-    because: 'a greatest value falls',
+    because: 'a maximum decreases',
     before: within({ ...count, maximum: 9 }),
     after: within({ ...count, maximum: 8 }),
     path: '.x#maximum',
     witness: { x: 9 },
   },
   {
-    because: 'a limit no longer belongs to what is allowed',
+    because: 'a maximum becomes exclusive',
     before: within({ ...count, maximum: 9 }),
     after: within({ ...count, maximum: 9, exclusiveMaximum: true }),
     path: '.x#exclusiveMaximum',
@@ -114,7 +116,7 @@ const changes: readonly Change[] = [
     witness: { x: 3 },
   },
   {
-    because: 'a text must be shorter',
+    because: 'a maximum length decreases',
     before: within({ ...text, maxLength: 3 }),
     after: within({ ...text, maxLength: 2 }),
     path: '.x#maxLength',
@@ -149,7 +151,7 @@ const changes: readonly Change[] = [
     witness: { x: { a: '1', b: '2' } },
   },
   {
-    because: 'entries of a list are told apart now',
+    because: 'list entries must be unique',
     before: within(texts),
     after: within({ ...texts, 'x-kubernetes-list-type': 'set' }),
     path: '.x#x-kubernetes-list-type',
@@ -157,21 +159,21 @@ const changes: readonly Change[] = [
     isBothWays: true,
   },
   {
-    because: 'a text must have a form',
+    because: 'a format is new',
     before: within(text),
     after: within({ ...text, format: 'date-time' }),
     path: '.x#format',
     witness: { x: 'yesterday' },
   },
   {
-    because: 'a field is demanded',
+    because: 'a field becomes required',
     before: within(text),
     after: within(text, { required: ['x'] }),
     path: '.x#required',
     witness: {},
   },
   {
-    because: 'a new field is demanded',
+    because: 'a new field is required',
     before: within(text),
     after: { type: 'object', properties: { x: text, y: text }, required: ['y'] },
     path: '.y#required',
@@ -179,35 +181,35 @@ const changes: readonly Change[] = [
     isBothWays: true,
   },
   {
-    because: 'a field goes',
+    because: 'a field is removed',
     before: within(text),
     after: { type: 'object', properties: {} },
     path: '.x',
     witness: { x: 'a' },
   },
   {
-    because: 'a field of entries goes',
+    because: 'a field of list entries is removed',
     before: within({ type: 'array', items: within(text) }),
     after: within({ type: 'array', items: { type: 'object' } }),
     path: '.x[].x',
     witness: { x: [{ x: 'a' }] },
   },
   {
-    because: 'keys of one’s own go',
+    because: 'custom keys are no longer accepted',
     before: within(map),
     after: within({ type: 'object' }),
     path: '.x.*',
     witness: { x: { a: 'b' } },
   },
   {
-    because: 'what is not named is no longer kept',
+    because: 'unknown fields are no longer preserved',
     before: within({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
     after: within({ type: 'object' }),
     path: '.x.*',
     witness: { x: { a: 'b' } },
   },
   {
-    because: 'a key that was free is named, and takes one type',
+    because: 'an unknown key gets a type',
     before: within({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
     after: within({
       type: 'object',
@@ -226,7 +228,7 @@ const changes: readonly Change[] = [
     isBothWays: true,
   },
   {
-    because: 'fractions go',
+    because: 'fractions are no longer accepted',
     before: within({ type: 'number' }),
     after: within(count),
     path: '.x',
@@ -247,7 +249,7 @@ const changes: readonly Change[] = [
     witness: { x: null },
   },
   {
-    because: 'what an absent field stands for changes',
+    because: 'a default changes',
     before: within({ ...count, default: 1 }),
     after: within({ ...count, default: 2 }),
     path: '.x#default',
@@ -255,7 +257,7 @@ const changes: readonly Change[] = [
     isBothWays: true,
   },
   {
-    because: 'an absent field stands for something now',
+    because: 'a default is new',
     before: within(count),
     after: within({ ...count, default: 2 }),
     path: '.x#default',
@@ -270,7 +272,7 @@ const changes: readonly Change[] = [
     witness: { x: 1 },
   },
   {
-    because: 'one of several ways goes',
+    because: 'an alternative is removed',
     before: within({ ...text, anyOf: [{ enum: ['a'] }, { enum: ['b'] }] }),
     after: within({ ...text, anyOf: [{ enum: ['b'] }] }),
     path: '.x#anyOf',
@@ -278,8 +280,8 @@ const changes: readonly Change[] = [
   },
 ]
 
-describe('a schema that takes less', () => {
-  test.each(changes)('is noticed: $because', ({ before, after, path, witness, old }) => {
+describe('a schema that accepts less', () => {
+  test.each(changes)('is reported: $because', ({ before, after, path, witness, old }) => {
     expect(narrowings(before, after, 'definition').map((found) => found.path)).toEqual([path])
     const then = written(before, witness, old)
     expect(then.errors).toEqual([])
@@ -287,21 +289,21 @@ describe('a schema that takes less', () => {
     expect(now.errors.length > 0 || JSON.stringify(now) !== JSON.stringify(then)).toBe(true)
   })
 
-  test.each(changes)('is not one the other way round, unless both are: $because', (change) => {
+  test.each(changes)('is compatible in reverse unless marked otherwise: $because', (change) => {
     const back = narrowings(change.after, change.before, 'definition')
     expect(back.length > 0).toBe(change.isBothWays === true)
   })
 })
 
-describe('a schema that takes as much', () => {
+describe('a schema that accepts as much', () => {
   test.each<{ because: string; before: Schema; after: Schema }>([
     {
-      because: 'a rule says the same with other words and spaces',
+      because: 'a rule differs only in its message and whitespace',
       before: within({ ...count, ...rule('self > 1') }),
       after: within({ ...count, ...rule(' self >\n 1 ', 'more than one') }),
     },
     {
-      because: 'rules stand in another order',
+      because: 'rules are in another order',
       before: within({
         ...count,
         'x-kubernetes-validations': [{ rule: 'self > 1' }, { rule: 'self < 9' }],
@@ -312,7 +314,7 @@ describe('a schema that takes as much', () => {
       }),
     },
     {
-      because: 'a demanded field is filled where it is not set',
+      because: 'a required field has a default',
       before: within(text),
       after: {
         type: 'object',
@@ -321,7 +323,7 @@ describe('a schema that takes as much', () => {
       },
     },
     {
-      because: 'a field is new, with demands and rules of its own',
+      because: 'a field is new, with its own required fields and rules',
       before: within(text),
       after: {
         type: 'object',
@@ -329,12 +331,12 @@ describe('a schema that takes as much', () => {
       },
     },
     {
-      because: 'numbers may be larger',
+      because: 'an integer format gets larger',
       before: within({ ...count, format: 'int32' }),
       after: within({ ...count, format: 'int64' }),
     },
     {
-      because: 'nothing is shorter than nothing',
+      because: 'a minimum length is zero',
       before: within(text),
       after: within({ ...text, minLength: 0 }),
     },

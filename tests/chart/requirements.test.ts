@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type HelmVersion, problemsIn, render } from './render.ts'
+import { type HelmVersion, problemsIn, render } from '../support/chart/render.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
 const timeout = 60_000
 
-/** What the chart says against values, as the numbers of its rules and the values that it names. */
+/** The rule numbers and value paths in the chart's error messages. */
 async function refusals(values: unknown, helm: HelmVersion): Promise<readonly string[]> {
   const { code, errors } = await render(values, { helm })
   expect(code).not.toBe(0)
@@ -14,10 +14,10 @@ async function refusals(values: unknown, helm: HelmVersion): Promise<readonly st
   })
 }
 
-// Several violations at a time, since the chart names all of them; what is listed is all that it may say.
+// Several violations at a time, since the chart reports all of them; the list must be complete.
 test.each<{ because: string; values: unknown; says: readonly string[] }>([
   {
-    because: 'controllers are told to migrate by no route, and nobody redefines a variable',
+    because: 'controllers cannot be configured to migrate, and no variable is redefined',
     values: {
       controllers: { enabled: true, env: { vars: { JANGAR_MIGRATIONS: 'auto' } } },
       controlPlane: { env: { vars: { JANGAR_SKIP_MIGRATIONS: '1' } } },
@@ -44,7 +44,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V02 env.secrets[0]',
       'V03 envFromConfigMapRefs[0].keys',
       'V03 envFromSecretRefs[0].keys',
-      // Once for each of the two Deployments, with the name of the map that may change it.
+      // Once for each of the two Deployments.
       'V05 env.extra[1]',
       'V05 env.extra[3]',
       'V05 env.extra[1]',
@@ -52,7 +52,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     ],
   },
   {
-    because: 'a database has one source, namespaces are names, names are names',
+    because: 'a database has one source, namespaces and names are valid',
     values: {
       database: { createSecret: { enabled: true }, secretRef: { name: 'db' } },
       controller: { namespaces: ['a', 'a', 'B_'] },
@@ -76,7 +76,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     ],
   },
   {
-    because: 'with a policy every image is pinned, wherever it comes from',
+    because: 'with a policy every image is pinned, from any source',
     values: {
       imagePolicy: { requireDigest: true },
       image: { digest },
@@ -95,7 +95,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     },
     says: [
       'V12 runtime.agentImage',
-      // What the chart derives from runtime.agentImage is not for extra to change, in either Deployment.
+      // Values derived from runtime.agentImage cannot be overridden by extra, in either Deployment.
       'V05 env.extra[0]',
       'V05 env.extra[0]',
       'V10 env.extra[0].value',
@@ -111,7 +111,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     ],
   },
   {
-    because: 'scaling, budgets and elections fit together',
+    because: 'scaling, budgets and leader election are consistent',
     values: {
       resources: { requests: { memory: null } },
       deploymentStrategy: { rollingUpdate: { maxSurge: '0%' } },
@@ -147,7 +147,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     ],
   },
   {
-    because: 'probes, ports, volumes and objects are whole',
+    because: 'probes, ports, volumes and objects are complete',
     values: {
       startupProbe: { enabled: false },
       livenessProbe: { path: 'livez', initialDelaySeconds: 0 },
@@ -157,10 +157,9 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       extraVolumes: [{ name: 'tmp', emptyDir: {} }],
       extraVolumeMounts: [
         { name: 'gone', mountPath: '/gone' },
-        // The operator has one of that name, the control plane has none.
+        // The operator has a volume of that name, the control plane does not.
         { name: 'state', mountPath: '/state' },
       ],
-      networkPolicy: { enabled: true, internet: { enabled: false } },
       metrics: {
         service: { enabled: false },
         serviceMonitor: { enabled: true, renderMode: 'failIfMissing' },
@@ -187,7 +186,6 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V26 extraVolumes',
       'V26 extraVolumeMounts',
       'V26 extraVolumeMounts',
-      'V23 networkPolicy.apiServer.cidrs',
       'V24 metrics.serviceMonitor.renderMode',
       'V24 metrics.serviceMonitor.enabled',
       'V26 controlPlane.extraContainers',
@@ -200,7 +198,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     ],
   },
   {
-    because: 'checksums are named once, are digests, and agree with what is rendered',
+    because: 'checksums are named once, are digests, and match what is rendered',
     values: {
       rolloutChecksums: {
         enabled: true,
@@ -233,12 +231,12 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V22 rolloutChecksums',
       'V33 reloader.enabled',
       'V20 configReload.mode',
-      // Of the control plane alone: the controllers have one second more, the operator does not reload.
+      // For the control plane only: the controllers have one second more, and the operator does not reload.
       'V17 configReload.drainTimeoutSeconds',
     ],
   },
   {
-    because: 'labels, annotations, ports and variables are what the API server takes',
+    because: 'labels, annotations, ports and variables are valid for the API server',
     values: {
       controllers: { enabled: true, env: { vars: { PORT: 'http' } } },
       gitTargetController: {
@@ -276,7 +274,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     ],
   },
   {
-    because: 'traces need somewhere to go',
+    because: 'traces need an endpoint',
     values: { tracing: { enabled: true } },
     says: ['V38 tracing.otlpEndpoint'],
   },
@@ -286,12 +284,12 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     says: ['V38 tracing.otlpEndpoint'],
   },
   {
-    because: 'an address is no place for a password',
+    because: 'an address must not contain a password',
     values: { tracing: { enabled: true, otlpEndpoint: 'https://u:p@collector.test' } },
     says: ['V38 tracing.otlpEndpoint'],
   },
   {
-    because: 'where a database is demanded, there is one',
+    because: 'a required database is configured',
     values: { validation: { requireDatabase: true } },
     says: ['V06 validation.requireDatabase'],
   },

@@ -1,6 +1,6 @@
 import { compileRules, compileSchema, type Json, type Schema } from '@agents/crd'
 
-/** What becomes of an object that is written under a schema, or read under it: as it is then, and what is said against it. */
+/** The result of writing or reading an object under a schema: the pruned and defaulted object, and its errors. */
 export function written(
   schema: Schema,
   object: Json,
@@ -15,9 +15,11 @@ export function written(
   return { object: copy, errors: [...errors, ...broken].map(({ message }) => message) }
 }
 
-/** An object whose only field, `x`, is of this schema. */
-export const within = (field: Schema, more: Schema = {}): Schema => ({
-  type: 'object',
-  properties: { x: field },
-  ...more,
-})
+/** The schema of an object whose only field is `x` with this schema. */
+export function within(field: Schema, more: Schema = {}): Schema {
+  return {
+    type: 'object',
+    properties: { x: field },
+    ...more,
+  }
+}

@@ -1,18 +1,23 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import {
+  at,
+  checkGateBehaviour,
+  checkGateList,
+  listValues,
+  type RenderedObject,
+  readFeatureGates,
+  readValueTree,
+} from '@agents/chart-tools'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { at, type RenderedObject } from '../../scripts/chart/compat/chart-snapshot.ts'
-import {
-  checkGateBehaviour,
-  checkGateList,
-  readFeatureGates,
-} from '../../scripts/chart/feature-gates.ts'
-import { listValues, readValueTree } from '../../scripts/chart/value-tree.ts'
-import { chart } from './render.ts'
+import { chart } from '../support/chart/render.ts'
 
-const read = (path: string) => readFileSync(join(chart, path), 'utf8')
+function read(path: string) {
+  return readFileSync(join(chart, path), 'utf8')
+}
+
 const values: Record<string, unknown> = parse(read('values.yaml'))
 const tree = listValues(readValueTree(read('values.yaml')))
 const templates = globSync(join(chart, 'templates', '**', '*')).filter((path) =>
@@ -23,14 +28,14 @@ const templateText = templates.map((path) => readFileSync(path, 'utf8')).join('\
 describe('values', () => {
   const validate = new Ajv({ strict: false }).compile(JSON.parse(read('values.schema.json')))
 
-  test('have a schema that takes the defaults and nothing unknown', () => {
+  test('have a schema that accepts the defaults and nothing unknown', () => {
     expect(validate(values)).toBe(true)
     expect(validate({ ...values, bogus: 1 })).toBe(false)
     expect(validate({ ...values, global: { anything: 1 } })).toBe(true)
     expect(validate({ ...values, grpc: { ...(values.grpc as object), bogus: 1 } })).toBe(false)
   })
 
-  test('have the defaults that the schema tells', () => {
+  test('have the defaults that the schema declares', () => {
     const schema = JSON.parse(read('values.schema.json'))
     const told = (path: readonly string[]) =>
       at(schema, ...path.flatMap((key) => ['properties', key]), 'default')
@@ -69,7 +74,7 @@ describe('values', () => {
     expect(unread.map((path) => path.join('.'))).toEqual([])
   })
 
-  test('that are gone are not values', () => {
+  test('that were removed are not values', () => {
     const gone = Object.keys(parse(read('files/removed-values.yaml')))
     expect(gone.filter((path) => at(values, ...path.split('.')) !== undefined)).toEqual([])
   })
@@ -106,7 +111,7 @@ describe('feature gates', () => {
 
   test.each([
     {
-      because: 'a template that nobody listed',
+      because: 'a template that is not listed',
       problems: checkGateList(gates, [...files, 'new.yaml'], values),
       says: /new\.yaml is not listed/,
     },
@@ -129,7 +134,7 @@ describe('feature gates', () => {
       says: /no\.flag is not false/,
     },
     {
-      because: 'a template that is gone',
+      because: 'a template that was removed',
       problems: checkGateList(gates, files.slice(1), values),
       says: /does not exist/,
     },
@@ -142,7 +147,7 @@ describe('feature gates', () => {
     expect(problems).toEqual([expect.stringMatching(says)])
   })
 
-  test('notice a flag that gates nothing, and one that opens nothing', async () => {
+  test('notice a flag that gates nothing, and one that enables nothing', async () => {
     const two = {
       core: [],
       gated: { 'a.yaml': { flag: 'a' }, 'b.yaml': { flag: 'b' } },
@@ -150,7 +155,7 @@ describe('feature gates', () => {
     }
     const always = async () => '# Source: agents/templates/a.yaml\n'
     expect(await checkGateBehaviour(two, always)).toEqual([
-      'a.yaml renders something by default',
+      'a.yaml renders objects by default',
       'b.yaml renders nothing with b',
     ])
     const swayed = async (values: unknown) =>
@@ -158,18 +163,18 @@ describe('feature gates', () => {
         .map(([flag, value]) => (value ? `# Source: agents/templates/${flag}.yaml\n` : 'x'))
         .join('')
     expect(await checkGateBehaviour(two, swayed)).toEqual([
-      'flags that are set to false change something',
+      'setting flags to false changes the rendering',
     ])
   })
 })
 
-test('the chart says which Kubernetes it needs', () => {
+test('the chart declares which Kubernetes it needs', () => {
   const definition: Record<string, unknown> = parse(read('Chart.yaml'))
   expect(definition).toMatchObject({ apiVersion: 'v2', name: 'agents', kubeVersion: '>=1.29.0-0' })
   expect(read('README.md')).toContain('Rollback: what is safe to revert')
 })
 
-test('the chart lists its definitions and its image for who looks at it from outside', () => {
+test('the chart lists its definitions and its image in its annotations', () => {
   const definition: Record<string, unknown> = parse(read('Chart.yaml'))
   const listed = (name: string): Record<string, string>[] =>
     parse(String(at(definition, 'annotations', `artifacthub.io/${name}`)))
@@ -192,7 +197,7 @@ test('the chart lists its definitions and its image for who looks at it from out
   expect(listed('images')).toEqual([{ name: 'agents', image }])
 })
 
-test('every rule of the render is in the documentation once, and no other', () => {
+test('every rule of the render is documented once, and no other', () => {
   const page = readFileSync(join(chart, '..', '..', 'docs', 'chart.md'), 'utf8')
   const rulesIn = (text: string, pattern: RegExp) =>
     [...text.matchAll(pattern)].map(([, rule = '']) => rule).sort()
@@ -201,7 +206,7 @@ test('every rule of the render is in the documentation once, and no other', () =
   expect(rulesIn(page, /^\| (V\d\d) \|/gm)).toEqual(rules)
 })
 
-test('every rule of the render is seen to fire', () => {
+test('every rule of the render is tested', () => {
   const suite = readFileSync(join(import.meta.dirname, 'requirements.test.ts'), 'utf8')
   const rules = [...templateText.matchAll(/\[(V\d\d)\]$/gm)].map(([, rule = '']) => rule)
   expect(

@@ -2,20 +2,21 @@ import { readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stringify } from 'yaml'
 import {
   at,
   identity,
+  listValues,
   type RenderedObject,
   readManifest,
-} from '../../scripts/chart/compat/chart-snapshot.ts'
-import { listValues, readValueTree } from '../../scripts/chart/value-tree.ts'
-import { runTool } from '../tools/run-tool.ts'
+  readValueTree,
+} from '@agents/chart-tools'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { chart, find, type HelmVersion, render, valuesFile } from '../support/chart/render.ts'
+import { containersOf } from '../support/chart/workload.ts'
+import { runTool } from '../support/tools/run-tool.ts'
 import { lint } from './lint.ts'
 import { put } from './mutate.ts'
-import { chart, find, type HelmVersion, render, valuesFile } from './render.ts'
-import { containersOf } from './workload.ts'
 
 const timeout = 60_000
 const optional = listValues(readValueTree(readFileSync(join(chart, 'values.yaml'), 'utf8'))).filter(
@@ -23,7 +24,7 @@ const optional = listValues(readValueTree(readFileSync(join(chart, 'values.yaml'
     children.length === 0 && typeof fallback === 'object' && narrowing.minItems === undefined,
 )
 
-test('maps and lists taken away, all at once, leave an installation that stands', {
+test('an installation with all maps and lists removed is still valid', {
   timeout,
 }, async () => {
   expect(optional.length).toBeGreaterThan(80)
@@ -32,7 +33,7 @@ test('maps and lists taken away, all at once, leave an installation that stands'
   const [three, four] = await Promise.all([render(values, { helm: '3' }), render(values)])
   expect([three.errors, four.errors]).toEqual(['', ''])
   expect(three.objects).toEqual(four.objects)
-  // Security contexts are among what was taken away.
+  // The removed values include security contexts.
   expect(lint(four.objects).filter((problem) => !problem.startsWith('restricted pods'))).toEqual([])
 })
 
@@ -100,12 +101,12 @@ describe('inside an umbrella chart', () => {
     },
   )
 
-  test('it goes with its condition', { timeout }, async () => {
+  test('it is disabled by its condition', { timeout }, async () => {
     const off = { agents: { enabled: false }, 'team-a': { enabled: false } }
     expect(await product('4', off)).toEqual([])
   })
 
-  test('it stands twice under two names, and neither takes the other’s pods', {
+  test('it can be installed twice under two names, and neither selects the other’s pods', {
     timeout,
   }, async () => {
     const objects = await product('4', { agents: own, 'team-a': own })

@@ -1,4 +1,4 @@
--- Kinds that live until they are deleted. Argo CD offers no string library here, and one second.
+-- Health of kinds that live until they are deleted. Argo CD gives scripts no string library and one second.
 local condition = {}
 local status = obj.status or {}
 for _, one in ipairs(status.conditions or {}) do
@@ -14,7 +14,7 @@ end
 if obj.spec ~= nil and obj.spec.suspend == true then
   return { status = "Suspended", message = "spec.suspend is true" }
 end
--- Nobody has looked at this generation yet. A new object starts with -1.
+-- No controller has reconciled this generation yet. observedGeneration of a new object is -1.
 if status.observedGeneration == nil or status.observedGeneration ~= obj.metadata.generation then
   return { status = "Progressing", message = "waiting for the controller" }
 end

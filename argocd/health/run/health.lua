@@ -1,4 +1,4 @@
--- Kinds that run once and end. Argo CD offers no string library here, and one second.
+-- Health of kinds that run once. Argo CD gives scripts no string library and one second.
 local condition = {}
 local status = obj.status or {}
 for _, one in ipairs(status.conditions or {}) do
@@ -11,7 +11,7 @@ local function verdict(health, one)
   return { status = health, message = message }
 end
 
--- Nobody has looked at this generation yet. A new object starts with -1.
+-- No controller has reconciled this generation yet. observedGeneration of a new object is -1.
 if status.observedGeneration == nil or status.observedGeneration ~= obj.metadata.generation then
   return { status = "Progressing", message = "waiting for the controller" }
 end
@@ -19,7 +19,7 @@ local succeeded = condition.Succeeded
 if succeeded ~= nil and succeeded.status == "True" then
   return verdict("Healthy", succeeded)
 end
--- Failed, timed out or cancelled: what it was to do has not been done.
+-- The run failed, timed out or was cancelled.
 if condition.Finished ~= nil and condition.Finished.status == "True" then
   return verdict("Degraded", condition.Finished)
 end

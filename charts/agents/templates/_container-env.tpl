@@ -79,11 +79,22 @@ there too is written out: no process reads one.
 {{- with $reloaded.secret -}}{{- $_ := set $env "JANGAR_CONFIG_RELOAD_SECRETS" (toJson . | replace "$(" "$$(") -}}{{- end -}}
 {{- with $reloaded.configmap -}}{{- $_ := set $env "JANGAR_CONFIG_RELOAD_CONFIGMAPS" (toJson . | replace "$(" "$$(") -}}{{- end -}}
 {{- with include "agents.runnerImage" .root -}}{{- $_ := set $env "JANGAR_AGENT_RUNNER_IMAGE" . -}}{{- end -}}
+{{- $pulls := list -}}
+{{- range concat ($values.controller.defaultWorkload.imagePullSecrets | default list) ($values.runner.image.pullSecrets | default list) -}}
+{{- $pulls = append $pulls (ternary . (get (ternary (dict) . (kindIs "string" .)) "name") (kindIs "string" .)) -}}
+{{- end -}}
+{{- $_ := set $env "JANGAR_AGENT_RUNNER_IMAGE_PULL_SECRETS" ($pulls | uniq | compact | toJson | replace "$(" "$$(") -}}
 {{- $account := $values.controller.defaultWorkload.serviceAccountName -}}
 {{- if and (not $account) $values.runnerServiceAccount.setAsDefault (or $values.runnerServiceAccount.create $values.runnerServiceAccount.name) -}}
 {{- $account = include "agents.runnerServiceAccountName" .root -}}
 {{- end -}}
 {{- with $account -}}{{- $_ := set $env "JANGAR_AGENT_RUNNER_SERVICE_ACCOUNT" . -}}{{- end -}}
+{{- $policy := $values.controller.admissionPolicy -}}
+{{- $runner := list -}}
+{{- if or $values.runnerServiceAccount.create $values.runnerServiceAccount.name -}}{{- $runner = list (include "agents.runnerServiceAccountName" .root) -}}{{- end -}}
+{{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_SERVICE_ACCOUNTS_ALLOWED" (concat $runner ($policy.serviceAccounts.allowed | default list) | uniq | toJson | replace "$(" "$$(") -}}
+{{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_PLATFORM_SERVICE_ACCOUNTS" (include "agents.platformServiceAccounts" .root) -}}
+{{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_PLATFORM_SECRETS" (include "agents.platformSecrets" .root | replace "$(" "$$(") -}}
 {{- if and (eq .component "controlPlane") $values.controllers.enabled -}}
 {{- range list "JANGAR_AGENTS_CONTROLLER_ENABLED" "JANGAR_ORCHESTRATION_CONTROLLER_ENABLED" "JANGAR_SUPPORTING_CONTROLLER_ENABLED" "JANGAR_PRIMITIVES_RECONCILER" -}}
 {{- $_ := set $env . "0" -}}
@@ -91,6 +102,27 @@ there too is written out: no process reads one.
 {{- end -}}
 {{- end -}}
 {{- $env | toJson -}}
+{{- end -}}
+
+{{- /* The accounts of everything that the chart runs, as a JSON list: no run may be one of them. */ -}}
+{{- define "agents.platformServiceAccounts" -}}
+{{- $names := list -}}
+{{- range $component := list "controlPlane" "controllers" "gitTargetController" -}}
+{{- $names = append $names (include "agents.serviceAccountName" (dict "root" $ "component" $component)) -}}
+{{- end -}}
+{{- range $suffix := list "crds" "test" -}}{{- $names = append $names (printf "%s-%s" (include "agents.fullname" $) $suffix) -}}{{- end -}}
+{{- with .Values.runtime.scheduleServiceAccount -}}{{- $names = append $names . -}}{{- end -}}
+{{- $names | uniq | sortAlpha | toJson -}}
+{{- end -}}
+
+{{- /* The Secrets that only the platform's own processes need, as a JSON list: no run may use them. */ -}}
+{{- define "agents.platformSecrets" -}}
+{{- $names := list -}}
+{{- if .Values.database.createSecret.enabled -}}{{- $names = append $names (include "agents.databaseSecretName" .) -}}
+{{- else if .Values.database.secretRef.name -}}{{- $names = append $names .Values.database.secretRef.name -}}
+{{- end -}}
+{{- with .Values.tracing.headersSecret.name -}}{{- $names = append $names . -}}{{- end -}}
+{{- $names | toJson -}}
 {{- end -}}
 
 {{- define "agents.leaseName" -}}

@@ -6,6 +6,7 @@
 {{- with .Values.controller.authSecret.mountPath -}}{{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_AUTH_SECRET_MOUNT_PATH" (. | replace "$(" "$$(") -}}{{- end -}}
 {{- with .Values.controller.authSecret.name -}}{{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_AUTH_SECRET_NAME" (. | replace "$(" "$$(") -}}{{- end -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_BLOCKED_SECRETS" (.Values.controller.admissionPolicy.secrets.blocked | default list | toJson | replace "$(" "$$(") -}}
+{{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_CLAIMS_ALLOWED" (.Values.controller.admissionPolicy.claims.allowed | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_CONCURRENCY_AGENT" (.Values.controller.concurrency.perAgent | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_CONCURRENCY_CLUSTER" (.Values.controller.concurrency.cluster | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_CONCURRENCY_NAMESPACE" (.Values.controller.concurrency.perNamespace | int64 | toString) -}}
@@ -16,6 +17,7 @@
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_LABELS_DENIED" (.Values.controller.admissionPolicy.labels.denied | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_LABELS_REQUIRED" (.Values.controller.admissionPolicy.labels.required | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_NAMESPACES" (include "agents.namespacesOf" (dict "root" $ "key" "controller") | fromJsonArray | join ",") -}}
+{{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_PRIORITY_CLASSES_ALLOWED" (.Values.controller.admissionPolicy.priorityClasses.allowed | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_QUEUE_CLUSTER" (.Values.controller.queue.cluster | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_QUEUE_NAMESPACE" (.Values.controller.queue.perNamespace | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_QUEUE_REPO" (.Values.controller.queue.perRepo | int64 | toString) -}}
@@ -26,6 +28,7 @@
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_REPO_CONCURRENCY_DEFAULT" (.Values.controller.repoConcurrency.default | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_REPO_CONCURRENCY_ENABLED" (.Values.controller.repoConcurrency.enabled | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_REPO_CONCURRENCY_OVERRIDES" (.Values.controller.repoConcurrency.overrides | default dict | toJson | replace "$(" "$$(") -}}
+{{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_SERVICE_ACCOUNTS_ALLOWED" (.Values.controller.admissionPolicy.serviceAccounts.allowed | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_VCS_DEPRECATED_TOKEN_TYPES" (.Values.controller.vcsProviders.deprecatedTokenTypes | default dict | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_VCS_PROVIDERS_ENABLED" (.Values.controller.vcsProviders.enabled | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_VCS_PR_RATE_LIMITS" (.Values.controller.vcsProviders.prRateLimits | default dict | toJson | replace "$(" "$$(") -}}
@@ -34,7 +37,10 @@
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_WEBHOOK_RETRY_MAX_ATTEMPTS" (.Values.controller.webhook.retry.maxAttempts | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_WEBHOOK_RETRY_MAX_DELAY_SECONDS" (.Values.controller.webhook.retry.maxDelaySeconds | int64 | toString) -}}
 {{- with .Values.runtime.agentImage -}}{{- $_ := set $env "JANGAR_AGENT_IMAGE" (. | replace "$(" "$$(") -}}{{- end -}}
+{{- $_ := set $env "JANGAR_AGENT_PUBLISHER_ENV" (.Values.runtime.agentPublisherEnv | default dict | toJson | replace "$(" "$$(") -}}
+{{- with .Values.runtime.agentPublisherImage -}}{{- $_ := set $env "JANGAR_AGENT_PUBLISHER_IMAGE" (. | replace "$(" "$$(") -}}{{- end -}}
 {{- with .Values.controller.defaultWorkload.affinity -}}{{- $_ := set $env "JANGAR_AGENT_RUNNER_AFFINITY" (. | toJson | replace "$(" "$$(") -}}{{- end -}}
+{{- with .Values.runner.image.pullPolicy -}}{{- $_ := set $env "JANGAR_AGENT_RUNNER_IMAGE_PULL_POLICY" (. | replace "$(" "$$(") -}}{{- end -}}
 {{- $_ := set $env "JANGAR_AGENT_RUNNER_IMAGE_PULL_SECRETS" (.Values.controller.defaultWorkload.imagePullSecrets | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENT_RUNNER_JOB_TTL_SECONDS" (.Values.controller.jobTtlSecondsAfterFinished | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_AGENT_RUNNER_LOG_RETENTION_SECONDS" (.Values.controller.logRetentionSeconds | int64 | toString) -}}

@@ -36,7 +36,7 @@
 {{- end -}}
 
 {{- define "agents.componentLabel" -}}
-{{- get (dict "controlPlane" "control-plane" "controllers" "controllers" "gitTargetController" "gittarget") .component -}}
+{{- get (dict "controlPlane" "control-plane" "controllers" "controllers" "gitTargetController" "gittarget" "test" "test" "crds" "crds") .component -}}
 {{- end -}}
 
 {{- /* The Deployments that this render has, as a list. */ -}}
@@ -47,17 +47,34 @@
 {{- $components | toJson -}}
 {{- end -}}
 
-{{- /* Frozen: selectors are immutable, and nothing else may ever be added here. */ -}}
+{{- /* The name label of a component: different for all pods, so that a selector needs nothing else. Arguments: root, component. */ -}}
+{{- define "agents.appName" -}}
+{{- $name := include "agents.name" .root -}}
+{{- with get (dict "controllers" "controllers" "gitTargetController" "gittarget" "test" "test" "crds" "crds") .component -}}
+{{- $name = printf "%s-%s" ($name | trunc 50 | trimSuffix "-") . -}}
+{{- end -}}
+{{- $name -}}
+{{- end -}}
+
+{{- /*
+Frozen: selectors are immutable, and nothing else may ever be added here. They are those of the predecessor of this chart, whose Deployments
+can be upgraded for that reason.
+*/ -}}
 {{- define "agents.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "agents.name" .root | quote }}
+app.kubernetes.io/name: {{ include "agents.appName" . | quote }}
 app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
+{{- end -}}
+
+{{- /* The labels of a component's pods and objects. Arguments: root, component. */ -}}
+{{- define "agents.componentLabels" -}}
+{{ include "agents.selectorLabels" . }}
 app.kubernetes.io/component: {{ include "agents.componentLabel" . }}
 {{- end -}}
 
 {{- /* Arguments: root, and optionally component, labels, annotations, wave. Labels and annotations of an object. */ -}}
 {{- define "agents.metadata" -}}
 {{- $labels := dict -}}
-{{- if .component -}}{{- $labels = include "agents.selectorLabels" . | fromYaml -}}
+{{- if .component -}}{{- $labels = include "agents.componentLabels" . | fromYaml -}}
 {{- else -}}{{- $labels = dict "app.kubernetes.io/name" (include "agents.name" .root) "app.kubernetes.io/instance" .root.Release.Name -}}{{- end -}}
 {{- $own := dict "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-") "app.kubernetes.io/managed-by" .root.Release.Service "app.kubernetes.io/version" (.root.Chart.AppVersion | default .root.Chart.Version | replace "+" "_" | trunc 63) "app.kubernetes.io/part-of" "agents" -}}
 {{- $labels = mergeOverwrite (deepCopy (.root.Values.commonLabels | default dict)) (deepCopy (.labels | default dict)) $own $labels -}}
@@ -83,7 +100,10 @@ annotations:
 
 {{- define "agents.serviceAccountName" -}}
 {{- $own := (index .root.Values .component).serviceAccount -}}
-{{- $own.name | default .root.Values.serviceAccount.name | default (include "agents.componentName" .) -}}
+{{- $default := include "agents.componentName" . -}}
+{{- /* The account of the predecessor of this chart, to which annotations and rights outside of it may refer. */ -}}
+{{- if eq .component "controlPlane" -}}{{- $default = printf "%s-sa" $default -}}{{- end -}}
+{{- $own.name | default .root.Values.serviceAccount.name | default $default -}}
 {{- end -}}
 
 {{- define "agents.runnerServiceAccountName" -}}

@@ -47,7 +47,7 @@ httpGet:
 {{- $own := index $values .component -}}
 {{- $service := ne .component "gitTargetController" -}}
 {{- $annotations := mergeOverwrite (deepCopy ($values.podAnnotations | default dict)) (deepCopy ($own.podAnnotations | default dict)) (include "agents.checksum.annotations" . | fromJson) -}}
-{{- $labels := mergeOverwrite (deepCopy ($values.commonLabels | default dict)) (deepCopy ($values.podLabels | default dict)) (deepCopy ($own.podLabels | default dict)) (include "agents.selectorLabels" . | fromYaml) -}}
+{{- $labels := mergeOverwrite (deepCopy ($values.commonLabels | default dict)) (deepCopy ($values.podLabels | default dict)) (deepCopy ($own.podLabels | default dict)) (include "agents.componentLabels" . | fromYaml) -}}
 {{- $volumes := concat ($values.extraVolumes | default list) ($own.extraVolumes | default list) -}}
 {{- $mounts := concat ($values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) -}}
 metadata:

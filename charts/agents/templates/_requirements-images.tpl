@@ -10,7 +10,7 @@
 {{- end -}}
 {{- if ne $component "gitTargetController" -}}
 {{- $vars := include "agents.vars" (dict "root" $ "component" $component) | fromJson -}}
-{{- range $name := list "JANGAR_AGENT_RUNNER_IMAGE" "JANGAR_AGENT_IMAGE" "JANGAR_SCHEDULE_RUNNER_IMAGE" -}}
+{{- range $name := list "JANGAR_AGENT_RUNNER_IMAGE" "JANGAR_AGENT_IMAGE" "JANGAR_AGENT_PUBLISHER_IMAGE" "JANGAR_SCHEDULE_RUNNER_IMAGE" -}}
 {{- with get $vars $name -}}{{- $images = append $images (dict "path" (printf "env.vars.%s" $name) "image" .) -}}{{- end -}}
 {{- range $at, $entry := $.Values.env.extra | default list -}}
 {{- if and (eq $entry.name $name) (hasKey $entry "value") -}}{{- $images = append $images (dict "path" (printf "env.extra[%d].value" $at) "image" (toString $entry.value)) -}}{{- end -}}
@@ -18,7 +18,7 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- range $key := list "agentRunnerImage" "agentImage" "scheduleRunnerImage" -}}
+{{- range $key := list "agentRunnerImage" "agentImage" "agentPublisherImage" "scheduleRunnerImage" -}}
 {{- with index $.Values.runtime $key -}}{{- $images = append $images (dict "path" (printf "runtime.%s" $key) "image" .) -}}{{- end -}}
 {{- end -}}
 {{- if and .Values.runner.image.repository (not .Values.runtime.agentRunnerImage) -}}
@@ -36,10 +36,10 @@
 {{- define "agents.requirements.images" -}}
 {{- range $found := include "agents.images" . | fromJsonArray -}}
 {{- if and $.Values.imagePolicy.requireDigest (not (regexMatch "@sha256:[a-f0-9]{64}$" $found.image)) }}
-{{ $found.path }} is {{ $found.image | quote }}: imagePolicy.requireDigest wants its digest [V10]
+{{ $found.path }} is {{ $found.image | quote }}: imagePolicy.requireDigest requires a digest [V10]
 {{- end -}}
 {{- if and $.Values.imagePolicy.forbidLatest (regexMatch ":latest(@|$)" $found.image) }}
-{{ $found.path }} is {{ $found.image | quote }}: the tag latest is another image tomorrow; name a version, or set imagePolicy.forbidLatest to false [V11]
+{{ $found.path }} is {{ $found.image | quote }}: the tag latest can change at any time; use a version, or set imagePolicy.forbidLatest to false [V11]
 {{- end -}}
 {{- if not (regexMatch "(:[^/:]+|@sha256:[a-f0-9]{64})$" $found.image) }}
 {{ $found.path }} is {{ $found.image | quote }}: it has neither tag nor digest [V12]

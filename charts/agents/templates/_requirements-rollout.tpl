@@ -8,7 +8,7 @@
 {{- if not $name }}
 rolloutChecksums.{{ $path }}[{{ $at }}] has no name [V21]
 {{- else if not (regexMatch (include "agents.objectName" $) $name) }}
-rolloutChecksums.{{ $path }}[{{ $at }}]: no object can be called {{ $name | quote }} [V21]
+rolloutChecksums.{{ $path }}[{{ $at }}]: not a valid name: {{ $name | quote }} [V21]
 {{- else if has $name $names }}
 rolloutChecksums.{{ $path }}[{{ $at }}]: {{ $name }} is listed twice [V21]
 {{- end -}}
@@ -23,19 +23,19 @@ rolloutChecksums.{{ $path }}[{{ $at }}].checksum is not a SHA-256 in hex [V21]
 {{- $owned := include "agents.checksum.owned" . | fromJson -}}
 {{- range $entry := include "agents.checksum.entries" . | fromJsonArray -}}
 {{- if and $settings.enabled $settings.strict (eq $entry.source "name") }}
-rolloutChecksums.strict: no checksum is known for the {{ $entry.kind }} {{ $entry.name }}; run "agentctl chart checksums", or give one [V21]
+rolloutChecksums.strict: no checksum is known for the {{ $entry.kind }} {{ $entry.name }}; run "agentctl chart checksums", or set one [V21]
 {{- end -}}
 {{- $own := get (get $owned $entry.kind) $entry.name -}}
 {{- if and $own (ne $own $entry.checksum) }}
-rolloutChecksums: the {{ $entry.kind }} {{ $entry.name }} is rendered here and has another digest than the one given; remove that [V22]
+rolloutChecksums: the {{ $entry.kind }} {{ $entry.name }} is rendered by this chart, and its digest differs from the given one; remove the given one [V22]
 {{- end -}}
 {{- end -}}
 {{- if .Values.reloader.enabled -}}
 {{- if $settings.enabled }}
-reloader.enabled and rolloutChecksums.enabled would both restart the pods: turn one off [V33]
+reloader.enabled and rolloutChecksums.enabled would both restart the pods: disable one of them [V33]
 {{- end -}}
 {{- if eq (toString .Values.configReload.mode) "exit" }}
-configReload.mode is exit and reloader.enabled is on: both would restart the pods; turn one off [V20]
+configReload.mode is exit and reloader.enabled is on: both would restart the pods; disable one of them [V20]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -44,25 +44,12 @@ configReload.mode is exit and reloader.enabled is on: both would restart the pod
 {{- with .Values.tracing -}}
 {{- if .enabled -}}
 {{- if not .otlpEndpoint }}
-tracing.otlpEndpoint is empty and tracing.enabled is on: name the collector, such as http://collector.observability:4317 [V38]
+tracing.otlpEndpoint is empty but tracing.enabled is true: set it to the collector's address, such as http://collector.observability:4317 [V38]
 {{- else if contains "@" .otlpEndpoint }}
-tracing.otlpEndpoint has credentials in it: put them in a Secret and name that in tracing.headersSecret [V38]
+tracing.otlpEndpoint contains credentials: put them in a Secret and set tracing.headersSecret to its name [V38]
 {{- else if not (regexMatch "^https?://[^/]+(/.*)?$" .otlpEndpoint) }}
-tracing.otlpEndpoint is {{ .otlpEndpoint | quote }}: begin it with http:// or https:// [V38]
+tracing.otlpEndpoint is {{ .otlpEndpoint | quote }}: it must start with http:// or https:// [V38]
 {{- end -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{- define "agents.requirements.network" -}}
-{{- $policy := .Values.networkPolicy -}}
-{{- if and $policy.enabled (has "Egress" $policy.policyTypes) (not $policy.apiServer.cidrs) -}}
-{{- $covered := false -}}
-{{- if $policy.internet.enabled -}}
-{{- range $port := $policy.apiServer.ports -}}{{- range $policy.internet.ports -}}{{- if eq (int64 .) (int64 $port) -}}{{- $covered = true -}}{{- end -}}{{- end -}}{{- end -}}
-{{- end -}}
-{{- if not $covered }}
-networkPolicy.apiServer.cidrs is empty and egress is restricted: no process could reach the API server [V23]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -70,22 +57,22 @@ networkPolicy.apiServer.cidrs is empty and egress is restricted: no process coul
 {{- define "agents.requirements.objects" -}}
 {{- $monitor := .Values.metrics.serviceMonitor -}}
 {{- if and $monitor.enabled (eq $monitor.renderMode "failIfMissing") (not (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1/ServiceMonitor")) }}
-metrics.serviceMonitor.renderMode is failIfMissing and the cluster serves no ServiceMonitor [V24]
+metrics.serviceMonitor.renderMode is failIfMissing, but the cluster does not serve ServiceMonitors [V24]
 {{- end -}}
 {{- if and $monitor.enabled .Values.metrics.enabled (not .Values.metrics.service.enabled) }}
 metrics.serviceMonitor.enabled needs metrics.service.enabled: there would be nothing to scrape [V24]
 {{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
-ingress.hosts is empty: name a host, or give one entry without [V36]
+ingress.hosts is empty: add an entry, with or without a host [V36]
 {{- end -}}
 {{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) }}
-httpRoute.parentRefs is empty: name the gateway [V36]
+httpRoute.parentRefs is empty: add the gateway [V36]
 {{- end -}}
 {{- if and .Values.argocdHooks.enabled (not .Values.argocdHooks.smoke.agentRun) }}
-argocdHooks.smoke.agentRun is empty: give the spec of the run that is to succeed [V25]
+argocdHooks.smoke.agentRun is empty: set it to the spec of the AgentRun that must succeed [V25]
 {{- end -}}
 {{- if and .Values.argocdHooks.enabled (not .Values.argocdHooks.smoke.name) }}
-argocdHooks.smoke.name is empty: name the run [V25]
+argocdHooks.smoke.name is empty: set it to the name of the AgentRun [V25]
 {{- end -}}
 {{- range $at, $object := .Values.extraObjects | default list -}}
 {{- $documents := list $object -}}

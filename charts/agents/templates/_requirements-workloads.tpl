@@ -16,12 +16,12 @@
 {{ $path }}.minReplicas is more than maxReplicas [V13]
 {{- end -}}
 {{- if not (or $scaled.targetCPUUtilizationPercentage $scaled.targetMemoryUtilizationPercentage) }}
-{{ $path }} looks at nothing: set targetCPUUtilizationPercentage or targetMemoryUtilizationPercentage [V13]
+{{ $path }} has no metric: set targetCPUUtilizationPercentage or targetMemoryUtilizationPercentage [V13]
 {{- end -}}
 {{- $requests := dig "requests" dict (include "agents.pick" (dict "root" $ "component" $component "key" "resources") | fromJson) -}}
 {{- range $resource, $target := dict "cpu" $scaled.targetCPUUtilizationPercentage "memory" $scaled.targetMemoryUtilizationPercentage -}}
 {{- if and $target (not (hasKey $requests $resource)) }}
-{{ $path }} measures {{ $resource }} against a request that is not there: set resources.requests.{{ $resource }} [V13]
+{{ $path }} measures {{ $resource }} relative to its request, which is unset: set resources.requests.{{ $resource }} [V13]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -29,7 +29,7 @@
 {{- include "agents.requirements.rollout" (dict "root" $ "component" $component) -}}
 {{- $elects := or (eq $component "controllers") (and (eq $component "controlPlane") (not $.Values.controllers.enabled)) -}}
 {{- if and $elects (gt $most 1) (not $.Values.controllers.leaderElection.enabled) }}
-controllers.leaderElection.enabled is off and there can be {{ $most }} replicas: they would all work at once [V15]
+controllers.leaderElection.enabled is false, but there can be up to {{ $most }} replicas: they would all reconcile at the same time [V15]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -38,11 +38,11 @@ controllers.leaderElection.enabled is off and there can be {{ $most }} replicas:
 {{- define "agents.requirements.rollout" -}}
 {{- $rolling := dig "rollingUpdate" dict (include "agents.strategy" . | fromJson) | default dict -}}
 {{- if and (has (include "agents.env.text" $rolling.maxSurge) (list "0" "0%")) (has (include "agents.env.text" $rolling.maxUnavailable) (list "0" "0%")) }}
-{{ .component }}.strategy or deploymentStrategy allows neither a pod more nor a pod less: raise maxSurge or maxUnavailable [V37]
+{{ .component }}.strategy or deploymentStrategy allows neither an extra pod nor an unavailable one: raise maxSurge or maxUnavailable [V37]
 {{- end -}}
 {{- $ready := include "agents.pick" (dict "root" .root "component" .component "key" "minReadySeconds") | int64 -}}
 {{- if ge $ready (include "agents.pick" (dict "root" .root "component" .component "key" "progressDeadlineSeconds") | int64) }}
-{{ .component }}.minReadySeconds or minReadySeconds is {{ $ready }}, and progressDeadlineSeconds is not longer: no rollout would succeed [V37]
+{{ .component }}.minReadySeconds or minReadySeconds is {{ $ready }}, but progressDeadlineSeconds is not longer: no rollout would succeed [V37]
 {{- end -}}
 {{- end -}}
 
@@ -61,7 +61,7 @@ controllers.leaderElection.enabled is off and there can be {{ $most }} replicas:
 {{- end -}}
 {{- range $key, $given := dict "minAvailable" $min "maxUnavailable" $max -}}
 {{- if not (regexMatch "^([0-9]+%?)?$" $given) }}
-{{ $path }}.{{ $key }} is {{ $given | quote }}: write a number or a percentage [V14]
+{{ $path }}.{{ $key }} is {{ $given | quote }}: use a number or a percentage [V14]
 {{- end -}}
 {{- end -}}
 {{- if or (has $max (list "0" "0%")) (eq $min "100%") (and (regexMatch "^[0-9]+$" $min) (ge (int64 $min) .replicas)) }}
@@ -73,7 +73,7 @@ controllers.leaderElection.enabled is off and there can be {{ $most }} replicas:
 {{- define "agents.requirements.election" -}}
 {{- $election := .Values.controllers.leaderElection -}}
 {{- if and $election.enabled (not (and (gt ($election.leaseDurationSeconds | int64) ($election.renewDeadlineSeconds | int64)) (gt ($election.renewDeadlineSeconds | int64) ($election.retryPeriodSeconds | int64)))) }}
-controllers.leaderElection wants leaseDurationSeconds above renewDeadlineSeconds, and that above retryPeriodSeconds: nobody could keep the lease [V15]
+controllers.leaderElection: leaseDurationSeconds must be greater than renewDeadlineSeconds, and renewDeadlineSeconds greater than retryPeriodSeconds, or no replica could keep the lease [V15]
 {{- end -}}
 {{- end -}}
 
@@ -93,16 +93,16 @@ controllers.leaderElection wants leaseDurationSeconds above renewDeadlineSeconds
 {{- end -}}
 {{- end -}}
 {{- if and $probes.livenessProbe.enabled (not $probes.startupProbe.enabled) (lt ($probes.livenessProbe.initialDelaySeconds | int64) 1) }}
-livenessProbe.initialDelaySeconds is 0 without a startupProbe: a process that starts would be killed ({{ $component }}) [V16]
+livenessProbe.initialDelaySeconds is 0 without a startupProbe: a starting process would be killed ({{ $component }}) [V16]
 {{- end -}}
 {{- $grace := include "agents.pick" (dict "root" $ "component" $component "key" "terminationGracePeriodSeconds") | int64 -}}
 {{- $sleep := dig "preStop" "sleep" "seconds" 0 ((index $.Values $component).lifecycle | default dict) | int64 -}}
 {{- if and $sleep (ge $sleep $grace) }}
-{{ $component }}.lifecycle.preStop.sleep takes the whole terminationGracePeriodSeconds of {{ $grace }}: the process would be killed before it has stopped [V32]
+{{ $component }}.lifecycle.preStop.sleep takes the whole terminationGracePeriodSeconds of {{ $grace }}: the process would be killed before it stops [V32]
 {{- end -}}
 {{- $drain := $.Values.configReload.drainTimeoutSeconds | int64 -}}
 {{- if and (eq (toString $.Values.configReload.mode) "exit") (ne $component "gitTargetController") (le $grace $drain) }}
-configReload.drainTimeoutSeconds is {{ $drain }} and terminationGracePeriodSeconds of {{ $component }} is {{ $grace }}: the process would be killed before it has drained; raise the latter, or lower the former [V17]
+configReload.drainTimeoutSeconds is {{ $drain }} and terminationGracePeriodSeconds of {{ $component }} is {{ $grace }}: the process would be killed before it has drained; raise terminationGracePeriodSeconds, or lower drainTimeoutSeconds [V17]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -118,15 +118,15 @@ configReload.drainTimeoutSeconds is {{ $drain }} and terminationGracePeriodSecon
 {{- $said := get $vars "JANGAR_GRPC_ENABLED" | toString | lower -}}
 {{- if .Values.grpc.enabled -}}
 {{- if eq (.Values.grpc.port | int64 | toString) (include "agents.httpPort" (dict "root" . "component" "controlPlane")) }}
-grpc.port is the HTTP port too: choose another [V18]
+grpc.port is also the HTTP port: choose another port [V18]
 {{- end -}}
 {{- with get $vars "JANGAR_GRPC_PORT" -}}
 {{- if ne (include "agents.env.text" .) ($.Values.grpc.port | int64 | toString) }}
-env.vars.JANGAR_GRPC_PORT is not grpc.port, which the Service leads to: set grpc.port instead [V18]
+env.vars.JANGAR_GRPC_PORT is not grpc.port, which the Service uses: set grpc.port instead [V18]
 {{- end -}}
 {{- end -}}
 {{- else if has $said (list "1" "true" "yes" "on") }}
-grpc.enabled is false while env.vars.JANGAR_GRPC_ENABLED says {{ $said | quote }}: there would be a server without a Service [V18]
+grpc.enabled is false while env.vars.JANGAR_GRPC_ENABLED says {{ $said | quote }}: there would be a gRPC server without a Service [V18]
 {{- end -}}
 {{- if and .Values.grpc.probe.enabled (or (not .Values.grpc.enabled) (has $said (list "0" "false" "no" "off" "n"))) }}
 grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
@@ -139,7 +139,7 @@ grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
 {{- $containers := list (include "agents.componentLabel" (dict "component" $component)) -}}
 {{- range concat ($own.initContainers | default list) ($own.extraContainers | default list) -}}
 {{- if has .name $containers }}
-{{ $component }}.extraContainers or initContainers has {{ .name | quote }}, which is there already: give it another name [V26]
+{{ $component }}.extraContainers or initContainers has {{ .name | quote }}, which already exists: choose another name [V26]
 {{- end -}}
 {{- $containers = append $containers .name -}}
 {{- end -}}
@@ -149,13 +149,13 @@ grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
 {{- if and $service $.Values.database.caSecret.name -}}{{- $names = append $names "database-ca" -}}{{- end -}}
 {{- range concat ($.Values.extraVolumes | default list) ($own.extraVolumes | default list) -}}
 {{- if has .name $names }}
-extraVolumes has {{ .name | quote }}, which is there already: give it another name ({{ $component }}) [V26]
+extraVolumes has {{ .name | quote }}, which already exists: choose another name ({{ $component }}) [V26]
 {{- end -}}
 {{- $names = append $names .name -}}
 {{- end -}}
 {{- range concat ($.Values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) -}}
 {{- if not (has .name $names) }}
-extraVolumeMounts has {{ .name | quote }}, and extraVolumes has no volume of that name ({{ $component }}) [V26]
+extraVolumeMounts has {{ .name | quote }}, but extraVolumes has no volume with that name ({{ $component }}) [V26]
 {{- end -}}
 {{- end -}}
 {{- end -}}

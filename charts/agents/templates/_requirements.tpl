@@ -12,7 +12,7 @@ controllers.env.vars.JANGAR_MIGRATIONS is {{ include "agents.env.text" $given | 
 {{- if hasKey ($vars | default dict) "JANGAR_MIGRATIONS" -}}
 {{- $given := get $vars "JANGAR_MIGRATIONS" -}}
 {{- if not (include "agents.migrations.parse" $given) }}
-{{ $path }}.JANGAR_MIGRATIONS is {{ include "agents.env.text" $given | quote }}: the control plane knows auto and skip [V01]
+{{ $path }}.JANGAR_MIGRATIONS is {{ include "agents.env.text" $given | quote }}: valid values are auto and skip [V01]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -31,7 +31,7 @@ controllers.env.vars.JANGAR_MIGRATIONS is {{ include "agents.env.text" $given | 
 {{ $path }}[{{ $at }}] must not set {{ $entry.name }}, which controllers would get too: use controlPlane.env.vars [V02]
 {{- end -}}
 {{- if and (hasKey $entry "value") (hasKey $entry "valueFrom") }}
-{{ $path }}[{{ $at }}] has a value and a valueFrom: keep one [V35]
+{{ $path }}[{{ $at }}] has both value and valueFrom: remove one [V35]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -41,7 +41,7 @@ controllers.env.vars.JANGAR_MIGRATIONS is {{ include "agents.env.text" $given | 
 {{- if kindIs "map" $entry -}}
 {{- range $key := $entry.keys | default list -}}
 {{- if has (printf "%s%s" ($entry.prefix | default "") $key) $reserved }}
-{{ $path }}[{{ $at }}].keys has {{ $key }}, which only the chart sets: take it out of {{ $entry.name }} [V03]
+{{ $path }}[{{ $at }}].keys has {{ $key }}, which only the chart may set: remove it from {{ $entry.name }} [V03]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -60,16 +60,16 @@ controllers.env.vars.JANGAR_MIGRATIONS is {{ include "agents.env.text" $given | 
 {{- define "agents.requirements.database" -}}
 {{- $database := .Values.database -}}
 {{- if and $database.createSecret.enabled (not $database.url) }}
-database.createSecret.enabled needs database.url to make a Secret of [V06]
+database.createSecret.enabled needs database.url [V06]
 {{- end -}}
 {{- if and $database.secretRef.name (or $database.url $database.createSecret.enabled) }}
-database.secretRef.name and database.{{ ternary "createSecret" "url" $database.createSecret.enabled }} both say where the URL is: keep one [V06]
+database.secretRef.name and database.{{ ternary "createSecret" "url" $database.createSecret.enabled }} both define the URL: remove one [V06]
 {{- end -}}
 {{- if .Values.validation.requireDatabase -}}
 {{- $names := list -}}
 {{- range (include "agents.env.assemble" (dict "root" $ "component" "controlPlane") | fromJson).entries -}}{{- $names = append $names .name -}}{{- end -}}
 {{- if not (has "DATABASE_URL" $names) }}
-validation.requireDatabase is on and no database is named: set database.secretRef.name [V06]
+validation.requireDatabase is true, but no database is configured: set database.secretRef.name [V06]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -80,11 +80,11 @@ validation.requireDatabase is on and no database is named: set database.secretRe
 {{- $names := (index $.Values $key).namespaces | default list -}}
 {{- range $name := $names -}}
 {{- if and (ne $name "*") (not (regexMatch "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" $name)) }}
-{{ $key }}.namespaces has {{ $name | quote }}, which is no name of a namespace [V08]
+{{ $key }}.namespaces has {{ $name | quote }}, which is not a valid namespace name [V08]
 {{- end -}}
 {{- end -}}
 {{- if and (has "*" $names) (gt (len $names) 1) }}
-{{ $key }}.namespaces: "*" means every namespace and stands alone [V08]
+{{ $key }}.namespaces: "*" means all namespaces and must be the only entry [V08]
 {{- end -}}
 {{- if lt (len (uniq $names)) (len $names) }}
 {{ $key }}.namespaces lists a namespace twice [V08]
@@ -120,7 +120,7 @@ validation.requireDatabase is on and no database is named: set database.secretRe
 {{- if .Values.runnerServiceAccount.create -}}
 {{- range $component := include "agents.components" . | fromJsonArray -}}
 {{- if eq (include "agents.runnerServiceAccountName" $) (include "agents.serviceAccountName" (dict "root" $ "component" $component)) }}
-runnerServiceAccount.name is that of {{ $component }}, whose rights runs would have: choose another [V19]
+runnerServiceAccount.name is also the account of {{ $component }}, so runs would have its permissions: choose another name [V19]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -130,7 +130,7 @@ runnerServiceAccount.name is that of {{ $component }}, whose rights runs would h
 {{- range $path, $given := $labels -}}
 {{- range $key := keys ($given | default dict) | sortAlpha -}}
 {{- if has $key $frozen }}
-{{ $path }} sets {{ $key }}, which selectors hold: remove it [V30]
+{{ $path }} sets {{ $key }}, which selectors use: remove it [V30]
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -151,7 +151,7 @@ runnerServiceAccount.name is that of {{ $component }}, whose rights runs would h
 {{- if not (regexMatch "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" (ternary $name (lower $name) $isLabels)) }}
 {{ $path }} has {{ $name | quote }}: a key is a name of 63 characters at most, after a domain and a slash where there is one [V34]
 {{- else if or (kindIs "map" $given) (kindIs "slice" $given) }}
-{{ $path }} has {{ $name | quote }} with a list or map: write text [V34]
+{{ $path }} has {{ $name | quote }} with a list or map: use a string [V34]
 {{- else if and $isLabels (not (regexMatch "^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$" (include "agents.env.text" ($given | default "")))) }}
 {{ $path }} has {{ $name | quote }} as {{ include "agents.env.text" $given | quote }}: a label's value has letters, digits, hyphens, dots and underscores, 63 at most [V34]
 {{- end -}}
@@ -164,11 +164,13 @@ runnerServiceAccount.name is that of {{ $component }}, whose rights runs would h
 
 {{- define "agents.requirements.removed" -}}
 {{- range $path, $instead := .Files.Get "files/removed-values.yaml" | fromYaml -}}
-{{- $at := dict "node" $.Values "found" true -}}
+{{- $at := dict "node" $.Values "found" true "off" false -}}
 {{- range $key := splitList "." $path -}}
 {{- if and $at.found (kindIs "map" $at.node) (hasKey $at.node $key) -}}{{- $_ := set $at "node" (index $at.node $key) -}}{{- else -}}{{- $_ := set $at "found" false -}}{{- end -}}
+{{- if kindIs "map" $at.node -}}{{- if eq (toString (get $at.node "enabled")) "false" -}}{{- $_ := set $at "off" true -}}{{- end -}}{{- end -}}
 {{- end -}}
-{{- if $at.found }}
+{{- /* What is off or empty asks for nothing. */ -}}
+{{- if and $at.found (not $at.off) (include "agents.withoutUnset" (dict "value" $at.node)) }}
 {{ $path }} is no longer a value: {{ $instead }} [V28]
 {{- end -}}
 {{- end -}}

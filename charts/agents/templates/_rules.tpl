@@ -1,56 +1,49 @@
 {{- /*
-What each process may do, without wildcards. Resources of our own kinds come from the generated lists. Finalizers and owner references are
-part of an object's metadata, hence patch on what controllers make or clean up after.
+What each process may do: the verbs that its code uses and no others, which tests/chart/release/used-rights.check.ts holds against the requests of
+a whole release. The status of kinds without a controller says so, which needs to see them and to update it. "list" is for API servers that do not stream lists; "<kind>/finalizers" is what the
+admission plugin OwnerReferencesPermissionEnforcement demands of whoever makes objects that such a kind owns.
 */ -}}
 {{- define "agents.rules.controllers" -}}
 {{- $features := .Values.rbac.features -}}
-{{- range $group, $resources := include "agents.kinds.jangar" . | fromYaml }}
+{{- $group := "agents.proompteng.ai" -}}
+{{- $resources := get (include "agents.kinds.jangar" . | fromYaml) $group -}}
 - apiGroups: [{{ $group }}]
   resources: [{{ join ", " $resources }}]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 - apiGroups: [{{ $group }}]
   resources: [{{ range $at, $resource := $resources }}{{ if $at }}, {{ end }}{{ $resource }}/status{{ end }}]
-  verbs: [get, update, patch]
-- apiGroups: [{{ $group }}]
-  resources: [{{ range $at, $resource := $resources }}{{ if $at }}, {{ end }}{{ $resource }}/finalizers{{ end }}]
+  verbs: [update]
+{{- range $other, $unreconciled := omit (include "agents.kinds.jangar" . | fromYaml) $group }}
+- apiGroups: [{{ $other }}]
+  resources: [{{ join ", " $unreconciled }}]
+  verbs: [list, watch]
+- apiGroups: [{{ $other }}]
+  resources: [{{ range $at, $resource := $unreconciled }}{{ if $at }}, {{ end }}{{ $resource }}/status{{ end }}]
   verbs: [update]
 {{- end }}
-- apiGroups: [agents.proompteng.ai]
-  resources: [agentruns, implementationspecs]
-  verbs: [create, patch, delete]
-- apiGroups: [orchestration.proompteng.ai]
-  resources: [orchestrationruns]
-  verbs: [create, patch, delete]
-- apiGroups: [tools.proompteng.ai]
-  resources: [toolruns]
-  verbs: [create, patch, delete]
-- apiGroups: [signals.proompteng.ai]
-  resources: [signaldeliveries]
-  verbs: [create, patch, delete]
-- apiGroups: [artifacts.proompteng.ai]
-  resources: [artifacts]
-  verbs: [create, patch, delete]
+- apiGroups: [{{ $group }}]
+  resources: [agentruns]
+  verbs: [get, create, patch, delete]
+- apiGroups: [schedules.proompteng.ai]
+  resources: [schedules]
+  verbs: [get]
+- apiGroups: [schedules.proompteng.ai]
+  resources: [schedules/finalizers]
+  verbs: [update]
+- apiGroups: [{{ $group }}]
+  resources: [agentruns/finalizers{{ if $features.tokenSecrets }}, versioncontrolproviders/finalizers{{ end }}]
+  verbs: [update]
 {{- if $features.jobs }}
 - apiGroups: [batch]
   resources: [jobs]
-  verbs: [get, list, watch, create, patch, delete]
-{{- end }}
-{{- if $features.cronJobs }}
-- apiGroups: [batch]
-  resources: [cronjobs]
-  verbs: [get, list, watch, create, patch, delete]
-{{- end }}
-{{- if $features.persistentVolumeClaims }}
-- apiGroups: [""]
-  resources: [persistentvolumeclaims]
-  verbs: [get, list, watch, create, patch, delete]
+  verbs: [get, list, watch, create, delete]
 {{- end }}
 - apiGroups: [""]
   resources: [configmaps]
-  verbs: [get, list, watch, create, patch, delete]
+  verbs: [get, list, watch, create, delete]
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 {{- if $features.podLogs }}
 - apiGroups: [""]
   resources: [pods/log]
@@ -72,46 +65,17 @@ part of an object's metadata, hence patch on what controllers make or clean up a
 {{- end }}
 {{- end -}}
 
+{{- /* Beside controllers it reads who leads, and nothing else. */ -}}
 {{- define "agents.rules.controlPlane" -}}
-{{- range $group, $resources := include "agents.kinds.jangar" . | fromYaml }}
-- apiGroups: [{{ $group }}]
-  resources: [{{ join ", " $resources }}]
-  verbs: [get, list, watch, create, update, patch, delete]
-- apiGroups: [{{ $group }}]
-  resources: [{{ range $at, $resource := $resources }}{{ if $at }}, {{ end }}{{ $resource }}/status{{ end }}]
-  verbs: [get]
-{{- end }}
-- apiGroups: [agents.proompteng.ai]
-  resources: [implementationsources/status]
-  verbs: [update, patch]
-- apiGroups: [batch]
-  resources: [jobs]
-  verbs: [get, list, watch]
-- apiGroups: [""]
-  resources: [pods, events]
-  verbs: [get, list, watch]
-{{- if .Values.rbac.features.podLogs }}
-- apiGroups: [""]
-  resources: [pods/log]
-  verbs: [get]
-{{- end }}
-- apiGroups: [""]
-  resources: [secrets]
-  verbs: [get]
-  {{- with .Values.rbac.secrets.resourceNames }}
-  resourceNames: {{- toYaml . | nindent 4 }}
-  {{- end }}
+{{- if not .Values.controllers.enabled }}{{ include "agents.rules.controllers" . }}{{ end }}
 {{- end -}}
 
 {{- define "agents.rules.gitTargetController" -}}
 - apiGroups: [gitops.proompteng.ai]
   resources: [gitproviders, gittargets, watchrules]
-  verbs: [get, list, watch, patch]
+  verbs: [list, watch]
 - apiGroups: [gitops.proompteng.ai]
   resources: [gitproviders/status, gittargets/status, watchrules/status]
-  verbs: [get, update, patch]
-- apiGroups: [gitops.proompteng.ai]
-  resources: [gitproviders/finalizers, gittargets/finalizers, watchrules/finalizers]
   verbs: [update]
 - apiGroups: [""]
   resources: [secrets]
@@ -125,7 +89,7 @@ part of an object's metadata, hence patch on what controllers make or clean up a
 {{- range .Values.gitTargetController.mirroredResources }}
 - apiGroups: {{ .apiGroups | toJson }}
   resources: {{ .resources | toJson }}
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 {{- end }}
 {{- end -}}
 
@@ -133,34 +97,16 @@ part of an object's metadata, hence patch on what controllers make or clean up a
 {{- define "agents.rules.gitTargetCluster" -}}
 - apiGroups: [gitops.proompteng.ai]
   resources: [clusterwatchrules]
-  verbs: [get, list, watch, patch]
+  verbs: [list, watch]
 - apiGroups: [gitops.proompteng.ai]
   resources: [clusterwatchrules/status]
-  verbs: [get, update, patch]
-- apiGroups: [gitops.proompteng.ai]
-  resources: [clusterwatchrules/finalizers]
   verbs: [update]
 - apiGroups: [""]
   resources: [namespaces]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 - apiGroups: [apiextensions.k8s.io]
   resources: [customresourcedefinitions]
-  verbs: [get, list, watch]
-{{- end -}}
-
-{{- define "agents.rules.accessReviews" -}}
-- apiGroups: [authentication.k8s.io]
-  resources: [tokenreviews]
-  verbs: [create]
-- apiGroups: [authorization.k8s.io]
-  resources: [subjectaccessreviews]
-  verbs: [create]
-{{- end -}}
-
-{{- define "agents.rules.namespaces" -}}
-- apiGroups: [""]
-  resources: [namespaces]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 {{- end -}}
 
 {{- /* Arguments: root, name. Only its own lease; create cannot be narrowed by name. */ -}}
@@ -171,7 +117,7 @@ part of an object's metadata, hence patch on what controllers make or clean up a
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   resourceNames: [{{ .name }}]
-  verbs: [get, update, patch]
+  verbs: [get, update]
 {{- end -}}
 
 {{- /* Only what configReload looks at, by name. Argument: {secret, configmap}. */ -}}
@@ -195,14 +141,6 @@ part of an object's metadata, hence patch on what controllers make or clean up a
   resources: [leases]
   resourceNames: [{{ .name }}]
   verbs: [get]
-{{- end -}}
-
-{{- /* The control plane does the controllers' work where they have no Deployment of their own. Arguments: root, component. */ -}}
-{{- define "agents.rules" -}}
-{{- include (printf "agents.rules.%s" .component) .root -}}
-{{- if and (eq .component "controlPlane") (not .root.Values.controllers.enabled) }}
-{{ include "agents.rules.controllers" .root | trim }}
-{{- end }}
 {{- end -}}
 
 {{- /* Arguments: root, component, kind (Role or ClusterRole), name, namespace, rules. A role, and its binding to the component's account. */ -}}
@@ -245,19 +183,18 @@ ClusterRole has no namespace. Arguments: root, component.
 {{- $suffix := get (dict "controlPlane" "" "controllers" "-controllers" "gitTargetController" "-gittarget") .component -}}
 {{- $cluster := include "agents.clusterName" $root -}}
 {{- $grants := list -}}
-{{- if $root.Values.rbac.clusterScoped -}}
-{{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s%s" $cluster $suffix) "rules" (printf "%s\n%s" (include "agents.rules" .) (include "agents.rules.namespaces" $root))) -}}
+{{- $rules := include (printf "agents.rules.%s" .component) $root | trim -}}
+{{- if not $rules -}}
+{{- else if $root.Values.rbac.clusterScoped -}}
+{{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s%s" $cluster $suffix) "rules" $rules) -}}
 {{- else -}}
 {{- range $namespace := ternary (include "agents.namespacesOf" (dict "root" $root "key" "gitTargetController")) (include "agents.controllerNamespaces" $root) (eq .component "gitTargetController") | fromJsonArray -}}
-{{- $grants = append $grants (dict "kind" "Role" "name" $name "namespace" $namespace "rules" (include "agents.rules" $)) -}}
+{{- $grants = append $grants (dict "kind" "Role" "name" $name "namespace" $namespace "rules" $rules) -}}
 {{- end -}}
 {{- end -}}
 {{- $watches := and (eq .component "controlPlane") $root.Values.controllers.enabled -}}
 {{- $lease := ternary $name (include "agents.leaseName" $root) (eq .component "gitTargetController") -}}
 {{- $grants = append $grants (dict "kind" "Role" "name" (printf "%s-leader" $name) "namespace" (include "agents.namespace" $root) "rules" (include (ternary "agents.rules.leaseReader" "agents.rules.lease" $watches) (dict "name" $lease))) -}}
-{{- if and (eq .component "controlPlane") $root.Values.rbac.accessReviews -}}
-{{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s-access" $cluster) "rules" (include "agents.rules.accessReviews" $root)) -}}
-{{- end -}}
 {{- if eq .component "gitTargetController" -}}
 {{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s-gittarget-rules" $cluster) "rules" (include "agents.rules.gitTargetCluster" $root)) -}}
 {{- end -}}

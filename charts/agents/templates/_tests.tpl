@@ -6,9 +6,7 @@
 
 {{- /* No selector of ours has these. */ -}}
 {{- define "agents.tests.labels" -}}
-app.kubernetes.io/name: {{ include "agents.name" . | quote }}
-app.kubernetes.io/instance: {{ .Release.Name | quote }}
-app.kubernetes.io/component: test
+{{ include "agents.componentLabels" (dict "root" . "component" "test") }}
 {{- end -}}
 
 {{- /* Where each component says that it is ready, as far as a Service leads there. */ -}}
@@ -44,13 +42,12 @@ root, name, serviceAccountName, args.
 {{- define "agents.tests.pod" -}}
 {{- $root := .root -}}
 {{- $image := include "agents.tests.image" $root | fromJson -}}
-{{- $labels := include "agents.tests.labels" $root | fromYaml -}}
 apiVersion: v1
 kind: Pod
 metadata:
   name: {{ .name | quote }}
   namespace: {{ include "agents.namespace" $root | quote }}
-  {{- include "agents.metadata" (dict "root" $root "labels" $labels "annotations" (dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation")) | nindent 2 }}
+  {{- include "agents.metadata" (dict "root" $root "component" "test" "annotations" (dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation")) | nindent 2 }}
 spec:
   restartPolicy: Never
   activeDeadlineSeconds: {{ add ($root.Values.tests.timeoutSeconds | int64) 60 }}

@@ -3,7 +3,7 @@
 {{- $settings := .Values.rolloutChecksums -}}
 {{- $reloads := eq (toString .Values.configReload.mode) "exit" }}
 {{- if and $reloads (not (include "agents.checksum.entries" . | fromJsonArray)) }}
-WARNING: configReload.mode is exit, and rolloutChecksums lists nothing to look at.
+WARNING: configReload.mode is exit, but rolloutChecksums lists no objects.
 {{- end }}
 {{- if and (not $settings.enabled) (not .Values.reloader.enabled) (not $reloads) (or $settings.secrets $settings.configMaps) }}
 WARNING: rolloutChecksums lists objects and is not enabled.

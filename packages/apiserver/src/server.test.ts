@@ -3,15 +3,15 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from '@agents/crd'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { widgetDefinition } from './endpoints/testing/test-server.ts'
 import { type ApiServer, startApiServer } from './server.ts'
 
-/** For what is done in the background. */
-const patience = { timeout: 50_000 }
+/** Polls for the result of background work. */
+const pollOptions = { timeout: 50_000 }
 
-const logger = createLogger({ sink: { write: () => undefined } })
+const logger = silentLogger
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const widgets = '/apis/example.dev/v1/namespaces/default/widgets'
 const merge = { 'Content-Type': 'application/merge-patch+json' }
@@ -80,12 +80,14 @@ const schema = {
   },
 }
 
-const widget = (name: string, spec: object) => ({
-  apiVersion: 'example.dev/v1',
-  kind: 'Widget',
-  metadata: { name },
-  spec,
-})
+function widget(name: string, spec: object) {
+  return {
+    apiVersion: 'example.dev/v1',
+    kind: 'Widget',
+    metadata: { name },
+    spec,
+  }
+}
 
 describe('the whole server', () => {
   let server: ApiServer
@@ -128,7 +130,7 @@ describe('the whole server', () => {
 
   test.each([
     {
-      because: 'strictness refuses what would be dropped',
+      because: 'strict validation rejects unknown fields',
       query: '?fieldValidation=Strict',
       spec: { extra: 1, more: 2 },
       code: 400,
@@ -136,7 +138,7 @@ describe('the whole server', () => {
         'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.extra", unknown field "spec.more"',
     },
     {
-      because: 'several faults are told together',
+      because: 'several errors are reported together',
       query: '',
       spec: { size: -1, color: 'green' },
       code: 422,
@@ -154,7 +156,7 @@ describe('the whole server', () => {
     expect(parts(String(body.message))).toEqual(parts(message))
   })
 
-  test('a definition that is none is refused with the places of its faults', async () => {
+  test('an invalid definition is rejected with the fields of its errors', async () => {
     const { body } = await send(server, 'POST', definitions, {
       ...widgetDefinition(),
       metadata: { name: 'wrong.example.dev' },
@@ -163,7 +165,7 @@ describe('the whole server', () => {
     expect(JSON.stringify(body.details)).toContain('metadata.name')
   })
 
-  test('rules in CEL hold, also between old and new', async () => {
+  test('CEL rules are enforced, including transition rules', async () => {
     const rules = [
       { rule: 'self.low <= self.high', message: 'low must not exceed high' },
       { rule: 'self.low >= oldSelf.low', message: 'low never falls' },
@@ -194,7 +196,7 @@ describe('the whole server', () => {
     expect(unreadable.body.message).toContain('some validation rules were not checked')
   })
 
-  test('a changed schema shows at once, also in objects from before', async () => {
+  test('a changed schema takes effect immediately, for existing objects too', async () => {
     await send(server, 'POST', widgets, widget('old', { color: 'red' }))
     const next = structuredClone(schema)
     Object.assign(next.properties.spec.properties, { shape: { type: 'string', default: 'round' } })
@@ -213,7 +215,7 @@ describe('the whole server', () => {
     })
   })
 
-  test('versions are views of one object', async () => {
+  test('an object is served in all versions', async () => {
     const version = (name: string, storage: boolean) => ({
       ...(widgetDefinition().spec as { versions: object[] }).versions[0],
       name,
@@ -243,7 +245,7 @@ describe('the whole server', () => {
     expect((await send(server, 'GET', `${at('v2')}/g`)).body.apiVersion).toBe('example.dev/v2')
   })
 
-  test('a namespace must be there before anything can be in it', async () => {
+  test('a namespace must exist before objects in it can be created', async () => {
     const path = widgets.replace('default', 'later')
     const before = await send(server, 'POST', path, widget('n', {}))
     expect(before.body).toMatchObject({ code: 404, message: 'namespaces "later" not found' })
@@ -252,12 +254,12 @@ describe('the whole server', () => {
     expect((await send(server, 'POST', path, widget('n', {}))).status).toBe(201)
     await send(server, 'DELETE', '/api/v1/namespaces/later')
     await expect
-      .poll(async () => (await send(server, 'GET', '/api/v1/namespaces/later')).status, patience)
+      .poll(async () => (await send(server, 'GET', '/api/v1/namespaces/later')).status, pollOptions)
       .toBe(404)
     expect((await send(server, 'GET', `${path}/n`)).status).toBe(404)
   })
 
-  test('what is applied is merged, and conflicts name the other manager', async () => {
+  test('an apply is merged, and conflicts name the other manager', async () => {
     const apply = (manager: string, spec: object) =>
       send(server, 'PATCH', `${widgets}/applied?fieldManager=${manager}`, widget('applied', spec), {
         'Content-Type': 'application/apply-patch+yaml',
@@ -273,7 +275,7 @@ describe('the whole server', () => {
   })
 })
 
-test('what was acknowledged is there after a restart, keys and tokens included', async () => {
+test('acknowledged writes, keys and tokens survive a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'agents-apiserver-'))
   const options = { logger, dataDir: folder, certDir: join(folder, 'pki') }
   const first = await startApiServer(options)

@@ -1,16 +1,17 @@
+/** One variable that cannot be used. */
 export interface ConfigProblem {
   readonly env: string
-  /** As written, shortened; never a secret's. Absent when the variable is not set. */
+  /** The value as written, truncated; never that of a secret. Absent if the variable is not set. */
   readonly value?: string
   readonly expected: string
-  /** What to do about it. */
+  /** How to correct it, as a sentence. */
   readonly fix: string
 }
 
-/** Everything that is wrong with the process's environment, at once. */
+/** All problems of a process's environment in one error. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  /** EX_CONFIG of sysexits.h: restarting will not help. */
+  /** EX_CONFIG of sysexits.h: a restart does not help. */
   readonly exitCode = 78
   readonly problems: readonly ConfigProblem[]
 

@@ -1,10 +1,10 @@
-import { type ConfigOf, type Declaration, listSettings, type Shown } from './setting.ts'
+import { type ConfigOf, type Declaration, type DisplayValue, listSettings } from './setting.ts'
 
-/** The effective value of every variable, for the log line at start. Secrets are `set` or `not set`. */
+/** The effective value of every variable, for the log at startup. Secrets are shown as `set` or `not set`. */
 export function describeConfig<const D extends Declaration>(
   declaration: D,
   config: ConfigOf<D>,
-): Readonly<Record<string, Shown>> {
+): Readonly<Record<string, DisplayValue>> {
   return Object.fromEntries(
     listSettings(declaration).map(({ path, setting }) => {
       const value = valueAt(config, path)

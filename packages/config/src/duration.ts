@@ -1,3 +1,4 @@
+import { parseDuration, type DurationUnit as Unit, unitsMs } from './parse-duration.ts'
 import {
   defineSetting,
   type Held,
@@ -6,17 +7,16 @@ import {
   type SettingOptions,
 } from './setting.ts'
 
-const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
-type Unit = keyof typeof UNITS_MS
-
-export interface DurationOptions extends SettingOptions<number> {
-  /** The unit of a bare number, for variables whose name says it (`…_SECONDS`). Without it a unit must be written. */
+interface DurationOptions extends SettingOptions<number> {
+  /**
+   * The unit of a number without one, for variables whose name has it (`…_SECONDS`). If omitted, a unit is required.
+   */
   readonly bareUnit?: Unit
   readonly minMs?: number
   readonly maxMs?: number
 }
 
-/** `30s`, `5m`, `1h30m`, `250ms`. The value is in milliseconds. */
+/** Declares a duration such as `30s`, `5m`, `1h30m` or `250ms`. The value is in milliseconds. */
 export function duration<const O extends DurationOptions>(
   env: string,
   options: O,
@@ -28,7 +28,7 @@ export function duration<const O extends DurationOptions>(
   })
 }
 
-const UNIT_NAMES: Record<Unit, string> = {
+const unitNames: Record<Unit, string> = {
   d: 'days',
   h: 'hours',
   m: 'minutes',
@@ -39,35 +39,33 @@ const UNIT_NAMES: Record<Unit, string> = {
 function describe({ bareUnit, minMs, maxMs }: DurationOptions): string {
   const form = 'a duration such as 30s, 5m or 1h30m'
   return [
-    bareUnit === undefined ? form : `a number of ${UNIT_NAMES[bareUnit]}, or ${form}`,
+    bareUnit === undefined ? form : `a number of ${unitNames[bareUnit]}, or ${form}`,
     ...(minMs === undefined ? [] : [`${formatDuration(minMs)} or more`]),
     ...(maxMs === undefined ? [] : [`${formatDuration(maxMs)} or less`]),
   ].join(', ')
 }
 
-// Units go from large to small and each at most once, so that 1m30s has one reading.
-const PARTS = /^(?:(\d{1,15})d)?(?:(\d{1,15})h)?(?:(\d{1,15})m)?(?:(\d{1,15})s)?(?:(\d{1,15})ms)?$/
+// Each unit occurs at most once, larger units first, so that a duration has only one notation.
+const durationPattern = /^(?:\d{1,15}d)?(?:\d{1,15}h)?(?:\d{1,15}m)?(?:\d{1,15}s)?(?:\d{1,15}ms)?$/
 
 function parse(raw: string, { bareUnit, minMs = 0, maxMs }: DurationOptions): Parsed<number> {
   const isBare = /^\d{1,15}$/.test(raw)
   if (isBare && bareUnit === undefined && raw !== '0') {
-    return { ok: false, detail: `write the unit, for example ${raw}s` }
+    return { ok: false, detail: `the unit is missing, for example ${raw}s` }
   }
-  const match = PARTS.exec(isBare ? `${raw}${bareUnit ?? 'ms'}` : raw)
-  if (match === null || raw === '') return { ok: false }
-  const value = Object.values(UNITS_MS)
-    .map((unitMs, index) => Number(match[index + 1] ?? 0) * unitMs)
-    .reduce((sum, part) => sum + part, 0)
-  if (!Number.isSafeInteger(value)) return { ok: false, detail: 'it is too long' }
+  const written = isBare ? `${raw}${bareUnit ?? 'ms'}` : raw
+  const value = durationPattern.test(written) ? parseDuration(written) : undefined
+  if (value === undefined) return { ok: false }
+  if (!Number.isSafeInteger(value)) return { ok: false, detail: 'the duration is too long' }
   const inRange = value >= minMs && value <= (maxMs ?? value)
   return inRange ? { ok: true, value } : { ok: false }
 }
 
-/** The shortest way to write it: 90000 → 1m30s. */
+/** The shortest notation of a duration: 90000 → 1m30s. */
 function formatDuration(ms: number): string {
   let rest = ms
   let out = ''
-  for (const [unit, unitMs] of Object.entries(UNITS_MS)) {
+  for (const [unit, unitMs] of Object.entries(unitsMs)) {
     const count = Math.floor(rest / unitMs)
     rest -= count * unitMs
     if (count > 0) out += `${count}${unit}`

@@ -10,10 +10,10 @@ const declaration = {
 
 describe('unknown variables', () => {
   test.each([
-    { because: 'a declared one is known', name: 'APP_GRPC_PORT', found: [] },
-    { because: 'another prefix is not ours', name: 'OTHER_GRPC_PROT', found: [] },
+    { because: 'a declared variable is known', name: 'APP_GRPC_PORT', found: [] },
+    { because: 'a variable with another prefix is ignored', name: 'OTHER_GRPC_PROT', found: [] },
     {
-      because: 'a slip of the finger gets a suggestion',
+      because: 'a typing error gets a suggestion',
       name: 'APP_GRPC_PROT',
       found: [{ env: 'APP_GRPC_PROT', suggestion: 'APP_GRPC_PORT' }],
     },
@@ -23,7 +23,7 @@ describe('unknown variables', () => {
       found: [{ env: 'APP_CONTROLLER_NAMESPACE', suggestion: 'APP_CONTROLLER_NAMESPACES' }],
     },
     {
-      because: 'something quite different gets none',
+      because: 'a name that is not similar to any gets no suggestion',
       name: 'APP_TELEMETRY_ENDPOINT',
       found: [{ env: 'APP_TELEMETRY_ENDPOINT' }],
     },

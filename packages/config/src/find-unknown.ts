@@ -1,14 +1,14 @@
 import { type Declaration, type Environment, listSettings } from './setting.ts'
 
-export interface UnknownVariable {
+interface UnknownVariable {
   readonly env: string
-  /** The declared name that was probably meant. */
+  /** The most similar declared name, if one is similar enough. */
   readonly suggestion?: string
 }
 
 /**
- * Variables with the prefix that nothing declares: most are typing errors. Worth a warning, never an error, since
- * other programs in the pod may have variables of their own. To look in several declarations, pass them as groups.
+ * Finds variables with the prefix that are not declared. Most are typing errors, but callers should only warn about
+ * them: other programs in the pod may have variables of their own. Several declarations are passed as groups of one.
  */
 export function findUnknown(
   declaration: Declaration,
@@ -17,7 +17,7 @@ export function findUnknown(
 ): readonly UnknownVariable[] {
   const known = new Set(listSettings(declaration).map(({ setting }) => setting.env))
   return Object.keys(env)
-    .filter((name) => name.startsWith(prefix) && !known.has(name) && !SERVICE_LINK.test(name))
+    .filter((name) => name.startsWith(prefix) && !known.has(name) && !serviceLinkPattern.test(name))
     .toSorted()
     .map((name) => {
       const suggestion = closest(name, known)
@@ -25,8 +25,9 @@ export function findUnknown(
     })
 }
 
-// Set by Kubernetes in every pod for a Service whose name happens to give the prefix.
-const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)$/
+// Kubernetes sets these in every pod for a Service whose name yields the prefix.
+const serviceLinkPattern =
+  /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)$/
 
 function closest(name: string, known: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly distance: number } | undefined
@@ -34,15 +35,15 @@ function closest(name: string, known: Iterable<string>): string | undefined {
     const distance = editDistance(name, candidate)
     if (best === undefined || distance < best.distance) best = { name: candidate, distance }
   }
-  // Beyond a few characters the nearest name is a coincidence.
-  return best !== undefined && best.distance <= MAX_DISTANCE ? best.name : undefined
+  // A name that differs in more than a few characters is not similar.
+  return best !== undefined && best.distance <= maxDistance ? best.name : undefined
 }
 
-const MAX_DISTANCE = 4
+const maxDistance = 4
 
-/** Insertions, deletions and replacements from one to the other, computed row by row. */
+/** The Levenshtein distance, computed row by row. */
 function editDistance(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY
+  if (Math.abs(from.length - to.length) > maxDistance) return Number.POSITIVE_INFINITY
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i += 1) {
     const row = [i]

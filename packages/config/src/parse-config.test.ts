@@ -32,21 +32,26 @@ describe('values', () => {
 
   test.each([
     { because: 'a whole number', setting: limit, raw: '42', value: 42 },
-    { because: 'zero is a number, not an absence', setting: limit, raw: '0', value: 0 },
-    { because: 'white space around is ignored', setting: limit, raw: ' 7\n', value: 7 },
+    { because: 'zero', setting: limit, raw: '0', value: 0 },
+    { because: 'a number in white space', setting: limit, raw: ' 7\n', value: 7 },
     { because: 'a fraction', setting: ratio, raw: '-0.25', value: -0.25 },
-    { because: 'a flag in words', setting: on, raw: 'Yes', value: true },
+    { because: 'a flag as a word', setting: on, raw: 'Yes', value: true },
     { because: 'a flag as a digit', setting: on, raw: '0', value: false },
     { because: 'minutes', setting: wait, raw: '5m', value: 300_000 },
     { because: 'a sum of units', setting: wait, raw: '1h30m', value: 5_400_000 },
     { because: 'milliseconds', setting: wait, raw: '250ms', value: 250 },
     {
-      because: 'a bare number where the name says seconds',
+      because: 'a number without a unit, if the setting has a default unit',
       setting: seconds,
       raw: '60',
       value: 60_000,
     },
-    { because: 'a unit is welcome there too', setting: seconds, raw: '2m', value: 120_000 },
+    {
+      because: 'a unit that differs from the default',
+      setting: seconds,
+      raw: '2m',
+      value: 120_000,
+    },
     { because: 'a choice in any case', setting: mode, raw: 'SKIP', value: 'skip' },
     { because: 'an alias', setting: mode, raw: 'off', value: 'skip' },
     { because: 'a list with commas', setting: names, raw: 'a, b', value: ['a', 'b'] },
@@ -60,81 +65,116 @@ describe('values', () => {
       value: 'https://git.test',
     },
     { because: 'a port', setting: listen, raw: '65535', value: 65_535 },
-  ])('accepted: $because', ({ setting, raw, value }) => {
+  ])('accepts $because', ({ setting, raw, value }) => {
     expect(parseConfig({ it: setting }, { V: raw })).toEqual({ it: value })
   })
 
   test.each([
-    { because: 'words', setting: limit, raw: 'ten', says: 'a whole number from 0 to 100' },
-    { because: 'trailing rubbish', setting: limit, raw: '10x', says: 'a whole number' },
-    { because: 'a fraction of a whole number', setting: limit, raw: '1.5', says: 'a whole number' },
-    { because: 'hexadecimal', setting: limit, raw: '0x10', says: 'a whole number' },
+    {
+      because: 'a spelled-out number',
+      setting: limit,
+      raw: 'ten',
+      expectedMessage: 'a whole number from 0 to 100',
+    },
+    {
+      because: 'trailing characters',
+      setting: limit,
+      raw: '10x',
+      expectedMessage: 'a whole number',
+    },
+    {
+      because: 'a fraction for a whole number',
+      setting: limit,
+      raw: '1.5',
+      expectedMessage: 'a whole number',
+    },
+    { because: 'hexadecimal', setting: limit, raw: '0x10', expectedMessage: 'a whole number' },
     {
       because: "Helm's scientific notation",
       setting: limit,
       raw: '2.592e+06',
-      says: 'without an exponent',
+      expectedMessage: 'without an exponent',
     },
-    { because: 'below the range', setting: limit, raw: '-1', says: 'from 0' },
-    { because: 'above the range', setting: limit, raw: '101', says: 'to 100' },
-    { because: 'infinity', setting: ratio, raw: 'Infinity', says: 'a number' },
+    { because: 'below the range', setting: limit, raw: '-1', expectedMessage: 'from 0' },
+    { because: 'above the range', setting: limit, raw: '101', expectedMessage: 'to 100' },
+    { because: 'infinity', setting: ratio, raw: 'Infinity', expectedMessage: 'a number' },
     {
       because: 'a whole number beyond what is exact',
       setting: number('V', { doc, integer: true }),
       raw: '9007199254740993',
-      says: 'too large',
+      expectedMessage: 'too large',
     },
-    { because: 'a flag that is no flag', setting: on, raw: 'enabled', says: 'true or false' },
-    { because: 'a duration without a unit', setting: wait, raw: '30', says: 'for example 30s' },
-    { because: 'units out of order', setting: wait, raw: '5s1m', says: 'a duration' },
-    { because: 'a duration below the range', setting: wait, raw: '0s', says: '1ms or more' },
-    { because: 'a negative duration', setting: seconds, raw: '-1', says: 'a number of seconds' },
+    { because: 'an invalid flag', setting: on, raw: 'enabled', expectedMessage: 'true or false' },
+    {
+      because: 'a duration without a unit',
+      setting: wait,
+      raw: '30',
+      expectedMessage: 'for example 30s',
+    },
+    { because: 'units out of order', setting: wait, raw: '5s1m', expectedMessage: 'a duration' },
+    {
+      because: 'a duration below the range',
+      setting: wait,
+      raw: '0s',
+      expectedMessage: '1ms or more',
+    },
+    {
+      because: 'a negative duration',
+      setting: seconds,
+      raw: '-1',
+      expectedMessage: 'a number of seconds',
+    },
     {
       because: 'an unknown choice',
       setting: mode,
       raw: 'later',
-      says: 'auto or skip (also 0, off)',
+      expectedMessage: 'auto or skip (also 0, off)',
     },
-    { because: 'an empty entry', setting: names, raw: 'a,,b', says: 'entry 2 is empty' },
+    { because: 'an empty entry', setting: names, raw: 'a,,b', expectedMessage: 'entry 2 is empty' },
     {
-      because: 'an entry that is refused',
+      because: 'an invalid entry',
       setting: names,
       raw: 'a,bad',
-      says: 'entry 2, "bad": no',
+      expectedMessage: 'entry 2, "bad": no',
     },
-    { because: 'broken JSON', setting: limits, raw: '{', says: 'not valid JSON' },
+    { because: 'broken JSON', setting: limits, raw: '{', expectedMessage: 'not valid JSON' },
     {
       because: 'JSON of another shape',
       setting: limits,
       raw: '{"a":"1"}',
-      says: '"a": expected a whole number',
+      expectedMessage: '"a": expected a whole number',
     },
-    { because: 'a list where an object belongs', setting: limits, raw: '[]', says: 'an object' },
+    {
+      because: 'a list instead of an object',
+      setting: limits,
+      raw: '[]',
+      expectedMessage: 'an object',
+    },
     {
       because: 'a URL of another scheme',
       setting: web,
       raw: 'ftp://git.test',
-      says: 'http:// or https://',
+      expectedMessage: 'http:// or https://',
     },
-    { because: 'no URL', setting: web, raw: 'git.test', says: 'a URL' },
-    { because: 'port 0', setting: listen, raw: '0', says: 'from 1 to 65535' },
+    { because: 'a URL without a scheme', setting: web, raw: 'git.test', expectedMessage: 'a URL' },
+    { because: 'port 0', setting: listen, raw: '0', expectedMessage: 'from 1 to 65535' },
     {
       because: "Kubernetes' service link",
       setting: listen,
       raw: 'tcp://127.0.0.1:80',
-      says: 'enableServiceLinks',
+      expectedMessage: 'enableServiceLinks',
     },
     {
       because: 'a retired variable',
       setting: retired('V', { doc, fix: 'Use W.' }),
       raw: '1',
-      says: 'not to be set',
+      expectedMessage: 'no value',
     },
-  ])('refused: $because', ({ setting, raw, says }) => {
+  ])('rejects $because', ({ setting, raw, expectedMessage }) => {
     const problems = problemsOf({ it: setting }, { V: raw })
     expect(problems).toHaveLength(1)
     expect(problems[0]?.value).toBe(JSON.stringify(raw))
-    expect(problems[0]?.expected).toContain(says)
+    expect(problems[0]?.expected).toContain(expectedMessage)
   })
 })
 
@@ -170,7 +210,7 @@ describe('presence', () => {
   )
 
   test('a setting cannot be optional and have a fallback', () => {
-    expect(() => text('X', { doc, optional: true, fallback: 'a' })).toThrow('not optional')
+    expect(() => text('X', { doc, optional: true, fallback: 'a' })).toThrow('cannot be optional')
   })
 })
 
@@ -180,19 +220,19 @@ describe('problems', () => {
       doc,
       secret: true,
       chart: 'database.secretRef',
-      check: (value) => (value.startsWith('postgres://') ? undefined : `${value} is no URL`),
+      check: (value) => (value.startsWith('postgres://') ? undefined : `${value} is not a URL`),
     }),
     limits: { rate: number('RATE', { doc, integer: true, fallback: 1 }) },
     listen: port('PORT', { doc, chart: 'service.port' }),
   }
 
-  test('all are reported together, readable, with the exit code of a configuration error', () => {
+  test('are reported together, with the exit code of a configuration error', () => {
     const parse = () => parseConfig(declaration, { DATABASE_URL: 'hunter2', RATE: 'x' })
     expect(parse).toThrow(
       new ConfigError([
         {
           env: 'DATABASE_URL',
-          value: 'set to something else (not shown, it is a secret)',
+          value: 'set to an invalid value (not shown because it is a secret)',
           expected: 'text',
           fix: 'Correct it (in the chart: database.secretRef).',
         },
@@ -200,7 +240,7 @@ describe('problems', () => {
           env: 'RATE',
           value: '"x"',
           expected: 'a whole number',
-          fix: 'Correct it, or remove it to use its default.',
+          fix: 'Correct it, or remove it to use the default.',
         },
         {
           env: 'PORT',
@@ -214,17 +254,17 @@ describe('problems', () => {
     expect(error.message).toBe(
       [
         'The configuration has 3 problems:',
-        '  DATABASE_URL is set to something else (not shown, it is a secret); expected text.',
+        '  DATABASE_URL is set to an invalid value (not shown because it is a secret); expected text.',
         '    Correct it (in the chart: database.secretRef).',
         '  RATE is "x"; expected a whole number.',
-        '    Correct it, or remove it to use its default.',
+        '    Correct it, or remove it to use the default.',
         '  PORT is not set; expected a port from 1 to 65535.',
         '    Set it (in the chart: service.port).',
       ].join('\n'),
     )
   })
 
-  test('a secret is in no part of the error, whatever the check says about it', () => {
+  test('do not contain a secret, even if its check quotes it', () => {
     const problems = problemsOf(declaration, { DATABASE_URL: 'hunter2', PORT: '1' })
     expect(problems).toHaveLength(1)
     expect(JSON.stringify(problems)).not.toContain('hunter2')
@@ -232,15 +272,18 @@ describe('problems', () => {
 
   test.each([
     { because: 'a plain password', value: 'https://user:hunter2@git.test' },
-    { because: 'one with a slash and an at sign', value: 'https://user:hunter/2@2@git.test' },
-    { because: 'one of several', value: 'https://a:b@c.test, https://user:hunter2@git.test' },
-  ])('the credentials of a URL in the wrong place are not shown: $because', ({ value }) => {
+    {
+      because: 'a password with a slash and an at sign',
+      value: 'https://user:hunter/2@2@git.test',
+    },
+    { because: 'several URLs', value: 'https://a:b@c.test, https://user:hunter2@git.test' },
+  ])('do not show the credentials of a URL in another setting: $because', ({ value }) => {
     const env = { DATABASE_URL: 'postgres://db.test', PORT: value }
     const problems = problemsOf(declaration, env)
     expect(problems.map((problem) => problem.value)).toEqual(['"https://***@git.test"'])
   })
 
-  test('a long value is shortened', () => {
+  test('truncate a long value', () => {
     const [problem] = problemsOf(declaration, {
       DATABASE_URL: 'postgres://db.test',
       PORT: 'x'.repeat(10_000),
@@ -265,7 +308,7 @@ describe('rules over several settings', () => {
     { because: 'it holds', env: {}, broken: [] },
     { because: 'it is broken', env: { LEASE: '5s' }, broken: ['RENEW'] },
     {
-      because: 'it is not asked about a value that is wrong anyway',
+      because: 'it is not evaluated if one of its values is invalid',
       env: { LEASE: 'x' },
       broken: ['LEASE'],
     },

@@ -10,7 +10,7 @@ import {
 
 /** A condition on several settings together. */
 export interface ConfigRule<Config> {
-  /** The variables concerned; the rule is asked only when each of them is fine by itself. */
+  /** The variables concerned. The rule is evaluated only if each of them is valid by itself. */
   readonly about: readonly [string, ...string[]]
   readonly expected: string
   readonly fix: string
@@ -18,8 +18,8 @@ export interface ConfigRule<Config> {
 }
 
 /**
- * The configuration in the environment, or one ConfigError with all that is wrong in it. White space around a value
- * is ignored, and an empty variable counts as not set: that is what an unset Helm value renders to.
+ * Parses the environment into a configuration. Throws one ConfigError with all problems. White space around a value is
+ * ignored, and an empty variable counts as not set, because an unset Helm value renders to an empty string.
  */
 export function parseConfig<const D extends Declaration>(
   declaration: D,
@@ -73,28 +73,30 @@ function describeProblem(
   raw: string | undefined,
   detail?: string,
 ): ConfigProblem {
-  // A detail may quote the value.
-  const shownDetail = detail === undefined || setting.secret ? '' : ` (${detail})`
+  // The detail is omitted for secrets, because it may quote the value.
+  const displayedDetail = detail === undefined || setting.secret ? '' : ` (${detail})`
   return {
     env: setting.env,
     ...(raw !== undefined && { value: showRaw(setting, raw) }),
-    expected: `${setting.expected}${shownDetail}`,
+    expected: `${setting.expected}${displayedDetail}`,
     fix: setting.fix ?? adviceFor(setting, raw !== undefined),
   }
 }
 
-const LONGEST_SHOWN = 80
+const maxDisplayedLength = 80
 
 function showRaw(setting: Setting<unknown>, raw: string): string {
-  if (setting.secret) return 'set to something else (not shown, it is a secret)'
-  const shown = hideCredentials(raw)
+  if (setting.secret) return 'set to an invalid value (not shown because it is a secret)'
+  const displayed = hideCredentials(raw)
   const rest = `… (${raw.length} characters)`
   return JSON.stringify(
-    shown.length <= LONGEST_SHOWN ? shown : `${shown.slice(0, LONGEST_SHOWN)}${rest}`,
+    displayed.length <= maxDisplayedLength
+      ? displayed
+      : `${displayed.slice(0, maxDisplayedLength)}${rest}`,
   )
 }
 
-/** A URL in the wrong place still has its credentials, and a password may hold any character, `/` and `@` too. */
+/** Masks credentials of a URL in any setting. A password may contain any character, including `/` and `@`. */
 function hideCredentials(raw: string): string {
   const start = raw.indexOf('//') + 2
   const at = raw.lastIndexOf('@')
@@ -105,8 +107,8 @@ function adviceFor({ chart, presence }: Setting<unknown>, isSet: boolean): strin
   const where = chart === undefined ? '' : ` (in the chart: ${chart})`
   if (!isSet) return `Set it${where}.`
   if (presence.kind === 'required') return `Correct it${where}.`
-  const without = presence.kind === 'defaulted' ? 'use its default' : 'go without'
-  return `Correct it${where}, or remove it to ${without}.`
+  const without = presence.kind === 'defaulted' ? 'remove it to use the default' : 'remove it'
+  return `Correct it${where}, or ${without}.`
 }
 
 function describeBrokenRule(
@@ -117,10 +119,10 @@ function describeBrokenRule(
   const [first] = rule.about
   const setting = listSettings(declaration).find((entry) => entry.setting.env === first)?.setting
   const raw = env[first]?.trim() ?? ''
-  const isShown = setting !== undefined && raw !== ''
+  const isDisplayed = setting !== undefined && raw !== ''
   return {
     env: first,
-    ...(isShown && { value: showRaw(setting, raw) }),
+    ...(isDisplayed && { value: showRaw(setting, raw) }),
     expected: rule.expected,
     fix: rule.fix,
   }

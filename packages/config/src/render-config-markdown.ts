@@ -1,6 +1,6 @@
 import { type Declaration, listSettings, type Setting } from './setting.ts'
 
-/** The reference of all settings: a section and a table for each process. */
+/** Renders the reference of all settings: a section with a table for each process. */
 export function renderConfigMarkdown(processes: Readonly<Record<string, Declaration>>): string {
   const sections = Object.entries(processes).map(([process, declaration]) =>
     [
@@ -29,15 +29,15 @@ function renderDefault({ presence, secret, show }: Setting<unknown>): string {
   if (presence.kind === 'required') return '**required**'
   if (presence.kind === 'optional') return 'not set'
   if (secret) return 'set'
-  const shown = show(presence.fallback)
-  return code(typeof shown === 'string' ? shown : JSON.stringify(shown))
+  const displayed = show(presence.fallback)
+  return code(typeof displayed === 'string' ? displayed : JSON.stringify(displayed))
 }
 
 function row(...cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** A bar would end the cell, in code as in text. */
+/** Escapes text for a table cell. A bar would end the cell, in code as well. */
 function plain(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
 }

@@ -6,7 +6,7 @@ import {
   type SettingOptions,
 } from './setting.ts'
 
-/** Any text. Surrounding white space is not part of it: Secrets are easily written with a line end. */
+/** Declares any text. Surrounding white space is removed, because Secrets often end with a line break. */
 export function text<const O extends SettingOptions<string>>(
   env: string,
   options: O,
@@ -17,13 +17,13 @@ export function text<const O extends SettingOptions<string>>(
   })
 }
 
-export interface NumberOptions extends SettingOptions<number> {
+interface NumberOptions extends SettingOptions<number> {
   readonly min?: number
   readonly max?: number
   readonly integer?: boolean
 }
 
-/** Plain decimal notation only: no exponent, no hexadecimal, no thousands separator. */
+/** Declares a number in plain decimal notation: no exponent, no hexadecimal, no thousands separator. */
 export function number<const O extends NumberOptions>(
   env: string,
   options: O,
@@ -45,10 +45,11 @@ function parseNumber(raw: string, { min, max, integer = false }: NumberOptions):
   if (/^[+-]?\d+(\.\d+)?e[+-]?\d+$/i.test(raw)) {
     return { ok: false, detail: 'write it without an exponent' }
   }
-  if (isServiceLink(raw)) return { ok: false, detail: SERVICE_LINK }
+  if (isServiceLink(raw)) return { ok: false, detail: serviceLinkAdvice }
   if (!(integer ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/).test(raw)) return { ok: false }
   const value = Number(raw)
-  if (integer && !Number.isSafeInteger(value)) return { ok: false, detail: 'it is too large' }
+  if (integer && !Number.isSafeInteger(value))
+    return { ok: false, detail: 'the number is too large' }
   const inRange = value >= (min ?? value) && value <= (max ?? value)
   return inRange ? { ok: true, value } : { ok: false }
 }
@@ -58,8 +59,8 @@ function isServiceLink(raw: string): boolean {
   return /^(?:tcp|udp|sctp):\/\//.test(raw)
 }
 
-const SERVICE_LINK =
-  'this looks like what Kubernetes sets for a Service of that name; set enableServiceLinks to false in the pod'
+const serviceLinkAdvice =
+  'Kubernetes sets such a value for a Service of this name; set enableServiceLinks to false in the pod'
 
 export function port<const O extends SettingOptions<number>>(
   env: string,
@@ -71,7 +72,7 @@ export function port<const O extends SettingOptions<number>>(
   })
 }
 
-const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([
+const booleanTexts: ReadonlyMap<string, boolean> = new Map([
   ...['true', '1', 'yes', 'y', 'on'].map((word) => [word, true] as const),
   ...['false', '0', 'no', 'n', 'off'].map((word) => [word, false] as const),
 ])
@@ -83,18 +84,18 @@ export function flag<const O extends SettingOptions<boolean>>(
   return defineSetting<boolean, O>(env, options, {
     expected: 'true or false (also 1/0, yes/no, on/off)',
     parse: (raw) => {
-      const value = FLAG_WORDS.get(raw.toLowerCase())
+      const value = booleanTexts.get(raw.toLowerCase())
       return value === undefined ? { ok: false } : { ok: true, value }
     },
   })
 }
 
-export interface ChoiceOptions<Value extends string> extends SettingOptions<Value> {
-  /** Other spellings that users already have, each with the value it stands for. */
+interface ChoiceOptions<Value extends string> extends SettingOptions<Value> {
+  /** Other accepted spellings, each with the value that it stands for. */
   readonly aliases?: Readonly<Record<string, Value>>
 }
 
-/** One of a few words; upper and lower case are the same. */
+/** Declares one of a list of values. Case is ignored. */
 export function oneOf<
   const Values extends readonly [string, ...string[]],
   const O extends ChoiceOptions<Values[number]>,
@@ -125,12 +126,12 @@ function describeChoice(
   return described.length === 1 ? last : `${described.slice(0, -1).join(', ')} or ${last}`
 }
 
-export interface UrlOptions extends SettingOptions<string> {
+interface UrlOptions extends SettingOptions<string> {
   /** Schemes without the colon. */
   readonly schemes: readonly [string, ...string[]]
 }
 
-/** An absolute URL, kept as it was written. Credentials in it are never shown. */
+/** Declares an absolute URL. It is kept as written; credentials in it are never shown. */
 export function url<const O extends UrlOptions>(env: string, options: O): Setting<Held<string, O>> {
   const { schemes } = options
   return defineSetting<string, O>(env, options, {
@@ -144,14 +145,14 @@ export function url<const O extends UrlOptions>(env: string, options: O): Settin
 }
 
 function hideCredentials(raw: string): string {
-  const shown = new URL(raw)
-  if (shown.username === '' && shown.password === '') return raw
-  shown.username = '***'
-  shown.password = ''
-  return shown.href
+  const displayed = new URL(raw)
+  if (displayed.username === '' && displayed.password === '') return raw
+  displayed.username = '***'
+  displayed.password = ''
+  return displayed.href
 }
 
-/** A variable that is not read any more; to set it is an error that says what to use. */
+/** Declares a variable that is no longer read. Setting it is an error that names the replacement. */
 export function retired(
   env: string,
   options: { readonly doc: string; readonly fix: string },
@@ -159,6 +160,6 @@ export function retired(
   return defineSetting<undefined, { doc: string; fix: string; optional: true }>(
     env,
     { ...options, optional: true },
-    { expected: 'not to be set', parse: () => ({ ok: false }) },
+    { expected: 'no value', parse: () => ({ ok: false }) },
   )
 }

@@ -1,18 +1,18 @@
-/** What a setting may look like where people read it: the docs' default, the start-up log line. */
-export type Shown =
+/** A value as users see it: the default in the documentation, the effective value in the log. */
+export type DisplayValue =
   | null
   | boolean
   | number
   | string
-  | readonly Shown[]
-  | { readonly [key: string]: Shown }
+  | readonly DisplayValue[]
+  | { readonly [key: string]: DisplayValue }
 
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
-  /** `detail` adds to the setting's `expected` what is wrong with this value in particular. */
+  /** `detail` says what is wrong with this value in particular; it is appended to the setting's `expected`. */
   | { readonly ok: false; readonly detail?: string }
 
-/** One environment variable: how it is read, and everything that people need to know about it. */
+/** One environment variable: how it is parsed and how it is documented. */
 export interface Setting<T> {
   readonly env: string
   readonly doc: string
@@ -26,15 +26,15 @@ export interface Setting<T> {
   /** Overrides the advice that an error gives. */
   readonly fix?: string
   parse(raw: string): Parsed<T>
-  show(value: T): Shown
+  show(value: T): DisplayValue
 }
 
-export type Presence<T> =
+type Presence<T> =
   | { readonly kind: 'required' }
   | { readonly kind: 'optional' }
   | { readonly kind: 'defaulted'; readonly fallback: T }
 
-/** Settings by name; groups nest, so that a module can be handed its slice of the configuration. */
+/** Settings by name. Groups nest, so that a module can get only its part of the configuration. */
 export interface Declaration {
   readonly [name: string]: Setting<unknown> | Declaration
 }
@@ -46,18 +46,18 @@ export type ConfigOf<D> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What every kind of setting takes. With neither `fallback` nor `optional` the variable is required. */
+/** The options of every kind of setting. If neither `fallback` nor `optional` is set, the variable is required. */
 export interface SettingOptions<T> {
   readonly doc: string
   readonly chart?: string
   readonly secret?: boolean
   readonly fix?: string
-  /** Says more than the kind of setting can, where `check` asks for more. */
+  /** Replaces the text of the kind of setting, if `check` requires more than that kind does. */
   readonly expected?: string
   readonly fallback?: T
-  /** Not set is a value of its own: `undefined`. */
+  /** The value is `undefined` if the variable is not set. */
   readonly optional?: true
-  /** Says what is wrong with a value that is well-formed otherwise. */
+  /** Returns the problem of a value that was parsed, or undefined. */
   readonly check?: (value: T) => string | undefined
 }
 
@@ -67,7 +67,7 @@ export type Held<T, Options> = Options extends { readonly optional: true } ? T |
 interface Form<T> {
   readonly expected: string
   readonly parse: (raw: string) => Parsed<T>
-  readonly show?: (value: T) => Shown
+  readonly show?: (value: T) => DisplayValue
 }
 
 export function defineSetting<T, Options extends SettingOptions<T>>(
@@ -77,9 +77,9 @@ export function defineSetting<T, Options extends SettingOptions<T>>(
 ): Setting<Held<T, Options>> {
   const { doc, chart, secret = false, fix, expected, fallback, optional, check } = options
   if (fallback !== undefined && optional) {
-    throw new Error(`${env}: a setting with a fallback is never undefined, so not optional`)
+    throw new Error(`${env}: a setting with a fallback cannot be optional`)
   }
-  const show = form.show ?? ((value: T) => value as Shown)
+  const show = form.show ?? ((value: T) => value as DisplayValue)
   const setting: Setting<T | undefined> = {
     env,
     doc,
@@ -91,7 +91,7 @@ export function defineSetting<T, Options extends SettingOptions<T>>(
     parse: (raw) => checked(form.parse(raw), check),
     show: (value) => (value === undefined ? null : show(value)),
   }
-  // Undefined comes out only of an optional setting, which is what Held says.
+  // Only an optional setting yields undefined, as the type Held states.
   return setting as Setting<Held<T, Options>>
 }
 
@@ -110,12 +110,12 @@ function checked<T>(
 }
 
 export interface NamedSetting {
-  /** Where the value stands in the configuration. */
+  /** The path of the value in the configuration. */
   readonly path: readonly string[]
   readonly setting: Setting<unknown>
 }
 
-/** All settings of a declaration, groups unfolded, in the order in which they are declared. */
+/** All settings of a declaration and its groups, in declaration order. */
 export function listSettings(
   declaration: Declaration,
   path: readonly string[] = [],

@@ -6,21 +6,21 @@ import {
   type SettingOptions,
 } from './setting.ts'
 
-/** Reads one value out of parsed JSON. */
+/** Reads a typed value from parsed JSON. */
 export interface Reader<T> {
   /** Completes the sentence "expected …". */
   readonly expected: string
   read(value: unknown): Parsed<T>
 }
 
-export type JsonObject = { readonly [key: string]: unknown }
+type JsonObject = { readonly [key: string]: unknown }
 
-export interface ListOptions extends SettingOptions<readonly string[]> {
-  /** Says what is wrong with one entry. */
+interface ListOptions extends SettingOptions<readonly string[]> {
+  /** Returns the problem of one entry, or undefined. */
   readonly checkEach?: (entry: string) => string | undefined
 }
 
-/** `a, b` or `["a", "b"]`. The empty list is `[]`, since an empty variable counts as not set. */
+/** Declares a list: `a, b` or `["a", "b"]`. The empty list is `[]`, since an empty variable counts as not set. */
 export function list<const O extends ListOptions>(
   env: string,
   options: O,
@@ -47,7 +47,7 @@ function parseList(raw: string, checkEach: ListOptions['checkEach']): Parsed<rea
   return { ok: true, value: entries }
 }
 
-/** JSON of the shape that the reader reads. */
+/** Declares a JSON value that the reader accepts. */
 export function json<T, const O extends SettingOptions<T>>(
   env: string,
   reader: Reader<T>,

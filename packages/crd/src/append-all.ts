@@ -1,4 +1,4 @@
-/** Adds many at once. Spread into push(), each would take a place on the stack, and a hostile object brings too many. */
+/** Appends many elements. `push(...more)` would put each of them on the stack, which a hostile object could exhaust. */
 export function appendAll<T>(into: T[], more: Iterable<T>): void {
   for (const one of more) into.push(one)
 }

@@ -1,11 +1,11 @@
-import type { Json } from './schema.ts'
+import type { Json } from './schema/schema.ts'
 
-/** Deeper values are cut off in messages: nobody reads them, and printing must not exhaust the stack. */
-const PRINTED_DEPTH = 500
+/** The depth up to which values are printed in messages. Printing must not exhaust the stack. */
+const maxPrintedDepth = 500
 
-/** Canonical JSON as Go's encoder writes it. */
+/** Encodes a value as canonical JSON, as Go's encoder does. */
 export function goJson(value: Json): string {
-  return encode(value, PRINTED_DEPTH)
+  return encode(value, maxPrintedDepth)
 }
 
 function encode(value: Json, depth: number): string {

@@ -1,4 +1,4 @@
-/** A double as Go's `%v` prints it: shortest digits, with an exponent below 1e-4 and from 1e6 on. */
+/** Formats a double like Go's `%v`: shortest digits, with an exponent below 1e-4 and from 1e6 on. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
@@ -12,15 +12,15 @@ export function formatDouble(value: number): string {
   return plainDecimal(mantissa, exponent)
 }
 
-/** Shortest digits, never an exponent. */
+/** Formats a double with the shortest digits and without an exponent. */
 export function formatPlainDouble(value: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e')
   return plainDecimal(mantissa, Number(exponent))
 }
 
-/** With so many decimals; a value exactly between two is rounded to the even one. */
+/** Formats a double with a number of decimals. A value exactly between two is rounded to the even one. */
 export function formatFixed(value: number, precision: number): string {
-  // JavaScript stops at 100 decimals and turns to exponents at 1e21.
+  // JavaScript supports up to 100 decimals and uses exponents from 1e21 on.
   if (Math.abs(value) >= 1e21) {
     return `${BigInt(value)}${precision === 0 ? '' : `.${'0'.repeat(precision)}`}`
   }
@@ -33,11 +33,11 @@ export function formatFixed(value: number, precision: number): string {
   return /^50*$/.test(tail) && /[02468]$/.test(kept) ? kept : rounded
 }
 
-/** Go's `%q`: printable runes stay, everything else is escaped. */
+/** Quotes a text like Go's `%q`: printable runes are kept, everything else is escaped. */
 export function goQuote(text: string): string {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
   const escaped = text.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|["\\]/gu, (rune) => {
-    const short = ESCAPES.get(rune)
+    const short = goEscapes.get(rune)
     if (short !== undefined) return short
     const code = rune.codePointAt(0) ?? 0
     if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
@@ -47,8 +47,8 @@ export function goQuote(text: string): string {
   return `"${escaped}"`
 }
 
-/** How Go writes these characters between double quotes. */
-export const ESCAPES: ReadonlyMap<string, string> = new Map([
+/** The escapes that Go uses for these characters in double quotes. */
+export const goEscapes: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
   ['\x07', '\\a'],

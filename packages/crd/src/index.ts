@@ -1,25 +1,50 @@
-export { checkRules } from './cel/check-rules.ts'
-export type { CompiledRules } from './cel/rules.ts'
-export { compileRules } from './cel/rules.ts'
-export type { DefinitionOptions } from './definition/check-definition.ts'
+export type {
+  AdmissionPolicy,
+  NamedExpression,
+  PolicyValidation,
+} from './admission/admission-policy.ts'
+export { platformAccountsPlaceholder, writesOf } from './admission/admission-policy.ts'
+export { celDecides, celList, celString } from './admission/cel-text.ts'
+export type { PolicyInstallation, PolicyObject } from './admission/install-policies.ts'
+export { policyObjects } from './admission/install-policies.ts'
+export type { SecretAccess } from './admission/secret-access.ts'
+export { secretAccessPolicy } from './admission/secret-access.ts'
+export type { AdmissionInput, AdmissionRequest } from './cel/admission/admission-input.ts'
+export type { JsonPatchOperation } from './cel/admission/mutation-result.ts'
+export { resolveReferences } from './cel/admission/open-api-reference.ts'
+export type {
+  PolicyCompiler,
+  PolicyDeclarations,
+  PolicyExpression,
+  PolicyExpressionError,
+} from './cel/admission/policy-compiler.ts'
+export { createPolicyCompiler } from './cel/admission/policy-compiler.ts'
+export type { PolicyEvaluation } from './cel/admission/policy-evaluation.ts'
+export {
+  matchConditionsBudget,
+  policyBudget,
+  startPolicyEvaluation,
+} from './cel/admission/policy-evaluation.ts'
+export type { CheckedPolicy, ExpressionWarning } from './cel/admission/policy-type-check.ts'
+export { checkPolicyTypes, maxTypeCheckedKinds } from './cel/admission/policy-type-check.ts'
+export type {
+  AuthorizationAttributes,
+  AuthorizationUser,
+  PolicyAuthorizer,
+} from './cel/library/authorizer/policy-authorizer.ts'
+export { checkRules } from './cel/rules/check-rules.ts'
+export type { CompiledRules } from './cel/rules/rules.ts'
+export { compileRules } from './cel/rules/rules.ts'
+export { compileSchema } from './compiled-schema/compile-schema.ts'
 export { checkCustomResourceDefinition } from './definition/check-definition.ts'
 export { checkCustomResourceDefinitionUpdate } from './definition/check-update.ts'
 export { readDefinition } from './definition/read-definition.ts'
-export type { FieldError, FieldErrorReason } from './field-error.ts'
-export { formatFieldError } from './field-error.ts'
+export type { FieldError } from './field-error/field-error.ts'
+export { formatFieldError } from './field-error/field-error.ts'
 export { unrecognizedFormats } from './format/unrecognized-formats.ts'
-export type { JsonObject } from './json-value.ts'
-export { cloneJson, isJsonObject, ownValue, setOwnValue } from './json-value.ts'
-export type {
-  Defaulted,
-  Field,
-  Fields,
-  ObjectValue,
-  Optional,
-  Typed,
-  ValueOf,
-} from './kind/build-schema.ts'
+export type { Typed } from './kind/build-schema.ts'
 export {
+  atomic,
   boolean,
   freeObject,
   freeValue,
@@ -36,16 +61,10 @@ export {
   withDefault,
   withRules,
 } from './kind/build-schema.ts'
-export type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionVersion,
-} from './kind/custom-resource-definition.ts'
+export type { CustomResourceDefinition } from './kind/custom-resource-definition.ts'
 export { customResourceDefinition } from './kind/custom-resource-definition.ts'
-export type { AnyKind, Kind, KindDeclaration, ObjectOf, PrinterColumn } from './kind/define-kind.ts'
+export type { AnyKind, ObjectOf, PrinterColumn } from './kind/define-kind.ts'
 export { defineKind } from './kind/define-kind.ts'
 export { statusObject } from './kind/status-schema.ts'
-export type { Json, Schema, ValidationRule } from './schema.ts'
-export type { StructuralOptions } from './structural/check-structural.ts'
-export { checkStructural } from './structural/check-structural.ts'
-export type { CompiledSchema, PruneOptions, ValidateOptions } from './structural/compile.ts'
-export { compileSchema } from './structural/compile.ts'
+export type { Json, Schema, ValidationRule } from './schema/schema.ts'
+export { checkWorkLimit, limitWork, WorkLimitExceeded } from './work-limit.ts'

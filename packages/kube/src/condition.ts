@@ -6,9 +6,9 @@ export interface Condition {
   status: ConditionStatus
   /** CamelCase, from a closed list: machines match on it. */
   reason: string
-  /** For people: what is so, and what to do about it. */
+  /** For people: what was observed, and what to do about it. */
   message: string
-  /** RFC 3339; moves only when `status` changes. */
+  /** RFC 3339; changes only with `status`. */
   lastTransitionTime: string
   observedGeneration?: number
 }

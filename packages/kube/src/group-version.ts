@@ -4,10 +4,6 @@ export interface GroupVersion {
   readonly version: string
 }
 
-export interface GroupVersionKind extends GroupVersion {
-  readonly kind: string
-}
-
 export interface GroupVersionResource extends GroupVersion {
   readonly resource: string
 }

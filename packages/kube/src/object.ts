@@ -1,5 +1,5 @@
 /** The part of `metadata` that the platform reads and writes. Times are RFC 3339 strings, as on the wire. */
-export interface ObjectMeta {
+interface ObjectMeta {
   name: string
   generateName?: string
   namespace?: string

@@ -46,7 +46,7 @@ describe('a quantity is written in its canonical form', () => {
   })
 })
 
-describe('what is no quantity', () => {
+describe('an invalid quantity is rejected', () => {
   const pattern =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
   test.each([
@@ -163,7 +163,7 @@ describe('for all quantities', () => {
     )
   })
 
-  test('any text is parsed or refused', () => {
+  test('any text is parsed or rejected', () => {
     fc.assert(fc.property(fc.string(), (source) => typeof isQuantity(source) === 'boolean'))
   })
 })

@@ -1,17 +1,18 @@
-/** How a quantity was written, and is therefore written again: `12e6`, `12Mi`, `12M`. */
-export type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI'
+/** The format in which a quantity was parsed and is formatted again: `12e6`, `12Mi`, `12M`. */
+type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI'
 
 /**
- * An amount `unscaled * 10^exponent`, as `resource.Quantity` of apimachinery holds it. Immutable.
+ * An amount `unscaled * 10^exponent`, like `resource.Quantity` of apimachinery. Immutable.
  *
- * `wide` marks amounts that upstream keeps as arbitrary-precision decimals: they never count as int64, whatever their value.
+ * `wide` marks amounts that upstream keeps as arbitrary-precision decimals: they never count as int64, whatever their
+ * value.
  */
 export interface Quantity {
   readonly unscaled: bigint
   readonly exponent: number
   readonly format: QuantityFormat
   readonly wide: boolean
-  /** The text it was parsed from, where that is already the canonical form. */
+  /** The parsed text, if it is in the canonical form. */
   readonly text?: string
 }
 
@@ -19,11 +20,20 @@ export class QuantityError extends Error {
   override name = 'QuantityError'
 }
 
+/**
+ * Arithmetic on digits takes time that grows with the square of their number, and no amount needs more than some
+ * thirty.
+ */
+const maxLength = 128
+
 /** Throws a QuantityError in apimachinery's wording. */
 export function parseQuantity(text: string): Quantity {
+  if (text.length > maxLength) {
+    throw new QuantityError(`quantities must have at most ${maxLength} characters`)
+  }
   if (text === '0') return { unscaled: 0n, exponent: 0, format: 'DecimalSI', wide: false, text }
-  const parts = PARTS.exec(text)
-  if (text === '' || parts === null) throw new QuantityError(FORMAT_WRONG)
+  const parts = partsPattern.exec(text)
+  if (text === '' || parts === null) throw new QuantityError(formatWrong)
   const [, sign = '', integer = '', , fraction = '', suffixText = ''] = parts
   const suffix = interpretSuffix(suffixText)
   if (suffix === undefined) throw new QuantityError("unable to parse quantity's suffix")
@@ -49,7 +59,7 @@ export function quantityFromInteger(value: bigint, format: QuantityFormat): Quan
   return { unscaled: value, exponent: 0, format, wide: false }
 }
 
-/** The canonical form: no fraction, the largest suffix that loses nothing. */
+/** The canonical form: no fraction, and the largest suffix without loss of precision. */
 export function formatQuantity(quantity: Quantity): string {
   if (quantity.text !== undefined) return quantity.text
   if (quantity.unscaled === 0n) return '0'
@@ -57,7 +67,7 @@ export function formatQuantity(quantity: Quantity): string {
   if (format === 'BinarySI') {
     const integer = toInteger(quantity)
     const small =
-      compareQuantities(quantity, KIBI) < 0 && compareQuantities(quantity, MINUS_KIBI) > 0
+      compareQuantities(quantity, kibi) < 0 && compareQuantities(quantity, minusKibi) > 0
     if (integer !== undefined && !small) return formatBinary(integer)
     format = 'DecimalSI'
   }
@@ -90,10 +100,10 @@ export function subtractQuantities(left: Quantity, right: Quantity): Quantity {
   return combine(left, right, -right.unscaled)
 }
 
-/** The int64 it stands for, or undefined: also for `1000m`, whose factors upstream does not reduce. */
+/** The value as int64, or undefined; also undefined for `1000m`, whose factors upstream does not reduce. */
 export function quantityAsInt64(quantity: Quantity): bigint | undefined {
   if (quantity.wide || quantity.exponent < 0) return undefined
-  if (quantity.unscaled !== 0n && quantity.exponent > MAX_INT64_DIGITS) return undefined
+  if (quantity.unscaled !== 0n && quantity.exponent > maxInt64Digits) return undefined
   const value = quantity.unscaled * 10n ** BigInt(quantity.exponent)
   return fitsInt64(value) ? value : undefined
 }
@@ -112,20 +122,20 @@ export function quantityAsNumber(quantity: Quantity): number {
   return quantity.exponent === 0 ? base : base * 10 ** quantity.exponent
 }
 
-const PARTS = /^([+-]?)([0-9]*)(\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/
-const FORMAT_WRONG =
+const partsPattern = /^([+-]?)([0-9]*)(\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/
+const formatWrong =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-const MAX_INT64 = 2n ** 63n - 1n
-const MIN_INT64 = -(2n ** 63n)
-const MAX_INT64_DIGITS = 18
-const NANO = -9
+const maxInt64 = 2n ** 63n - 1n
+const minInt64 = -(2n ** 63n)
+const maxInt64Digits = 18
+const nanoExponent = -9
 /** Beyond this gap between two exponents a sum would need megabytes of digits. */
-const MAX_EXPONENT_GAP = 10_000
+const maxExponentGap = 10_000
 
-const KIBI = quantityFromInteger(1024n, 'BinarySI')
-const MINUS_KIBI = quantityFromInteger(-1024n, 'BinarySI')
+const kibi = quantityFromInteger(1024n, 'BinarySI')
+const minusKibi = quantityFromInteger(-1024n, 'BinarySI')
 
-const DECIMAL_SUFFIXES = new Map([
+const decimalSuffixes = new Map([
   ['n', -9],
   ['u', -6],
   ['m', -3],
@@ -137,7 +147,7 @@ const DECIMAL_SUFFIXES = new Map([
   ['P', 15],
   ['E', 18],
 ])
-const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
+const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 
 interface Suffix {
   readonly base: 2 | 10
@@ -146,9 +156,9 @@ interface Suffix {
 }
 
 function interpretSuffix(text: string): Suffix | undefined {
-  const decimal = DECIMAL_SUFFIXES.get(text)
+  const decimal = decimalSuffixes.get(text)
   if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' }
-  const binary = BINARY_SUFFIXES.indexOf(text)
+  const binary = binarySuffixes.indexOf(text)
   if (binary > 0) return { base: 2, exponent: binary * 10, format: 'BinarySI' }
   if (!/^[eE][+-]?[0-9]+$/.test(text)) return undefined
   const exponent = Number(text.slice(1))
@@ -170,7 +180,7 @@ function parseNarrow(
   const room = binary ? 15 - whole.length - Math.trunc((suffix.exponent * 3) / 10) - 1 : 18 - digits
   if (room < 0) return undefined
   const exponent = (binary ? 0 : suffix.exponent) - fraction.length
-  if (exponent < NANO) return undefined
+  if (exponent < nanoExponent) return undefined
   const shifted = whole + fraction
   const value = BigInt(shifted)
   const unscaled = binary ? value << BigInt(suffix.exponent) : value
@@ -195,14 +205,14 @@ function parseWide(negative: boolean, integer: string, fraction: string, suffix:
   let { format } = suffix
   if (suffix.base === 2) unscaled <<= BigInt(suffix.exponent)
   else exponent += suffix.exponent
-  if (unscaled !== 0n && exponent < NANO) {
-    unscaled = divideAwayFromZero(unscaled, NANO - exponent)
-    exponent = NANO
+  if (unscaled !== 0n && exponent < nanoExponent) {
+    unscaled = divideAwayFromZero(unscaled, nanoExponent - exponent)
+    exponent = nanoExponent
   }
   if (format === 'BinarySI') {
     const scale = 10n ** BigInt(Math.max(0, -exponent))
-    if (unscaled > MAX_INT64 * scale) {
-      unscaled = MAX_INT64
+    if (unscaled > maxInt64 * scale) {
+      unscaled = maxInt64
       exponent = 0
     } else if (unscaled > 0n && unscaled < scale) format = 'DecimalSI'
   }
@@ -211,7 +221,7 @@ function parseWide(negative: boolean, integer: string, fraction: string, suffix:
 
 function combine(left: Quantity, right: Quantity, addend: bigint): Quantity {
   const format = left.unscaled === 0n ? right.format : left.format
-  if (Math.abs(left.exponent - right.exponent) > MAX_EXPONENT_GAP) {
+  if (Math.abs(left.exponent - right.exponent) > maxExponentGap) {
     throw new QuantityError('quantities are too far apart to be combined')
   }
   const exponent = Math.min(left.exponent, right.exponent)
@@ -233,18 +243,18 @@ function canonicalDecimal(quantity: Quantity): { mantissa: bigint; exponent: num
 
 function decimalSuffix(exponent: number, format: QuantityFormat): string {
   if (format === 'DecimalExponent') return exponent === 0 ? '' : `e${exponent}`
-  for (const [suffix, power] of DECIMAL_SUFFIXES) if (power === exponent) return suffix
+  for (const [suffix, power] of decimalSuffixes) if (power === exponent) return suffix
   return ''
 }
 
 function formatBinary(value: bigint): string {
   let mantissa = value
   let power = 0
-  while (power < BINARY_SUFFIXES.length - 1 && mantissa % 1024n === 0n) {
+  while (power < binarySuffixes.length - 1 && mantissa % 1024n === 0n) {
     mantissa /= 1024n
     power++
   }
-  return `${mantissa}${BINARY_SUFFIXES[power] ?? ''}`
+  return `${mantissa}${binarySuffixes[power] ?? ''}`
 }
 
 function toInteger(quantity: Quantity): bigint | undefined {
@@ -255,15 +265,15 @@ function toInteger(quantity: Quantity): bigint | undefined {
 
 function scaledValue(quantity: Quantity, exponent: number): bigint {
   const shift = quantity.exponent - exponent
-  if (shift > MAX_INT64_DIGITS && quantity.unscaled !== 0n) {
-    return quantity.unscaled > 0n ? MAX_INT64 : MIN_INT64
+  if (shift > maxInt64Digits && quantity.unscaled !== 0n) {
+    return quantity.unscaled > 0n ? maxInt64 : minInt64
   }
   const value =
     shift >= 0
       ? quantity.unscaled * 10n ** BigInt(shift)
       : divideAwayFromZero(quantity.unscaled, -shift)
-  if (value > MAX_INT64) return MAX_INT64
-  return value < MIN_INT64 ? MIN_INT64 : value
+  if (value > maxInt64) return maxInt64
+  return value < minInt64 ? minInt64 : value
 }
 
 /** `value / 10^digits`, where a remainder counts as one more. */
@@ -291,5 +301,5 @@ function signOf(value: bigint): -1 | 0 | 1 {
 }
 
 function fitsInt64(value: bigint): boolean {
-  return value >= MIN_INT64 && value <= MAX_INT64
+  return value >= minInt64 && value <= maxInt64
 }

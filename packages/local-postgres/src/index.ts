@@ -1,2 +1,1 @@
-export { PostgresUnavailable } from './postgres-unavailable.ts'
-export { type LocalPostgres, type LocalPostgresOptions, startPostgres } from './start-postgres.ts'
+export { type LocalPostgres, startPostgres } from './start-postgres.ts'

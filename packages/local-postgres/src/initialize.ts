@@ -5,15 +5,15 @@ import type { Binaries } from './binaries.ts'
 import { runToEnd } from './run-to-end.ts'
 import type { Unprivileged } from './unprivileged.ts'
 
-/** The one user and the one database. */
+/** The name of the only user and of the only database. */
 export const owner = 'agents'
 
-export interface Cluster {
+interface Cluster {
   readonly dataDir: string
   readonly password: string
 }
 
-/** Makes the database cluster unless it is there. What was begun and not finished is begun again. */
+/** Creates the database cluster unless it exists. An unfinished one is created again. */
 export async function initialize(
   directory: string,
   binaries: Binaries,
@@ -45,7 +45,7 @@ function initFlags(dataDir: string, passwordFile: string): string[] {
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // The folder gets its name when it is complete, and its files are synced by the server that uses them.
+    // The folder is renamed when it is complete, and the server syncs its files.
     '--no-sync',
     '--no-instructions',
   ]

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Ends a server that an earlier process left behind on this folder when it was killed. */
+/** Stops a server that a killed process left running on this folder. */
 export async function endLeftover(dataDir: string): Promise<void> {
   const pid = await leftoverOf(dataDir)
   if (pid === undefined) return
@@ -15,7 +15,7 @@ export async function endLeftover(dataDir: string): Promise<void> {
   }
 }
 
-/** The process of the lock file, if it still is a server of this folder: ids are used again. */
+/** The pid in the lock file, if it is still a server of this folder: pids are reused. */
 async function leftoverOf(dataDir: string): Promise<number | undefined> {
   const lock = await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(lock, 10)

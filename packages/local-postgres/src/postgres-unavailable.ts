@@ -1,4 +1,4 @@
-/** PostgreSQL cannot run here; the message says why, and what to do. */
+/** PostgreSQL cannot run on this machine. The message contains the cause and the remedy. */
 export class PostgresUnavailable extends Error {
   override name = 'PostgresUnavailable'
 }

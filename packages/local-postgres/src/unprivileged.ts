@@ -1,20 +1,21 @@
 import { spawn } from 'node:child_process'
 import { chown } from 'node:fs/promises'
 
-/** How a program is started so that it is not root: PostgreSQL refuses to be. */
+/** Starts programs as a user other than root: PostgreSQL refuses to run as root. */
 export interface Unprivileged {
   command(program: string, args: readonly string[]): readonly [string, readonly string[]]
   readonly ids: { readonly uid?: number; readonly gid?: number }
-  /** Lets the program have a folder. */
+  /** Makes the program the owner of a path, if it runs as another user. */
   own(path: string): Promise<void>
 }
 
-/** An id that nothing else on the machine has. */
+/** The id of the user `nobody`. */
 const nobody = 65_534
 
 /**
- * Who is not root stays who he is. Root becomes somebody else in a user namespace, in which his files are still his; where
- * that is not allowed, as in many containers, he becomes nobody, who can run only what everybody can read.
+ * A user other than root is kept. Root becomes another user in a user namespace, in which it still owns its files;
+ * where that is not allowed, as in many containers, it becomes `nobody`, which can only run programs that all users can
+ * read.
  */
 export async function unprivileged(): Promise<Unprivileged> {
   if (process.getuid?.() !== 0) return asIs

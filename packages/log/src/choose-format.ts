@@ -1,8 +1,8 @@
 import type { LogFormat } from './logger.ts'
 
-export interface Terminal {
+interface Terminal {
   readonly isTerminal: boolean
-  /** The NO_COLOR convention: the person asked for no colours. */
+  /** The NO_COLOR convention: the user requested no colours. */
   readonly noColor: boolean
 }
 

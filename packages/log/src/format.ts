@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { LogLevel } from './level.ts'
 import type { LogValue } from './redaction/redact-value.ts'
 
-/** One line's content, redacted. */
+/** The redacted content of one log line. */
 export interface LogRecord {
   readonly time: Date
   readonly level: LogLevel
@@ -35,7 +35,7 @@ export function formatPretty({ time, level, message, fields }: LogRecord, color:
   }
   const head = [
     paint('dim', formatTime(time).slice(11, 23)),
-    paint(LEVEL_STYLE[level], level.toUpperCase().padEnd(5)),
+    paint(levelStyle[level], level.toUpperCase().padEnd(5)),
     printable(message),
     ...inline,
   ].join(' ')
@@ -44,7 +44,7 @@ export function formatPretty({ time, level, message, fields }: LogRecord, color:
 
 type Style = 'dim' | 'cyan' | 'green' | 'yellow' | 'red'
 
-const LEVEL_STYLE: Record<LogLevel, Style> = {
+const levelStyle: Record<LogLevel, Style> = {
   debug: 'cyan',
   info: 'green',
   warn: 'yellow',
@@ -52,19 +52,19 @@ const LEVEL_STYLE: Record<LogLevel, Style> = {
 }
 
 function formatValue(value: LogValue): string {
-  return typeof value === 'string' && PLAIN_WORD.test(value)
+  return typeof value === 'string' && plainWord.test(value)
     ? value
     : printable(JSON.stringify(value))
 }
 
-const PLAIN_WORD = /^[\w.,:/@+*-]+$/
+const plainWord = /^[\w.,:/@+*-]+$/
 
-// Control characters and direction marks in what we log must not steer the reader's terminal.
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+// Control characters and direction marks in logged text must not control the reader's terminal.
+const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 function printable(text: string): string {
   return text.replace(
-    UNPRINTABLE,
+    unprintable,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

@@ -1,12 +1,5 @@
-export { chooseFormat, type Terminal } from './choose-format.ts'
-export { LOG_LEVELS, type LogLevel } from './level.ts'
-export {
-  createLogger,
-  type LogFields,
-  type LogFormat,
-  type Logger,
-  type LoggerOptions,
-  type LogSink,
-} from './logger.ts'
+export { chooseFormat } from './choose-format.ts'
+export { type LogLevel, logLevels } from './level.ts'
+export { createLogger, type LogFormat, type Logger, type LogSink, silentLogger } from './logger.ts'
 export { redact } from './redaction/redact.ts'
-export { type LogValue, redactValue } from './redaction/redact-value.ts'
+export { redactValue } from './redaction/redact-value.ts'

@@ -1,6 +1,6 @@
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 export function isAtLeast(level: LogLevel, threshold: LogLevel): boolean {
-  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(threshold)
+  return logLevels.indexOf(level) >= logLevels.indexOf(threshold)
 }

@@ -47,7 +47,7 @@ describe('JSON lines', () => {
     expect(JSON.parse(lines[1] ?? '')).not.toHaveProperty('a')
   })
 
-  test("a field cannot pass itself off as the line's own level", () => {
+  test("a field cannot replace the line's own level", () => {
     const { log, lines } = capture()
     log.error('x', { level: 'info', message: 'all well' })
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -58,7 +58,7 @@ describe('JSON lines', () => {
     })
   })
 
-  test('what is true of the work that writes is asked for at each line', () => {
+  test('context fields are evaluated for each line', () => {
     const lines: string[] = []
     let trace = 'one'
     const log = createLogger({
@@ -96,7 +96,7 @@ describe('redaction', () => {
 })
 
 describe('pretty', () => {
-  test('a line a person can read', () => {
+  test('a line is readable for people', () => {
     const { log, lines } = capture({ format: 'pretty' })
     log.warn('queue is full', { namespace: 'agents', reason: 'no room left', depth: 200 })
     expect(lines).toEqual([
@@ -104,7 +104,7 @@ describe('pretty', () => {
     ])
   })
 
-  test('an error stands below the line, with its causes', () => {
+  test('an error is printed below the line, with its causes', () => {
     const { log, lines } = capture({ format: 'pretty' })
     const cause = Object.assign(new TypeError('refused'), { code: 'ECONNREFUSED' })
     log.error('not archived', { error: new Error('cannot connect', { cause }) })
@@ -117,7 +117,7 @@ describe('pretty', () => {
     ])
   })
 
-  test('colours only when asked for', () => {
+  test('colours are used only if requested', () => {
     const colour = '\u001b['
     const plain = capture({ format: 'pretty' })
     const colored = capture({ format: 'pretty', color: true })
@@ -127,7 +127,7 @@ describe('pretty', () => {
     expect(colored.lines[0]).toContain(colour)
   })
 
-  test('logged text cannot steer the terminal', () => {
+  test('logged text cannot control the terminal', () => {
     const { log, lines } = capture({ format: 'pretty' })
     log.info('a\u001b[2Jb\nINFO forged', { '\u001b[31m': 'x\u0007y\u202e' })
     expect(lines[0]?.trimEnd()).not.toMatch(/[\p{Cc}\u202e]/u)
@@ -167,7 +167,7 @@ describe('the format', () => {
       color: true,
     },
     {
-      because: 'a person who wants no colours',
+      because: 'a person with NO_COLOR',
       wanted: 'auto',
       isTerminal: true,
       noColor: true,
@@ -191,7 +191,7 @@ describe('the format', () => {
       color: false,
     },
     {
-      because: 'JSON on a terminal, if asked for',
+      because: 'JSON on a terminal, if requested',
       wanted: 'json',
       isTerminal: true,
       noColor: false,

@@ -3,19 +3,19 @@ import { isAtLeast, type LogLevel } from './level.ts'
 import { redact } from './redaction/redact.ts'
 import { type LogValue, redactValue } from './redaction/redact-value.ts'
 
-export type LogFields = Readonly<Record<string, unknown>>
+type LogFields = Readonly<Record<string, unknown>>
 
-/** A constant message and fields: `log.info('run admitted', { namespace, name })`. */
+/** Logs constant messages with fields: `log.info('run admitted', { namespace, name })`. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** A logger that adds these fields, as they are now, to every line. */
+  /** Returns a logger that adds the current values of these fields to every line. */
   with(fields: LogFields): Logger
 }
 
-/** Where lines go; `process.stdout` is one. */
+/** The destination of lines, such as `process.stdout`. */
 export interface LogSink {
   write(line: string): unknown
   on?(event: 'error', listener: (error: Error) => void): unknown
@@ -24,20 +24,23 @@ export interface LogSink {
 
 export interface LoggerOptions {
   readonly sink: LogSink
-  /** `info` unless said. */
+  /** Default `info`. */
   readonly level?: LogLevel
-  /** `json` unless said. */
+  /** Default `json`. */
   readonly format?: LogFormat
-  /** Colours in the pretty format; off unless said. */
+  /** Colours in the pretty format. Default false. */
   readonly color?: boolean
   readonly clock?: () => Date
-  /** Asked for each line: what is true of the work that writes it, such as its trace. Nothing secret; a line's own fields outrank it. */
+  /**
+   * Called for each line to add fields such as the trace id. Must not return secrets; the line's own fields take
+   * precedence.
+   */
   readonly context?: () => Readonly<Record<string, string>>
 }
 
 export type LogFormat = 'json' | 'pretty'
 
-/** Lines without secrets: redaction happens here, in front of the sink, whatever the caller passes. Never throws. */
+/** A logger that redacts secrets in everything that it passes to the sink. Never throws. */
 export function createLogger(options: LoggerOptions): Logger {
   const { sink, level = 'info', format = 'json', color = false } = options
   const clock = options.clock ?? (() => new Date())
@@ -46,6 +49,15 @@ export function createLogger(options: LoggerOptions): Logger {
     sink.write(format === 'json' ? formatJson(record) : formatPretty(record, color))
   const { context } = options
   return bind({ level, clock, write, ...(context && { context }) }, {})
+}
+
+/** A logger that writes nothing. */
+export const silentLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  with: () => silentLogger,
 }
 
 interface Output {
@@ -68,7 +80,7 @@ function bind(output: Output, bound: RedactedFields): Logger {
         fields: fieldsOf(output, bound, fields),
       })
     } catch {
-      // Nobody is left to tell: the reader of the log has gone.
+      // The sink is closed, so the failure cannot be reported.
     }
   }
   return {
@@ -89,7 +101,7 @@ function fieldsOf(
   return { ...bound, ...context?.(), ...(fields && redactFields(fields)) }
 }
 
-/** The types say string; a caller in a catch block may still pass what it caught. */
+/** The type is string, but a caller in a catch block may pass the caught value. */
 function redactMessage(message: unknown): string {
   return typeof message === 'string' ? redact(message) : JSON.stringify(redactValue(message))
 }
@@ -103,12 +115,12 @@ function isRecord(value: LogValue): value is RedactedFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A closed pipe arrives as an 'error' event, which would end the process if nobody listened. */
+/** A closed pipe causes an 'error' event, which would end the process without a listener. */
 function surviveBrokenSink(sink: LogSink): void {
   if (sink.listeners?.('error').includes(ignoreError) === true) return
   sink.on?.('error', ignoreError)
 }
 
 function ignoreError(): void {
-  // Listening is the whole purpose: the next write fails the same way, and is dropped.
+  // The listener only prevents the crash: the next write fails the same way, and is dropped.
 }

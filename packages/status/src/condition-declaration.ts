@@ -1,6 +1,6 @@
 import type { ConditionStatus } from '@agents/kube'
 
-/** What a condition may say, with the sentences that the documentation is made of. */
+/** A condition type with its reasons, and the sentences that the documentation is generated from. */
 export interface ConditionDeclaration<
   Type extends string = string,
   Reason extends string = string,
@@ -12,14 +12,14 @@ export interface ConditionDeclaration<
   readonly reasons: Readonly<Record<Reason, string>>
 }
 
-/** The condition of one gate: one question about an object, asked in its turn. */
+/** The condition of one gate: a single check of an object. Gates are evaluated in order. */
 export interface GateDeclaration<Type extends string = string, Reason extends string = string>
   extends ConditionDeclaration<Type, Reason> {
-  /** Reason of `Ready` while this gate is the first that is False; without it, `Ready` repeats the gate's own. */
+  /** Reason of `Ready` while this gate is the first that is False. If omitted, `Ready` repeats the gate's reason. */
   readonly notReady?: string
 }
 
-/** A gate as a kind writes it down: the reasons that all gates share come by themselves. */
+/** A gate as a kind declares it. The reasons that all gates share are added by `declareGates`. */
 export interface GateInput {
   readonly type: string
   readonly notReady?: string
@@ -34,20 +34,20 @@ export type ReasonsOf<G extends readonly GateInput[]> = {
   readonly [Gate in G[number] as Gate['type']]: keyof Gate['reasons'] & string
 }
 
-export type UnknownReason = keyof typeof unknownReasons
+type UnknownReason = keyof typeof unknownReasons
 
 export type GatesOf<R extends ReasonsByGate> = readonly {
   [Type in keyof R & string]: GateDeclaration<Type, R[Type] | UnknownReason>
 }[keyof R & string][]
 
-/** Why a gate can be Unknown; the same for every gate of every kind. */
+/** The reasons for which a gate can be Unknown, the same for every gate of every kind. */
 export const unknownReasons = {
-  NotChecked: 'It has not been asked yet.',
-  Blocked: 'An earlier gate is not True, so this one was not asked.',
-  CheckFailed: 'Asking failed; it is tried again by itself.',
+  NotChecked: 'It has not been checked yet.',
+  Blocked: 'An earlier gate is not True, so this one was not checked.',
+  CheckFailed: 'The check failed; it is retried automatically.',
 } as const
 
-/** Adds what all gates share, and refuses a declaration that could not be kept. */
+/** Adds the reasons that all gates share. Throws if a type is declared twice or a name is not in CamelCase. */
 export function declareGates<const G extends readonly GateInput[]>(
   gates: G,
   reserved: readonly string[],
@@ -56,13 +56,13 @@ export function declareGates<const G extends readonly GateInput[]>(
   for (const { type, reasons, notReady } of gates) {
     if (taken.has(type)) throw new TypeError(`condition type ${type} is declared twice or reserved`)
     taken.add(type)
-    for (const word of [type, ...Object.keys(reasons), ...(notReady ? [notReady] : [])]) {
-      if (!camelCase.test(word)) throw new TypeError(`${type}: ${word} is not a CamelCase word`)
+    for (const name of [type, ...Object.keys(reasons), ...(notReady ? [notReady] : [])]) {
+      if (!camelCase.test(name)) throw new TypeError(`${type}: ${name} is not in CamelCase`)
     }
   }
   return gates.map((gate) => ({
     ...gate,
-    doc: { Unknown: 'It has not been found out; the reason says why.', ...gate.doc },
+    doc: { Unknown: 'It has not been determined; see the reason.', ...gate.doc },
     reasons: { ...gate.reasons, ...unknownReasons },
   })) as unknown as GatesOf<ReasonsOf<G>>
 }

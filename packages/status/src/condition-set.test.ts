@@ -1,9 +1,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { GateInput } from './condition-declaration.ts'
-import type { ReasonOf, VerdictOf } from './condition-words.ts'
+import type { ReasonOf } from './condition-names.ts'
 import { livingConditions } from './living-conditions.ts'
 import { runConditions } from './run-conditions.ts'
-import type { RunVerdict, Verdict } from './verdict.ts'
 
 const doc = { True: 'Yes.', False: 'No.' }
 
@@ -16,16 +15,20 @@ const living = livingConditions({
 
 const run = runConditions({
   gates: [{ type: 'Accepted', doc, reasons: { OK: 'Fine.', Refused: 'Not fine.' } }],
-  progress: { Retrying: 'Its last attempt failed; the next one is on its way.' },
+  progress: { Retrying: 'The last attempt failed; the next one follows.' },
   failures: { TimedOut: 'It took too long.' },
 })
 
-const typesOf = (all: readonly { type: string }[]) => all.map(({ type }) => type)
-const reasonsOf = (set: typeof living | typeof run, type: string) =>
-  Object.keys(set.all.find((condition) => condition.type === type)?.reasons ?? {}).sort()
+function typesOf(all: readonly { type: string }[]): string[] {
+  return all.map(({ type }) => type)
+}
 
-describe('the conditions of a kind, declared once', () => {
-  test('come in the order: summary, companions, gates', () => {
+function reasonsOf(set: typeof living | typeof run, type: string): string[] {
+  return Object.keys(set.all.find((condition) => condition.type === type)?.reasons ?? {}).sort()
+}
+
+describe('the conditions of a kind', () => {
+  test('are listed in the order: summary, companions, gates', () => {
     expect(typesOf(living.all)).toEqual(['Ready', 'Reconciling', 'Stalled', 'Reachable', 'Filled'])
     expect(typesOf(run.all)).toEqual([
       'Succeeded',
@@ -37,18 +40,14 @@ describe('the conditions of a kind, declared once', () => {
     ])
   })
 
-  test('know their gates and reasons as literals', () => {
+  test('have their gates and reasons as literal types', () => {
     expectTypeOf(living.gates[0]?.type).toEqualTypeOf<'Reachable' | 'Filled' | undefined>()
     expectTypeOf<ReasonOf<typeof living, 'Filled'>>().toEqualTypeOf<'Full' | 'Empty'>()
-    expectTypeOf<VerdictOf<typeof living, 'Filled'>>().toEqualTypeOf<Verdict<'Full' | 'Empty'>>()
-    expectTypeOf<VerdictOf<typeof run>>().toEqualTypeOf<
-      RunVerdict<'OK' | 'Refused' | 'TimedOut' | 'Failed'>
-    >()
     expectTypeOf<keyof typeof run.failures>().toEqualTypeOf<'TimedOut' | 'Failed'>()
     expectTypeOf<keyof typeof run.progress>().toEqualTypeOf<'Retrying' | 'Running'>()
   })
 
-  test('close the list of reasons, with what every gate may say when it does not know', () => {
+  test('have a closed list of reasons, including those of Unknown', () => {
     expect(reasonsOf(living, 'Filled')).toEqual([
       'Blocked',
       'CheckFailed',
@@ -58,7 +57,7 @@ describe('the conditions of a kind, declared once', () => {
     ])
   })
 
-  test('give Ready the word of a gate that has one for it, and the own reasons of a gate that has none', () => {
+  test('give Ready the notReady reason of a gate, or all reasons of a gate without one', () => {
     expect(reasonsOf(living, 'Ready')).toEqual([
       'Blocked',
       'CannotReach',
@@ -70,7 +69,7 @@ describe('the conditions of a kind, declared once', () => {
     ])
   })
 
-  test('let Finished say how it ended, and no gate reason', () => {
+  test('give Finished the outcomes, and no reason of a gate', () => {
     expect(reasonsOf(run, 'Finished')).toEqual([
       'Cancelled',
       'CheckFailed',
@@ -83,7 +82,7 @@ describe('the conditions of a kind, declared once', () => {
     ])
   })
 
-  test('have a sentence for everything', () => {
+  test('document every status and reason with a sentence', () => {
     for (const { doc, reasons } of [...living.all, ...run.all]) {
       for (const sentence of [...Object.values(doc), ...Object.values(reasons)]) {
         expect(sentence).toMatch(/^[A-Z].*\.$/)
@@ -99,17 +98,20 @@ describe('the conditions of a kind, declared once', () => {
   })
 
   test.each([
-    { gates: [gate('Ready')], because: 'the summary is nobody’s gate' },
-    { gates: [gate('Stalled')], because: 'the companions are nobody’s gates' },
-    { gates: [gate('A'), gate('A')], because: 'conditions are a map keyed by type' },
-    { gates: [gate('not-a-word')], because: 'types are CamelCase words' },
-    { gates: [gate('A', 'has space')], because: 'reasons are CamelCase words' },
-    { gates: [gate('A', 'OK', 'no_word')], because: 'reasons of Ready are CamelCase words' },
-  ])('refuse a declaration: $because', ({ gates }) => {
+    { gates: [gate('Ready')], because: 'a gate with the type of the summary' },
+    { gates: [gate('Stalled')], because: 'a gate with the type of a companion' },
+    { gates: [gate('A'), gate('A')], because: 'two gates of one type' },
+    { gates: [gate('not-camel-case')], because: 'a type that is not in CamelCase' },
+    { gates: [gate('A', 'has space')], because: 'a reason that is not in CamelCase' },
+    {
+      gates: [gate('A', 'OK', 'snake_case')],
+      because: 'a notReady reason that is not in CamelCase',
+    },
+  ])('reject $because', ({ gates }) => {
     expect(() => livingConditions({ gates })).toThrow(TypeError)
   })
 
-  test('refuse a run gate called Finished: every run has that question already', () => {
+  test('reject a run gate called Finished, which every run has', () => {
     expect(() => runConditions({ gates: [gate('Finished')] })).toThrow(TypeError)
   })
 })

@@ -1,6 +1,6 @@
 import type { Condition } from '@agents/kube'
 import type { GateDeclaration } from './condition-declaration.ts'
-import type { ConditionUpdate } from './set-condition.ts'
+import type { ConditionUpdate } from './next-condition.ts'
 import type { Outcome, RunVerdict, Verdict } from './verdict.ts'
 
 /** The part of a status that folding reads and writes. */
@@ -14,8 +14,8 @@ export interface FoldedStatus {
   conditions: Condition[]
 }
 
-/** What a gate's condition says when it was asked, or could not be. */
-export function askedGate(
+/** The condition of a gate that was checked, or whose check failed. */
+export function checkedGate(
   gate: Pick<GateDeclaration, 'type' | 'reasons'>,
   verdict: Verdict,
 ): ConditionUpdate {
@@ -31,37 +31,40 @@ export function askedGate(
   }
 }
 
-/** What a gate's condition says when its turn did not come. */
-export function unaskedGate(
+/** The condition of a gate that was not checked. */
+export function uncheckedGate(
   { type }: GateDeclaration,
   blocker: GateDeclaration | undefined,
 ): ConditionUpdate {
   const status = 'Unknown'
-  if (!blocker) return { type, status, reason: 'NotChecked', message: 'not asked yet' }
-  return { type, status, reason: 'Blocked', message: `waits until ${blocker.type} is True` }
+  if (!blocker) return { type, status, reason: 'NotChecked', message: 'not checked yet' }
+  return { type, status, reason: 'Blocked', message: `waiting for ${blocker.type} to become True` }
 }
 
-/** A gate that says what it did not declare is a mistake in the program, not a state of the world. */
+/** Throws if the gate does not declare the reason: that is a bug in the gate, not a state of the cluster. */
 export function requireReason(
   { type, reasons }: Pick<GateDeclaration, 'type' | 'reasons'>,
   reason: string,
 ): void {
-  if (!Object.hasOwn(reasons, reason)) throw new TypeError(`${type} declares no reason ${reason}`)
+  if (!Object.hasOwn(reasons, reason)) {
+    throw new TypeError(`${type} does not declare the reason ${reason}`)
+  }
 }
 
-/** The first verdict that does not pass ends the asking, so it can only be the last one. */
+/** Throws unless only the last verdict is other than `pass`: evaluation stops at the first gate that does not pass. */
 export function requireOrder(verdicts: readonly RunVerdict[], limit: number): void {
   if (verdicts.length > limit) {
-    throw new TypeError(`${verdicts.length} verdicts, but only ${limit} questions`)
+    throw new TypeError(`got ${verdicts.length} verdicts for ${limit} checks`)
   }
   if (verdicts.slice(0, -1).some(({ kind }) => kind !== 'pass')) {
-    throw new TypeError('a gate was asked although an earlier one did not pass')
+    throw new TypeError('a gate was checked although an earlier one did not pass')
   }
 }
 
 /**
- * Advances when every gate that could be asked was asked, also when the answer was no. A gate that threw, or asking that was
- * broken off, leaves the old value: whoever compares generations then knows that this status is not about this spec.
+ * The generation that a status is about. It advances when every gate that could be checked was checked, also if one is
+ * False. If a gate threw or the evaluation was interrupted, the old value stays: a client that compares generations
+ * then sees that the status is not about the current spec.
  */
 export function observedGeneration(
   gates: readonly GateDeclaration[],
@@ -70,8 +73,8 @@ export function observedGeneration(
   generation: number,
 ): number {
   const last = verdicts.at(-1)
-  const allAsked = verdicts.length >= gates.length || (last !== undefined && last.kind !== 'pass')
-  return allAsked && last?.kind !== 'threw' ? generation : (previous?.observedGeneration ?? -1)
+  const allChecked = verdicts.length >= gates.length || (last !== undefined && last.kind !== 'pass')
+  return allChecked && last?.kind !== 'threw' ? generation : (previous?.observedGeneration ?? -1)
 }
 
 export function isOutcome(verdict: RunVerdict | undefined): verdict is Outcome {

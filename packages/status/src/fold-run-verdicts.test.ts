@@ -24,46 +24,62 @@ type V = RunVerdict<
 
 const pass: V = { kind: 'pass', reason: 'OK', message: 'fine' }
 const missing: V = { kind: 'wait', reason: 'Missing', message: 'Agent x does not exist' }
-const queued: V = { kind: 'wait', reason: 'Queued', message: 'place 3' }
-const approval: V = { kind: 'stall', reason: 'Queued', message: 'waits for a person' }
+const queued: V = { kind: 'wait', reason: 'Queued', message: 'position 3' }
+const approval: V = { kind: 'stall', reason: 'Queued', message: 'waiting for approval' }
 const retrying: V = { kind: 'wait', reason: 'Retrying', message: 'attempt 2 in 5s' }
 const threw: V = { kind: 'threw', message: 'no answer' }
 const invalid: V = { kind: 'failed', reason: 'InvalidSpec', message: 'no such parameter' }
 const timedOut: V = { kind: 'failed', reason: 'TimedOut', message: 'after 60 s' }
-const cancelled: V = { kind: 'cancelled', message: 'asked for' }
+const cancelled: V = { kind: 'cancelled', message: 'requested' }
 const succeeded: V = { kind: 'succeeded', message: 'exit code 0' }
 
-const minute = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, n))
-const play = (passes: readonly V[][]) => {
+function minute(n: number): Date {
+  return new Date(Date.UTC(2026, 0, 1, 0, n))
+}
+
+/** Folds the verdicts of one reconcile a minute; returns the status after each. */
+function play(reconciles: readonly V[][]): FoldedStatus[] {
   let status: FoldedStatus | undefined
-  return passes.map((verdicts, n) => {
+  return reconciles.map((verdicts, n) => {
     status = foldRunVerdicts(set, verdicts, status, { now: minute(n), generation: 1 })
     return status
   })
 }
-const brief = (status: FoldedStatus | undefined) =>
-  status?.conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`)
-const phaseOf = (status: FoldedStatus | undefined) => runPhase(set)(status?.conditions ?? [])
 
-/** The four that follow the summary, so that a row shows only what is particular to it. */
-const unfinished = (reason: string, finished: string) => [
-  `Succeeded=Unknown/${reason}`,
-  `Finished=${finished}`,
-  `Ready=Unknown/${reason}`,
-  `Reconciling=True/${reason}`,
-]
-const unsuccessful = (reason: string, finished = reason) => [
-  `Succeeded=False/${reason}`,
-  `Finished=True/${finished}`,
-  `Ready=False/${reason}`,
-  `Stalled=True/${reason}`,
-]
+function brief(status: FoldedStatus | undefined): string[] | undefined {
+  return status?.conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`)
+}
+
+function phaseOf(status: FoldedStatus | undefined): string {
+  return runPhase(set)(status?.conditions ?? [])
+}
+
+/** The four conditions of a run that has not finished. */
+function unfinished(reason: string, finished: string): string[] {
+  return [
+    `Succeeded=Unknown/${reason}`,
+    `Finished=${finished}`,
+    `Ready=Unknown/${reason}`,
+    `Reconciling=True/${reason}`,
+  ]
+}
+
+/** The four conditions of a run that failed or was cancelled. */
+function unsuccessful(reason: string, finished = reason): string[] {
+  return [
+    `Succeeded=False/${reason}`,
+    `Finished=True/${finished}`,
+    `Ready=False/${reason}`,
+    `Stalled=True/${reason}`,
+  ]
+}
+
 const passed = ['Accepted=True/OK', 'Admitted=True/OK']
 
-const rows: { passes: V[][]; says: string[]; phase: string; because: string }[] = [
+const rows: { reconciles: V[][]; conditions: string[]; phase: string; because: string }[] = [
   {
-    passes: [[]],
-    says: [
+    reconciles: [[]],
+    conditions: [
       ...unfinished('NotChecked', 'False/Pending'),
       'Accepted=Unknown/NotChecked',
       'Admitted=Unknown/NotChecked',
@@ -72,52 +88,56 @@ const rows: { passes: V[][]; says: string[]; phase: string; because: string }[] 
     because: 'all conditions exist from the first write on',
   },
   {
-    passes: [[missing]],
-    says: [
+    reconciles: [[missing]],
+    conditions: [
       ...unfinished('Missing', 'False/Pending'),
       'Accepted=False/Missing',
       'Admitted=Unknown/Blocked',
     ],
     phase: 'Pending',
-    because: 'a missing dependency is waited for, never a failure',
+    because: 'a run with a missing dependency waits and does not fail',
   },
   {
-    passes: [[pass, approval]],
-    says: [...unfinished('Queued', 'False/Pending'), 'Accepted=True/OK', 'Admitted=False/Queued'],
+    reconciles: [[pass, approval]],
+    conditions: [
+      ...unfinished('Queued', 'False/Pending'),
+      'Accepted=True/OK',
+      'Admitted=False/Queued',
+    ],
     phase: 'Pending',
-    because: 'a run that waits for a person is pending, not stalled: it can still succeed',
+    because: 'a run that waits for an approval is pending, not stalled: it can still succeed',
   },
   {
-    passes: [[pass, pass]],
-    says: [...unfinished('Running', 'False/Running'), ...passed],
+    reconciles: [[pass, pass]],
+    conditions: [...unfinished('Running', 'False/Running'), ...passed],
     phase: 'Running',
-    because: 'every gate has passed, so the work is going on',
+    because: 'a run whose gates have all passed is running',
   },
   {
-    passes: [[pass, pass, retrying]],
-    says: [...unfinished('Retrying', 'False/Retrying'), ...passed],
+    reconciles: [[pass, pass, retrying]],
+    conditions: [...unfinished('Retrying', 'False/Retrying'), ...passed],
     phase: 'Running',
-    because: 'the work says how it is going on',
+    because: 'the verdict after the gates reports the progress of the work',
   },
   {
-    passes: [[pass, pass, threw]],
-    says: [...unfinished('CheckFailed', 'Unknown/CheckFailed'), ...passed],
+    reconciles: [[pass, pass, threw]],
+    conditions: [...unfinished('CheckFailed', 'Unknown/CheckFailed'), ...passed],
     phase: 'Running',
-    because: 'whether it is over could not be found out',
+    because: 'Finished is Unknown if the check of the work failed',
   },
   {
-    passes: [[invalid]],
-    says: [
+    reconciles: [[invalid]],
+    conditions: [
       ...unsuccessful('InvalidSpec', 'Failed'),
       'Accepted=False/InvalidSpec',
       'Admitted=Unknown/Blocked',
     ],
     phase: 'Failed',
-    because: 'a gate may end the run: Succeeded says why, Finished says how',
+    because: 'a gate may end the run: Succeeded has its reason, Finished the outcome',
   },
   {
-    passes: [[pass, pass, succeeded]],
-    says: [
+    reconciles: [[pass, pass, succeeded]],
+    conditions: [
       'Succeeded=True/Succeeded',
       'Finished=True/Succeeded',
       'Ready=True/Succeeded',
@@ -127,55 +147,59 @@ const rows: { passes: V[][]; says: string[]; phase: string; because: string }[] 
     because: 'the companions are absent, not False, after success',
   },
   {
-    passes: [[pass, pass], [timedOut]],
-    says: [...unsuccessful('TimedOut'), ...passed],
+    reconciles: [[pass, pass], [timedOut]],
+    conditions: [...unsuccessful('TimedOut'), ...passed],
     phase: 'Failed',
-    because: 'whoever finds the outcome first, the gates keep what they said',
+    because: 'gates keep their conditions when an earlier gate returns the outcome',
   },
   {
-    passes: [[pass, queued], [cancelled]],
-    says: [...unsuccessful('Cancelled'), 'Accepted=True/OK', 'Admitted=False/Queued'],
+    reconciles: [[pass, queued], [cancelled]],
+    conditions: [...unsuccessful('Cancelled'), 'Accepted=True/OK', 'Admitted=False/Queued'],
     phase: 'Cancelled',
-    because: 'a run cancelled in the queue shows that it never left it',
+    because: 'a run that was cancelled in the queue still shows that it was queued',
   },
   {
-    passes: [[cancelled]],
-    says: [...unsuccessful('Cancelled'), 'Accepted=Unknown/Blocked', 'Admitted=Unknown/Blocked'],
+    reconciles: [[cancelled]],
+    conditions: [
+      ...unsuccessful('Cancelled'),
+      'Accepted=Unknown/Blocked',
+      'Admitted=Unknown/Blocked',
+    ],
     phase: 'Cancelled',
-    because: 'a run cancelled before anything was asked has all its conditions too',
+    because: 'a run that was cancelled before any check has all its conditions',
   },
   {
-    passes: [[pass, pass], [missing]],
-    says: [...unfinished('Missing', 'False/Running'), ...passed],
+    reconciles: [[pass, pass], [missing]],
+    conditions: [...unfinished('Missing', 'False/Running'), ...passed],
     phase: 'Running',
-    because: 'an Agent deleted under a running run does not un-start it',
+    because: 'deleting the Agent of a running run does not undo its start',
   },
   {
-    passes: [[pass, pass], [threw]],
-    says: [...unfinished('CheckFailed', 'False/Running'), ...passed],
+    reconciles: [[pass, pass], [threw]],
+    conditions: [...unfinished('CheckFailed', 'False/Running'), ...passed],
     phase: 'Running',
-    because: 'an API server that does not answer does not un-start it either',
+    because: 'a failed check does not undo the start of a running run',
   },
   {
-    passes: [[pass, queued], [missing]],
-    says: [
+    reconciles: [[pass, queued], [missing]],
+    conditions: [
       ...unfinished('Missing', 'False/Pending'),
       'Accepted=False/Missing',
       'Admitted=Unknown/Blocked',
     ],
     phase: 'Pending',
-    because: 'before the start a gate may take back what it said',
+    because: 'before the start, a gate can change from True to False',
   },
 ]
 
-describe('folding what is known about a run', () => {
-  test.each(rows)('$because', ({ passes, says, phase }) => {
-    const last = play(passes).at(-1)
-    expect(brief(last)).toEqual(says)
+describe('folding the verdicts of a run', () => {
+  test.each(rows)('$because', ({ reconciles, conditions, phase }) => {
+    const last = play(reconciles).at(-1)
+    expect(brief(last)).toEqual(conditions)
     expect(phaseOf(last)).toBe(phase)
   })
 
-  test('a run that has ended stays as it ended, but follows the generation it is looked at for', () => {
+  test('a finished run keeps its conditions but observes new generations', () => {
     const [ended] = play([[pass, pass, succeeded]])
     const at = { now: minute(9), generation: 2 }
     const after = foldRunVerdicts(set, [invalid], ended, at)
@@ -186,7 +210,7 @@ describe('folding what is known about a run', () => {
     ])
   })
 
-  test('a run that has ended keeps the first of two entries of one type', () => {
+  test('a finished run keeps the first of two entries of one type', () => {
     const [ended] = play([[pass, pass, succeeded]])
     const [first, ...others] = ended?.conditions ?? []
     const twice = { conditions: [first, ...others, { ...first, reason: 'Running' }] as Condition[] }
@@ -194,10 +218,10 @@ describe('folding what is known about a run', () => {
     expect(after).toEqual(ended)
   })
 
-  test('a gate that is never asked does not claim to wait', () => {
+  test('a gate that is never checked does not claim to wait', () => {
     const [ended] = play([[cancelled]])
     const accepted = ended?.conditions.find(({ type }) => type === 'Accepted')
-    expect(accepted?.message).toBe('the run ended before this was asked')
+    expect(accepted?.message).toBe('the run finished before this gate was checked')
   })
 
   test('a generation whose gate threw is not observed', () => {
@@ -209,15 +233,12 @@ describe('folding what is known about a run', () => {
   })
 
   test.each([
-    { verdicts: [pass, pass, pass], because: 'there is nothing to pass after the last gate' },
-    { verdicts: [pass, invalid], because: 'a run cannot fail for a reason of another gate' },
-    { verdicts: [retrying], because: 'a gate cannot wait for a reason of the work' },
-    {
-      verdicts: [pass, pass, succeeded, succeeded],
-      because: 'there is no question after the last',
-    },
-    { verdicts: [missing, pass], because: 'a gate was asked past one that did not pass' },
-  ])('refuses: $because', ({ verdicts }) => {
+    { verdicts: [pass, pass, pass], because: 'a pass after the last gate' },
+    { verdicts: [pass, invalid], because: 'a failure with the reason of another gate' },
+    { verdicts: [retrying], because: 'a gate that waits with a reason of the work' },
+    { verdicts: [pass, pass, succeeded, succeeded], because: 'more verdicts than checks' },
+    { verdicts: [missing, pass], because: 'a verdict after a gate that did not pass' },
+  ])('rejects $because', ({ verdicts }) => {
     expect(() => play([verdicts])).toThrow(TypeError)
   })
 })
@@ -240,8 +261,8 @@ const history = fc.array(any, { minLength: 1, maxLength: 12 })
 describe('any history of a run', () => {
   test('never changes its outcome', () => {
     fc.assert(
-      fc.property(history, (passes) => {
-        const seen = play(passes)
+      fc.property(history, (reconciles) => {
+        const seen = play(reconciles)
         const end = seen.findIndex(({ conditions }) => isFinished(conditions))
         for (const after of end === -1 ? [] : seen.slice(end)) expect(after).toEqual(seen[end])
       }),
@@ -252,10 +273,10 @@ describe('any history of a run', () => {
     const order = set.all.map(({ type }) => type)
     const reasons = new Map(set.all.map(({ type, reasons }) => [type, Object.keys(reasons)]))
     fc.assert(
-      fc.property(history, (passes) => {
-        for (const { conditions } of play(passes)) {
-          const places = conditions.map(({ type }) => order.indexOf(type))
-          expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
+      fc.property(history, (reconciles) => {
+        for (const { conditions } of play(reconciles)) {
+          const positions = conditions.map(({ type }) => order.indexOf(type))
+          expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
           for (const { type, reason } of conditions) expect(reasons.get(type)).toContain(reason)
         }
       }),
@@ -264,8 +285,8 @@ describe('any history of a run', () => {
 
   test('never goes back from Running to Pending', () => {
     fc.assert(
-      fc.property(history, (passes) => {
-        const phases = play(passes).map(phaseOf)
+      fc.property(history, (reconciles) => {
+        const phases = play(reconciles).map(phaseOf)
         expect(phases.lastIndexOf('Pending')).toBeLessThan(
           phases.includes('Running') ? phases.indexOf('Running') : phases.length,
         )
@@ -273,12 +294,12 @@ describe('any history of a run', () => {
     )
   })
 
-  test('is settled: the same verdicts again, at any later time, write nothing', () => {
+  test('is settled: the same verdicts at any later time cause no write', () => {
     fc.assert(
-      fc.property(history, fc.integer({ min: 0, max: 1e9 }), (passes, laterMs) => {
-        const last = play(passes).at(-1)
-        const now = new Date(minute(passes.length).getTime() + laterMs)
-        const again = foldRunVerdicts(set, passes.at(-1) ?? [], last, { now, generation: 1 })
+      fc.property(history, fc.integer({ min: 0, max: 1e9 }), (reconciles, laterMs) => {
+        const last = play(reconciles).at(-1)
+        const now = new Date(minute(reconciles.length).getTime() + laterMs)
+        const again = foldRunVerdicts(set, reconciles.at(-1) ?? [], last, { now, generation: 1 })
         expect(nextStatus(last, again, now)).toBeUndefined()
       }),
     )

@@ -1,23 +1,29 @@
 import type { Condition } from '@agents/kube'
 import type { GateDeclaration, ReasonsByGate } from './condition-declaration.ts'
 import {
-  askedGate,
   type ContractStatus,
+  checkedGate,
   type FoldedStatus,
   isOutcome,
   observedGeneration,
   requireOrder,
   requireReason,
-  unaskedGate,
+  uncheckedGate,
 } from './fold-gate.ts'
 import { isFinished } from './is-finished.ts'
+import {
+  type ConditionUpdate,
+  indexByType,
+  nextCondition,
+  type Observation,
+} from './next-condition.ts'
 import type { RunConditions } from './run-conditions.ts'
-import { type ConditionUpdate, follow, indexByType, type Observation } from './set-condition.ts'
 import type { Outcome, RunVerdict } from './verdict.ts'
 
 /**
- * Folds what the gates of a run found, and after them what is known of its work, into its conditions. Whichever gate finds
- * an outcome ends the run. A run that has ended stays as it ended: only the generation it was looked at for still follows.
+ * Folds the verdicts of a run's gates, followed by the state of its work, into its conditions. The first gate that
+ * returns an outcome ends the run. The conditions of a finished run do not change; only `observedGeneration` still
+ * advances.
  */
 export function foldRunVerdicts<R extends ReasonsByGate, P extends string, F extends string>(
   set: RunConditions<R, P, F>,
@@ -26,7 +32,7 @@ export function foldRunVerdicts<R extends ReasonsByGate, P extends string, F ext
   at: Observation,
 ): FoldedStatus {
   const before = previous?.conditions ?? []
-  if (isFinished(before)) return absorbed(before, at)
+  if (isFinished(before)) return withGeneration(before, at)
   requireOrder(verdicts, set.gates.length + 1)
   const byType = indexByType(before)
   const gates = foldGates(set.gates, verdicts, byType)
@@ -36,11 +42,14 @@ export function foldRunVerdicts<R extends ReasonsByGate, P extends string, F ext
     : [...unfinished(set, verdicts, gates), ...gates]
   return {
     observedGeneration: observedGeneration(set.gates, verdicts, previous, at.generation),
-    conditions: updates.map((update) => follow(byType.get(update.type), update, at)),
+    conditions: updates.map((update) => nextCondition(byType.get(update.type), update, at)),
   }
 }
 
-function absorbed(conditions: readonly Condition[], { generation }: Observation): FoldedStatus {
+function withGeneration(
+  conditions: readonly Condition[],
+  { generation }: Observation,
+): FoldedStatus {
   return {
     observedGeneration: generation,
     conditions: [...indexByType(conditions).values()].map((condition) => ({
@@ -51,8 +60,9 @@ function absorbed(conditions: readonly Condition[], { generation }: Observation)
 }
 
 /**
- * Two things keep what a gate said before: the run's end, for gates whose turn did not come in that pass; and the run's
- * start, for all of them: once every gate has passed, a dependency that is gone or cannot be asked does not un-start it.
+ * Folds the gates. A gate keeps its previous condition in two cases. When the run ends, gates that were not checked in
+ * that reconcile keep theirs. Once the run has started, all gates do: a dependency that was deleted or cannot be read
+ * does not undo the start.
  */
 function foldGates(
   gates: readonly GateDeclaration[],
@@ -66,37 +76,41 @@ function foldGates(
   return gates.map((gate, index) => {
     const { type } = gate
     const verdict = verdicts[index]
-    if (verdict?.kind === 'pass') return askedGate(gate, verdict)
+    if (verdict?.kind === 'pass') return checkedGate(gate, verdict)
     if (verdict?.kind === 'failed' && Object.hasOwn(gate.reasons, verdict.reason)) {
       return { type, status: 'False', reason: verdict.reason, message: verdict.message }
     }
     const known = before.get(type)
     if (known && (over || started)) return known
     if (over) return { type, status: 'Unknown', reason: 'Blocked', message: endedFirst }
-    return verdict && !isOutcome(verdict) ? askedGate(gate, verdict) : unaskedGate(gate, blocker)
+    return verdict && !isOutcome(verdict)
+      ? checkedGate(gate, verdict)
+      : uncheckedGate(gate, blocker)
   })
 }
 
-const endedFirst = 'the run ended before this was asked'
+const endedFirst = 'the run finished before this gate was checked'
 
-function ended(set: RunConditions, asked: number, outcome: Outcome): ConditionUpdate[] {
+function ended(set: RunConditions, checked: number, outcome: Outcome): ConditionUpdate[] {
   const { message } = outcome
   if (outcome.kind === 'succeeded') {
-    const said = { status: 'True', reason: 'Succeeded', message } as const
+    const { reason = 'Succeeded' } = outcome
+    requireReason({ type: 'Finished', reasons: set.successes }, reason)
+    const summary = { status: 'True', reason, message } as const
     return [
-      { type: 'Succeeded', ...said },
-      { type: 'Finished', ...said },
-      { type: 'Ready', ...said },
+      { type: 'Succeeded', ...summary },
+      { type: 'Finished', ...summary },
+      { type: 'Ready', ...summary },
     ]
   }
   const reason = outcome.kind === 'cancelled' ? 'Cancelled' : outcome.reason
   const byWork = outcome.kind === 'cancelled' || Object.hasOwn(set.failures, reason)
-  if (!byWork) requireReason(set.gates[asked - 1] ?? { type: 'Finished', reasons: {} }, reason)
-  const said = { status: 'False', reason, message } as const
+  if (!byWork) requireReason(set.gates[checked - 1] ?? { type: 'Finished', reasons: {} }, reason)
+  const summary = { status: 'False', reason, message } as const
   return [
-    { type: 'Succeeded', ...said },
+    { type: 'Succeeded', ...summary },
     { type: 'Finished', status: 'True', reason: byWork ? reason : 'Failed', message },
-    { type: 'Ready', ...said },
+    { type: 'Ready', ...summary },
     { type: 'Stalled', status: 'True', reason, message },
   ]
 }
@@ -106,20 +120,20 @@ function unfinished(
   verdicts: readonly RunVerdict[],
   gates: readonly ConditionUpdate[],
 ): ConditionUpdate[] {
-  const work = aboutWork(set, verdicts, gates)
+  const work = finishedCondition(set, verdicts, gates)
   const open = gates.find(({ status }) => status !== 'True')
   const { reason, message } = notPassing(set, verdicts) ?? open ?? work
-  const said = { status: 'Unknown', reason, message } as const
+  const summary = { status: 'Unknown', reason, message } as const
   return [
-    { type: 'Succeeded', ...said },
+    { type: 'Succeeded', ...summary },
     work,
-    { type: 'Ready', ...said },
+    { type: 'Ready', ...summary },
     { type: 'Reconciling', status: 'True', reason, message },
   ]
 }
 
-/** What `Finished` says while no outcome is known. */
-function aboutWork(
+/** The `Finished` condition while no outcome is known. */
+function finishedCondition(
   set: RunConditions,
   verdicts: readonly RunVerdict[],
   gates: readonly ConditionUpdate[],
@@ -127,15 +141,15 @@ function aboutWork(
   const type = 'Finished'
   const verdict = verdicts[set.gates.length]
   if (verdict?.kind === 'pass') {
-    throw new TypeError('after the last gate a run waits or ends; there is nothing left to pass')
+    throw new TypeError('the verdict after the last gate must wait or end the run, not pass')
   }
-  if (verdict && !isOutcome(verdict)) return askedGate({ type, reasons: set.progress }, verdict)
+  if (verdict && !isOutcome(verdict)) return checkedGate({ type, reasons: set.progress }, verdict)
   return gates.every(({ status }) => status === 'True')
-    ? { type, status: 'False', reason: 'Running', message: 'its work is going on' }
-    : { type, status: 'False', reason: 'Pending', message: 'its work has not started' }
+    ? { type, status: 'False', reason: 'Running', message: 'the work is in progress' }
+    : { type, status: 'False', reason: 'Pending', message: 'the work has not started' }
 }
 
-/** The gate that does not pass now. A run that has started goes on all the same, and says what is the matter. */
+/** The condition of the gate that does not pass now. A started run continues, but its summary reports this gate. */
 function notPassing(
   set: RunConditions,
   verdicts: readonly RunVerdict[],
@@ -143,5 +157,5 @@ function notPassing(
   const last = verdicts.at(-1)
   const gate = set.gates[verdicts.length - 1]
   if (!gate || !last || last.kind === 'pass' || isOutcome(last)) return undefined
-  return askedGate(gate, last)
+  return checkedGate(gate, last)
 }

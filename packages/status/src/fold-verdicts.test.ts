@@ -14,10 +14,10 @@ const set = livingConditions({
       type: 'Validated',
       notReady: 'ValidationFailed',
       doc,
-      reasons: { OK: 'Fine.', NotFound: 'Not there.' },
+      reasons: { OK: 'Fine.', NotFound: 'Not found.' },
     },
-    { type: 'Synced', doc, reasons: { OK: 'Fine.', Running: 'Going on.' } },
-    { type: 'Live', doc, reasons: { OK: 'Fine.', Disconnected: 'Gone.' } },
+    { type: 'Synced', doc, reasons: { OK: 'Fine.', Running: 'In progress.' } },
+    { type: 'Live', doc, reasons: { OK: 'Fine.', Disconnected: 'Disconnected.' } },
   ],
 })
 type Reason = 'OK' | 'NotFound' | 'Running' | 'Disconnected'
@@ -27,86 +27,91 @@ const wait: Verdict<Reason> = { kind: 'wait', reason: 'Running', message: '3 of 
 const stall: Verdict<Reason> = { kind: 'stall', reason: 'NotFound', message: 'create provider x' }
 const threw: Verdict<Reason> = { kind: 'threw', message: 'the API server did not answer' }
 
-const minute = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, n))
 const first = { now: minute(0), generation: 1 }
-const brief = ({ conditions }: FoldedStatus) =>
-  conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`)
 
-describe('folding what the gates found', () => {
-  const rows: { verdicts: Verdict<Reason>[]; says: string[]; because: string }[] = [
+function minute(n: number): Date {
+  return new Date(Date.UTC(2026, 0, 1, 0, n))
+}
+
+function brief({ conditions }: FoldedStatus): string[] {
+  return conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`)
+}
+
+describe('folding the verdicts of the gates', () => {
+  const rows: { verdicts: Verdict<Reason>[]; expectedConditions: string[]; because: string }[] = [
     {
       verdicts: [],
-      says: [
+      expectedConditions: [
         'Ready=False/NotChecked',
         'Reconciling=True/NotChecked',
         'Validated=Unknown/NotChecked',
         'Synced=Unknown/NotChecked',
         'Live=Unknown/NotChecked',
       ],
-      because: 'all conditions exist from the first write on, before any gate was asked',
+      because: 'all conditions exist from the first write on, before any gate was checked',
     },
     {
       verdicts: [pass],
-      says: [
+      expectedConditions: [
         'Ready=False/NotChecked',
         'Reconciling=True/NotChecked',
         'Validated=True/OK',
         'Synced=Unknown/NotChecked',
         'Live=Unknown/NotChecked',
       ],
-      because: 'what was not asked, though nothing was in the way, is not checked',
+      because: 'a gate that was not checked although no gate blocks it is NotChecked',
     },
     {
       verdicts: [stall],
-      says: [
+      expectedConditions: [
         'Ready=False/ValidationFailed',
         'Stalled=True/NotFound',
         'Validated=False/NotFound',
         'Synced=Unknown/Blocked',
         'Live=Unknown/Blocked',
       ],
-      because: 'a person must act; what comes later is blocked, and Ready has the word of the gate',
+      because: 'a stalled gate blocks the later ones, and Ready has its notReady reason',
     },
     {
       verdicts: [pass, wait],
-      says: [
+      expectedConditions: [
         'Ready=False/Running',
         'Reconciling=True/Running',
         'Validated=True/OK',
         'Synced=False/Running',
         'Live=Unknown/Blocked',
       ],
-      because: 'a gate without a word for Ready lends it its own reason',
+      because: 'Ready repeats the reason of a gate without notReady',
     },
     {
       verdicts: [pass, threw],
-      says: [
+      expectedConditions: [
         'Ready=False/CheckFailed',
         'Reconciling=True/CheckFailed',
         'Validated=True/OK',
         'Synced=Unknown/CheckFailed',
         'Live=Unknown/Blocked',
       ],
-      because: 'nobody knows about the gate, and nobody promises to be ready',
+      because: 'a gate whose check failed is Unknown, and Ready is False',
     },
     {
       verdicts: [pass, pass, pass],
-      says: ['Ready=True/OK', 'Validated=True/OK', 'Synced=True/OK', 'Live=True/OK'],
-      because: 'the companions are absent, not False, when all is well',
+      expectedConditions: ['Ready=True/OK', 'Validated=True/OK', 'Synced=True/OK', 'Live=True/OK'],
+      because: 'the companions are absent, not False, when all gates are True',
     },
   ]
-  test.each(rows)('$because', ({ verdicts, says }) => {
-    expect(brief(foldVerdicts(set, verdicts, undefined, first))).toEqual(says)
+  test.each(rows)('$because', ({ verdicts, expectedConditions }) => {
+    expect(brief(foldVerdicts(set, verdicts, undefined, first))).toEqual(expectedConditions)
   })
 
   test('gives the summary and the companion the message of the first gate that is not True', () => {
     const { conditions } = foldVerdicts(set, [pass, wait], undefined, first)
     const messages = Object.fromEntries(conditions.map(({ type, message }) => [type, message]))
     expect(messages).toMatchObject({ Ready: '3 of 5 done', Reconciling: '3 of 5 done' })
-    expect(messages.Live).toBe('waits until Synced is True')
+    expect(messages.Live).toBe('waiting for Synced to become True')
   })
 
-  test('keeps the times of what did not change, and drops what the kind does not declare', () => {
+  test('keeps the times of unchanged conditions and drops undeclared ones', () => {
     const before = foldVerdicts(set, [pass, pass, pass], undefined, first)
     const foreign: Condition = {
       type: 'Degraded',
@@ -132,10 +137,10 @@ describe('folding what the gates found', () => {
   })
 
   test.each([
-    { verdicts: [pass, pass, pass, pass], because: 'there are more verdicts than gates' },
-    { verdicts: [wait, pass], because: 'a gate was asked past one that did not pass' },
-    { verdicts: [wait], because: 'a gate gave a reason that is not its own' },
-  ])('refuses: $because', ({ verdicts }) => {
+    { verdicts: [pass, pass, pass, pass], because: 'more verdicts than gates' },
+    { verdicts: [wait, pass], because: 'a verdict after a gate that did not pass' },
+    { verdicts: [wait], because: 'the reason of another gate' },
+  ])('rejects $because', ({ verdicts }) => {
     expect(() => foldVerdicts(set, verdicts, undefined, first)).toThrow(TypeError)
   })
 })
@@ -147,18 +152,18 @@ describe('observedGeneration', () => {
     observed: number
     because: string
   }[] = [
-    { verdicts: [pass, pass, pass], before: 1, observed: 2, because: 'every gate was asked' },
+    { verdicts: [pass, pass, pass], before: 1, observed: 2, because: 'every gate was checked' },
     {
       verdicts: [stall],
       before: 1,
       observed: 2,
-      because: 'it advances also when the answer is no',
+      because: 'it also advances if a gate is False',
     },
-    { verdicts: [pass, wait], before: 1, observed: 2, because: 'waiting is an answer' },
-    { verdicts: [pass, threw], before: 1, observed: 1, because: 'a gate could not find out' },
-    { verdicts: [threw], before: undefined, observed: -1, because: 'nobody has ever found out' },
-    { verdicts: [pass], before: 1, observed: 1, because: 'asking was broken off' },
-    { verdicts: [], before: undefined, observed: -1, because: 'nothing was asked' },
+    { verdicts: [pass, wait], before: 1, observed: 2, because: 'a gate that waits was checked' },
+    { verdicts: [pass, threw], before: 1, observed: 1, because: 'the check of a gate failed' },
+    { verdicts: [threw], before: undefined, observed: -1, because: 'no check ever succeeded' },
+    { verdicts: [pass], before: 1, observed: 1, because: 'the evaluation was interrupted' },
+    { verdicts: [], before: undefined, observed: -1, because: 'no gate was checked' },
   ]
   test.each(rows)('is $observed after $before: $because', ({ verdicts, before, observed }) => {
     const previous = before === undefined ? undefined : { observedGeneration: before }
@@ -166,7 +171,7 @@ describe('observedGeneration', () => {
     expect(foldVerdicts(set, verdicts, previous, at).observedGeneration).toBe(observed)
   })
 
-  test('of each condition is that of the object it was said about', () => {
+  test('of each condition is that of the object', () => {
     const { conditions } = foldVerdicts(set, [stall], undefined, { now: minute(0), generation: 9 })
     expect(new Set(conditions.map((condition) => condition.observedGeneration))).toEqual(
       new Set([9]),
@@ -181,13 +186,15 @@ const ends: Verdict<Reason>[][] = [
   [pass],
   [pass, wait],
   [pass, threw],
-  [pass, pass, { kind: 'stall', reason: 'Disconnected', message: 'gone' }],
+  [pass, pass, { kind: 'stall', reason: 'Disconnected', message: 'disconnected' }],
   [pass, pass, pass],
 ]
 const history = fc.array(fc.constantFrom(...ends), { minLength: 1, maxLength: 12 })
-const play = (passes: readonly Verdict<Reason>[][]) => {
+
+/** Folds the verdicts of one reconcile a minute; returns the status after each. */
+function play(reconciles: readonly Verdict<Reason>[][]): FoldedStatus[] {
   let status: FoldedStatus | undefined
-  return passes.map((verdicts, n) => {
+  return reconciles.map((verdicts, n) => {
     const at = { now: minute(n), generation: 1 + Math.floor(n / 3) }
     status = foldVerdicts(set, verdicts, status, at)
     return status
@@ -195,24 +202,24 @@ const play = (passes: readonly Verdict<Reason>[][]) => {
 }
 
 describe('any history of verdicts', () => {
-  test('leaves each type once, in the declared order', () => {
+  test('has each type once, in the declared order', () => {
     const order = set.all.map(({ type }) => type)
     fc.assert(
-      fc.property(history, (passes) => {
-        for (const { conditions } of play(passes)) {
-          const places = conditions.map(({ type }) => order.indexOf(type))
-          expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
-          expect(places).not.toContain(-1)
+      fc.property(history, (reconciles) => {
+        for (const { conditions } of play(reconciles)) {
+          const positions = conditions.map(({ type }) => order.indexOf(type))
+          expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
+          expect(positions).not.toContain(-1)
         }
       }),
     )
   })
 
-  test('uses only reasons that are declared, and never Reconciling and Stalled together', () => {
+  test('has only declared reasons, and never Reconciling and Stalled together', () => {
     const reasons = new Map(set.all.map(({ type, reasons }) => [type, Object.keys(reasons)]))
     fc.assert(
-      fc.property(history, (passes) => {
-        for (const { conditions } of play(passes)) {
+      fc.property(history, (reconciles) => {
+        for (const { conditions } of play(reconciles)) {
           for (const { type, reason } of conditions) expect(reasons.get(type)).toContain(reason)
           const companions = conditions.filter(({ type }) => /^(Reconciling|Stalled)$/.test(type))
           const isReady = conditions[0]?.status === 'True'
@@ -222,28 +229,28 @@ describe('any history of verdicts', () => {
     )
   })
 
-  test('moves lastTransitionTime if and only if status moved', () => {
+  test('changes lastTransitionTime if and only if status changed', () => {
     fc.assert(
-      fc.property(history, (passes) => {
-        const seen = play(passes)
+      fc.property(history, (reconciles) => {
+        const seen = play(reconciles)
         seen.slice(1).forEach(({ conditions }, index) => {
           for (const condition of conditions) {
             const before = seen[index]?.conditions.find(({ type }) => type === condition.type)
-            const moved = before?.status !== condition.status
-            expect(condition.lastTransitionTime !== before?.lastTransitionTime).toBe(moved)
+            const changed = before?.status !== condition.status
+            expect(condition.lastTransitionTime !== before?.lastTransitionTime).toBe(changed)
           }
         })
       }),
     )
   })
 
-  test('is settled: the same verdicts again, at any later time, write nothing', () => {
+  test('is settled: the same verdicts at any later time cause no write', () => {
     fc.assert(
-      fc.property(history, fc.integer({ min: 0, max: 1e9 }), (passes, laterMs) => {
-        const last = play(passes).at(-1)
-        const generation = 1 + Math.floor((passes.length - 1) / 3)
-        const now = new Date(minute(passes.length).getTime() + laterMs)
-        const again = foldVerdicts(set, passes.at(-1) ?? [], last, { now, generation })
+      fc.property(history, fc.integer({ min: 0, max: 1e9 }), (reconciles, laterMs) => {
+        const last = play(reconciles).at(-1)
+        const generation = 1 + Math.floor((reconciles.length - 1) / 3)
+        const now = new Date(minute(reconciles.length).getTime() + laterMs)
+        const again = foldVerdicts(set, reconciles.at(-1) ?? [], last, { now, generation })
         expect(nextStatus(last, again, now)).toBeUndefined()
       }),
     )

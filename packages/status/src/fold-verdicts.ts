@@ -1,19 +1,24 @@
 import type { GateDeclaration, ReasonsByGate } from './condition-declaration.ts'
 import {
-  askedGate,
   type ContractStatus,
+  checkedGate,
   type FoldedStatus,
   observedGeneration,
   requireOrder,
-  unaskedGate,
+  uncheckedGate,
 } from './fold-gate.ts'
 import type { LivingConditions } from './living-conditions.ts'
-import { type ConditionUpdate, follow, indexByType, type Observation } from './set-condition.ts'
+import {
+  type ConditionUpdate,
+  indexByType,
+  nextCondition,
+  type Observation,
+} from './next-condition.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
- * Folds what the gates of a living kind found into its conditions, in their fixed order. `verdicts` are those of the first
- * gates, up to and including the first that did not pass. Conditions that the kind does not declare are dropped.
+ * Folds the verdicts of the gates of a living kind into its conditions, in their declared order. `verdicts` has those
+ * of the first gates, up to and including the first that did not pass. Undeclared conditions are dropped.
  */
 export function foldVerdicts<R extends ReasonsByGate>(
   set: LivingConditions<R>,
@@ -27,7 +32,7 @@ export function foldVerdicts<R extends ReasonsByGate>(
   const blocker = last && last.kind !== 'pass' ? gates[verdicts.length - 1] : undefined
   const answers = gates.map((gate, index) => {
     const verdict = verdicts[index]
-    return verdict ? askedGate(gate, verdict) : unaskedGate(gate, blocker)
+    return verdict ? checkedGate(gate, verdict) : uncheckedGate(gate, blocker)
   })
   const open = answers.findIndex(({ status }) => status !== 'True')
   const updates = [
@@ -38,17 +43,17 @@ export function foldVerdicts<R extends ReasonsByGate>(
   const before = indexByType(previous?.conditions ?? [])
   return {
     observedGeneration: observedGeneration(gates, verdicts, previous, at.generation),
-    conditions: updates.map((update) => follow(before.get(update.type), update, at)),
+    conditions: updates.map((update) => nextCondition(before.get(update.type), update, at)),
   }
 }
 
-/** Ready is a promise: what is not known to be so is not promised, whether a gate said no or could not be asked. */
+/** The `Ready` condition. It is False, never Unknown, if a gate could not be checked: clients rely on True only. */
 function ready(
   gate: GateDeclaration | undefined,
   answer: ConditionUpdate | undefined,
 ): ConditionUpdate {
   const type = 'Ready'
-  if (!answer) return { type, status: 'True', reason: 'OK', message: 'every gate is True' }
+  if (!answer) return { type, status: 'True', reason: 'OK', message: 'all gates are True' }
   const { status, reason, message } = answer
   const summary = status === 'False' ? (gate?.notReady ?? reason) : reason
   return { type, status: 'False', reason: summary, message }

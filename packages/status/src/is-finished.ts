@@ -1,6 +1,6 @@
 import type { Condition } from '@agents/kube'
 
-/** A run that is over: nothing about its outcome changes any more. */
+/** Whether a run has finished: its outcome does not change after that. */
 export function isFinished(conditions: readonly Condition[] | undefined): boolean {
   return conditions?.find(({ type }) => type === 'Finished')?.status === 'True'
 }

@@ -12,8 +12,8 @@ interface Observed {
 }
 
 /**
- * What Helm 4 `--wait`, Flux and kpt conclude about a custom resource: the order of cli-utils' `Compute`, which knows
- * neither `Succeeded` nor phases.
+ * The status that Helm 4 `--wait`, Flux and kpt compute for a custom resource, in the order of cli-utils' `Compute`,
+ * which knows neither `Succeeded` nor phases.
  */
 function kstatus({ metadata, status }: KubeObject): string {
   const { observedGeneration, conditions = [] } = (status ?? {}) as Observed
@@ -30,7 +30,7 @@ function kstatus({ metadata, status }: KubeObject): string {
   return 'Current'
 }
 
-/** What `kubectl wait --for=condition=type=status` does: an answer about an older generation does not count. */
+/** Whether `kubectl wait --for=condition=TYPE` ends: a condition of an older generation does not count. */
 function waitIsOver({ metadata, status }: KubeObject, type: string): boolean {
   const condition = (status as Observed).conditions?.find((entry) => entry.type === type)
   const { generation = 0 } = metadata
@@ -48,20 +48,22 @@ const wait = { kind: 'wait', reason: 'Bad', message: '' } as const
 const stall = { kind: 'stall', reason: 'Bad', message: '' } as const
 const threw = { kind: 'threw', message: '' } as const
 
-const object = (generation: number, status: unknown): KubeObject => ({
-  apiVersion: 'example.dev/v1',
-  kind: 'Example',
-  metadata: { name: 'x', generation },
-  status,
-})
+function object(generation: number, status: unknown): KubeObject {
+  return {
+    apiVersion: 'example.dev/v1',
+    kind: 'Example',
+    metadata: { name: 'x', generation },
+    status,
+  }
+}
 
 describe('what deployment tools conclude about a living kind', () => {
   const rows: { verdicts: Verdict<'OK' | 'Bad'>[]; concludes: string; because: string }[] = [
     { verdicts: [pass], concludes: 'Current', because: 'it is ready' },
     { verdicts: [wait], concludes: 'InProgress', because: 'a gate waits' },
-    { verdicts: [threw], concludes: 'InProgress', because: 'a gate could not be asked' },
-    { verdicts: [], concludes: 'InProgress', because: 'nothing was asked yet' },
-    { verdicts: [stall], concludes: 'Failed', because: 'only a person can help' },
+    { verdicts: [threw], concludes: 'InProgress', because: 'the check of a gate failed' },
+    { verdicts: [], concludes: 'InProgress', because: 'no gate was checked yet' },
+    { verdicts: [stall], concludes: 'Failed', because: 'a user has to act' },
   ]
   test.each(rows)('$concludes: $because', ({ verdicts, concludes }) => {
     const status = foldVerdicts(living, verdicts, undefined, { now, generation: 1 })
@@ -69,11 +71,11 @@ describe('what deployment tools conclude about a living kind', () => {
     expect(waitIsOver(object(1, status), 'Ready')).toBe(concludes === 'Current')
   })
 
-  test('InProgress: nobody has looked at it, and the server has filled in -1', () => {
+  test('InProgress: it was never reconciled, and the server has defaulted the generation to -1', () => {
     expect(kstatus(object(1, { observedGeneration: -1 }))).toBe('InProgress')
   })
 
-  test('InProgress: it was ready, but for an older spec, and asking about the new one failed', () => {
+  test('InProgress: it was ready for an older spec, and the check of the new one failed', () => {
     const before = foldVerdicts(living, [pass], undefined, { now, generation: 1 })
     const after = foldVerdicts(living, [threw], before, { now, generation: 2 })
     expect(kstatus(object(2, before))).toBe('InProgress')
@@ -92,9 +94,9 @@ describe('what deployment tools conclude about a run', () => {
     because: string
   }[] = [
     { verdicts: [wait], concludes: 'InProgress', over: false, because: 'it is pending' },
-    { verdicts: [stall], concludes: 'InProgress', over: false, because: 'it waits for a person' },
+    { verdicts: [stall], concludes: 'InProgress', over: false, because: 'it waits for a user' },
     { verdicts: [pass], concludes: 'InProgress', over: false, because: 'it is running' },
-    { verdicts: [pass, threw], concludes: 'InProgress', over: false, because: 'nobody knows' },
+    { verdicts: [pass, threw], concludes: 'InProgress', over: false, because: 'the check failed' },
     {
       verdicts: [pass, { kind: 'succeeded', message: '' }],
       concludes: 'Current',
@@ -102,7 +104,7 @@ describe('what deployment tools conclude about a run', () => {
       because: 'it has succeeded',
     },
     { verdicts: [pass, failed], concludes: 'Failed', over: true, because: 'its work failed' },
-    { verdicts: [refused], concludes: 'Failed', over: true, because: 'it was refused' },
+    { verdicts: [refused], concludes: 'Failed', over: true, because: 'it was rejected' },
     {
       verdicts: [{ kind: 'cancelled', message: '' }],
       concludes: 'Failed',
@@ -118,13 +120,13 @@ describe('what deployment tools conclude about a run', () => {
     expect(waitIsOver(object(1, status), 'Ready')).toBe(concludes === 'Current')
   })
 
-  test('Current for good: a finished run whose retention is changed stays finished', () => {
+  test('Current: a finished run whose retention is changed stays finished', () => {
     const ended = foldRunVerdicts(run, [pass, { kind: 'succeeded', message: '' }], undefined, {
       now,
       generation: 1,
     })
-    const looked = foldRunVerdicts(run, [], ended, { now, generation: 2 })
-    expect(kstatus(object(2, looked))).toBe('Current')
-    expect(waitIsOver(object(2, looked), 'Finished')).toBe(true)
+    const changed = foldRunVerdicts(run, [], ended, { now, generation: 2 })
+    expect(kstatus(object(2, changed))).toBe('Current')
+    expect(waitIsOver(object(2, changed), 'Finished')).toBe(true)
   })
 })

@@ -12,9 +12,9 @@ import {
 /** The conditions of a kind that lives until it is deleted: `Ready` is the summary of its gates. */
 export interface LivingConditions<R extends ReasonsByGate = ReasonsByGate> {
   readonly summary: 'Ready'
-  /** In the order in which they are asked. */
+  /** In the order in which they are checked. */
   readonly gates: GatesOf<R>
-  /** Every condition that a status can hold, in the order in which it holds them. */
+  /** Every condition that a status can have, in the order of `status.conditions`. */
   readonly all: readonly ConditionDeclaration[]
 }
 
@@ -32,17 +32,17 @@ export function livingConditions<const G extends readonly GateInput[]>(declarati
       {
         type: 'Ready',
         doc: {
-          True: 'Every gate is True.',
-          False: 'A gate is not True; reason and message speak of the first one.',
-          Unknown: 'Not used: what is not known to be ready is not ready.',
+          True: 'All gates are True.',
+          False: 'A gate is not True; reason and message are those of the first such gate.',
+          Unknown: 'Not used: an object whose gates could not be checked is not ready.',
         },
         reasons: readyReasons(plain),
       },
       {
         type: 'Reconciling',
         doc: {
-          True: 'A gate waits for something, or could not be asked; it is asked again by itself.',
-          False: 'Not used: the condition is absent when nothing is awaited.',
+          True: 'A gate is waiting, or its check failed; it is checked again automatically.',
+          False: 'Not used: the condition is absent when no gate is waiting.',
           Unknown: 'Not used.',
         },
         reasons: waiting,
@@ -50,8 +50,8 @@ export function livingConditions<const G extends readonly GateInput[]>(declarati
       {
         type: 'Stalled',
         doc: {
-          True: 'Only a change made by a person helps; the message says which.',
-          False: 'Not used: the condition is absent when no person is needed.',
+          True: 'A change by a user is required; the message says which.',
+          False: 'Not used: the condition is absent when no user has to act.',
           Unknown: 'Not used.',
         },
         reasons: waiting,
@@ -62,12 +62,12 @@ export function livingConditions<const G extends readonly GateInput[]>(declarati
 }
 
 function readyReasons(gates: readonly GateDeclaration[]): Record<string, string> {
-  const ok = { OK: 'Every gate is True.' }
+  const ok = { OK: 'All gates are True.' }
   const reasons: Record<string, string> = { ...ok }
   for (const { type, notReady, reasons: own } of gates) {
     if (notReady) reasons[notReady] = `${type} is the first gate that is not True.`
     else Object.assign(reasons, own)
   }
-  // A gate may have an OK of its own, which says less than that of the summary.
+  // The OK of the summary replaces that of a gate, whose sentence is about the one gate only.
   return { ...reasons, ...ok, ...unknownReasons }
 }

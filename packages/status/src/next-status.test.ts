@@ -4,7 +4,7 @@ import { nextStatus, settled } from './next-status.ts'
 
 const clock = {
   stamped: ['updatedAt', 'lastReconcileTime'],
-  carried: ['stream.lastEventTime'],
+  passive: ['stream.lastEventTime'],
 }
 const now = new Date('2026-01-01T00:05:00.500Z')
 
@@ -18,36 +18,36 @@ const status = {
 
 describe('a status is settled', () => {
   const rows: { next: object; settled: boolean; because: string }[] = [
-    { next: { ...status }, settled: true, because: 'it is the same' },
+    { next: { ...status }, settled: true, because: 'it is equal' },
     {
       next: { ...status, updatedAt: '2026-01-01T00:01:00Z', lastReconcileTime: undefined },
       settled: true,
-      because: 'stamps tell only when it was written',
+      because: 'only the time of the write differs',
     },
     {
       next: { ...status, stream: { status: 'Live', lastEventTime: '2026-01-01T00:04:00Z' } },
       settled: true,
-      because: 'an event that came by is no reason of its own',
+      because: 'only the time of an event differs',
     },
     {
       next: { ...status, workerRef: undefined },
       settled: true,
-      because: 'what is undefined does not reach the wire',
+      because: 'an undefined property is not sent',
     },
     {
       next: Object.fromEntries(Object.entries(status).reverse()),
       settled: true,
-      because: 'the order of properties means nothing',
+      because: 'the order of properties does not matter',
     },
     {
       next: { ...status, observedGeneration: 3n },
       settled: true,
-      because: 'a number is the same whatever carries it',
+      because: 'a bigint equals the number with the same value',
     },
     {
       next: { ...status, observedGeneration: '3' },
       settled: false,
-      because: 'a text is no number',
+      because: 'a string differs from a number',
     },
     {
       next: { ...status, observedGeneration: 4 },
@@ -57,12 +57,12 @@ describe('a status is settled', () => {
     {
       next: { ...status, stream: { status: 'Disconnected' } },
       settled: false,
-      because: 'something beside the clock changed in the same block',
+      because: 'a field beside the clock field changed',
     },
     {
       next: { ...status, stream: undefined },
       settled: false,
-      because: 'a block went away',
+      because: 'an object was removed',
     },
     {
       next: { ...status, conditions: [] },
@@ -72,7 +72,7 @@ describe('a status is settled', () => {
     {
       next: { ...status, conditions: [{ type: 'Ready', status: 'True', updatedAt: 'y' }] },
       settled: false,
-      because: 'a clock field is a path, not a name that counts everywhere',
+      because: 'a clock field is a path, not a name at any depth',
     },
   ]
   test.each(rows)('$settled: $because', ({ next, settled: expected }) => {
@@ -81,8 +81,8 @@ describe('a status is settled', () => {
 
   test.each([
     { previous: '{"a": []}', next: '{"a": {}}', because: 'an empty list is not an empty object' },
-    { previous: '{}', next: '{"__proto__": {}}', because: 'what is inherited was not said' },
-    { previous: '{"a": null}', next: '{}', because: 'null is something that was said' },
+    { previous: '{}', next: '{"__proto__": {}}', because: 'an inherited property is not a value' },
+    { previous: '{"a": null}', next: '{}', because: 'null is a value' },
   ])('never: $because', ({ previous, next }) => {
     expect(settled(JSON.parse(previous), JSON.parse(next))).toBe(false)
     expect(settled(JSON.parse(next), JSON.parse(previous))).toBe(false)
@@ -90,13 +90,13 @@ describe('a status is settled', () => {
 })
 
 describe('the next status', () => {
-  test('is none when nothing but the clock has moved', () => {
+  test('is undefined if only clock fields changed', () => {
     expect(
       nextStatus(status, { ...status, updatedAt: 'never compared' }, now, clock),
     ).toBeUndefined()
   })
 
-  test('carries every stamp, and the carried times as they are now', () => {
+  test('has all stamps, and the current value of the other times', () => {
     const stream = { status: 'Live', lastEventTime: '2026-01-01T00:04:00Z' }
     expect(nextStatus(status, { observedGeneration: 4, stream }, now, clock)).toEqual({
       observedGeneration: 4,
@@ -106,11 +106,11 @@ describe('the next status', () => {
     })
   })
 
-  test('is written when there was none', () => {
+  test('is written if there was none before', () => {
     expect(nextStatus(undefined, {}, now)).toEqual({ updatedAt: '2026-01-01T00:05:00Z' })
   })
 
-  test('once written, is settled for ever', () => {
+  test('is settled after it was written', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),

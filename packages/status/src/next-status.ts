@@ -1,16 +1,16 @@
 import { rfc3339 } from './rfc3339.ts'
 
-/** The fields of a status that only tell the time, so that their change alone is no reason to write. */
+/** The timestamp fields of a status. A change of these fields alone does not cause a write. */
 export interface ClockFields {
   /** Top-level names, set to the time of the write. */
   readonly stamped: readonly string[]
-  /** Dotted paths, such as `stream.lastEventTime`, written along when something else is. */
-  readonly carried: readonly string[]
+  /** Dotted paths, such as `stream.lastEventTime`, that are written only together with another change. */
+  readonly passive: readonly string[]
 }
 
-export const contractClock: ClockFields = { stamped: ['updatedAt'], carried: [] }
+const contractClock: ClockFields = { stamped: ['updatedAt'], passive: [] }
 
-/** The status to write, stamped; or undefined when nothing but the clock has moved. */
+/** The status to write with its timestamps set, or undefined if only timestamps have changed. */
 export function nextStatus<S extends object>(
   previous: object | undefined,
   next: S,
@@ -22,13 +22,13 @@ export function nextStatus<S extends object>(
   return { ...next, ...stamps }
 }
 
-/** Whether two statuses say the same, whatever their clock fields say. An undefined property is an absent one, as on the wire. */
+/** Whether two statuses are equal apart from their clock fields. An undefined property is an absent one, as in JSON. */
 export function settled(
   previous: object | undefined,
   next: object,
   clock: ClockFields = contractClock,
 ): boolean {
-  return isSame(previous, next, new Set([...clock.stamped, ...clock.carried]), '')
+  return isSame(previous, next, new Set([...clock.stamped, ...clock.passive]), '')
 }
 
 function isSame(a: unknown, b: unknown, ignored: ReadonlySet<string>, path: string): boolean {
@@ -43,7 +43,7 @@ function isSame(a: unknown, b: unknown, ignored: ReadonlySet<string>, path: stri
   return true
 }
 
-/** Numbers that are written alike, such as 5 and 5n, come back as one and the same. */
+/** Whether two numbers have the same JSON, such as 5 and 5n. */
 function isSameNumber(a: unknown, b: unknown): boolean {
   return isNumber(a) && isNumber(b) && a <= b && a >= b
 }

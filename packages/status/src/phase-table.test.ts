@@ -1,7 +1,7 @@
 import type { Condition, ConditionStatus } from '@agents/kube'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import type { ConditionTypeOf } from './condition-words.ts'
+import type { ConditionTypeOf } from './condition-names.ts'
 import { livingConditions } from './living-conditions.ts'
 import { phaseTable } from './phase-table.ts'
 import { runConditions } from './run-conditions.ts'
@@ -11,7 +11,7 @@ const doc = { True: 'Yes.', False: 'No.' }
 const set = livingConditions({
   gates: [
     { type: 'Built', doc, reasons: { OK: 'Fine.' } },
-    { type: 'Live', doc, reasons: { OK: 'Fine.', Gone: 'Not there.' } },
+    { type: 'Live', doc, reasons: { OK: 'Fine.', Gone: 'Deleted.' } },
   ],
 })
 const run = runConditions({
@@ -23,14 +23,15 @@ const run = runConditions({
 })
 
 const phase = phaseTable(set, [
-  { phase: 'Up', when: { Ready: 'True' }, doc: 'All is well.' },
-  { phase: 'New', when: { Built: 'Unknown/NotChecked' }, doc: 'Nobody has looked.' },
+  { phase: 'Up', when: { Ready: 'True' }, doc: 'It is up.' },
+  { phase: 'New', when: { Built: 'Unknown/NotChecked' }, doc: 'It was not checked.' },
   { phase: 'Limping', when: { Built: 'True', Live: 'not True' }, doc: 'It was up.' },
   { phase: 'Down', doc: 'Anything else.' },
 ])
 
-const condition = (said: string): Condition => {
-  const [type = '', status = '', reason = 'OK'] = said.split(/[=/]/)
+/** Parses `Type=Status/Reason`. */
+function condition(text: string): Condition {
+  const [type = '', status = '', reason = 'OK'] = text.split(/[=/]/)
   return {
     type,
     status: status as ConditionStatus,
@@ -40,32 +41,40 @@ const condition = (said: string): Condition => {
   }
 }
 
-describe('a phase read from a table', () => {
+describe('a phase table', () => {
   test.each([
-    { said: [], phase: 'New', because: 'a missing condition is one that was not checked' },
+    { conditions: [], phase: 'New', because: 'a missing condition counts as not checked' },
     {
-      said: ['Ready=True', 'Built=Unknown/NotChecked'],
+      conditions: ['Ready=True', 'Built=Unknown/NotChecked'],
       phase: 'Up',
       because: 'the first row wins',
     },
     {
-      said: ['Built=True', 'Live=Unknown/Blocked'],
+      conditions: ['Built=True', 'Live=Unknown/Blocked'],
       phase: 'Limping',
       because: 'Unknown is not True',
     },
-    { said: ['Built=True'], phase: 'Limping', because: 'missing is not True either' },
+    { conditions: ['Built=True'], phase: 'Limping', because: 'missing is not True either' },
     {
-      said: ['Built=Unknown/Blocked'],
+      conditions: ['Built=Unknown/Blocked'],
       phase: 'Down',
-      because: 'a row may ask for one reason only',
+      because: 'a row may require a reason',
     },
-    { said: ['Built=False/NotChecked'], phase: 'Down', because: 'status and reason must both fit' },
-    { said: ['Built=True', 'Live=True'], phase: 'Down', because: 'the last row takes the rest' },
-  ])('$said is $phase: $because', ({ said, phase: expected }) => {
-    expect(phase(said.map(condition))).toBe(expected)
+    {
+      conditions: ['Built=False/NotChecked'],
+      phase: 'Down',
+      because: 'status and reason must both match',
+    },
+    {
+      conditions: ['Built=True', 'Live=True'],
+      phase: 'Down',
+      because: 'the last row always matches',
+    },
+  ])('$conditions is $phase: $because', ({ conditions, phase: expected }) => {
+    expect(phase(conditions.map(condition))).toBe(expected)
   })
 
-  test('knows its phases and the kind’s condition types', () => {
+  test('has the types of its phases and of the conditions of the kind', () => {
     expectTypeOf(phase).returns.toEqualTypeOf<'Up' | 'New' | 'Limping' | 'Down'>()
     expectTypeOf<ConditionTypeOf<typeof set>>().toEqualTypeOf<
       'Built' | 'Live' | 'Ready' | 'Reconciling' | 'Stalled'
@@ -74,42 +83,51 @@ describe('a phase read from a table', () => {
       'Accepted' | 'Started' | 'Ready' | 'Reconciling' | 'Stalled' | 'Succeeded' | 'Finished'
     >()
     const last = { phase: 'B', doc: 'y' } as const
-    // @ts-expect-error: a table cannot ask for a condition that the kind does not have
+    // @ts-expect-error: a table cannot use a condition that the kind does not have
     phaseTable(set, [{ phase: 'A', when: { Biult: 'True' }, doc: 'x' }, last])
   })
 
-  test('can be read as a table', () => {
+  test('lists its rows', () => {
     expect(phase.rows.map((row) => row.phase)).toEqual(['Up', 'New', 'Limping', 'Down'])
   })
 })
 
 describe('the phase of a run', () => {
   test.each([
-    { said: [], phase: 'Pending', because: 'nobody has looked at it' },
-    { said: ['Accepted=True'], phase: 'Pending', because: 'accepted work has not started' },
-    { said: ['Accepted=True', 'Started=True'], phase: 'Running', because: 'every gate has passed' },
+    { conditions: [], phase: 'Pending', because: 'no gate was checked' },
+    { conditions: ['Accepted=True'], phase: 'Pending', because: 'accepted work has not started' },
     {
-      said: ['Succeeded=True', 'Finished=True/Succeeded', 'Started=True'],
-      phase: 'Succeeded',
-      because: 'the outcome outranks the gates',
+      conditions: ['Accepted=True', 'Started=True'],
+      phase: 'Running',
+      because: 'every gate has passed',
     },
     {
-      said: ['Succeeded=False/Cancelled', 'Finished=True/Cancelled'],
+      conditions: ['Succeeded=True', 'Finished=True/Succeeded', 'Started=True'],
+      phase: 'Succeeded',
+      because: 'the outcome has priority over the gates',
+    },
+    {
+      conditions: ['Succeeded=False/Cancelled', 'Finished=True/Cancelled'],
       phase: 'Cancelled',
       because: 'it was stopped before it started',
     },
     {
-      said: ['Succeeded=False/TimedOut', 'Finished=True/TimedOut', 'Accepted=True', 'Started=True'],
+      conditions: [
+        'Succeeded=False/TimedOut',
+        'Finished=True/TimedOut',
+        'Accepted=True',
+        'Started=True',
+      ],
       phase: 'Failed',
-      because: 'every end but success and cancel is a failure',
+      because: 'every outcome other than success and cancellation is a failure',
     },
-  ])('$said is $phase: $because', ({ said, phase: expected }) => {
-    expect(runPhase(run)(said.map(condition))).toBe(expected)
+  ])('$conditions is $phase: $because', ({ conditions, phase: expected }) => {
+    expect(runPhase(run)(conditions.map(condition))).toBe(expected)
   })
 })
 
-const anyConditions = (types: readonly string[]) =>
-  fc.array(
+function anyConditions(types: readonly string[]): fc.Arbitrary<Condition[]> {
+  return fc.array(
     fc.record({
       type: fc.constantFrom(...types, 'Foreign'),
       status: fc.constantFrom<ConditionStatus>('True', 'False', 'Unknown'),
@@ -119,6 +137,7 @@ const anyConditions = (types: readonly string[]) =>
     }),
     { maxLength: 8 },
   )
+}
 
 describe('every phase table', () => {
   test.each([

@@ -9,26 +9,28 @@ import {
   unknownReasons,
 } from './condition-declaration.ts'
 
-/** The conditions of a kind that runs once and ends: `Succeeded` is the summary, `Finished` the last question. */
+/** The conditions of a kind that runs once: `Succeeded` is the summary, `Finished` is checked after all gates. */
 export interface RunConditions<
   R extends ReasonsByGate = ReasonsByGate,
   Progress extends string = string,
   Failure extends string = string,
 > {
   readonly summary: 'Succeeded'
-  /** In the order in which they are asked; when all are True the work has started. */
+  /** In the order in which they are checked; when all are True the work has started. */
   readonly gates: GatesOf<R>
-  /** Reasons of `Finished=False` while the work goes on. */
+  /** Reasons of `Finished=False` while the work is in progress. */
   readonly progress: Readonly<Record<Progress | 'Running', string>>
+  /** Reasons with which the work can succeed. */
+  readonly successes: Readonly<Record<string, string>>
   /** Reasons with which the work itself can fail. */
   readonly failures: Readonly<Record<Failure | 'Failed', string>>
-  /** Every condition that a status can hold, in the order in which it holds them. */
+  /** Every condition that a status can have, in the order of `status.conditions`. */
   readonly all: readonly ConditionDeclaration[]
 }
 
 /**
- * Declares the conditions of a run kind from its gates, in order. `Finished` is no gate of the list: every run has it.
- * `progress` and `failures` add to what every run can say: Running; Succeeded, Failed, Cancelled.
+ * Declares the conditions of a run kind from its gates, in order. `Finished` is not declared as a gate: every run has
+ * it. `progress`, `successes` and `failures` add reasons to those of every run (Running; Succeeded; Failed, Cancelled).
  */
 export function runConditions<
   const G extends readonly GateInput[],
@@ -37,21 +39,24 @@ export function runConditions<
 >(declaration: {
   readonly gates: G
   readonly progress?: P
+  readonly successes?: Readonly<Record<string, string>>
   readonly failures?: F
 }): RunConditions<ReasonsOf<G>, keyof P & string, keyof F & string> {
   const gates = declareGates(declaration.gates, reserved)
-  const progress = { Running: 'Its work is going on.', ...declaration.progress } as Readonly<
+  const progress = { Running: 'The work is in progress.', ...declaration.progress } as Readonly<
     Record<(keyof P & string) | 'Running', string>
   >
-  const failures = { Failed: 'It has failed.', ...declaration.failures } as Readonly<
+  const failures = { Failed: 'The run failed.', ...declaration.failures } as Readonly<
     Record<(keyof F & string) | 'Failed', string>
   >
+  const successes = { Succeeded: succeeded, ...declaration.successes }
   return {
     summary: 'Succeeded',
     gates,
     progress,
+    successes,
     failures,
-    all: describeRun(gates, progress, failures),
+    all: describeRun(gates, progress, successes, failures),
   }
 }
 
@@ -60,31 +65,33 @@ const reserved = ['Succeeded', 'Finished', 'Ready', 'Reconciling', 'Stalled']
 function describeRun(
   gates: readonly GateDeclaration[],
   progress: Readonly<Record<string, string>>,
+  successes: Readonly<Record<string, string>>,
   failures: Readonly<Record<string, string>>,
 ): ConditionDeclaration[] {
   const pending: Record<string, string> = Object.assign({}, ...gates.map(({ reasons }) => reasons))
   const unfinished = { ...pending, ...progress, ...unknownReasons }
   const unsuccessful = { ...pending, ...failures, Cancelled: cancelled }
-  const outcome = { Succeeded: succeeded, ...failures, Cancelled: cancelled }
+  const outcome = { ...successes, ...failures, Cancelled: cancelled }
   return [
     {
       type: 'Succeeded',
       doc: {
-        True: 'It has finished with success.',
-        False: 'It has finished without success: failed or cancelled.',
-        Unknown: 'It has not finished; the reason says what it waits for.',
+        True: 'The run finished successfully.',
+        False: 'The run failed or was cancelled.',
+        Unknown: 'The run has not finished; see the reason.',
       },
       reasons: { ...unfinished, ...unsuccessful, ...outcome },
     },
     {
       type: 'Finished',
       doc: {
-        True: 'It is over, whatever the outcome; nothing about it changes any more.',
-        False: 'It is not over: it waits for a gate, or its work is going on.',
-        Unknown: 'Whether it is over could not be found out; it is tried again by itself.',
+        True: 'The run has finished, with any outcome; its status does not change any more.',
+        False: 'The run is waiting for a gate, or its work is in progress.',
+        Unknown:
+          'Whether the run has finished could not be checked; the check is retried automatically.',
       },
       reasons: {
-        Pending: 'Its work has not started.',
+        Pending: 'The work has not started.',
         ...progress,
         ...outcome,
         CheckFailed: unknownReasons.CheckFailed,
@@ -93,17 +100,17 @@ function describeRun(
     {
       type: 'Ready',
       doc: {
-        True: 'As Succeeded; for tools that know only Ready.',
-        False: 'As Succeeded; for tools that know only Ready.',
-        Unknown: 'As Succeeded; for tools that know only Ready.',
+        True: 'Same as Succeeded, for tools that only read Ready.',
+        False: 'Same as Succeeded, for tools that only read Ready.',
+        Unknown: 'Same as Succeeded, for tools that only read Ready.',
       },
       reasons: { ...unfinished, ...unsuccessful, ...outcome },
     },
     {
       type: 'Reconciling',
       doc: {
-        True: 'It is pending or running.',
-        False: 'Not used: the condition is absent when the run is over.',
+        True: 'The run is pending or running.',
+        False: 'Not used: the condition is absent when the run has finished.',
         Unknown: 'Not used.',
       },
       reasons: unfinished,
@@ -111,7 +118,7 @@ function describeRun(
     {
       type: 'Stalled',
       doc: {
-        True: 'It has failed or was cancelled, and will not be tried again.',
+        True: 'The run failed or was cancelled and will not be retried.',
         False: 'Not used: the condition is absent unless the run failed or was cancelled.',
         Unknown: 'Not used.',
       },
@@ -121,5 +128,5 @@ function describeRun(
   ]
 }
 
-const succeeded = 'It has finished with success.'
-const cancelled = 'It was stopped on request.'
+const succeeded = 'The run finished successfully.'
+const cancelled = 'The run was stopped on request.'

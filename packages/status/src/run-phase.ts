@@ -7,10 +7,14 @@ export type RunPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Cancell
 export function runPhase(set: RunConditions): PhaseTable<RunPhase> {
   const started = Object.fromEntries(set.gates.map(({ type }) => [type, 'True' as const]))
   return phaseTable(set, [
-    { phase: 'Succeeded', when: { Succeeded: 'True' }, doc: 'It has finished with success.' },
-    { phase: 'Cancelled', when: { Finished: 'True/Cancelled' }, doc: 'It was stopped on request.' },
-    { phase: 'Failed', when: { Finished: 'True' }, doc: 'It has finished without success.' },
-    { phase: 'Running', when: started, doc: 'Its work is going on.' },
-    { phase: 'Pending', doc: 'Its work has not started; Succeeded says what it waits for.' },
+    { phase: 'Succeeded', when: { Succeeded: 'True' }, doc: 'The run finished successfully.' },
+    {
+      phase: 'Cancelled',
+      when: { Finished: 'True/Cancelled' },
+      doc: 'The run was stopped on request.',
+    },
+    { phase: 'Failed', when: { Finished: 'True' }, doc: 'The run failed.' },
+    { phase: 'Running', when: started, doc: 'The work is in progress.' },
+    { phase: 'Pending', doc: 'The work has not started; see the reason of Succeeded.' },
   ])
 }

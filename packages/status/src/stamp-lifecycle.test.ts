@@ -3,15 +3,18 @@ import { describe, expect, test } from 'vitest'
 import type { RunPhase } from './run-phase.ts'
 import { type Lifecycle, stampLifecycle } from './stamp-lifecycle.ts'
 
-/** Plays one phase a minute, starting at minute 0. */
-const play = (phases: readonly RunPhase[]): Lifecycle[] => {
+/** Stamps one phase a minute, starting at minute 0; returns the lifecycle after each. */
+function play(phases: readonly RunPhase[]): Lifecycle[] {
   let lifecycle: Lifecycle | undefined
   return phases.map((phase, minute) => {
     lifecycle = stampLifecycle(lifecycle, phase, new Date(Date.UTC(2026, 0, 1, 0, minute)))
     return lifecycle
   })
 }
-const minute = (n: number) => `2026-01-01T00:0${n}:00Z`
+
+function minute(n: number): string {
+  return `2026-01-01T00:0${n}:00Z`
+}
 
 const rows: { phases: RunPhase[]; ends: Lifecycle; because: string }[] = [
   { phases: ['Pending'], ends: {}, because: 'waiting is neither start nor end' },
@@ -62,7 +65,7 @@ describe('lifecycle stamps', () => {
     expect(play(phases).at(-1)).toEqual(ends)
   })
 
-  test('survive a restart, which knows only what status says', () => {
+  test('survive a restart of the controller', () => {
     const status = { startedAt: '2025-12-31T23:59:59Z', phase: 'Running', attempts: 2 }
     expect(stampLifecycle(status, 'Running', new Date())).toEqual({ startedAt: status.startedAt })
   })
@@ -97,5 +100,13 @@ describe('any sequence of phases', () => {
         })
       }),
     )
+  })
+})
+
+test('a clock that is set back does not make a run end before its start', () => {
+  const began = stampLifecycle(undefined, 'Running', new Date('2026-01-01T12:00:00Z'))
+  expect(stampLifecycle(began, 'Succeeded', new Date('2026-01-01T11:00:00Z'))).toEqual({
+    startedAt: '2026-01-01T12:00:00Z',
+    finishedAt: '2026-01-01T12:00:00Z',
   })
 })

@@ -1,4 +1,4 @@
-import { rfc3339 } from './rfc3339.ts'
+import { rfc3339, rfc3339NotBefore } from './rfc3339.ts'
 import type { RunPhase } from './run-phase.ts'
 
 export interface Lifecycle {
@@ -7,8 +7,9 @@ export interface Lifecycle {
 }
 
 /**
- * Records the first entry into Running and the first entry into a terminal phase. What is recorded is never rewritten, and
- * nothing starts after it has finished. A run that ends without having run has no `startedAt`.
+ * Records the first entry into Running and the first entry into a terminal phase. A recorded time is never changed, and
+ * a finished run does not start. A run that ends before it has started has no `startedAt`. If the clock was set back,
+ * `finishedAt` is still not before `startedAt`.
  */
 export function stampLifecycle(
   previous: Readonly<Lifecycle> | undefined,
@@ -20,6 +21,6 @@ export function stampLifecycle(
   if (startedAt) lifecycle.startedAt = startedAt
   if (finishedAt) lifecycle.finishedAt = finishedAt
   else if (phase === 'Running') lifecycle.startedAt ??= rfc3339(now)
-  else if (phase !== 'Pending') lifecycle.finishedAt = rfc3339(now)
+  else if (phase !== 'Pending') lifecycle.finishedAt = rfc3339NotBefore(now, startedAt)
   return lifecycle
 }

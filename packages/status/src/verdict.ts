@@ -4,15 +4,15 @@ interface Finding<Kind extends string, Reason extends string> {
   readonly message: string
 }
 
-/** The gate could not find out: it threw. The message must be safe to show. */
-export interface Threw {
+/** The check itself failed with an exception. The message is shown to users, so it must not contain secrets. */
+interface Threw {
   readonly kind: 'threw'
   readonly message: string
 }
 
 /**
- * What a gate found. `pass` lets the next gate be asked; `wait` is asked again after a time; `stall` only when something
- * changes, because asking again would find the same.
+ * The result of a gate. After `pass` the next gate is checked. After `wait` the gate is checked again after a time,
+ * after `stall` only when something changes, because an earlier check would have the same result.
  */
 export type Verdict<Reason extends string = string> =
   | Finding<'pass', Reason>
@@ -20,11 +20,12 @@ export type Verdict<Reason extends string = string> =
   | Finding<'stall', Reason>
   | Threw
 
-/** What ends a run, found by whichever gate found it. */
+/** The outcome of a run. Any gate can return it. */
 export type Outcome<Reason extends string = string> =
-  | { readonly kind: 'succeeded'; readonly message: string }
+  /** If the reason is omitted, it is `Succeeded`. */
+  | { readonly kind: 'succeeded'; readonly reason?: string; readonly message: string }
   | Finding<'failed', Reason>
   | { readonly kind: 'cancelled'; readonly message: string }
 
-/** What a gate of a run found, or, after the last gate, what is known about its work. */
+/** The result of a gate of a run or, after the last gate, the state of its work. */
 export type RunVerdict<Reason extends string = string> = Verdict<Reason> | Outcome<Reason>

@@ -10,8 +10,8 @@ import type {
   SpanStatus,
 } from './span.ts'
 
-/** The wall clock at one moment, and how to count from there without its jumps. */
-export interface Anchor {
+/** A clock that starts at the wall clock time and is monotonic from there. */
+interface Anchor {
   now(): number
 }
 
@@ -30,9 +30,9 @@ interface LiveSpanOptions {
   readonly onEnd: (span: SpanRecord) => void
 }
 
-/** Of each list; what goes wrong again and again must not fill the memory. */
-const MOST = 128
-const LONGEST_TEXT = 1024
+/** The maximum length of each list, so that repeated failures do not exhaust the memory. */
+const maxEntries = 128
+const longestText = 1024
 
 export class LiveSpan implements Span {
   readonly context: SpanContext
@@ -55,19 +55,19 @@ export class LiveSpan implements Span {
   set(attributes: Attributes): void {
     for (const [name, value] of Object.entries(attributes)) {
       if (value === undefined) continue
-      if (this.#attributes.size < MOST || this.#attributes.has(name)) {
+      if (this.#attributes.size < maxEntries || this.#attributes.has(name)) {
         this.#attributes.set(name, typeof value === 'string' ? shortened(value) : value)
       }
     }
   }
 
   event(name: string, attributes: Attributes = {}): void {
-    if (this.#events.length >= MOST) return
+    if (this.#events.length >= maxEntries) return
     this.#events.push({ name, timeMs: this.#options.anchor.now(), attributes })
   }
 
   link(context: SpanContext): void {
-    if (this.#links.length < MOST) this.#links.push(context)
+    if (this.#links.length < maxEntries) this.#links.push(context)
   }
 
   fail(error: unknown): void {
@@ -99,7 +99,7 @@ export class LiveSpan implements Span {
   }
 }
 
-/** One that is not kept; it still has a context, which others may follow. */
+/** A span that is not sampled. It still has a context for child spans. */
 export function silentSpan(context: SpanContext): Span {
   return {
     context,
@@ -113,7 +113,7 @@ export function silentSpan(context: SpanContext): Span {
 }
 
 function ignore(): void {
-  // Nobody will read it.
+  // The span is not exported.
 }
 
 function describeError(error: unknown): { type: string; message: string } {
@@ -123,5 +123,5 @@ function describeError(error: unknown): { type: string; message: string } {
 }
 
 function shortened(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`
+  return text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`
 }

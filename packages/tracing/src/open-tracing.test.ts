@@ -14,20 +14,20 @@ function opened(environment: Record<string, string>, lines: string[] = []) {
 
 describe('traces', () => {
   test.each([
-    { because: 'there is no collector', environment: {} },
+    { because: 'no collector is configured', environment: {} },
     {
-      because: 'they are switched off',
+      because: 'they are disabled',
       environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' },
     },
     {
-      because: 'none would be kept',
+      because: 'none would be sampled',
       environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: 'always_off' },
     },
   ])('are off: $because', async ({ environment }) => {
     expect(await opened(environment)).toBe(noTracing)
   })
 
-  test('are on where only callers begin them', async () => {
+  test('are on if only callers start them', async () => {
     const { tracer, close } = await opened({
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_TRACES_SAMPLER: 'parentbased_always_off',
@@ -52,25 +52,34 @@ describe('traces', () => {
       tracing.tracer.start('x').end()
       await tracing.close()
       expect(tracing.counts()?.dropped.unreachable).toBe(1)
-      expect(lines.join('')).toContain('traces cannot be exported')
+      expect(lines.join('')).toContain('trace export failed')
       expect(lines.join('')).not.toContain('hunter2')
-      const shown = describeConfig(tracingSettings, parseConfig(tracingSettings, environment))
-      expect(JSON.stringify(shown)).not.toContain('hunter2')
+      const displayed = describeConfig(tracingSettings, parseConfig(tracingSettings, environment))
+      expect(JSON.stringify(displayed)).not.toContain('hunter2')
     },
   )
 })
 
 describe('settings', () => {
   test.each([
-    { because: 'an address is none', env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' } },
-    { because: 'credentials', env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://u:hunter2@c.test' } },
-    { because: 'no name', env: { OTEL_EXPORTER_OTLP_HEADERS: '=hunter2' } },
-    { because: 'no pair', env: { OTEL_EXPORTER_OTLP_HEADERS: 'hunter2' } },
-    { because: 'a line end', env: { OTEL_EXPORTER_OTLP_HEADERS: 'a=hunter2%0d%0ab' } },
-    { because: 'no percent code', env: { OTEL_EXPORTER_OTLP_HEADERS: 'a=hunter2%' } },
-    { because: 'more than all', env: { OTEL_TRACES_SAMPLER_ARG: '1.1' } },
-    { because: 'unknown', env: { OTEL_TRACES_SAMPLER: 'jaeger_remote' } },
-  ])('refused: $because', ({ env }) => {
+    {
+      because: 'the endpoint is not a URL',
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' },
+    },
+    {
+      because: 'the endpoint contains credentials',
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://u:hunter2@c.test' },
+    },
+    { because: 'a header without a name', env: { OTEL_EXPORTER_OTLP_HEADERS: '=hunter2' } },
+    { because: 'a header without a value', env: { OTEL_EXPORTER_OTLP_HEADERS: 'hunter2' } },
+    {
+      because: 'a line break in a header',
+      env: { OTEL_EXPORTER_OTLP_HEADERS: 'a=hunter2%0d%0ab' },
+    },
+    { because: 'an invalid percent encoding', env: { OTEL_EXPORTER_OTLP_HEADERS: 'a=hunter2%' } },
+    { because: 'a ratio above 1', env: { OTEL_TRACES_SAMPLER_ARG: '1.1' } },
+    { because: 'an unknown sampler', env: { OTEL_TRACES_SAMPLER: 'jaeger_remote' } },
+  ])('are rejected: $because', ({ env }) => {
     const [name = ''] = Object.keys(env)
     expect(() => parseConfig(tracingSettings, env)).toThrow(`${name} is`)
     expect(() => parseConfig(tracingSettings, env)).not.toThrow('hunter2')

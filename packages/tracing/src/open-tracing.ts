@@ -8,28 +8,28 @@ import { createTracer, noTracer, type Tracer } from './tracer.ts'
 /** The traces of one process. */
 export interface Tracing {
   readonly tracer: Tracer
-  /** Undefined where traces are off. */
+  /** Undefined if tracing is off. */
   counts(): ExportCounts | undefined
-  /** Sends what waits, for a few seconds at most. */
+  /** Sends the queued spans, for a few seconds at most. */
   close(): Promise<void>
 }
 
-export interface TracingPorts {
-  /** The name of the process in its traces, where the settings have no other. */
+interface TracingPorts {
+  /** The service name in traces, unless the settings override it. */
   readonly service: string
   readonly version: string
-  /** Which of several processes of that name. */
+  /** Distinguishes several processes of the same service. */
   readonly instance: string
   readonly log: Logger
 }
 
-/** A stop must not take long because of traces: the pod's grace period is for work. */
-const CLOSE_MS = 3_000
+/** Short, because the grace period of the pod is needed for running work. */
+const closeMs = 3_000
 
 export async function openTracing(config: TracingConfig, ports: TracingPorts): Promise<Tracing> {
   const { disabled, endpoint, sampler, sampleRatio, protocol } = config
   if (disabled || endpoint === undefined || sampler === 'always_off') return noTracing
-  // Whoever has no collector need not hold what talks to one in memory.
+  // The exporter is loaded only if there is a collector.
   const { openExporter } = await import('./export/open-exporter.ts')
   const { log } = ports
   const exporter = await openExporter({
@@ -39,14 +39,14 @@ export async function openTracing(config: TracingConfig, ports: TracingPorts): P
     resource: resourceOf(config, ports),
     log,
   })
-  log.info('traces are sent', { address: exporter.address, protocol, sampler, sampleRatio })
+  log.info('tracing enabled', { address: exporter.address, protocol, sampler, sampleRatio })
   return {
     tracer: createTracer({
       sampler: samplerOf(sampler, sampleRatio),
       onEnd: (span) => exporter.add(span),
     }),
     counts: () => exporter.counts,
-    close: () => exporter.close(CLOSE_MS),
+    close: () => exporter.close(closeMs),
   }
 }
 

@@ -2,10 +2,10 @@ import type { SpanContext } from './context/span-context.ts'
 
 export type AttributeValue = string | number | boolean | readonly string[]
 
-/** Undefined values are left out. */
+/** Undefined values are omitted. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>
 
-export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer'
+type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer'
 
 export interface SpanEvent {
   readonly name: string
@@ -19,7 +19,7 @@ export interface SpanStatus {
   readonly message?: string
 }
 
-/** A span that is over, as it is sent. */
+/** An ended span, as it is exported. */
 export interface SpanRecord {
   readonly context: SpanContext
   readonly parentSpanId?: string | undefined
@@ -34,26 +34,26 @@ export interface SpanRecord {
   readonly links: readonly SpanContext[]
 }
 
-/** Work that is under way. */
+/** A span of running work. */
 export interface Span {
   readonly context: SpanContext
-  /** Later values outrank earlier ones of the same name. Never a secret, a prompt or what an agent said. */
+  /** Later values replace earlier ones of the same name. Never add a secret, a prompt or agent output. */
   set(attributes: Attributes): void
   event(name: string, attributes?: Attributes): void
   link(context: SpanContext): void
-  /** Marks it as failed. An error's message is kept without secrets, its stack is not kept. */
+  /** Marks the span as failed. Records the message of an error without secrets, and not its stack. */
   fail(error: unknown): void
   /** The first call counts. */
   end(): void
-  /** Ends it without a trace: it turned out not to be worth telling about. */
+  /** Ends the span without exporting it. */
   discard(): void
 }
 
 export interface SpanOptions {
-  /** Not given: the current one. `none`: a trace begins here. */
+  /** If omitted, the current span. `none` starts a new trace. */
   readonly parent?: SpanContext | 'none' | undefined
   readonly kind?: SpanKind
-  /** For work that began before anybody traced it. Milliseconds since 1970. */
+  /** For work that started before it was traced. Milliseconds since 1970. */
   readonly startMs?: number | undefined
   readonly attributes?: Attributes
   readonly links?: readonly SpanContext[]

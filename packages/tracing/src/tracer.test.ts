@@ -17,7 +17,7 @@ function recording(sampler = samplerOf('parentbased_always_on', 1)) {
 }
 
 describe('a span', () => {
-  test('stands below the current one, also across awaits and side by side', async () => {
+  test('is a child of the current one, also across awaits and concurrently', async () => {
     const { tracer, spans, named } = recording()
     await tracer.trace('all', {}, async () => {
       await Promise.all(
@@ -37,7 +37,7 @@ describe('a span', () => {
     }
   })
 
-  test('lies within its parent in time', async () => {
+  test('is within the time of its parent', async () => {
     const { tracer, named } = recording()
     await tracer.trace('outer', {}, () => tracer.trace('inner', {}, () => sleep(2)))
     const [outer, inner] = [named('outer'), named('inner')]
@@ -46,7 +46,7 @@ describe('a span', () => {
     expect(inner.endMs).toBeGreaterThan(inner.startMs)
   })
 
-  test('continues what began elsewhere, or begins anew', async () => {
+  test('continues a trace from elsewhere, or starts a new one', async () => {
     const { tracer, named } = recording()
     const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true }
     await tracer.trace('continued', { parent: context }, async () => {
@@ -62,7 +62,7 @@ describe('a span', () => {
     expect(named('anew').context.traceId).not.toBe(context.traceId)
   })
 
-  test('says what was set, and leaves out what is not there', () => {
+  test('contains the attributes that were set, and omits undefined ones', () => {
     const { tracer, named } = recording()
     const other = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true }
     const span = tracer.start('x', { kind: 'server', attributes: { a: 1, none: undefined } })
@@ -78,7 +78,7 @@ describe('a span', () => {
     expect([links, kind, status]).toEqual([[other], 'server', { code: 'unset' }])
   })
 
-  test('may have begun before', () => {
+  test('may have an earlier start time', () => {
     const { tracer, named } = recording()
     const startMs = Date.now() - 1_000
     tracer.start('x', { startMs }).end()
@@ -86,7 +86,7 @@ describe('a span', () => {
     expect(named('x').endMs).toBeGreaterThan(startMs)
   })
 
-  test('ends once, and not at all when it is discarded', () => {
+  test('is exported once, and not at all if it is discarded', () => {
     const { tracer, spans } = recording()
     const span = tracer.start('once')
     span.end()
@@ -97,7 +97,7 @@ describe('a span', () => {
     expect(spans.map(({ name }) => name)).toEqual(['once'])
   })
 
-  test('of work that throws is marked, without secrets, and the error goes on', async () => {
+  test('of work that throws is marked as failed, without secrets, and the error is rethrown', async () => {
     const { tracer, named } = recording()
     const error = new TypeError('cannot reach https://u:hunter2@git.test')
     const work = tracer.trace('x', {}, () => Promise.reject(error))
@@ -110,7 +110,7 @@ describe('a span', () => {
     expect(JSON.stringify(named('x'))).toContain('git.test')
   })
 
-  test('that is not kept still has a context for others to follow', async () => {
+  test('that is not sampled still has a context for child spans', async () => {
     const { tracer, spans } = recording(samplerOf('parentbased_always_off', 0))
     const parent = await tracer.trace('x', {}, async (span) => {
       const inner = tracer.start('y')
@@ -122,7 +122,7 @@ describe('a span', () => {
     expect(spans).toEqual([])
   })
 
-  test('of the past is kept as its context says', () => {
+  test('that has already ended is recorded if its context is sampled', () => {
     const { tracer, spans } = recording()
     const span: Omit<SpanRecord, 'context'> = {
       ...{ name: 'past', kind: 'internal', startMs: 1, endMs: 2, attributes: {} },
@@ -136,7 +136,7 @@ describe('a span', () => {
 })
 
 describe('a log line', () => {
-  test('names the current span, and nothing where there is none', async () => {
+  test('has the ids of the current span, if there is one', async () => {
     const { tracer } = recording()
     expect(logFields(tracer)).toEqual({})
     await tracer.trace('x', {}, async ({ context }) => {
@@ -147,7 +147,7 @@ describe('a log line', () => {
 })
 
 describe('a tracer that is off', () => {
-  test('does the work and nothing else', async () => {
+  test('only runs the work', async () => {
     const error = new Error('x')
     expect(await noTracer.trace('x', {}, async () => 7)).toBe(7)
     await expect(noTracer.trace('x', {}, () => Promise.reject(error))).rejects.toBe(error)

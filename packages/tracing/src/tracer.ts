@@ -4,26 +4,26 @@ import { newSpanId, newTraceId, type SpanContext } from './context/span-context.
 import { anchorAt, LiveSpan, silentSpan } from './live-span.ts'
 import type { Span, SpanOptions, SpanRecord } from './span.ts'
 
-/** Makes spans. One that is off costs a call and nothing more. */
+/** Creates spans. If tracing is off, it only runs the work. */
 export interface Tracer {
   readonly isOn: boolean
-  /** Not the current one of anybody: for work that does not begin and end in one place. */
+  /** Starts a span that is not the current one, for work that does not begin and end in one function. */
   start(name: string, options?: SpanOptions): Span
-  /** The span of some work, which is the current one while it lasts. What the work throws marks it and goes on. */
+  /** Runs work in a span that is the current one meanwhile. An error marks the span and is rethrown. */
   trace<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>
-  /** The work's current span is one that somebody else began. */
+  /** Runs work with a current span that was started elsewhere. */
   within<T>(context: SpanContext, work: () => T): T
-  /** What began and ended without being looked at; kept if its context says so. */
+  /** Records a span that has already ended, if its context is sampled. */
   record(span: SpanRecord): void
-  /** Of the current span. */
+  /** The context of the current span. */
   current(): SpanContext | undefined
-  /** Whether a trace with this id is kept. */
+  /** Whether a trace with this id is sampled. */
   keeps(traceId: string, parent?: SpanContext): boolean
 }
 
-export interface TracerOptions {
+interface TracerOptions {
   readonly sampler: Sampler
-  /** Given each span that is over and kept. Must neither throw nor wait. */
+  /** Called with each ended, sampled span. Must neither throw nor block. */
   readonly onEnd: (span: SpanRecord) => void
 }
 
@@ -35,10 +35,10 @@ export function createTracer({ sampler, onEnd }: TracerOptions): Tracer {
     const above = parent === 'none' ? undefined : parent
     const traceId = above?.traceId ?? newTraceId()
     const isSampled = sampler(traceId, above)
-    // What is not kept needs no name of its own.
+    // A child of an unsampled span needs no separate id.
     const isSilentBelow = !isSampled && above?.isSampled === false
     const context = isSilentBelow ? above : { traceId, spanId: newSpanId(), isSampled }
-    // Times of one tree are measured from one moment, so that no child seems to outlast its parent.
+    // Times of one tree have the same anchor, so that no child appears to end after its parent.
     const anchor = (above === current?.context && current?.anchor) || anchorAt()
     if (!isSampled) return { context, anchor, span: silentSpan(context) }
     const span = new LiveSpan({
@@ -89,7 +89,7 @@ const nowhere: SpanContext = {
 
 const nothing = silentSpan(nowhere)
 
-/** Where nobody wants traces. */
+/** The tracer if tracing is off. */
 export const noTracer: Tracer = {
   isOn: false,
   start: () => nothing,

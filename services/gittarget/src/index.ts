@@ -1,14 +1,8 @@
-export { type OperatorConfig, operator, operatorRules } from './config/operator.ts'
-export { CONFIRM_DELETE } from './mirror/sweep-guard.ts'
-export {
-  type GitTargetWorld,
-  type GitTargetWorldOptions,
-  gitTargetWorld,
-} from './process/git-target-world.ts'
-export type { KindController } from './process/kind-runnable.ts'
-export { type OperatorEffects, runOperator } from './process/run-operator.ts'
+export { compareTarget, type TargetComparison } from './compare/compare-target.ts'
+export { operator, operatorRules } from './config/operator.ts'
+export { confirmDeleteAnnotation } from './mirror/snapshot/sweep-guard.ts'
+export { createComponents, type GitTargetComponents } from './process/components.ts'
 export {
   type RunningGitTarget,
-  type StartGitTargetOptions,
   startGitTarget,
 } from './process/start-git-target.ts'

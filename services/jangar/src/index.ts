@@ -7,16 +7,17 @@ export { type ControllersConfig, controllers, controllersRules } from './config/
 export { agentController } from './server/agents-controller/agent/agent-controller.ts'
 export { agentProviderController } from './server/agents-controller/agent-provider/agent-provider-controller.ts'
 export { agentRunController } from './server/agents-controller/agent-run/agent-run-controller.ts'
-export { type AgentsCaches, agentsCaches } from './server/agents-controller/agents-caches.ts'
 export { implementationSourceController } from './server/agents-controller/implementation-source/implementation-source-controller.ts'
 export { implementationSpecController } from './server/agents-controller/implementation-spec/implementation-spec-controller.ts'
-export { annotations, labels, runtimeCleanup } from './server/agents-controller/labels.ts'
 export { memoryController } from './server/agents-controller/memory/memory-controller.ts'
 export type { AgentsPorts } from './server/agents-controller/ports.ts'
 export { vcsTokenSecret } from './server/agents-controller/version-control-provider/vcs-token-secret.ts'
 export { versionControlProviderController } from './server/agents-controller/version-control-provider/version-control-provider-controller.ts'
 export { openLocalArchive } from './server/archive/local-archive.ts'
 export type { Archive } from './server/archive/open-archive.ts'
+export { type AgentsCaches, agentsCaches } from './server/caches/agents-caches.ts'
+export { type CoreCaches, coreCaches } from './server/caches/core-caches.ts'
+export { type SupportingCaches, supportingCaches } from './server/caches/supporting-caches.ts'
 export { grpcAddress, readinessUrl } from './server/doctor/doctor-arguments.ts'
 export {
   examineRelease,
@@ -26,8 +27,8 @@ export {
 export type { Finding } from './server/doctor/finding.ts'
 export { type Grant, type PolicyRule, parseGrants } from './server/doctor/grant.ts'
 export { untilGood } from './server/doctor/until-good.ts'
+export { annotations, labels } from './server/kubernetes/labels.ts'
 export { controllersConfig } from './server/process/controllers-config.ts'
-export type { ProcessEffects } from './server/process/process-effects.ts'
 export { runControlPlane } from './server/process/run-control-plane.ts'
 export { runControllers } from './server/process/run-controllers.ts'
 export {
@@ -35,3 +36,5 @@ export {
   type StartControllersOptions,
   startControllers,
 } from './server/process/start-controllers.ts'
+export { parseCalendar } from './server/supporting-primitives-controller/schedule/calendar.ts'
+export { scheduleController } from './server/supporting-primitives-controller/schedule/schedule-controller.ts'

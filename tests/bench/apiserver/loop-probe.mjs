@@ -1,5 +1,5 @@
-// Loaded into the server beside its program: on SIGUSR2 it says how long the event loop was held at most since the last
-// time. In processor time of the thread, so that a busy machine that lets it wait is not taken for a long computation.
+// Preloaded into the server: on SIGUSR2 it reports the longest time that the event loop was blocked since the last
+// report, in CPU time of the thread, so that waiting for a busy machine is not counted.
 
 let longest = 0
 let last = used()

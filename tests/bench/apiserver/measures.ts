@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Call, Connection } from './connection.ts'
+import type { Call, Connection } from '../../support/testbed/raw-http-connection.ts'
 import { collection, definition, nameOf, statusPatch, widget } from './objects.ts'
 import type { Subject } from './subject.ts'
 
@@ -11,7 +11,7 @@ export async function prepare(subject: Subject): Promise<void> {
   expectStatus(await connection.send({ method: 'POST', path, body: definition }), 201)
   while ((await connection.send({ method: 'GET', path: collection })).status !== 200)
     await sleep(50)
-  // The real server lists new kinds a moment before it takes objects of them.
+  // The real server lists new kinds a moment before it accepts objects of them.
   await sleep(1_000)
   connection.close()
 }
@@ -38,29 +38,33 @@ export async function rate(
   return calls.length / seconds
 }
 
-export const creates = (from: number, count: number): Call[] =>
-  numbers(from, count).map((n) => ({ method: 'POST', path: collection, body: widget(n) }))
+export function creates(from: number, count: number): Call[] {
+  return numbers(from, count).map((n) => ({ method: 'POST', path: collection, body: widget(n) }))
+}
 
-export const gets = (from: number, count: number): Call[] =>
-  numbers(from, count).map((n) => ({ method: 'GET', path: `${collection}/${nameOf(n)}` }))
+export function gets(from: number, count: number): Call[] {
+  return numbers(from, count).map((n) => ({ method: 'GET', path: `${collection}/${nameOf(n)}` }))
+}
 
-export const statusPatches = (from: number, count: number, round: number): Call[] =>
-  numbers(from, count).map((n) => ({
+export function statusPatches(from: number, count: number, round: number): Call[] {
+  return numbers(from, count).map((n) => ({
     method: 'PATCH',
     path: `${collection}/${nameOf(n)}/status`,
     type: 'application/merge-patch+json',
     body: statusPatch(round),
   }))
+}
 
-export const applies = (from: number, count: number, round: number): Call[] =>
-  numbers(from, count).map((n) => ({
+export function applies(from: number, count: number, round: number): Call[] {
+  return numbers(from, count).map((n) => ({
     method: 'PATCH',
     path: `${collection}/${nameOf(n)}?fieldManager=bench&force=true`,
     type: 'application/apply-patch+yaml',
     body: widget(n, round),
   }))
+}
 
-/** Milliseconds that one list takes. */
+/** Duration of one list in milliseconds. */
 export async function listMs(subject: Subject, limit: number, items: number): Promise<number> {
   const connection = await subject.connect()
   const began = performance.now()
@@ -73,7 +77,7 @@ export async function listMs(subject: Subject, limit: number, items: number): Pr
   return took
 }
 
-/** The longest that a small request waited while the whole collection was listed over and over. */
+/** The longest wait of a small request while the whole collection is listed repeatedly. */
 export async function longestWaitMs(subject: Subject, lists: number): Promise<number> {
   const [lister, asker] = await Promise.all([subject.connect(), subject.connect()])
   let done = false
@@ -96,13 +100,13 @@ export async function longestWaitMs(subject: Subject, lists: number): Promise<nu
   return longest
 }
 
-/** Milliseconds that each request waited. */
+/** Latency of each request in milliseconds. */
 export interface Waits {
   readonly reads: number[]
   readonly writes: number[]
 }
 
-/** Three times as much as the embedded store lets its log grow to. */
+/** Three times the size to which the embedded store lets its log grow. */
 const largeWrites = 800
 const largeBytes = 64 * 1024
 
@@ -145,7 +149,7 @@ export async function waitsDuringCompaction(subject: Subject): Promise<Waits> {
   return waits
 }
 
-/** Milliseconds from sending a write until a watcher has its event, for each of the writes and watchers. */
+/** Milliseconds from sending a write until a watcher receives its event, for each write and watcher. */
 export async function watchLatencies(
   subject: Subject,
   watchers: number,

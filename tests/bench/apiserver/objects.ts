@@ -1,4 +1,4 @@
-export const group = 'bench.example.dev'
+const group = 'bench.example.dev'
 export const collection = `/apis/${group}/v1/namespaces/default/widgets`
 
 export const definition = JSON.stringify({

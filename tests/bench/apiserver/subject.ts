@@ -3,20 +3,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startEmbeddedServer } from '../../testbed/embedded-server.ts'
-import { startRealCluster } from '../../testbed/real-cluster.ts'
-import { Connection } from './connection.ts'
+import { startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
+import { Connection } from '../../support/testbed/raw-http-connection.ts'
+import { startRealCluster } from '../../support/testbed/real-cluster.ts'
 
-/** A server that is measured. Both keep what they acknowledged, through fsync. */
+/** A measured server. Both persist acknowledged writes with fsync. */
 export interface Subject {
   readonly name: string
-  /** From starting the process, or processes, until the server is ready: with nothing on disk, and again later. */
+  /**
+   * From starting the process, or processes, until the server is ready: the first time with empty storage, and again
+   * later.
+   */
   readonly firstStartMs: number
   readonly startMs: number
   connect(): Promise<Connection>
-  /** Resident memory of the server and of what stores its data, in bytes. */
+  /** Resident memory of the server and its storage, in bytes. */
   memory(): number
-  /** The longest that the event loop was held since it was asked last; undefined where there is none. */
+  /** The longest time that the event loop was blocked since the last call; undefined if the server has none. */
   longestBlockMs(): Promise<number | undefined>
   stop(): Promise<void>
 }
@@ -24,7 +27,7 @@ export interface Subject {
 export async function embeddedSubject(): Promise<Subject> {
   const folder = await mkdtemp(join(tmpdir(), 'agents-bench-'))
   const dataDir = join(folder, 'data')
-  // A cache of its own, so that the first start is one: it strips types, compiles and makes keys.
+  // A separate cache, so that the first start includes stripping types, compiling and generating keys.
   const through = ['env', `XDG_CACHE_HOME=${join(folder, 'cache')}`]
   const starts: number[] = []
   for (let n = 0; n < 4; n++) {

@@ -5,10 +5,10 @@ export type Line = { readonly event: string; readonly at?: number; readonly name
   readonly [field: string]: unknown
 }
 
-/** A controller in a process of its own, and what it has told so far. */
+/** A controller in its own process, and the events that it has reported so far. */
 export interface MeasuredProcess {
   readonly lines: readonly Line[]
-  /** The first line with this event, once there is one. */
+  /** The first line with this event, once it is reported. */
   line(event: string): Promise<Line>
   stop(): Promise<void>
 }

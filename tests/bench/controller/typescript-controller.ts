@@ -1,8 +1,8 @@
-/** Does what `go/controller` does, on our own machinery, and tells the same JSON lines. */
+/** Does the same as `go/controller`, on our own machinery, and prints the same JSON lines. */
 import { parseArgs } from 'node:util'
 import { Controller, fromInformer, gateReconcile, objectApi } from '@agents/controller'
 import { createInformer, createKubeClient, loadKubeconfig, systemEffects } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { WidgetKind, widgetReconciler } from './widget.ts'
 
 const { values } = parseArgs({
@@ -15,9 +15,16 @@ const { values } = parseArgs({
   },
 })
 const total = Number(values.total)
-const now = (): number => performance.timeOrigin + performance.now()
-const tell = (fields: object): void => void process.stdout.write(`${JSON.stringify(fields)}\n`)
-const heap = (): number => {
+
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+function tell(fields: object): void {
+  return void process.stdout.write(`${JSON.stringify(fields)}\n`)
+}
+
+function heap(): number {
   globalThis.gc?.()
   globalThis.gc?.()
   return process.memoryUsage().heapUsed
@@ -39,7 +46,7 @@ const controller = new Controller({
   kind: WidgetKind,
   primary: fromInformer(informer),
   workers: Number(values.workers),
-  log: createLogger({ sink: { write: () => undefined }, level: 'error' }),
+  log: silentLogger,
   reconcile: async (object, context) => {
     const isLate = values.each && count >= total
     if (isLate) tell({ event: 'reconcile', name: object.metadata.name, at: now() })

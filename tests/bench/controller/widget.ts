@@ -17,7 +17,7 @@ export const widget = defineKind({
   summary: 'Ready',
 })
 
-export type Widget = ObjectOf<typeof widget>
+type Widget = ObjectOf<typeof widget>
 
 export const WidgetKind: KindRef<Widget> = kindRef<Widget>(widget)
 
@@ -36,7 +36,7 @@ const conditions = livingConditions({
   ],
 })
 
-/** One gate that always passes: two conditions, one guarded patch, or none. */
+/** One gate that always passes: two conditions, and at most one guarded patch. */
 export function widgetReconciler(writer: string): Reconciler<Widget> {
   return livingReconciler({
     kind: 'Widget',

@@ -5,23 +5,23 @@ export interface Measured {
   readonly high: number
 }
 
-const WARM_UP_MS = 500
-const ROUND_MS = 100
-const ROUNDS = 21
+const warmUpMs = 500
+const roundMs = 100
+const roundCount = 21
 
-/** Runs the candidates in turn, round after round, and says how fast each was. */
+/** Runs the candidates in turn, round after round, and returns how fast each was. */
 export function measureAlternately(candidates: readonly (() => void)[]): Measured[] {
-  for (const candidate of candidates) repeatFor(candidate, WARM_UP_MS)
+  for (const candidate of candidates) repeatFor(candidate, warmUpMs)
   const rates: number[][] = candidates.map(() => [])
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < roundCount; round += 1) {
     for (const [index, candidate] of candidates.entries()) {
       globalThis.gc?.()
-      rates[index]?.push(repeatFor(candidate, ROUND_MS))
+      rates[index]?.push(repeatFor(candidate, roundMs))
     }
   }
   return rates.map((rounds) => {
     const sorted = rounds.sort((a, b) => a - b)
-    return { median: sorted[ROUNDS >> 1] ?? 0, low: sorted[0] ?? 0, high: sorted.at(-1) ?? 0 }
+    return { median: sorted[roundCount >> 1] ?? 0, low: sorted[0] ?? 0, high: sorted.at(-1) ?? 0 }
   })
 }
 

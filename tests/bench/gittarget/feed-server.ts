@@ -1,6 +1,7 @@
 /**
- * An API server that passes everything on to another, save ConfigMaps: those it makes up by itself, and changes them faster than any
- * server could store them. What it says is what a server would say, so its watchers are the real ones. A program of its own.
+ * An API server that forwards everything to another one except ConfigMaps, which it generates, and changes faster than
+ * any server could store them. Its responses are those of a real server, so that the watchers under test are the real
+ * ones. Runs in its own process.
  */
 import {
   createServer,
@@ -13,11 +14,11 @@ import type { AddressInfo } from 'node:net'
 import type { FeedAnswer, FeedOrder } from './feed.ts'
 import { namespaceOf, type Shape } from './shape.ts'
 
-/** Bytes that wait for one watcher, beyond which it is given time. */
-const FULL = 4 * 1024 * 1024
-const TICK_MS = 10
+/** Bytes buffered for one watcher, beyond which the feed pauses. */
+const full = 4 * 1024 * 1024
+const tickMs = 10
 
-/** Whether each wants the objects whole. */
+/** Whether each watcher requests full objects. */
 const watchers = new Map<ServerResponse, boolean>()
 const values: string[] = []
 const versions: number[] = []
@@ -55,7 +56,7 @@ async function obey(order: FeedOrder): Promise<FeedAnswer> {
   }
 }
 
-/** Goes through all objects, again and again. */
+/** Iterates over all objects, again and again. */
 async function burst({ changes, perSecond }: FeedOrder & { kind: 'burst' }): Promise<void> {
   const started = performance.now()
   let sent = 0
@@ -65,9 +66,9 @@ async function burst({ changes, perSecond }: FeedOrder & { kind: 'burst' }): Pro
     const changed: number[] = []
     for (; sent < upTo; sent += 1) changed.push(set(sent % values.length, `change ${sent}`))
     send(changed)
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS))
-    while ([...watchers.keys()].some(({ writableLength }) => writableLength > FULL)) {
-      await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+    await new Promise((resolve) => setTimeout(resolve, tickMs))
+    while ([...watchers.keys()].some(({ writableLength }) => writableLength > full)) {
+      await new Promise((resolve) => setTimeout(resolve, tickMs))
     }
   }
 }
@@ -86,8 +87,9 @@ function send(changed: readonly number[]): void {
   }
 }
 
-const isWhole = ({ headers }: IncomingMessage): boolean =>
-  !headers.accept?.includes('as=PartialObjectMetadata')
+function isWhole({ headers }: IncomingMessage): boolean {
+  return !headers.accept?.includes('as=PartialObjectMetadata')
+}
 
 function serveConfigMaps(query: URLSearchParams, whole: boolean, answer: ServerResponse): void {
   answer.setHeader('content-type', 'application/json')
@@ -110,8 +112,9 @@ function serveConfigMaps(query: URLSearchParams, whole: boolean, answer: ServerR
   answer.on('close', () => watchers.delete(answer))
 }
 
-const event = (type: string, index: number, whole: boolean): string =>
-  `{"type":"${type}","object":${configMap(index, whole)}}\n`
+function event(type: string, index: number, whole: boolean): string {
+  return `{"type":"${type}","object":${configMap(index, whole)}}\n`
+}
 
 const filler = 'x'.repeat(1000)
 const created = '"creationTimestamp":"2026-01-01T00:00:00Z"'
@@ -131,7 +134,7 @@ function configMap(index: number, whole: boolean): string {
 function passOn(asked: IncomingMessage, answer: ServerResponse): void {
   const url = new URL(asked.url ?? '/', upstream.url)
   const send = url.protocol === 'https:' ? request : plainRequest
-  // Clients keep their token to themselves where nothing is encrypted.
+  // Clients do not send their token over an unencrypted connection.
   const authorization = `Bearer ${upstream.token}`
   const headers = { ...asked.headers, host: url.host, authorization }
   const passed = send(url, { method: asked.method, headers, ca: upstream.caPem }, (received) => {

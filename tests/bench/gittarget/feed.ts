@@ -11,13 +11,15 @@ export interface FeedAnswer {
   readonly port?: number
 }
 
-export interface Upstream {
+interface Upstream {
   readonly url: string
   readonly caPem: string
   readonly token: string
 }
 
-/** ConfigMaps `c-0`, `c-1`, … of 1 KiB in the namespaces of a shape, served by a process of their own; see `feed-server.ts`. */
+/**
+ * ConfigMaps `c-0`, `c-1`, … of 1 KiB in the namespaces of a shape, served by a separate process; see `feed-server.ts`.
+ */
 export class Feed {
   readonly #child: ChildProcess = fork(join(import.meta.dirname, 'feed-server.ts'), {
     execArgv: [],
@@ -39,7 +41,7 @@ export class Feed {
     await this.#ask({ kind: 'change', index, value })
   }
 
-  /** Until the last is sent, which is later than `changes / perSecond` where somebody reads more slowly. */
+  /** Resolves when the last change is sent, which takes longer than `changes / perSecond` if a watcher is slow. */
   async burst(changes: number, perSecond: number): Promise<void> {
     await this.#ask({ kind: 'burst', changes, perSecond })
   }
@@ -50,7 +52,7 @@ export class Feed {
     await ended
   }
 
-  /** One after the other. */
+  /** Sends an order; only one may be in progress at a time. */
   #ask(order: FeedOrder): Promise<FeedAnswer> {
     const answer = new Promise<FeedAnswer>((resolve) => this.#child.once('message', resolve))
     this.#child.send(order)

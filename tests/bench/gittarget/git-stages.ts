@@ -5,23 +5,23 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-export interface PushStages {
+interface PushStages {
   readonly pushes: number
-  /** Processes that were started by the one who pushes itself. */
+  /** Processes that the pushing process started itself. */
   readonly ownProcesses: number
-  /** With those that they started, on the side of the repository too. */
+  /** Including those that they started, also on the side of the repository. */
   readonly allProcesses: number
-  /** Milliseconds of `git push`, without the next. */
+  /** Milliseconds of `git push`, without `remoteMs`. */
   readonly clientMs: number
-  /** Milliseconds that the repository took from the first byte of the objects until the branch was moved: not ours. */
+  /** Milliseconds from the first byte of the objects until the repository moved the branch, which is not our time. */
   readonly remoteMs: number
 }
 
-/** A `git` that notes in its own trace which processes it becomes, and when; and, if asked, what it sends. */
+/** A `git` that records in its trace which processes it starts and when, and optionally what it sends. */
 export class GitStages {
   readonly #trace: string
   readonly #sent: string
-  /** To be put in front of where programs are searched. */
+  /** To be prepended to the PATH. */
   readonly directory: string
 
   private constructor(directory: string) {
@@ -51,7 +51,7 @@ tee -a '${sent}' | '${real}/git-receive-pack' "$@"`,
     return stages
   }
 
-  /** Since they were taken last. */
+  /** The stages since the last call. */
   async take(): Promise<PushStages> {
     const lines = (await readFile(this.#trace, 'utf8').catch(() => '')).split('\n')
     await writeFile(this.#trace, '')
@@ -70,7 +70,7 @@ tee -a '${sent}' | '${real}/git-receive-pack' "$@"`,
     }
   }
 
-  /** Bytes that are sent meanwhile. Being counted takes time. */
+  /** Bytes that are sent meanwhile. Counting takes time. */
   async bytesSent(work: () => Promise<void>): Promise<number> {
     await writeFile(this.#sent, '')
     await work()
@@ -80,7 +80,7 @@ tee -a '${sent}' | '${real}/git-receive-pack' "$@"`,
   }
 }
 
-/** What is used of Git's trace. */
+/** The parts of Git's trace that are used. */
 interface TraceEvent {
   readonly event: string
   readonly sid: string
@@ -88,18 +88,18 @@ interface TraceEvent {
   readonly argv?: readonly string[]
 }
 
-const writeProgram = async (path: string, body: string): Promise<void> => {
+async function writeProgram(path: string, body: string): Promise<void> {
   await writeFile(path, `#!/bin/sh\n${body}\n`)
   await chmod(path, 0o755)
 }
 
-const lasted = (events: readonly TraceEvent[], sid: string): number => {
+function lasted(events: readonly TraceEvent[], sid: string): number {
   const own = events.filter((event) => event.sid === sid)
   return between(own[0], own.at(-1))
 }
 
-/** It starts the program that unpacks when the first of the objects arrive. */
-const receiving = (events: readonly TraceEvent[], sid: string): number => {
+/** Milliseconds since the first objects arrived, when the repository starts the unpacking program. */
+function receiving(events: readonly TraceEvent[], sid: string): number {
   const own = events.filter((event) => event.sid === sid)
   const begins = ({ event, argv = [] }: TraceEvent): boolean =>
     event === 'child_start' &&
@@ -107,11 +107,12 @@ const receiving = (events: readonly TraceEvent[], sid: string): number => {
   return between(own.find(begins), own.at(-1))
 }
 
-/** Milliseconds. The trace has microseconds, which `Date` has not. */
-const between = (from: TraceEvent | undefined, to: TraceEvent | undefined): number =>
-  from === undefined || to === undefined ? 0 : instant(to.time) - instant(from.time)
+/** Milliseconds. The trace has microseconds, which `Date` does not support. */
+function between(from: TraceEvent | undefined, to: TraceEvent | undefined): number {
+  return from === undefined || to === undefined ? 0 : instant(to.time) - instant(from.time)
+}
 
-const instant = (time: string): number => {
+function instant(time: string): number {
   const [whole = '', fraction = '0'] = time.replace('Z', '').split('.')
   return Date.parse(`${whole}Z`) + Number(`0.${fraction}`) * 1000
 }

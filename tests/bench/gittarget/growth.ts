@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { kubeconfigText } from '../../testbed/kubeconfig.ts'
+import { kubeconfigText } from '../../support/testbed/kubeconfig.ts'
+import { until } from '../../support/testbed/until.ts'
 import { Feed } from './feed.ts'
 import { GitStages } from './git-stages.ts'
 import { pushNaively } from './naive-push.ts'
@@ -13,16 +14,15 @@ import {
   report,
   type Setting,
   timed,
-  until,
   untilReady,
   withSetting,
 } from './setting.ts'
 import { pathOf, type Shape } from './shape.ts'
 
-const ROUNDS = 9
-/** Offered each second; what is reached is less where something else is the limit. */
-const OFFERED = 10_000
-const SUSTAINED = 60_000
+const roundCount = 9
+/** Changes offered per second; fewer are reached if something else is the limit. */
+const offered = 10_000
+const sustainedChanges = 60_000
 
 interface Scene extends Setting {
   readonly objects: number
@@ -31,14 +31,14 @@ interface Scene extends Setting {
   readonly operator: OperatorProcess
 }
 
-export interface GrowthOptions {
+interface GrowthOptions {
   readonly shape: Shape
-  /** Where compiled programs are kept. */
+  /** Folder of the compile cache. */
   readonly compiled: string
   readonly sustained: boolean
 }
 
-/** ConfigMaps of 1 KiB: the first snapshot, one change among them, and, if asked for, changes without end. */
+/** Measures ConfigMaps of 1 KiB: the first snapshot, one change among them and, if requested, continuous changes. */
 export async function measureGrowth(
   objects: number,
   { shape, compiled, sustained }: GrowthOptions,
@@ -81,12 +81,12 @@ async function measureChange(scene: Scene): Promise<void> {
   await pause(2_000)
   const times: number[] = []
   const before = operator.cpuSeconds()
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < roundCount; round += 1) {
     times.push(await changeOne(scene, round))
     await pause(50)
   }
   const after = operator.cpuSeconds()
-  const each = (a: number, b: number): string => ms(((b - a) * 1000) / ROUNDS)
+  const each = (a: number, b: number): string => ms(((b - a) * 1000) / roundCount)
   const cpu = `CPU ${each(before.own, after.own)}, git ${each(before.children, after.children)}`
   report(objects, 'one change, from its event to pushed, window 0', `${ms(median(times))} (${cpu})`)
   const naive = await pushNaively(
@@ -99,12 +99,12 @@ async function measureChange(scene: Scene): Promise<void> {
   report(objects, 'the same by git add, commit and push', `${ms(median(naive))} (${ratio} x)`)
 }
 
-/** Milliseconds until it is pushed. */
+/** Milliseconds until the change is pushed. */
 async function changeOne({ repository, feed, objects }: Scene, round: number): Promise<number> {
   const tip = await repository.tip()
   return timed(async () => {
     await feed.change((round * 7919) % objects, `${tip} ${round}`)
-    await until(async () => (await repository.tip()) !== tip, 2)
+    await until(async () => (await repository.tip()) !== tip, undefined, { everyMs: 2 })
   })
 }
 
@@ -118,23 +118,25 @@ async function measureSustained({
   const commits = await repository.commits()
   const before = operator.cpuSeconds()
   operator.forgetPeak()
-  const last = SUSTAINED - 1
+  const last = sustainedChanges - 1
   const time = await timed(async () => {
-    await feed.burst(SUSTAINED, OFFERED)
+    await feed.burst(sustainedChanges, offered)
     const path = pathOf(shape, last % objects)
-    await until(async () => (await repository.file(path)).includes(`change ${last}`), 50)
+    await until(async () => (await repository.file(path)).includes(`change ${last}`), undefined, {
+      everyMs: 50,
+    })
   })
   const after = operator.cpuSeconds()
-  const rate = Math.round(SUSTAINED / (time / 1000))
+  const rate = Math.round(sustainedChanges / (time / 1000))
   const made = (await repository.commits()) - commits
   report(objects, 'sustained changes, all pushed', `${rate}/s in ${made} commits`)
-  const each = (a: number, b: number): string => ms(((b - a) * 1000) / (SUSTAINED / 1000))
+  const each = (a: number, b: number): string => ms(((b - a) * 1000) / (sustainedChanges / 1000))
   const cpu = `${each(before.own, after.own)}, git ${each(before.children, after.children)}`
   report(objects, 'CPU for 1,000 of them', cpu)
   report(objects, 'peak memory meanwhile', `${Math.round(operator.peakMiB)} MiB`)
 }
 
-/** Where the time of a change goes. In a process of its own, for being looked at takes time. */
+/** Where the time of a change is spent. Uses a separate process, because tracing takes time. */
 async function measureStages(scene: Scene, options: OperatorOptions): Promise<void> {
   const { objects } = scene
   const path = process.env.PATH ?? ''
@@ -142,7 +144,7 @@ async function measureStages(scene: Scene, options: OperatorOptions): Promise<vo
   const operator = new OperatorProcess({ ...options, path: `${stages.directory}:${path}` })
   const rounds = async (from: number): Promise<number> => {
     let total = 0
-    for (let round = from; round < from + ROUNDS; round += 1) {
+    for (let round = from; round < from + roundCount; round += 1) {
       total += await changeOne(scene, round)
       await pause(100)
     }
@@ -154,14 +156,14 @@ async function measureStages(scene: Scene, options: OperatorOptions): Promise<vo
     await stages.take()
     const total = await rounds(1)
     const { ownProcesses, allProcesses, clientMs, remoteMs } = await stages.take()
-    const each = (value: number): string => ms(value / ROUNDS)
+    const each = (value: number): string => ms(value / roundCount)
     const ours = each(total - clientMs - remoteMs)
     const shares = `${ours}, ${each(clientMs)}, ${each(remoteMs)}`
     report(objects, 'of it ours, of git push, of the repository', shares)
-    const processes = `${(ownProcesses / ROUNDS).toFixed(1)}, ${(allProcesses / ROUNDS).toFixed(1)} with theirs`
+    const processes = `${(ownProcesses / roundCount).toFixed(1)}, ${(allProcesses / roundCount).toFixed(1)} with theirs`
     report(objects, 'git processes for one change', processes)
-    const bytes = await stages.bytesSent(async () => void (await rounds(1 + ROUNDS)))
-    report(objects, 'bytes sent for one change', String(Math.round(bytes / ROUNDS)))
+    const bytes = await stages.bytesSent(async () => void (await rounds(1 + roundCount)))
+    report(objects, 'bytes sent for one change', String(Math.round(bytes / roundCount)))
   } finally {
     await operator.stop()
   }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
-const ROUNDS = 5
+const rounds = 5
 
-/** What one change takes in a work tree of the same repository: written, added, committed, pushed. Milliseconds of each round. */
+/** Milliseconds of each round of one change in a work tree of the same repository: write, add, commit, push. */
 export async function pushNaively(
   repository: string,
   clone: string,
@@ -19,11 +19,11 @@ export async function pushNaively(
       env,
     })
   await execute('git', ['clone', '-q', `file://${repository}`, clone], { env })
-  // A branch of its own: the mirror's is not to be disturbed.
+  // A separate branch, so that the mirror's branch is not disturbed.
   await git('checkout', '-q', '-b', 'naive')
   await git('push', '-q', 'origin', 'naive')
   const times: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const path = pathOf((round * 104_729) % objects)
     const started = performance.now()
     await writeFile(join(clone, path), `naive: ${round}\n`)

@@ -9,13 +9,13 @@ const program = join(root, 'services/gittarget/src/main/operator.ts')
 export interface OperatorOptions {
   readonly kubeconfig: string
   readonly stateDir: string
-  /** Where compiled programs are kept. */
+  /** Folder of the compile cache. */
   readonly compiled: string
-  /** Where programs are searched. */
+  /** The PATH of the process. */
   readonly path?: string
 }
 
-/** The process that is shipped, by itself, so that its memory is its own, and as in a pod of the chart. */
+/** The shipped process, running alone so that its memory can be measured, configured as in a pod of the chart. */
 export class OperatorProcess {
   readonly #child: ChildProcess
   #peak = 0
@@ -39,7 +39,7 @@ export class OperatorProcess {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     this.#child.once('exit', (code, signal) => {
-      // Nobody could wait for what it does any more.
+      // Without this error the benchmark would wait forever.
       if (!this.#isStopping) throw new Error(`the operator ended by itself: ${signal ?? code}`)
     })
     this.#sampler = setInterval(() => {
@@ -60,12 +60,12 @@ export class OperatorProcess {
     return this.#peak
   }
 
-  /** The peak is that of what comes now. */
+  /** Resets the peak, so that it covers only what follows. */
   forgetPeak(): void {
     this.#peak = 0
   }
 
-  /** Seconds of processor time: of its own, and of the processes that it started and that have ended, with all below them. */
+  /** CPU seconds: of the process itself, and of its exited child processes with their descendants. */
   cpuSeconds(): { readonly own: number; readonly children: number } {
     const fields = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')
     const [user, system, childUser, childSystem] = (fields ?? []).slice(11, 15).map(Number)
@@ -85,7 +85,10 @@ export class OperatorProcess {
   }
 }
 
-/** What image and chart say about memory. In a pod V8 takes half of its limit; here nobody limits it, so it has to be told. */
+/**
+ * The memory settings of image and chart. In a pod V8 uses half of the limit; here there is no limit, so that it is set
+ * explicitly.
+ */
 function podSettings(): Record<string, string> {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
   const found = dockerfile.matchAll(/\b(NODE_OPTIONS|MALLOC_[A-Z_]+)=(?:"([^"]*)"|(\S+))/g)

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** The repository that is pushed to, looked at from outside. */
+/** The repository that is pushed to, observed from outside. */
 export class BenchRepository {
   readonly directory: string
 
@@ -16,14 +16,14 @@ export class BenchRepository {
   static async create(directory: string): Promise<BenchRepository> {
     await execute('git', ['init', '-q', '--bare', '-b', 'main', '--template=', directory])
     const repository = new BenchRepository(directory)
-    // A collection in the middle would be measured as a slow push.
+    // A garbage collection would be measured as a slow push.
     await repository.git('config', 'receive.autogc', 'false')
-    // As the usual servers do.
+    // As on common servers.
     await repository.git('config', 'uploadpack.allowFilter', 'true')
     return repository
   }
 
-  /** By its file: a process that asks would be measured too. */
+  /** Reads the file of the branch: a process would be measured too. */
   async tip(): Promise<string> {
     return (await readFile(join(this.directory, 'refs/heads/main'), 'utf8').catch(() => '')).trim()
   }

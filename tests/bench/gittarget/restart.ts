@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ConfigMapKind, SecretKind } from '@agents/kube'
+import { until } from '../../support/testbed/until.ts'
 import { OperatorProcess } from './operator-process.ts'
 import {
   createTarget,
@@ -9,16 +10,15 @@ import {
   type Setting,
   targetRevision,
   timed,
-  until,
   untilReady,
   withSetting,
 } from './setting.ts'
-import { NAMESPACE } from './shape.ts'
+import { benchNamespace } from './shape.ts'
 
-const IDLE_MS = 5_000
+const idleMs = 5_000
 const filler = 'x'.repeat(1000)
 
-/** Against a real server, one object in ten a Secret: the first snapshot, doing nothing, and a restart. */
+/** On a real server, with one Secret in ten objects: the first snapshot, idling, and a restart. */
 export async function measureRestart(objects: number, compiled: string): Promise<void> {
   await withSetting(async (setting) => {
     const { root, server, repository } = setting
@@ -55,7 +55,7 @@ async function createObjects({ client }: Setting, count: number): Promise<void> 
     while (next < count) {
       const index = next
       next += 1
-      const metadata = { name: `c-${index}`, namespace: NAMESPACE }
+      const metadata = { name: `c-${index}`, namespace: benchNamespace }
       const stringData = { key: `${index} ${filler}` }
       if (index % 10 === 9) await client.create(SecretKind, { metadata, stringData })
       else await client.create(ConfigMapKind, configMap(metadata.name))
@@ -64,10 +64,12 @@ async function createObjects({ client }: Setting, count: number): Promise<void> 
   await Promise.all(workers)
 }
 
-const configMap = (name: string) => ({
-  metadata: { name, namespace: NAMESPACE },
-  data: { key: `${name} ${filler}` },
-})
+function configMap(name: string) {
+  return {
+    metadata: { name, namespace: benchNamespace },
+    data: { key: `${name} ${filler}` },
+  }
+}
 
 async function measureIdle(setting: Setting, objects: number, operator: OperatorProcess) {
   const { repository } = setting
@@ -77,12 +79,12 @@ async function measureIdle(setting: Setting, objects: number, operator: Operator
     cpu: operator.cpuSeconds(),
     tip: await repository.tip(),
   }
-  await pause(IDLE_MS)
+  await pause(idleMs)
   const after = operator.cpuSeconds()
   const seconds = after.own + after.children - before.cpu.own - before.cpu.children
   const isQuiet =
     (await targetRevision(setting)) === before.revision && (await repository.tip()) === before.tip
-  const cpu = ((seconds * 1000) / IDLE_MS) * 100
+  const cpu = ((seconds * 1000) / idleMs) * 100
   const written = isQuiet ? 'nothing' : 'SOMETHING'
   report(objects, 'idle', `${cpu.toFixed(1)} % of a core, ${written} written`)
   report(objects, 'memory when idle', `${Math.round(operator.residentMiB())} MiB`)

@@ -8,15 +8,16 @@ import {
   GitProviderKind,
   GitTargetKind,
   WatchRuleKind,
-} from '../../gittarget/test-bed.ts'
-import { connectionTo, createNamespace, installKinds } from '../../status-contract/server.ts'
-import { type EmbeddedServer, startEmbeddedServer } from '../../testbed/embedded-server.ts'
+} from '../../support/gittarget/test-bed.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
+import { connectionTo, createNamespace, installKinds } from '../../support/testbed/server.ts'
+import { until } from '../../support/testbed/until.ts'
 import { BenchRepository } from './repository.ts'
-import { NAMESPACE, type Shape } from './shape.ts'
+import { benchNamespace, type Shape } from './shape.ts'
 
-const mirror = { namespace: NAMESPACE, name: 'mirror' }
+const mirror = { namespace: benchNamespace, name: 'mirror' }
 
-/** A server, a repository, and a folder for what the operator keeps. */
+/** A server, a repository, and a state folder for the operator. */
 export interface Setting {
   readonly root: string
   readonly server: EmbeddedServer
@@ -30,7 +31,7 @@ export async function withSetting(work: (setting: Setting) => Promise<void>): Pr
   const client = createKubeClient(connectionTo(server.url, server.caPem, server.adminToken))
   try {
     await installKinds(client, kinds)
-    await createNamespace(client, NAMESPACE)
+    await createNamespace(client, benchNamespace)
     const repository = await BenchRepository.create(join(root, 'repository.git'))
     await work({ root, server, client, repository })
   } finally {
@@ -40,13 +41,13 @@ export async function withSetting(work: (setting: Setting) => Promise<void>): Pr
   }
 }
 
-/** A target without a commit window: what is left of a change's way is ours. */
+/** A target without a commit window, so that only our own latency remains. */
 export async function createTarget(
   { client, repository }: Setting,
   resources: readonly string[],
   shape: Shape = 'flat',
 ): Promise<void> {
-  const metadata = (name: string) => ({ name, namespace: NAMESPACE })
+  const metadata = (name: string) => ({ name, namespace: benchNamespace })
   await client.create(GitProviderKind, {
     metadata: metadata('repository'),
     spec: {
@@ -91,15 +92,9 @@ export async function targetRevision({ client }: Setting): Promise<string | unde
   return (await client.get(GitTargetKind, mirror)).metadata.resourceVersion
 }
 
-export async function until(
-  holds: () => Promise<boolean | undefined>,
-  everyMs = 20,
-): Promise<void> {
-  while (!(await holds())) await pause(everyMs)
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
-
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms))
 
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
@@ -107,11 +102,14 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
-export const median = (times: readonly number[]): number =>
-  [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+export function median(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+}
 
 export function report(objects: number, what: string, value: string): void {
   console.log(`${String(objects).padStart(6)} objects | ${what.padEnd(52)} | ${value}`)
 }
 
-export const ms = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`
+export function ms(time: number): string {
+  return `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`
+}

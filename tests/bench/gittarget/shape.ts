@@ -1,10 +1,12 @@
-/** One folder for all, or as the objects of a cluster are: 100 to a namespace, and so to a folder. */
+/** One folder for all objects, or as in a cluster: 100 per namespace, and so per folder. */
 export type Shape = 'flat' | 'spread'
 
-export const NAMESPACE = 'bench'
+export const benchNamespace = 'bench'
 
-export const namespaceOf = (shape: Shape, index: number): string =>
-  shape === 'flat' ? NAMESPACE : `${NAMESPACE}-${Math.floor(index / 100)}`
+export function namespaceOf(shape: Shape, index: number): string {
+  return shape === 'flat' ? benchNamespace : `${benchNamespace}-${Math.floor(index / 100)}`
+}
 
-export const pathOf = (shape: Shape, index: number): string =>
-  `cluster/${namespaceOf(shape, index)}/core/configmaps/c-${index}.yaml`
+export function pathOf(shape: Shape, index: number): string {
+  return `cluster/${namespaceOf(shape, index)}/core/configmaps/c-${index}.yaml`
+}

@@ -1,6 +1,6 @@
 import type { KubeObject, New } from '@agents/kube'
 
-/** Of the size and shape of an agent's run half way through, with texts that repeat as they do in a cluster. */
+/** Objects with the size and shape of an AgentRun half-way through, with texts that repeat as they do in a cluster. */
 export function runObject(namespace: string, n: number): New<KubeObject> {
   const at = '2026-01-02T03:04:06Z'
   const condition = (type: string, status: string, reason: string, message: string) => ({

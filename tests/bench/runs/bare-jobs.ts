@@ -1,10 +1,10 @@
 import { createInformers, type Job, JobKind, type KubeClient } from '@agents/kube'
-import { namespace, type RunPlatform } from '../../run-platform/run-platform.ts'
+import { namespace, type RunPlatform } from '../../support/run-platform/run-platform.ts'
 import { type Measured, whileMeasured } from './processor-time.ts'
 
 /**
- * Jobs without any runs: what the server, its controllers and the node can do at best on this machine. As many are under way
- * at a time as runs would be.
+ * Measures Jobs without runs: the best that the server, its controllers and the node can do on this machine, with as
+ * many concurrent Jobs as there would be runs.
  */
 export async function measureBareJobs(
   { client, pids, startNode }: RunPlatform,
@@ -44,7 +44,8 @@ async function createAsOthersEnd(
   await informers.stop()
 }
 
-function bareJob(name: string): Job {
+/** A Job whose pod does nothing. */
+export function bareJob(name: string): Job {
   return {
     metadata: { name, namespace },
     spec: {
@@ -52,7 +53,7 @@ function bareJob(name: string): Job {
       template: {
         spec: {
           restartPolicy: 'Never',
-          // As those of runs: nobody asks for a token.
+          // As in the pods of runs, no token is mounted.
           automountServiceAccountToken: false,
           containers: [{ name: 'work', image: 'local', command: ['/bin/sh', '-c', 'true'] }],
         },

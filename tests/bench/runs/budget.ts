@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os'
-import type { NotedRequest } from './audit-log.ts'
+import type { NotedRequest } from '../../support/testbed/audit-log.ts'
 import type { Measured } from './processor-time.ts'
 
-/** Something that was done so many times, and what was measured or noted down meanwhile. */
+/** Something that was done a number of times, with what was measured or audited meanwhile. */
 export interface Share<T> {
   readonly count: number
   readonly of: T
 }
 
-/** Milliseconds of processor that each program has used for a run, and for a Job without one. */
+/** CPU milliseconds that each program has used per run, and per Job without one. */
 export function processorTable(runs: Share<Measured>, jobs: Share<Measured>): string {
   const names = [...new Set([...Object.keys(runs.of.times), ...Object.keys(jobs.of.times)])]
   const each = ({ count, of }: Share<Measured>, name: string) => (of.times[name] ?? 0) / count
@@ -21,43 +21,46 @@ export function processorTable(runs: Share<Measured>, jobs: Share<Measured>): st
   ].join('\n')
 }
 
-/** How often each of them asks the server for what, for a run and for a Job without one. */
+/** How often each client sends which request, per run and per bare Job. */
 export function requestTable(
   runs: Share<readonly NotedRequest[]>,
   jobs: Share<readonly NotedRequest[]>,
 ): string {
-  const [ofRuns, ofJobs] = [counted(runs.of), counted(jobs.of)]
-  const rows = [...new Set([...ofRuns.keys(), ...ofJobs.keys()])].map(
-    (name): Row => [
-      name,
-      (ofRuns.get(name) ?? 0) / runs.count,
-      (ofJobs.get(name) ?? 0) / jobs.count,
-    ],
-  )
-  const often = rows.filter(([, run, job]) => Math.max(run, job) >= worthTelling)
-  return table('requests per', often.toSorted(byFirst), 2)
+  const [ofRuns, ofJobs] = [frequent(runs), frequent(jobs)]
+  const names = new Set([...ofRuns.keys(), ...ofJobs.keys()])
+  const rows = [...names].map((name): Row => [name, ofRuns.get(name) ?? 0, ofJobs.get(name) ?? 0])
+  return table('requests per', rows.toSorted(byFirst), 2)
 }
 
-/** What is asked for less often has nothing to do with how many runs there are. */
-const worthTelling = 0.05
+/** How many requests one object takes. */
+export function requestsEach(audited: Share<readonly NotedRequest[]>): number {
+  return [...frequent(audited).values()].reduce((sum, each) => sum + each, 0)
+}
 
-function counted(requests: readonly NotedRequest[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const request of requests) {
-    const name = nameOf(request)
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  return counts
+/** Less frequent requests, per object, do not depend on the number of objects. */
+const leastFrequent = 0.05
+
+/** The requests per object, by client, verb and resource; without those of discovery and health checks. */
+function frequent({ count, of }: Share<readonly NotedRequest[]>): Map<string, number> {
+  const byName = Map.groupBy(
+    of.filter(({ objectRef }) => objectRef?.resource !== undefined),
+    nameOf,
+  )
+  const rows = [...byName].map(([name, { length }]) => [name, length / count] as const)
+  return new Map(rows.filter(([, each]) => each >= leastFrequent))
 }
 
 function nameOf({ verb, userAgent = '', objectRef = {}, responseStatus = {} }: NotedRequest) {
-  const { resource = 'other', subresource } = objectRef
+  const { resource = '', subresource } = objectRef
   const { code = 0 } = responseStatus
   const what = subresource === undefined ? resource : `${resource}/${subresource}`
   return `${askerOf(userAgent)} ${verb} ${what}${code >= 400 ? ` (${code})` : ''}`
 }
 
-/** `controllers (…) …`; the parts of Kubernetes that are many in one say who asks at the end: `kube-…/v1.36.0 (…) …/job-controller`. */
+/**
+ * `controllers (…) …`; combined Kubernetes programs name the component at the end: `kube-…/v1.36.0 (…)
+ * …/job-controller`.
+ */
 function askerOf(userAgent: string): string {
   const [, program = userAgent] = /^([^/ ]+)/.exec(userAgent) ?? []
   const [, part = ''] = /\/(?:system:serviceaccount:kube-system:)?([a-z-]+)$/.exec(userAgent) ?? []

@@ -7,21 +7,22 @@ import {
   type RunPlatform,
   runKind,
   unlimited,
-} from '../../run-platform/run-platform.ts'
+} from '../../support/run-platform/run-platform.ts'
+import { milestones } from './milestones.ts'
 import { percentile } from './percentile.ts'
 
 export interface LatencyOptions {
-  /** Of those that come one by one. */
+  /** Number of runs that are created one at a time. */
   readonly count: number
-  /** Runs a second, whatever becomes of those before. */
+  /** Runs per second, regardless of earlier ones. */
   readonly rates: readonly number[]
   readonly nodeFlags: readonly string[]
 }
 
 /**
- * From asking for a run until a watch shows its Job. First each run is created when the one before has its Job, so that the
- * rest of those before is still going on and the processors are never idle; then each when the one before has ended, with a single
- * small write in between for comparison; then at steady rates.
+ * Measures the time from requesting a run until a watch shows its Job. First each run is created when the previous one
+ * has its Job, so that earlier runs are still in progress and the CPUs are never idle; then each when the previous one
+ * has finished, with a single small write in between for comparison; then at steady rates.
  */
 export async function measureLatency(
   platform: RunPlatform,
@@ -30,7 +31,7 @@ export async function measureLatency(
   const { client } = platform
   await platform.startControllers(unlimited, nodeFlags)
   await platform.startNode(nodeFlags)
-  const seen = await lookOut(platform)
+  const seen = await observeRuns(platform)
   const untilJob = async (name: string): Promise<number> => {
     const began = performance.now()
     await createRun(client, name)
@@ -67,12 +68,12 @@ export async function measureLatency(
   )
 }
 
-/** The first ones compile what the others use. */
+/** The first runs compile code that the others use. */
 const warmUp = 20
 
 const steadySeconds = 12
 
-/** Milliseconds since each was due: one that is created late because others took long has waited, too. */
+/** Milliseconds since each run was due: a run that is created late because others took long has waited, too. */
 async function atRate(
   rate: number,
   names: readonly string[],
@@ -93,34 +94,21 @@ function told(times: readonly number[]): string {
   return `p50 ${percentile(times, 50).toFixed(1)} ms, p99 ${percentile(times, 99).toFixed(1)} ms`
 }
 
-/** Tells when a run has its Job, and when it has ended. */
-async function lookOut({ client }: RunPlatform) {
+/** Observes when a run has its Job, and when it has finished. */
+async function observeRuns({ client }: RunPlatform) {
   const informers = createInformers(client)
   const jobs = milestones()
   const ends = milestones()
   informers.acquire(JobKind).addHandler({
     onAdd: ({ metadata }) => {
-      for (const { name } of metadata.ownerReferences ?? []) jobs.reach(name)
+      for (const { name } of metadata.ownerReferences ?? []) jobs.reach(name, undefined)
     },
   })
   informers.acquire(runKind, { namespace }).addHandler({
     onUpdate: (_before, { metadata, status }) => {
-      if (isFinished(status?.conditions)) ends.reach(metadata.name)
+      if (isFinished(status?.conditions)) ends.reach(metadata.name, undefined)
     },
   })
   await informers.waitForSync()
   return { job: jobs.reached, end: ends.reached, stop: () => informers.stop() }
-}
-
-function milestones() {
-  const known = new Map<string, PromiseWithResolvers<void>>()
-  const of = (name: string): PromiseWithResolvers<void> => {
-    const one = known.get(name) ?? Promise.withResolvers<void>()
-    known.set(name, one)
-    return one
-  }
-  return {
-    reach: (name: string): void => of(name).resolve(),
-    reached: (name: string): Promise<void> => of(name).promise,
-  }
 }

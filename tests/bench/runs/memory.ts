@@ -7,16 +7,16 @@ import {
   type RunPlatform,
   runKind,
   unlimited,
-} from '../../run-platform/run-platform.ts'
+} from '../../support/run-platform/run-platform.ts'
 import { type ControllersUsage, startShipped } from './shipped-controllers.ts'
 import { mebibytes } from './throughput.ts'
 
-/** What the controllers hold when so many runs wait; one has the only place, and no node ever begins it. */
+/** Memory of the controllers while many runs are queued; one has the only slot, and no node ever starts it. */
 export async function measureMemory(platform: RunPlatform, count: number): Promise<void> {
   const { client, kubeconfigPath: kubeconfig, stateDir } = platform
   const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: '1' }
   const start = () => startShipped({ kubeconfig, settings, compiled: join(stateDir, 'compiled') })
-  // The first one compiles what it runs, which the image has done beforehand.
+  // The first process compiles its code, which the image has done in advance.
   await (await start()).stop()
   const controllers = await start()
   await controllers.rest()
@@ -35,7 +35,7 @@ export async function measureMemory(platform: RunPlatform, count: number): Promi
   await next.rest()
   console.log(
     [
-      `${count} runs waiting: controllers ${told(used)} after their creation, which took ${seconds.toFixed(0)} s (goal ≤ 150);`,
+      `${count} runs waiting: controllers ${told(used)} after their creation, which took ${seconds.toFixed(0)} s (goal for 10,000: ≤ 150 MiB);`,
       `  ${told(await next.usage())} for a process that finds them there; ${told(idle)} without any`,
     ].join('\n'),
   )

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Milliseconds of processor that programs have used, by their names. */
+/** CPU milliseconds that programs have used, by name. */
 export type ProcessorTimes = Readonly<Record<string, number>>
 
 export interface Measured {
@@ -9,8 +9,9 @@ export interface Measured {
 }
 
 /**
- * What the work takes. Each program counts with all processes that it has started, as far as the kernel tells: in its ticks of
- * 10 ms. This process, who asks for the work and looks on, counts as `bench`, without the programs, which are its children.
+ * Measures the CPU time of the work. Each program counts with all processes that it has started, as far as the kernel
+ * reports it, in ticks of 10 ms. This process, which drives and observes the work, counts as `bench`, without the
+ * programs, which are its children.
  */
 export async function whileMeasured(
   pids: Readonly<Record<string, number>>,
@@ -35,7 +36,7 @@ async function timesOf(pids: Readonly<Record<string, number>>): Promise<Processo
 async function timeOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return 0
-  // The name of the program comes before them, and may have blanks in it.
+  // The program name precedes them, and may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [user, system, usersOfEnded, systemOfEnded] = fields.slice(11, 15).map(Number)
   const own = ((user ?? 0) + (system ?? 0) + (usersOfEnded ?? 0) + (systemOfEnded ?? 0)) * tickMs

@@ -2,25 +2,25 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { readRecipe } from '../../image/image-files.ts'
-import { freePort } from '../../testbed/free-port.ts'
+import { readRecipe } from '../../support/image/image-files.ts'
+import { freePort } from '../../support/testbed/free-port.ts'
 
 const program = join(import.meta.dirname, '../../../services/jangar/src/main/controllers.ts')
 
 export interface ControllersUsage {
   readonly rss: number
-  /** The most that was ever resident, where the kernel tells. */
+  /** Peak resident memory, if the kernel reports it. */
   readonly peakRss: number | undefined
   readonly heapUsed: number
-  /** Since its start. */
+  /** CPU time since the start. */
   readonly cpuMs: number
 }
 
-/** The process that is shipped, with the environment of its image. */
+/** The shipped process, with the environment of its image. */
 export interface ShippedControllers {
-  /** As it is: nothing is cleared away first. */
+  /** Current usage, without garbage collection first. */
   usage(): Promise<ControllersUsage>
-  /** Until it has nothing more to do. */
+  /** Resolves when the process is idle. */
   rest(): Promise<void>
   stop(): Promise<void>
 }
@@ -28,11 +28,11 @@ export interface ShippedControllers {
 export interface ShippedOptions {
   readonly kubeconfig: string
   readonly settings: Readonly<Record<string, string>>
-  /** Where it keeps what it has compiled; the image has that folder filled. */
+  /** Folder of its compile cache, which is filled in the image. */
   readonly compiled: string
 }
 
-/** Resolves when it says that it is ready. */
+/** Resolves when the process reports that it is ready. */
 export async function startShipped(options: ShippedOptions): Promise<ShippedControllers> {
   const { environment } = await readRecipe()
   const port = await freePort()
@@ -72,7 +72,7 @@ export async function startShipped(options: ShippedOptions): Promise<ShippedCont
   }
 }
 
-/** Whoever needs less processor time than this in so long has nothing to do but leases, bookmarks and these questions. */
+/** A process that needs less CPU time than this in the interval handles only leases, bookmarks and these queries. */
 const restMs = 5_000
 const quietMs = 100
 

@@ -7,10 +7,10 @@ import {
   type RunPlatform,
   runKind,
   unlimited,
-} from '../../run-platform/run-platform.ts'
+} from '../../support/run-platform/run-platform.ts'
 import { type Measured, whileMeasured } from './processor-time.ts'
 
-/** From the first create to the last end. */
+/** From the first create to the last completion. */
 export async function measureThroughput(
   platform: RunPlatform,
   count: number,

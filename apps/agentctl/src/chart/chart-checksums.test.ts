@@ -7,7 +7,7 @@ import { uncoveredObjects } from './uncovered-objects.ts'
 const secret = { kind: 'Secret', data: { url: 'cG9zdGdyZXM=', other: 'eA==' } } as const
 
 describe('the list in a values file', () => {
-  test('may hold names, and objects with keys', () => {
+  test('may contain names, and objects with keys', () => {
     const text = 'rolloutChecksums: {secrets: [a, {name: b, keys: [url]}], configMaps: [c]}'
     expect(readChecksumList(text, 'values.yaml')).toEqual([
       { kind: 'secret', name: 'a', keys: [] },
@@ -18,15 +18,15 @@ describe('the list in a values file', () => {
   })
 
   test.each([
-    { because: 'a name is no list', text: 'rolloutChecksums: {secrets: a}' },
+    { because: 'a name is not a list', text: 'rolloutChecksums: {secrets: a}' },
     { because: 'an entry must have a name', text: 'rolloutChecksums: {secrets: [{keys: [a]}]}' },
-  ])('is refused where $because', ({ text }) => {
+  ])('is rejected: $because', ({ text }) => {
     expect(() => readChecksumList(text, 'values.yaml')).toThrow(/^values.yaml: rolloutChecksums/)
   })
 })
 
 describe('digests', () => {
-  test('come from what is there, and what is not is named', async () => {
+  test('are computed for existing objects, and missing ones are listed', async () => {
     const listed = readChecksumList('rolloutChecksums: {secrets: [a, gone]}', 'v')
     const { values, missing } = await checksumsOf(listed, async (_kind, name) =>
       name === 'a' ? secret : undefined,
@@ -35,20 +35,20 @@ describe('digests', () => {
     expect(missing).toEqual([{ kind: 'secret', name: 'gone', keys: [] }])
   })
 
-  test('change with a key that counts, and not with one that does not', () => {
+  test('change with listed keys only', () => {
     const changed = { ...secret, data: { ...secret.data, other: 'eQ==' } }
     expect(objectDigest(changed)).not.toBe(objectDigest(secret))
     expect(objectDigest(changed, ['url'])).toBe(objectDigest(secret, ['url']))
   })
 
-  test('can be keyed, so that equal Secrets of two clusters do not look equal', () => {
+  test('can be keyed, so that equal Secrets of two clusters have different digests', () => {
     const keyed = objectDigest(secret, [], Buffer.from('k'))
     expect(keyed).toMatch(/^[0-9a-f]{64}$/)
     expect(keyed).not.toBe(objectDigest(secret))
   })
 })
 
-test('a file that was written does not drift; one that is old says where', () => {
+test('a current file has no drift, and an outdated one lists its differences', () => {
   const now = { secret: { a: '1'.repeat(64) }, configmap: { c: '2'.repeat(64) } }
   expect(driftOf(checksumFile(now), now)).toEqual([])
   const before = checksumFile({ secret: { a: '3'.repeat(64), b: '4'.repeat(64) }, configmap: {} })
@@ -60,7 +60,7 @@ test('a file that was written does not drift; one that is old says where', () =>
   expect(driftOf('', now)).toHaveLength(2)
 })
 
-test('the audit finds what pods read anywhere, but for what is listed', () => {
+test('the audit finds all objects that pods read and that are not listed', () => {
   const pod = {
     containers: [
       {

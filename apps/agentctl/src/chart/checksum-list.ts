@@ -22,7 +22,7 @@ export function readChecksumList(text: string, origin: string): ListedObject[] {
 }
 
 function entries(kind: ObjectKind, listed: unknown, place: string): ListedObject[] {
-  if (!Array.isArray(listed)) throw usageFailure(`${place} is no list`)
+  if (!Array.isArray(listed)) throw usageFailure(`${place} must be a list`)
   return listed.map((entry: unknown) => {
     const { name, keys = [] } = (typeof entry === 'string' ? { name: entry } : entry) as {
       name?: unknown

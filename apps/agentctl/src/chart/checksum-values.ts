@@ -3,17 +3,17 @@ import type { ListedObject, ObjectKind } from './checksum-list.ts'
 import { type Digestible, objectDigest } from './object-digest.ts'
 
 /** `rolloutChecksums.values` of the chart: digests by kind and name. */
-export type ChecksumValues = Readonly<Record<ObjectKind, Readonly<Record<string, string>>>>
+type ChecksumValues = Readonly<Record<ObjectKind, Readonly<Record<string, string>>>>
 
-/** Finds one object; undefined where there is none. */
+/** Finds one object. Returns undefined if it does not exist. */
 export type FindObject = (kind: ObjectKind, name: string) => Promise<Digestible | undefined>
 
-export interface Checksums {
+interface Checksums {
   readonly values: ChecksumValues
   readonly missing: readonly ListedObject[]
 }
 
-/** With a key the digests are HMACs: whoever reads them in Git cannot try guesses. */
+/** Computes checksums. With a key they are HMACs, so that a reader of the Git repository cannot test guesses. */
 export async function checksumsOf(
   listed: readonly ListedObject[],
   find: FindObject,
@@ -42,7 +42,7 @@ export function checksumFile(values: ChecksumValues): string {
 const head =
   '# Written by `agentctl chart checksums --write`: digests of the Secrets and ConfigMaps that pods are to be restarted for.\n'
 
-export interface Drift {
+interface Drift {
   readonly object: string
   readonly how: 'changed' | 'not in the file' | 'no longer listed'
 }

@@ -12,8 +12,9 @@ export interface Digestible {
 }
 
 /**
- * The digest that the chart's `rolloutChecksums` puts into annotations: SHA-256 in hex of the JSON of {key: base64(value)}, keys sorted by
- * code unit, no spaces. With `keys` only those count; with a secret it is an HMAC of the same text.
+ * The digest that the chart's `rolloutChecksums` puts into annotations: SHA-256 in hex of the JSON of {key:
+ * base64(value)}, keys sorted by code unit, no spaces. With `keys` only those count; with a secret it is an HMAC of
+ * the same text.
  */
 export function objectDigest(
   object: Digestible,
@@ -39,17 +40,6 @@ function encoded(texts: Readonly<Record<string, string>>): Record<string, string
   return Object.fromEntries(
     entries.map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
   )
-}
-
-/** The annotation that holds the digest; beyond 63 characters the name is cut and a digest of it appended. */
-export function checksumAnnotation(
-  kind: 'secret' | 'configmap',
-  name: string,
-  prefix = 'checksum',
-): string {
-  const part = `${kind}-${name}`
-  if (part.length <= 63) return `${prefix}/${part}`
-  return `${prefix}/${part.slice(0, 54).replace(/-$/, '').replace(/\.$/, '')}-${sha256(part).slice(0, 8)}`
 }
 
 function sha256(text: string): string {

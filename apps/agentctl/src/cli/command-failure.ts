@@ -1,6 +1,6 @@
 import { type ExitCode, exitCode } from './exit-code.ts'
 
-export interface FailureOptions {
+interface FailureOptions {
   /** Default 1. */
   readonly code?: ExitCode
   /** What the reader can do about it: whole sentences or commands, one a line. */
@@ -8,7 +8,7 @@ export interface FailureOptions {
   readonly cause?: unknown
 }
 
-/** Ends a command with a message for the one who typed it. */
+/** Ends a command with a message for the user. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly code: ExitCode

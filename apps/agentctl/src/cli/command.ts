@@ -1,15 +1,15 @@
-import type { World } from './world.ts'
+import type { CommandContext } from './command-context.ts'
 
 export interface Option {
   readonly type: 'string' | 'boolean'
   readonly short?: string
   /** May be given more than once. */
   readonly multiple?: boolean
-  /** What stands for the value in the help: `FILE`. */
+  /** Placeholder for the value in the help: `FILE`. */
   readonly value?: string
-  /** The values that there are, where that is known. */
+  /** Allowed values. If omitted, any value is accepted. */
   readonly choices?: readonly string[]
-  /** What a shell may offer as its value, beside the choices. */
+  /** What shell completion offers as its value, beside the choices. */
   readonly offers?: Offer
   readonly help: string
 }
@@ -28,9 +28,9 @@ export interface Argument {
   /** As the help names it: `NAME`. */
   readonly name: string
   readonly optional?: boolean
-  /** Takes all that are left. Only the last can. */
+  /** Takes all remaining arguments. Only the last argument can have it. */
   readonly rest?: boolean
-  /** What a shell may offer in its place. */
+  /** What shell completion offers for it. */
   readonly offers?: Offer
 }
 
@@ -43,25 +43,22 @@ export type Offer =
   /** Names of objects of this kind, by its plural. */
   | { readonly namesOf: string }
 
-export interface Example {
+interface Example {
   readonly does: string
   readonly line: string
 }
 
 interface Described {
-  readonly name: string
-  /** One line, without a full stop. */
-  readonly summary: string
-  /** What the summary leaves out. */
+  /** Details below the summary. */
   readonly about?: string
   readonly arguments?: readonly Argument[]
   readonly examples: readonly [Example, ...Example[]]
 }
 
-export interface CommandDeclaration<O extends Options> extends Described {
+interface CommandDeclaration<O extends Options> extends Described {
   readonly options: O
   /** Resolves to the exit code. */
-  run(input: Input<ValuesOf<O>>, world: World): Promise<number>
+  run(input: Input<ValuesOf<O>>, context: CommandContext): Promise<number>
 }
 
 export interface Input<Values> {
@@ -69,15 +66,31 @@ export interface Input<Values> {
   readonly positionals: readonly string[]
 }
 
-export interface Command extends Described {
+interface CommandBody extends Described {
   readonly options: Options
-  run(input: Input<Record<string, unknown>>, world: World): Promise<number>
+  run(input: Input<Record<string, unknown>>, context: CommandContext): Promise<number>
 }
 
-export function defineCommand<const O extends Options>(declared: CommandDeclaration<O>): Command {
+/** A command in the list of commands. Its code is loaded only if it is used, because that takes most of its time. */
+export interface ListedCommand {
+  readonly name: string
+  /** One line, without a full stop. */
+  readonly summary: string
+  load(): Promise<CommandBody>
+}
+
+export interface Command extends CommandBody, Omit<ListedCommand, 'load'> {}
+
+export async function loadCommand({ name, summary, load }: ListedCommand): Promise<Command> {
+  return { name, summary, ...(await load()) }
+}
+
+export function defineCommand<const O extends Options>(
+  declared: CommandDeclaration<O>,
+): CommandBody {
   return {
     ...declared,
     // The parser has made the values from these very options.
-    run: (input, world) => declared.run(input as Input<ValuesOf<O>>, world),
+    run: (input, context) => declared.run(input as Input<ValuesOf<O>>, context),
   }
 }

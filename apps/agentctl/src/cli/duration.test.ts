@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each(['', 'soon', '5d', '-1s', '1.5m', '10s!'])(
-  '"%s" is refused by the name of its flag',
+  '"%s" is rejected with the name of its flag',
   (text) => {
     expect(() => parseDuration('--timeout', text)).toThrow('--timeout must be a time')
   },

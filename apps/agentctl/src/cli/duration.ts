@@ -1,20 +1,12 @@
+import { parseDuration as parseUnits } from '@agents/config'
 import { usageFailure } from './command-failure.ts'
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-
-/** `90`, `90s`, `1m30s`, in milliseconds; a bare number is seconds. */
+/** Reads the value of a flag such as `90`, `90s` or `1m30s` into milliseconds; a bare number is in seconds. */
 export function parseDuration(flag: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000
-  if (!/^(\d+(ms|s|m|h))+$/.test(text)) {
-    throw usageFailure(
-      `${flag} must be a time such as 30s, 5m or 1h30m, not ${JSON.stringify(text)}`,
-    )
-  }
-  let total = 0
-  for (const [, count, unit = ''] of text.matchAll(/(\d+)(ms|s|m|h)/g)) {
-    total += Number(count) * (units[unit] ?? 0)
-  }
-  return total
+  const milliseconds = /^(\d+(ms|s|m|h))+$/.test(text) ? parseUnits(text) : undefined
+  if (milliseconds !== undefined) return milliseconds
+  throw usageFailure(`${flag} must be a time such as 30s, 5m or 1h30m, not ${JSON.stringify(text)}`)
 }
 
 /** As kubectl writes ages: `45s`, `3m20s`, `5h`, `12d`. */

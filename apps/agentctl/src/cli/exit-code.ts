@@ -1,14 +1,14 @@
-/** What the exit code of the program says. docs/agentctl.md promises them. */
+/** Exit codes of the program, as documented in docs/agentctl.md. */
 export const exitCode = {
   done: 0,
-  /** What was asked for did not come about: a run that failed, a check that found a fault. */
+  /** The command ran, but with a negative result: a failed run, a check that found a problem. */
   failed: 1,
-  /** The command line was not understood. */
+  /** The command line is invalid. */
   usage: 2,
-  /** The cluster could not be reached, or refused. */
+  /** The cluster could not be reached, or rejected the request. */
   cluster: 3,
   cancelled: 4,
-  /** A fault of the program itself. */
+  /** A bug in the program itself. */
   internal: 70,
   timedOut: 124,
   interrupted: 130,

@@ -5,33 +5,34 @@ import { explainFailure } from './explain-failure.ts'
 
 const going = new AbortController().signal
 
-const refused = (code: number, reason: string, message: string, details: object = {}) =>
-  new KubeError(`GET /apis/x/v1/things: ${message}`, { code, reason, details })
+function refused(code: number, reason: string, message: string, details: object = {}) {
+  return new KubeError(`GET /apis/x/v1/things: ${message}`, { code, reason, details })
+}
 
 test.each([
   {
-    because: 'what a command says itself',
+    because: 'a failure of the command itself',
     error: usageFailure('no'),
     code: 2,
-    says: /^no$/,
+    expectedMessage: /^no$/,
     advises: '',
   },
   {
-    because: 'no kubeconfig: how to get a platform',
+    because: 'no kubeconfig: with advice to start a platform',
     error: new KubeconfigError('there is no kubeconfig: x'),
     code: 3,
-    says: /no kubeconfig/,
+    expectedMessage: /no kubeconfig/,
     advises: 'agentctl up',
   },
   {
-    because: 'no server',
+    because: 'an unreachable server',
     error: new KubeError('GET /api: no connection', {
       code: 0,
       reason: 'Unreachable',
       cause: new Error('connect ECONNREFUSED'),
     }),
     code: 3,
-    says: /ECONNREFUSED/,
+    expectedMessage: /ECONNREFUSED/,
     advises: 'agentctl doctor',
   },
   {
@@ -42,14 +43,14 @@ test.each([
       cause: Object.assign(new Error('self-signed'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
     }),
     code: 3,
-    says: /self-signed/,
+    expectedMessage: /self-signed/,
     advises: 'another cluster',
   },
   {
-    because: 'a name that is taken',
+    because: 'a name that is in use',
     error: refused(409, 'AlreadyExists', 'agentruns "x" already exists'),
     code: 3,
-    says: /^agentruns "x" already exists$/,
+    expectedMessage: /^agentruns "x" already exists$/,
     advises: 'Choose another name',
   },
   {
@@ -60,51 +61,58 @@ test.each([
       group: 'agents.proompteng.ai',
     }),
     code: 3,
-    says: /^agentruns "x" not found$/,
+    expectedMessage: /^agentruns "x" not found$/,
     advises: 'agentctl get agentruns -A',
   },
   {
     because: 'a missing namespace',
     error: refused(404, 'NotFound', 'namespaces "x" not found', { name: 'x', kind: 'namespaces' }),
     code: 3,
-    says: /^namespaces "x" not found$/,
+    expectedMessage: /^namespaces "x" not found$/,
     advises: 'kubectl create namespace x',
   },
   {
     because: 'a full disk',
+    error: refused(500, 'InternalError', 'no space left on the disk of the API server'),
+    code: 3,
+    expectedMessage: /no space left/,
+    advises: 'Free space',
+  },
+  {
+    because: 'a full disk of an older server',
     error: refused(500, 'InternalError', 'no room left on the disk of the store'),
     code: 3,
-    says: /no room left/,
-    advises: 'Make room',
+    expectedMessage: /no room left/,
+    advises: 'Free space',
   },
   {
     because: 'a missing kind',
     error: refused(404, 'NotFound', 'the server could not find the requested resource'),
     code: 3,
-    says: /could not find/,
+    expectedMessage: /could not find/,
     advises: 'charts/agents/crds',
   },
   {
     because: 'no permission',
     error: refused(403, 'Forbidden', 'no'),
     code: 3,
-    says: /^no$/,
+    expectedMessage: /^no$/,
     advises: 'administrator',
   },
   {
-    because: 'a fault of ours',
+    because: 'a bug',
     error: new TypeError('x is not a function'),
     code: 70,
-    says: /not a function/,
+    expectedMessage: /not a function/,
     advises: 'doctor',
   },
-])('$because', ({ error, code, says, advises }) => {
+])('$because', ({ error, code, expectedMessage, advises }) => {
   const explained = explainFailure(error, going)
   expect(explained.code).toBe(code)
-  expect(explained.message).toMatch(says)
+  expect(explained.message).toMatch(expectedMessage)
   expect(explained.advice.join(' ')).toContain(advises)
 })
 
-test('whatever fails after Ctrl-C was stopped on request', () => {
+test('any failure after Ctrl-C counts as an interruption', () => {
   expect(explainFailure(new Error('socket hang up'), AbortSignal.abort()).code).toBe(130)
 })

@@ -1,11 +1,11 @@
-import type { Command, Option } from './command.ts'
+import type { Command, ListedCommand, Option } from './command.ts'
 import { synopsis } from './parse-command-line.ts'
 import type { Style } from './style.ts'
 import { columns } from './text-table.ts'
 
 export interface CommandGroup {
   readonly title: string
-  readonly commands: readonly Command[]
+  readonly commands: readonly ListedCommand[]
 }
 
 export function overview(groups: readonly CommandGroup[], style: Style): string {
@@ -16,7 +16,7 @@ export function overview(groups: readonly CommandGroup[], style: Style): string 
   return [
     'agentctl runs AI agents as Kubernetes resources, on this machine or on any cluster.\n',
     ...sections,
-    'agentctl COMMAND --help shows the flags of a command and an example.\n',
+    'For the flags of a command and an example: agentctl COMMAND --help\n',
   ].join('\n')
 }
 

@@ -6,7 +6,7 @@ export function kindAndNames(given: readonly string[]): readonly string[] {
   const pairs = given.map((each) => each.split('/', 2))
   const [[kind = ''] = []] = pairs
   if (pairs.some(([other, name]) => other !== kind || !name)) {
-    throw usageFailure('names with a slash must all be KIND/NAME, of one kind')
+    throw usageFailure('names with a slash must all have the form KIND/NAME and the same kind')
   }
   return [kind, ...pairs.map(([, name = '']) => name)]
 }

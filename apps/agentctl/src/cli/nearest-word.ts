@@ -1,4 +1,4 @@
-/** The word that was probably meant, if one is near enough. */
+/** The known word closest to a mistyped one; undefined if none is similar. */
 export function nearestWord(typed: string, words: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase()
   const begun = words.filter((word) => wanted.length > 1 && word.startsWith(wanted))

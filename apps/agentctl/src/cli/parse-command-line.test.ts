@@ -1,17 +1,22 @@
 import { describe, expect, test } from 'vitest'
+import { clusterOptions } from '../cluster/cluster-options.ts'
 import { commandGroups } from '../commands/command-groups.ts'
+import { loadCommand } from './command.ts'
 import type { CommandFailure } from './command-failure.ts'
 import { commandHelp, overview } from './help.ts'
 import { parseCommandLine } from './parse-command-line.ts'
 import { createStyle } from './style.ts'
+import { renderText } from './terminal-text.ts'
 
 const commands = commandGroups.flatMap((group) => group.commands)
 
-const parse = (line: string) => parseCommandLine(line.split(' ').filter(Boolean), commands)
+function parse(line: string) {
+  return parseCommandLine(line.split(' ').filter(Boolean), commands, clusterOptions)
+}
 
-function failureOf(line: string): CommandFailure {
+async function failureOf(line: string): Promise<CommandFailure> {
   try {
-    parse(line)
+    await parse(line)
   } catch (error) {
     return error as CommandFailure
   }
@@ -21,14 +26,28 @@ function failureOf(line: string): CommandFailure {
 describe('a command line', () => {
   test.each([
     {
-      because: 'flags may stand before and after arguments',
+      because: 'flags may come before and after arguments',
       line: 'get -n team runs -o wide first',
       name: 'get',
       values: { namespace: 'team', output: 'wide', watch: false },
       positionals: ['runs', 'first'],
     },
     {
-      because: 'repeatable flags are collected, and a value may hold an equals sign',
+      because: 'flags may come before the command, too',
+      line: '-n team --context=other --kubeconfig file get runs -w',
+      name: 'get',
+      values: { namespace: 'team', context: 'other', kubeconfig: 'file', watch: true },
+      positionals: ['runs'],
+    },
+    {
+      because: '--version is the version of agentctl',
+      line: '--version',
+      name: 'version',
+      values: { client: true },
+      positionals: [],
+    },
+    {
+      because: 'repeatable flags are collected, and a value may contain an equals sign',
       line: 'run -p a=1 --param=b=2=3 --no-wait',
       name: 'run',
       values: { param: ['a=1', 'b=2=3'], 'no-wait': true, wait: false, agent: undefined },
@@ -42,7 +61,7 @@ describe('a command line', () => {
       positionals: ['runs'],
     },
     {
-      because: 'what follows two dashes is no flag',
+      because: 'words after two dashes are not flags',
       line: 'logs -- -odd',
       name: 'logs',
       values: { follow: false },
@@ -56,16 +75,16 @@ describe('a command line', () => {
       positionals: ['agentrun.agents.proompteng.ai', 'one', 'two'],
     },
     {
-      because: 'what looks like a flag may be tied to one as its value',
+      because: 'a value that looks like a flag may be joined with an equals sign',
       line: 'run --text=--quiet',
       name: 'run',
       values: { text: '--quiet', quiet: false },
       positionals: [],
     },
-  ])('$because', ({ line, name, values, positionals }) => {
-    const parsed = parse(line)
+  ])('$because', async ({ line, name, values, positionals }) => {
+    const parsed = await parse(line)
     expect(parsed).toMatchObject({
-      asks: 'command',
+      requests: 'command',
       command: { name },
       input: { values, positionals },
     })
@@ -77,89 +96,102 @@ describe('a command line', () => {
     { line: 'help run', command: { name: 'run' } },
     { line: 'run --help', command: { name: 'run' } },
     { line: 'get -h', command: { name: 'get' } },
-  ])('"$line" asks for help', ({ line, command }) => {
-    expect(parse(line).asks).toBe('help')
-    if (command === undefined) expect(parse(line).command).toBeUndefined()
-    else expect(parse(line).command).toMatchObject(command)
+  ])('"$line" requests help', async ({ line, command }) => {
+    const parsed = await parse(line)
+    expect(parsed.requests).toBe('help')
+    if (command === undefined) expect(parsed.command).toBeUndefined()
+    else expect(parsed.command).toMatchObject(command)
   })
 
   test.each([
     {
       because: 'a typing error in the command',
       line: 'gte runs',
-      says: 'no command gte',
+      expectedMessage: 'unknown command "gte"',
       advises: 'agentctl get',
     },
     {
-      because: 'a flag in the place of a value',
+      because: 'a flag instead of a value',
       line: 'run --agent --text Greet',
-      says: '--agent needs a value',
+      expectedMessage: '--agent needs a value',
       advises: 'agentctl run --help',
     },
     {
-      because: 'words of two kinds at once',
+      because: 'names of two kinds',
       line: 'wait run/one agent/two',
-      says: 'of one kind',
+      expectedMessage: 'the same kind',
       advises: '',
     },
     {
       because: 'a typing error in a flag',
       line: 'get runs --wtach',
-      says: 'no flag --wtach',
+      expectedMessage: 'unknown flag --wtach',
       advises: '--watch',
     },
     {
       because: 'a flag of another command',
       line: 'cancel x --agent y',
-      says: 'no flag --agent',
+      expectedMessage: 'unknown flag --agent',
       advises: '--help',
     },
     {
-      because: 'a short flag that is not there',
+      because: 'an unknown short flag',
       line: 'get runs -z',
-      says: 'no flag -z',
+      expectedMessage: 'unknown flag -z',
       advises: '--help',
     },
     {
-      because: 'a flag in front of the command',
-      line: '-n x get runs',
-      says: 'the command comes first',
+      because: 'a flag without a command',
+      line: '-n x',
+      expectedMessage: '-n must follow a command',
+      advises: '--help',
+    },
+    {
+      because: 'a flag of one command before it',
+      line: '-f file apply',
+      expectedMessage: '-f must follow a command',
+      advises: '--help',
+    },
+    {
+      because: 'a global flag before a command that does not have it',
+      line: '-n x completion bash',
+      expectedMessage: 'unknown flag -n of agentctl completion',
       advises: '--help',
     },
     {
       because: 'a missing argument',
       line: 'logs',
-      says: 'RUN is missing: agentctl logs RUN',
+      expectedMessage: 'RUN is missing: agentctl logs RUN',
       advises: 'example',
     },
     {
-      because: 'an argument too many',
+      because: 'an additional argument',
       line: 'logs a b',
-      says: 'does not know what to do with "b"',
+      expectedMessage: 'unexpected argument "b"',
       advises: '--help',
     },
     {
       because: 'a missing value',
       line: 'run --agent',
-      says: '--agent needs a value: --agent NAME',
+      expectedMessage: '--agent needs a value: --agent NAME',
       advises: '--help',
     },
     {
-      because: 'a value that is none of the choices',
+      because: 'a value that is not one of the choices',
       line: 'get runs -o xml',
-      says: 'wide, json, yaml, name',
+      expectedMessage: 'wide, json, yaml, name',
       advises: '--help',
     },
     {
       because: 'a value for a switch',
       line: 'get runs --watch=yes',
-      says: '--watch takes no value',
+      expectedMessage: '--watch is a switch',
       advises: '--help',
     },
-  ])('$because is refused, with what to do', ({ line, says, advises }) => {
-    const { code, message, advice } = failureOf(line)
+  ])('$because is rejected, with advice', async ({ line, expectedMessage, advises }) => {
+    const { code, message, advice } = await failureOf(line)
     expect(code).toBe(2)
-    expect(message).toContain(says)
+    expect(message).toContain(expectedMessage)
     expect(advice.join('\n')).toContain(advises)
   })
 })
@@ -167,19 +199,23 @@ describe('a command line', () => {
 describe('the help', () => {
   const plain = createStyle(false)
 
-  test.each(commands)('of $name says all its flags, and its examples are understood', (command) => {
-    const help = commandHelp(command, plain)
-    for (const flag of Object.keys(command.options)) expect(help).toContain(`--${flag}`)
-    for (const { line } of command.examples) {
-      expect(help).toContain(line)
-      const [, words = ''] = /agentctl ([^>)]*)/.exec(line) ?? []
-      const args = [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
-      expect(parseCommandLine(args, commands)).toMatchObject({
-        asks: 'command',
-        command: { name: command.name },
-      })
-    }
-  })
+  test.each(commands)(
+    'of $name lists all its flags, and its examples are valid',
+    async (listed) => {
+      const command = await loadCommand(listed)
+      const help = commandHelp(command, plain)
+      for (const flag of Object.keys(command.options)) expect(help).toContain(`--${flag}`)
+      for (const { line } of command.examples) {
+        expect(help).toContain(line)
+        const [, words = ''] = /agentctl ([^>)]*)/.exec(line) ?? []
+        const args = [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+        expect(await parseCommandLine(args, commands)).toMatchObject({
+          requests: 'command',
+          command: { name: command.name },
+        })
+      }
+    },
+  )
 
   test('lists every command once', () => {
     const text = overview(commandGroups, plain)
@@ -189,8 +225,8 @@ describe('the help', () => {
     }
   })
 
-  test('has marks only where there are colours', () => {
+  test('has escape sequences only if colours are enabled', () => {
     expect(overview(commandGroups, plain)).not.toContain('\x1b')
-    expect(overview(commandGroups, createStyle(true))).toContain('\x1b[1m')
+    expect(renderText(overview(commandGroups, createStyle(true)))).toContain('\x1b[1m')
   })
 })

@@ -1,57 +1,85 @@
 import { parseArgs } from 'node:util'
-import type { Argument, Command, Input, Option, Options } from './command.ts'
+import {
+  type Argument,
+  type Command,
+  type Input,
+  type ListedCommand,
+  loadCommand,
+  type Option,
+  type Options,
+} from './command.ts'
 import { usageFailure } from './command-failure.ts'
 import { kindAndNames } from './kind-and-names.ts'
 import { nearestWord } from './nearest-word.ts'
 
-export type ParsedLine =
-  | { readonly asks: 'help'; readonly command: Command | undefined }
-  | { readonly asks: 'command'; readonly command: Command; readonly input: Input<Values> }
+type ParsedLine =
+  | { readonly requests: 'help'; readonly command: Command | undefined }
+  | { readonly requests: 'command'; readonly command: Command; readonly input: Input<Values> }
 
 type Values = Record<string, unknown>
 
 const help = { type: 'boolean', short: 'h', help: 'Show this help.' } as const
 
-/** Throws a CommandFailure that says what is wrong with the line, and what was probably meant. */
-export function parseCommandLine(
+/** Parses a command line. Throws a CommandFailure that explains the mistake and suggests a correction. */
+export async function parseCommandLine(
   args: readonly string[],
-  commands: readonly Command[],
-): ParsedLine {
-  const [name, ...rest] = args
+  commands: readonly ListedCommand[],
+  /** Flags that may also precede the command. */
+  globalOptions: Options = {},
+): Promise<ParsedLine> {
+  const [name, ...rest] = commandFirst(args, globalOptions)
   if (name === undefined || name === '-h' || name === '--help') {
-    return { asks: 'help', command: undefined }
+    return { requests: 'help', command: undefined }
   }
   if (name === 'help')
-    return { asks: 'help', command: rest[0] ? find(rest[0], commands) : undefined }
+    return { requests: 'help', command: rest[0] ? await find(rest[0], commands) : undefined }
+  if (name === '--version')
+    return await parseCommandLine(['version', '--client', ...rest], commands)
   if (name.startsWith('-')) {
-    throw usageFailure(
-      `the command comes first, before ${name}`,
-      'agentctl --help lists the commands.',
-    )
+    throw usageFailure(`${name} must follow a command`, 'To list the commands: agentctl --help')
   }
-  const command = find(name, commands)
+  const command = await find(name, commands)
   const { values, positionals: given } = readFlags(command, rest)
-  if (values.help === true) return { asks: 'help', command }
+  if (values.help === true) return { requests: 'help', command }
   const positionals = command.arguments?.[0]?.offers === 'kind' ? kindAndNames(given) : given
   checkArguments(command, positionals)
-  return { asks: 'command', command, input: { values, positionals } }
+  return { requests: 'command', command, input: { values, positionals } }
 }
 
-function find(name: string, commands: readonly Command[]): Command {
+/** Moves global flags that precede the command behind it, as in `-n team get runs`. */
+export function commandFirst(args: readonly string[], globalOptions: Options): readonly string[] {
+  let at = 0
+  for (;;) {
+    const option = globalOption(args[at], globalOptions)
+    if (option === undefined) break
+    at += option.type === 'string' && args[at]?.includes('=') === false ? 2 : 1
+  }
+  const name = args[at]
+  return name === undefined ? args : [name, ...args.slice(0, at), ...args.slice(at + 1)]
+}
+
+function globalOption(word: string | undefined, globalOptions: Options): Option | undefined {
+  const flag = word?.replace(/=.*/s, '')
+  return Object.entries(globalOptions).find(
+    ([name, { short }]) => flag === `--${name}` || flag === `-${short}`,
+  )?.[1]
+}
+
+async function find(name: string, commands: readonly ListedCommand[]): Promise<Command> {
   const found = commands.find((command) => command.name === name)
-  if (found !== undefined) return found
-  const meant = nearestWord(
+  if (found !== undefined) return await loadCommand(found)
+  const suggestion = nearestWord(
     name,
     commands.map((command) => command.name),
   )
   throw usageFailure(
-    `there is no command ${name}`,
-    ...(meant === undefined ? [] : [`Did you mean "agentctl ${meant}"?`]),
-    'agentctl --help lists the commands.',
+    `unknown command ${JSON.stringify(name)}`,
+    ...(suggestion === undefined ? [] : [`Did you mean "agentctl ${suggestion}"?`]),
+    'To list the commands: agentctl --help',
   )
 }
 
-/** Not strict, so that what is wrong is said in our words, with what was probably meant. */
+/** Parses flags. parseArgs is not strict here, so that our errors can suggest a correction. */
 function readFlags(command: Command, args: readonly string[]) {
   const options: Options = { ...command.options, help }
   const { tokens, positionals } = parseArgs({
@@ -71,11 +99,15 @@ function readFlags(command: Command, args: readonly string[]) {
   for (const [name, option] of Object.entries(options)) {
     values[name] = option.type === 'boolean' ? false : option.multiple === true ? [] : undefined
   }
+  const unknown = tokens.flatMap((token) =>
+    token.kind === 'option' && options[token.name] === undefined ? [token.rawName] : [],
+  )
+  if (unknown.length > 0) throw unknownFlags(command, [...new Set(unknown)], options)
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const option = options[token.name]
-    if (option === undefined) throw unknownFlag(command, token.rawName, options)
-    // What was meant as the next flag is no value, unless it was tied to this one.
+    if (option === undefined) continue
+    // A known flag is not taken as the value of the flag before it, unless joined with `=`.
     const isNext = token.inlineValue === false && isFlag(token.value, options)
     const value = flagValue(command, token.rawName, option, isNext ? undefined : token.value)
     if (option.multiple === true) (values[token.name] as string[]).push(String(value))
@@ -98,7 +130,7 @@ function flagValue(
   if (option.type === 'boolean') {
     if (value === undefined || value === 'true') return true
     if (value === 'false') return false
-    throw usageFailure(`${flag} takes no value, or true or false`, seeHelp(command))
+    throw usageFailure(`${flag} is a switch: its value can only be true or false`, seeHelp(command))
   }
   if (value === undefined) {
     throw usageFailure(
@@ -115,11 +147,14 @@ function flagValue(
   return value
 }
 
-function unknownFlag(command: Command, flag: string, options: Options) {
-  const meant = nearestWord(flag.replace(/^-+/, ''), Object.keys(options))
+function unknownFlags(command: Command, flags: readonly string[], options: Options) {
+  const nearest = flags.map((flag) => nearestWord(flag.replace(/^-+/, ''), Object.keys(options)))
+  const suggestions = [...new Set(nearest.filter((name) => name !== undefined))]
   return usageFailure(
-    `agentctl ${command.name} has no flag ${flag}`,
-    ...(meant === undefined ? [] : [`Did you mean --${meant}?`]),
+    `unknown ${flags.length === 1 ? 'flag' : 'flags'} ${flags.join(', ')} of agentctl ${command.name}`,
+    ...(suggestions.length === 0
+      ? []
+      : [`Did you mean ${suggestions.map((name) => `--${name}`).join(', ')}?`]),
     seeHelp(command),
   )
 }
@@ -135,7 +170,7 @@ function checkArguments(command: Command, given: readonly string[]): void {
   }
   if (given.length > wanted.length && wanted.at(-1)?.rest !== true) {
     throw usageFailure(
-      `agentctl ${command.name} does not know what to do with ${JSON.stringify(given[wanted.length])}`,
+      `unexpected argument ${JSON.stringify(given[wanted.length])} of agentctl ${command.name}`,
       seeHelp(command),
     )
   }
@@ -152,5 +187,5 @@ function argumentText({ name, optional, rest }: Argument): string {
 }
 
 function seeHelp({ name }: Command): string {
-  return `agentctl ${name} --help has all flags and an example.`
+  return `For all flags and an example: agentctl ${name} --help`
 }

@@ -1,4 +1,6 @@
-/** Marks text for a terminal, or leaves it as it is. */
+import { styleMark } from './terminal-text.ts'
+
+/** Marks text for `Output.write`, which turns the marks into colours, or leaves it as it is. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string
@@ -10,7 +12,8 @@ export interface Style {
 const marks = { bold: 1, dim: 2, bad: 31, good: 32, warn: 33 } as const
 
 export function createStyle(colours: boolean): Style {
-  const mark = (code: number) => (text: string) => (colours ? `\x1b[${code}m${text}\x1b[0m` : text)
+  const mark = (code: number) => (text: string) =>
+    colours ? `${styleMark(code)}${text}${styleMark(0)}` : text
   return {
     bold: mark(marks.bold),
     dim: mark(marks.dim),

@@ -1,8 +1,10 @@
 /**
- * Rows with their cells below each other, three spaces between them; ends with a newline unless there is no row. `widths` are
- * those of the columns so far, which grow with the rows: for rows that come later and belong below.
+ * Rows with their cells below each other, three spaces between them; ends with a newline unless there is no row.
+ * `widths` are those of the columns so far, which grow with the rows: for rows that come later and belong below.
  */
-export function columns(rows: readonly (readonly string[])[], widths: number[] = []): string {
+export function columns(cells: readonly (readonly string[])[], widths: number[] = []): string {
+  // A line break in a message must not look like another row.
+  const rows = cells.map((row) => row.map((cell) => cell.trimEnd().replaceAll(/\s*\n\s*/g, ' ')))
   for (const row of rows) {
     for (const [index, cell] of row.entries()) {
       widths[index] = Math.max(widths[index] ?? 0, cell.length)
@@ -19,5 +21,6 @@ export function columns(rows: readonly (readonly string[])[], widths: number[] =
 /** Every line of a text further right. */
 export function indented(text: string, spaces: number): string {
   const margin = ' '.repeat(spaces)
-  return text.replace(/^(?=.)/gm, margin)
+  // Only a line feed ends a line here: a carriage return is a character of the text.
+  return text.replace(/(^|\n)(?=[^\n])/g, `$1${margin}`)
 }

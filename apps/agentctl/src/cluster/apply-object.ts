@@ -1,14 +1,14 @@
 import { isNotFound, type KubeClient, type KubeObject, parseApiVersion } from '@agents/kube'
 import { findKind } from './known-kinds.ts'
 
-export interface ApplyObjectOptions {
-  /** For objects that name none. */
+interface ApplyObjectOptions {
+  /** Namespace of objects that have none. */
   readonly namespace: string
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
 }
 
-/** Server-side apply, with what it did. */
+/** Applies an object on the server side and returns what changed. */
 export async function applyObject(
   client: KubeClient,
   object: KubeObject,

@@ -23,36 +23,45 @@ test.each<{
   paths: readonly string[]
 }>([
   {
-    because: 'it is named',
+    because: '--kubeconfig is set',
     named: 'a',
     environment: { KUBECONFIG: '/b' },
     home: 'person',
     paths: ['a'],
   },
   {
-    because: 'the environment names it',
+    because: 'KUBECONFIG is set',
     environment: { ...inPod, KUBECONFIG: '/b' },
     home: 'person',
     paths: ['/b'],
   },
-  { because: 'it is the person’s', home: 'person', paths: ['person/.kube/config'] },
+  { because: 'the user has a kubeconfig', home: 'person', paths: ['person/.kube/config'] },
   {
-    because: 'a person may be in a pod',
+    because: 'a user in a pod may have a kubeconfig',
     environment: inPod,
     home: 'person',
     paths: ['person/.kube/config'],
   },
-  { because: 'a pod has only its account', environment: inPod, home: 'nobody', paths: [] },
-  { because: 'then it says what it looked for', home: 'nobody', paths: ['nobody/.kube/config'] },
-])('takes $paths, because $because', async ({ named, environment = {}, home, paths }) => {
-  const world = {
+  {
+    because: 'a pod without a kubeconfig uses its ServiceAccount',
+    environment: inPod,
+    home: 'nobody',
+    paths: [],
+  },
+  {
+    because: 'the missing default is named in the error',
+    home: 'nobody',
+    paths: ['nobody/.kube/config'],
+  },
+])('chooses $paths: $because', async ({ named, environment = {}, home, paths }) => {
+  const context = {
     environment,
     workingDirectory: folder,
     home: join(folder, home),
-    checkout: join(folder, 'checkout'),
+    defaultStateDir: join(folder, 'state'),
   }
   const values = { kubeconfig: named, 'state-dir': undefined }
-  const chosen = await chooseKubeconfig(values, world)
+  const chosen = await chooseKubeconfig(values, context)
   expect(chosen.paths).toEqual(
     paths.map((path) => (path.startsWith('/') ? path : join(folder, path))),
   )

@@ -1,54 +1,75 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isInCluster, kubeconfigPaths } from '@agents/kube'
-import type { World } from '../cli/world.ts'
-import { readRunningPlatform } from '../platform/platform-record.ts'
+import type { CommandContext } from '../cli/command-context.ts'
+import { jsonKubeconfig, readRunningPlatform } from '../running-platform/platform-record.ts'
 import type { ClusterValues } from './cluster-options.ts'
 
 export interface ChosenKubeconfig {
-  /** None: as the ServiceAccount of the pod that this runs in. */
+  /** If empty, the ServiceAccount of the pod that this runs in is used. */
   readonly paths: readonly string[]
-  /** For the reader: why this one. */
+  /** Why this one was chosen, to be shown to the user. */
   readonly because: string
 }
 
 type Choice = Pick<ClusterValues, 'kubeconfig' | 'state-dir'>
 
-/** What a choice depends on besides the command line. */
-type Surroundings = Pick<World, 'environment' | 'workingDirectory' | 'home' | 'checkout'>
+/** What the choice depends on besides the command line. */
+type Machine = Pick<CommandContext, 'environment' | 'workingDirectory' | 'home' | 'defaultStateDir'>
 
 export async function chooseKubeconfig(
   values: Choice,
-  world: Surroundings,
+  context: Machine,
 ): Promise<ChosenKubeconfig> {
   if (values.kubeconfig !== undefined) {
     return {
-      paths: [resolve(world.workingDirectory, values.kubeconfig)],
-      because: '--kubeconfig names it',
+      paths: [resolve(context.workingDirectory, values.kubeconfig)],
+      because: 'set by --kubeconfig',
     }
   }
-  if (world.environment.KUBECONFIG) {
-    return { paths: kubeconfigPaths(world.environment), because: 'KUBECONFIG names it' }
+  if (context.environment.KUBECONFIG) {
+    return { paths: kubeconfigPaths(context.environment), because: 'set by KUBECONFIG' }
   }
-  const stateDir = chooseStateDir(values, world)
+  const stateDir = chooseStateDir(values, context)
   const platform = await readRunningPlatform(stateDir)
   if (platform !== undefined) {
-    return { paths: [platform.kubeconfig], because: `the platform in ${stateDir} runs` }
+    // The same as JSON, which is read faster. A platform of an earlier version has not written it.
+    const asJson = join(stateDir, jsonKubeconfig)
+    return {
+      paths: [existsSync(asJson) ? asJson : platform.kubeconfig],
+      because: `used by the platform running in ${stateDir}`,
+    }
   }
-  const paths = kubeconfigPaths({}, world.home)
-  if (isInCluster(world.environment) && !paths.some((path) => existsSync(path))) {
-    return { paths: [], because: 'this runs in a pod, as its ServiceAccount' }
+  const paths = kubeconfigPaths({}, context.home)
+  if (isInCluster(context.environment) && !paths.some((path) => existsSync(path))) {
+    return { paths: [], because: 'the ServiceAccount of this pod is used' }
   }
   return {
     paths,
-    because: `nothing else is named, and no platform runs in ${stateDir}`,
+    because: `the default, since no platform is running in ${stateDir}`,
   }
+}
+
+/**
+ * The state folder of the platform that the command line and the environment mean, running or not: that of KUBECONFIG
+ * before the default one, since `agentctl down` must not stop another platform.
+ */
+export async function findStateDir(
+  values: Pick<Choice, 'state-dir'>,
+  context: Pick<Machine, 'environment' | 'workingDirectory' | 'defaultStateDir'>,
+): Promise<string> {
+  const { AGENTCTL_STATE_DIR: named, KUBECONFIG } = context.environment
+  if (values['state-dir'] || named || !KUBECONFIG) return chooseStateDir(values, context)
+  // Loaded here: it parses YAML, and most commands don't need it.
+  const { stateDirOfKubeconfigs } = await import('../running-platform/kubeconfig-extension.ts')
+  const found = await stateDirOfKubeconfigs(kubeconfigPaths(context.environment))
+  return found ?? chooseStateDir(values, context)
 }
 
 export function chooseStateDir(
   values: Pick<Choice, 'state-dir'>,
-  world: Pick<Surroundings, 'environment' | 'workingDirectory' | 'checkout'>,
+  context: Pick<Machine, 'environment' | 'workingDirectory' | 'defaultStateDir'>,
 ): string {
-  const named = values['state-dir'] ?? world.environment.AGENTCTL_STATE_DIR
-  return named ? resolve(world.workingDirectory, named) : join(world.checkout, '.state')
+  const named = values['state-dir'] ?? context.environment.AGENTCTL_STATE_DIR
+  return named ? resolve(context.workingDirectory, named) : context.defaultStateDir
 }

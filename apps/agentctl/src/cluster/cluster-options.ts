@@ -7,22 +7,22 @@ export const clusterOptions = {
     short: 'n',
     value: 'NAMESPACE',
     offers: { namesOf: 'namespaces' },
-    help: "Where to look; else AGENTCTL_NAMESPACE, the context's own, or agents.",
+    help: 'Namespace. Defaults to AGENTCTL_NAMESPACE, that of the context, or agents.',
   },
   kubeconfig: {
     type: 'string',
     value: 'FILE',
-    help: 'Which cluster; else KUBECONFIG, the platform of this machine if it runs, or ~/.kube/config.',
+    help: 'Kubeconfig file. Defaults to KUBECONFIG, the running platform of this machine, or ~/.kube/config.',
   },
   context: {
     type: 'string',
     value: 'NAME',
-    help: 'Which context of the kubeconfig; else its current one.',
+    help: 'Context of the kubeconfig. Defaults to the current one.',
   },
   'state-dir': {
     type: 'string',
     value: 'DIR',
-    help: 'Where the platform of this machine keeps its state; else AGENTCTL_STATE_DIR, or .state in the checkout.',
+    help: 'State folder of the platform of this machine. Defaults to AGENTCTL_STATE_DIR, .state in a checkout, or ~/.local/state/agentctl.',
   },
 } as const
 
@@ -34,6 +34,6 @@ export const outputOption = {
     short: 'o',
     value: 'FORMAT',
     choices: ['wide', 'json', 'yaml', 'name'],
-    help: 'How to show it; else a table.',
+    help: 'Output format. If omitted, a table is printed.',
   },
 } as const

@@ -6,7 +6,7 @@ import {
   type KubeObject,
 } from '@agents/kube'
 
-/** What was noted about an object, oldest first. None where events may not be read. */
+/** The events of an object, oldest first. Empty if events may not be read. */
 export async function eventsOf(
   client: KubeClient,
   { kind, metadata }: KubeObject,

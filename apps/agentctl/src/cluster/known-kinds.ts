@@ -1,15 +1,24 @@
-import type { AnyKind } from '@agents/crd'
-import { kinds as mirrorKinds } from '@agents/gittarget-api'
-import { kinds as agentsKinds } from '@agents/jangar-api'
 import type { KindRef, KubeClient } from '@agents/kube'
 import { kindRef } from '@agents/kube'
 import { usageFailure } from '../cli/command-failure.ts'
 import { nearestWord } from '../cli/nearest-word.ts'
+import names from './generated/platform-kinds.json' with { type: 'json' }
+
+/** What identifies a kind of the platform, without its schema, which takes long to load. */
+interface NamedKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly scope: 'Namespaced' | 'Cluster'
+}
 
 /** Every kind of the platform, in the order in which a person meets them. */
-export const platformKinds: readonly AnyKind[] = [...agentsKinds, ...mirrorKinds]
+export const platformKinds = names as readonly NamedKind[]
 
-/** Words for kinds that people say, beside the plural, the singular and the short names. */
+/** Informal names of kinds, in addition to plural, singular and short names. */
 const nicknames: Readonly<Record<string, string>> = {
   run: 'AgentRun',
   runs: 'AgentRun',
@@ -22,13 +31,20 @@ const nicknames: Readonly<Record<string, string>> = {
   approval: 'ApprovalPolicy',
 }
 
-export function namesOf({ plural, singular, shortNames = [], kind }: AnyKind): string[] {
-  const said = Object.keys(nicknames).filter((word) => nicknames[word] === kind)
-  return [plural, singular, ...shortNames, ...said]
+export function namesOf({ plural, singular, shortNames, kind }: NamedKind): string[] {
+  const aliases = Object.keys(nicknames).filter((word) => nicknames[word] === kind)
+  return [plural, singular, ...shortNames, ...aliases]
+}
+
+/** A kind of the platform by its exact name: `AgentRun`. */
+export function platformKind(name: string): NamedKind {
+  const found = platformKinds.find(({ kind }) => kind === name)
+  if (found === undefined) throw new Error(`the platform has no kind ${name}`)
+  return found
 }
 
 /** A kind of the platform by any of its names, with or without its group: `runs`, `agentruns.agents.proompteng.ai`. */
-export function findPlatformKind(name: string): AnyKind | undefined {
+export function findPlatformKind(name: string): NamedKind | undefined {
   const word = name.toLowerCase()
   return platformKinds.find(
     (kind) =>
@@ -62,10 +78,10 @@ export async function findKind(
 }
 
 function unknownKind(name: string) {
-  const meant = nearestWord(name, platformKinds.flatMap(namesOf))
+  const suggestion = nearestWord(name, platformKinds.flatMap(namesOf))
   return usageFailure(
-    `neither the platform nor the cluster knows a kind ${JSON.stringify(name)}`,
-    ...(meant === undefined ? [] : [`Did you mean ${meant}?`]),
+    `unknown kind ${JSON.stringify(name)}: neither the platform nor the cluster has it`,
+    ...(suggestion === undefined ? [] : [`Did you mean ${suggestion}?`]),
     `Kinds of the platform: ${platformKinds.map(({ plural }) => plural).join(', ')}.`,
   )
 }

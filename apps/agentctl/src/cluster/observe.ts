@@ -7,16 +7,16 @@ import {
 } from '@agents/kube'
 
 /**
- * Tells of an object as it is and as it becomes, until the callback returns something, which is the answer. A connection that
- * breaks is taken up again. `undefined` is an object that is not there.
+ * Calls `evaluate` with an object and its changes until it returns a value, which is the result. A lost connection is
+ * restored. The object is `undefined` if it does not exist.
  */
 export async function observe<T extends KubeObject, Answer>(
   client: KubeClient,
   kind: KindRef<T>,
   key: ObjectKey,
-  look: (object: T | undefined) => Answer | undefined,
+  evaluate: (object: T | undefined) => Answer | undefined,
   signal: AbortSignal,
-  /** Told once for each time that the connection is lost. */
+  /** Called once for each lost connection. */
   onLost: () => void = () => undefined,
 ): Promise<Answer> {
   signal.throwIfAborted()
@@ -34,23 +34,23 @@ export async function observe<T extends KubeObject, Answer>(
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const onAbort = (): void => reject(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  const tell = (object: T | undefined): void => {
+  const notify = (object: T | undefined): void => {
     isLost = false
     try {
-      const answer = look(object)
+      const answer = evaluate(object)
       if (answer !== undefined) resolve(answer)
     } catch (error) {
       reject(error)
     }
   }
   informer.addHandler({
-    onAdd: (object) => tell(object),
-    onUpdate: (_, object) => tell(object),
-    onDelete: () => tell(undefined),
+    onAdd: (object) => notify(object),
+    onUpdate: (_, object) => notify(object),
+    onDelete: () => notify(undefined),
   })
   informer.start()
   informer.waitForSync({ signal }).then(() => {
-    if (informer.store.list().length === 0) tell(undefined)
+    if (informer.store.list().length === 0) notify(undefined)
   }, reject)
   try {
     return await promise

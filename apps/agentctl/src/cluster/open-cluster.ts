@@ -5,42 +5,45 @@ import {
   loadKubeconfig,
   systemEffects,
 } from '@agents/kube'
-import type { World } from '../cli/world.ts'
+import type { CommandContext } from '../cli/command-context.ts'
 import { type ChosenKubeconfig, chooseKubeconfig } from './choose-kubeconfig.ts'
 import type { ClusterValues } from './cluster-options.ts'
 
 export interface Cluster {
   readonly client: KubeClient
-  /** Where names without a namespace are looked for. */
+  /** Namespace of objects that are named without one. */
   readonly namespace: string
   readonly server: string
   readonly kubeconfig: ChosenKubeconfig
 }
 
-/** Where the platform lives unless somebody says otherwise. */
+/** The default namespace of the platform. */
 export const platformNamespace = 'agents'
 
-export async function openCluster(values: ClusterValues, world: World): Promise<Cluster> {
-  const kubeconfig = await chooseKubeconfig(values, world)
-  const effects = systemEffects(world.environment)
+export async function openCluster(
+  values: ClusterValues,
+  context: CommandContext,
+): Promise<Cluster> {
+  const kubeconfig = await chooseKubeconfig(values, context)
+  const effects = systemEffects(context.environment)
   const { paths } = kubeconfig
   const connection =
     paths.length === 0
       ? await loadInCluster(effects)
       : await loadKubeconfig({ paths }, effects, { context: values.context })
   const client = createKubeClient(connection, {
-    userAgent: `agentctl/${world.version}`,
+    userAgent: `agentctl/${context.version}`,
     fieldManager: 'agentctl',
-    // Who waits at a terminal would rather know now.
+    // A user at a terminal prefers a quick error to many retries.
     retry: { retries: 1 },
-    onWarning: (text) => world.stderr.write(`${world.stderr.style.warn('warning:')} ${text}\n`),
+    onWarning: (text) => context.stderr.write(`${context.stderr.style.warn('warning:')} ${text}\n`),
   })
   const namespace =
-    values.namespace ?? (world.environment.AGENTCTL_NAMESPACE || ofContext(connection.namespace))
+    values.namespace ?? (context.environment.AGENTCTL_NAMESPACE || ofContext(connection.namespace))
   return { client, namespace, server: connection.server, kubeconfig }
 }
 
-/** A context that names no namespace is as good as one that names `default`, where no agents are. */
+/** A context without a namespace means `default`, where no agents are. */
 function ofContext(namespace: string): string {
   return namespace === 'default' ? platformNamespace : namespace
 }
@@ -48,10 +51,10 @@ function ofContext(namespace: string): string {
 /** Opens a cluster for as long as the work takes. */
 export async function withCluster<T>(
   values: ClusterValues,
-  world: World,
+  context: CommandContext,
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
-  const cluster = await openCluster(values, world)
+  const cluster = await openCluster(values, context)
   try {
     return await work(cluster)
   } finally {

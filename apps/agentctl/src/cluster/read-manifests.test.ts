@@ -11,19 +11,27 @@ test('documents, lists and empty documents', () => {
 })
 
 test.each([
-  { because: 'broken YAML', text: 'a: [', says: 'file is no YAML' },
+  { because: 'invalid YAML', text: 'a: [', message: 'file is not valid YAML' },
   {
     because: 'an object without a name',
     text: 'apiVersion: v1\nkind: Secret\nmetadata: {}',
-    says: 'metadata.name',
+    message: 'metadata.name',
   },
-  { because: 'something that is no object', text: '- 1', says: 'something without apiVersion' },
-  { because: 'an alias of nothing', text: 'a: *b', says: 'file is no YAML' },
+  { because: 'a value that is not an object', text: '- 1', message: 'an object has no apiVersion' },
+  { because: 'an undefined alias', text: 'a: *b', message: 'file is not valid YAML' },
   {
-    because: 'a name that only a server would make up',
+    because: 'a generated name',
     text: 'apiVersion: v1\nkind: Secret\nmetadata: {generateName: a-}',
-    says: 'file holds a Secret without metadata.name',
+    message: 'file: a Secret has no metadata.name',
   },
-])('$because is refused by the name of the file', ({ text, says }) => {
-  expect(() => parseManifests(text, 'file')).toThrow(says)
+])('$because is rejected with the name of the file', ({ text, message }) => {
+  expect(() => parseManifests(text, 'file')).toThrow(message)
 })
+
+test.each(['', 'metadata: {}', 'metadata: {generateName: a-}'])(
+  'an object with "%s" is accepted if the caller names it',
+  (metadata) => {
+    const text = `apiVersion: v1\nkind: Secret\n${metadata}`
+    expect(parseManifests(text, 'file', { nameless: true })).toHaveLength(1)
+  },
+)

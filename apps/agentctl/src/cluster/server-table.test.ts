@@ -11,33 +11,33 @@ const table = {
     { cells: ['second', null, ''], object: { metadata: { name: 'second', namespace: 'team' } } },
   ],
 }
-const look = { wide: false, namespaces: false, headers: true }
+const format = { wide: false, namespaces: false, headers: true }
 
 test.each([
   {
-    because: 'columns of low priority are for wide',
-    look,
+    because: 'columns of low priority are only shown with wide',
+    format,
     text: 'NAME     READY\nfirst    True\nsecond\n',
   },
   {
-    because: 'a row is a line, whatever it holds',
-    look: { ...look, wide: true, headers: false },
+    because: 'a row is one line, whatever it contains',
+    format: { ...format, wide: true, headers: false },
     text: 'first    True   all is well\nsecond\n',
   },
   {
-    because: 'several namespaces and kinds are told apart',
-    look: { ...look, namespaces: true, prefix: 'run/' },
+    because: 'namespaces and kinds are shown if there are several',
+    format: { ...format, namespaces: true, prefix: 'run/' },
     text: 'NAMESPACE   NAME         READY\nteam        run/first    True\nteam        run/second\n',
   },
-])('$because', ({ look: how, text }) => {
+])('$because', ({ format: how, text }) => {
   expect(renderTable(table, how)).toBe(text)
 })
 
-test('rows that come later stand below those before, and make room where they need more', () => {
+test('later rows are aligned with earlier ones, and widen columns if needed', () => {
   const widths: number[] = []
   const one = (...cells: string[]) => ({ ...table, rows: [{ cells }] })
-  expect(renderTable(table, { ...look, widths })).toContain('NAME     READY\n')
-  const later = { ...look, headers: false, widths }
+  expect(renderTable(table, { ...format, widths })).toContain('NAME     READY\n')
+  const later = { ...format, headers: false, widths }
   expect(renderTable(one('a', 'False', ''), later)).toBe('a        False\n')
   expect(renderTable(one('the-longest', 'True', ''), later)).toBe('the-longest   True\n')
   expect(renderTable(one('a', 'True', ''), later)).toBe('a             True\n')

@@ -14,7 +14,7 @@ export interface ServerTable {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
 }
 
-export interface TableRow {
+interface TableRow {
   readonly cells: readonly unknown[]
   readonly object?: Pick<KubeObject, 'metadata'>
 }
@@ -70,7 +70,7 @@ export async function fetchTable(
   return table
 }
 
-export interface TableLook {
+export interface TableFormat {
   readonly wide: boolean
   /** A column for the namespace in front. */
   readonly namespaces: boolean
@@ -81,21 +81,21 @@ export interface TableLook {
   readonly widths?: number[]
 }
 
-export function renderTable({ columnDefinitions, rows }: ServerTable, look: TableLook): string {
-  const shown = columnDefinitions
+export function renderTable({ columnDefinitions, rows }: ServerTable, format: TableFormat): string {
+  const visibleColumns = columnDefinitions
     .map((column, index) => ({ ...column, index }))
-    .filter(({ priority = 0 }) => look.wide || priority === 0)
+    .filter(({ priority = 0 }) => format.wide || priority === 0)
   const header = [
-    ...(look.namespaces ? ['NAMESPACE'] : []),
-    ...shown.map(({ name }) => name.toUpperCase()),
+    ...(format.namespaces ? ['NAMESPACE'] : []),
+    ...visibleColumns.map(({ name }) => name.toUpperCase()),
   ]
   const body = (rows ?? []).map((row) => [
-    ...(look.namespaces ? [row.object?.metadata.namespace ?? ''] : []),
-    ...shown.map(
-      ({ index }, place) => (place === 0 ? (look.prefix ?? '') : '') + cell(row.cells[index]),
+    ...(format.namespaces ? [row.object?.metadata.namespace ?? ''] : []),
+    ...visibleColumns.map(
+      ({ index }, place) => (place === 0 ? (format.prefix ?? '') : '') + cell(row.cells[index]),
     ),
   ])
-  return columns(look.headers ? [header, ...body] : body, look.widths)
+  return columns(format.headers ? [header, ...body] : body, format.widths)
 }
 
 function cell(value: unknown): string {

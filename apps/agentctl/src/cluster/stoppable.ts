@@ -1,10 +1,10 @@
+import type { CommandContext } from '../cli/command-context.ts'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
-import type { World } from '../cli/world.ts'
 
-/** Ends the work when somebody presses Ctrl-C or the time is up, and says which. */
+/** Runs work until it is done, Ctrl-C is pressed or the time is up. The error tells which of the two ended it. */
 export async function stoppable<T>(
-  world: Pick<World, 'stop'>,
+  context: Pick<CommandContext, 'stop'>,
   timeoutMs: number | undefined,
   waits: { readonly what: string; readonly advice: readonly string[] },
   work: (signal: AbortSignal) => Promise<T>,
@@ -15,10 +15,10 @@ export async function stoppable<T>(
       ? undefined
       : setTimeout(() => late.abort(new Error('the time is up')), timeoutMs)
   try {
-    return await work(AbortSignal.any([world.stop, late.signal]))
+    return await work(AbortSignal.any([context.stop, late.signal]))
   } catch (error) {
     if (error instanceof CommandFailure) throw error
-    if (world.stop.aborted) {
+    if (context.stop.aborted) {
       const { advice } = waits
       throw new CommandFailure(`stopped waiting for ${waits.what}`, {
         code: exitCode.interrupted,

@@ -1,70 +1,99 @@
 import type { KubeObject } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
-import { parseGoal, whereItStands } from './wait-goal.ts'
+import { currentState, parseGoal, stallOf } from './wait-goal.ts'
 
-const object = (kind: string, status: object = {}, metadata: object = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind,
-  metadata: { name: 'one', ...metadata },
-  status,
-})
+function object(kind: string, status: object = {}, metadata: object = {}): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind,
+    metadata: { name: 'one', ...metadata },
+    status,
+  }
+}
+
 const queued = {
   conditions: [{ type: 'Ready', status: 'Unknown', reason: 'Queued', message: 'others go first' }],
 }
 
-describe('who waits in vain learns', () => {
+describe('a wait that timed out reports', () => {
   test.each([
     {
-      because: 'nothing about what is not there',
+      because: 'nothing about a missing object',
       goal: 'condition=Ready',
       of: undefined,
-      says: [],
+      expectedMessage: [],
     },
     {
-      because: 'what the condition says',
+      because: 'what the condition is',
       goal: 'condition=ready',
       of: object('Agent', queued),
-      says: ['It says Unknown: Queued, others go first'],
+      expectedMessage: ['Condition Ready is Unknown: Queued, others go first'],
     },
     {
-      because: 'no more than a condition without words says',
+      because: 'the status of a condition without reason and message',
       goal: 'condition=PodScheduled=False',
       of: object('Pod', { conditions: [{ type: 'PodScheduled', status: 'True' }] }),
-      says: ['It says True'],
+      expectedMessage: ['Condition PodScheduled is True'],
     },
     {
-      because: 'where a run is explained',
+      because: 'how to get an explanation of a run',
       goal: 'condition=Ready=True',
       of: object('AgentRun', queued),
-      says: ['It says Unknown: Queued, others go first', 'agentctl explain run one says more.'],
+      expectedMessage: [
+        'Condition Ready is Unknown: Queued, others go first',
+        'For details: agentctl explain run one',
+      ],
     },
     {
-      because: 'that nobody has looked at it yet, or never will',
+      because: 'that the object has no such condition',
       goal: 'condition=Redy',
       of: object('Agent', queued),
-      says: ['It has no condition Redy yet.'],
+      expectedMessage: ['It has no condition Redy yet.'],
     },
     {
-      because: 'that it is not even to go',
+      because: 'that its deletion was not requested',
       goal: 'delete',
       of: object('Agent'),
-      says: ['Nobody has asked for it.'],
+      expectedMessage: ['No deletion was requested.'],
     },
     {
-      because: 'what keeps it from going',
+      because: 'what blocks its deletion',
       goal: 'delete',
       of: object(
         'AgentRun',
         {},
         { deletionTimestamp: '2030-01-01T00:00:00Z', finalizers: ['x/y'] },
       ),
-      says: ['It is being deleted, and kept by x/y.'],
+      expectedMessage: ['It is being deleted, but blocked by x/y.'],
     },
-  ])('$because', ({ goal, of, says }) => {
-    expect(whereItStands(of, parseGoal(goal))).toEqual(says)
+  ])('$because', ({ goal, of, expectedMessage }) => {
+    expect(currentState(of, parseGoal(goal))).toEqual(expectedMessage)
   })
 })
 
-test('a goal that is none is refused', () => {
+test('an invalid goal is rejected', () => {
   expect(() => parseGoal('ready')).toThrow('--for must be condition=TYPE')
+})
+
+describe('a wait for a condition of a stalled object', () => {
+  const stalled = (status: string, observedGeneration: number): KubeObject =>
+    object(
+      'Agent',
+      { conditions: [{ type: 'Stalled', status, reason: 'Bad', message: '', observedGeneration }] },
+      { generation: 2 },
+    )
+
+  test.each([
+    {
+      because: 'it cannot become true by itself',
+      goal: 'Ready',
+      of: stalled('True', 2),
+      ends: true,
+    },
+    { because: 'the spec has changed since', goal: 'Ready', of: stalled('True', 1), ends: false },
+    { because: 'it is not stalled', goal: 'Ready', of: stalled('False', 2), ends: false },
+    { because: 'false is awaited', goal: 'Ready=False', of: stalled('True', 2), ends: false },
+  ])('ends at once: $ends, because $because', ({ goal, of, ends }) => {
+    expect(stallOf(of, parseGoal(`condition=${goal}`)) !== undefined).toBe(ends)
+  })
 })

@@ -1,7 +1,7 @@
 import type { Condition, KubeObject } from '@agents/kube'
 import { usageFailure } from '../cli/command-failure.ts'
 
-/** What an object is waited for to become. */
+/** The state that a wait ends with. */
 export type WaitGoal =
   | { readonly is: 'deleted'; readonly text: string }
   | {
@@ -23,24 +23,26 @@ export function parseGoal(text: string): WaitGoal {
   )
 }
 
-/** For those who have waited in vain. */
-export function whereItStands(object: KubeObject | undefined, goal: WaitGoal): string[] {
+/** The current state of an object, for the error of a wait that timed out. */
+export function currentState(object: KubeObject | undefined, goal: WaitGoal): string[] {
   if (object === undefined) return []
   const { deletionTimestamp, finalizers = [], name } = object.metadata
   if (goal.is === 'deleted') {
-    if (deletionTimestamp === undefined) return ['Nobody has asked for it.']
-    return [`It is being deleted, and kept by ${finalizers.join(', ') || 'what it owns'}.`]
+    if (deletionTimestamp === undefined) return ['No deletion was requested.']
+    return [
+      `It is being deleted, but blocked by ${finalizers.join(', ') || 'the objects that it owns'}.`,
+    ]
   }
   const current = conditionOf(object, goal.type)
   return [
     current === undefined
       ? `It has no condition ${goal.type} yet.`
-      : `It says ${[current.status, reasonsOf(current)].filter(Boolean).join(': ')}`,
-    ...(object.kind === 'AgentRun' ? [`agentctl explain run ${name} says more.`] : []),
+      : `Condition ${current.type} is ${[current.status, reasonsOf(current)].filter(Boolean).join(': ')}`,
+    ...(object.kind === 'AgentRun' ? [`For details: agentctl explain run ${name}`] : []),
   ]
 }
 
-/** Those of pods and others that are not ours may lack both. */
+/** Conditions of pods and other foreign kinds may have neither. */
 function reasonsOf({ reason, message }: Partial<Condition>): string {
   return [reason, message].filter(Boolean).join(', ')
 }
@@ -49,7 +51,19 @@ export function conditionsOf({ status }: KubeObject): readonly Condition[] {
   return (status as { conditions?: Condition[] } | undefined)?.conditions ?? []
 }
 
-/** As kubectl finds it: in any case. */
+/** Finds a condition like kubectl does, ignoring case. */
 export function conditionOf(object: KubeObject, type: string): Condition | undefined {
   return conditionsOf(object).find((each) => each.type.toLowerCase() === type.toLowerCase())
+}
+
+/** Whether the condition is about the current spec. */
+export function isCurrent({ metadata }: KubeObject, { observedGeneration }: Condition): boolean {
+  return observedGeneration === undefined || observedGeneration >= (metadata.generation ?? 0)
+}
+
+/** The Stalled condition of an object that needs a change before it can meet the goal. */
+export function stallOf(object: KubeObject, goal: WaitGoal): Condition | undefined {
+  const stalled = conditionOf(object, 'Stalled')
+  if (stalled?.status !== 'True' || !isCurrent(object, stalled)) return undefined
+  return goal.is === 'condition' && goal.status === 'true' ? stalled : undefined
 }

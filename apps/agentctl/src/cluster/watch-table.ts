@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isExpired, isUnreachable, type KindRef, type KubeClient, parseJson } from '@agents/kube'
-import type { World } from '../cli/world.ts'
+import type { CommandContext } from '../cli/command-context.ts'
 import {
   fetchTable,
   renderTable,
   type ServerTable,
-  type TableLook,
+  type TableFormat,
   type TableRequest,
   tablePath,
   tableType,
@@ -13,32 +13,32 @@ import {
 
 const pauseMs = 1000
 
-/** The table, and then a row for every change, until somebody stops it. */
+/** Shows the table, then a row for every change, until it is stopped. */
 export async function watchTable(
   client: KubeClient,
   kind: KindRef,
   { name, ...request }: TableRequest,
-  look: TableLook,
-  { stdout, stop }: Pick<World, 'stdout' | 'stop'>,
+  format: TableFormat,
+  { stdout, stop }: Pick<CommandContext, 'stdout' | 'stop'>,
 ): Promise<void> {
   const scope = {
     ...request,
     ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }),
     signal: stop,
   }
-  let headers = look.headers
+  let headers = format.headers
   const widths: number[] = []
   let from: string | undefined
   while (!stop.aborted) {
     try {
       if (from === undefined) {
         const table = await fetchTable(client, kind, scope)
-        stdout.write(renderTable(table, { ...look, headers, widths }))
+        stdout.write(renderTable(table, { ...format, headers, widths }))
         headers = false
         from = table.metadata?.resourceVersion
       }
       for await (const { table, revision } of changes(client, kind, scope, from)) {
-        stdout.write(renderTable(table, { ...look, headers: false, widths }))
+        stdout.write(renderTable(table, { ...format, headers: false, widths }))
         from = revision ?? from
       }
     } catch (error) {

@@ -13,45 +13,43 @@ import { checksumFile, checksumsOf, driftOf, type FindObject } from '../chart/ch
 import type { Digestible } from '../chart/object-digest.ts'
 import { uncoveredObjects } from '../chart/uncovered-objects.ts'
 import { defineCommand } from '../cli/command.ts'
+import type { CommandContext } from '../cli/command-context.ts'
 import { CommandFailure, usageFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
-import type { World } from '../cli/world.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { readManifests } from '../cluster/read-manifests.ts'
 
 export const chartCommand = defineCommand({
-  name: 'chart',
-  summary: 'Keep the digests that restart pods when a Secret or ConfigMap changes',
   about:
-    'Reads the list rolloutChecksums of a values file, and the objects from the cluster or from manifests. Shows digests, never values.',
+    'Reads the list rolloutChecksums from a values file, and the objects from the cluster or from manifests. Prints checksums, never values.',
   arguments: [{ name: 'checksums', offers: ['checksums'] }],
   options: {
     values: {
       type: 'string',
       value: 'FILE',
-      help: 'Values file with the list; else argocd/applications/agents/values.yaml.',
+      help: 'Values file with the list. Defaults to argocd/applications/agents/values.yaml.',
     },
     from: {
       type: 'string',
       multiple: true,
       value: 'FILE',
-      help: 'Manifests to read objects from, or - for the standard input; else the cluster.',
+      help: 'Manifests to read objects from, or - for standard input. If omitted, the cluster is read.',
     },
-    write: { type: 'string', value: 'FILE', help: 'Write the digests into this values file.' },
+    write: { type: 'string', value: 'FILE', help: 'Write the checksums to this values file.' },
     check: {
       type: 'string',
       value: 'FILE',
-      help: 'Compare them with this file, and fail where they differ.',
+      help: 'Compare the checksums with this file and fail if they differ.',
     },
     audit: {
       type: 'boolean',
-      help: 'List what pods read although no digest restarts them for it.',
+      help: 'List Secrets and ConfigMaps that pods read and that have no checksum.',
     },
     'hmac-key-file': {
       type: 'string',
       value: 'FILE',
-      help: 'Key the digests with this, so that guesses cannot be tried on them.',
+      help: 'Key for HMAC checksums, which do not reveal whether a guessed value is right.',
     },
     ...clusterOptions,
   },
@@ -65,29 +63,29 @@ export const chartCommand = defineCommand({
       line: 'sops -d secrets.yaml | agentctl chart checksums --from - --check argocd/applications/agents/checksums.yaml',
     },
   ],
-  run: async ({ values, positionals }, world) => {
+  run: async ({ values, positionals }, context) => {
     const [word = ''] = positionals
     if (word !== 'checksums') {
-      throw usageFailure(`there is no agentctl chart ${word}; try checksums`)
+      throw usageFailure(`unknown subcommand ${JSON.stringify(word)}: use agentctl chart checksums`)
     }
     const path = values.values ?? 'argocd/applications/agents/values.yaml'
-    const listed = readChecksumList(await read(path, world), path)
+    const listed = readChecksumList(await read(path, context), path)
     const key = values['hmac-key-file']
-    const wish: Wish = {
+    const request: ChecksumRequest = {
       ...{ listed, write: values.write, check: values.check, audit: values.audit },
-      hmacKey: key === undefined ? undefined : Buffer.from((await read(key, world)).trim()),
+      hmacKey: key === undefined ? undefined : Buffer.from((await read(key, context)).trim()),
     }
     if (values.from.length > 0) {
-      const texts = await Promise.all(values.from.map((file) => readManifests(file, world)))
-      return act(wish, manifestSource(texts.flat()), world)
+      const texts = await Promise.all(values.from.map((file) => readManifests(file, context)))
+      return act(request, manifestSource(texts.flat()), context)
     }
-    return withCluster(values, world, ({ client, namespace }) =>
-      act(wish, clusterSource(client, namespace, world.stop), world),
+    return withCluster(values, context, ({ client, namespace }) =>
+      act(request, clusterSource(client, namespace, context.stop), context),
     )
   },
 })
 
-interface Wish {
+interface ChecksumRequest {
   readonly listed: readonly ListedObject[]
   readonly write: string | undefined
   readonly check: string | undefined
@@ -100,26 +98,30 @@ interface Source {
   readonly deployments: () => Promise<readonly KubeObject[]>
 }
 
-async function act(wish: Wish, source: Source, world: World): Promise<number> {
-  if (wish.audit) return audit(wish, source, world)
-  const { values, missing } = await checksumsOf(wish.listed, source.find, wish.hmacKey)
+async function act(
+  request: ChecksumRequest,
+  source: Source,
+  context: CommandContext,
+): Promise<number> {
+  if (request.audit) return audit(request, source, context)
+  const { values, missing } = await checksumsOf(request.listed, source.find, request.hmacKey)
   if (missing.length > 0) {
     const names = missing.map(({ kind, name }) => `${kind}/${name}`).join(', ')
     throw new CommandFailure(`there is no ${names}`, {
-      advice: ['Create it first, or take it off the list rolloutChecksums.'],
+      advice: ['Create it first, or remove it from the list rolloutChecksums.'],
     })
   }
-  if (wish.check !== undefined)
-    return check(await read(wish.check, world), values, wish.check, world)
+  if (request.check !== undefined)
+    return check(await read(request.check, context), values, request.check, context)
   const text = checksumFile(values)
-  if (wish.write === undefined) {
-    world.stdout.write(text)
+  if (request.write === undefined) {
+    context.stdout.writeDocument(text)
     return exitCode.done
   }
-  const path = resolve(world.workingDirectory, wish.write)
+  const path = resolve(context.workingDirectory, request.write)
   const isSame = (await readFile(path, 'utf8').catch(() => '')) === text
   if (!isSame) await writeFile(path, text)
-  world.stderr.write(`${wish.write} ${isSame ? 'unchanged' : 'written'}\n`)
+  context.stderr.write(`${request.write} ${isSame ? 'unchanged' : 'written'}\n`)
   return exitCode.done
 }
 
@@ -127,7 +129,7 @@ function check(
   text: string,
   values: Parameters<typeof checksumFile>[0],
   file: string,
-  { stdout, stderr }: World,
+  { stdout, stderr }: CommandContext,
 ): number {
   const drift = driftOf(text, values)
   for (const { object, how } of drift) stdout.write(`${object} ${how}\n`)
@@ -138,14 +140,18 @@ function check(
   return exitCode.failed
 }
 
-async function audit({ listed }: Wish, { deployments }: Source, { stdout, stderr }: World) {
+async function audit(
+  { listed }: ChecksumRequest,
+  { deployments }: Source,
+  { stdout, stderr }: CommandContext,
+) {
   const uncovered = uncoveredObjects(await deployments(), listed)
   for (const { object, usedBy } of uncovered)
     stdout.write(`${object} used by ${usedBy.join(', ')}\n`)
   stderr.write(
     uncovered.length === 0
       ? 'Every Secret and ConfigMap that pods read is listed.\n'
-      : 'Pods read these without being restarted when they change; list them in rolloutChecksums if they should be.\n',
+      : 'Pods that read these are not restarted when they change. To restart them, add these objects to rolloutChecksums.\n',
   )
   return exitCode.done
 }
@@ -181,7 +187,7 @@ function clusterSource(client: KubeClient, namespace: string, signal: AbortSigna
   }
 }
 
-async function read(path: string, { workingDirectory }: World): Promise<string> {
+async function read(path: string, { workingDirectory }: CommandContext): Promise<string> {
   try {
     return await readFile(resolve(workingDirectory, path), 'utf8')
   } catch (cause) {

@@ -1,25 +1,115 @@
 import type { CommandGroup } from '../cli/help.ts'
-import { applyCommand } from './apply.ts'
-import { cancelCommand } from './cancel.ts'
-import { chartCommand } from './chart.ts'
-import { completionCommand } from './completion.ts'
-import { describeCommand } from './describe.ts'
-import { doctorCommand } from './doctor.ts'
-import { downCommand } from './down.ts'
-import { explainCommand } from './explain.ts'
-import { getCommand } from './get.ts'
-import { gitTargetCommand } from './gittarget.ts'
-import { logsCommand } from './logs.ts'
-import { runCommand } from './run.ts'
-import { upCommand } from './up.ts'
-import { versionCommand } from './version.ts'
-import { waitCommand } from './wait.ts'
 
-/** In the order in which a person needs them. */
+/** In the order in which a user needs them. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: 'The platform on this machine', commands: [upCommand, downCommand] },
-  { title: 'Runs', commands: [runCommand, logsCommand, explainCommand, cancelCommand] },
-  { title: 'Everything else', commands: [getCommand, describeCommand, waitCommand, applyCommand] },
-  { title: 'Git', commands: [gitTargetCommand, chartCommand] },
-  { title: 'Help', commands: [doctorCommand, completionCommand, versionCommand] },
+  {
+    title: 'The platform on this machine',
+    commands: [
+      {
+        name: 'up',
+        summary: 'Run the whole platform on this machine, without a cluster',
+        load: async () => (await import('./up.ts')).upCommand,
+      },
+      {
+        name: 'down',
+        summary: 'Stop the platform on this machine',
+        load: async () => (await import('./down.ts')).downCommand,
+      },
+    ],
+  },
+  {
+    title: 'Runs',
+    commands: [
+      {
+        name: 'run',
+        summary: 'Run a task with an agent and follow it until it ends',
+        load: async () => (await import('./run.ts')).runCommand,
+      },
+      {
+        name: 'logs',
+        summary: 'Show the agent output of a run, for all attempts and steps',
+        load: async () => (await import('./logs.ts')).logsCommand,
+      },
+      {
+        name: 'attach',
+        summary: 'Open a shell in the container of a running agent, or run a command there',
+        load: async () => (await import('./attach.ts')).attachCommand,
+      },
+      {
+        name: 'explain',
+        summary: 'Explain the state of a run: why it waits, runs or has failed',
+        load: async () => (await import('./explain.ts')).explainCommand,
+      },
+      {
+        name: 'cancel',
+        summary: 'Cancel a run',
+        load: async () => (await import('./cancel.ts')).cancelCommand,
+      },
+    ],
+  },
+  {
+    title: 'Objects',
+    commands: [
+      {
+        name: 'get',
+        summary: 'List objects of a kind, or some of them by name',
+        load: async () => (await import('./get.ts')).getCommand,
+      },
+      {
+        name: 'describe',
+        summary: 'Show an object with its conditions, owned objects and events',
+        load: async () => (await import('./describe.ts')).describeCommand,
+      },
+      {
+        name: 'wait',
+        summary: 'Wait for a condition of objects, or for their deletion',
+        load: async () => (await import('./wait.ts')).waitCommand,
+      },
+      {
+        name: 'apply',
+        summary: 'Create or update objects from files',
+        load: async () => (await import('./apply.ts')).applyCommand,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete objects of a kind by name or by label',
+        load: async () => (await import('./delete.ts')).deleteCommand,
+      },
+    ],
+  },
+  {
+    title: 'Git',
+    commands: [
+      {
+        name: 'gittarget',
+        summary: 'Show the status of mirrors into Git',
+        load: async () => (await import('./gittarget.ts')).gitTargetCommand,
+      },
+      {
+        name: 'chart',
+        summary: 'Update the checksums that restart pods when a Secret or ConfigMap changes',
+        load: async () => (await import('./chart.ts')).chartCommand,
+      },
+    ],
+  },
+  {
+    title: 'Help',
+    commands: [
+      {
+        name: 'doctor',
+        summary: 'Check the platform and report problems',
+        load: async () => (await import('./doctor.ts')).doctorCommand,
+      },
+      {
+        name: 'completion',
+        summary: 'Print a shell script that completes commands, flags, kinds and names',
+        load: async () => (await import('./completion.ts')).completionCommand,
+      },
+      {
+        name: 'version',
+        summary: 'Show the versions of agentctl and of the cluster',
+        load: async () => (await import('./version.ts')).versionCommand,
+      },
+    ],
+  },
 ]

@@ -4,21 +4,19 @@ import { exitCode } from '../cli/exit-code.ts'
 import { completionScript, type Shell, shells } from '../completion/completion-script.ts'
 
 export const completionCommand = defineCommand({
-  name: 'completion',
-  summary: 'Print a script that lets your shell complete commands, flags, kinds and names',
   arguments: [{ name: 'SHELL', offers: shells }],
   options: {},
   examples: [
-    { does: 'for this bash', line: 'source <(agentctl completion bash)' },
+    { does: 'in the current bash', line: 'source <(agentctl completion bash)' },
     {
-      does: 'for every fish',
+      does: 'in every new fish',
       line: 'agentctl completion fish > ~/.config/fish/completions/agentctl.fish',
     },
   ],
-  run: async ({ positionals }, world) => {
+  run: async ({ positionals }, context) => {
     const shell = shells.find((each) => each === positionals[0]) as Shell | undefined
     if (shell === undefined) throw usageFailure(`the shell must be one of ${shells.join(', ')}`)
-    world.stdout.write(completionScript(shell))
+    context.stdout.writeDocument(completionScript(shell))
     return await Promise.resolve(exitCode.done)
   },
 })

@@ -8,16 +8,14 @@ import { childrenOf } from '../describe/children-of.ts'
 import { renderDescription } from '../describe/render-description.ts'
 
 export const describeCommand = defineCommand({
-  name: 'describe',
-  summary: 'Show an object with its conditions, what it owns and its events',
   arguments: [
     { name: 'KIND', offers: 'kind' },
     { name: 'NAME', rest: true, offers: 'object' },
   ],
   options: clusterOptions,
-  examples: [{ does: 'all about a run', line: 'agentctl describe run first-run' }],
-  run: ({ values, positionals }, world) =>
-    withCluster(values, world, async ({ client, namespace }) => {
+  examples: [{ does: 'show a run', line: 'agentctl describe run first-run' }],
+  run: ({ values, positionals }, context) =>
+    withCluster(values, context, async ({ client, namespace }) => {
       const [word = '', ...names] = positionals
       const kind = await findKind(word, client)
       const texts: string[] = []
@@ -25,15 +23,17 @@ export const describeCommand = defineCommand({
         const object = await client.get(
           kind,
           { namespace: kind.namespaced ? namespace : undefined, name },
-          { signal: world.stop },
+          { signal: context.stop },
         )
         const [children, events] = await Promise.all([
-          childrenOf(client, object, world.stop),
-          eventsOf(client, object, world.stop),
+          childrenOf(client, object, context.stop),
+          eventsOf(client, object, context.stop),
         ])
-        texts.push(renderDescription({ object, children, events }, world.stdout.style, world.now()))
+        texts.push(
+          renderDescription({ object, children, events }, context.stdout.style, context.now()),
+        )
       }
-      world.stdout.write(texts.join('\n'))
+      context.stdout.write(texts.join('\n'))
       return exitCode.done
     }),
 })

@@ -1,64 +1,66 @@
 import type { Finding } from '@agents/jangar'
 import { defineCommand } from '../cli/command.ts'
 import { exitCode } from '../cli/exit-code.ts'
+import { visibleJson } from '../cli/terminal-text.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
-import { examine } from '../doctor/examine.ts'
-import { asksForChecks, examineAsked } from '../doctor/examine-asked.ts'
+import { checkEverything } from '../doctor/check-everything.ts'
+import { requestsChecks, runRequestedChecks } from '../doctor/requested-checks.ts'
 
 export const doctorCommand = defineCommand({
-  name: 'doctor',
-  summary: 'Find out what keeps the platform from working',
   about:
-    'The exit code is 1 when something is bad. With any of --http, --grpc, --rbac and --crds only that is looked at; the pods of "helm test" do so.',
+    'The exit code is 1 if a check fails. With any of --http, --grpc, --rbac and --crds only those checks are done, as in the pods of "helm test".',
   options: {
     http: {
       type: 'string',
       multiple: true,
       value: 'URL',
-      help: 'A readiness endpoint of the platform says that it is ready.',
+      help: 'Check that this readiness endpoint of the platform reports ready.',
     },
     grpc: {
       type: 'string',
       multiple: true,
       value: 'HOST:PORT',
-      help: 'The gRPC server there says that it is serving.',
+      help: 'Check that the gRPC server at this address reports SERVING.',
     },
     rbac: {
       type: 'boolean',
-      help: 'You have the rights that a person needs, or those of --rules.',
+      help: 'Check that you have the permissions to create and follow runs, or those in --rules.',
     },
     rules: {
       type: 'string',
       value: 'JSON',
-      help: 'Rules as in a Role: [{"namespace": …, "rules": […]}]; without a namespace: in all of them.',
+      help: 'Rules as in a Role: [{"namespace": …, "rules": […]}]. Without a namespace they apply to all namespaces.',
     },
-    crds: { type: 'boolean', help: 'The cluster serves the kinds as this program knows them.' },
+    crds: {
+      type: 'boolean',
+      help: 'Check that the cluster serves the kinds in the version of this program.',
+    },
     timeout: {
       type: 'string',
       value: 'TIME',
-      help: 'For this long bad checks are repeated: 30s, 5m. Else each is done once.',
+      help: 'Repeat failed checks for this long, such as 30s or 5m. If omitted, each check is done once.',
     },
     output: {
       type: 'string',
       short: 'o',
       value: 'FORMAT',
       choices: ['json'],
-      help: 'How to show it; else as text.',
+      help: 'Output format. If omitted, text is printed.',
     },
     ...clusterOptions,
   },
   examples: [
-    { does: 'look at everything', line: 'agentctl doctor' },
+    { does: 'check everything', line: 'agentctl doctor' },
     {
-      does: 'wait for a release to work',
+      does: 'wait until a release is ready',
       line: 'agentctl doctor --http http://127.0.0.1:8080/readyz --grpc 127.0.0.1:50051 --crds --timeout 2m',
     },
   ],
-  run: async ({ values }, world) => {
-    const findings = asksForChecks(values)
-      ? await examineAsked(values, world)
-      : await examine(values, world)
-    const { style } = world.stdout
+  run: async ({ values }, context) => {
+    const findings = requestsChecks(values)
+      ? await runRequestedChecks(values, context)
+      : await checkEverything(values, context)
+    const { style } = context.stdout
     const marks = {
       good: style.good('ok   '),
       doubtful: style.warn('maybe'),
@@ -69,12 +71,12 @@ export const doctorCommand = defineCommand({
       `${marks[verdict]}  ${about.padEnd(width)}  ${says}`,
       ...advice.map((line) => `${' '.repeat(width + 9)}${style.dim(line)}`),
     ]
-    world.stdout.write(
-      values.output === 'json'
-        ? `${JSON.stringify(findings, undefined, 2)}\n`
-        : `${findings.flatMap(lines).join('\n')}\n`,
-    )
-    if (world.stop.aborted) return exitCode.interrupted
+    if (values.output === 'json') {
+      context.stdout.writeDocument(visibleJson(`${JSON.stringify(findings, undefined, 2)}\n`))
+    } else {
+      context.stdout.write(`${findings.flatMap(lines).join('\n')}\n`)
+    }
+    if (context.stop.aborted) return exitCode.interrupted
     return findings.some(({ verdict }) => verdict === 'bad') ? exitCode.failed : exitCode.done
   },
 })

@@ -9,53 +9,59 @@ import { followRun } from '../run/follow-run.ts'
 import { missingOutput } from '../run/missing-output.ts'
 import { AgentRunKind } from '../run/run-kind.ts'
 import { runNameOf } from '../run/run-name.ts'
+import { rawOption } from '../transcript/raw-option.ts'
+import { createCopy, createTranscript } from '../transcript/transcript.ts'
 
 export const logsCommand = defineCommand({
-  name: 'logs',
-  summary: 'Show what a run’s agent has said, over all attempts and steps',
   arguments: [{ name: 'RUN', offers: { namesOf: 'agentruns' } }],
   options: {
     follow: {
       type: 'boolean',
       short: 'f',
-      help: 'Go on until the run has ended. The exit code is then the outcome, as with run.',
+      help: 'Follow the output until the run has ended. The exit code is the outcome, as with run.',
     },
-    tail: { type: 'string', value: 'LINES', help: 'Only the last lines of each attempt.' },
-    timestamps: { type: 'boolean', help: 'The time in front of each line.' },
+    tail: {
+      type: 'string',
+      value: 'LINES',
+      help: 'Show only this number of last lines of each attempt.',
+    },
+    timestamps: { type: 'boolean', help: 'Show the time of each line. Implies --raw.' },
+    raw: rawOption,
     container: {
       type: 'string',
       short: 'c',
       value: 'NAME',
-      help: 'Of this container; else of the first.',
+      help: 'Container to read. Defaults to the first.',
     },
-    quiet: { type: 'boolean', short: 'q', help: 'No progress on the error output.' },
+    quiet: { type: 'boolean', short: 'q', help: 'Do not print progress on standard error.' },
     ...clusterOptions,
   },
   examples: [{ does: 'follow a run to its end', line: 'agentctl logs -f first-run' }],
-  run: ({ values, positionals }, world) =>
-    withCluster(values, world, async ({ client, namespace }) => {
+  run: ({ values, positionals }, context) =>
+    withCluster(values, context, async ({ client, namespace }) => {
       const key = { namespace, name: runNameOf(positionals[0]) }
       const options = {
         tailLines: countOf(values.tail),
         timestamps: values.timestamps || undefined,
         container: values.container,
       }
-      const run = await client.get(AgentRunKind, key, { signal: world.stop })
+      const raw = values.raw === true || values.timestamps === true
+      const run = await client.get(AgentRunKind, key, { signal: context.stop })
       if (values.follow) {
-        const leave = { what: `the run ${key.name}`, advice: [] }
-        const { code } = await stoppable(world, undefined, leave, (signal) =>
-          followRun(client, key, world, { ...options, quiet: values.quiet, signal }),
+        const leave = { what: `run ${key.name}`, advice: [] }
+        const { code } = await stoppable(context, undefined, leave, (signal) =>
+          followRun(client, key, context, { ...options, raw, quiet: values.quiet, signal }),
         )
         return code
       }
-      const { stdout, stderr } = world
+      const { stdout, stderr } = context
       const sink = {
         begin: (title: string) => {
           if (!values.quiet) stderr.write(`${stderr.style.dim(`-- ${title}`)}\n`)
         },
-        write: (bytes: Uint8Array) => stdout.pour(bytes),
+        ...(raw ? createCopy(stdout) : createTranscript(stdout)),
       }
-      const output = await showOutput(client, key, sink, { ...options, signal: world.stop })
+      const output = await showOutput(client, key, sink, { ...options, signal: context.stop })
       const notice = missingOutput(run, output)
       if (notice !== undefined && !values.quiet) stderr.write(`${notice}\n`)
       return exitCode.done

@@ -3,109 +3,154 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { AgentRun } from '@agents/jangar-api'
 import { defineCommand } from '../cli/command.ts'
+import type { CommandContext } from '../cli/command-context.ts'
 import { CommandFailure, usageFailure } from '../cli/command-failure.ts'
 import { parseDuration } from '../cli/duration.ts'
 import { exitCode } from '../cli/exit-code.ts'
-import type { World } from '../cli/world.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { readManifests } from '../cluster/read-manifests.ts'
 import { type ObjectFormat, objectName, showObjects } from '../cluster/show-objects.ts'
 import { stoppable } from '../cluster/stoppable.ts'
+import { checkNames } from '../run/check-names.ts'
 import { composeRun } from '../run/compose-run.ts'
 import { followRun } from '../run/follow-run.ts'
 import { AgentRunKind } from '../run/run-kind.ts'
+import { rawOption } from '../transcript/raw-option.ts'
 
 export const runCommand = defineCommand({
-  name: 'run',
-  summary: 'Give work to an agent and follow it to the end',
   about:
-    'Progress goes to the error output, what the agent says to the standard output. The exit code is the outcome: 0 succeeded,\n' +
-    '1 failed, 4 cancelled, 124 when --wait-timeout ran out. Ctrl-C leaves the run alone: agentctl cancel stops it.',
+    'The output of the agent goes to standard output, progress to standard error. The exit code is the outcome: 0 succeeded,\n' +
+    '1 failed, 4 cancelled, 124 --wait-timeout exceeded. Ctrl-C does not stop the run; agentctl cancel does.',
   options: {
     agent: {
       type: 'string',
       short: 'a',
       value: 'NAME',
       offers: { namesOf: 'agents' },
-      help: 'The Agent that does it.',
+      help: 'Agent that runs the task.',
     },
     text: {
       type: 'string',
       short: 't',
       value: 'TEXT',
-      help: 'What to do, in words; @FILE reads a file, - the standard input.',
+      help: 'Task for the agent; @FILE reads a file, - reads standard input.',
     },
     spec: {
       type: 'string',
       short: 's',
       value: 'NAME',
       offers: { namesOf: 'implementationspecs' },
-      help: 'The ImplementationSpec that says what to do.',
+      help: 'ImplementationSpec with the task.',
     },
     param: {
       type: 'string',
       short: 'p',
       multiple: true,
       value: 'KEY=VALUE',
-      help: 'A parameter of the run.',
+      help: 'Parameter of the run.',
+    },
+    secret: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME',
+      offers: { namesOf: 'secrets' },
+      help: 'Secret whose keys are environment variables of the agent.',
+    },
+    repo: {
+      type: 'string',
+      value: 'OWNER/NAME',
+      help: 'Repository to work in. Defaults to that of the agent.',
+    },
+    branch: { type: 'string', value: 'NAME', help: 'Branch to push the work to.' },
+    base: { type: 'string', value: 'NAME', help: 'Branch to base the work on.' },
+    model: {
+      type: 'string',
+      value: 'NAME',
+      help: 'Model that the agent uses. Defaults to that of the agent.',
+    },
+    retries: { type: 'string', value: 'COUNT', help: 'Number of retries after a failure.' },
+    priority: {
+      type: 'string',
+      value: 'NUMBER',
+      help: 'Priority in the queue; higher values go first.',
+    },
+    label: {
+      type: 'string',
+      short: 'l',
+      multiple: true,
+      value: 'KEY=VALUE',
+      help: 'Label of the run.',
     },
     file: {
       type: 'string',
       short: 'f',
       value: 'FILE',
-      help: 'Begin with the AgentRun in this file; flags outrank it.',
+      help: 'Start from the AgentRun in this file; flags override it.',
     },
     name: {
       type: 'string',
       value: 'NAME',
-      help: 'Name of the run; else the agent’s name and a few letters.',
+      help: 'Name of the run. Defaults to the name of the agent, or generateName of the file, with a random suffix.',
     },
-    image: { type: 'string', value: 'IMAGE', help: 'Image to run it in; else the platform’s own.' },
+    'wait-for-agent': {
+      type: 'boolean',
+      help: 'Create the run even if its agent, or something else that it names, does not exist yet.',
+    },
+    image: {
+      type: 'string',
+      value: 'IMAGE',
+      help: 'Image to run in. Defaults to the runner image of the platform.',
+    },
     timeout: {
       type: 'string',
       value: 'TIME',
-      help: 'How long the run may take once it has started, such as 10m.',
+      help: 'Timeout of the run from its start, such as 10m.',
     },
     'wait-timeout': {
       type: 'string',
       value: 'TIME',
-      help: 'How long to follow it; else to the end.',
+      help: 'How long to follow the run. If omitted, until it ends.',
     },
-    wait: { type: 'boolean', help: 'Follow it to the end; this is what happens anyway.' },
-    'no-wait': { type: 'boolean', help: 'Only create it, and print its name.' },
-    quiet: { type: 'boolean', short: 'q', help: 'Show what the agent says and nothing else.' },
+    wait: { type: 'boolean', help: 'Follow the run until it ends. This is the default.' },
+    'no-wait': { type: 'boolean', help: 'Create the run, print its name and return.' },
+    quiet: { type: 'boolean', short: 'q', help: 'Print only the output of the agent.' },
+    raw: rawOption,
     output: {
       type: 'string',
       short: 'o',
       value: 'FORMAT',
       choices: ['json', 'yaml', 'name'],
-      help: 'How to print the run with --no-wait; else its name.',
+      help: 'Format of the run with --no-wait. Defaults to name.',
     },
     ...clusterOptions,
   },
   examples: [
     {
-      does: 'ask an agent for something, and see what it does',
+      does: 'run a task and follow it',
       line: 'agentctl run --agent scripted --text "Greet the reader"',
     },
     {
-      does: 'with parameters, without waiting',
+      does: 'work in a repository, with a key for the model',
+      line: 'agentctl run -a codex -t "Fix the flaky test" --repo team/shop --branch fix/flaky --secret openai',
+    },
+    {
+      does: 'pass parameters, without waiting',
       line: 'agentctl run -a scripted -s hello -p stage=test --no-wait',
     },
   ],
-  run: (input, world) =>
-    withCluster(input.values, world, async ({ client, namespace }) => {
+  run: (input, context) =>
+    withCluster(input.values, context, async ({ client, namespace }) => {
       const { values } = input
       if (values.output !== undefined && !values['no-wait']) {
         throw usageFailure(
-          '-o prints the run that was created, and what its agent says would come between',
-          'Use it with --no-wait, or look at the run afterwards: agentctl get run NAME -o json',
+          '-o requires --no-wait: otherwise the output of the agent is printed',
+          'To print the run after it has ended: agentctl get run NAME -o json',
         )
       }
       const [text, base] = await Promise.all([
-        textOf(values.text, world),
-        baseOf(values.file, values.namespace, world),
+        textOf(values.text, context),
+        baseOf(values.file, values.namespace, context),
       ])
       const waitMs = timeOf('--wait-timeout', values['wait-timeout'])
       const wanted = composeRun(
@@ -117,53 +162,71 @@ export const runCommand = defineCommand({
           image: values.image,
           parameters: values.param,
           timeoutMs: timeOf('--timeout', values.timeout),
+          secrets: values.secret,
+          repository: values.repo,
+          branch: values.branch,
+          base: values.base,
+          model: values.model,
+          retries: values.retries,
+          priority: values.priority,
+          labels: values.label,
         },
         namespace,
         base,
       )
+      if (!values['wait-for-agent']) await checkNames(client, wanted, context.stop)
       const run = await client.create(AgentRunKind, wanted, {
         fieldValidation: 'Strict',
-        signal: world.stop,
+        signal: context.stop,
       })
       if (values['no-wait']) {
-        world.stdout.write(showObjects([run], (values.output ?? 'name') as ObjectFormat, true))
+        context.stdout.writeDocument(
+          showObjects([run], (values.output ?? 'name') as ObjectFormat, true),
+        )
         return exitCode.done
       }
-      if (!values.quiet) world.stderr.write(`${objectName(run)} created\n`)
+      if (!values.quiet) context.stderr.write(`${objectName(run)} created\n`)
       const leave = {
-        what: `the run ${run.metadata.name}`,
-        advice: [`It goes on without you. To stop it: agentctl cancel ${run.metadata.name}`],
+        what: `run ${run.metadata.name}`,
+        advice: [`The run continues. To cancel it: agentctl cancel ${run.metadata.name}`],
       }
-      const outcome = await stoppable(world, waitMs, leave, (signal) =>
-        followRun(client, run.metadata, world, { quiet: values.quiet, signal }),
+      const outcome = await stoppable(context, waitMs, leave, (signal) =>
+        followRun(client, run.metadata, context, {
+          quiet: values.quiet,
+          raw: values.raw,
+          signal,
+        }),
       )
       return outcome.code
     }),
 })
 
-async function textOf(given: string | undefined, world: World): Promise<string | undefined> {
-  if (given === '-') return world.readStdin()
+async function textOf(
+  given: string | undefined,
+  context: CommandContext,
+): Promise<string | undefined> {
+  if (given === '-') return context.readStdin()
   if (given === undefined || !given.startsWith('@')) return given
-  const path = resolve(world.workingDirectory, given.slice(1))
+  const path = resolve(context.workingDirectory, given.slice(1))
   const bytes = await readFile(path).catch((cause: unknown) => {
     throw new CommandFailure(`${path} cannot be read`, { code: exitCode.usage, cause })
   })
-  // No program can be given a text with a zero in it, and no server keeps what is not UTF-8.
-  if (!isUtf8(bytes) || bytes.includes(0)) throw usageFailure(`${path} is no text in UTF-8`)
+  // Arguments of programs cannot contain zero bytes, and the API server stores only UTF-8.
+  if (!isUtf8(bytes) || bytes.includes(0)) throw usageFailure(`${path} is not UTF-8 text`)
   return bytes.toString('utf8')
 }
 
 async function baseOf(
   file: string | undefined,
   namespace: string | undefined,
-  world: World,
+  context: CommandContext,
 ): Promise<AgentRun | undefined> {
   if (file === undefined) return undefined
-  const found = await readManifests(file, world)
+  const found = await readManifests(file, context, { nameless: true })
   const [run, ...more] = found.filter(({ kind }) => kind === 'AgentRun')
   if (run === undefined || more.length > 0) {
     throw usageFailure(
-      `${file} must hold one AgentRun, and holds ${found.filter(({ kind }) => kind === 'AgentRun').length}`,
+      `${file} must contain exactly one AgentRun, but contains ${found.filter(({ kind }) => kind === 'AgentRun').length}`,
     )
   }
   const metadata = { ...run.metadata, ...(namespace !== undefined && { namespace }) }

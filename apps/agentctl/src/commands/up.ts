@@ -5,65 +5,66 @@ import { chooseStateDir } from '../cluster/choose-kubeconfig.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
 
 export const upCommand = defineCommand({
-  name: 'up',
-  summary: 'Run the whole platform on this machine, without a cluster',
   about:
-    'An API server for kubectl, the controllers, and a node that runs pods as processes, all in this one. The first time a sample\n' +
-    'run is shown. Ctrl-C stops it; starting it again goes on where it was.',
+    'One process runs an API server for kubectl, the controllers, and a node that runs pods as processes. The first start shows\n' +
+    'a sample run. Ctrl-C stops the platform; the next start continues with its state.',
   options: {
     'state-dir': clusterOptions['state-dir'],
     'secure-port': {
       type: 'string',
       value: 'PORT',
-      help: 'Port of the API server on 127.0.0.1; 0 takes a free one. Else the last one, or 6443, or a free one.',
+      help: 'Port of the API server on 127.0.0.1; 0 means any free port. Defaults to the last port, or 6443, or a free one.',
     },
     kubeconfig: {
       type: 'string',
       value: 'FILE',
-      help: 'Where to write the kubeconfig; else into the state folder.',
+      help: 'Where to write the kubeconfig. Defaults to the state folder.',
     },
-    'no-sample': { type: 'boolean', help: 'Show no sample run.' },
+    'no-sample': { type: 'boolean', help: 'Skip the sample run.' },
     mirror: {
       type: 'string',
       value: 'FOLDER|URL',
-      help: 'Mirror the platform’s own resources into this Git repository; a folder is made if there is none.',
+      help: 'Mirror the platform’s own resources into this Git repository. A missing folder is created.',
     },
     'container-runtime': {
       type: 'string',
       value: 'PROGRAM',
       choices: ['docker', 'podman'],
-      help: 'Run pods in containers of their images; else as processes.',
+      help: 'Run pods as containers of their images. If omitted, pods run as processes.',
     },
     verbose: {
       type: 'boolean',
       short: 'v',
-      help: 'Say what is done, and after how many milliseconds.',
+      help: 'Print each step with its time in milliseconds.',
     },
   },
   examples: [
-    { does: 'start it', line: 'agentctl up' },
+    { does: 'start the platform', line: 'agentctl up' },
     {
-      does: 'a second one, apart from the first',
+      does: 'start a second one, separate from the first',
       line: 'agentctl up --state-dir /tmp/other --secure-port 0',
     },
-    { does: 'with a record of everything in Git', line: 'agentctl up --mirror record.git' },
+    {
+      does: 'start it with a record of its resources in Git',
+      line: 'agentctl up --mirror record.git',
+    },
   ],
-  run: async ({ values }, world) => {
-    const wishes = {
-      stateDir: chooseStateDir(values, world),
+  run: async ({ values }, context) => {
+    const options = {
+      stateDir: chooseStateDir(values, context),
       port: portOf(values['secure-port']),
       kubeconfig:
         values.kubeconfig === undefined
           ? undefined
-          : resolve(world.workingDirectory, values.kubeconfig),
+          : resolve(context.workingDirectory, values.kubeconfig),
       sample: !values['no-sample'],
       verbose: values.verbose,
       mirror: values.mirror,
       containerRuntime: values['container-runtime'] as 'docker' | 'podman' | undefined,
     }
-    // The platform is most of what there is to load, and only this command needs it.
+    // Loaded here: the platform is most of the code, and only this command needs it.
     const { runPlatform } = await import('../platform/run-platform.ts')
-    return await runPlatform(wishes, world)
+    return await runPlatform(options, context)
   },
 })
 

@@ -4,19 +4,20 @@ import { clusterOptions } from '../cluster/cluster-options.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 
 export const versionCommand = defineCommand({
-  name: 'version',
-  summary: 'Say which version this is, and which the cluster has',
   options: {
-    client: { type: 'boolean', help: 'Only of this program; asks no cluster.' },
+    client: {
+      type: 'boolean',
+      help: 'Show only the version of agentctl, without contacting the cluster.',
+    },
     ...clusterOptions,
   },
-  examples: [{ does: 'both versions', line: 'agentctl version' }],
-  run: async ({ values }, world) => {
-    world.stdout.write(`agentctl ${world.version} (Node ${process.versions.node})\n`)
+  examples: [{ does: 'show both versions', line: 'agentctl version' }],
+  run: async ({ values }, context) => {
+    context.stdout.write(`agentctl ${context.version} (Node ${process.versions.node})\n`)
     if (values.client) return exitCode.done
-    return await withCluster(values, world, async ({ client, server }) => {
-      const { gitVersion } = await client.discovery.version({ signal: world.stop })
-      world.stdout.write(`Kubernetes ${gitVersion} at ${server}\n`)
+    return await withCluster(values, context, async ({ client, server }) => {
+      const { gitVersion } = await client.discovery.version({ signal: context.stop })
+      context.stdout.write(`Kubernetes ${gitVersion} at ${server}\n`)
       return exitCode.done
     })
   },

@@ -1,4 +1,4 @@
-import type { Condition, KindRef, KubeObject, ObjectKey } from '@agents/kube'
+import type { KindRef, KubeObject, ObjectKey } from '@agents/kube'
 import { isFinished } from '@agents/status'
 import { defineCommand } from '../cli/command.ts'
 import { CommandFailure } from '../cli/command-failure.ts'
@@ -13,16 +13,16 @@ import { stoppable } from '../cluster/stoppable.ts'
 import {
   conditionOf,
   conditionsOf,
+  currentState,
+  isCurrent,
   parseGoal,
+  stallOf,
   type WaitGoal,
-  whereItStands,
 } from '../cluster/wait-goal.ts'
 
 export const waitCommand = defineCommand({
-  name: 'wait',
-  summary: 'Wait until objects are as they should be',
   about:
-    'A condition that can no longer come about, such as Succeeded of a run that has failed, ends the wait at once with exit code 1.',
+    'The command fails at once with exit code 1 if the condition can no longer be met, such as Succeeded of a failed run, or if the object is stalled: it then needs a change before it can meet the condition.',
   arguments: [
     { name: 'KIND', offers: 'kind' },
     { name: 'NAME', rest: true, offers: 'object' },
@@ -31,20 +31,24 @@ export const waitCommand = defineCommand({
     for: {
       type: 'string',
       value: 'WHAT',
-      help: 'condition=TYPE, condition=TYPE=STATUS or delete; else condition=Ready, which for a run means Succeeded.',
+      help: 'condition=TYPE, condition=TYPE=STATUS or delete. Defaults to condition=Ready, which for a run means Succeeded.',
     },
-    timeout: { type: 'string', value: 'TIME', help: 'How long; else 30s. 0 looks once.' },
-    quiet: { type: 'boolean', short: 'q', help: 'Say nothing when it has come about.' },
+    timeout: {
+      type: 'string',
+      value: 'TIME',
+      help: 'How long to wait. Defaults to 30s; 0 checks once.',
+    },
+    quiet: { type: 'boolean', short: 'q', help: 'Print nothing on success.' },
     ...clusterOptions,
   },
   examples: [
     {
-      does: 'until a run is over, however it ends',
+      does: 'wait until a run has ended, whatever its outcome',
       line: 'agentctl wait run first-run --for=condition=Finished --timeout=10m',
     },
   ],
-  run: ({ values, positionals }, world) =>
-    withCluster(values, world, async (cluster) => {
+  run: ({ values, positionals }, context) =>
+    withCluster(values, context, async (cluster) => {
       const [word = '', ...names] = positionals
       const goal = parseGoal(values.for ?? 'condition=Ready')
       const timeoutMs = parseDuration('--timeout', values.timeout ?? '30s')
@@ -55,13 +59,13 @@ export const waitCommand = defineCommand({
           const advice: string[] = []
           const waits = { what: `${goal.text} of ${kind.kind.toLowerCase()}/${name}`, advice }
           const seen = (object: KubeObject | undefined): void => {
-            advice.splice(0, advice.length, ...whereItStands(object, goal))
+            advice.splice(0, advice.length, ...currentState(object, goal))
           }
-          // Looking once still takes a moment.
-          const met = await stoppable(world, Math.max(timeoutMs, 1000), waits, (signal) =>
+          // A single check also takes some time.
+          const met = await stoppable(context, Math.max(timeoutMs, 1000), waits, (signal) =>
             untilMet(cluster, kind, { namespace, name }, goal, seen, signal),
           )
-          if (!values.quiet) world.stdout.write(`${met}\n`)
+          if (!values.quiet) context.stdout.write(`${met}\n`)
         }),
       )
       return exitCode.done
@@ -76,7 +80,7 @@ async function untilMet(
   seen: (object: KubeObject | undefined) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  // What is not there at all is a mistake of the caller, unless that is what is waited for.
+  // A missing object is an error, unless its deletion is awaited.
   if (goal.is === 'condition') seen(await client.get(kind, key, { signal }))
   const judged = (object: KubeObject | undefined): string | undefined => {
     seen(object)
@@ -93,21 +97,21 @@ function answer(
 ): string | undefined {
   const name = `${kind.kind.toLowerCase()}/${key.name}`
   if (goal.is === 'deleted') return object === undefined ? `${name} deleted` : undefined
-  if (object === undefined) throw new CommandFailure(`${name} was deleted while it was waited for`)
+  if (object === undefined) throw new CommandFailure(`${name} was deleted while waiting for it`)
   const current = conditionOf(object, goal.type)
-  if (current?.status.toLowerCase() === goal.status && isOfNow(object, current)) {
+  if (current?.status.toLowerCase() === goal.status && isCurrent(object, current)) {
     return `${objectName(object)} condition met`
   }
   if (isFinished(conditionsOf(object))) {
     const state =
       current === undefined
-        ? 'has no such condition'
-        : `says ${current.status}: ${current.reason}, ${current.message}`
+        ? `has no condition ${goal.type}`
+        : `its condition ${current.type} is ${current.status}: ${current.reason}, ${current.message}`
     throw new CommandFailure(`${name} has ended and ${state}`)
   }
+  const stalled = stallOf(object, goal)
+  if (stalled !== undefined) {
+    throw new CommandFailure(`${name} is stalled: ${stalled.reason}, ${stalled.message}`)
+  }
   return undefined
-}
-
-function isOfNow({ metadata }: KubeObject, { observedGeneration }: Condition): boolean {
-  return observedGeneration === undefined || observedGeneration >= (metadata.generation ?? 0)
 }

@@ -1,43 +1,51 @@
 import { NamespaceKind } from '@agents/kube'
+import type { CommandContext } from '../cli/command-context.ts'
 import { parseDuration } from '../cli/duration.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import type { CommandGroup } from '../cli/help.ts'
-import type { World } from '../cli/world.ts'
+import { clusterOptions } from '../cluster/cluster-options.ts'
 import { findKind } from '../cluster/known-kinds.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
-import { offeredWords } from './offered-words.ts'
+import { completions } from './completions.ts'
 
-/** As long as a person at a prompt waits. */
-const patience = '1500ms'
+/** How long a user at a prompt is willing to wait. */
+const requestTimeout = '1500ms'
 
-/** What the scripts ask: the words that fit, one a line. A cluster that does not answer in time offers nothing. */
+/**
+ * Prints the completions for the shell scripts, one per line. None are printed for names if the cluster does not
+ * answer in time.
+ */
 export async function completeCommand(
   typed: readonly string[],
   groups: readonly CommandGroup[],
-  world: World,
+  context: CommandContext,
 ): Promise<number> {
   const commands = groups.flatMap((group) => group.commands)
   const name = 'AGENTCTL_COMPLETION_TIMEOUT'
-  const waitMs = parseDuration(name, world.environment[name] || patience)
-  const signal = AbortSignal.any([world.stop, AbortSignal.timeout(waitMs)])
-  const words = await offeredWords(typed, commands, async (word, before) => {
-    const names = namesOf(word, before, world, signal)
+  const waitMs = parseDuration(name, context.environment[name] || requestTimeout)
+  const signal = AbortSignal.any([context.stop, AbortSignal.timeout(waitMs)])
+  const objectNames = async (word: string, before: readonly string[]) => {
+    const names = namesOf(word, before, context, signal)
     return Promise.race([names.catch(() => []), nothingAfter(signal)])
-  })
-  world.stdout.write(words.map((word) => `${word}\n`).join(''))
-  // Whoever still waits for the cluster, such as a program that fetches credentials, must not keep the prompt.
-  if (signal.aborted) return world.exit(exitCode.done)
+  }
+  const words = await completions(typed, commands, objectNames, clusterOptions)
+  context.stdout.write(words.map((word) => `${word}\n`).join(''))
+  // A pending request, such as that of a credential plugin, must not delay the prompt.
+  if (signal.aborted) return context.exit(exitCode.done)
   return exitCode.done
 }
 
 async function namesOf(
   word: string,
   before: readonly string[],
-  world: World,
+  context: CommandContext,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  // Nobody reads a warning in the midst of a line.
-  const quiet = { ...world, stderr: { ...world.stderr, write: () => undefined } }
+  // A warning would garble the command line that is being typed.
+  const quiet = {
+    ...context,
+    stderr: { ...context.stderr, write: () => undefined, writeDocument: () => undefined },
+  }
   return withCluster(clusterFlags(before), quiet, async ({ client, namespace }) => {
     const kind = word === 'namespaces' ? NamespaceKind : await findKind(word, client, { signal })
     const { items } = await client.list(kind, {

@@ -3,7 +3,7 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
 /**
- * Each script asks `agentctl __complete` for the words that may stand where the cursor is, so that one place knows them,
+ * Each script calls `agentctl __complete` for the words that fit at the cursor: all shells share one implementation,
  * and names of objects come from the cluster.
  */
 export function completionScript(shell: Shell): string {

@@ -32,7 +32,7 @@ const ownable: readonly KindRef[] = [
     .map((kind) => kindRef(kind)),
 ]
 
-/** What an object owns, and what that owns in turn, each below its owner. */
+/** The objects that an object owns, directly or through others, each after its owner. */
 export async function childrenOf(
   client: KubeClient,
   owner: KubeObject,

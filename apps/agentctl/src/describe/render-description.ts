@@ -6,7 +6,7 @@ import { columns, indented } from '../cli/text-table.ts'
 import { timeOf } from '../cluster/events-of.ts'
 import type { Child } from './children-of.ts'
 
-export interface Description {
+interface Description {
   readonly object: KubeObject
   readonly children: readonly Child[]
   readonly events: readonly ClusterEvent[]

@@ -12,7 +12,7 @@ import {
   type ResourceAttributes,
   sameJson,
 } from '@agents/kube'
-import { platformKinds } from '../cluster/known-kinds.ts'
+import { declaredKinds } from '../cluster/declared-kinds.ts'
 
 interface Examined {
   readonly client: KubeClient
@@ -33,19 +33,21 @@ export async function checkDefinitions({ client, signal }: Examined): Promise<Fi
     return {
       about,
       verdict: 'doubtful',
-      says: 'you may not list CustomResourceDefinitions, so they were not looked at',
+      says: 'not checked: you are not allowed to list CustomResourceDefinitions',
     }
   }
   const byName = new Map(found.map((each) => [each.metadata.name, each]))
   const missing: string[] = []
   const different: string[] = []
-  for (const kind of platformKinds) {
+  for (const kind of declaredKinds) {
     const ours = customResourceDefinition(kind)
     const theirs = byName.get(ours.metadata.name)
     if (theirs === undefined) missing.push(kind.kind)
     else if (!sameSchema(ours, theirs)) different.push(kind.kind)
   }
-  const advice = ['kubectl apply --server-side --force-conflicts -f charts/agents/crds']
+  const advice = [
+    'kubectl apply --server-side --force-conflicts --field-manager=agents-crds -f charts/agents/crds',
+  ]
   if (missing.length > 0) {
     return { about, verdict: 'bad', says: `not installed: ${missing.join(', ')}`, advice }
   }
@@ -53,14 +55,14 @@ export async function checkDefinitions({ client, signal }: Examined): Promise<Fi
     return {
       about,
       verdict: 'doubtful',
-      says: `of another version than this program: ${different.join(', ')}`,
+      says: `installed in another version than that of this program: ${different.join(', ')}`,
       advice,
     }
   }
   return {
     about,
     verdict: 'good',
-    says: `all ${platformKinds.length} are installed, as this program knows them`,
+    says: `all ${declaredKinds.length} are installed in the version of this program`,
   }
 }
 
@@ -83,17 +85,17 @@ export async function checkControllers({
 }: Examined): Promise<Finding> {
   const about = 'controllers'
   if (platformPid !== undefined) {
-    return { about, verdict: 'good', says: `at work in process ${platformPid}` }
+    return { about, verdict: 'good', says: `running in process ${platformPid}` }
   }
   const advice = [
-    'On this machine: agentctl up. On a cluster: look at the pods of the chart’s controllers Deployment.',
+    'On this machine: agentctl up. On a cluster: check the pods of the chart’s controllers Deployment.',
   ]
   const lease = await findLease(client, namespace, signal)
   if (lease === undefined) {
     return {
       about,
       verdict: 'bad',
-      says: `nobody holds the Lease ${leaseName}: no controller has ever run here`,
+      says: `the Lease ${leaseName} does not exist: no controller has ever run here`,
       advice,
     }
   }
@@ -106,11 +108,15 @@ export async function checkControllers({
     return {
       about,
       verdict: 'bad',
-      says: `the Lease ${place} has not been renewed${since}: no controller is at work`,
+      says: `the Lease ${place} has not been renewed${since}: no controller is running`,
       advice,
     }
   }
-  return { about, verdict: 'good', says: `${holderIdentity} is at work (Lease ${place})` }
+  return {
+    about,
+    verdict: 'good',
+    says: `${holderIdentity} is running (Lease ${lease.metadata.namespace}/${leaseName})`,
+  }
 }
 
 async function findLease(
@@ -141,14 +147,18 @@ export async function checkNamespace({ client, namespace, signal }: Examined): P
   const about = 'namespace'
   try {
     await client.get(NamespaceKind, { name: namespace }, { signal })
-    return { about, verdict: 'good', says: `${namespace} is there` }
+    return { about, verdict: 'good', says: `${namespace} exists` }
   } catch (error) {
     if (isForbidden(error)) {
-      return { about, verdict: 'doubtful', says: `you may not look whether ${namespace} is there` }
+      return {
+        about,
+        verdict: 'doubtful',
+        says: `not checked: you are not allowed to get namespace ${namespace}`,
+      }
     }
     if (!isNotFound(error)) throw error
     const advice = [`kubectl create namespace ${namespace}, or name another with -n`]
-    return { about, verdict: 'bad', says: `there is no namespace ${namespace}`, advice }
+    return { about, verdict: 'bad', says: `namespace ${namespace} does not exist`, advice }
   }
 }
 
@@ -189,7 +199,7 @@ export async function checkPermissions({
   return {
     about,
     verdict: 'bad',
-    says: `in ${namespace} you may not ${denied.join(', ')}`,
+    says: `in ${namespace} you are not allowed to ${denied.join(', ')}`,
     advice: ['Ask an administrator for a Role with these verbs.'],
   }
 }

@@ -2,24 +2,24 @@ import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
 import type { ClusterEvent, Condition } from '@agents/kube'
 import { nextSteps } from './next-steps.ts'
 
-/** Every question that was asked about a run, with its answer. */
+/** The conditions of a run in the order in which they are checked, with its queue position, steps and events. */
 export interface DecisionTrace {
-  readonly gates: readonly AskedGate[]
+  readonly gates: readonly CheckedGate[]
   readonly queue: Queued | undefined
   readonly steps: readonly TracedStep[]
-  readonly history: readonly Happening[]
-  /** What comes next, by itself or by whose doing: whole sentences. */
+  readonly history: readonly TraceEvent[]
+  /** What happens next, or what the user has to do: whole sentences. */
   readonly next: readonly string[]
 }
 
 export interface Queued {
   readonly position: number
   readonly eligibleAt: string | undefined
-  /** When it was last looked at: the further back, the more rarely. */
+  /** When the position was last updated; positions far back in the queue are updated less often. */
   readonly asOf: string | undefined
 }
 
-export interface AskedGate {
+export interface CheckedGate {
   readonly type: string
   readonly answer: 'yes' | 'no' | 'open'
   readonly reason: string
@@ -40,7 +40,7 @@ export interface TracedStep {
   readonly finishedAt: string | undefined
 }
 
-export interface Happening {
+export interface TraceEvent {
   readonly at: string
   readonly reason: string
   readonly message: string
@@ -48,17 +48,17 @@ export interface Happening {
   readonly isWarning: boolean
 }
 
-/** `ofWork`: events of what carries the run. */
+/** Builds the trace of a run. `jobEvents` are those of its Job and pods. */
 export function decisionTrace(
   run: AgentRun,
   events: readonly ClusterEvent[],
   now: Date,
-  ofWork: readonly ClusterEvent[] = [],
+  jobEvents: readonly ClusterEvent[] = [],
 ): DecisionTrace {
   const { conditions = [], queue, workflow, updatedAt } = run.status ?? {}
-  const asked = [...agentRunConditions.gates.map(({ type }) => type), 'Finished']
+  const checkedTypes = [...agentRunConditions.gates.map(({ type }) => type), 'Finished']
   return {
-    gates: asked.map((type) => askedGate(type, conditions)),
+    gates: checkedTypes.map((type) => checkedGate(type, conditions)),
     queue:
       queue?.position === undefined
         ? undefined
@@ -74,29 +74,29 @@ export function decisionTrace(
       }),
     ),
     history: inOrder([
-      ...withUntold(run, inOrder(events.map(happening))),
-      ...ofWork.map((event) => {
+      ...withMissingEvents(run, inOrder(events.map(traceEvent))),
+      ...jobEvents.map((event) => {
         const { kind, name } = event.involvedObject
-        const told = happening(event)
-        return { ...told, message: `${kind} ${name}: ${told.message}` }
+        const recorded = traceEvent(event)
+        return { ...recorded, message: `${kind} ${name}: ${recorded.message}` }
       }),
     ]),
     next: nextSteps(run, now),
   }
 }
 
-function inOrder(history: readonly Happening[]): Happening[] {
+function inOrder(history: readonly TraceEvent[]): TraceEvent[] {
   return history.toSorted((a, b) => a.at.localeCompare(b.at))
 }
 
-function askedGate(type: string, conditions: readonly Condition[]): AskedGate {
+function checkedGate(type: string, conditions: readonly Condition[]): CheckedGate {
   const condition = conditions.find((each) => each.type === type)
   if (condition === undefined) {
     return {
       type,
       answer: 'open',
       reason: 'NotChecked',
-      message: 'nobody has asked yet',
+      message: 'not checked yet',
       meaning: '',
       since: undefined,
     }
@@ -116,34 +116,37 @@ function askedGate(type: string, conditions: readonly Condition[]): AskedGate {
 }
 
 /**
- * Adds what the status knows and no event tells: a short run may have ended before its beginning was told, and a cluster
- * forgets events after an hour.
+ * Adds start and end from the status where no event reports them: events of short runs may be missing, and a cluster
+ * deletes events after an hour.
  */
-function withUntold({ status = {} }: AgentRun, told: readonly Happening[]): Happening[] {
+function withMissingEvents(
+  { status = {} }: AgentRun,
+  recorded: readonly TraceEvent[],
+): TraceEvent[] {
   const { startedAt, finishedAt, conditions = [] } = status
   const end = conditions.find(({ type }) => type === 'Succeeded')
-  const history = [...told]
-  if (startedAt !== undefined && !told.some(({ reason }) => reason === 'Running')) {
-    // Times are whole seconds: what can only come later tells where in that second the beginning was.
+  const history = [...recorded]
+  if (startedAt !== undefined && !recorded.some(({ reason }) => reason === 'Running')) {
+    // Times have whole seconds: events that can only follow the start show where in that second it was.
     const later = new Set(['AttemptFailed', 'Retrying', 'Cancelling', end?.reason])
-    const next = told.findIndex(
+    const next = recorded.findIndex(
       ({ at, reason }) => at > startedAt || (at === startedAt && later.has(reason)),
     )
-    const began = entry(startedAt, 'Running', 'its work has begun')
-    history.splice(next === -1 ? told.length : next, 0, began)
+    const began = entry(startedAt, 'Running', 'the run started')
+    history.splice(next === -1 ? recorded.length : next, 0, began)
   }
   if (finishedAt !== undefined && end !== undefined) {
-    const isTold = told.some(({ reason }) => reason === end.reason)
-    if (!isTold) history.push(entry(finishedAt, end.reason, end.message))
+    const isRecorded = recorded.some(({ reason }) => reason === end.reason)
+    if (!isRecorded) history.push(entry(finishedAt, end.reason, end.message))
   }
   return history
 }
 
-function entry(at: string, reason: string, message: string): Happening {
+function entry(at: string, reason: string, message: string): TraceEvent {
   return { at, reason, message, count: 1, isWarning: false }
 }
 
-function happening(event: ClusterEvent): Happening {
+function traceEvent(event: ClusterEvent): TraceEvent {
   const { reason = '', message = '', count = 1, type, lastTimestamp, eventTime, metadata } = event
   return {
     at: lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '',

@@ -6,13 +6,15 @@ import { nextSteps } from './next-steps.ts'
 const now = new Date('2030-01-01T00:01:00Z')
 const at = '2030-01-01T00:00:00Z'
 
-const condition = (type: string, status: string, reason: string, message = '') => ({
-  type,
-  status,
-  reason,
-  message,
-  lastTransitionTime: at,
-})
+function condition(type: string, status: string, reason: string, message = '') {
+  return {
+    type,
+    status,
+    reason,
+    message,
+    lastTransitionTime: at,
+  }
+}
 
 function run(status: object, spec: object = {}): AgentRun {
   return {
@@ -30,24 +32,24 @@ const passed = [
 ]
 
 test.each([
-  { because: 'nobody has looked', of: run({}), says: 'agentctl doctor' },
+  { because: 'it was not reconciled', of: run({}), expectedMessage: 'agentctl doctor' },
   {
     because: 'something is missing',
     of: run({ conditions: [condition('Accepted', 'False', 'DependencyMissing', 'no agent')] }),
-    says: 'Create what is missing',
+    expectedMessage: 'Create the missing object',
   },
   {
-    because: 'only a person can help',
+    because: 'it is stalled',
     of: run({
       conditions: [
         condition('Stalled', 'True', 'X'),
         condition('Accepted', 'False', 'DependencyNotReady', 'mend it'),
       ],
     }),
-    says: 'when somebody changes something: mend it',
+    expectedMessage: 'until an object or a setting changes: mend it',
   },
   {
-    because: 'it waits for its turn, and when it is looked at again',
+    because: 'it is queued, with the time of the next check',
     of: run({
       conditions: [
         condition('Accepted', 'True', 'Accepted'),
@@ -55,15 +57,15 @@ test.each([
       ],
       queue: { position: 3, eligibleAt: '2030-01-01T00:01:30Z' },
     }),
-    says: 'again in 30s at the latest',
+    expectedMessage: 'again in 30s at the latest',
   },
   {
-    because: 'it runs against a deadline',
+    because: 'it has a deadline',
     of: run(
       { conditions: [...passed, condition('Started', 'True', 'Started')], startedAt: at },
       { timeoutSeconds: 100 },
     ),
-    says: 'The run is ended in 40s',
+    expectedMessage: 'The run times out in 40s',
   },
   {
     because: 'it has attempts left',
@@ -71,10 +73,10 @@ test.each([
       { conditions: [...passed, condition('Started', 'True', 'Started')], attempts: 1 },
       { retries: 2 },
     ),
-    says: 'tried again; 2 left',
+    expectedMessage: 'retried; 2 left',
   },
   {
-    because: 'what counts is what was decided when it began, also by its agent',
+    because: 'the limits at its start apply, including those of its agent',
     of: run({
       conditions: [...passed, condition('Started', 'True', 'Started')],
       attempts: 2,
@@ -83,10 +85,11 @@ test.each([
         task: { phase: 'Running', startedAt: at },
       },
     }),
-    says: 'This attempt is ended in 30s if it has not finished by then.\nIf this attempt fails, it is tried again; 1 left.',
+    expectedMessage:
+      'This attempt times out in 30s.\nIf this attempt fails, it is retried; 1 left.',
   },
   {
-    because: 'an attempt has failed, and the next one has a time',
+    because: 'an attempt has failed, and the next one is scheduled',
     of: run({
       conditions: [...passed, condition('Started', 'True', 'Started')],
       attempts: 1,
@@ -95,10 +98,10 @@ test.each([
         task: { phase: 'Retrying', nextRetryAt: '2030-01-01T00:01:20Z' },
       },
     }),
-    says: 'Attempt 2 of 3 begins in 20s.',
+    expectedMessage: 'Attempt 2 of 3 starts in 20s.',
   },
   {
-    because: 'another attempt is due, and something keeps it',
+    because: 'another attempt is due, and something blocks it',
     of: run({
       conditions: [
         condition('Succeeded', 'Unknown', 'Retrying', 'Agent a does not exist'),
@@ -111,10 +114,11 @@ test.each([
         task: { phase: 'Retrying', nextRetryAt: '2030-01-01T00:00:59Z' },
       },
     }),
-    says: 'Attempt 2 of 3 is due, and begins when nothing keeps it any more: Agent a does not exist.',
+    expectedMessage:
+      'Attempt 2 of 3 is due and starts when this is resolved: Agent a does not exist.',
   },
   {
-    because: 'one step is done, and something keeps the next',
+    because: 'one step is done, and something blocks the next',
     of: run({
       conditions: [
         condition('Succeeded', 'Unknown', 'Running', 'step 2 of 2 (test): no spec'),
@@ -130,10 +134,10 @@ test.each([
         ],
       },
     }),
-    says: 'The next step begins when nothing keeps it any more: step 2 of 2 (test): no spec.',
+    expectedMessage: 'The next step starts when this is resolved: step 2 of 2 (test): no spec.',
   },
   {
-    because: 'attempts are those of the step that is on, not of all steps',
+    because: 'attempts are those of the running step, not of all steps',
     of: run({
       conditions: [...passed, condition('Started', 'True', 'Started')],
       attempts: 7,
@@ -145,32 +149,32 @@ test.each([
         ],
       },
     }),
-    says: 'it is tried again; 1 left',
+    expectedMessage: 'it is retried; 1 left',
   },
   {
     because: 'it is being cancelled',
     of: run({ conditions: passed }, { cancel: true }),
-    says: 'being cancelled',
+    expectedMessage: 'being cancelled',
   },
   {
-    because: 'it has ended, and is kept for a while',
+    because: 'it has ended, and is retained for a while',
     of: run(
       { conditions: [condition('Finished', 'True', 'Succeeded')], finishedAt: at },
       { ttlSecondsAfterFinished: 60 },
     ),
-    says: 'kept until 2030-01-01T00:01:00Z',
+    expectedMessage: 'kept until 2030-01-01T00:01:00Z',
   },
-])('$because', ({ of, says }) => {
-  expect(nextSteps(of, now).join('\n')).toContain(says)
+])('$because', ({ of, expectedMessage }) => {
+  expect(nextSteps(of, now).join('\n')).toContain(expectedMessage)
 })
 
-test('nobody is sent to the output of a run that never began', () => {
+test('a run that never started has no hint about its output', () => {
   const ended = { conditions: [condition('Finished', 'True', 'Failed')], finishedAt: at }
   expect(nextSteps(run(ended), now).join('\n')).not.toContain('agentctl logs')
   expect(nextSteps(run({ ...ended, startedAt: at }), now).join('\n')).toContain('agentctl logs')
 })
 
-test('a trace has every gate in order, asked or not, and events by time', () => {
+test('a trace has every gate in order, checked or not, and events by time', () => {
   const { gates, queue, history } = decisionTrace(
     run({
       conditions: [
@@ -192,48 +196,50 @@ test('a trace has every gate in order, asked or not, and events by time', () => 
   expect(gates[1]).toMatchObject({
     reason: 'Queued',
     since: at,
-    meaning: 'Others go first; status.queue says how many.',
+    meaning: 'Other runs are ahead in the queue; status.queue shows the position.',
   })
   expect(queue).toEqual({ position: 2, eligibleAt: undefined, asOf: at })
   expect(history.map(({ reason }) => reason)).toEqual(['Sooner', 'Later'])
 })
 
-test('what keeps its Job is told where it happened, and by whose name', () => {
-  const told = {
+test('events of the Job are listed by time, with the name of the Job', () => {
+  const recorded = {
     ...event('FailedCreate', '2030-01-01T00:00:20Z'),
     involvedObject: { kind: 'Job', name: 'one-job' },
     message: 'no service account',
   }
   const own = [event('Submitting', '2030-01-01T00:00:10Z'), event('Later', '2030-01-01T00:00:30Z')]
-  const { history } = decisionTrace(run({}), own, now, [told])
+  const { history } = decisionTrace(run({}), own, now, [recorded])
   expect(history.map(({ reason }) => reason)).toEqual(['Submitting', 'FailedCreate', 'Later'])
   expect(history[1]?.message).toBe('Job one-job: no service account')
 })
 
 test.each([
-  { because: 'its beginning was over before it was told', told: ['Queued', 'Succeeded'] },
-  { because: 'its end could not be told', told: ['Queued'] },
-  { because: 'all was told', told: ['Queued', 'Running', 'Succeeded'] },
-])('the beginning and the end of a run are there once when $because', ({ told }) => {
+  { because: 'the event of its start is missing', recorded: ['Queued', 'Succeeded'] },
+  { because: 'the events of its start and end are missing', recorded: ['Queued'] },
+  { because: 'all events exist', recorded: ['Queued', 'Running', 'Succeeded'] },
+])('the start and the end of a run are listed once if $because', ({ recorded }) => {
   const ended = run({
     conditions: [condition('Succeeded', 'True', 'Succeeded'), condition('Finished', 'True', 'x')],
     startedAt: at,
     finishedAt: at,
   })
-  // All in one second, as with most short runs.
+  // All events have the same second, as for most short runs.
   const { history } = decisionTrace(
     ended,
-    told.map((reason) => event(reason, at)),
+    recorded.map((reason) => event(reason, at)),
     now,
   )
   expect(history.map(({ reason }) => reason)).toEqual(['Queued', 'Running', 'Succeeded'])
 })
 
-const event = (reason: string, lastTimestamp: string) => ({
-  apiVersion: 'v1',
-  kind: 'Event',
-  metadata: { name: reason },
-  involvedObject: {},
-  reason,
-  lastTimestamp,
-})
+function event(reason: string, lastTimestamp: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: reason },
+    involvedObject: {},
+    reason,
+    lastTimestamp,
+  }
+}

@@ -3,21 +3,31 @@ import { shortDuration } from '../cli/duration.ts'
 import type { Style } from '../cli/style.ts'
 import { columns, indented } from '../cli/text-table.ts'
 import { outcomeOf, progressOf } from '../run/run-outcome.ts'
-import type { AskedGate, DecisionTrace, Happening, Queued, TracedStep } from './decision-trace.ts'
+import type {
+  CheckedGate,
+  DecisionTrace,
+  Queued,
+  TracedStep,
+  TraceEvent,
+} from './decision-trace.ts'
 
 export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, now: Date): string {
   const { name, namespace, creationTimestamp } = run.metadata
   const parts = [
     `${style.bold(name)} in ${namespace ?? ''}, created ${creationTimestamp ?? '?'}${age(creationTimestamp, now)}\n${headline(run)}\n`,
-    section('What was asked, in this order', gates(trace.gates, style, now), style),
+    section(
+      'Conditions, in the order in which they are checked',
+      gates(trace.gates, style, now),
+      style,
+    ),
     ...(trace.queue === undefined ? [] : [section('Queue', queueText(trace.queue, now), style)]),
     ...(trace.steps.length === 0
       ? []
       : [section('Steps', columns(trace.steps.map((step) => stepRow(step, now))), style)]),
     ...(trace.history.length === 0
       ? []
-      : [section('What happened', columns(trace.history.map((each) => row(each, style))), style)]),
-    section('What comes next', trace.next.map((line) => `${line}\n`).join(''), style),
+      : [section('Events', columns(trace.history.map((each) => row(each, style))), style)]),
+    section('Next', trace.next.map((line) => `${line}\n`).join(''), style),
   ]
   return parts.join('\n')
 }
@@ -31,24 +41,24 @@ function section(title: string, body: string, style: Style): string {
   return `${style.bold(title)}\n${indented(body, 2)}`
 }
 
-function gates(asked: readonly AskedGate[], style: Style, now: Date): string {
+function gates(checked: readonly CheckedGate[], style: Style, now: Date): string {
   const marks = { yes: style.good('yes '), no: style.warn('no  '), open: style.dim('open') }
-  const widest = Math.max(...asked.map(({ type }) => type.length))
-  return asked
+  const widest = Math.max(...checked.map(({ type }) => type.length))
+  return checked
     .map(({ type, answer, reason, message, meaning, since }) => {
       const when = since === undefined ? '' : style.dim(` since ${since}${age(since, now)}`)
-      const said = message !== '' ? message : meaning
-      const adds = answer === 'no' && message !== '' && !sameWords(meaning, message)
+      const description = message !== '' ? message : meaning
+      const adds = answer === 'no' && message !== '' && !isSameText(meaning, message)
       const more = adds ? `${indented(style.dim(meaning), 6)}\n` : ''
-      return `${marks[answer]}  ${type.padEnd(widest)}  ${reason}${when}\n${said === '' ? '' : `${indented(said, 6)}\n`}${more}`
+      return `${marks[answer]}  ${type.padEnd(widest)}  ${reason}${when}\n${description === '' ? '' : `${indented(description, 6)}\n`}${more}`
     })
     .join('')
 }
 
 function queueText({ position, eligibleAt, asOf }: Queued, now: Date): string {
-  const told = asOf === undefined ? '' : `, as of ${asOf}${age(asOf, now)}`
-  const later = eligibleAt === undefined ? '' : `; looked at again at ${eligibleAt} at the latest`
-  return `place ${position}${told}${later}\n`
+  const observedAt = asOf === undefined ? '' : `, as of ${asOf}${age(asOf, now)}`
+  const later = eligibleAt === undefined ? '' : `; checked again at ${eligibleAt} at the latest`
+  return `position ${position}${observedAt}${later}\n`
 }
 
 function stepRow(step: TracedStep, now: Date): string[] {
@@ -58,7 +68,7 @@ function stepRow(step: TracedStep, now: Date): string[] {
   return [name, phase, startedAt ?? '', took, attempt > 1 ? `attempt ${attempt}` : '', message]
 }
 
-function row({ at, reason, message, count, isWarning }: Happening, style: Style): string[] {
+function row({ at, reason, message, count, isWarning }: TraceEvent, style: Style): string[] {
   const times = count > 1 ? ` (${count} times)` : ''
   return [at, isWarning ? style.warn(reason) : reason, `${message}${times}`]
 }
@@ -67,7 +77,7 @@ function age(at: string | undefined, now: Date): string {
   return at === undefined ? '' : ` (${shortDuration(now.getTime() - Date.parse(at))} ago)`
 }
 
-function sameWords(a: string, b: string): boolean {
+function isSameText(a: string, b: string): boolean {
   const plain = (text: string): string => text.toLowerCase().replace(/\.$/, '')
   return a === '' || plain(a) === plain(b)
 }

@@ -1,7 +1,7 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { shortDuration } from '../cli/duration.ts'
 
-/** What a run that has begun may still come to: its limits are those that were decided when it began. */
+/** What can still happen to a started run. Its limits are those that were in effect when it started. */
 export function whileRunning(run: AgentRun, now: Date): string[] {
   const { spec, status, metadata } = run
   const { runTimeoutSeconds = spec.timeoutSeconds ?? 0, limits } = decidedFor(run)
@@ -16,31 +16,27 @@ export function whileRunning(run: AgentRun, now: Date): string[] {
   const remaining = retries - attempt + 1
   const next = `Attempt ${attempt + 1} of ${retries + 1}`
   const waitMs = Date.parse(nextRetryAt ?? '') - now.getTime()
-  const whenFree = `begins when nothing keeps it any more: ${saidOf(run)}.`
+  const whenFree = `starts when this is resolved: ${summaryMessage(run)}.`
   const course = (): string => {
     if (isBetweenSteps) return `The next step ${whenFree}`
-    if (!isRetrying) return 'It ends when its work does.'
+    if (!isRetrying) return 'It ends when its agent does.'
     return waitMs > 0
-      ? `${next} begins in ${shortDuration(waitMs)}.`
-      : `${next} is due, and ${whenFree}`
+      ? `${next} starts in ${shortDuration(waitMs)}.`
+      : `${next} is due and ${whenFree}`
   }
   return [
     course(),
-    ...(attemptLeft === undefined
-      ? []
-      : [`This attempt is ended in ${attemptLeft} if it has not finished by then.`]),
-    ...(runLeft === undefined
-      ? []
-      : [`The run is ended in ${runLeft} if it has not finished by then.`]),
+    ...(attemptLeft === undefined ? [] : [`This attempt times out in ${attemptLeft}.`]),
+    ...(runLeft === undefined ? [] : [`The run times out in ${runLeft}.`]),
     ...(isRetrying || isBetweenSteps || remaining <= 0
       ? []
-      : [`If this attempt fails, it is tried again; ${remaining} left.`]),
-    `To see what it does: agentctl logs -f ${metadata.name}`,
-    `To stop it: agentctl cancel ${metadata.name}`,
+      : [`If this attempt fails, it is retried; ${remaining} left.`]),
+    `To follow its output: agentctl logs -f ${metadata.name}`,
+    `To cancel it: agentctl cancel ${metadata.name}`,
   ]
 }
 
-function saidOf({ status }: AgentRun): string {
+function summaryMessage({ status }: AgentRun): string {
   const summary = status?.conditions?.find(({ type }) => type === 'Succeeded')
   return summary?.message ?? ''
 }
@@ -70,7 +66,7 @@ interface Task {
   readonly startedAt: string | undefined
 }
 
-/** The step that is on, or the run as a whole. */
+/** The current step, or the run as a whole. */
 function taskOf(run: AgentRun): Task {
   const { workflow, attempts } = run.status ?? {}
   const step = workflow?.steps?.find(({ phase }) => phase === 'Running' || phase === 'Retrying')

@@ -1,4 +1,4 @@
-// Runs the source in the first argument with what was compiled before, as agentctl.mjs does for itself.
+// Runs the source named by the first argument with the compile cache that agentctl.mjs uses.
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

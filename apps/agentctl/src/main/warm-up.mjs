@@ -1,5 +1,5 @@
-// Compiles what agentctl and the programs in its pods load, so that the first start is as quick as the second. Leaves nothing but
-// the compiled code in the user's cache, and never fails: without it, the first start does the same work.
+// Compiles what agentctl and the programs in its pods load, so that the first start is as fast as later ones. Writes
+// nothing but the user's compile cache, and never fails: without the cache, the first start compiles the same code.
 import { spawnSync } from 'node:child_process'
 import * as nodeModule from 'node:module'
 import { homedir } from 'node:os'
@@ -10,7 +10,9 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   nodeModule.enableCompileCache(join(caches, 'agents', 'compiled'))
   try {
-    await import('../commands/command-groups.ts')
+    const { commandGroups } = await import('../commands/command-groups.ts')
+    const commands = commandGroups.flatMap((group) => group.commands)
+    await Promise.all(commands.map((command) => command.load()))
     await import('../platform/run-platform.ts')
     const mainOf = (name) => join(dirname(fileURLToPath(import.meta.resolve(name))), 'main')
     const programs = mainOf('@agents/jangar')
@@ -20,6 +22,6 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
     }
     spawnSync(process.execPath, [join(mainOf('@agents/apiserver'), 'start.mjs'), '--help'])
   } catch (error) {
-    process.stderr.write(`nothing is compiled beforehand: ${error}\n`)
+    process.stderr.write(`agentctl: nothing was compiled in advance: ${error}\n`)
   }
 }

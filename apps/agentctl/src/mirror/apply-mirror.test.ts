@@ -2,8 +2,8 @@ import { type KubeClient, KubeError, type KubeObject } from '@agents/kube'
 import { expect, test } from 'vitest'
 import { applyMirror } from './apply-mirror.ts'
 
-/** A server that may have a provider, and keeps its URL as a server does. */
-const serverWith = (url: string | undefined) => {
+/** A server that may have a provider, whose URL cannot be changed. */
+function serverWith(url: string | undefined) {
   const done: string[] = []
   let provider = url
   const client = {
@@ -28,17 +28,17 @@ const serverWith = (url: string | undefined) => {
   return { client, done }
 }
 
-const applied = ['apply GitProvider', 'apply GitTarget', 'apply ClusterWatchRule']
+const applied = ['apply GitProvider', 'apply ClusterWatchRule', 'apply GitTarget']
 
 test.each([
-  { because: 'there was none', before: undefined, does: applied },
-  { because: 'it is the same one', before: 'file:///new.git', does: applied },
+  { because: 'there was no provider', before: undefined, does: applied },
+  { because: 'the provider has the same URL', before: 'file:///new.git', does: applied },
   {
     because: 'the URL of a provider cannot be changed',
     before: 'file:///old.git',
     does: ['delete GitProvider', ...applied],
   },
-])('mirrors into the repository that is asked for: $because', async ({ before, does }) => {
+])('mirrors into the requested repository: $because', async ({ before, does }) => {
   const { client, done } = serverWith(before)
   await applyMirror(client, { url: 'file:///new.git', needsCredentials: false })
   expect(done).toEqual(does)

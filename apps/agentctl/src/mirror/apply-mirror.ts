@@ -5,7 +5,7 @@ import { platformNamespace as namespace } from '../cluster/open-cluster.ts'
 import { mirrorName, mirrorObjects } from './mirror-objects.ts'
 import type { MirrorRepository } from './mirror-repository.ts'
 
-/** Has the platform mirrored into this repository from now on, whatever it was mirrored into before. */
+/** Mirrors the platform into this repository from now on, in place of any other repository. */
 export async function applyMirror(client: KubeClient, repository: MirrorRepository): Promise<void> {
   await removeOther(client, repository)
   for (const object of mirrorObjects(repository)) {
@@ -13,7 +13,7 @@ export async function applyMirror(client: KubeClient, repository: MirrorReposito
   }
 }
 
-/** The URL of a provider cannot be changed: another repository takes another provider. */
+/** Deletes the GitProvider of another repository: its URL is immutable. */
 async function removeOther(client: KubeClient, { url }: MirrorRepository): Promise<void> {
   const kind = kindRef<GitProvider>(gitProvider)
   const key = { namespace, name: mirrorName }

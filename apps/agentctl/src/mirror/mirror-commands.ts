@@ -4,20 +4,25 @@ import { credentialsName } from './mirror-objects.ts'
 import type { MirrorRepository } from './mirror-repository.ts'
 
 /** A command, and what it does. */
-export type Hint = readonly [command: string, does: string]
+type Hint = readonly [command: string, does: string]
 
-/** What somebody can do with a mirror that he has asked for: with agentctl and git, and with kubectl where it cannot work yet. */
+/**
+ * Commands to print for a mirror: with agentctl and git, and with kubectl if its credentials are still to be created.
+ */
 export function mirrorCommands(
   { url, needsCredentials }: MirrorRepository,
+  agentctl: string,
   quoted: (word: string) => string,
 ): { own: Hint[]; kubectl: Hint[] } {
   const place = url.startsWith('file://') ? fileURLToPath(url) : url
   return {
     own: [
-      ['npx agentctl gittarget status', 'how the mirror stands'],
-      [`git clone ${quoted(place)}`, 'what it has written'],
+      [`${agentctl} gittarget status`, 'show the state of the mirror'],
+      [`git clone ${quoted(place)}`, 'clone what it has written'],
     ],
-    kubectl: needsCredentials ? [[createSecret(url), 'what the mirror signs in with, once']] : [],
+    kubectl: needsCredentials
+      ? [[createSecret(url), 'create the Secret that the mirror signs in with']]
+      : [],
   }
 }
 

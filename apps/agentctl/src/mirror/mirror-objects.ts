@@ -3,13 +3,16 @@ import { platformKinds } from '../cluster/known-kinds.ts'
 import { platformNamespace as namespace } from '../cluster/open-cluster.ts'
 import type { MirrorRepository } from './mirror-repository.ts'
 
-/** All of them have it. */
+/** The name of the GitProvider, the GitTarget and the ClusterWatchRule. */
 export const mirrorName = 'mirror'
 
-/** Where a repository that asks for them finds user and password, or a key. */
+/** The Secret with user and password, or with a key, of a repository that requires credentials. */
 export const credentialsName = 'mirror-credentials'
 
-/** What has the platform's own resources mirrored into the repository: everything of our groups, wherever it is. */
+/**
+ * The objects that mirror the platform's own resources into a repository: all kinds of our groups in all namespaces.
+ * The rule comes before the target, which would otherwise be ready for a moment with nothing to mirror.
+ */
 export function mirrorObjects({ url, needsCredentials }: MirrorRepository): KubeObject[] {
   const apiVersion = 'gitops.proompteng.ai/v1alpha1'
   const objects = [
@@ -26,6 +29,15 @@ export function mirrorObjects({ url, needsCredentials }: MirrorRepository): Kube
     },
     {
       apiVersion,
+      kind: 'ClusterWatchRule',
+      metadata: { name: mirrorName },
+      spec: {
+        targetRef: { namespace, name: mirrorName },
+        rules: [...rulesFor('Namespaced'), ...rulesFor('Cluster')],
+      },
+    },
+    {
+      apiVersion,
       kind: 'GitTarget',
       metadata: { name: mirrorName, namespace },
       spec: {
@@ -33,15 +45,6 @@ export function mirrorObjects({ url, needsCredentials }: MirrorRepository): Kube
         branch: 'main',
         path: 'platform',
         allowClusterRules: true,
-      },
-    },
-    {
-      apiVersion,
-      kind: 'ClusterWatchRule',
-      metadata: { name: mirrorName },
-      spec: {
-        targetRef: { namespace, name: mirrorName },
-        rules: [...rulesFor('Namespaced'), ...rulesFor('Cluster')],
       },
     },
   ]

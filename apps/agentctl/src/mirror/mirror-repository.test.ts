@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { mirrorRepository } from './mirror-repository.ts'
 
-const temporary = async (): Promise<string> => {
+async function temporary(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'agents-mirror-repository-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A server that answers whoever wants to push in this way. */
-const serverThatSays = async (status: number): Promise<string> => {
+/** A server that answers push requests with this status. */
+async function serverThatSays(status: number): Promise<string> {
   const server = createServer((request, response) => {
     const isPush = request.url?.endsWith('/info/refs?service=git-receive-pack') === true
     response.writeHead(isPush ? status : 500).end()
@@ -24,7 +24,7 @@ const serverThatSays = async (status: number): Promise<string> => {
 }
 
 describe('a mirror', () => {
-  test('in a folder that is not there is made, and found again', async () => {
+  test('in a missing folder is created, and found again', async () => {
     const folder = await temporary()
     const repository = { url: `file://${folder}/record.git`, needsCredentials: false }
     expect(await mirrorRepository('record.git', folder)).toEqual(repository)
@@ -32,18 +32,18 @@ describe('a mirror', () => {
     expect(await mirrorRepository('record.git', folder)).toEqual(repository)
   })
 
-  test('is not put where other things are', async () => {
+  test('is not created in a folder with other files', async () => {
     const folder = await temporary()
     await writeFile(join(folder, 'letters.txt'), 'dear …')
-    await expect(mirrorRepository('.', folder)).rejects.toThrow(/holds other things/)
+    await expect(mirrorRepository('.', folder)).rejects.toThrow(/is not empty and not a bare/)
   })
 
   test.each([
-    [200, false, 'everybody may push'],
-    [401, true, 'it wants to know who comes'],
-    [404, false, 'there is no such repository, which is told later'],
+    [200, false, 'anonymous users may push'],
+    [401, true, 'it requires authentication'],
+    [404, false, 'the repository does not exist, which is reported later'],
   ])(
-    'on a server of this machine that says %d needs credentials: %s, because %s',
+    'on a local server that answers %d needs credentials: %s, because %s',
     async (status, needsCredentials) => {
       const url = await serverThatSays(status)
       expect(await mirrorRepository(url, '/')).toEqual({ url, needsCredentials })
@@ -54,7 +54,7 @@ describe('a mirror', () => {
     ['ssh://git@127.0.0.1/record.git', true],
     ['git@127.0.0.1:record.git', true],
     ['file:///srv/record.git', false],
-    // Nobody answers there.
+    // No server listens there.
     ['https://127.0.0.1:1/record.git', true],
     ['http://127.0.0.1:1/record.git', false],
   ])('at %s needs credentials: %s', async (url, needsCredentials) => {
@@ -62,11 +62,11 @@ describe('a mirror', () => {
   })
 
   test.each([
-    ['http://git.example.test/record.git', /everybody on the way could read/],
-    ['https://user:hunter2@127.0.0.1/record.git', /^(?!.*hunter2).*it holds a password/],
-    ['ftp://127.0.0.1/record.git', /ftp is none of https, ssh and file/],
-    ['https://127.0.0.1/', /it names no repository/],
-  ])('at %s is refused', async (url, message) => {
+    ['http://git.example.test/record.git', /would be sent unencrypted/],
+    ['https://user:hunter2@127.0.0.1/record.git', /^(?!.*hunter2).*it contains a password/],
+    ['ftp://127.0.0.1/record.git', /the scheme ftp is not one of https, ssh and file/],
+    ['https://127.0.0.1/', /it has no path to a repository/],
+  ])('at %s is rejected', async (url, message) => {
     await expect(mirrorRepository(url, '/')).rejects.toThrow(message)
   })
 })

@@ -9,53 +9,65 @@ import { credentialsName } from './mirror-objects.ts'
 
 export interface MirrorRepository {
   readonly url: string
-  /** Whether its server asks who comes. */
+  /** Whether its server requires credentials. */
   readonly needsCredentials: boolean
 }
 
-/** The repository that a person means: a URL as it is; a folder as a bare repository, which is made if there is none. */
+/**
+ * Resolves the argument of --mirror: a URL is used as it is, and a folder is a bare repository that is created if
+ * missing.
+ */
 export async function mirrorRepository(
-  wish: string,
+  repository: string,
   workingDirectory: string,
 ): Promise<MirrorRepository> {
-  if (!/^\w+:\/\//.test(wish) && !/^[\w.-]+@[\w.-]+:/.test(wish)) {
-    const folder = resolve(workingDirectory, wish)
+  if (!/^\w+:\/\//.test(repository) && !/^[\w.-]+@[\w.-]+:/.test(repository)) {
+    const folder = resolve(workingDirectory, repository)
     await makeBare(folder)
     return { url: pathToFileURL(folder).href, needsCredentials: false }
   }
-  const { scheme, host } = remoteUrl(wish)
-  if (scheme === 'file') return { url: wish, needsCredentials: false }
-  if (scheme === 'ssh') return { url: wish, needsCredentials: true }
+  const { scheme, host } = remoteUrl(repository)
+  if (scheme === 'file') return { url: repository, needsCredentials: false }
+  if (scheme === 'ssh') return { url: repository, needsCredentials: true }
   if (scheme === 'http' && !isLoopback(host)) {
-    throw new CommandFailure('everybody on the way could read what is sent by http://', {
-      advice: ['Use https://; http:// is for servers on this machine, such as http://127.0.0.1.'],
-    })
+    throw new CommandFailure(
+      'http:// is not allowed: credentials and content would be sent unencrypted',
+      {
+        advice: ['Use https://; http:// is for servers on this machine, such as http://127.0.0.1.'],
+      },
+    )
   }
-  return { url: wish, needsCredentials: await asksWhoComes(wish, scheme === 'https') }
+  return {
+    url: repository,
+    needsCredentials: await requiresCredentials(repository, scheme === 'https'),
+  }
 }
 
-function remoteUrl(wish: string): RemoteUrl {
+function remoteUrl(repository: string): RemoteUrl {
   try {
-    return parseRemoteUrl(wish)
+    return parseRemoteUrl(repository)
   } catch (cause) {
     if (!isGitError(cause)) throw cause
-    throw new CommandFailure(`this repository cannot be written to; ${cause.message}`, {
+    throw new CommandFailure(`the repository cannot be used for a mirror: ${cause.message}`, {
       advice: [
         'Give a folder, or a URL that starts with https://, ssh:// or file://.',
-        `User and password go into the Secret ${credentialsName}, not into the URL.`,
+        `Put user and password into the Secret ${credentialsName}, not into the URL.`,
       ],
       cause,
     })
   }
 }
 
-const ASKING_MS = 5_000
+const requestTimeoutMs = 5_000
 
-/** Whether the server wants to know who pushes; what is guessed is told by the provider's status if it turns out wrong. */
-async function asksWhoComes(url: string, guess: boolean): Promise<boolean> {
+/**
+ * Whether the server requires credentials to push. If it cannot be asked, `guess` is used, and the status of the
+ * GitProvider shows if that was wrong.
+ */
+async function requiresCredentials(url: string, guess: boolean): Promise<boolean> {
   try {
     const { status } = await fetch(`${url.replace(/\/$/, '')}/info/refs?service=git-receive-pack`, {
-      signal: AbortSignal.timeout(ASKING_MS),
+      signal: AbortSignal.timeout(requestTimeoutMs),
       redirect: 'manual',
     })
     return status === 200 ? false : status === 401 || guess
@@ -69,10 +81,10 @@ async function makeBare(folder: string): Promise<void> {
   const names = await readdir(folder)
   if (names.includes('HEAD') && names.includes('objects')) return
   if (names.length > 0) {
-    throw new CommandFailure(`${folder} holds other things than a bare Git repository`, {
+    throw new CommandFailure(`${folder} is not empty and not a bare Git repository`, {
       advice: [
-        'Give a new folder, or make one: git init --bare FOLDER',
-        'To look at what is mirrored: git clone FOLDER',
+        'Use a new folder, or create a repository: git init --bare FOLDER',
+        'To see what is mirrored: git clone FOLDER',
       ],
     })
   }

@@ -3,21 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { createStyle } from '../cli/style.ts'
 import { renderTarget } from './render-target.ts'
 
-const target = (push: object, suspend = false): GitTarget =>
-  ({
+function target(push: object, suspend = false): GitTarget {
+  return {
     metadata: { namespace: 'team', name: 'mirror' },
     spec: { providerRef: { name: 'repository' }, branch: 'main', path: 'cluster', suspend },
     status: { phase: 'SYNCING', conditions: [], push },
-  }) as unknown as GitTarget
+  } as unknown as GitTarget
+}
 
-const rendered = (one: GitTarget): string =>
-  renderTarget(one, createStyle(false), new Date('2026-01-01T00:01:00Z'))
+function rendered(one: GitTarget): string {
+  return renderTarget(one, createStyle(false), new Date('2026-01-01T00:01:00Z'))
+}
 
 describe('renderTarget', () => {
   test.each<[object, string, string]>([
     [{ pendingChanges: 0 }, 'nothing pushed yet', 'there is no commit'],
-    [{ pendingChanges: 1 }, 'one change waits to be pushed', 'it is one'],
-    [{ pendingChanges: 2 }, '2 changes wait to be pushed', 'they are two'],
+    [{ pendingChanges: 1 }, '1 change to be pushed', 'the singular is used'],
+    [{ pendingChanges: 2 }, '2 changes to be pushed', 'the plural is used'],
     [{ lastError: 'a hook says no' }, 'last error: a hook says no', 'it failed'],
     [
       { lastCommit: 'c1', lastPushTime: '2026-01-01T00:00:00Z' },
@@ -28,7 +30,7 @@ describe('renderTarget', () => {
     expect(rendered(target(push)).split('\n')).toContain(`  ${line}`)
   })
 
-  test('says that it is suspended, and nothing of what does not wait', () => {
+  test('shows that it is suspended, and no pending changes if there are none', () => {
     const text = rendered(target({ pendingChanges: 0 }, true))
     expect(text).toContain('suspended')
     expect(text).not.toContain('to be pushed')

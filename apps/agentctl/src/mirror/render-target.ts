@@ -3,7 +3,7 @@ import { shortDuration } from '../cli/duration.ts'
 import type { Style } from '../cli/style.ts'
 import { columns, indented } from '../cli/text-table.ts'
 
-/** Where a mirror stands: its gates in order, and what has been pushed. */
+/** Renders the status of a mirror: its conditions in order, and what has been pushed. */
 export function renderTarget(target: GitTarget, style: Style, now: Date): string {
   const { metadata, spec, status } = target
   const { phase = 'PENDING' } = status ?? {}
@@ -35,12 +35,12 @@ function pushes({ status, spec }: GitTarget, now: Date): string {
     lastCommit === undefined ? 'nothing pushed yet' : `commit ${lastCommit}${ago}`,
     ...waiting(Number(pendingChanges)),
     ...(lastError ? [`last error: ${lastError}`] : []),
-    ...(spec.suspend ? ['suspended: nothing is written until spec.suspend is false'] : []),
+    ...(spec.suspend ? ['suspended: nothing is written while spec.suspend is true'] : []),
   ]
   return lines.map((line) => `${line}\n`).join('')
 }
 
 function waiting(count: number): string[] {
   if (count === 0) return []
-  return [count === 1 ? 'one change waits to be pushed' : `${count} changes wait to be pushed`]
+  return [count === 1 ? '1 change to be pushed' : `${count} changes to be pushed`]
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { engineEnvironment } from './container-runtime.ts'
 
-test('an engine is given its settings and the way to registries, and no keys of the shell', () => {
+test('an engine gets its settings and proxies, but no secrets of the shell', () => {
   const settings = {
     PATH: '/usr/bin',
     HOME: '/home/user',

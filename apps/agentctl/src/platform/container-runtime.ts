@@ -1,12 +1,12 @@
 import { ContainerEngine, type EngineName } from '@agents/local-node'
 import { CommandFailure } from '../cli/command-failure.ts'
 
-/** In which runs run that name no image of their own. */
+/** The image of runs that name none. */
 export const localRunnerImage = 'agents.local/agent-runner:local'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Refuses a program that runs no containers. Answers with the image that it lacks for runs that name none. */
+/** Checks that a container engine works. Returns the default image of runs if the engine does not have it. */
 export async function examineRuntime(
   name: EngineName,
   environment: Environment,
@@ -17,11 +17,11 @@ export async function examineRuntime(
     labels: [],
   })
   await engine.version().catch((cause: Error) => {
-    throw new CommandFailure(`${name} runs no containers here: ${cause.message}`, {
+    throw new CommandFailure(`${name} cannot run containers here: ${cause.message}`, {
       cause,
       advice: [
-        `Look at what this says: ${name} info`,
-        'Without --container-runtime pods run as processes, which needs nothing.',
+        `For the reason, run: ${name} info`,
+        'Without --container-runtime, pods run as processes and no container engine is needed.',
       ],
     })
   })
@@ -30,7 +30,7 @@ export async function examineRuntime(
   return { missingImage: isThere ? undefined : localRunnerImage }
 }
 
-/** Where the engine's program finds its settings, its daemon and the way to registries; nothing of it reaches a pod. */
+/** The variables with which the engine finds its settings, its daemon and registries. Pods do not get them. */
 export function engineEnvironment(environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>

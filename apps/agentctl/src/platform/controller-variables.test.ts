@@ -7,14 +7,17 @@ const foreign = { OTEL_TRACES_SAMPLER: 'jaeger_remote', OTEL_EXPORTER_OTLP_PROTO
 
 describe('the variables of the controllers', () => {
   test.each([
-    { because: 'no collector is named', environment: foreign },
-    { because: 'its name is empty', environment: { ...foreign, OTEL_EXPORTER_OTLP_ENDPOINT: '' } },
-  ])('leave out those of OpenTelemetry that are meant for others: $because', ({ environment }) => {
+    { because: 'no collector is set', environment: foreign },
+    {
+      because: 'the collector is empty',
+      environment: { ...foreign, OTEL_EXPORTER_OTLP_ENDPOINT: '' },
+    },
+  ])('omit those of OpenTelemetry without a collector: $because', ({ environment }) => {
     const { tracing } = controllersConfig(controllerVariables(environment))
     expect(tracing).toMatchObject({ endpoint: undefined, protocol: 'grpc' })
   })
 
-  test('take those of OpenTelemetry where a collector is named, and say what is wrong with them', () => {
+  test('include those of OpenTelemetry with a collector, and report invalid ones', () => {
     const { tracing } = controllersConfig(
       controllerVariables({ ...endpoint, OTEL_SERVICE_NAME: 'me' }),
     )
@@ -24,7 +27,7 @@ describe('the variables of the controllers', () => {
     )
   })
 
-  test('outrank what a single machine needs', () => {
+  test('override the defaults of the local platform', () => {
     const variables = controllerVariables({
       JANGAR_AGENTS_CONTROLLER_NAMESPACES: 'team',
       HOME: '/home/agent',

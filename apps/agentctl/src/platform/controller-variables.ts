@@ -1,18 +1,18 @@
 import { localRunnerImage } from './container-runtime.ts'
 
-/** Where a single machine needs other settings of the controllers than a cluster. */
+/** Settings of the controllers that differ between a single machine and a cluster. */
 const local: Readonly<Record<string, string>> = {
   JANGAR_AGENTS_CONTROLLER_NAMESPACES: '*',
   JANGAR_ORCHESTRATION_CONTROLLER_NAMESPACES: '*',
   JANGAR_SUPPORTING_CONTROLLER_NAMESPACES: '*',
   JANGAR_RBAC_CLUSTER_SCOPED: 'true',
-  // Runs that name no image get one; processes do not look at it.
+  // Runs without an image need a default one; pods that run as processes ignore it.
   JANGAR_AGENT_RUNNER_IMAGE: localRunnerImage,
 }
 
 /**
- * The variables that the controllers are set by: those of the shell outrank the local ones. Variables of OpenTelemetry are often
- * there for other programs, in words that mean nothing here; without a collector nobody asked for traces of this one.
+ * The environment variables of the controllers: those of the shell override the local ones. OpenTelemetry variables
+ * are often set for other programs; without an endpoint they are ignored.
  */
 export function controllerVariables(
   environment: Readonly<Record<string, string | undefined>>,

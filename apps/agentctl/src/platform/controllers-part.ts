@@ -1,5 +1,5 @@
-import { type Archive, controllersConfig, startControllers } from '@agents/jangar'
-import { openTracing } from '@agents/tracing'
+import { type Archive, controllers, controllersConfig, startControllers } from '@agents/jangar'
+import { embedService } from '@agents/process'
 import manifest from '../../package.json' with { type: 'json' }
 import { controllerVariables } from './controller-variables.ts'
 import type { PlatformPart } from './platform-part.ts'
@@ -12,22 +12,18 @@ export function controllersPart(archive: Archive['keep']): PlatformPart {
     start: async ({ client, informers, log, environment, onFailure }) => {
       const config = controllersConfig(controllerVariables(environment))
       const partLog = log.with({ part: 'controllers' })
-      const tracing = await openTracing(config.tracing, {
+      const running = await embedService({
         service: 'agents-controllers',
         version: manifest.version,
-        instance: 'local',
+        settings: controllers,
+        config,
         log: partLog,
+        start: (tracer) =>
+          startControllers({ client, informers, config, log: partLog, archive, tracer }),
+        onFailure,
       })
-      const { tracer } = tracing
-      const running = startControllers({ client, informers, config, log: partLog, archive, tracer })
-      running.ended.catch(onFailure)
       await running.ready
-      return {
-        stop: async () => {
-          await running.stop()
-          await tracing.close()
-        },
-      }
+      return running
     },
   }
 }

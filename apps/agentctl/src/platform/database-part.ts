@@ -1,21 +1,24 @@
 import { type Archive, openLocalArchive } from '@agents/jangar'
 import { startPostgres } from '@agents/local-postgres'
+import type { DatabaseState } from '../running-platform/platform-health.ts'
 import type { PlatformPart } from './platform-part.ts'
 
 export interface LocalDatabase {
   readonly part: PlatformPart
-  /** Waits for the database; fails where there is none. */
+  /** Waits for the database. Fails if this machine cannot run one. */
   readonly archive: Archive['keep']
+  readonly state: () => DatabaseState
 }
 
 /**
- * PostgreSQL for what the cluster forgets. No run waits for it, and the platform goes on where there can be none. Who still waits
- * for it when the platform is to stop is told that it will not come; what was to be archived is there at the next start.
+ * PostgreSQL for the archive of finished runs. No run waits for it, and the platform also works without it. When the
+ * platform stops, pending writes fail; the runs are archived at the next start.
  */
 export function databasePart(stop: AbortSignal): LocalDatabase {
   const opened = Promise.withResolvers<Archive>()
   opened.promise.catch(() => undefined)
   stop.addEventListener('abort', () => opened.reject(stop.reason), { once: true })
+  let state: DatabaseState = 'starting'
   const part: PlatformPart = {
     name: 'database',
     needsKinds: false,
@@ -26,9 +29,17 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
         const postgres = await startPostgres({
           directory: folder.database,
           log: own,
-          onEnd: (error) => own.error('the database has ended; runs are not archived', { error }),
+          onEnd: (error) => {
+            state = 'down'
+            own.error('database stopped, runs are archived after its restart', { error })
+          },
+          onRestart: () => {
+            state = 'serving'
+            own.info('database restarted')
+          },
         })
         const archive = await openLocalArchive(postgres.url, own)
+        state = postgres.pid === undefined ? 'down' : 'serving'
         opened.resolve(archive)
         return {
           stop: async () => {
@@ -37,11 +48,16 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
           },
         }
       } catch (error) {
-        own.warn('there is no database here; finished runs are not archived', { error })
+        state = 'none'
+        own.warn('no database available, finished runs are not archived', { error })
         opened.reject(error)
         return { stop: async () => undefined }
       }
     },
   }
-  return { part, archive: async (run) => (await opened.promise).keep(run) }
+  return {
+    part,
+    archive: async (run) => (await opened.promise).keep(run),
+    state: () => state,
+  }
 }

@@ -11,19 +11,24 @@ import {
   NamespaceKind,
   sameJson,
 } from '@agents/kube'
-import { platformKinds } from '../cluster/known-kinds.ts'
+import { declaredKinds } from '../cluster/declared-kinds.ts'
 import { platformNamespace } from '../cluster/open-cluster.ts'
+import { installPolicies } from './install-policies.ts'
 
 const fieldManager = 'agentctl-up'
 
-/** The kinds, from the same declarations as charts/agents/crds, and the namespace that runs live in. */
+/**
+ * Installs the kinds and their admission policies, from the same declarations as the chart, and the namespace of the
+ * platform.
+ */
 export async function installKinds(client: KubeClient, signal: AbortSignal): Promise<void> {
   const { items } = await client.list(CustomResourceDefinitionKind, { signal })
   const present = new Map(items.map((each) => [each.metadata.name, each]))
-  const definitions = platformKinds
+  const definitions = declaredKinds
     .map((kind) => customResourceDefinition(kind))
     .filter((wanted) => !isSame(wanted, present.get(wanted.metadata.name)))
   await Promise.all([
+    installPolicies(client, signal),
     ...definitions.map((definition) =>
       client.apply(CustomResourceDefinitionKind, definition as Applied<CustomResourceDefinition>, {
         fieldManager,
@@ -38,7 +43,10 @@ export async function installKinds(client: KubeClient, signal: AbortSignal): Pro
   ])
 }
 
-/** Checking a definition takes the server long enough to look first. What it adds on its own does not count. */
+/**
+ * Whether a definition is up to date. Applying it is slow even without a change. Fields that the server adds are
+ * ignored.
+ */
 function isSame(wanted: DeclaredDefinition, found: CustomResourceDefinition | undefined): boolean {
   if (found === undefined || found.spec.scope !== wanted.spec.scope) return false
   const names = { ...found.spec.names, ...wanted.spec.names }

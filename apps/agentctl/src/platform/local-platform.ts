@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   bearer,
@@ -5,8 +6,10 @@ import {
   createInformers,
   createKubeClient,
   type KubeClient,
+  type PodStreams,
   staticCredentials,
 } from '@agents/kube'
+import { latePodStreams } from '@agents/local-node'
 import type { Logger } from '@agents/log'
 import { platformNamespace } from '../cluster/open-cluster.ts'
 import { installKinds } from './install-kinds.ts'
@@ -14,54 +17,57 @@ import type { PlatformPart, RunningPart } from './platform-part.ts'
 import { startServer } from './start-server.ts'
 import type { StateFolder } from './state-folder.ts'
 import { writeKubeconfig } from './write-kubeconfig.ts'
+import { WriteUsers } from './write-users.ts'
 
-export interface LocalPlatformOptions {
+interface LocalPlatformOptions {
   readonly folder: StateFolder
-  /** Undefined: the last one, or the usual one, or any that is free. */
+  /** If undefined: the last port, 6443, or any free one. */
   readonly port: number | undefined
-  /** Written beside the one in the folder. */
+  /** Path of a second kubeconfig, in addition to that in the state folder. */
   readonly kubeconfig: string | undefined
   readonly parts: readonly PlatformPart[]
   readonly log: Logger
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Told of each thing that is done, for those who measure. */
+  /** Called for each completed step, for measurements. */
   readonly onMilestone: (what: string) => void
-  /** A part has ended by itself: stop the platform. */
+  /** Called when a part has failed and the platform has to stop. */
   readonly onFailure: (error: unknown) => void
 }
 
-export interface LocalPlatform {
+interface LocalPlatform {
   readonly url: string
   readonly kubeconfig: string
   readonly client: KubeClient
-  /** Lets those parts begin that nobody waits for. They say themselves when they cannot. */
+  /** Starts the background parts. They report failures themselves. */
   startBackground(): void
-  /** Ends everything in order, in bounded time. What runs in pods runs on. */
+  /** Stops all parts in order, in bounded time. Processes of pods keep running. */
   stop(): Promise<void>
 }
 
-/** Starts an API server and all that belongs to it in this process. Resolves when runs can be run. */
+/** Starts an API server and all other parts in this process. Resolves when runs can be started. */
 export async function startLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
   const { folder, log, onMilestone } = options
-  const ending = createEnding(log)
+  const ending = createShutdown(log)
+  let podStreams: PodStreams | undefined
   try {
+    const users = new WriteUsers()
+    const platformToken = randomBytes(32).toString('base64url')
     const server = await startServer(folder, {
       port: options.port,
       log,
+      platformToken,
+      onWrite: users.record,
       onFatal: options.onFailure,
+      podStreams: latePodStreams(() => podStreams),
     })
     ending.add('API server', () => server.stop())
     onMilestone('API server ready')
-    const kubeconfig = await writeKubeconfig(
-      server.kubeconfig,
-      folder.kubeconfig,
-      options.kubeconfig,
-    )
+    const kubeconfig = await writeKubeconfig(server.kubeconfig, folder, options.kubeconfig)
     const connection: Connection = {
       server: server.url,
       namespace: platformNamespace,
       tls: { authority: () => Promise.resolve(server.caCertificate) },
-      credentials: staticCredentials({ authorization: bearer(server.adminToken) }),
+      credentials: staticCredentials({ authorization: bearer(platformToken) }),
     }
     const client = createKubeClient(connection, {
       userAgent: 'agents-local',
@@ -73,13 +79,15 @@ export async function startLocalPlatform(options: LocalPlatformOptions): Promise
       client.close()
     })
     const { environment, onFailure, parts } = options
-    const context = { client, connection, informers, log, folder, environment, onFailure }
+    const { userOf } = users
+    const context = { client, connection, informers, log, folder, environment, userOf, onFailure }
     const giveUp = new AbortController()
-    ending.add('kinds', async () => giveUp.abort(new Error('the platform stops')))
+    ending.add('kinds', async () => giveUp.abort(new Error('platform stopping')))
     const kinds = installKinds(client, giveUp.signal).then(() => onMilestone('kinds installed'))
     const begin = async (part: PlatformPart): Promise<RunningPart> => {
       if (part.needsKinds) await kinds
       const running = await part.start(context)
+      podStreams ??= running.podStreams
       onMilestone(`${part.name} started`)
       return running
     }
@@ -88,12 +96,12 @@ export async function startLocalPlatform(options: LocalPlatformOptions): Promise
       part.inBackground === true ? later.promise.then(() => begin(part)) : begin(part),
     )
     for (const background of [later.promise, ...started]) {
-      background.catch((error: unknown) => log.debug('a part did not start', { error }))
+      background.catch((error: unknown) => log.debug('part did not start', { error }))
     }
-    // In the order of the list, whichever was ready first: who comes later builds on who came before.
+    // In the order of the list, whichever was ready first: later parts depend on earlier ones.
     for (const [index, part] of parts.entries()) {
       ending.add(part.name, async () => {
-        later.reject(new Error('the platform stops'))
+        later.reject(new Error('platform stopping'))
         await (await started[index]?.catch(() => undefined))?.stop()
       })
     }
@@ -111,23 +119,23 @@ export async function startLocalPlatform(options: LocalPlatformOptions): Promise
   }
 }
 
-/** Waits for all also when one fails, so that what is to be stopped has started. */
+/** Waits for all tasks even if one fails, so that everything that has started can be stopped. */
 async function allDone(tasks: readonly Promise<unknown>[]): Promise<void> {
   const outcomes = await Promise.allSettled(tasks)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }
 
-interface Ending {
+interface Shutdown {
   add(name: string, stop: () => Promise<void>): void
-  /** In the opposite order of the beginning. Harmless to repeat. */
+  /** Stops the parts in reverse order. Can be called again. */
   run(): Promise<void>
 }
 
 /** For one part. */
 const stopMs = 8000
 
-function createEnding(log: Logger): Ending {
+function createShutdown(log: Logger): Shutdown {
   const steps: { name: string; stop: () => Promise<void> }[] = []
   const run = async (): Promise<void> => {
     for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
@@ -137,11 +145,11 @@ function createEnding(log: Logger): Ending {
         await Promise.race([
           stop(),
           delay(stopMs, undefined, { signal: late.signal }).then(() => {
-            throw new Error(`it did not stop within ${stopMs} ms`)
+            throw new Error(`no stop within ${stopMs} ms`)
           }),
         ])
       } catch (error) {
-        log.error('a part did not stop cleanly', { part: name, error })
+        log.error('part did not stop cleanly', { part: name, error })
       } finally {
         late.abort()
       }

@@ -2,7 +2,7 @@ import { delimiter } from 'node:path'
 import { ClusterEventRecorder, type EventRecorder } from '@agents/controller'
 import { type EngineName, startLocalNode } from '@agents/local-node'
 import { engineEnvironment } from './container-runtime.ts'
-import { writeLocalPrograms } from './local-programs.ts'
+import { programNeeds, writeLocalPrograms } from './local-programs.ts'
 import type { PlatformPart } from './platform-part.ts'
 
 /** Runs pods as processes of this machine, or with a container engine. */
@@ -23,12 +23,14 @@ export function nodePart(containerRuntime: EngineName | undefined): PlatformPart
         stateDir: folder.node,
         nodeName,
         baseEnvironment: podEnvironment(environment, folder.programs),
+        programs: { folder: folder.programs, needs: programNeeds() },
         ...(containerRuntime !== undefined && {
           containerRuntime,
           engineEnvironment: engineEnvironment(environment),
         }),
       })
       return {
+        podStreams: node.streams,
         stop: async () => {
           await node.stop()
           await events.stop()
@@ -40,7 +42,7 @@ export function nodePart(containerRuntime: EngineName | undefined): PlatformPart
 
 const nodeName = 'local'
 
-/** What goes well is told by the run itself, and here each event is a write more in the one process that does all the work. */
+/** Drops normal events: the run reports success itself, and each event costs a write in this process. */
 function warningsOnly(events: EventRecorder): EventRecorder {
   return {
     record: (object, note) => {
@@ -49,7 +51,7 @@ function warningsOnly(events: EventRecorder): EventRecorder {
   }
 }
 
-/** Enough to find programs, and none of the secrets that a shell may hold: those belong in a Secret. */
+/** Variables that pods inherit: enough to find programs, and none that may contain secrets. */
 const passedOn = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'USER', 'LOGNAME', 'XDG_CACHE_HOME']
 
 function podEnvironment(

@@ -1,9 +1,9 @@
-import type { Connection, Informers, KubeClient } from '@agents/kube'
+import type { Connection, Informers, KubeClient, PodStreams } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { StateFolder } from './state-folder.ts'
 
-/** What the parts of a platform are given. */
-export interface PlatformContext {
+/** What the parts of a platform depend on. */
+interface PlatformContext {
   /** As an administrator. */
   readonly client: KubeClient
   readonly connection: Connection
@@ -12,20 +12,24 @@ export interface PlatformContext {
   readonly folder: StateFolder
   /** What of the environment is passed on to pods and settings. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** To be called when the part has ended and was not asked to: the platform then ends too. */
+  /** The user of a write, by the resource version of the written object; undefined if it is not known. */
+  readonly userOf: (resourceVersion: string) => string | undefined
+  /** To be called when the part has ended unexpectedly. The platform then stops. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Something that runs in the platform for as long as it does. */
+/** A component that runs as long as the platform does. */
 export interface PlatformPart {
   readonly name: string
-  /** Whether it reads kinds of the platform, and so begins when they are there. */
+  /** Whether it starts only after the kinds of the platform are installed. */
   readonly needsKinds: boolean
-  /** Whether nobody waits for it: it begins when the first run has been shown, and its failure is no reason to stop. */
+  /** Whether it starts in the background, after the sample run. Its failure does not stop the platform. */
   readonly inBackground?: boolean
   start(context: PlatformContext): Promise<RunningPart>
 }
 
 export interface RunningPart {
+  /** exec, attach and port-forward for pods, if the part runs them. */
+  readonly podStreams?: PodStreams
   stop(): Promise<void>
 }

@@ -1,26 +1,31 @@
 import { createWriteStream } from 'node:fs'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { whenAborted } from '@agents/controller'
 import type { EngineName } from '@agents/local-node'
 import { createLogger, type Logger } from '@agents/log'
+import type { CommandContext } from '../cli/command-context.ts'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
-import type { World } from '../cli/world.ts'
+import { applyMirror } from '../mirror/apply-mirror.ts'
 import { mirrorCommands } from '../mirror/mirror-commands.ts'
 import { type MirrorRepository, mirrorRepository } from '../mirror/mirror-repository.ts'
-import { askPlatform } from './ask-platform.ts'
+import {
+  readPlatformRecord,
+  removePlatformRecord,
+  writePlatformRecord,
+} from '../running-platform/platform-record.ts'
+import { queryPlatform } from '../running-platform/query-platform.ts'
 import { examineRuntime } from './container-runtime.ts'
 import { type ControlServer, startControlServer } from './control-server.ts'
 import { controllersPart } from './controllers-part.ts'
-import { databasePart } from './database-part.ts'
+import { databasePart, type LocalDatabase } from './database-part.ts'
 import { gitTargetPart } from './git-target-part.ts'
 import { startLocalPlatform } from './local-platform.ts'
 import { nodePart } from './node-part.ts'
-import { readPlatformRecord, removePlatformRecord, writePlatformRecord } from './platform-record.ts'
-import { isSampleDue, sampleRun, showSample } from './sample.ts'
+import { isSampleDue, sampleExists, sampleRun, showSample } from './sample.ts'
 import { openStateFolder, type StateFolder } from './state-folder.ts'
 
-export interface PlatformWishes {
+export interface PlatformOptions {
   readonly stateDir: string
   readonly port: number | undefined
   readonly kubeconfig: string | undefined
@@ -31,31 +36,43 @@ export interface PlatformWishes {
   readonly mirror: string | undefined
 }
 
-/** The platform from its beginning to Ctrl-C. Resolves to the exit code. */
-export async function runPlatform(wishes: PlatformWishes, world: World): Promise<number> {
-  await refuseSecond(wishes.stateDir)
-  const folder = await openStateFolder(wishes.stateDir)
-  const { log, close } = openLog(folder, wishes, world)
+/** Runs the platform until it is stopped. Resolves to the exit code. */
+export async function runPlatform(
+  options: PlatformOptions,
+  context: CommandContext,
+): Promise<number> {
+  await refuseSecond(options.stateDir, context)
+  context.stopInOrder()
+  const folder = await openStateFolder(options.stateDir)
+  const { log, close } = openLog(folder, options, context)
   const stopping = new AbortController()
-  const control = await startControlServer(() => stopping.abort(new Error('told to stop')))
+  const stop = AbortSignal.any([context.stop, stopping.signal])
+  const database = databasePart(stop)
+  const control = await startControlServer(
+    () => stopping.abort(new Error('stopped by agentctl down')),
+    () => ({ database: database.state() }),
+  )
   const failure: { error?: unknown } = {}
   const onFailure = (error: unknown): void => {
     failure.error ??= error
     stopping.abort(error)
   }
   const run: Run = {
-    wishes,
-    world,
+    options,
+    context,
     folder,
     log,
     control,
-    stop: AbortSignal.any([world.stop, stopping.signal]),
+    database,
+    stop,
     onFailure,
     onMilestone: (what) => {
-      const afterMs = Math.round(world.elapsedMs())
+      const afterMs = Math.round(context.elapsedMs())
       log.info(what, { afterMs })
-      if (!wishes.verbose) return
-      world.stderr.write(world.stderr.style.dim(`[${String(afterMs).padStart(5)} ms] ${what}\n`))
+      if (!options.verbose) return
+      context.stderr.write(
+        context.stderr.style.dim(`[${String(afterMs).padStart(5)} ms] ${what}\n`),
+      )
     },
   }
   try {
@@ -65,45 +82,41 @@ export async function runPlatform(wishes: PlatformWishes, world: World): Promise
     await close()
   }
   if (failure.error !== undefined) throw broken(failure.error, folder)
-  world.stderr.write('Stopped. Everything is kept: agentctl up goes on where it was.\n')
+  context.stderr.write('Stopped. All state is kept, and agentctl up continues with it.\n')
   return exitCode.done
 }
 
-/** What belongs to one run of the platform. */
+/** The dependencies and state of one run of the platform. */
 interface Run {
-  readonly wishes: PlatformWishes
-  readonly world: World
+  readonly options: PlatformOptions
+  readonly context: CommandContext
   readonly folder: StateFolder
   readonly log: Logger
   readonly control: ControlServer
+  readonly database: LocalDatabase
   /** Ctrl-C, `agentctl down`, or a part that has failed. */
   readonly stop: AbortSignal
   readonly onFailure: (error: unknown) => void
   readonly onMilestone: (what: string) => void
 }
 
-async function serve({ wishes, world, folder, log, control, stop, ...tell }: Run): Promise<void> {
-  tell.onMilestone('begin')
+async function serve(run: Run): Promise<void> {
+  const { options, context, folder, log, control, database, stop, ...callbacks } = run
+  callbacks.onMilestone('begin')
   const mirror =
-    wishes.mirror === undefined
+    options.mirror === undefined
       ? undefined
-      : await mirrorRepository(wishes.mirror, world.workingDirectory)
-  const { containerRuntime: runtime } = wishes
-  const missingImage = runtime && (await examineRuntime(runtime, world.environment)).missingImage
-  const database = databasePart(stop)
+      : await mirrorRepository(options.mirror, context.workingDirectory)
+  const { containerRuntime: runtime } = options
+  const missingImage = runtime && (await examineRuntime(runtime, context.environment)).missingImage
   const platform = await startLocalPlatform({
     folder,
-    port: wishes.port,
-    kubeconfig: wishes.kubeconfig,
-    parts: [
-      nodePart(runtime),
-      database.part,
-      controllersPart(database.archive),
-      gitTargetPart(mirror),
-    ],
+    port: options.port,
+    kubeconfig: options.kubeconfig,
+    parts: [nodePart(runtime), database.part, controllersPart(database.archive), gitTargetPart()],
     log,
-    environment: world.environment,
-    ...tell,
+    environment: context.environment,
+    ...callbacks,
   })
   try {
     await writePlatformRecord(folder.root, {
@@ -112,40 +125,51 @@ async function serve({ wishes, world, folder, log, control, stop, ...tell }: Run
       kubeconfig: platform.kubeconfig,
       controlPort: control.port,
       token: control.token,
-      startedAt: world.now().toISOString(),
+      startedAt: context.now().toISOString(),
     })
-    tell.onMilestone('ready')
-    const place = shortPath(folder.root, world)
-    world.stderr.write(`The platform runs at ${platform.url}, with its state in ${place}.\n`)
+    callbacks.onMilestone('ready')
+    context.stderr.write(
+      `The platform is running at ${platform.url}, with its state in ${shortPath(folder.root, context)}.\n`,
+    )
     if (runtime !== undefined && missingImage !== undefined) {
-      world.stderr.write(runsWait(runtime, missingImage))
-    } else if (wishes.sample && isSampleDue(folder)) {
-      world.stderr.write('A first run, by a scripted agent that needs no key:\n\n')
-      await showSample(platform.client, folder, world, stop)
-      tell.onMilestone('sample shown')
+      context.stderr.write(runsWait(runtime, missingImage))
+    } else if (options.sample && isSampleDue(folder)) {
+      context.stderr.write('A first run, with a scripted agent that needs no API key:\n\n')
+      await showSample(platform.client, folder, context, stop)
+      callbacks.onMilestone('sample shown')
     }
+    // Before the commands that name these objects are printed.
+    if (mirror !== undefined) await applyMirror(platform.client, mirror)
     platform.startBackground()
-    world.stdout.write(nextCommands(platform.kubeconfig, folder, mirror, world))
+    const tour = {
+      kubeconfig: platform.kubeconfig,
+      hasSample: await sampleExists(platform.client, stop),
+      mirror,
+    }
+    context.stdout.write(nextCommands(tour, folder, context))
     await whenAborted(stop)
   } catch (error) {
     if (!stop.aborted) throw error
   } finally {
-    if (world.stop.aborted) world.stderr.write('\nStopping; Ctrl-C again does not wait.\n')
+    if (context.stop.aborted)
+      context.stderr.write('\nStopping. Press Ctrl-C again to end without waiting.\n')
     await platform.stop()
     await removePlatformRecord(folder.root)
-    tell.onMilestone('stopped')
+    callbacks.onMilestone('stopped')
   }
 }
 
-async function refuseSecond(stateDir: string): Promise<void> {
+async function refuseSecond(stateDir: string, { defaultStateDir }: CommandContext): Promise<void> {
   const record = await readPlatformRecord(stateDir)
-  if (record === undefined || (await askPlatform(record, 'identity')) === 'gone') return
+  if (record === undefined || (await queryPlatform(record, 'identity')) === 'gone') return
+  const isDefault = stateDir === defaultStateDir
+  const down = isDefault ? 'agentctl down' : `agentctl down --state-dir ${quoted(stateDir)}`
   throw new CommandFailure(
-    `the platform in ${stateDir} runs already: process ${record.pid}, at ${record.url}, since ${record.startedAt}`,
+    `a platform is already running in ${stateDir}: process ${record.pid}, at ${record.url}, since ${record.startedAt}`,
     {
       advice: [
         `To use it: export KUBECONFIG=${record.kubeconfig}`,
-        'To stop it: agentctl down. For another one beside it: agentctl up --state-dir DIR',
+        `To stop it: ${down}. To start a second one: agentctl up --state-dir DIR`,
       ],
     },
   )
@@ -153,11 +177,11 @@ async function refuseSecond(stateDir: string): Promise<void> {
 
 function openLog(
   folder: StateFolder,
-  { verbose }: PlatformWishes,
-  { stderr }: World,
+  { verbose }: PlatformOptions,
+  { stderr }: CommandContext,
 ): { log: Logger; close(): Promise<void> } {
   const file = createWriteStream(folder.log, { flags: 'a', mode: 0o600 })
-  // Something may still have a last word to say when all has been closed.
+  // Parts may still log after the file is closed.
   const sink = { write: (line: string) => file.writable && file.write(line) }
   const log = createLogger({ sink, level: verbose ? 'debug' : 'info' })
   const close = () => new Promise<void>((resolve) => file.end(resolve))
@@ -165,64 +189,77 @@ function openLog(
   return { log, close }
 }
 
+interface Tour {
+  readonly kubeconfig: string
+  /** Whether the objects of the sample can be named. */
+  readonly hasSample: boolean
+  readonly mirror: MirrorRepository | undefined
+}
+
 function nextCommands(
-  kubeconfig: string,
-  { root }: StateFolder,
-  mirror: MirrorRepository | undefined,
-  world: World,
+  { kubeconfig, hasSample, mirror }: Tour,
+  folder: StateFolder,
+  context: CommandContext,
 ): string {
-  const { style } = world.stdout
-  // Where agentctl does not look by itself it needs to be told, as kubectl always does.
-  const isFound = root === join(world.checkout, '.state')
-  const ofMirror = mirror && mirrorCommands(mirror, quoted)
+  const { style } = context.stdout
+  // agentctl finds the default state folder by itself; other folders, like kubectl, need KUBECONFIG.
+  const isFound = folder.root === context.defaultStateDir
+  const agentctl = context.installation === 'checkout' ? 'npx agentctl' : 'agentctl'
+  const ofMirror = mirror && mirrorCommands(mirror, agentctl, quoted)
   const own = [
-    ['npx agentctl get runs', 'what ran'],
-    [`npx agentctl explain run ${sampleRun}`, 'why it went as it did'],
-    ['npx agentctl run --agent scripted --text "Greet the reader"', 'run another'],
+    [`${agentctl} get runs`, 'list the runs'],
+    ...(hasSample
+      ? [
+          [`${agentctl} explain run ${sampleRun}`, 'show why it went as it did'],
+          [`${agentctl} run --agent scripted --text "Greet the reader"`, 'start another run'],
+        ]
+      : [[`${agentctl} apply -f FILE`, 'create agents and runs']]),
     ...(ofMirror?.own ?? []),
   ]
-  const tell = [
+  const kubeconfigCommand = [
     [
       `export KUBECONFIG=${quoted(kubeconfig)}`,
-      isFound ? 'for kubectl, helm and all the others:' : 'for all that follows:',
+      isFound ? 'for kubectl, helm and other clients' : 'for all commands below',
     ],
   ]
   const others = [
-    ['kubectl get agentruns -n agents', 'the same through kubectl'],
+    ['kubectl get agentruns -n agents', 'list the runs with kubectl'],
     ...(ofMirror?.kubectl ?? []),
   ]
-  const commands = isFound ? [...own, ...tell, ...others] : [...tell, ...own, ...others]
+  const commands = isFound
+    ? [...own, ...kubeconfigCommand, ...others]
+    : [...kubeconfigCommand, ...own, ...others]
   const lengths = commands.map(([command = '']) => command.length)
-  // One that is very long must not push all the others' words off the screen.
-  const width = Math.max(...lengths.filter((length) => length <= LONGEST))
+  // A very long command must not push the comments of the others off the screen.
+  const width = Math.max(...lengths.filter((length) => length <= longestAligned))
   const lines = commands.map(
     ([command = '', does = '']) => `  ${command.padEnd(width)}   ${style.dim(`# ${does}`)}\n`,
   )
-  return `\nIn a second terminal:\n\n${lines.join('')}\nCtrl-C stops it here.\n`
+  return `\nIn a second terminal:\n\n${lines.join('')}\nPress Ctrl-C to stop it.\n`
 }
 
-const LONGEST = 80
+const longestAligned = 80
 
-/** For a shell, where that needs it. */
+/** Quotes a path for a shell if necessary. */
 function quoted(path: string): string {
   return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }
 
 function runsWait(runtime: EngineName, image: string): string {
   return (
-    `${runtime} has no image ${image}, so runs that name no image of their own wait for it.\n` +
-    `To make it, in the checkout: ${runtime} build --tag ${image} .\n`
+    `${runtime} has no image ${image}, so runs without an image of their own wait for it.\n` +
+    `To build it, in a checkout: ${runtime} build --tag ${image} .\n`
   )
 }
 
-function shortPath(path: string, { workingDirectory }: World): string {
+function shortPath(path: string, { workingDirectory }: CommandContext): string {
   const short = relative(workingDirectory, path)
   return short.startsWith('..') || short === '' ? path : short
 }
 
 function broken(cause: unknown, { log }: StateFolder): CommandFailure {
-  const advice = [`Its log says more: ${log}`]
-  return new CommandFailure('a part of the platform has failed, so it was stopped', {
+  const advice = [`See its log for details: ${log}`]
+  return new CommandFailure('a part of the platform failed, so the platform was stopped', {
     cause,
     advice,
     code: exitCode.internal,

@@ -1,42 +1,53 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ApiServer } from '@agents/apiserver'
+import type { ApiServer, ApiServerOptions } from '@agents/apiserver'
 import { startApiServer } from '@agents/apiserver'
+import type { PodStreams } from '@agents/kube'
 import { createPodLogs } from '@agents/local-node'
 import type { Logger } from '@agents/log'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { lastPort, type StateFolder } from './state-folder.ts'
 
-export interface ServerWishes {
-  /** Undefined: the last one, or the usual one, or any that is free. 0: any. */
+interface ServerOptions {
+  /** If undefined: the last port, 6443, or any free one. 0 means any free one. */
   readonly port: number | undefined
   readonly log: Logger
+  /** Bearer token of the platform itself, which thus has a user of its own. */
+  readonly platformToken: string
+  readonly onWrite: NonNullable<ApiServerOptions['onWrite']>
   readonly onFatal: (error: Error) => void
+  readonly podStreams: PodStreams
 }
+
+/** The user of the platform's own components. People are `admin`, unless they use a ServiceAccount. */
+const platformUser = { name: 'system:agents-platform', groups: ['system:masters'] }
 
 /** As kube-apiserver's. */
 const usualPort = 6443
 
-export async function startServer(folder: StateFolder, wishes: ServerWishes): Promise<ApiServer> {
+export async function startServer(folder: StateFolder, options: ServerOptions): Promise<ApiServer> {
   await mkdir(folder.cluster, { recursive: true, mode: 0o700 })
   const start = (port: number): Promise<ApiServer> =>
     startApiServer({
       dataDir: folder.cluster,
       certDir: join(folder.cluster, 'pki'),
       port,
-      logger: wishes.log.with({ part: 'apiserver' }),
+      logger: options.log.with({ part: 'apiserver' }),
       podLogs: createPodLogs(folder.node),
-      onFatal: wishes.onFatal,
+      staticTokens: new Map([[options.platformToken, platformUser]]),
+      onWrite: options.onWrite,
+      podStreams: options.podStreams,
+      onFatal: options.onFatal,
     })
   try {
-    if (wishes.port !== undefined) return await start(wishes.port)
+    if (options.port !== undefined) return await start(options.port)
     const port = (await lastPort(folder.kubeconfig)) ?? usualPort
     return await start(port).catch((error: unknown) => {
       if (isTaken(error)) return start(0)
       throw error
     })
   } catch (error) {
-    throw inWords(error, folder, wishes.port)
+    throw explainStartFailure(error, folder, options.port)
   }
 }
 
@@ -44,22 +55,24 @@ function isTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
 }
 
-function inWords(cause: unknown, { root }: StateFolder, port: number | undefined): unknown {
+function explainStartFailure(
+  cause: unknown,
+  { root }: StateFolder,
+  port: number | undefined,
+): unknown {
   if (isTaken(cause)) {
     const advice = [
-      'Name another with --secure-port, or leave the flag out and any free one is taken.',
+      'Choose another port with --secure-port, or omit the flag to use any free port.',
     ]
-    return new CommandFailure(`another program listens on port ${port} already`, { advice, cause })
+    return new CommandFailure(`port ${port} is already in use`, { advice, cause })
   }
   if ((cause as Error).name === 'StoreLockedError') {
     const advice = ['Wait until it has stopped, or choose another folder with --state-dir.']
-    return new CommandFailure(`another process uses ${root}`, { advice, cause })
+    return new CommandFailure(`${root} is in use by another process`, { advice, cause })
   }
   if ((cause as NodeJS.ErrnoException).code === 'EACCES') {
-    const advice = [
-      'Ports below 1024 need rights that you should not give it: choose a higher one.',
-    ]
-    return new CommandFailure(`port ${port} may not be used`, { advice, cause })
+    const advice = ['Ports below 1024 need privileges: choose a higher port.']
+    return new CommandFailure(`permission denied for port ${port}`, { advice, cause })
   }
   return cause
 }

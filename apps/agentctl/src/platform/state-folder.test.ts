@@ -11,23 +11,28 @@ beforeAll(async () => {
 })
 afterAll(() => rm(place, { recursive: true }))
 
-test('is made with all on its way, for nobody else, and opened again', async () => {
+test('the state folder is created with its parents, private to the user, and reopened', async () => {
   const { root } = await openStateFolder(join(place, 'a', 'b'))
   expect((await stat(root)).mode & 0o077).toBe(0)
   await expect(openStateFolder(root)).resolves.toMatchObject({ root })
 })
 
 test.each([
-  { because: 'a file is in its place', path: 'file', says: 'it is no folder' },
-  { because: 'a file is on its way', path: 'file/a/b', says: 'something on its way is no folder' },
-])('is refused when $because', async ({ path, says }) => {
+  { because: 'the path is a file', path: 'file', expectedMessage: 'it is not a folder' },
+  { because: 'a parent is a file', path: 'file/a/b', expectedMessage: 'a parent is not a folder' },
+])('the state folder is rejected if $because', async ({ path, expectedMessage }) => {
   await expect(openStateFolder(join(place, path))).rejects.toMatchObject({
-    message: `${join(place, path)} cannot hold the state: ${says}`,
+    message: `${join(place, path)} cannot be used as the state folder: ${expectedMessage}`,
     code: 2,
     advice: [expect.stringContaining('--state-dir')],
   })
 })
 
-test.runIf(process.platform === 'linux')('is refused where no folder can be made', async () => {
-  await expect(openStateFolder('/proc/agents/state')).rejects.toThrow('cannot hold the state')
-})
+test.runIf(process.platform === 'linux')(
+  'the state folder is rejected if it cannot be created',
+  async () => {
+    await expect(openStateFolder('/proc/agents/state')).rejects.toThrow(
+      'cannot be used as the state folder',
+    )
+  },
+)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
 
-/** What is where in the folder that a platform keeps everything in. */
+/** Paths in the state folder of a platform. */
 export interface StateFolder {
   readonly root: string
   /** Objects and keys of the API server. */
@@ -16,8 +16,8 @@ export interface StateFolder {
   readonly programs: string
   readonly kubeconfig: string
   readonly log: string
-  /** There once the sample has been shown. */
-  readonly sampleShown: string
+  /** Exists after the sample has been shown. */
+  readonly sampleMarker: string
 }
 
 const largestLog = 16 * 1024 * 1024
@@ -27,7 +27,7 @@ export async function openStateFolder(root: string): Promise<StateFolder> {
     .then(() => access(root, constants.W_OK))
     .catch((cause: NodeJS.ErrnoException) => {
       throw new CommandFailure(
-        `${root} cannot hold the state: ${troubles[cause.code ?? ''] ?? cause.message}`,
+        `${root} cannot be used as the state folder: ${explanations[cause.code ?? ''] ?? cause.message}`,
         {
           code: exitCode.usage,
           advice: ['Choose another folder with --state-dir or AGENTCTL_STATE_DIR.'],
@@ -43,24 +43,27 @@ export async function openStateFolder(root: string): Promise<StateFolder> {
     programs: join(root, 'bin'),
     kubeconfig: join(root, 'kubeconfig'),
     log: join(root, 'platform.log'),
-    sampleShown: join(root, 'sample-shown'),
+    sampleMarker: join(root, 'sample-shown'),
   }
   const { size } = await stat(folder.log).catch(() => ({ size: 0 }))
   if (size > largestLog) await rename(folder.log, `${folder.log}.1`)
   return folder
 }
 
-const troubles: Readonly<Record<string, string>> = {
-  EACCES: 'you may not write there',
+const explanations: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
   EROFS: 'the file system is read-only',
-  EEXIST: 'it is no folder',
-  ENOTDIR: 'something on its way is no folder',
+  EEXIST: 'it is not a folder',
+  ENOTDIR: 'a parent is not a folder',
   ENOSPC: 'the disk is full',
 }
 
-/** One by one: made recursively, a folder on a read-only or a virtual file system ends with a wrong error, or never. */
+/**
+ * Creates a folder and its parents one by one: a recursive mkdir on a read-only or virtual file system fails with a
+ * wrong error, or hangs.
+ */
 async function makeFolder(path: string): Promise<void> {
-  // Keys and what agents have written are nobody else's business.
+  // Other users must not read keys or the output of agents.
   const make = (): Promise<void> => mkdir(path, { mode: 0o700 })
   await make()
     .catch(async (error: NodeJS.ErrnoException) => {
@@ -80,7 +83,7 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/** The port that the last platform had, so that whoever remembers it finds this one there too. */
+/** The port of the last start, so that kubeconfigs that were copied stay valid. */
 export async function lastPort(kubeconfig: string): Promise<number | undefined> {
   const text = await readFile(kubeconfig, 'utf8').catch(() => '')
   const [, port] = /server: https:\/\/127\.0\.0\.1:(\d+)/.exec(text) ?? []

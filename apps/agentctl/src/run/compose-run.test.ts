@@ -36,16 +36,67 @@ test('flags become a run', () => {
 test.each([
   { because: 'it fits', agent: 'a'.repeat(246), name: /^a{246}-[0-9a-f]{6}$/ },
   { because: 'it is too long', agent: 'a'.repeat(253), name: /^a{246}-[0-9a-f]{6}$/ },
-  { because: 'it is cut at a dot', agent: `${'a'.repeat(245)}.bcd`, name: /^a{245}-[0-9a-f]{6}$/ },
-])(
-  'a run is named after its agent in a name that the server takes: $because',
-  ({ agent, name }) => {
-    const { metadata } = composeRun({ agent, text: 'x', parameters: [] }, 'team')
-    expect(metadata.name).toMatch(name)
+  {
+    because: 'it is truncated at a dot',
+    agent: `${'a'.repeat(245)}.bcd`,
+    name: /^a{245}-[0-9a-f]{6}$/,
   },
-)
+])('a run has a valid name with that of its agent: $because', ({ agent, name }) => {
+  const { metadata } = composeRun({ agent, text: 'x', parameters: [] }, 'team')
+  expect(metadata.name).toMatch(name)
+})
 
-test('flags outrank a file, parameters one by one', () => {
+test('flags for Secrets, repository, branches, model, retries, priority and labels', () => {
+  const run = composeRun(
+    {
+      agent: 'a',
+      text: 'x',
+      parameters: ['k=v'],
+      secrets: ['openai', 'openai', 'npm'],
+      repository: 'team/shop',
+      branch: 'fix/it',
+      base: 'release',
+      model: 'small',
+      retries: '2',
+      priority: '-5',
+      labels: ['team=a', 'x/y='],
+    },
+    'team',
+  )
+  expect(run.metadata.labels).toEqual({ team: 'a', 'x/y': '' })
+  expect(run.spec).toMatchObject({
+    secrets: ['openai', 'npm'],
+    retries: 2,
+    priority: -5,
+    parameters: {
+      k: 'v',
+      repository: 'team/shop',
+      head: 'fix/it',
+      base: 'release',
+      model: 'small',
+    },
+  })
+})
+
+test('flags are added to the Secrets and labels of a file, and replace aliases of parameters', () => {
+  const metadata = { name: '', generateName: 'nightly-', labels: { a: '1', b: '1' } }
+  const parameters = { repo: 'old/one', headRef: 'old', kept: 'yes' }
+  const file = { ...base, metadata, spec: { ...base.spec, secrets: ['s'], parameters } }
+  const run = composeRun(
+    { repository: 'new/one', secrets: ['t'], labels: ['b=2'], parameters: [] },
+    'team',
+    file,
+  )
+  expect(run.metadata).toEqual({
+    name: expect.stringMatching(/^nightly-[0-9a-f]{6}$/),
+    namespace: 'team',
+    labels: { a: '1', b: '2' },
+  })
+  expect(run.spec.secrets).toEqual(['s', 't'])
+  expect(run.spec.parameters).toEqual({ repository: 'new/one', headRef: 'old', kept: 'yes' })
+})
+
+test('flags override a file, and single parameters', () => {
   const run = composeRun({ name: 'mine', agent: 'other', parameters: ['stage=test'] }, 'team', base)
   expect(run).toMatchObject({
     metadata: { name: 'mine', namespace: 'team' },
@@ -58,7 +109,7 @@ test('flags outrank a file, parameters one by one', () => {
   })
 })
 
-test('what a flag says is to be done replaces what the file says, in whichever way', () => {
+test('a flag for the implementation replaces that of the file, in either form', () => {
   const inFile = {
     implementation: { inline: { text: 'Old' } },
     workload: { image: 'a', resources: {} },
@@ -68,21 +119,45 @@ test('what a flag says is to be done replaces what the file says, in whichever w
   expect(named.spec).toMatchObject({ implementationSpecRef: { name: 'new' } })
   expect(named.spec).not.toHaveProperty('implementation')
   expect(named.spec.workload).toEqual({ image: 'b', resources: {} })
-  const told = composeRun({ text: 'New', parameters: [] }, 'team', other)
-  expect(told.spec).toMatchObject({ implementation: { inline: { text: 'New' } } })
-  expect(told.spec).not.toHaveProperty('implementationSpecRef')
+  const composed = composeRun({ text: 'New', parameters: [] }, 'team', other)
+  expect(composed.spec).toMatchObject({ implementation: { inline: { text: 'New' } } })
+  expect(composed.spec).not.toHaveProperty('implementationSpecRef')
 })
 
 test.each([
-  { because: 'no agent', wishes: { text: 'x' }, says: '--agent' },
-  { because: 'no work', wishes: { agent: 'a' }, says: '--text' },
-  { because: 'work in two ways', wishes: { agent: 'a', text: 'x', spec: 's' }, says: 'not both' },
-  { because: 'empty work', wishes: { agent: 'a', text: ' ' }, says: '--text is empty' },
+  { because: 'no agent', request: { text: 'x' }, message: '--agent' },
+  { because: 'no implementation', request: { agent: 'a' }, message: '--text' },
+  {
+    because: 'two implementations',
+    request: { agent: 'a', text: 'x', spec: 's' },
+    message: 'cannot be used together',
+  },
+  { because: 'an empty text', request: { agent: 'a', text: ' ' }, message: '--text is empty' },
   {
     because: 'a parameter without a value',
-    wishes: { agent: 'a', text: 'x', parameters: ['k'] },
-    says: 'key=value',
+    request: { agent: 'a', text: 'x', parameters: ['k'] },
+    message: 'KEY=VALUE',
   },
-])('$because is refused', ({ wishes, says }) => {
-  expect(() => composeRun({ parameters: [], ...wishes }, 'team')).toThrow(says)
+  {
+    because: 'a label without a value',
+    request: { agent: 'a', text: 'x', labels: ['k'] },
+    message: '--label must be KEY=VALUE',
+  },
+  {
+    because: 'a repository twice',
+    request: { agent: 'a', text: 'x', repository: 'a/b', parameters: ['repo=c/d'] },
+    message: '--repo and --param repo cannot be used together',
+  },
+  {
+    because: 'an empty branch',
+    request: { agent: 'a', text: 'x', branch: ' ' },
+    message: '--branch is empty',
+  },
+  ...['-1', '1.5', 'many', '99999999999'].map((retries) => ({
+    because: `${retries} retries`,
+    request: { agent: 'a', text: 'x', retries },
+    message: '--retries must be a whole number',
+  })),
+])('$because is rejected', ({ request, message }) => {
+  expect(() => composeRun({ parameters: [], ...request }, 'team')).toThrow(message)
 })

@@ -3,10 +3,10 @@ import type { AgentRun } from '@agents/jangar-api'
 import type { New } from '@agents/kube'
 import { usageFailure } from '../cli/command-failure.ts'
 
-export interface RunWishes {
+interface RunRequest {
   readonly name?: string | undefined
   readonly agent?: string | undefined
-  /** What to do, in words. */
+  /** The task as text. */
   readonly text?: string | undefined
   /** Name of an ImplementationSpec. */
   readonly spec?: string | undefined
@@ -14,38 +14,49 @@ export interface RunWishes {
   /** `key=value` */
   readonly parameters: readonly string[]
   readonly timeoutMs?: number | undefined
+  /** Names of Secrets, in addition to those of a file. */
+  readonly secrets?: readonly string[]
+  /** `owner/name` */
+  readonly repository?: string | undefined
+  /** The branch that the work is pushed to. */
+  readonly branch?: string | undefined
+  /** The branch that the work is based on. */
+  readonly base?: string | undefined
+  readonly model?: string | undefined
+  readonly retries?: string | undefined
+  readonly priority?: string | undefined
+  /** `key=value` */
+  readonly labels?: readonly string[]
 }
 
-/** The run that the flags describe, laid over the one from a file where there is one. */
+/** The run that the flags describe, merged over that of a file. */
 export function composeRun(
-  wishes: RunWishes,
+  request: RunRequest,
   namespace: string,
   base?: AgentRun,
 ): New<AgentRun> & { metadata: { name: string } } {
   const spec = {
     runtime: { type: 'job' as const },
-    ...(base && outranked(base.spec, wishes)),
-    ...flagsOf(wishes, base?.spec),
+    ...(base && outranked(base.spec, request)),
+    ...flagsOf(request, base?.spec),
   }
   if (spec.agentRef === undefined) {
-    throw usageFailure(
-      'which agent is to do it? Name it with --agent',
-      'agentctl get agents lists those that there are.',
-    )
+    throw usageFailure('no agent given: use --agent NAME', 'To list agents: agentctl get agents')
   }
   if (spec.implementation === undefined && spec.implementationSpecRef === undefined) {
     throw usageFailure(
-      'what is it to do? Say it with --text, or name an ImplementationSpec with --spec',
-      'agentctl get implementationspecs lists those that there are.',
+      'no task given: use --text TEXT, or --spec NAME for an ImplementationSpec',
+      'To list ImplementationSpecs: agentctl get implementationspecs',
     )
   }
-  const parameters = { ...base?.spec.parameters, ...parametersOf(wishes.parameters) }
+  const parameters = mergedParameters(request, base?.spec.parameters)
   const { agentRef } = spec
+  const { name, generateName, labels, ...metadata } = base?.metadata ?? {}
   return {
     metadata: {
-      labels: {},
-      ...base?.metadata,
-      name: wishes.name ?? base?.metadata.name ?? nameAfter(agentRef.name),
+      ...metadata,
+      labels: { ...labels, ...pairsOf('--label', request.labels ?? []) },
+      name: request.name ?? (name || nameFrom(generateName ?? `${agentRef.name}-`)),
       namespace: base?.metadata.namespace ?? namespace,
     },
     spec: { ...spec, agentRef, ...(Object.keys(parameters).length > 0 && { parameters }) },
@@ -54,32 +65,39 @@ export function composeRun(
 
 const longestName = 253
 
-function nameAfter(agent: string): string {
-  const end = `-${suffix()}`
-  // What is cut off in the midst must not leave a name that ends in a dot.
-  const stem = agent.slice(0, longestName - end.length).replace(/[-.]+$/, '')
-  return stem + end
+/** A random name, chosen here like a server does for `generateName`, so that it is known before the run is created. */
+function nameFrom(prefix: string): string {
+  const end = suffix()
+  // A truncated name must have a valid end before the dash.
+  const stem = prefix.slice(0, longestName - end.length - 1).replace(/[-.]+$/, '')
+  return `${stem}-${end}`
 }
 
-/** Without what the file says is to be done, where a flag says it: it may say so in another way. */
-function outranked(spec: AgentRun['spec'], { text, spec: named }: RunWishes) {
+/** The spec of the file without its task if a flag gives one: a task can be given in two ways. */
+function outranked(spec: AgentRun['spec'], { text, spec: named }: RunRequest) {
   if (text === undefined && named === undefined) return spec
   const { implementation: _, implementationSpecRef: __, ...rest } = spec
   return rest
 }
 
-function flagsOf(wishes: RunWishes, base: AgentRun['spec'] | undefined): Partial<AgentRun['spec']> {
-  const { agent, text, spec, image, timeoutMs } = wishes
+function flagsOf(
+  request: RunRequest,
+  base: AgentRun['spec'] | undefined,
+): Partial<AgentRun['spec']> {
+  const { agent, text, spec, image, timeoutMs, secrets = [], retries, priority } = request
   if (text !== undefined && spec !== undefined) {
-    throw usageFailure('give either --text or --spec, not both')
+    throw usageFailure('--text and --spec cannot be used together')
   }
-  if (text?.trim() === '') throw usageFailure('--text is empty: say what is to be done')
+  if (text?.trim() === '') throw usageFailure('--text is empty: describe the task')
   return {
     ...(agent !== undefined && { agentRef: { name: agent } }),
     ...(text !== undefined && { implementation: { inline: { text, summary: summaryOf(text) } } }),
     ...(spec !== undefined && { implementationSpecRef: { name: spec } }),
     ...(image !== undefined && { workload: { ...base?.workload, image } }),
     ...(timeoutMs !== undefined && { timeoutSeconds: Math.ceil(timeoutMs / 1000) }),
+    ...(secrets.length > 0 && { secrets: [...new Set([...(base?.secrets ?? []), ...secrets])] }),
+    ...(retries !== undefined && { retries: wholeNumber('--retries', retries, 0) }),
+    ...(priority !== undefined && { priority: wholeNumber('--priority', priority, -(2 ** 31)) }),
   }
 }
 
@@ -90,15 +108,53 @@ function summaryOf(text: string): string {
   return line.length <= longestSummary ? line : `${line.slice(0, longestSummary - 1)}…`
 }
 
-function parametersOf(given: readonly string[]): Record<string, string> {
+/** Other names of parameters with the same meaning: a flag replaces them all. */
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  repository: ['repo', 'issueRepository'],
+  head: ['headBranch', 'head_ref', 'headRef'],
+  base: ['baseBranch', 'base_ref', 'baseRef'],
+  model: [],
+}
+
+function mergedParameters(
+  request: RunRequest,
+  inFile: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const { repository, branch: head, base, model } = request
+  const own = pairsOf('--param', request.parameters)
+  const flags = Object.entries({ repository, head, base, model }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  for (const [name, value] of flags) {
+    const flag = { repository: '--repo', head: '--branch' }[name] ?? `--${name}`
+    if (value.trim() === '') throw usageFailure(`${flag} is empty`)
+    const twice = [name, ...(aliases[name] ?? [])].find((each) => own[each] !== undefined)
+    if (twice !== undefined) {
+      throw usageFailure(`${flag} and --param ${twice} cannot be used together`)
+    }
+  }
+  const replaced = flags.flatMap(([name]) => aliases[name] ?? [])
+  const kept = Object.entries(inFile).filter(([name]) => !replaced.includes(name))
+  return { ...Object.fromEntries(kept), ...own, ...Object.fromEntries(flags) }
+}
+
+function pairsOf(flag: string, given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((pair) => {
       const equals = pair.indexOf('=')
       if (equals <= 0) {
-        throw usageFailure(`a parameter is written key=value, not ${JSON.stringify(pair)}`)
+        throw usageFailure(`${flag} must be KEY=VALUE, not ${JSON.stringify(pair)}`)
       }
       return [pair.slice(0, equals), pair.slice(equals + 1)]
     }),
+  )
+}
+
+function wholeNumber(flag: string, text: string, smallest: number): number {
+  const value = Number(text)
+  if (/^-?\d+$/.test(text) && value >= smallest && value < 2 ** 31) return value
+  throw usageFailure(
+    `${flag} must be a whole number${smallest === 0 ? ', 0 or more' : ''}, not ${JSON.stringify(text)}`,
   )
 }
 

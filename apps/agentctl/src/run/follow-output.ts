@@ -11,7 +11,7 @@ import {
 } from '@agents/kube'
 import { attemptTitle, belongsTo, byAge, hasOutput, runSelector } from './run-pods.ts'
 
-export interface OutputSink {
+interface OutputSink {
   /** Before the output of an attempt, where there is more than one. */
   begin(title: string): void
   write(bytes: Uint8Array): Promise<void>
@@ -25,9 +25,12 @@ export interface OutputOptions {
   readonly container?: string | undefined
 }
 
-/** Passes on what a run's pods say, one after the other, over all attempts and steps. */
-export interface FollowedOutput {
-  /** To be called when the run is over: resolves when all that was said has been passed on, to how many pods said it. */
+/** Forwards the output of a run's pods, one after the other, for all attempts and steps. */
+interface FollowedOutput {
+  /**
+   * To be called when the run has ended. Resolves to the number of pods with output, after all of it has been
+   * forwarded.
+   */
   finish(): Promise<number>
   stop(): Promise<void>
 }
@@ -48,17 +51,17 @@ export function followOutput(
   })
   const begun = new Set<string>()
   let queue = Promise.resolve()
-  let shown = 0
+  let printed = 0
   const failure: { error?: unknown } = {}
   const take = (pod: Pod): void => {
     const { uid = pod.metadata.name } = pod.metadata
     if (begun.has(uid) || !belongsTo(pod, run.name) || !hasOutput(pod)) return
     begun.add(uid)
-    // Kept until somebody asks for the end: one pod whose output cannot be had must not end the program.
+    // The error is kept until finish: one pod without readable output must not end the program.
     queue = queue
       .then(() => passOn(client, pod, sink, { ...options, signal }))
-      .then((isShown) => {
-        if (isShown) shown += 1
+      .then((isPrinted) => {
+        if (isPrinted) printed += 1
       })
       .catch((error: unknown) => {
         failure.error ??= error
@@ -68,7 +71,7 @@ export function followOutput(
   informer.start()
   return {
     finish: async () => {
-      // The last pod may have come and gone between two looks.
+      // The informer may have missed the last pod.
       const { items } = await client.list(PodKind, {
         namespace: run.namespace,
         labelSelector: runSelector(run.name),
@@ -77,7 +80,7 @@ export function followOutput(
       await queue
       await informer.stop()
       if (failure.error !== undefined) throw failure.error
-      return shown
+      return printed
     },
     stop: async () => {
       control.abort()
@@ -87,20 +90,20 @@ export function followOutput(
   }
 }
 
-export interface ShownOutput {
-  /** Pods of the run that are there. */
+export interface PrintedOutput {
+  /** Pods of the run that exist. */
   readonly pods: number
-  /** Those of them that have begun to say something. */
-  readonly shown: number
+  /** Pods whose containers have started. */
+  readonly printed: number
 }
 
-/** What the pods of a run have said so far. */
+/** Writes the output of the pods of a run so far. */
 export async function showOutput(
   client: KubeClient,
   run: ObjectKey,
   sink: OutputSink,
   options: OutputOptions & { readonly signal: AbortSignal },
-): Promise<ShownOutput> {
+): Promise<PrintedOutput> {
   const { items } = await client.list(PodKind, {
     namespace: run.namespace,
     labelSelector: runSelector(run.name),
@@ -114,15 +117,15 @@ export async function showOutput(
     for await (const bytes of stream) await sink.write(bytes)
     await sink.end?.()
   }
-  return { pods: own.length, shown: pods.length }
+  return { pods: own.length, printed: pods.length }
 }
 
 const pauseMs = 500
 const mostTries = 20
 
 /**
- * Follows one pod to its end. After a break it asks again for everything and leaves out what was passed on. False: it was gone
- * before it could be asked.
+ * Follows the output of one pod until it ends. After a lost connection it reads from the start and skips what was
+ * forwarded. Returns false if the pod was deleted before its output could be read.
  */
 async function passOn(
   client: KubeClient,

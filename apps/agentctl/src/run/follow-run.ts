@@ -1,87 +1,95 @@
 import type { AgentRun } from '@agents/jangar-api'
 import type { KubeClient, ObjectKey } from '@agents/kube'
+import type { CommandContext } from '../cli/command-context.ts'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { shortDuration } from '../cli/duration.ts'
 import { explainFailure } from '../cli/explain-failure.ts'
-import type { World } from '../cli/world.ts'
 import { observe } from '../cluster/observe.ts'
+import { createCopy, createTranscript } from '../transcript/transcript.ts'
 import { followOutput, type OutputOptions } from './follow-output.ts'
 import { missingOutput } from './missing-output.ts'
-import { progressTeller } from './progress-teller.ts'
+import { createProgressReporter } from './progress-reporter.ts'
 import { AgentRunKind } from './run-kind.ts'
 import { outcomeOf, progressOf, type RunOutcome } from './run-outcome.ts'
 import { splitOutput } from './runner-line.ts'
 
-export interface FollowOptions extends OutputOptions {
-  /** Says nothing but what the agent says. */
+interface FollowOptions extends OutputOptions {
+  /** Print only the output of the agent. */
   readonly quiet?: boolean
+  /** Print the output of the agent byte for byte. */
+  readonly raw?: boolean
   readonly signal: AbortSignal
 }
 
-/** Shows a run's progress on the error output and what its agent says on the standard output, until it has ended. */
+/**
+ * Prints the progress of a run on standard error and the output of its agent on standard output, until it has ended.
+ */
 export async function followRun(
   client: KubeClient,
   key: ObjectKey,
-  world: Pick<World, 'stdout' | 'stderr' | 'now'>,
+  context: Pick<CommandContext, 'stdout' | 'stderr' | 'now'>,
   options: FollowOptions,
 ): Promise<RunOutcome> {
-  const { stdout, stderr } = world
-  let isMidLine = false
+  const { stdout, stderr } = context
+  const agent = options.raw === true ? createCopy(stdout) : createTranscript(stdout)
   const put = (line: string): void => {
     if (options.quiet === true) return
-    // On a terminal, and in a file of both outputs, it would stand on the agent's last line.
-    stderr.write(`${isMidLine ? '\n' : ''}${line}\n`)
-    isMidLine = false
+    // On a terminal it would be appended to an unfinished line of the agent.
+    stderr.write(`${agent.takeMidLine() ? '\n' : ''}${line}\n`)
   }
-  const say = (line: string): void => put(stderr.style.dim(line))
+  const printLine = (line: string): void => put(stderr.style.dim(line))
   const split = splitOutput(key.name, {
-    agent: (bytes) => {
-      isMidLine = bytes.at(-1) !== newline
-      return stdout.pour(bytes)
-    },
-    // How the run ended is said anyway, from its status.
+    agent: agent.write,
+    // The outcome is printed from the status of the run.
     runner: ({ level, message, detail }) => {
       if (level === 'info' || message === 'run finished') return
-      say(`${key.name}  ${detail === undefined ? message : `${message}: ${detail}`}`)
+      printLine(`${key.name}  ${detail === undefined ? message : `${message}: ${detail}`}`)
     },
   })
   const output = followOutput(
     client,
     key,
-    { begin: (title) => say(`-- ${title}`), write: split.write, end: split.end },
+    {
+      begin: (title) => printLine(`-- ${title}`),
+      write: split.write,
+      end: async () => {
+        await split.end()
+        await agent.end()
+      },
+    },
     options,
   )
-  const progress = progressTeller((line) => say(`${key.name}  ${line}`))
+  const progress = createProgressReporter((line) => printLine(`${key.name}  ${line}`))
   try {
-    progress.tell(progressOf(unseen))
+    progress.report(progressOf(unreported))
     const run = await observe(
       client,
       AgentRunKind,
       key,
       (seen) => {
-        if (seen === undefined) throw vanished(key)
+        if (seen === undefined) throw deletedRun(key)
         if (outcomeOf(seen) !== undefined) return seen
-        progress.tell(progressOf(seen))
+        progress.report(progressOf(seen))
         return undefined
       },
       options.signal,
-      () => say(`${key.name}  the server does not answer; it is asked again`),
+      () => printLine(`${key.name}  connection to the server lost; reconnecting`),
     )
     progress.drop()
-    // The outcome is the run's, also for those who may not read what it said.
-    const shown = await output.finish().catch((error: unknown) => {
+    // The outcome is reported even if the output may not be read.
+    const printed = await output.finish().catch((error: unknown) => {
       const { message, advice } = explainFailure(error, options.signal)
-      const lines = [`what it said cannot be shown: ${message}`, ...advice]
+      const lines = [`the output of the run cannot be shown: ${message}`, ...advice]
       stderr.write(`${stderr.style.warn('warning:')} ${lines.join('\n')}\n`)
       return undefined
     })
     const outcome = outcomeOf(run)
-    if (outcome === undefined) throw new TypeError('the run was over and is not')
+    if (outcome === undefined) throw new TypeError('the run had ended but is active again')
     const hasBegun = run.status?.attempts !== undefined && run.status.attempts > 0
     const missing =
-      shown !== undefined && hasBegun ? missingOutput(run, { pods: shown, shown }) : undefined
-    if (missing !== undefined) say(missing)
-    put(ending(run, outcome, world))
+      printed !== undefined && hasBegun ? missingOutput(run, { pods: printed, printed }) : undefined
+    if (missing !== undefined) printLine(missing)
+    put(ending(run, outcome, context))
     return outcome
   } finally {
     progress.flush()
@@ -89,10 +97,13 @@ export async function followRun(
   }
 }
 
-const newline = 0x0a
-const unseen = { status: {} } as AgentRun
+const unreported = { status: {} } as AgentRun
 
-function ending(run: AgentRun, outcome: RunOutcome, { stderr }: Pick<World, 'stderr'>): string {
+function ending(
+  run: AgentRun,
+  outcome: RunOutcome,
+  { stderr }: Pick<CommandContext, 'stderr'>,
+): string {
   const { style } = stderr
   const { startedAt, finishedAt, usage } = run.status ?? {}
   const colour = { Succeeded: style.good, Cancelled: style.warn }[outcome.phase] ?? style.bad
@@ -107,6 +118,6 @@ function ending(run: AgentRun, outcome: RunOutcome, { stderr }: Pick<World, 'std
   return `${run.metadata.name}  ${colour(outcome.phase)}${detail}${more}`
 }
 
-export function vanished({ name }: ObjectKey): CommandFailure {
-  return new CommandFailure(`the run ${name} was deleted before it ended`)
+export function deletedRun({ name }: ObjectKey): CommandFailure {
+  return new CommandFailure(`run ${name} was deleted before it ended`)
 }

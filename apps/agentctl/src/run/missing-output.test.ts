@@ -23,39 +23,42 @@ test.each([
   {
     because: 'all attempts were shown',
     of: run(2, true),
-    output: { pods: 2, shown: 2 },
-    says: undefined,
+    output: { pods: 2, printed: 2 },
+    expectedMessage: undefined,
   },
   {
-    because: 'what runs now has said nothing, and nothing else is missing',
+    because: 'the running attempt has no output yet, and nothing else is missing',
     of: run(2, false),
-    output: { pods: 2, shown: 1 },
-    says: undefined,
+    output: { pods: 2, printed: 1 },
+    expectedMessage: undefined,
   },
   {
-    because: 'attempts have made room for the next',
+    because: 'pods of earlier attempts are deleted',
     of: run(3, true),
-    output: { pods: 1, shown: 1 },
-    says: 'Of 3 attempts 2 are not shown: their pods are gone. agentctl explain run one says how it went.',
+    output: { pods: 1, printed: 1 },
+    expectedMessage:
+      'The output of 2 of 3 attempts is not shown: their pods are deleted. For details: agentctl explain run one',
   },
   {
-    because: 'nothing was said yet',
+    because: 'there is no output yet',
     of: run(1, false),
-    output: { pods: 1, shown: 0 },
-    says: 'The run one has said nothing yet (Pending: m).',
+    output: { pods: 1, printed: 0 },
+    expectedMessage: 'Run one has no output yet (Pending: m).',
   },
   {
-    because: 'it was stopped, or its Job was cleared away',
+    because: 'its pods are deleted',
     of: run(1, true),
-    output: { pods: 0, shown: 0 },
-    says: 'The run one has left nothing to show: no pod of it is there (Failed).\nagentctl explain run one says how it went.',
+    output: { pods: 0, printed: 0 },
+    expectedMessage:
+      'Run one has no output: its pods are deleted (Failed).\nFor details: agentctl explain run one',
   },
   {
-    because: 'it was refused',
+    because: 'it was rejected',
     of: run(undefined, true),
-    output: { pods: 0, shown: 0 },
-    says: 'The run one has left nothing to show: it never began (Failed).\nagentctl explain run one says how it went.',
+    output: { pods: 0, printed: 0 },
+    expectedMessage:
+      'Run one has no output: it never started (Failed).\nFor details: agentctl explain run one',
   },
-])('$because', ({ of, output, says }) => {
-  expect(missingOutput(of, output)).toBe(says)
+])('$because', ({ of, output, expectedMessage }) => {
+  expect(missingOutput(of, output)).toBe(expectedMessage)
 })

@@ -1,22 +1,21 @@
 import type { AgentRun } from '@agents/jangar-api'
-import type { ShownOutput } from './follow-output.ts'
+import type { PrintedOutput } from './follow-output.ts'
 import { outcomeOf, progressOf } from './run-outcome.ts'
 
 /**
- * What is not shown of a run's output, and why: an attempt that failed makes room for the next one, and a run that was stopped
- * takes its pods along.
+ * Describes which output of a run is missing: the pod of a failed attempt is deleted before the next one, and those
+ * of a cancelled run with it.
  */
-export function missingOutput(run: AgentRun, { pods, shown }: ShownOutput): string | undefined {
+export function missingOutput(run: AgentRun, { pods, printed }: PrintedOutput): string | undefined {
   const { name } = run.metadata
   const attempts = Number(run.status?.attempts ?? 0)
   const gone = attempts - pods
-  const ends = `agentctl explain run ${name} says how it went.`
-  if (shown === 0) {
-    if (outcomeOf(run) === undefined)
-      return `The run ${name} has said nothing yet (${progressOf(run)}).`
-    const why = attempts === 0 ? 'it never began' : 'no pod of it is there'
-    return `The run ${name} has left nothing to show: ${why} (${progressOf(run)}).\n${ends}`
+  const ends = `For details: agentctl explain run ${name}`
+  if (printed === 0) {
+    if (outcomeOf(run) === undefined) return `Run ${name} has no output yet (${progressOf(run)}).`
+    const why = attempts === 0 ? 'it never started' : 'its pods are deleted'
+    return `Run ${name} has no output: ${why} (${progressOf(run)}).\n${ends}`
   }
   if (gone <= 0) return undefined
-  return `Of ${attempts} attempts ${gone === 1 ? 'one is' : `${gone} are`} not shown: ${gone === 1 ? 'its pod is' : 'their pods are'} gone. ${ends}`
+  return `The output of ${gone} of ${attempts} attempts is not shown: ${gone === 1 ? 'its pod is' : 'their pods are'} deleted. ${ends}`
 }

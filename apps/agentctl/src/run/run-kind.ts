@@ -1,4 +1,5 @@
-import { type AgentRun, agentRun } from '@agents/jangar-api'
+import type { AgentRun } from '@agents/jangar-api'
 import { type KindRef, kindRef } from '@agents/kube'
+import { platformKind } from '../cluster/known-kinds.ts'
 
-export const AgentRunKind: KindRef<AgentRun> = kindRef<AgentRun>(agentRun)
+export const AgentRunKind: KindRef<AgentRun> = kindRef<AgentRun>(platformKind('AgentRun'))

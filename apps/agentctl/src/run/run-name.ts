@@ -6,5 +6,5 @@ export function runNameOf(given: string | undefined): string {
   const [kind = '', name] = (given ?? '').split('/', 2)
   if (name === undefined) return kind
   if (findPlatformKind(kind)?.kind === 'AgentRun' && name !== '') return name
-  throw usageFailure(`${JSON.stringify(given)} is no run: give its name, or run/NAME`)
+  throw usageFailure(`${JSON.stringify(given)} is not a run: use its name, or run/NAME`)
 }

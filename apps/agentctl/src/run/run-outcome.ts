@@ -6,11 +6,11 @@ import { exitCode } from '../cli/exit-code.ts'
 export interface RunOutcome {
   readonly phase: string
   readonly code: number
-  /** One sentence: why it ended so. */
+  /** The reason of the outcome. */
   readonly message: string
 }
 
-/** How a run has ended; undefined while it has not. */
+/** The outcome of a run; undefined while it has not ended. */
 export function outcomeOf(run: AgentRun): RunOutcome | undefined {
   const conditions = run.status?.conditions ?? []
   if (!isFinished(conditions)) return undefined
@@ -26,16 +26,16 @@ export function outcomeOf(run: AgentRun): RunOutcome | undefined {
   }
 }
 
-export function conditionOf(run: AgentRun, type: string): Condition | undefined {
+function conditionOf(run: AgentRun, type: string): Condition | undefined {
   return run.status?.conditions?.find((condition) => condition.type === type)
 }
 
-/** What a run is doing, in a line that stays the same while it does that. */
+/** What a run is doing, as one line that changes only with it. */
 export function progressOf(run: AgentRun): string {
   const ended = outcomeOf(run)
   if (ended !== undefined) return ended.phase
   const summary = conditionOf(run, 'Succeeded')
-  if (summary === undefined) return 'Pending: no controller has looked at it yet'
+  if (summary === undefined) return 'Pending: no controller has processed it yet'
   const { phase = agentRunPhase(run.status?.conditions ?? []) } = run.status ?? {}
   const step = currentStep(run)
   const what = phase === 'Running' && step !== undefined ? step : summary.message || summary.reason

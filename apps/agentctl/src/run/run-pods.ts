@@ -3,7 +3,10 @@ import type { KubeObject, Pod } from '@agents/kube'
 const domain = 'agents.proompteng.ai'
 const longestLabel = 63
 
-/** Finds what belongs to a run. Names too long for a label are in an annotation, so those take a second look. */
+/**
+ * Label selector for the objects of a run. Names too long for a label are in an annotation, so that `belongsTo` has
+ * to filter the result.
+ */
 export function runSelector(runName: string): string {
   return runName.length <= longestLabel ? `${domain}/agent-run=${runName}` : `${domain}/agent-run`
 }
@@ -24,7 +27,7 @@ export function attemptTitle({ metadata: { labels = {} } }: Pod): string {
   return parts.join(', ')
 }
 
-/** Its container has run, or runs: before that a cluster refuses to show its output. */
+/** Whether a container of the pod has started: before that, a cluster refuses to return its output. */
 export function hasOutput({ status }: Pod): boolean {
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true
   return (status?.containerStatuses ?? []).some(

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { splitOutput } from './runner-line.ts'
 
-const note = (run: string) =>
-  `${JSON.stringify({ time: '2030-01-01T00:00:00Z', level: 'error', message: 'run finished', run, detail: 'it broke' })}\n`
+function note(run: string) {
+  return `${JSON.stringify({ time: '2030-01-01T00:00:00Z', level: 'error', message: 'run finished', run, detail: 'it broke' })}\n`
+}
 
 async function split(text: string, size: number) {
-  const said: Buffer[] = []
+  const output: Buffer[] = []
   const notes: string[] = []
   const splitter = splitOutput('one', {
-    agent: async (bytes) => void said.push(Buffer.from(bytes)),
+    agent: async (bytes) => void output.push(Buffer.from(bytes)),
     runner: ({ level, message, detail }) => notes.push(`${level} ${message}: ${detail}`),
   })
   const bytes = Buffer.from(text)
@@ -16,36 +17,36 @@ async function split(text: string, size: number) {
     await splitter.write(bytes.subarray(from, from + size))
   }
   await splitter.end()
-  return { said: Buffer.concat(said).toString(), notes }
+  return { output: Buffer.concat(output).toString(), notes }
 }
 
-// However the bytes arrive.
+// Chunks of any size.
 test.each([1, 3, 7, 64, 1_000_000])(
-  'notes of the runner are taken out, in pieces of %i',
+  'notes of the runner are extracted from chunks of %i bytes',
   async (size) => {
     const text = `first ü\n${note('one')}{"a": 1}\n{ not json\n${note('another')}last`
     expect(await split(text, size)).toEqual({
-      said: text.replace(note('one'), ''),
+      output: text.replace(note('one'), ''),
       notes: ['error run finished: it broke'],
     })
   },
 )
 
-test('a note without an end of line is one too', async () => {
+test('a note may have no final line break', async () => {
   expect(await split(note('one').trimEnd(), 10)).toEqual({
-    said: '',
+    output: '',
     notes: ['error run finished: it broke'],
   })
 })
 
-test('what the agent has begun to say is not held back', async () => {
-  const said: string[] = []
+test('an unterminated line of the agent is not held back', async () => {
+  const output: string[] = []
   const splitter = splitOutput('one', {
-    agent: async (bytes) => void said.push(Buffer.from(bytes).toString()),
+    agent: async (bytes) => void output.push(Buffer.from(bytes).toString()),
     runner: () => undefined,
   })
   await splitter.write(Buffer.from('password: '))
-  expect(said).toEqual(['password: '])
+  expect(output).toEqual(['password: '])
   await splitter.write(Buffer.from(`{${'x'.repeat(100_000)}`))
-  expect(said.join('')).toHaveLength(100_011)
+  expect(output.join('')).toHaveLength(100_011)
 })

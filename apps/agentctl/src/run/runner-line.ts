@@ -1,15 +1,15 @@
 import type { LogLevel } from '@agents/log'
 
-/** What the runner, not the agent, has to say about a run. */
-export interface RunnerNote {
+/** A log line of the runner in the output of a pod. */
+interface RunnerNote {
   readonly level: LogLevel
   /** `run finished` */
   readonly message: string
   readonly detail: string | undefined
 }
 
-/** The runner's own line in the output of a pod; undefined for everything that the agent says. */
-export function runnerNote(line: string, runName: string): RunnerNote | undefined {
+/** Parses a log line of the runner. Returns undefined for output of the agent. */
+function runnerNote(line: string, runName: string): RunnerNote | undefined {
   if (!line.startsWith('{"time":"') || !line.endsWith('}')) return undefined
   try {
     const { level, message, run, detail } = JSON.parse(line) as Record<string, unknown>
@@ -26,26 +26,26 @@ export function runnerNote(line: string, runName: string): RunnerNote | undefine
 }
 
 const newline = 0x0a
-/** Beyond it a line is the agent's, whatever it holds, and is passed on as it comes. */
+/** Longer lines are output of the agent, whatever they contain, and are forwarded at once. */
 const longestNote = 64 * 1024
 
-export interface OutputSplitter {
+interface OutputSplitter {
   write(bytes: Uint8Array): Promise<void>
-  /** Passes on a last line that has no end. */
+  /** Forwards a last line without a line feed. */
   end(): Promise<void>
 }
 
-/** Takes the runner's notes out of a pod's output, byte for byte the same otherwise. */
+/** Separates the log lines of the runner from the output of the agent, which stays byte for byte the same. */
 export function splitOutput(
   runName: string,
   sinks: { agent(bytes: Uint8Array): Promise<void>; runner(note: RunnerNote): void },
 ): OutputSplitter {
   let held = Buffer.alloc(0)
   const release = async (bytes: Buffer): Promise<void> => {
-    let said: Buffer[] = []
+    let output: Buffer[] = []
     const flush = async (): Promise<void> => {
-      if (said.length > 0) await sinks.agent(Buffer.concat(said))
-      said = []
+      if (output.length > 0) await sinks.agent(Buffer.concat(output))
+      output = []
     }
     let from = 0
     while (from < bytes.length) {
@@ -54,7 +54,7 @@ export function splitOutput(
       const line = bytes.subarray(from, next)
       const note =
         line[0] === 0x7b ? runnerNote(line.toString('utf8').trimEnd(), runName) : undefined
-      if (note === undefined) said.push(line)
+      if (note === undefined) output.push(line)
       else {
         await flush()
         sinks.runner(note)
@@ -68,7 +68,7 @@ export function splitOutput(
       const all = Buffer.concat([held, bytes])
       const end = all.lastIndexOf(newline) + 1
       const rest = all.subarray(end)
-      // Only what may still become a note is held back.
+      // Only what may still become a log line of the runner is held back.
       const mayBeNote = rest[0] === 0x7b && rest.length < longestNote
       held = mayBeNote ? Buffer.from(rest) : Buffer.alloc(0)
       await release(mayBeNote ? all.subarray(0, end) : all)

@@ -4,7 +4,7 @@ import { type ManagerId, type Managers, managerId, secondsOf } from './managers.
 
 const maxUpdaters = 10
 
-/** Joins the oldest updaters of a version into one called `ancient-changes` until no more than ten are left. In place. */
+/** Merges, in place, the oldest updaters of a version into one named `ancient-changes` until at most ten are left. */
 export function capUpdaters(managers: Managers): void {
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update')
   if (updaters.length <= maxUpdaters) return

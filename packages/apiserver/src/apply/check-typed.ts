@@ -14,7 +14,7 @@ export function checkTyped(type: FieldType, value: Json): void {
     throw new TypedError(['errors:', ...errors.map((e) => `  ${e}`)].join('\n'))
 }
 
-/** Each as `path: message`, or the message alone at the top. */
+/** Formats errors as `path: message`, or as the message alone for the root. */
 function errorsAt(type: FieldType, value: Json): string[] {
   if (value === null) return []
   switch (shapeOf(type, value)) {
@@ -22,12 +22,12 @@ function errorsAt(type: FieldType, value: Json): string[] {
       if (type.map === undefined) return []
       return isObject(value)
         ? memberErrors(type.map, value)
-        : [`: expected map, got ${shown(value)}`]
+        : [`: expected map, got ${formatJson(value)}`]
     case 'list':
       if (type.list === undefined) return []
       return Array.isArray(value)
         ? itemErrors(type.list, value)
-        : [`: expected list, got ${shown(value)}`]
+        : [`: expected list, got ${formatJson(value)}`]
     default:
       return scalarErrors(type.scalar, value)
   }
@@ -78,19 +78,19 @@ function scalarErrors(scalar: FieldType['scalar'], value: Json): string[] {
       if (typeof value === 'number' || typeof value === 'bigint') return []
       return [`: expected numeric (int or float), got ${goTypeOf(value)}`]
     case 'string':
-      return typeof value === 'string' ? [] : [`: expected string, got ${shownInGo(value)}`]
+      return typeof value === 'string' ? [] : [`: expected string, got ${formatGoValue(value)}`]
     case 'boolean':
-      return typeof value === 'boolean' ? [] : [`: expected boolean, got ${shown(value)}`]
+      return typeof value === 'boolean' ? [] : [`: expected boolean, got ${formatJson(value)}`]
     default:
-      return typeof value === 'object' ? [`: expected any scalar, got ${shown(value)}`] : []
+      return typeof value === 'object' ? [`: expected any scalar, got ${formatJson(value)}`] : []
   }
 }
 
-function shown(value: Json): string {
+function formatJson(value: Json): string {
   return `&{${plain(value)}}`
 }
 
-// The way Go prints values of its own types is part of the message that clients see.
+// The messages contain values as Go prints its types, and clients see them.
 function plain(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(plain).join(' ')}]`
   if (!isObject(value)) return value === null ? '<nil>' : String(value)
@@ -100,7 +100,7 @@ function plain(value: Json): string {
   return `map[${members.join(' ')}]`
 }
 
-function shownInGo(value: Json): string {
+function formatGoValue(value: Json): string {
   return `&value.valueUnstructured{Value:${literal(value)}}`
 }
 

@@ -20,16 +20,16 @@ import {
 import { listItemElement } from './list-item-element.ts'
 import type { PathElement } from './path-element.ts'
 
-/** No path is in more than one of the three. */
-export interface Comparison {
+/** The three sets are disjoint. */
+interface Comparison {
   readonly added: FieldSet
   readonly modified: FieldSet
   readonly removed: FieldSet
 }
 
 /**
- * What happened to the fields from `before` to `after`, except those that are ignored and what lies below them. Throws
- * TypedError for items without identity.
+ * Compares the fields of `before` and `after`, except for ignored fields and those below them. Throws TypedError for
+ * list items without identity.
  */
 export function compare(
   type: FieldType,
@@ -72,9 +72,9 @@ interface Walk {
 type Maybe = Json | undefined
 
 function compareAt(walk: Walk, type: FieldType, before: Maybe, after: Maybe): void {
-  // The same value cannot differ from itself: what an update did not touch is often the very same object.
+  // Fields that an update did not touch are often the same object, which need not be compared.
   if (before === after) return
-  // What is wholly new need not be compared. The whole object is no path of its own.
+  // A new value need not be compared. The root itself has no path.
   if (before === undefined && after !== undefined && walk.path.length > 0) {
     insertPath(walk.added, walk.path, newFields(type, after))
     return
@@ -92,7 +92,7 @@ function compareAt(walk: Walk, type: FieldType, before: Maybe, after: Maybe): vo
   else if (after === undefined) insertPath(walk.removed, walk.path)
 }
 
-/** All fields below a value that was not there, which are owned with it. */
+/** Adds all fields below a value that did not exist before. */
 function newFields(type: FieldType, value: Json): FieldSet {
   const shape = shapeOf(type, value)
   if (shape === 'map' && type.map?.atomic === false && isObject(value)) {
@@ -109,7 +109,7 @@ function newFields(type: FieldType, value: Json): FieldSet {
     const fields: GrowingSet = new Map()
     for (const item of value) {
       const element = listItemElement(type.list, item)
-      // Items that cannot be told apart are one value.
+      // Items without identity are one value.
       const children = fields.has(element) ? emptySet : newFields(type.list.items, item)
       fields.set(element, { member: true, children })
     }
@@ -118,7 +118,7 @@ function newFields(type: FieldType, value: Json): FieldSet {
   return emptySet
 }
 
-/** True when the value was compared as a whole. */
+/** Returns true if the value was compared as a whole. */
 function compareAs(
   walk: Walk,
   shape: Shape,
@@ -133,7 +133,7 @@ function compareAs(
     if (names.length > 0) {
       for (const name of names) {
         const element = elementOf(type.map, name)
-        // What is ignored is mostly all of `spec` or `status`, which then need not be looked at.
+        // Most often all of `spec` or `status` is ignored, which then need not be compared.
         if (walk.path.length === 0 && walk.ignored.get(element)?.member === true) continue
         compareBelow(walk, element, memberType(type.map, name), own(from, name), own(to, name))
       }
@@ -180,7 +180,7 @@ function compareItems(walk: Walk, list: ListType, from: Json[], to: Json[]): voi
     if (were.length <= 1 && are.length <= 1) {
       compareBelow(walk, element, list.items, were[0], are[0])
     } else if (were.length > 1 && are.length > 1) {
-      // Items that cannot be told apart are one value.
+      // Items without identity are one value.
       if (!sameJson(were, are)) insertPath(walk.modified, itemPath)
     } else if (were.length > 1) {
       if (are.length > 0) compareBelow(walk, element, list.items, undefined, are[0])

@@ -1,16 +1,16 @@
-import { ApiError } from '../endpoints/api-error.ts'
+import { ApiError } from '../status/api-error.ts'
 import { type FieldSet, pathsOf } from './field-set.ts'
 import { byText, goQuoted } from './go-text.ts'
 import type { Managed, ManagerId } from './managers.ts'
 import { displayPath } from './path-element.ts'
 
-/** Fields that an applier wants to change and that others own. */
+/** Fields that an applier changes although other managers own them. */
 export type Conflicts = ReadonlyMap<
   ManagerId,
   { readonly owner: Managed; readonly fields: FieldSet }
 >
 
-/** 409 with a cause per field. */
+/** A 409 with one cause for each field. */
 export function conflictError(conflicts: Conflicts): ApiError {
   const byOwner = [...conflicts]
     .sort(([a], [b]) => byText(a, b))

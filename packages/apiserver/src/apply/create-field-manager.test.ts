@@ -1,9 +1,11 @@
 import type { Json } from '@agents/crd'
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../endpoints/api-error.ts'
+import { ApiError } from '../status/api-error.ts'
 import { type Body, Widget } from './testing/widget.ts'
 
-const spec = (fields: Body): Body => ({ spec: fields })
+function spec(fields: Body): Body {
+  return { spec: fields }
+}
 
 function refusal(action: () => unknown): ApiError {
   try {
@@ -23,13 +25,13 @@ describe('an applier', () => {
     owners: string[]
   }[] = [
     {
-      because: 'creates what is not there and owns what it named, not the way to it',
+      because: 'creates an object and owns the fields that it sets, not their parents',
       run: (widget) => widget.apply('one', spec({ title: 'x', tags: ['t'], config: { k: 'v' } })),
       spec: { title: 'x', tags: ['t'], config: { k: 'v' } },
       owners: ['one Apply: .spec.title .spec.config.k .spec.tags[="t"]'],
     },
     {
-      because: 'shares a field with who applied the same value',
+      because: 'shares a field with another applier of the same value',
       run(widget) {
         widget.apply('one', spec({ title: 'x' }))
         widget.apply('two', spec({ title: 'x' }))
@@ -38,7 +40,7 @@ describe('an applier', () => {
       owners: ['two Apply: .spec.title', 'one Apply: .spec.title'],
     },
     {
-      because: 'removes what it stopped to apply and nobody else owns',
+      because: 'removes fields that it no longer applies and no other manager owns',
       run(widget) {
         widget.apply('one', spec({ title: 'x', tags: ['a', 'b'], config: { k: 'v' } }))
         widget.apply('two', spec({ tags: ['b'] }))
@@ -48,7 +50,7 @@ describe('an applier', () => {
       owners: ['one Apply: .spec.title', 'two Apply: .spec.tags[="b"]'],
     },
     {
-      because: 'takes a field by force, and the others lose it',
+      because: 'takes over a field with force, and the others lose it',
       run(widget) {
         widget.apply('one', spec({ title: 'x', replicas: 1 }))
         widget.update('two', spec({ title: 'x', replicas: 1, words: ['w'] }))
@@ -65,7 +67,7 @@ describe('an applier', () => {
       owners: ['one Apply: .spec.whole .spec.words .spec.free.a .spec.free.a.b'],
     },
     {
-      because: 'finds items by their keys, with defaults for those left out',
+      because: 'finds items by their keys, with defaults for missing keys',
       run(widget) {
         widget.apply('one', spec({ ports: [{ port: 1 }] }))
         widget.apply(
@@ -90,13 +92,13 @@ describe('an applier', () => {
       ],
     },
     {
-      because: 'does not own what the write resets',
+      because: 'does not own fields that the write resets',
       run: (widget) => widget.apply('one', { ...spec({ title: 'x' }), status: { phase: 'p' } }),
       spec: { title: 'x' },
       owners: ['one Apply: .spec.title'],
     },
     {
-      because: 'never owns names and what the server sets',
+      because: 'never owns names and fields that the server sets',
       run: (widget) =>
         widget.apply('one', { metadata: { uid: 'u', resourceVersion: '1', labels: { a: 'x' } } }),
       spec: null,
@@ -110,7 +112,7 @@ describe('an applier', () => {
     expect(widget.owners.toSorted()).toEqual(owners.toSorted())
   })
 
-  test('that changes nothing leaves everything as it is, its time too', () => {
+  test('does not change anything, including the time, if it applies the same again', () => {
     const widget = new Widget()
     const first = widget.apply('one', spec({ title: 'x', tags: ['a'] }))
     widget.now = new Date('2031-01-01T00:00:00Z')
@@ -119,7 +121,7 @@ describe('an applier', () => {
     expect(second.spec).toEqual(first.spec)
   })
 
-  test('leaves alone what nobody owns, such as defaults', () => {
+  test('does not remove fields without an owner, such as defaults', () => {
     const widget = new Widget()
     const { metadata, ...rest } = widget.apply('one', spec({ title: 'x', ports: [{ port: 1 }] }))
     const defaulted = { title: 'x', ports: [{ port: 1, protocol: 'TCP' }], words: ['w'] }
@@ -128,7 +130,7 @@ describe('an applier', () => {
     expect(widget.spec).toEqual({ ports: [{ port: 1, protocol: 'TCP' }], words: ['w'] })
   })
 
-  test('is told apart by subresource', () => {
+  test('is a separate manager for each subresource', () => {
     const widget = new Widget()
     widget.apply('one', spec({ title: 'x' }))
     widget.applyStatus('one', { phase: 'p' })
@@ -137,7 +139,7 @@ describe('an applier', () => {
 })
 
 describe('a conflict', () => {
-  test('names the field and its owner', () => {
+  test('reports the field and its owner', () => {
     const widget = new Widget()
     widget.update('kubectl-edit', spec({ replicas: 1 }))
     const error = refusal(() => widget.apply('one', spec({ replicas: 2 })))
@@ -172,10 +174,14 @@ describe('a conflict', () => {
     )
   })
 
-  test('is none for kubectl where it had applied the field from the client side', () => {
+  test('is not reported to kubectl for fields that client-side apply has set', () => {
     const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
-    const told = { apiVersion: 'example.dev/v1', kind: 'Widget', spec: { title: 'x', replicas: 1 } }
-    const metadata = { annotations: { [annotation]: JSON.stringify(told) } }
+    const lastApplied = {
+      apiVersion: 'example.dev/v1',
+      kind: 'Widget',
+      spec: { title: 'x', replicas: 1 },
+    }
+    const metadata = { annotations: { [annotation]: JSON.stringify(lastApplied) } }
     const widget = new Widget()
     widget.update('kubectl-client-side-apply', { ...spec({ title: 'x', replicas: 1 }), metadata })
     expect(refusal(() => widget.apply('other', spec({ title: 'y' }))).code).toBe(409)
@@ -193,7 +199,7 @@ describe('a conflict', () => {
   })
 })
 
-describe('an apply is refused', () => {
+describe('an apply is rejected', () => {
   const typed = 'failed to create typed patch object (/w; example.dev/v1, Kind=Widget): '
   const rows: readonly { because: string; body: Body; code: number; message: string }[] = [
     {
@@ -221,7 +227,7 @@ describe('an apply is refused', () => {
       message: `${typed}.spec.nope: field not declared in schema`,
     },
     {
-      because: 'items that are one',
+      because: 'duplicate items',
       body: spec({ tags: ['a', 'a'] }),
       code: 500,
       message: `${typed}.spec.tags: duplicate entries for key [="a"]`,
@@ -245,7 +251,7 @@ describe('an apply is refused', () => {
   })
 })
 
-test('an object that does not fit its kind is refused in the words of the decoder', () => {
+test('an object that does not match its kind is rejected with the message of the decoder', () => {
   const widget = new Widget()
   widget.prune = () => {
     throw new TypeError('cannot convert float64 to int32')

@@ -1,9 +1,10 @@
 import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import { ApiError, badRequest } from '../endpoints/api-error.ts'
 import type { JsonObject } from '../json/json-value.ts'
-import type { Resource, Strategy } from '../registry/resource.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { Strategy } from '../registry/strategy.ts'
 import type { FieldChange, FieldManager } from '../rest/field-manager.ts'
+import { ApiError, badRequest } from '../status/api-error.ts'
 import { capUpdaters } from './cap-updaters.ts'
 import { checkTyped } from './check-typed.ts'
 import { type Conflicts, conflictError } from './conflict.ts'
@@ -32,20 +33,20 @@ import { TypedError } from './typed-error.ts'
 
 export interface FieldManagerOptions {
   /**
-   * The same resource in another version, for entries of managedFields that were made in it; undefined when it is not
-   * served. Absent: entries of other versions are forgotten.
+   * Finds the resource in another version, for managedFields entries of that version; undefined if it is not served. If
+   * omitted, entries of other versions are dropped.
    */
   readonly otherVersion?: (resource: Resource, apiVersion: string) => OtherVersion | undefined
 }
 
-export interface OtherVersion {
+interface OtherVersion {
   readonly resource: Resource
-  /** From the version of the request. Absent: only `apiVersion` differs. */
+  /** Converts from the version of the request. If omitted, only `apiVersion` differs. */
   readonly convert?: (object: KubeObject) => KubeObject
   readonly convertBack?: (object: KubeObject) => KubeObject
 }
 
-/** Field ownership as kube-apiserver keeps it. Remembers what it worked out about schemas and sets of fields, nothing else. */
+/** Creates a manager of field ownership that works like kube-apiserver's. Caches field types and field sets only. */
 export function createFieldManager(options: FieldManagerOptions = {}): FieldManager {
   const types = createFieldTypes()
   const sets = createKnownFieldSets()
@@ -81,7 +82,7 @@ export function createFieldManager(options: FieldManagerOptions = {}): FieldMana
 
 interface Context {
   readonly change: FieldChange
-  /** What the change starts from; not to be changed. */
+  /** The object before the change. Must not be mutated. */
   readonly live: KubeObject
   readonly sets: KnownFieldSets
   readonly versions: Versions
@@ -89,7 +90,7 @@ interface Context {
   readonly ignored: FieldSet
 }
 
-/** Never owned by anybody. */
+/** Fields that are never owned. */
 const unowned = setOf(
   ...[
     ['apiVersion'],
@@ -111,9 +112,9 @@ const unowned = setOf(
 
 function onUpdate(context: Context, next: KubeObject): KubeObject {
   const { change, sets } = context
-  const managers = liveOrWished(context, next)
+  const managers = initialManagers(context, next)
   const bare = withoutManagers(next)
-  // An object that nobody tracked so far starts to be tracked when it is created or first applied to.
+  // Tracking starts when an object is created or first applied to.
   const isCreate = (change.live?.metadata.uid ?? '') === ''
   if (managers.size === 0 && !isCreate) return bare
   try {
@@ -122,21 +123,21 @@ function onUpdate(context: Context, next: KubeObject): KubeObject {
     capUpdaters(updated)
     return withManagers(bare, updated, sets)
   } catch (error) {
-    // Ownership of something that does not fit its schema cannot be told; validation has the last word on it.
+    // Ownership cannot be computed for an object that does not match its schema. Validation rejects it if needed.
     if (error instanceof TypedError) return bare
     throw error
   }
 }
 
-function liveOrWished({ change, sets }: Context, next: KubeObject): Managers {
+function initialManagers({ change, sets }: Context, next: KubeObject): Managers {
   const { resource, live, subresource } = change
   const stored = (): Managers =>
     decodeManagers(live?.metadata.managedFields ?? [], sets) ?? new Map()
-  // Through a subresource nobody can set managedFields.
+  // managedFields cannot be set through a subresource.
   if (subresource !== '') return stored()
-  const wished = next.metadata.managedFields
-  if (isReset(wished, resource.isCustom)) return new Map()
-  const managers = decodeManagers(wished ?? [], sets)
+  const desired = next.metadata.managedFields
+  if (isReset(desired, resource.isCustom)) return new Map()
+  const managers = decodeManagers(desired ?? [], sets)
   return managers === undefined || managers.size === 0 ? stored() : managers
 }
 
@@ -204,12 +205,12 @@ function onApply(context: Context, applied: KubeObject, force: boolean): KubeObj
   return annotated(fresh, change.manager, applied)
 }
 
-/** Makes a proper object of its kind of what was merged. Defaults are the caller's. */
+/** Decodes the merged value to an object of its kind. The caller sets defaults. */
 function reshape({ strategy }: FieldChange, merged: KubeObject, applied: KubeObject): void {
   try {
     strategy.prune(merged)
   } catch (error) {
-    // In the words of Go's decoder.
+    // The message of Go's decoder.
     if (!(error instanceof TypeError)) throw error
     throw internal(
       `failed to convert new object (${identity(applied)}) to proper version: unable to convert unstructured object to ${kindOf(applied)}: ${error.message}`,
@@ -232,7 +233,7 @@ interface Applied {
   readonly managers: Managers
 }
 
-/** kubectl may take over what it had applied from the client side. */
+/** Lets `kubectl apply --server-side` take over the fields that client-side `kubectl apply` has set. */
 function forgivingApply(context: Context, request: ApplyRequest, force: boolean): Applied {
   const { versions, sets, ignored, type } = context
   const { live, applied, managers, ...applier } = request
@@ -256,7 +257,7 @@ function without(conflicts: Conflicts, allowed: FieldSet): Conflicts {
   return new Map(remaining.filter(([, { fields }]) => fields.size > 0))
 }
 
-/** Without the fields that nobody owns, and with the time when the object changed. */
+/** Strips fields that are never owned, and sets the time if the object changed. */
 function finish(
   managers: Managers,
   applier: Omit<Managed, 'fields' | 'time'>,
@@ -275,13 +276,13 @@ function checkKind({ group, version, kind }: Resource, applied: KubeObject): voi
   throw badRequest(`invalid object type: ${kindOf(applied)}`)
 }
 
-/** `apps/v1, Kind=Deployment`; the core group is empty: `/v1, Kind=Pod`. */
+/** Formats a kind as Go does: `apps/v1, Kind=Deployment`, or `/v1, Kind=Pod` for the core group. */
 function kindOf(object: Partial<KubeObject>): string {
   const apiVersion = textOf(object.apiVersion)
   return `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${textOf(object.kind)}`
 }
 
-/** Nobody has looked at the types of these fields yet. */
+/** Checks the types of fields that have not been validated yet. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -301,8 +302,8 @@ function checkApplied(type: FieldType, applied: KubeObject): void {
 }
 
 /**
- * The object before anything is set in it. Upstream's built-ins are structs, and some of their parts are always there:
- * whoever fills them in owns what is inside, not the parts.
+ * The object that creates are compared with. Upstream's built-in kinds are structs, some of whose parts always exist: a
+ * manager that fills them in owns the fields inside, but not the parts themselves.
  */
 function emptyLive({ group, version, kind, isCustom, strategy }: Resource): KubeObject {
   const apiVersion = group === '' ? version : `${group}/${version}`
@@ -340,7 +341,7 @@ function typeOf(types: FieldTypes, { isCustom, schema }: Resource): FieldType {
   return isCustom ? types.ofCustomResource(schema) : types.ofSchema(schema)
 }
 
-/** Whoever scales is recorded without a time. */
+/** Entries of the scale subresource have no time. */
 function timeOf({ subresource, now }: FieldChange): string | undefined {
   return subresource === 'scale' ? undefined : `${now.toISOString().slice(0, 19)}Z`
 }

@@ -12,12 +12,12 @@ import {
 import { listItemElement } from './list-item-element.ts'
 import type { PathElement } from './path-element.ts'
 
-/** Every field that a value mentions, as an applier comes to own it. Throws TypedError. */
+/** The set of all fields in a value, which its applier then owns. Throws TypedError. */
 export function fieldSetOf(type: FieldType, value: Json): FieldSet {
   return ownedBelow(type, value) ?? emptySet
 }
 
-/** Undefined: the value itself is one field. */
+/** Returns undefined if the value itself is one field. */
 function ownedBelow(type: FieldType, value: Json): FieldSet | undefined {
   const shape = shapeOf(type, value)
   if (shape === 'map' && type.map?.atomic === false) {
@@ -49,7 +49,7 @@ function listFields(list: ListType, items: readonly Json[]): FieldSet {
   const seen = new Set<PathElement>()
   for (const item of items) {
     const element = listItemElement(list, item)
-    // What is below items that cannot be told apart is owned with them.
+    // Items without identity are owned as a whole.
     if (seen.has(element)) set.set(element, leaf)
     else putNode(set, element, true, ownedBelow(list.items, item) ?? emptySet)
     seen.add(element)

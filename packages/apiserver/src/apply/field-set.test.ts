@@ -12,15 +12,17 @@ import {
 
 const path = fc.array(fc.constantFrom('f:a', 'f:b', 'v:1'), { minLength: 1, maxLength: 3 })
 const paths = fc.array(path, { maxLength: 6 })
-const texts = (set: FieldSet): string[] =>
-  pathsOf(set)
+function texts(set: FieldSet): string[] {
+  return pathsOf(set)
     .map((each) => each.join(' '))
     .sort()
-const unique = (list: string[][]): string[] =>
-  [...new Set(list.map((each) => each.join(' ')))].sort()
+}
+function unique(list: string[][]): string[] {
+  return [...new Set(list.map((each) => each.join(' ')))].sort()
+}
 
 describe('sets of field paths', () => {
-  test('are sets of paths, whatever lies below or above a path', () => {
+  test('distinguish a path from the paths below and above it', () => {
     fc.assert(
       fc.property(paths, paths, (a, b) => {
         const left = setOf(...a)
@@ -42,7 +44,7 @@ describe('sets of field paths', () => {
     )
   })
 
-  test('stay the very same when nothing is added or taken', () => {
+  test('return the same instance if nothing is added or removed', () => {
     fc.assert(
       fc.property(paths, paths, (a, b) => {
         const all = setOf(...a, ...b)
@@ -54,7 +56,7 @@ describe('sets of field paths', () => {
     )
   })
 
-  test('never change when others are made of them', () => {
+  test('are not mutated by set operations', () => {
     fc.assert(
       fc.property(paths, paths, (a, b) => {
         const left = setOf(...a)

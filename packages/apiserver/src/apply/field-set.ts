@@ -1,15 +1,15 @@
 import { type PathElement, sortElements } from './path-element.ts'
 
-/** A set of field paths as a tree. Immutable once it is handed on; no node is both no member and childless. */
+/** A set of field paths as a tree. Immutable once built. Every leaf is a member. */
 export type FieldSet = ReadonlyMap<PathElement, FieldNode>
 
 export interface FieldNode {
-  /** Is the path that ends here in the set? Paths below it do not make it so. */
+  /** Whether the path that ends at this node is in the set, regardless of paths below it. */
   readonly member: boolean
   readonly children: FieldSet
 }
 
-/** While it is being built. */
+/** A field set that is being built. */
 export type GrowingSet = Map<PathElement, FieldNode>
 
 export const emptySet: FieldSet = new Map()
@@ -23,8 +23,8 @@ export function setOf(...paths: readonly (readonly PathElement[])[]): FieldSet {
 }
 
 /**
- * The empty path, the whole object, is never in a set. `set` must have been built by inserting alone; `below` is for a path
- * that nothing was inserted below before or will be after.
+ * Inserts a path. The empty path, which is the whole object, is never in a set. `set` must have been built by
+ * insertions only, and nothing else may be inserted below a path that is inserted with `below`.
  */
 export function insertPath(
   set: GrowingSet,
@@ -46,7 +46,7 @@ export function insertPath(
   }
 }
 
-/** Adds a node to a growing set, unless it says nothing. */
+/** Adds a node to a growing set, unless it is empty. */
 export function putNode(
   set: GrowingSet,
   element: PathElement,
@@ -56,7 +56,7 @@ export function putNode(
   if (member || children.size > 0) set.set(element, { member, children })
 }
 
-/** `b` itself when `a` adds nothing to it. */
+/** The union of both sets. Returns `b` itself if `a` adds nothing. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a.size === 0) return b
   if (b.size === 0) return a
@@ -88,7 +88,10 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return out
 }
 
-/** Paths of `a` that are not in `b`. A path in `b` takes nothing below it away. `a` itself when nothing is taken. */
+/**
+ * Paths of `a` that are not in `b`. A path in `b` does not remove paths below it. Returns `a` itself if nothing is
+ * removed.
+ */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return without(a, b, (node, other) => ({
     member: node.member && !other.member,
@@ -96,7 +99,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   }))
 }
 
-/** Paths of `a` that are neither in `b` nor below a path of `b`. `a` itself when nothing is taken. */
+/** Paths of `a` that are neither in `b` nor below a path of `b`. Returns `a` itself if nothing is removed. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return without(a, b, (node, other) =>
     other.member
@@ -126,7 +129,7 @@ function without(
   return out ?? a
 }
 
-/** Every path in order: the members of a level come before what lies below it. */
+/** All paths in order: the members of a level come before the paths below them. */
 export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): PathElement[][] {
   const elements = sortElements([...set.keys()])
   const here = elements.filter((element) => set.get(element)?.member === true)

@@ -3,7 +3,9 @@ import { isObject, type JsonObject } from '../json/json-value.ts'
 import { objectMetaSchema } from './object-meta-schema.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
 
-/** What ownership needs to know of a schema. A value without a declared type may have any of the three shapes. */
+/**
+ * The parts of a schema that matter for ownership. A value without a declared type may have any of the three shapes.
+ */
 export interface FieldType {
   readonly scalar: 'numeric' | 'string' | 'boolean' | 'untyped' | undefined
   readonly list: ListType | undefined
@@ -11,9 +13,9 @@ export interface FieldType {
 }
 
 export interface ListType {
-  /** Owned as a whole. Otherwise item by item. */
+  /** Whether the list is owned as a whole instead of item by item. */
   readonly atomic: boolean
-  /** Fields that identify an item. None: items are scalars and identify themselves (a set). */
+  /** Fields that identify an item. Empty for a set, whose items are scalars. */
   readonly keys: readonly string[]
   readonly keyDefaults: JsonObject
   readonly items: FieldType
@@ -21,23 +23,23 @@ export interface ListType {
 
 export interface MapType {
   readonly atomic: boolean
-  /** Declared by name. */
+  /** Types of the declared fields by name. */
   readonly fields: ReadonlyMap<string, FieldType>
-  /** Of the declared fields: see `elementOf`. */
+  /** Path elements of the declared fields; see `elementOf`. */
   readonly elements: ReadonlyMap<string, PathElement>
-  /** Type of members that are not declared; undefined when there may be none. */
+  /** Type of undeclared fields; undefined if they are not allowed. */
   readonly others: FieldType | undefined
-  /** Nothing is declared and everything is allowed. */
+  /** No field is declared and all are allowed. */
   readonly free: boolean
 }
 
 export type Shape = 'map' | 'scalar' | 'list'
 
-/** Types by schema, so that each is worked out once. Keep one for as long as the schemas live. */
+/** Caches the field types of schemas. Should live as long as the schemas. */
 export interface FieldTypes {
-  /** Of a built-in kind, whose schema says everything. */
+  /** The type of a built-in kind, whose schema is complete. */
   ofSchema(schema: Schema): FieldType
-  /** Of a custom resource: what every object has is added to its own schema. */
+  /** The type of a custom resource, with the fields that every object has added to its schema. */
   ofCustomResource(schema: Schema): FieldType
 }
 
@@ -58,7 +60,7 @@ export function createFieldTypes(): FieldTypes {
   }
 }
 
-/** The shape in which a value of this type is treated; `undefined` and null take the first that the type allows. */
+/** The shape that a value of this type has. `undefined` and null get the first shape that the type allows. */
 export function shapeOf(type: FieldType, value: Json | undefined): Shape {
   if (value !== undefined && value !== null) {
     if (Array.isArray(value)) {
@@ -71,12 +73,14 @@ export function shapeOf(type: FieldType, value: Json | undefined): Shape {
   return type.scalar !== undefined ? 'scalar' : 'list'
 }
 
-/** Members that the schema does not know are taken for free values: it may have changed since they were stored. */
+/** The type of a field. Unknown fields are treated as untyped values, since the schema may have changed. */
 export function memberType(map: MapType, name: string): FieldType {
   return map.fields.get(name) ?? map.others ?? deduced
 }
 
-/** The same text each time for a declared field, so that nobody has to hash it again. */
+/**
+ * The path element of a field. For a declared field it is always the same string, so that its hash is computed once.
+ */
 export function elementOf(map: MapType, name: string): PathElement {
   return map.elements.get(name) ?? fieldElement(name)
 }
@@ -88,17 +92,17 @@ interface UnderConstruction {
   map: MapType | undefined
 }
 
-/** Free values inside a list: all of it is one value. */
+/** Untyped values inside a list, which are owned as a whole. */
 const untypedAtomic: UnderConstruction = { scalar: 'untyped', list: undefined, map: undefined }
 untypedAtomic.list = { atomic: true, keys: [], keyDefaults: {}, items: untypedAtomic }
 untypedAtomic.map = mapOf({ atomic: true, others: untypedAtomic, free: false })
 
-/** Free values elsewhere: objects field by field, lists as a whole. */
+/** Untyped values elsewhere: objects are owned field by field, lists as a whole. */
 const deduced: UnderConstruction = { scalar: 'untyped', list: undefined, map: undefined }
 deduced.list = { atomic: true, keys: [], keyDefaults: {}, items: untypedAtomic }
 deduced.map = mapOf({ atomic: false, others: deduced, free: true })
 
-/** A map in which nothing is declared. */
+/** A map without declared fields. */
 function mapOf(rest: Pick<MapType, 'atomic' | 'others' | 'free'>): MapType {
   return { fields: new Map(), elements: new Map(), ...rest }
 }
@@ -109,7 +113,7 @@ function typeOf(schema: Schema, inherited: boolean, known: readonly [Known, Know
   const found = cache.get(schema)
   if (found !== undefined) return found
   const type: UnderConstruction = { scalar: undefined, list: undefined, map: undefined }
-  // Before its parts are visited: a schema may contain itself.
+  // Cached before its parts are visited, since a schema may contain itself.
   cache.set(schema, type)
   const plain = withoutReference(schema)
   const below = (part: Schema): FieldType => typeOf(part, preserve, known)
@@ -131,7 +135,7 @@ function typeOf(schema: Schema, inherited: boolean, known: readonly [Known, Know
   return type
 }
 
-// OpenAPI writes a reference that has a default as the only part of allOf.
+// OpenAPI writes a reference with a default as an allOf with one item.
 function withoutReference(schema: Schema): Schema {
   const [target, ...more] = schema.type === undefined ? (schema.allOf ?? []) : []
   if (target === undefined || more.length > 0 || schema.properties !== undefined) return schema

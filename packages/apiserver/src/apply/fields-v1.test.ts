@@ -27,7 +27,7 @@ const set = fc
   .map((paths) => setOf(...paths))
 
 describe('the wire form of field sets', () => {
-  test('comes back as it went', () => {
+  test('decodes to the encoded set', () => {
     fc.assert(
       fc.property(set, (fields) => {
         const wire = JSON.parse(JSON.stringify(encodeFields(fields)))
@@ -36,7 +36,7 @@ describe('the wire form of field sets', () => {
     )
   })
 
-  test('does not depend on how the set was made', () => {
+  test('does not depend on the order of insertions', () => {
     fc.assert(
       fc.property(set, (fields) => {
         const again = setOf(...pathsOf(fields).toReversed())
@@ -73,7 +73,7 @@ describe('the wire form of field sets', () => {
       paths: ['.a'],
     },
     {
-      because: 'a path whose children are all skipped is itself meant',
+      because: 'a path whose children are all skipped is a member',
       wire: { 'f:a': { 'z:1': {} } },
       paths: ['.a'],
     },
@@ -84,14 +84,14 @@ describe('the wire form of field sets', () => {
   })
 
   const broken: readonly { because: string; wire: Json }[] = [
-    { because: 'an element has a kind', wire: { name: {} } },
-    { because: 'an element is at least two characters', wire: { f: {} } },
-    { because: 'a key is an object', wire: { 'k:1': {} } },
-    { because: 'a value is JSON', wire: { 'v:x': {} } },
-    { because: 'an index is a number', wire: { 'i:x': {} } },
-    { because: 'what is below an element is an object', wire: { 'f:a': 1 } },
+    { because: 'an element has no kind', wire: { name: {} } },
+    { because: 'an element has one character', wire: { f: {} } },
+    { because: 'a key is not an object', wire: { 'k:1': {} } },
+    { because: 'a value is not JSON', wire: { 'v:x': {} } },
+    { because: 'an index is not a number', wire: { 'i:x': {} } },
+    { because: 'the children of an element are not an object', wire: { 'f:a': 1 } },
   ]
-  test.each(broken)('is refused: $because', ({ wire }) => {
+  test.each(broken)('is rejected: $because', ({ wire }) => {
     expect(() => decodeFields(wire)).toThrow(SyntaxError)
   })
 })

@@ -3,14 +3,14 @@ import { isObject, type JsonObject } from '../json/json-value.ts'
 import { emptySet, type FieldNode, type FieldSet, type GrowingSet } from './field-set.ts'
 import { canonicalElement, sortElements } from './path-element.ts'
 
-/** The wire form of levels that was worked out before. A set of fields shares most levels with the one that it was made of. */
+/** Cached wire forms by level of the tree. A field set shares most levels with the set that it was made from. */
 export interface EncodedLevels {
   readonly bare: WeakMap<FieldSet, JsonObject>
-  /** Of paths that are in the set themselves. */
+  /** For nodes whose own path is in the set. */
   readonly withSelf: WeakMap<FieldSet, JsonObject>
 }
 
-/** The wire form of a field set, with its members in upstream's order. It may share parts with what is in `known`. */
+/** Encodes a field set, with its members in upstream's order. The result may share parts with those in `known`. */
 export function encodeFields(
   set: FieldSet,
   known: EncodedLevels = { bare: new WeakMap(), withSelf: new WeakMap() },
@@ -18,7 +18,7 @@ export function encodeFields(
   return encodeLevel(set, false, known)
 }
 
-/** Throws SyntaxError for something that is no field set. Elements of unknown kinds are skipped. */
+/** Decodes a field set. Skips elements of unknown kinds. Throws SyntaxError for an invalid field set. */
 export function decodeFields(fields: Json): FieldSet {
   return decodeNode(fields).children
 }

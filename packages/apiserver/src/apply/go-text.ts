@@ -2,8 +2,8 @@ import type { Json } from '@agents/crd'
 import { isObject } from '../json/json-value.ts'
 
 /**
- * JSON text as Go's encoder writes it, byte for byte: members sorted, no blanks, `<`, `>`, `&` and the line separators
- * escaped. Field sets and the last-applied annotation hold such text, and clients compare it.
+ * Encodes JSON byte for byte like Go's encoder: sorted keys, no spaces, and `<`, `>`, `&` and line separators escaped.
+ * Field sets and the last-applied annotation hold such text, and clients compare it.
  */
 export function goJson(value: Json): string {
   if (typeof value === 'string') return goString(value)
@@ -16,12 +16,12 @@ export function goJson(value: Json): string {
   return `{${members.join(',')}}`
 }
 
-/** Go's %q. */
+/** Quotes a string like Go's %q. */
 export function goQuoted(text: string): string {
   return `"${text.replace(toQuote, (char) => quotedEscapes[char] ?? `\\x${hex(char, 2)}`)}"`
 }
 
-/** The order of Go's string comparison, but for characters beyond the basic plane. */
+/** Compares strings like Go, except for characters outside of the basic plane. */
 export function byText(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1

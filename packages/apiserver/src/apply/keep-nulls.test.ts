@@ -8,10 +8,15 @@ const rows: readonly (readonly [
   defaulted: object,
   kept: object,
 ])[] = [
-  ['a null that was dropped comes back', { a: null, b: 1 }, { b: 1 }, { a: null, b: 1 }],
-  ['a null that took a default keeps it', { a: null }, { a: 'x' }, { a: 'x' }],
-  ['so do those further down', { a: { b: null } }, { a: {} }, { a: { b: null } }],
-  ['and those in items', { a: [{ b: null }] }, { a: [{ c: 1 }] }, { a: [{ b: null, c: 1 }] }],
+  ['a dropped null is restored', { a: null, b: 1 }, { b: 1 }, { a: null, b: 1 }],
+  ['a null that was defaulted keeps the default', { a: null }, { a: 'x' }, { a: 'x' }],
+  ['a nested null is restored', { a: { b: null } }, { a: {} }, { a: { b: null } }],
+  [
+    'a null in a list item is restored',
+    { a: [{ b: null }] },
+    { a: [{ c: 1 }] },
+    { a: [{ b: null, c: 1 }] },
+  ],
 ]
 
 test.each(rows)('%s', (_because, merged, defaulted, kept) => {

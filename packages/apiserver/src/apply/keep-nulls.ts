@@ -1,7 +1,7 @@
 import type { KubeObject } from '@agents/kube'
 import { isJsonObject } from '../json/json-value.ts'
 
-/** Puts back into `object`, in place, each null of `merged` that is not there any more. */
+/** Restores, in place, the nulls of `merged` that `object` has lost. */
 export function keepNulls(object: KubeObject, merged: KubeObject): void {
   keepBelow(object, merged)
 }

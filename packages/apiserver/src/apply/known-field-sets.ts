@@ -8,13 +8,13 @@ import type { PathElement } from './path-element.ts'
 import { reconcileWithSchema } from './reconcile.ts'
 
 /**
- * Field sets and their wire form, each worked out once: few managers write the objects of a kind, and own the same fields
- * in each, so the same few hundred sets go round.
+ * Caches field sets and their wire forms. Few managers write the objects of a kind, and they own the same fields in
+ * each, so that the same few hundred sets recur.
  */
 export interface KnownFieldSets {
-  /** Throws SyntaxError for something that is no field set. */
+  /** Throws SyntaxError for an invalid field set. */
   decode(fields: Json): FieldSet
-  /** The answer is shared by all equal sets and must not be changed. */
+  /** The result is shared by all equal sets and must not be mutated. */
   encode(set: FieldSet): JsonObject
   /** See `reconcileWithSchema`. */
   reconcile(set: FieldSet, type: FieldType): FieldSet
@@ -22,13 +22,11 @@ export interface KnownFieldSets {
 
 const decodedLimit = 500
 const levelLimit = 2_000
-/** Longer texts are rare, and would keep much alive. */
-const textLimit = 16 * 1024
 
 export function createKnownFieldSets(): KnownFieldSets {
   const levels = createLevels()
-  const byText = new Map<string, FieldSet>()
-  /** What was encoded here, as long as some object has it. */
+  const byText = new SetsByText(decodedLimit)
+  /** Sets by the wire form that `encode` returned, for as long as an object refers to it. */
   const byWireForm = new WeakMap<object, FieldSet>()
   const encoded: EncodedLevels = { bare: new WeakMap(), withSelf: new WeakMap() }
   const inAccord = new WeakMap<FieldSet, FieldType>()
@@ -40,7 +38,7 @@ export function createKnownFieldSets(): KnownFieldSets {
       const known = byText.get(text)
       if (known !== undefined) return known
       const set = levels.unify(decodeFields(fields))
-      if (text.length <= textLimit) keep(byText, text, set, decodedLimit)
+      byText.keep(text, set, text.length)
       return set
     },
     encode(set) {
@@ -59,38 +57,81 @@ export function createKnownFieldSets(): KnownFieldSets {
 }
 
 interface Levels {
-  /** The one set that stands for all that are equal to it and were made in the same order; so do its parts. */
+  /** Returns the shared instance of all sets with the same members in the same order. Its subtrees are shared too. */
   unify(set: FieldSet): FieldSet
 }
 
 function createLevels(): Levels {
-  const byText = new Map<string, FieldSet>()
-  const numbers = new WeakMap<FieldSet, number>([[emptySet, 0]])
+  const byText = new SetsByText(levelLimit)
+  const unifiedSets = new WeakMap<FieldSet, Unified>([[emptySet, { id: 0, size: 0 }]])
   let last = 0
   const unify = (set: FieldSet): FieldSet => {
     if (set.size === 0) return emptySet
-    if (numbers.has(set)) return set
+    if (unifiedSets.has(set)) return set
     const nodes: [PathElement, FieldNode][] = []
     let text = ''
+    let below = 0
     for (const [element, node] of set) {
       const children = unify(node.children)
+      const { id, size } = unifiedSets.get(children) as Unified
       const { member } = node
       nodes.push([element, children === node.children ? node : { member, children }])
-      text += `${element.length}:${element}${member ? '!' : '/'}${numbers.get(children)};`
+      text += `${element.length}:${element}${member ? '!' : '/'}${id};`
+      below += size
     }
     const known = byText.get(text)
     if (known !== undefined) return known
     const unified: GrowingSet = new Map(nodes)
-    numbers.set(unified, ++last)
-    keep(byText, text, unified, levelLimit)
+    const size = text.length + below
+    unifiedSets.set(unified, { id: ++last, size })
+    byText.keep(text, unified, size)
     return unified
   }
   return { unify }
 }
 
-/** Makes room by forgetting the oldest. */
-function keep<T>(kept: Map<string, T>, key: string, value: T, limit: number): void {
-  const [oldest] = kept.size < limit ? [] : kept.keys()
-  if (oldest !== undefined) kept.delete(oldest)
-  kept.set(key, value)
+interface Unified {
+  readonly id: number
+  /** Characters in the texts of the set and all its subtrees. */
+  readonly size: number
+}
+
+/** Larger sets are not cached: they are rare and would use much memory. */
+const sizeLimit = 16 * 1024
+/**
+ * For the sizes of all sets in a cache. A set takes about 25 bytes for each character of its text, including its wire
+ * form.
+ */
+const totalLimit = 1024 * 1024
+
+interface SizedSet {
+  readonly set: FieldSet
+  readonly size: number
+}
+
+/** Cached sets. Evicts the oldest ones. Limits memory too, because users choose the fields of their objects. */
+class SetsByText {
+  readonly #countLimit: number
+  readonly #sets = new Map<string, SizedSet>()
+  #total = 0
+
+  constructor(countLimit: number) {
+    this.#countLimit = countLimit
+  }
+
+  get(text: string): FieldSet | undefined {
+    return this.#sets.get(text)?.set
+  }
+
+  /** `size`: characters in the texts of the set and all its subtrees. */
+  keep(text: string, set: FieldSet, size: number): void {
+    if (size > sizeLimit) return
+    this.#sets.set(text, { set, size })
+    this.#total += size
+    for (const [oldest, evicted] of this.#sets) {
+      if (this.#sets.size <= this.#countLimit && this.#total <= totalLimit) return
+      this.#sets.delete(oldest)
+      this.#total -= evicted.size
+    }
+  }
 }

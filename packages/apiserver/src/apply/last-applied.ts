@@ -13,12 +13,12 @@ import { TypedError } from './typed-error.ts'
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
 const maxAnnotationBytes = 256 * 1024
 
-/** Only `kubectl apply --server-side` takes over from and keeps in step with `kubectl apply`. */
+/** The only manager that takes over from client-side `kubectl apply` and updates its annotation. */
 export const lastAppliedManager = 'kubectl'
 
 /**
- * Fields that `kubectl apply` had set and that still are as it left them: taking them over is no conflict. Undefined when
- * the annotation does not tell.
+ * Fields that client-side `kubectl apply` has set and that have not changed since. Taking them over is not a conflict.
+ * Undefined if the annotation is missing or invalid.
  */
 export function fieldsOfLastApplied(type: FieldType, live: KubeObject): FieldSet | undefined {
   const text = live.metadata.annotations?.[annotation] ?? ''
@@ -36,7 +36,7 @@ export function fieldsOfLastApplied(type: FieldType, live: KubeObject): FieldSet
   }
 }
 
-/** The object with its annotation, if it has one, telling what was applied. */
+/** Updates the annotation, if the object has it, to what was applied. */
 export function withLastApplied(object: KubeObject, applied: KubeObject): KubeObject {
   const { annotations = {} } = object.metadata
   if ((annotations[annotation] ?? '') === '') return object

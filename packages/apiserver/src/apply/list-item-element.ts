@@ -4,7 +4,7 @@ import type { ListType } from './field-type.ts'
 import { keyElement, type PathElement, valueElement } from './path-element.ts'
 import { TypedError } from './typed-error.ts'
 
-/** How an item of a set or keyed list is found again. Throws TypedError when the item has no identity. */
+/** The path element of an item of a set or keyed list. Throws TypedError if the item has no identity. */
 export function listItemElement(list: ListType, item: Json): PathElement {
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item)
 }

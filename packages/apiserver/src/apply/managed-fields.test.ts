@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { type Body, Widget, widgetResource, widgetSchema } from './testing/widget.ts'
 
-const spec = (fields: Body): Body => ({ spec: fields })
+function spec(fields: Body): Body {
+  return { spec: fields }
+}
 
 describe('an updater', () => {
-  test('owns what it changed, and who owned that before does not', () => {
+  test('owns the fields that it changed, and previous owners lose them', () => {
     const widget = new Widget()
     widget.apply('one', spec({ title: 'x', tags: ['a'] }))
     widget.update('two', spec({ title: 'y', tags: ['a', 'b'] }))
@@ -16,7 +18,7 @@ describe('an updater', () => {
     expect(widget.owners).toEqual([])
   })
 
-  test('that was the first keeps one entry for all it did, with the time of the last', () => {
+  test('has one entry for all its changes, with the time of the last', () => {
     const widget = new Widget()
     widget.update('one', spec({ title: 'x' }))
     widget.now = new Date('2031-01-01T00:00:00.750Z')
@@ -33,7 +35,7 @@ describe('an updater', () => {
     ])
   })
 
-  test('beyond the tenth pushes the oldest together', () => {
+  test('beyond the tenth makes the oldest entries be merged', () => {
     const widget = new Widget()
     const config: Record<string, string> = {}
     for (let index = 0; index < 13; index++) {
@@ -47,7 +49,7 @@ describe('an updater', () => {
     )
   })
 
-  test('of an object that cannot be typed leaves it without owners', () => {
+  test('leaves an object without owners if it does not match its schema', () => {
     const widget = new Widget()
     widget.apply('one', spec({ title: 'x' }))
     expect(widget.update('two', spec({ tags: [null] })).metadata.managedFields).toBeUndefined()
@@ -64,21 +66,21 @@ describe('managedFields that a client sends', () => {
   }
   const one = 'one Update: .spec .spec.title'
   const rows: readonly { because: string; entries: unknown; owners: string[] }[] = [
-    { because: 'one empty entry forgets all owners', entries: [{}], owners: [] },
+    { because: 'one empty entry resets all owners', entries: [{}], owners: [] },
     { because: 'an empty list is dropped from a custom resource', entries: [], owners: [one] },
-    { because: 'null is nothing said', entries: null, owners: [one] },
+    { because: 'null counts as absent', entries: null, owners: [one] },
     {
-      because: 'good entries are taken',
+      because: 'valid entries are accepted',
       entries: [written],
       owners: ['written Update: .spec.title'],
     },
     {
-      because: 'an unknown operation spoils them',
+      because: 'an unknown operation makes all entries invalid',
       entries: [{ ...written, operation: 'Read' }],
       owners: [one],
     },
     {
-      because: 'an unknown format spoils them',
+      because: 'an unknown format makes all entries invalid',
       entries: [{ ...written, fieldsType: 'FieldsV2' }],
       owners: [one],
     },
@@ -89,7 +91,7 @@ describe('managedFields that a client sends', () => {
       owners: [one],
     },
     {
-      because: 'versions that are not served are forgotten',
+      because: 'entries of versions that are not served are dropped',
       entries: [{ ...written, apiVersion: 'example.dev/v0' }],
       owners: [],
     },
@@ -101,7 +103,7 @@ describe('managedFields that a client sends', () => {
     expect(widget.owners).toEqual(owners)
   })
 
-  test('an object without owners gets one for all of it before the first apply', () => {
+  test('an object without owners gets one for all its fields before the first apply', () => {
     const widget = new Widget()
     widget.update('one', spec({ title: 'x' }))
     widget.update('two', spec({ title: 'x' }), { managedFields: [{}] })
@@ -116,7 +118,7 @@ describe('managedFields that a client sends', () => {
 })
 
 describe('schemas and versions', () => {
-  test('parts of what has become atomic are owned as the whole', () => {
+  test('an owner of parts of a field that has become atomic owns all of it', () => {
     const widget = new Widget()
     widget.apply('one', spec({ config: { a: 'x' } }))
     const atomic = structuredClone(widgetSchema)
@@ -127,7 +129,7 @@ describe('schemas and versions', () => {
     expect(widget.owners).toEqual(['one Apply: .spec.config', 'two Update: .spec.title'])
   })
 
-  test('an applier is the same in every version, and others keep what they own there', () => {
+  test('an applier is the same manager in all versions, and others keep their fields', () => {
     const widget = new Widget({
       otherVersion: (_resource, apiVersion) => ({
         resource: widgetResource(apiVersion === 'example.dev/v1' ? 'v1' : 'v2'),

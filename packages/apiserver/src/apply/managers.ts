@@ -4,10 +4,10 @@ import type { FieldSet } from './field-set.ts'
 import { byText, goJson } from './go-text.ts'
 import type { KnownFieldSets } from './known-field-sets.ts'
 
-/** Who owns what, by identity of the manager. */
+/** The owned fields of each manager, by id. */
 export type Managers = Map<ManagerId, Managed>
 
-/** Text that tells managers apart and orders them; made by `managerId`. */
+/** Identifies and orders managers; created by `managerId`. */
 export type ManagerId = string
 
 export interface Managed {
@@ -15,12 +15,12 @@ export interface Managed {
   readonly operation: 'Apply' | 'Update'
   readonly subresource: string
   readonly apiVersion: string
-  /** When the manager last changed something, RFC 3339; absent when it never did. */
+  /** When the manager last changed a field, in RFC 3339; absent if it never did. */
   readonly time?: string | undefined
   readonly fields: FieldSet
 }
 
-/** An applier stays the same across versions of the API; an updater is another one in each. */
+/** An applier is the same manager in all API versions; an updater is a different one in each. */
 export function managerId({
   manager,
   operation,
@@ -34,7 +34,7 @@ export function managerId({
   ].join(',')
 }
 
-/** Undefined when an entry makes no sense: such a list as a whole is not taken for one. */
+/** Decodes managedFields. Returns undefined if any entry is invalid. */
 export function decodeManagers(
   entries: readonly ManagedFieldsEntry[],
   sets: KnownFieldSets,
@@ -52,9 +52,9 @@ export function decodeManagers(
   return managers
 }
 
-/** The object without managedFields. */
+/** Returns the object without managedFields. */
 export function withoutManagers(object: KubeObject): KubeObject {
-  // What was applied may have no metadata at all; the rest of the request finds that out.
+  // An applied object may lack metadata, which is rejected later.
   const { managedFields: _managedFields, ...metadata } = (object.metadata as
     | KubeObject['metadata']
     | null
@@ -62,7 +62,7 @@ export function withoutManagers(object: KubeObject): KubeObject {
   return { ...object, metadata }
 }
 
-/** The object with exactly these managedFields; without the field when nobody owns anything. */
+/** Returns the object with these managedFields, or without the field if there are none. */
 export function withManagers(
   object: KubeObject,
   managers: Managers,
@@ -86,8 +86,8 @@ function encodeManagers(managers: Managers, sets: KnownFieldSets): ManagedFields
 }
 
 /**
- * One empty entry asks to forget all owners, and so does an empty list, but not in a custom resource: there upstream drops
- * empty metadata before it looks.
+ * Reports whether the request resets all ownership: with one empty entry, or with an empty list. For custom resources
+ * only the former counts, since upstream drops empty metadata first.
  */
 export function isReset(
   entries: readonly ManagedFieldsEntry[] | null | undefined,
@@ -98,7 +98,7 @@ export function isReset(
   return only === undefined ? !isCustom : Object.keys(only).length === 0
 }
 
-/** Seconds since 1970; entries without a time come first. */
+/** Seconds since the epoch. Entries without a time sort first. */
 export function secondsOf({ time }: Managed): number {
   const milliseconds = time === undefined || time === null ? 0 : Date.parse(time)
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)

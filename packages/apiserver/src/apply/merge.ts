@@ -5,8 +5,8 @@ import { listItemElement } from './list-item-element.ts'
 import type { PathElement } from './path-element.ts'
 
 /**
- * `live` with what `applied` says: nothing is removed, and where both have a leaf the applied one stays. The result
- * shares parts with both. Throws TypedError.
+ * Merges `applied` into `live`. Nothing is removed, and applied leaves win. The result shares parts with both. Throws
+ * TypedError.
  */
 export function merge(type: FieldType, live: Json, applied: Json): Json {
   return mergeAt(type, live, applied) ?? null
@@ -20,15 +20,15 @@ function mergeAt(type: FieldType, live: Maybe, applied: Maybe): Maybe {
   const shape = shapeOf(type, applied)
   if (shape === 'map' && type.map !== undefined && !type.map.atomic) {
     const old = isObject(live) ? live : {}
-    const wished = isObject(applied) ? applied : {}
-    if (Object.keys(old).length > 0 || Object.keys(wished).length > 0) {
-      return mergeMembers(type.map, old, wished)
+    const desired = isObject(applied) ? applied : {}
+    if (Object.keys(old).length > 0 || Object.keys(desired).length > 0) {
+      return mergeMembers(type.map, old, desired)
     }
   }
   if (shape === 'list' && type.list !== undefined && !type.list.atomic) {
     const old = Array.isArray(live) ? live : []
-    const wished = Array.isArray(applied) ? applied : []
-    if (old.length > 0 || wished.length > 0) return mergeItems(type.list, old, wished)
+    const desired = Array.isArray(applied) ? applied : []
+    if (old.length > 0 || desired.length > 0) return mergeItems(type.list, old, desired)
   }
   return applied
 }
@@ -36,8 +36,8 @@ function mergeAt(type: FieldType, live: Maybe, applied: Maybe): Maybe {
 function mergeMembers(map: MapType, live: JsonObject, applied: JsonObject): JsonObject {
   const out: JsonObject = {}
   for (const name of Object.keys(live)) {
-    const wished = Object.hasOwn(applied, name) ? applied[name] : undefined
-    const merged = mergeAt(memberType(map, name), live[name], wished)
+    const desired = Object.hasOwn(applied, name) ? applied[name] : undefined
+    const merged = mergeAt(memberType(map, name), live[name], desired)
     setMember(out, name, merged ?? null)
   }
   for (const name of Object.keys(applied)) {
@@ -47,8 +47,8 @@ function mergeMembers(map: MapType, live: JsonObject, applied: JsonObject): Json
 }
 
 /**
- * Items keep the applied order; items that are only live stay where they were relative to the shared ones. A live item
- * that occurs twice is replaced by the applied one.
+ * Merges lists. Applied items keep their order; items that are only in `live` keep their position relative to the
+ * shared ones. A live item that occurs twice is replaced by the applied one.
  */
 function mergeItems(list: ListType, live: Json[], applied: Json[]): Json[] {
   const liveElements = live.map((item) => listItemElement(list, item))

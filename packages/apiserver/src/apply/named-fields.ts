@@ -3,8 +3,8 @@ import type { FieldType } from './field-type.ts'
 import { fieldName, isField, type PathElement } from './path-element.ts'
 
 /**
- * The set together with every declared field on the way to its members. Declared fields are not owned by themselves when
- * something below them is, members of free maps are; for removing both have to look alike.
+ * Adds every declared field on the way to the members of a set. A declared field is not owned itself if something below
+ * it is, while a key of a free-form map is; removal needs both in the same form.
  */
 export function withNamedFields(set: FieldSet, type: FieldType | undefined): FieldSet {
   const out: GrowingSet = new Map()

@@ -2,7 +2,7 @@ import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../endpoints/api-error.ts'
+import { ApiError } from '../status/api-error.ts'
 import {
   difference,
   emptySet,
@@ -20,9 +20,12 @@ import { type Body, Widget, widgetSchema } from './testing/widget.ts'
 
 const word = fc.constantFrom('x', 'y', 'z')
 const words = fc.uniqueArray(word, { minLength: 1, maxLength: 3 })
-const some = (fields: Record<string, fc.Arbitrary<Json>>): fc.Arbitrary<Body> =>
-  fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Body>
-const filled = (body: fc.Arbitrary<Body>) => body.filter((each) => Object.keys(each).length > 0)
+function some(fields: Record<string, fc.Arbitrary<Json>>): fc.Arbitrary<Body> {
+  return fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Body>
+}
+function filled(body: fc.Arbitrary<Body>) {
+  return body.filter((each) => Object.keys(each).length > 0)
+}
 const dictionary = filled(some({ k1: word, k2: word, k3: word }))
 
 const spec = some({
@@ -73,34 +76,36 @@ function fieldsIn(object: KubeObject | undefined): FieldSet {
   return fieldSetOf(type, { spec: (object?.spec ?? {}) as Json })
 }
 
-const texts = (set: FieldSet): string[] => pathsOf(set).map(displayPath)
+function texts(set: FieldSet): string[] {
+  return pathsOf(set).map(displayPath)
+}
 
-describe('whatever was written before', () => {
-  test('applying the same again changes nothing at all', () => {
+describe('for any history', () => {
+  test('applying the same configuration again changes nothing', () => {
     fc.assert(
-      fc.property(history, manager, body, (writes, applier, wish) => {
+      fc.property(history, manager, body, (writes, applier, desired) => {
         const widget = written(writes)
-        widget.apply(applier, wish, true)
+        widget.apply(applier, desired, true)
         const once = widget.live
         widget.now = new Date('2031-01-01T00:00:00Z')
-        widget.apply(applier, wish)
+        widget.apply(applier, desired)
         expect(widget.live).toEqual(once)
       }),
     )
   })
 
-  test('an applier owns exactly what it applied, and that is in the object', () => {
+  test('an applier owns exactly the fields that it applied, and they are in the object', () => {
     fc.assert(
-      fc.property(history, manager, body, (writes, applier, wish) => {
+      fc.property(history, manager, body, (writes, applier, desired) => {
         const widget = written(writes)
-        widget.apply(applier, wish, true)
-        const wished = fieldSetOf(type, wish)
+        widget.apply(applier, desired, true)
+        const desiredFields = fieldSetOf(type, desired)
         const owned = ownedBy(
           widget,
           (name, operation) => name === applier && operation === 'Apply',
         )
-        expect(texts(owned)).toEqual(texts(wished))
-        expect(texts(difference(wished, fieldsIn(widget.live)))).toEqual([])
+        expect(texts(owned)).toEqual(texts(desiredFields))
+        expect(texts(difference(desiredFields, fieldsIn(widget.live)))).toEqual([])
       }),
     )
   })
@@ -108,18 +113,18 @@ describe('whatever was written before', () => {
   test('every field of the object has an owner', () => {
     fc.assert(
       fc.property(history, (writes) => {
-        // Whoever empties a map by an update comes to own nothing of it.
+        // An update that empties a map does not make its manager an owner of it.
         fc.pre(writes.every((each) => each.apply || !isEmpty(each.body)))
         const widget = written(writes)
         const owned = ownedBy(widget, () => true)
-        // What an applier takes out of a map may leave it empty, and an empty map need not be anybody's.
+        // A map from which an applier removed the last field may have no owner.
         const filled = { spec: withoutEmpty((widget.live?.spec ?? {}) as Json) ?? {} }
         expect(texts(difference(fieldSetOf(type, filled), owned)).filter(isLeafText)).toEqual([])
       }),
     )
   })
 
-  test('an applier that lets go of everything removes what it owned alone and nothing else', () => {
+  test('an applier of an empty configuration removes exactly the fields that only it owned', () => {
     fc.assert(
       fc.property(history, manager, (writes, applier) => {
         const widget = written(writes)
@@ -134,7 +139,7 @@ describe('whatever was written before', () => {
         const alone = difference(mine, others)
         const leaves = pathsOf(alone).filter((path) => !hasBelow(others, path))
         for (const path of leaves) expect(texts(left)).not.toContain(displayPath(path))
-        // An item or entry takes along what others have in it.
+        // Removing an item or entry removes the fields of others in it.
         const items = setOf(...pathsOf(alone).filter(isItem))
         const kept = recursiveDifference(difference(before, alone), items)
         expect(texts(difference(kept, left))).toEqual([])
@@ -145,22 +150,22 @@ describe('whatever was written before', () => {
     )
   })
 
-  test('an apply without force leaves what others own untouched, or is a conflict', () => {
+  test('an apply without force does not change fields of others, or is a conflict', () => {
     fc.assert(
-      fc.property(history, manager, body, (writes, applier, wish) => {
-        // An object that an update left without any owner gets one, before-first-apply, with the next apply.
+      fc.property(history, manager, body, (writes, applier, desired) => {
+        // An object without owners gets the owner before-first-apply with the next apply.
         fc.pre(writes.every((each) => each.apply || !isEmpty(each.body)))
         const widget = written(writes)
         const isOther = (name: string, operation: string) =>
           name !== applier || operation !== 'Apply'
         const before = ownedBy(widget, isOther)
         const mine = ownedBy(widget, (name, operation) => !isOther(name, operation))
-        // An item or entry that the applier lets go of takes along what others have in it.
-        const released = difference(difference(mine, before), fieldSetOf(type, wish))
+        // Removing an item or entry of the applier removes the fields of others in it.
+        const released = difference(difference(mine, before), fieldSetOf(type, desired))
         const items = setOf(...pathsOf(released).filter(isItem))
         const kept = recursiveDifference(before, items)
         try {
-          widget.apply(applier, wish)
+          widget.apply(applier, desired)
         } catch (error) {
           expect((error as ApiError).code).toBe(409)
           expect(error).toBeInstanceOf(ApiError)
@@ -177,7 +182,7 @@ function isEmpty({ spec: fields }: Body): boolean {
   return Object.keys(fields as object).length === 0
 }
 
-/** The value without maps and lists that hold nothing; `undefined` when nothing is left. */
+/** Removes empty maps and lists; returns `undefined` if nothing is left. */
 function withoutEmpty(value: Json): Json | undefined {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
@@ -200,7 +205,7 @@ function isItem(path: readonly string[]): boolean {
   return path.at(-1)?.startsWith('f:') !== true || path[1] === 'f:config' || path[1] === 'f:free'
 }
 
-/** Updaters own also the way to what they set, which is no field of its own in the object. */
+/** Updaters also own the parents of the fields that they set, which are not fields of the object themselves. */
 function isLeafText(path: string): boolean {
   return !/^\.spec(\.(config|part|tags|ports|free))?$/.test(path)
 }

@@ -11,11 +11,11 @@ import { merge } from './merge.ts'
 import { withNamedFields } from './named-fields.ts'
 import { removeFields } from './remove-fields.ts'
 
-/** Reads an object in the versions of the API that its owners used. */
+/** Converts an object to the API versions of its managers. */
 export interface Versions {
-  /** The version of the request, which the objects are in. */
+  /** The version of the request and of the objects. */
   readonly apiVersion: string
-  /** Undefined when the version is not served any more. */
+  /** Undefined if the version is no longer served. */
   typeIn(apiVersion: string): FieldType | undefined
   convert(object: Json, apiVersion: string): Json
 }
@@ -23,19 +23,22 @@ export interface Versions {
 export interface OwnershipChange {
   readonly versions: Versions
   readonly sets: KnownFieldSets
-  /** Never changed by this write, whatever the request says; owned by nobody through it. */
+  /** Fields that this write never changes, and whose ownership it does not affect. */
   readonly ignored: FieldSet
   readonly live: Json
-  /** Not modified. */
+  /** Must not be mutated. */
   readonly managers: Managers
 }
 
-export type ApplyOutcome =
+type ApplyOutcome =
   | { readonly conflicts: Conflicts }
-  /** `object` undefined: nothing about the object changes. */
+  /** Undefined if the object does not change. */
   | { readonly conflicts?: never; readonly object: Json | undefined; readonly managers: Managers }
 
-/** The write made `next` out of `live`: who changed a field owns it, all others lose it. `fields` is what it changed. */
+/**
+ * Computes ownership after an update from `live` to `next`: its manager owns the changed `fields`, all others lose
+ * them.
+ */
 export function updateOwnership(change: OwnershipChange & { readonly next: Json }): {
   readonly managers: Managers
   readonly fields: FieldSet
@@ -43,7 +46,7 @@ export function updateOwnership(change: OwnershipChange & { readonly next: Json 
   const managers = reconciled(change)
   const { written, effects } = effectsOf(change, managers, change.next, undefined)
   take(managers, effects)
-  // Compared to the ignored fields once more: a manager's own set is filtered, too.
+  // The manager's own set does not get ignored fields either.
   return { managers, fields: recursiveDifference(written, change.ignored) }
 }
 
@@ -62,7 +65,7 @@ export function applyOwnership(
   const last = managers.get(id)
   const fields = recursiveDifference(fieldSetOf(type, applied), change.ignored)
   managers.set(id, { ...change.applier, time: last?.time, fields })
-  // What is still applied need not be looked at: whoever drops nothing prunes nothing.
+  // Nothing is pruned if everything that was applied before is still applied.
   const dropsNothing =
     last?.apiVersion === versions.apiVersion && difference(last.fields, fields).size === 0
   const next = dropsNothing ? merged : prune(versions, merged, managers, last)
@@ -75,7 +78,7 @@ export function applyOwnership(
   return { object: sameJson(live, next) ? undefined : next, managers }
 }
 
-/** What others lose. */
+/** Removes the changed fields from all other managers. */
 interface Effect {
   readonly changed: FieldSet
   readonly removed: FieldSet
@@ -85,7 +88,7 @@ function reconciled({ versions, sets, managers }: OwnershipChange): Managers {
   const out: Managers = new Map()
   for (const [id, managed] of managers) {
     const type = versions.typeIn(managed.apiVersion)
-    // Owners in a version that is gone are forgotten.
+    // Managers of a version that is no longer served are dropped.
     if (type === undefined) continue
     const fields = sets.reconcile(managed.fields, type)
     out.set(id, fields === managed.fields ? managed : { ...managed, fields })
@@ -98,7 +101,7 @@ interface Difference {
   readonly removed: FieldSet
 }
 
-/** `written`: what the write changed, in its own version. */
+/** `written`: the fields that the write changed, in its own version. */
 function effectsOf(
   { versions, ignored, live }: OwnershipChange,
   managers: Managers,
@@ -151,7 +154,7 @@ function take(managers: Managers, effects: ReadonlyMap<ManagerId, Effect>): void
   for (const [id, { fields }] of managers) if (fields.size === 0) managers.delete(id)
 }
 
-/** Takes out of `merged` what the applier had applied before, does not any more, and nobody else owns. */
+/** Removes from `merged` the fields that the applier no longer applies and no other manager owns. */
 function prune(
   versions: Versions,
   merged: Json,
@@ -167,7 +170,7 @@ function prune(
   const kept = addBackOwned(versions, before, bare, last.apiVersion, managers)
   const all = withNamedFields(fieldSetOf(type, before), type)
   const remaining = withNamedFields(fieldSetOf(type, kept), type)
-  // Of what was lost, only what the applier itself had owned may go.
+  // Only fields that the applier itself owned may be removed.
   const gone = intersection(difference(all, remaining), lastFields)
   return versions.convert(removeFields(type, before, gone), versions.apiVersion)
 }
@@ -187,7 +190,7 @@ function addBackOwned(
       known === undefined ? managed.fields : union(known, managed.fields),
     )
   }
-  // The version that was pruned comes first: in another one required fields could be missing.
+  // The pruned version comes first, since required fields could be missing in others.
   const order = [apiVersion, ...[...owned.keys()].filter((each) => each !== apiVersion)]
   let kept = bare
   for (const each of order) {

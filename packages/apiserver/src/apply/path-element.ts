@@ -13,7 +13,7 @@ export function fieldElement(name: string): PathElement {
   return `f:${name}`
 }
 
-/** Keys that the item lacks and that have no default are simply not part of its identity. */
+/** The element of a keyed list item. Missing keys without a default are not part of its identity. */
 export function keyElement(keys: JsonObject): PathElement {
   return `k:${goJson(keys)}`
 }
@@ -31,8 +31,8 @@ export function fieldName(element: PathElement): string {
 }
 
 /**
- * Brings an element that somebody else wrote into the one form it has here. Undefined for a kind of element that is not
- * known, which readers skip; throws SyntaxError for text that is no element at all.
+ * Normalizes an element that a client wrote. Returns undefined for an unknown kind of element, which readers skip.
+ * Throws SyntaxError for an invalid element.
  */
 export function canonicalElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new SyntaxError('key must be 2 characters long:')
@@ -55,9 +55,9 @@ export function canonicalElement(text: string): PathElement | undefined {
   }
 }
 
-/** Fields, then keys, then values, then positions, each in its own order. */
+/** Orders elements: fields, keys, values, indexes, each in their own order. */
 export function sortElements(elements: PathElement[]): PathElement[] {
-  // In the order of UTF-16 units, which is that of `byText`.
+  // By UTF-16 code units, like `byText`.
   if (elements.every(isField)) return elements.sort()
   return elements
     .map((element) => ({
@@ -69,7 +69,7 @@ export function sortElements(elements: PathElement[]): PathElement[] {
     .map(({ element }) => element)
 }
 
-/** As conflicts name it: `.spec`, `[name="x"]`, `[="x"]`, `[0]`. */
+/** Formats an element as in conflicts: `.spec`, `[name="x"]`, `[="x"]`, `[0]`. */
 export function displayElement(element: PathElement): string {
   const content = contentOf(element)
   switch (element[0]) {

@@ -3,8 +3,8 @@ import type { FieldType } from './field-type.ts'
 import { fieldName, isField, type PathElement } from './path-element.ts'
 
 /**
- * A stored set under the schema of today: whoever owned parts of what has become atomic owns the whole of it. What has
- * become granular is left as it is. The very same set when nothing changes.
+ * Adapts a stored set to the current schema: an owner of parts of a field that has become atomic owns all of it. Fields
+ * that have become granular stay as they are. Returns the same set if nothing changes.
  */
 export function reconcileWithSchema(set: FieldSet, type: FieldType): FieldSet {
   const wholes: PathElement[][] = []

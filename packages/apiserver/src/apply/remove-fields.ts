@@ -5,7 +5,7 @@ import { type FieldType, type ListType, type MapType, memberType, shapeOf } from
 import { listItemElement } from './list-item-element.ts'
 import { fieldElement } from './path-element.ts'
 
-/** The value without the fields of the set. An object or list that loses everything becomes null. */
+/** Returns the value without the fields of the set. Objects and lists that lose all their fields become null. */
 export function removeFields(type: FieldType, value: Json, fields: FieldSet): Json {
   if (fields.size === 0) return value
   const shape = shapeOf(type, value)

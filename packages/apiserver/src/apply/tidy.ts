@@ -4,8 +4,8 @@ import { copyJson, isObject, type JsonObject, setMember } from '../json/json-val
 import { type FieldType, type MapType, memberType, shapeOf } from './field-type.ts'
 
 /**
- * A copy of a merged object as upstream's structs would hold it: in a built-in kind a declared field that is null is not
- * there, and in any kind the metadata has no empty lists and maps.
+ * Copies a merged object as upstream's structs would hold it: without null fields in built-in kinds, and without empty
+ * lists and maps in the metadata of any kind.
  */
 export function tidied(type: FieldType, object: KubeObject, isCustom: boolean): KubeObject {
   const json = object as unknown as JsonObject
@@ -35,7 +35,7 @@ function membersWithoutNulls(map: MapType, value: JsonObject): JsonObject {
   for (const name of Object.keys(value)) {
     const item = value[name] ?? null
     const type = memberType(map, name)
-    // Where anything is allowed, null is a value like any other.
+    // Null is an ordinary value in free-form fields.
     const isFree = type.scalar !== undefined && type.map !== undefined
     if (item === null && !isFree) continue
     setMember(out, name, isFree ? copyJson(item) : withoutNulls(type, item))

@@ -1,4 +1,4 @@
-/** A value does not fit its schema in a way that ownership cannot be worked out. */
+/** A value does not match its schema, so that its ownership cannot be computed. */
 export class TypedError extends Error {
   constructor(message: string) {
     super(message)

@@ -1,13 +1,13 @@
 import type { KubeObject } from '@agents/kube'
-import { badRequest, invalid } from '../endpoints/api-error.ts'
-import type { UserInfo } from '../endpoints/user-info.ts'
-import { invalidValue } from '../rest/field-errors.ts'
-import { secondsTimestamp } from '../rest/timestamps.ts'
+import { secondsTimestamp } from '../metadata/timestamps.ts'
+import type { UserInfo } from '../request/user-info.ts'
+import { badRequest, invalid } from '../status/api-error.ts'
+import { invalidValue } from '../status/field-errors.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Authorizer } from './rbac/authorizer.ts'
 import type { AccessAttributes, PolicyRule } from './rbac/policy.ts'
 
-/** Questions about access that are asked by creating an object: the answer is the object with its status. */
+/** Answers access reviews: a client creates an object and gets it back with its status. */
 
 interface ResourceAttributes {
   namespace?: string
@@ -35,7 +35,7 @@ export function reviewSubjectAccess(review: KubeObject, authorizer: Authorizer):
   return { ...review, status: decide(spec, user, authorizer) }
 }
 
-/** A local review is one of the namespace that it is asked in. */
+/** A LocalSubjectAccessReview must be about the namespace that it is created in. */
 function checkNamespace({ kind, metadata }: KubeObject, { resourceAttributes }: ReviewSpec): void {
   const namespace = resourceAttributes?.namespace ?? ''
   if (kind !== 'LocalSubjectAccessReview' || namespace === metadata.namespace) return
@@ -91,10 +91,10 @@ export function reviewToken(
   defaultAudience: string,
 ): KubeObject {
   const { token = '', audiences } = (review.spec ?? {}) as { token?: string; audiences?: string[] }
-  const asked = audiences && audiences.length > 0 ? audiences : [defaultAudience]
-  const verified = authenticator.verifyToken(token, asked)
+  const requested = audiences && audiences.length > 0 ? audiences : [defaultAudience]
+  const verified = authenticator.verifyToken(token, requested)
   if (verified === undefined) {
-    return { ...review, status: { user: {}, error: authenticator.tokenProblem(token, asked) } }
+    return { ...review, status: { user: {}, error: authenticator.tokenProblem(token, requested) } }
   }
   return {
     ...review,

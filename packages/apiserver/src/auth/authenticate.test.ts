@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ApiError } from '../endpoints/api-error.ts'
+import { ApiError } from '../status/api-error.ts'
 import { createAuthenticator } from './authenticate.ts'
 import { createCertificate } from './pki/certificate.ts'
 import { createKeyMaterial } from './pki/key-material.ts'
@@ -20,7 +20,7 @@ const { authenticate } = createAuthenticator({
   clock: () => now,
 })
 
-/** Answers with who is asking, over real TLS. */
+/** A TLS server that responds with the authenticated user. */
 const server = createServer(
   {
     key: keys.servingKey,
@@ -88,7 +88,7 @@ describe('a request', () => {
     })
   })
 
-  test('with a token of the token file is its user, signed in', async () => {
+  test('with a token of the token file is its authenticated user', async () => {
     expect((await ask({ authorization: 'Bearer t1' })).user).toEqual({
       name: 'operator',
       uid: 'u1',
@@ -104,18 +104,18 @@ describe('a request', () => {
     )
   })
 
-  test('with a token that nobody knows is refused, not anonymous', async () => {
+  test('with an unknown token is rejected, not anonymous', async () => {
     expect((await ask({ authorization: 'Bearer t2' })).code).toBe(401)
   })
 
-  test('with a certificate of our authority is its subject', async () => {
+  test("with a certificate of the server's CA is its subject", async () => {
     expect((await ask(clientCertificate(keys.caKey))).user).toEqual({
       name: 'admin',
       groups: ['system:masters', 'system:authenticated'],
     })
   })
 
-  test('with a certificate of another authority is anonymous', async () => {
+  test('with a certificate of another CA is anonymous', async () => {
     expect((await ask(clientCertificate(createKeyMaterial(now).caKey))).user.name).toBe(
       'system:anonymous',
     )

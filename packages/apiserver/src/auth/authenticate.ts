@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
-import { unauthorized } from '../endpoints/api-error.ts'
-import type { UserInfo } from '../endpoints/user-info.ts'
+import type { UserInfo } from '../request/user-info.ts'
+import { unauthorized } from '../status/api-error.ts'
 import type {
   ServiceAccountTokens,
   TokenSubjects,
@@ -16,7 +16,7 @@ export const anonymous: UserInfo = {
   groups: ['system:unauthenticated'],
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly staticTokens: ReadonlyMap<string, UserInfo>
   readonly serviceAccounts: ServiceAccountTokens
   readonly subjects: TokenSubjects
@@ -24,17 +24,17 @@ export interface AuthenticatorOptions {
 }
 
 export interface Authenticator {
-  /** Who sent the request; `anonymous` when it carries no credentials; throws a 401 when they are no good. */
+  /** Returns the user, or `anonymous` for a request without credentials. Throws a 401 for invalid credentials. */
   authenticate(request: IncomingMessage): UserInfo
   verifyToken(token: string, audiences: readonly string[]): VerifiedToken | undefined
-  /** Why `verifyToken` did not take it. */
+  /** Why `verifyToken` rejected the token. */
   tokenProblem(token: string, audiences: readonly string[]): string
 }
 
-/** Client certificates, tokens of a file, and service-account tokens, in that order. */
+/** Authenticates by client certificate, static token and service account token, in that order. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { serviceAccounts, subjects, clock } = options
-  // Keyed by digest, so that how long a look-up takes says nothing about the tokens.
+  // Keyed by digest, so that the duration of a lookup reveals nothing about the tokens.
   const users = new Map(
     [...options.staticTokens].map(([token, user]) => [digest(token), signedIn(user)]),
   )
@@ -52,11 +52,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     verifyToken,
     tokenProblem(token, audiences) {
       const invalid = 'invalid bearer token'
-      const meant = serviceAccounts.audiencesOf(token)
-      if (meant === undefined || audiences.some((each) => meant.includes(each))) return invalid
-      const found = JSON.stringify(meant).replaceAll(',', ' ')
-      const asked = JSON.stringify(audiences).replaceAll(',', ' ')
-      return `[${invalid}, token audiences ${found} is invalid for the target audiences ${asked}]`
+      const tokenAudiences = serviceAccounts.audiencesOf(token)
+      if (tokenAudiences === undefined || audiences.some((each) => tokenAudiences.includes(each)))
+        return invalid
+      const found = JSON.stringify(tokenAudiences).replaceAll(',', ' ')
+      const requested = JSON.stringify(audiences).replaceAll(',', ' ')
+      return `[${invalid}, token audiences ${found} is invalid for the target audiences ${requested}]`
     },
     authenticate(request) {
       const certified = certificateUser(request)
@@ -70,7 +71,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 }
 
-/** Common name and organizations of a certificate that our authority signed. */
+/** The user of a client certificate that the server's CA signed: its common name, and its organizations as groups. */
 function certificateUser({ socket }: IncomingMessage): UserInfo | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined
   const { subject } = socket.getPeerCertificate()

@@ -19,8 +19,8 @@ const listing = {
   rest: '',
 }
 
-const authorizerWith = (rules: PolicyRule[]) =>
-  rbacAuthorizer({
+function authorizerWith(rules: PolicyRule[]) {
+  return rbacAuthorizer({
     clusterRoles: [{ metadata: { name: 'actor' }, rules }],
     roles: [],
     clusterRoleBindings: [
@@ -32,22 +32,24 @@ const authorizerWith = (rules: PolicyRule[]) =>
     ],
     roleBindings: [],
   })
+}
 
-const act = (user: typeof admin, headers: Record<string, string[]>, rules: PolicyRule[] = []) =>
-  impersonate(
+function act(user: typeof admin, headers: Record<string, string[]>, rules: PolicyRule[] = []) {
+  return impersonate(
     user,
     Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.join(', ')])),
     headers,
     authorizerWith(rules),
     listing,
   )
+}
 
 describe('impersonation', () => {
-  test('leaves a request alone that does not ask for it', () => {
+  test('does not change a request without the headers', () => {
     expect(act(nobody, {})).toBe(nobody)
   })
 
-  test('gives the user, the groups and the extras asked for', () => {
+  test('sets user, groups and extras', () => {
     expect(
       act(admin, {
         'impersonate-user': ['auditor'],
@@ -63,19 +65,19 @@ describe('impersonation', () => {
     })
   })
 
-  test('gives a service account its own groups', () => {
+  test('sets the groups of a service account', () => {
     expect(
       act(admin, { 'impersonate-user': ['system:serviceaccount:agents:runner'] }).groups,
     ).toEqual(['system:serviceaccounts', 'system:serviceaccounts:agents', 'system:authenticated'])
   })
 
-  test('is refused to those who may not', () => {
+  test('is denied without permission', () => {
     expect(() => act(nobody, { 'impersonate-user': ['auditor'] })).toThrow(
       'pods is forbidden: User "nobody" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "agents"',
     )
   })
 
-  test('asks for every part on its own', () => {
+  test('checks each part on its own', () => {
     const users = { verbs: ['impersonate'], apiGroups: [''], resources: ['users'] }
     expect(act(nobody, { 'impersonate-user': ['auditor'] }, [users]).name).toBe('auditor')
     expect(() =>
@@ -85,20 +87,20 @@ describe('impersonation', () => {
     ).toThrow('is forbidden')
   })
 
-  test('may be limited to what it is used for', () => {
+  test('can be constrained to certain requests', () => {
     const own = 'authentication.k8s.io'
     const limited = [
       { verbs: ['impersonate:user-info'], apiGroups: [own], resources: ['users', 'groups'] },
       { verbs: ['impersonate-on:user-info:list'], apiGroups: [''], resources: ['pods'] },
     ]
     const [rule] = limited
-    const asked = { 'impersonate-user': ['auditor'], 'impersonate-group': ['readers'] }
-    expect(act(nobody, asked, limited)).toEqual({
+    const requested = { 'impersonate-user': ['auditor'], 'impersonate-group': ['readers'] }
+    expect(act(nobody, requested, limited)).toEqual({
       name: 'auditor',
       groups: ['readers', 'system:authenticated'],
     })
-    expect(() => act(nobody, asked, rule === undefined ? [] : [rule])).toThrow('is forbidden')
-    const masters = { ...asked, 'impersonate-group': ['system:masters'] }
+    expect(() => act(nobody, requested, rule === undefined ? [] : [rule])).toThrow('is forbidden')
+    const masters = { ...requested, 'impersonate-group': ['system:masters'] }
     expect(() => act(nobody, masters, limited)).toThrow(
       'impersonating the system:masters group is not allowed',
     )
@@ -106,7 +108,7 @@ describe('impersonation', () => {
     expect(() => act(nobody, account, limited)).toThrow('impersonate-on:serviceaccount:list')
   })
 
-  test('needs a user before anything else', () => {
+  test('requires a user name', () => {
     expect(() => act(admin, { 'impersonate-group': ['readers'] })).toThrow(
       'requested impersonation without impersonating a user name',
     )

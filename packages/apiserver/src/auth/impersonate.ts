@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type ApiError, badRequest, forbidden } from '../endpoints/api-error.ts'
-import { accessForbidden } from '../endpoints/forbidden-message.ts'
-import type { RequestInfo } from '../endpoints/request-info.ts'
-import type { UserInfo } from '../endpoints/user-info.ts'
-import { dnsSubdomain } from '../rest/name-rules.ts'
+import { dnsSubdomain } from '../metadata/name-rules.ts'
+import { accessForbidden } from '../request/access-forbidden.ts'
+import type { RequestInfo } from '../request/request-info.ts'
+import type { UserInfo } from '../request/user-info.ts'
+import { type ApiError, badRequest, forbidden } from '../status/api-error.ts'
 import { anonymous, authenticatedGroup } from './authenticate.ts'
 import { type Authorizer, superusers } from './rbac/authorizer.ts'
 import { serviceAccountGroups } from './tokens/service-account-token.ts'
@@ -11,9 +11,9 @@ import { serviceAccountGroups } from './tokens/service-account-token.ts'
 const extraPrefix = 'impersonate-extra-'
 
 /**
- * The user that the `Impersonate-*` headers name, if the one who sent them may act as that user, in each of its groups, with
- * its uid and with each extra value. Every part is asked for on its own, as Kubernetes does: first in the way that is limited
- * to this request (`impersonate:user-info` and `impersonate-on:user-info:list`), then in the one that is not (`impersonate`).
+ * Returns the user of the `Impersonate-*` headers if the sender may impersonate its name, each group, uid and each
+ * extra value. Like Kubernetes, checks each part on its own: first with the verbs of constrained impersonation
+ * (`impersonate:user-info` and `impersonate-on:user-info:list`), then with the unconstrained verb (`impersonate`).
  */
 export function impersonate(
   user: UserInfo,
@@ -22,7 +22,7 @@ export function impersonate(
   authorizer: Authorizer,
   info: RequestInfo,
 ): UserInfo {
-  const wanted = wantedUser(headers, distinctHeaders)
+  const wanted = requestedUser(headers, distinctHeaders)
   if (wanted === undefined) return user
   let refusal: ApiError | undefined
   for (const mode of modes) {
@@ -31,10 +31,10 @@ export function impersonate(
     if (refused === undefined) return actualUser(wanted, mode)
     refusal ??= refused
   }
-  throw refusal ?? new Error('there is always a mode that applies')
+  throw refusal ?? new Error('no impersonation mode applies')
 }
 
-interface WantedUser {
+interface RequestedUser {
   readonly name: string
   readonly groups: readonly string[]
   readonly uid: string
@@ -45,19 +45,19 @@ interface WantedUser {
 
 interface Mode {
   readonly verb: string
-  /** The request itself has to be allowed, with its verb behind this. */
+  /** Prefix of the verb with which the request itself must be allowed. */
   readonly on?: string
-  /** Of users, groups and service accounts. */
+  /** The verb for users, groups and service accounts. */
   readonly group: string
-  applies?(wanted: WantedUser): boolean
+  applies?(wanted: RequestedUser): boolean
 }
 
-function constrained(name: string, applies: (wanted: WantedUser) => boolean): Mode {
+function constrained(name: string, applies: (wanted: RequestedUser) => boolean): Mode {
   const group = 'authentication.k8s.io'
   return { verb: `impersonate:${name}`, on: `impersonate-on:${name}:`, group, applies }
 }
 
-/** In the order that they are tried. A node's own pods, which upstream tells apart, have no way of their own here. */
+/** The modes in the order in which they are tried. Upstream's mode for the pods of a node is not supported. */
 const modes: readonly Mode[] = [
   constrained('arbitrary-node', (wanted) => wanted.node !== undefined && isNameAlone(wanted)),
   constrained('serviceaccount', (wanted) => wanted.account !== undefined && isNameAlone(wanted)),
@@ -65,14 +65,14 @@ const modes: readonly Mode[] = [
   { verb: 'impersonate', group: '' },
 ]
 
-function isNameAlone({ groups, uid, extra }: WantedUser): boolean {
+function isNameAlone({ groups, uid, extra }: RequestedUser): boolean {
   return groups.length === 0 && uid === '' && Object.keys(extra).length === 0
 }
 
-function wantedUser(
+function requestedUser(
   headers: IncomingHttpHeaders,
   distinctHeaders: Readonly<Record<string, readonly string[]>>,
-): WantedUser | undefined {
+): RequestedUser | undefined {
   const name = text(headers['impersonate-user'])
   const uid = text(headers['impersonate-uid'])
   const groups = distinctHeaders['impersonate-group'] ?? []
@@ -102,7 +102,7 @@ function text(header: string | readonly string[] | undefined): string {
 function refusalOf(
   mode: Mode,
   user: UserInfo,
-  wanted: WantedUser,
+  wanted: RequestedUser,
   authorizer: Authorizer,
   info: RequestInfo,
 ): ApiError | undefined {
@@ -130,7 +130,7 @@ const noPart: RequestInfo = {
   rest: '',
 }
 
-function partsOf({ on, group }: Mode, wanted: WantedUser): Partial<RequestInfo>[] {
+function partsOf({ on, group }: Mode, wanted: RequestedUser): Partial<RequestInfo>[] {
   const { name, account, node, uid, groups, extra } = wanted
   const own = 'authentication.k8s.io'
   const parts: Partial<RequestInfo>[] = []
@@ -148,8 +148,8 @@ function partsOf({ on, group }: Mode, wanted: WantedUser): Partial<RequestInfo>[
   return parts
 }
 
-/** What the limited ways never give. */
-function overreach({ group }: Mode, { groups, extra }: WantedUser): ApiError | undefined {
+/** Identities that constrained impersonation never grants. */
+function overreach({ group }: Mode, { groups, extra }: RequestedUser): ApiError | undefined {
   const refuse = (plural: string, name: string, why: string) =>
     forbidden({ group, plural }, name, why)
   if (groups.includes('')) {
@@ -173,13 +173,13 @@ function overreach({ group }: Mode, { groups, extra }: WantedUser): ApiError | u
   return undefined
 }
 
-/** `example.dev/reason`. */
+/** Splits a key such as `example.dev/reason`. */
 function isDomainPath(key: string): boolean {
   const slash = key.indexOf('/')
   return slash > 0 && slash < key.length - 1 && dnsSubdomain(key.slice(0, slash)).length === 0
 }
 
-function actualUser({ name, groups, uid, extra, account, node }: WantedUser, { on }: Mode) {
+function actualUser({ name, groups, uid, extra, account, node }: RequestedUser, { on }: Mode) {
   const own =
     account !== undefined
       ? serviceAccountGroups(account.namespace)
@@ -194,7 +194,7 @@ function actualUser({ name, groups, uid, extra, account, node }: WantedUser, { o
   }
 }
 
-/** Everybody is known or unknown to the server. */
+/** Adds the group of authenticated or unauthenticated users. */
 function withPresence(name: string, groups: string[]): string[] {
   const [unauthenticated = ''] = anonymous.groups
   if (name !== anonymous.name && groups.includes(unauthenticated)) return groups
@@ -210,7 +210,7 @@ function extraOf(headers: Readonly<Record<string, readonly string[]>>): Record<s
   )
 }
 
-/** Keys are percent-encoded where a header name could not hold them; what is no escape stands for itself. */
+/** Decodes percent-encoded characters of a header name. Invalid escapes are kept as they are. */
 function unescapeKey(key: string): string {
   try {
     return decodeURIComponent(key)

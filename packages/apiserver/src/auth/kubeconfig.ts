@@ -1,14 +1,14 @@
-export interface KubeconfigOptions {
+interface KubeconfigOptions {
   /** `https://127.0.0.1:6443` */
   readonly server: string
   readonly caCertificate: string
   readonly token: string
-  /** Names the cluster, the user and the context. */
+  /** Name of the cluster, the user and the context. */
   readonly name: string
   readonly namespace?: string
 }
 
-/** A kubeconfig that needs no other file. */
+/** A self-contained kubeconfig. */
 export function kubeconfig({
   server,
   caCertificate,

@@ -1,4 +1,4 @@
-import { parseApiVersion, stringifyJson } from '@agents/kube'
+import { type PodStreams, parseApiVersion, stringifyJson } from '@agents/kube'
 import {
   reviewOwnAccess,
   reviewOwnIdentity,
@@ -12,7 +12,7 @@ import type { ServiceAccountTokens } from '../auth/tokens/service-account-token.
 import type { Resource } from '../registry/resource.ts'
 import type { RestEnvironment } from '../rest/environment.ts'
 import type { Entry, Store } from '../store/store.ts'
-import { bind } from './actions/pod-actions.ts'
+import { bind } from './actions/binding.ts'
 import type { PodLogs } from './actions/pod-log.ts'
 import { checkAccessReview, checkTokenReview } from './actions/review-checks.ts'
 import { builtinSubresources } from './builtin-subresources.ts'
@@ -36,13 +36,15 @@ export interface BuiltinDependencies {
   readonly authorizer: Authorizer
   readonly authenticator: Authenticator
   readonly tokens: ServiceAccountTokens
-  /** Asked when a request needs it, so it may come into being after the resources. */
+  /** Called when a request needs it, so that it can be created after the resources. */
   readonly rest: () => RestEnvironment
-  /** Without it logs are empty. */
+  /** If omitted, logs are empty. */
   readonly podLogs?: PodLogs
+  /** If omitted, exec, attach and portforward of pods are refused. */
+  readonly podStreams?: PodStreams
 }
 
-/** Every built-in resource but CustomResourceDefinitions. Schemas and strategies unfold when they are first used. */
+/** All built-in resources except CustomResourceDefinition. Schemas and strategies are built when first used. */
 export function builtinResources(dependencies: BuiltinDependencies): Resource[] {
   const { tables } = dependencies
   const parts: StrategyParts = {
@@ -69,7 +71,7 @@ export function builtinResources(dependencies: BuiltinDependencies): Resource[] 
   return made
 }
 
-/** Definitions are handled elsewhere, and there are no components that could tell of themselves. */
+/** Resources that are not created here: definitions have a folder of their own, and there are no component statuses. */
 const notServed = new Set(['customresourcedefinitions', 'componentstatuses'])
 
 interface Offered extends BuiltinDependencies {
@@ -96,7 +98,7 @@ function builtinResource(
     singular: discovered.singular,
     kind: discovered.kind,
     listKind: `${discovered.kind}List`,
-    // Both views of an event are checked as the one of the core group.
+    // Events of both groups are validated as those of the core group.
     ...(discovered.kind === 'Event' ? { refusedAs: { group: '', kind: 'Event' } } : {}),
     namespaced: discovered.scope === 'Namespaced',
     shortNames: discovered.short ?? [],
@@ -125,8 +127,8 @@ function builtinResource(
     ...(conversion === undefined
       ? {}
       : {
-          fromStorage: (entry) => convertedEntry(entry, conversion.shown),
-          toStorage: (object) => conversion.stored(object as BuiltinObject),
+          fromStorage: (entry) => convertedEntry(entry, conversion.fromStored),
+          toStorage: (object) => conversion.toStored(object as BuiltinObject),
         }),
   }
 }
@@ -143,28 +145,28 @@ function unknownField(path: string, { kind }: DiscoveredResource, selects: boole
 }
 
 interface Conversion {
-  shown(object: BuiltinObject): BuiltinObject
-  stored(object: BuiltinObject): BuiltinObject
+  fromStored(object: BuiltinObject): BuiltinObject
+  toStored(object: BuiltinObject): BuiltinObject
 }
 
-/** Versions that are views of another one, which is stored. */
+/** Versions that are converted from and to another version, which is stored. */
 const conversions: Readonly<Record<string, Conversion>> = {
-  'events.k8s.io/v1/events': { shown: eventsEvent, stored: coreEvent },
-  'autoscaling/v1/horizontalpodautoscalers': { shown: autoscalerV1, stored: autoscalerV2 },
+  'events.k8s.io/v1/events': { fromStored: eventsEvent, toStored: coreEvent },
+  'autoscaling/v1/horizontalpodautoscalers': { fromStored: autoscalerV1, toStored: autoscalerV2 },
 }
 
 function storedGroup(group: string, resource: string): string {
   return group === '' || resource === 'events' ? 'core' : group
 }
 
-function convertedEntry(entry: Entry, shown: Conversion['shown']): Entry {
+function convertedEntry(entry: Entry, fromStored: Conversion['fromStored']): Entry {
   let value: BuiltinObject | undefined
   let json: Buffer | undefined
   return {
     key: entry.key,
     revision: entry.revision,
     get value() {
-      value ??= shown(entry.value as BuiltinObject)
+      value ??= fromStored(entry.value as BuiltinObject)
       return value
     },
     get json() {
@@ -174,10 +176,11 @@ function convertedEntry(entry: Entry, shown: Conversion['shown']): Entry {
   }
 }
 
-function definitionIds({ definitions }: BuiltinTables): Map<string, string> {
+/** Maps kinds such as `apps/v1/Deployment` to the id of their definition. */
+export function definitionIds({ definitions }: BuiltinTables): Map<string, string> {
   const ids = new Map<string, string>()
   for (const [id, { gvk = [] }] of Object.entries(definitions)) {
-    // DeleteOptions and the like list every group version; a kind of its own lists one.
+    // Types such as DeleteOptions list every group version; a real kind lists one.
     if (gvk.length === 1) for (const kind of gvk) ids.set(kind, id)
   }
   return ids
@@ -190,7 +193,7 @@ function virtualKinds({
   bindPod,
 }: Offered): Readonly<Record<string, NonNullable<Resource['createVirtual']>>> {
   return {
-    // The older way to bind a pod: the body says which.
+    // The older way to bind a pod, whose name is in the body.
     bindings: (body, context) => {
       const { namespace = '', name } = body.metadata
       return bindPod({ namespace, name, body, context })

@@ -1,29 +1,32 @@
-import { parseApiVersion } from '@agents/kube'
+import { type PodStreams, parseApiVersion } from '@agents/kube'
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-token.ts'
 import { copyJson } from '../json/json-value.ts'
-import type { Decoding, Strategy } from '../registry/resource.ts'
-import type { Subresource } from '../registry/subresource.ts'
+import type { Subresource } from '../registry/resource.ts'
+import type { Decoding, Strategy } from '../registry/strategy.ts'
 import type { RestEnvironment } from '../rest/environment.ts'
 import type { Store } from '../store/store.ts'
-import { type bind, evict } from './actions/pod-actions.ts'
+import type { bind } from './actions/binding.ts'
+import { evict } from './actions/eviction.ts'
 import { connectSubresource } from './actions/pod-connections.ts'
 import { logSubresource, type PodLogs } from './actions/pod-log.ts'
 import { requestToken } from './actions/token-request.ts'
 import type { GoShapes } from './go-json/shape.ts'
+import { certificateRequestView } from './kinds/certificates/request-kind.ts'
 import type { DiscoveredResource } from './schema/tables.ts'
 import { viewStrategy } from './strategy/builtin-strategy.ts'
 import type { BuiltinObject, KindRules } from './strategy/kind-rules.ts'
 
-export interface SubresourceParts {
+interface SubresourceParts {
   readonly store: Store
   readonly tokens: ServiceAccountTokens
   readonly rest: () => RestEnvironment
   readonly podLogs?: PodLogs
+  readonly podStreams?: PodStreams
   readonly shapes: GoShapes
   readonly bindPod: ReturnType<typeof bind>
 }
 
-/** What discovery lists below a resource, without what is not served here. */
+/** The subresources that discovery lists for a resource, except for those that are not served. */
 export function builtinSubresources(
   { gv, resource, kind, sub = {} }: DiscoveredResource,
   parts: SubresourceParts,
@@ -40,6 +43,7 @@ export function builtinSubresources(
       strategy: viewStrategy(strategy, rules, [part]),
     })
     const subresource =
+      certificateSubresource(`${resource}/${name}`, base, strategy) ??
       commonSubresource(name, base, view) ??
       particularSubresource(`${gv}/${resource}/${name}`, base, view, parts)
     if (subresource !== undefined) made.set(name, subresource)
@@ -49,6 +53,17 @@ export function builtinSubresources(
 
 type Base = Pick<Subresource, 'name' | 'kind' | 'verbs' | 'group' | 'version'>
 type View = (part: 'spec' | 'status') => Subresource
+
+function certificateSubresource(
+  path: string,
+  base: Base,
+  strategy: Strategy,
+): Subresource | undefined {
+  const view = path === 'certificatesigningrequests/approval' ? 'approval' : 'status'
+  return path === `certificatesigningrequests/${view}`
+    ? { ...base, type: 'view', strategy: certificateRequestView(strategy, view) }
+    : undefined
+}
 
 function commonSubresource(name: string, base: Base, view: View): Subresource | undefined {
   if (name === 'status') return view('status')
@@ -67,7 +82,7 @@ function particularSubresource(
   path: string,
   base: Base,
   view: View,
-  { store, tokens, rest, podLogs, bindPod, shapes }: SubresourceParts,
+  { store, tokens, rest, podLogs, podStreams, bindPod, shapes }: SubresourceParts,
 ): Subresource | undefined {
   const action = (id: string) => ({ type: 'action', decoding: decodingOf(shapes, id) }) as const
   switch (path) {
@@ -80,7 +95,7 @@ function particularSubresource(
     case 'v1/pods/exec':
     case 'v1/pods/attach':
     case 'v1/pods/portforward':
-      return connectSubresource(store, base)
+      return connectSubresource(store, podStreams, base)
     case 'v1/pods/eviction':
       return {
         ...base,
@@ -101,7 +116,7 @@ function particularSubresource(
   }
 }
 
-/** Of a request that is not stored: only what cannot be read is refused, and what was left out stays out. */
+/** Decoding of a body that is not stored: rejects only what cannot be decoded, and sets no defaults. */
 function decodingOf(shapes: GoShapes, id: string): Decoding {
   return {
     shapesMetadata: true,

@@ -1,15 +1,15 @@
 import { isJsonObject } from '../json/json-value.ts'
 
-/** Fields of an object or of a part of it. */
+/** The fields of an object or of a part of it. */
 export type Fields = Record<string, unknown>
 
-/** The object at a field; an empty one, which is not put there, when there is none. */
+/** The object in a field, or an empty one, which is not stored in the field. */
 export function part(fields: Fields, name: string): Fields {
   const value = fields[name]
   return isJsonObject(value) ? value : {}
 }
 
-/** The object at a field, put there when there is none. */
+/** The object in a field, which is created if it does not exist. */
 export function ownPart(fields: Fields, name: string): Fields {
   const value = fields[name]
   if (isJsonObject(value)) return value
@@ -18,7 +18,7 @@ export function ownPart(fields: Fields, name: string): Fields {
   return made
 }
 
-/** The objects of a list at a field. */
+/** The objects of a list in a field. */
 export function parts(fields: Fields, name: string): Fields[] {
   const value = fields[name]
   return Array.isArray(value) ? value.filter(isJsonObject) : []
@@ -39,7 +39,7 @@ export function number(fields: Fields, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** Sets what is absent; empty text and null count as absent, as they do in Go. */
+/** Sets a default. As in Go, empty strings and null count as absent. */
 export function fallBack(fields: Fields, defaults: Fields): void {
   for (const [name, value] of Object.entries(defaults)) {
     const current = fields[name]

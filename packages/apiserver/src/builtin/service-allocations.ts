@@ -3,7 +3,7 @@ import { part, parts, texts } from './fields.ts'
 import type { ServiceAllocations } from './kinds/service-kinds.ts'
 import type { BuiltinObject } from './strategy/kind-rules.ts'
 
-/** What the stored services hold. */
+/** The addresses and ports of the stored services. */
 export function serviceAllocations(store: Store): ServiceAllocations {
   const specs = () =>
     store.list('/core/services/').entries.map(({ value }) => part(value as BuiltinObject, 'spec'))

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Authenticator, anonymous, createAuthenticator } from '../auth/authenticate.ts'
+import type { AuthorizationMode } from '../auth/authorization-mode.ts'
 import { impersonate } from '../auth/impersonate.ts'
 import type { KeyMaterial } from '../auth/pki/key-material.ts'
 import type { Authorizer } from '../auth/rbac/authorizer.ts'
@@ -10,13 +11,11 @@ import {
   type ServiceAccountTokens,
   serviceAccountTokens,
 } from '../auth/tokens/service-account-token.ts'
-import type { Authenticate, Authorize } from '../endpoints/access.ts'
-import type { UserInfo } from '../endpoints/user-info.ts'
+import type { Authenticate, Authorize } from '../request/access.ts'
+import type { UserInfo } from '../request/user-info.ts'
 import { type Admission, noAdmission } from '../rest/admission.ts'
 import type { Store } from '../store/store.ts'
 import { storedAuthorizer } from './stored-authorizer.ts'
-
-export type AuthorizationMode = 'RBAC' | 'AlwaysAllow'
 
 export interface Access {
   readonly authenticator: Authenticator
@@ -24,21 +23,21 @@ export interface Access {
   readonly tokens: ServiceAccountTokens
   readonly authenticate: Authenticate
   readonly authorize: Authorize
-  /** Keeps people from giving away what they do not have. */
+  /** Rejects roles and bindings that grant more than their author has. */
   readonly escalation: Admission
   stop(): void
 }
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly store: Store
   readonly clock: () => Date
   readonly keys: KeyMaterial
-  /** Besides the administrator's. */
+  /** Users by bearer token, in addition to the administrator. */
   readonly staticTokens: ReadonlyMap<string, UserInfo>
   readonly mode: AuthorizationMode
 }
 
-/** Who may come in, and what they may do. */
+/** Sets up authentication and authorization. */
 export function createAccess({ store, clock, keys, staticTokens, mode }: AccessOptions): Access {
   const tokens = serviceAccountTokens(keys.serviceAccountKey)
   const authenticator = createAuthenticator({
@@ -56,9 +55,9 @@ export function createAccess({ store, clock, keys, staticTokens, mode }: AccessO
     authenticate: (request, info) => {
       const user = authenticator.authenticate(request)
       if (user === anonymous && !info.isResource && isPublic(info.path)) return user
-      // Where everything is allowed, nobody stays without a name.
+      // Without authorization, anonymous requests are rejected.
       if (user === anonymous && mode === 'AlwaysAllow') return undefined
-      if (!asksForAnother(request.headers)) return user
+      if (!isImpersonation(request.headers)) return user
       return impersonate(
         user,
         request.headers,
@@ -76,8 +75,8 @@ export function createAccess({ store, clock, keys, staticTokens, mode }: AccessO
   }
 }
 
-/** Nearly nobody does, and looking closer costs every request. */
-function asksForAnother(headers: IncomingHttpHeaders): boolean {
+/** A cheap check for each request: almost none of them impersonates. */
+function isImpersonation(headers: IncomingHttpHeaders): boolean {
   for (const name in headers) if (name.startsWith('impersonate-')) return true
   return false
 }
@@ -103,7 +102,7 @@ function storedRole(store: Store): FindRole {
   }
 }
 
-/** Whether it lives and what it is, everybody may know. */
+/** Health and version are readable without credentials. */
 function isPublic(path: string): boolean {
   return /^\/(?:healthz|livez|readyz|version)\/?$/.test(path)
 }

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 
 const prefix = '/rbac.authorization.k8s.io/'
 
-/** Decides by the roles and bindings as they are stored at the moment of the question. */
+/** An RBAC authorizer that always uses the currently stored roles and bindings. */
 export function storedAuthorizer(store: Store): Authorizer & { stop(): void } {
   let current: Authorizer | undefined
   const watch = store.watch(prefix, store.revision, () => {

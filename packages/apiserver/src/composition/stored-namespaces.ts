@@ -1,15 +1,15 @@
-import { forbidden } from '../endpoints/api-error.ts'
 import { type Admission, noAdmission } from '../rest/admission.ts'
 import type { NamespaceCheck } from '../rest/namespace-check.ts'
+import { forbidden } from '../status/api-error.ts'
 import type { Store } from '../store/store.ts'
 
-/** Namespaces that can be used before anybody created them, and that nobody can delete. */
-const immortal = new Set(['default', 'kube-system', 'kube-public'])
+/** Namespaces that can be used before they exist and cannot be deleted. */
+const protectedNamespaces = new Set(['default', 'kube-system', 'kube-public'])
 
 export function storedNamespaceState(store: Store): NamespaceCheck {
   return (name) => {
     const namespace = store.get(`/core/namespaces/${name}`)?.value
-    if (namespace === undefined) return immortal.has(name) ? 'active' : 'missing'
+    if (namespace === undefined) return protectedNamespaces.has(name) ? 'active' : 'missing'
     const { phase } = (namespace.status ?? {}) as { phase?: string }
     const isTerminating =
       namespace.metadata.deletionTimestamp !== undefined || phase === 'Terminating'
@@ -19,9 +19,11 @@ export function storedNamespaceState(store: Store): NamespaceCheck {
 
 export const namespaceProtection: Admission = {
   ...noAdmission,
-  admit({ operation, resource, subresource, name }) {
+  admit({ operation, resource, subresource, old, name: given }) {
+    const name = old?.metadata.name ?? given
     if (operation !== 'DELETE' || subresource !== '') return
-    if (resource.group !== '' || resource.plural !== 'namespaces' || !immortal.has(name)) return
+    if (resource.group !== '' || resource.plural !== 'namespaces' || !protectedNamespaces.has(name))
+      return
     throw forbidden(resource, name, 'this namespace may not be deleted')
   },
 }

@@ -1,18 +1,20 @@
 import type { Schema } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import { parseApiVersion } from '@agents/kube'
-import { invalid } from '../endpoints/api-error.ts'
-import type { Resource } from '../registry/resource.ts'
-import type { ActionRequest, ActionSubresource } from '../registry/subresource.ts'
-import { invalidValue } from '../rest/field-errors.ts'
+import { managerOf } from '../metadata/system-metadata.ts'
+import type { ActionRequest, ActionSubresource, Resource } from '../registry/resource.ts'
 import type { FieldManager } from '../rest/field-manager.ts'
-import { managerOf } from '../rest/system-metadata.ts'
+import { invalid } from '../status/api-error.ts'
+import { invalidValue } from '../status/field-errors.ts'
 
 const apiVersion = 'authentication.k8s.io/v1'
 const kind = 'TokenRequest'
 const maximumSeconds = 2 ** 32
 
-/** Asking for a token is recorded like any write, though nothing is stored. `schema` is the one of TokenRequest. */
+/**
+ * Adds managedFields to the answers of token requests, as kube-apiserver does although nothing is stored. `schema` is
+ * the schema of TokenRequest.
+ */
 export function recordTokenRequests(
   resources: readonly Resource[],
   schema: () => Schema,
@@ -30,7 +32,7 @@ export function recordTokenRequests(
           resource: { ...resource, ...parseApiVersion(apiVersion), kind, schema: schema() },
           strategy: resource.strategy,
           subresource: 'token',
-          live: untold,
+          live: empty,
           next: defaulted(request, answer),
           manager: managerOf(request.context),
           now: request.context.now,
@@ -55,10 +57,13 @@ function checkLifetime({ spec }: KubeObject): void {
   ])
 }
 
-/** Compared with it, a request has those fields that it sets. */
-const untold: KubeObject = { apiVersion, kind, metadata: { name: '' }, spec: {} }
+/** The object that requests are compared with: the fields they own are those they set. */
+const empty: KubeObject = { apiVersion, kind, metadata: { name: '' }, spec: {} }
 
-/** What was asked for: the lifetime has a default of the kind, the audiences only one of this server. */
+/**
+ * The request with its default lifetime. The default audience is not part of it: it belongs to the server, not the
+ * kind.
+ */
 function defaulted({ body }: ActionRequest, answer: KubeObject): KubeObject {
   const { expirationSeconds } = answer.spec as { expirationSeconds: number }
   const spec = { ...(body.spec as object), expirationSeconds }

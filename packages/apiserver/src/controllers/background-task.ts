@@ -1,6 +1,6 @@
-/** Work of the server's own that nobody asked for. */
+/** A controller that runs inside the server. */
 export interface BackgroundTask {
   stop(): Promise<void>
-  /** Resolves when everything that was due has been done. */
+  /** Resolves when all queued work is done. */
   idle(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { request } from 'node:https'
 import type { KubeObject, OwnerReference } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ApiServer, startApiServer } from '../server.ts'
 import { startEventExpiry } from './event-expiry.ts'
@@ -8,7 +8,7 @@ import { createInternalClient } from './internal-client.ts'
 
 let server: ApiServer
 beforeAll(async () => {
-  server = await startApiServer({ logger: createLogger({ sink: { write: () => undefined } }) })
+  server = await startApiServer({ logger: silentLogger })
 })
 afterAll(() => server.stop())
 
@@ -44,31 +44,36 @@ async function create(path: string, object: object): Promise<KubeObject> {
   return body
 }
 
-const maps = (namespace = 'default') => `/api/v1/namespaces/${namespace}/configmaps`
-const map = (name: string, metadata: object = {}) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, ...metadata },
-})
-const ownedBy = (
-  { kind, apiVersion, metadata }: KubeObject,
-  more: object = {},
-): OwnerReference => ({
-  apiVersion,
-  kind,
-  name: metadata.name,
-  uid: metadata.uid ?? '',
-  ...more,
-})
+function maps(namespace = 'default') {
+  return `/api/v1/namespaces/${namespace}/configmaps`
+}
+function map(name: string, metadata: object = {}) {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, ...metadata },
+  }
+}
+function ownedBy({ kind, apiVersion, metadata }: KubeObject, more: object = {}): OwnerReference {
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    ...more,
+  }
+}
 
-/** Background work has no end to wait for from outside, so its result is asked for until it is there. */
-const eventually = (check: () => Promise<void>) =>
-  vi.waitFor(check, { timeout: 50_000, interval: 10 })
-const isGone = (path: string) =>
-  eventually(async () => expect((await send('GET', path)).status).toBe(404))
+/** Polls until a check passes, since the end of background work is not visible from outside. */
+function eventually(check: () => Promise<void>) {
+  return vi.waitFor(check, { timeout: 50_000, interval: 10 })
+}
+function isGone(path: string) {
+  return eventually(async () => expect((await send('GET', path)).status).toBe(404))
+}
 
 describe('the garbage collector', () => {
-  test('deletes what an owner leaves behind, and what that leaves behind', async () => {
+  test('deletes direct and indirect dependents of a deleted owner', async () => {
     const owner = await create(maps(), map('chain-1'))
     const child = await create(maps(), map('chain-2', { ownerReferences: [ownedBy(owner)] }))
     await create(maps(), map('chain-3', { ownerReferences: [ownedBy(child)] }))
@@ -77,14 +82,14 @@ describe('the garbage collector', () => {
     await isGone(`${maps()}/chain-3`)
   })
 
-  test('deletes what is created for an owner that is gone', async () => {
+  test('deletes a dependent that is created after its owner was deleted', async () => {
     const owner = await create(maps(), map('late-owner'))
     await send('DELETE', `${maps()}/late-owner`)
     await create(maps(), map('late-child', { ownerReferences: [ownedBy(owner)] }))
     await isGone(`${maps()}/late-child`)
   })
 
-  test('only takes an owner off the list of what has another one', async () => {
+  test('removes only the owner reference from an object with another owner', async () => {
     const first = await create(maps(), map('shared-1'))
     const second = await create(maps(), map('shared-2'))
     await create(
@@ -98,7 +103,7 @@ describe('the garbage collector', () => {
     })
   })
 
-  test('sets dependents free from an owner that orphans them', async () => {
+  test('removes the owner references from orphaned dependents', async () => {
     const owner = await create(maps(), map('orphan-owner'))
     await create(maps(), map('orphan-child', { ownerReferences: [ownedBy(owner)] }))
     await send('DELETE', `${maps()}/orphan-owner?propagationPolicy=Orphan`)
@@ -108,7 +113,7 @@ describe('the garbage collector', () => {
     expect(body.metadata.deletionTimestamp).toBeUndefined()
   })
 
-  test('keeps an owner that waits for its dependents until the last one is gone', async () => {
+  test('keeps an owner in foreground deletion until its last dependent is deleted', async () => {
     const owner = await create(maps(), map('front-owner'))
     const blocking = { ownerReferences: [ownedBy(owner, { blockOwnerDeletion: true })] }
     await create(maps(), map('front-child', { ...blocking, finalizers: ['example.dev/hold'] }))
@@ -123,7 +128,7 @@ describe('the garbage collector', () => {
     await isGone(`${maps()}/front-owner`)
   })
 
-  test('deletes nothing on the word of a kind that nobody serves', async () => {
+  test('keeps dependents of an owner whose kind is not served', async () => {
     const reference = { apiVersion: 'example.dev/v1', kind: 'Unheard', name: 'x', uid: 'x' }
     await create(maps(), map('guess', { ownerReferences: [reference] }))
     const witness = await create(maps(), map('witness'))
@@ -137,7 +142,7 @@ describe('the garbage collector', () => {
 describe('a namespace', () => {
   const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
 
-  test('has its service account and its certificate, also after somebody removed them', async () => {
+  test('has its service account and CA certificate, even after they were deleted', async () => {
     await create('/api/v1/namespaces', namespace('furnished'))
     const account = '/api/v1/namespaces/furnished/serviceaccounts/default'
     const authority = `${maps('furnished')}/kube-root-ca.crt`
@@ -161,7 +166,7 @@ describe('a namespace', () => {
     })
   })
 
-  test('takes everything in it along, and says what holds it up', async () => {
+  test('is deleted with its content, and reports what remains', async () => {
     await create('/api/v1/namespaces', namespace('leaving'))
     await create(maps('leaving'), map('plain'))
     await create(maps('leaving'), map('held', { finalizers: ['example.dev/hold'] }))
@@ -184,7 +189,7 @@ describe('a namespace', () => {
   })
 })
 
-test('a Job goes when its time after finishing is over, and no sooner', async () => {
+test('a finished Job is deleted after its TTL', async () => {
   const jobs = '/apis/batch/v1/namespaces/default/jobs'
   const job = (name: string, ttlSecondsAfterFinished: number) => ({
     apiVersion: 'batch/v1',
@@ -222,7 +227,7 @@ test('a Job goes when its time after finishing is over, and no sooner', async ()
   expect((await send('GET', `${jobs}/long`)).status).toBe(200)
 })
 
-test('view grows with the roles that are labelled for it', async () => {
+test('the role view aggregates the roles with its label', async () => {
   const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
   const rule = { apiGroups: ['example.dev'], resources: ['widgets'], verbs: ['get'] }
   await create(roles, {
@@ -246,7 +251,7 @@ test('view grows with the roles that are labelled for it', async () => {
   })
 })
 
-test('an Event goes an hour after it last happened', async () => {
+test('an Event is deleted one hour after its last occurrence', async () => {
   const events = '/api/v1/namespaces/default/events'
   const ago = (minutes: number) =>
     new Date(Date.now() - minutes * 60_000).toISOString().replace(/\.\d+/, '')
@@ -261,7 +266,7 @@ test('an Event goes an hour after it last happened', async () => {
   })
   await create(events, event('old', ago(1)))
   await create(events, event('repeated', ago(1)))
-  // Half an hour from now one of the two happens again; an hour and a half from now is when the sweep looks.
+  // One of the two events occurs again after half an hour; the sweep runs after an hour and a half.
   await send('PATCH', `${events}/repeated`, { lastTimestamp: ago(-45) })
   const clock = () => new Date(Date.now() + 90 * 60_000)
   const { environment, registry } = server

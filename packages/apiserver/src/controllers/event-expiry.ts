@@ -2,15 +2,15 @@ import type { KubeObject } from '@agents/kube'
 import type { Registry } from '../registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { BackgroundTask } from './background-task.ts'
-import { type InternalClient, unlessGone } from './internal-client.ts'
+import { type InternalClient, ignoreMissing } from './internal-client.ts'
 
-export interface EventExpiryOptions {
+interface EventExpiryOptions {
   readonly store: Store
   readonly registry: Registry
   readonly client: InternalClient
   readonly clock: () => Date
   readonly onError: (key: string, error: unknown) => void
-  /** How long an Event is kept after it last happened. */
+  /** How long an Event is kept after its last occurrence. */
   readonly ttlMs?: number
   readonly sweepEveryMs?: number
 }
@@ -18,7 +18,7 @@ export interface EventExpiryOptions {
 const prefix = '/core/events/'
 const hour = 3_600_000
 
-/** Events tell what happened lately: they go an hour after they last happened. */
+/** Deletes Events one hour after their last occurrence. */
 export function startEventExpiry(options: EventExpiryOptions): BackgroundTask {
   const { onError, sweepEveryMs = 60_000 } = options
   let running: Promise<void> | undefined
@@ -55,7 +55,7 @@ async function removeOld({
   for (const { value } of store.list(prefix).entries) {
     if (lastHappened(value) > oldest) continue
     const { namespace = '', name } = value.metadata
-    await unlessGone(
+    await ignoreMissing(
       client.delete({ resource, namespace, name }, { propagationPolicy: 'Background' }),
     )
   }

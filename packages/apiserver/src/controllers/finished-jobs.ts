@@ -2,10 +2,10 @@ import type { KubeObject } from '@agents/kube'
 import type { Registry } from '../registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { BackgroundTask } from './background-task.ts'
-import { type InternalClient, unlessGone } from './internal-client.ts'
+import { type InternalClient, ignoreMissing } from './internal-client.ts'
 import { RetryQueue } from './retry-queue.ts'
 
-export interface FinishedJobsOptions {
+interface FinishedJobsOptions {
   readonly store: Store
   readonly registry: Registry
   readonly client: InternalClient
@@ -15,7 +15,7 @@ export interface FinishedJobsOptions {
 
 const prefix = '/batch/jobs/'
 
-/** Deletes Jobs `spec.ttlSecondsAfterFinished` after they finished, and their pods before them. */
+/** Deletes finished Jobs after `spec.ttlSecondsAfterFinished`, and their pods before them. */
 export function startFinishedJobs(options: FinishedJobsOptions): BackgroundTask {
   const { store, clock, onError } = options
   const schedule = (key: string, job: KubeObject) => {
@@ -28,13 +28,13 @@ export function startFinishedJobs(options: FinishedJobsOptions): BackgroundTask 
     const due = job && dueTime(job)
     if (job === undefined || resource === undefined || due === undefined) return
     if (due > clock().getTime()) {
-      // The job, or its time to live, changed while it waited.
+      // The Job or its TTL has changed since it was queued.
       schedule(key, job)
       return
     }
     const { namespace = '', name, uid } = job.metadata
     const identity = uid === undefined ? {} : { uid }
-    await unlessGone(
+    await ignoreMissing(
       options.client.delete(
         { resource, namespace, name },
         { propagationPolicy: 'Foreground', ...identity },
@@ -60,7 +60,7 @@ interface JobParts {
   status?: { conditions?: { type: string; status: string; lastTransitionTime?: string }[] }
 }
 
-/** Milliseconds since the epoch; `undefined` while the Job runs, is going, or may stay. */
+/** Expiry in milliseconds since the epoch; `undefined` if the Job runs, is being deleted or has no TTL. */
 function dueTime(job: KubeObject): number | undefined {
   const { spec, status } = job as JobParts
   const ttlSeconds = spec?.ttlSecondsAfterFinished

@@ -3,19 +3,19 @@ import { parseApiVersion } from '@agents/kube'
 import type { Registry } from '../registry/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { BackgroundTask } from './background-task.ts'
-import { type InternalClient, type ObjectName, unlessGone } from './internal-client.ts'
+import { type InternalClient, ignoreMissing, type ObjectName } from './internal-client.ts'
 import { OwnershipGraph, ownersOf } from './ownership-graph.ts'
 import { RetryQueue } from './retry-queue.ts'
 import { type StoredResources, storedResources } from './stored-resources.ts'
 
-export interface GarbageCollectorOptions {
+interface GarbageCollectorOptions {
   readonly store: Store
   readonly registry: Registry
   readonly client: InternalClient
   readonly onError: (key: string, error: unknown) => void
 }
 
-interface World extends GarbageCollectorOptions {
+interface Collector extends GarbageCollectorOptions {
   readonly graph: OwnershipGraph
   readonly resources: StoredResources
 }
@@ -24,14 +24,14 @@ const foreground = 'foregroundDeletion'
 const orphan = 'orphan'
 
 /**
- * Deletes what has lost its last owner, deletes dependents before an owner that waits for them (foreground), and sets
- * dependents free from an owner that leaves them behind (orphan).
+ * Deletes objects that have lost their last owner, deletes dependents before an owner with foreground deletion, and
+ * removes the owner reference from dependents of an owner with orphan deletion.
  */
 export function startGarbageCollector(options: GarbageCollectorOptions): BackgroundTask {
   const { store, onError } = options
   const graph = new OwnershipGraph()
-  const world: World = { ...options, graph, resources: storedResources(options.registry) }
-  const queue = new RetryQueue((key) => collect(world, key), onError)
+  const collector: Collector = { ...options, graph, resources: storedResources(options.registry) }
+  const queue = new RetryQueue((key) => collect(collector, key), onError)
 
   const { entries, revision } = store.list('/')
   for (const { key, value } of entries) graph.put(key, value)
@@ -46,7 +46,7 @@ export function startGarbageCollector(options: GarbageCollectorOptions): Backgro
     }
     graph.remove(object)
     for (const key of graph.dependentsOf(object.metadata.uid ?? '')) queue.add(key)
-    // An owner that waits for its dependents may have waited for this one.
+    // An owner in foreground deletion may have been blocked by this object.
     for (const { uid } of ownersOf(object)) {
       const owner = graph.keyOf(uid)
       if (owner !== undefined) queue.add(owner)
@@ -69,48 +69,48 @@ function isWaiting({ metadata }: KubeObject, finalizer: string): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(finalizer)
 }
 
-async function collect(world: World, key: string): Promise<void> {
-  const object = world.store.get(key)?.value
-  const target = object && world.resources.nameOf(key, object)
+async function collect(collector: Collector, key: string): Promise<void> {
+  const object = collector.store.get(key)?.value
+  const target = object && collector.resources.nameOf(key, object)
   if (object === undefined || target === undefined) return
-  if (isWaiting(object, orphan)) await setDependentsFree(world, target, object)
-  else if (isWaiting(object, foreground)) await finishForeground(world, target, object)
-  else if (ownersOf(object).length > 0) await collectDependent(world, target, object)
+  if (isWaiting(object, orphan)) await setDependentsFree(collector, target, object)
+  else if (isWaiting(object, foreground)) await finishForeground(collector, target, object)
+  else if (ownersOf(object).length > 0) await collectDependent(collector, target, object)
 }
 
-/** Deletes an object whose owners are all gone or going; otherwise takes those off its list. */
+/** Deletes an object if all its owners are deleted or being deleted; otherwise removes the references to those. */
 async function collectDependent(
-  world: World,
+  collector: Collector,
   target: ObjectName,
   object: KubeObject,
 ): Promise<void> {
-  const { client, graph } = world
+  const { client, graph } = collector
   if (object.metadata.deletionTimestamp !== undefined) return
   const states = ownersOf(object).map((reference) => ({
     reference,
-    state: ownerState(reference, object, world),
+    state: ownerState(reference, object, collector),
   }))
   const leaving = states.filter(({ state }) => state === 'absent' || state === 'waiting')
   if (leaving.length === 0 || states.some(({ state }) => state === 'unknown')) return
   const { uid = '' } = object.metadata
   if (leaving.length < states.length) {
     const gone = new Set(leaving.map(({ reference }) => reference.uid))
-    await unlessGone(client.update(target, (live) => withoutOwners(live, uid, gone)))
+    await ignoreMissing(client.update(target, (live) => withoutOwners(live, uid, gone)))
     return
   }
   const hasDependents = graph.dependentsOf(uid).length > 0
   const waitedFor = states.some(({ state }) => state === 'waiting')
   const policy = waitedFor && hasDependents ? 'Foreground' : policyOf(object)
-  await unlessGone(client.delete(target, { propagationPolicy: policy, uid }))
+  await ignoreMissing(client.delete(target, { propagationPolicy: policy, uid }))
 }
 
 type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown'
 
-/** `unknown`: nothing serves that kind, so nobody can say whether the owner exists. Nothing is deleted on a guess. */
+/** `unknown`: the kind is not served, so that the owner may still exist. Its dependents are kept. */
 function ownerState(
   reference: OwnerReference,
   dependent: KubeObject,
-  { store, registry, graph }: World,
+  { store, registry, graph }: Collector,
 ): OwnerState {
   const { group } = parseApiVersion(reference.apiVersion)
   const kinds = registry
@@ -131,13 +131,13 @@ function policyOf({ metadata }: KubeObject): 'Foreground' | 'Background' | 'Orph
   return finalizers.includes(foreground) ? 'Foreground' : 'Background'
 }
 
-/** Deletes the dependents of a waiting owner, and lets it go once none is left that blocks it. */
+/** Deletes the dependents of an owner in foreground deletion, and the owner once no dependent blocks it. */
 async function finishForeground(
-  world: World,
+  collector: Collector,
   target: ObjectName,
   owner: KubeObject,
 ): Promise<void> {
-  const { store, resources, client, graph } = world
+  const { store, resources, client, graph } = collector
   const { uid = '' } = owner.metadata
   let blocked = false
   for (const key of graph.dependentsOf(uid)) {
@@ -148,40 +148,40 @@ async function finishForeground(
     if (references.some((each) => each.uid === uid && each.blockOwnerDeletion === true))
       blocked = true
     if (references.some((each) => each.uid !== uid && graph.keyOf(each.uid) !== undefined)) {
-      // It has another owner: it only stops naming this one.
-      await unlessGone(
+      // An object with another owner only loses the reference to this one.
+      await ignoreMissing(
         client.update(name, (live) => withoutOwners(live, dependent.metadata.uid, new Set([uid]))),
       )
     } else if (dependent.metadata.deletionTimestamp === undefined) {
       const hasDependents = graph.dependentsOf(dependent.metadata.uid ?? '').length > 0
       const propagationPolicy = hasDependents ? 'Foreground' : policyOf(dependent)
       const identity = dependent.metadata.uid === undefined ? {} : { uid: dependent.metadata.uid }
-      await unlessGone(client.delete(name, { propagationPolicy, ...identity }))
+      await ignoreMissing(client.delete(name, { propagationPolicy, ...identity }))
     }
   }
   if (!blocked)
-    await unlessGone(client.update(target, (live) => withoutFinalizer(live, uid, foreground)))
+    await ignoreMissing(client.update(target, (live) => withoutFinalizer(live, uid, foreground)))
 }
 
 async function setDependentsFree(
-  world: World,
+  collector: Collector,
   target: ObjectName,
   owner: KubeObject,
 ): Promise<void> {
-  const { store, resources, client, graph } = world
+  const { store, resources, client, graph } = collector
   const { uid = '' } = owner.metadata
   for (const key of graph.dependentsOf(uid)) {
     const dependent = store.get(key)?.value
     const name = dependent && resources.nameOf(key, dependent)
     if (name === undefined) continue
-    await unlessGone(
+    await ignoreMissing(
       client.update(name, (live) => withoutOwners(live, dependent?.metadata.uid, new Set([uid]))),
     )
   }
-  await unlessGone(client.update(target, (live) => withoutFinalizer(live, uid, orphan)))
+  await ignoreMissing(client.update(target, (live) => withoutFinalizer(live, uid, orphan)))
 }
 
-/** `uid` guards against an object of the same name that came meanwhile. */
+/** `uid` is a precondition: the object may have been recreated with the same name. */
 function withoutOwners(
   live: KubeObject,
   uid: string | undefined,

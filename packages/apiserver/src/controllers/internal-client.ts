@@ -1,11 +1,11 @@
 import type { KubeObject } from '@agents/kube'
-import { ApiError } from '../endpoints/api-error.ts'
 import type { Resource } from '../registry/resource.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import { createObject } from '../rest/create.ts'
 import { deleteObject } from '../rest/delete.ts'
 import type { RestEnvironment, Target } from '../rest/environment.ts'
-import type { RequestContext } from '../rest/request-context.ts'
 import { updateObject } from '../rest/update.ts'
+import { ApiError } from '../status/api-error.ts'
 
 export interface ObjectName {
   readonly resource: Resource
@@ -14,24 +14,26 @@ export interface ObjectName {
   readonly name: string
 }
 
-export interface InternalDelete {
+interface InternalDelete {
   readonly propagationPolicy: 'Foreground' | 'Background' | 'Orphan'
   readonly uid?: string
 }
 
-/** The API as the server's own controllers use it: the same rules as for everybody, without HTTP. */
+/** API client of the controllers inside the server. The same rules as for other clients apply, without HTTP. */
 export interface InternalClient {
   create(resource: Resource, namespace: string, object: KubeObject): Promise<void>
-  /** `change` gets a copy of the live object; returning `undefined` leaves it as it is. */
+  /** `change` gets a copy of the live object. If it returns `undefined`, nothing is written. */
   update(
     target: ObjectName,
     change: (object: KubeObject) => KubeObject | undefined,
     subresource?: string,
   ): Promise<void>
   delete(target: ObjectName, options: InternalDelete): Promise<void>
+  /** Applies a status with server-side apply, with force. */
+  applyStatus(target: ObjectName, manager: string, status: object): Promise<void>
 }
 
-/** `user` is who the controllers are to admission and in managedFields. */
+/** `user` is the identity of the controller in admission and managedFields. */
 export function createInternalClient(
   environment: RestEnvironment,
   user: string,
@@ -53,12 +55,31 @@ export function createInternalClient(
       await createObject(environment, target, object, context())
     },
     async update(name, change, subresource = '') {
-      const wish = (live: KubeObject | undefined): KubeObject => {
-        if (live === undefined) throw new Error('only existing objects are updated here')
+      const desired = (live: KubeObject | undefined): KubeObject => {
+        if (live === undefined) throw new Error('cannot update an object that does not exist')
         return change(structuredClone(live)) ?? structuredClone(live)
       }
-      const request = { wish, forceCreate: false, managed: false }
+      const request = { desired, forceCreate: false, managed: false }
       await updateObject(environment, targetOf(name, subresource), request, context())
+    },
+    async applyStatus(name, manager, status) {
+      const target = targetOf(name, 'status')
+      const { resource, strategy, subresource } = target
+      const now = clock()
+      const desired = (live: KubeObject | undefined): KubeObject => {
+        const { fieldManager } = environment
+        if (live === undefined || fieldManager === undefined) {
+          throw new Error('cannot apply the status of an object that does not exist')
+        }
+        const { apiVersion, kind } = live
+        const applied = { apiVersion, kind, metadata: { name: name.name }, status } as KubeObject
+        const change = { resource, strategy, subresource, live, manager, now, force: true }
+        const object = structuredClone(fieldManager.onApply({ ...change, applied }))
+        strategy.setDefaults(object)
+        return object
+      }
+      const request = { desired, forceCreate: false, managed: true }
+      await updateObject(environment, target, request, { ...context(), fieldManager: manager })
     },
     async delete(name, { propagationPolicy, uid }) {
       const options = {
@@ -71,8 +92,8 @@ export function createInternalClient(
   }
 }
 
-/** Runs a write and takes it for done when the object has gone or has become another one meanwhile. */
-export async function unlessGone(write: Promise<void>): Promise<void> {
+/** Runs a write, and ignores that the object has been deleted or recreated meanwhile. */
+export async function ignoreMissing(write: Promise<void>): Promise<void> {
   try {
     await write
   } catch (error) {

@@ -1,16 +1,16 @@
 import type { KubeObject } from '@agents/kube'
-import { ApiError } from '../endpoints/api-error.ts'
 import type { Registry } from '../registry/registry.ts'
+import { ApiError } from '../status/api-error.ts'
 import type { Store } from '../store/store.ts'
 import type { BackgroundTask } from './background-task.ts'
 import type { InternalClient } from './internal-client.ts'
 import { RetryQueue } from './retry-queue.ts'
 
-export interface NamespaceDefaultsOptions {
+interface NamespaceDefaultsOptions {
   readonly store: Store
   readonly registry: Registry
   readonly client: InternalClient
-  /** PEM that pods verify the server with. */
+  /** CA certificate in PEM that pods verify the server with. */
   readonly caCertificate: string
   readonly onError: (key: string, error: unknown) => void
 }
@@ -20,7 +20,10 @@ const accounts = '/core/serviceaccounts/'
 const configMaps = '/core/configmaps/'
 const rootCa = 'kube-root-ca.crt'
 
-/** Every active namespace has a service account `default` and the certificate of the authority, also when somebody removes them. */
+/**
+ * Creates the service account `default` and the ConfigMap with the CA certificate in each active namespace, and keeps
+ * them.
+ */
 export function startNamespaceDefaults(options: NamespaceDefaultsOptions): BackgroundTask {
   const { store, onError } = options
   const queue = new RetryQueue((name) => provide(options, name), onError)
@@ -96,7 +99,7 @@ interface ConfigMap extends KubeObject {
   data?: Record<string, string>
 }
 
-/** Somebody else was faster, or the namespace is going: both are fine. */
+/** Ignores that the object already exists or that the namespace is being deleted. */
 async function unlessThere(create: Promise<void>): Promise<void> {
   try {
     await create

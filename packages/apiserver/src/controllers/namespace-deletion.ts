@@ -1,15 +1,15 @@
 import type { KubeObject } from '@agents/kube'
+import { secondsTimestamp } from '../metadata/timestamps.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Resource } from '../registry/resource.ts'
 import { listPrefix } from '../rest/environment.ts'
-import { secondsTimestamp } from '../rest/timestamps.ts'
 import type { Store } from '../store/store.ts'
 import type { BackgroundTask } from './background-task.ts'
-import { type InternalClient, unlessGone } from './internal-client.ts'
+import { type InternalClient, ignoreMissing } from './internal-client.ts'
 import { RetryQueue } from './retry-queue.ts'
 import { type StoredResources, storedResources } from './stored-resources.ts'
 
-export interface NamespaceDeletionOptions {
+interface NamespaceDeletionOptions {
   readonly store: Store
   readonly registry: Registry
   readonly client: InternalClient
@@ -20,7 +20,9 @@ export interface NamespaceDeletionOptions {
 const prefix = '/core/namespaces/'
 const finalizer = 'kubernetes'
 
-/** Empties a namespace that is being deleted, says in its status what is left, and lets it go when nothing is. */
+/**
+ * Deletes the content of terminating namespaces, reports the remaining objects in the status, and finalizes empty ones.
+ */
 export function startNamespaceDeletion(options: NamespaceDeletionOptions): BackgroundTask {
   const { store, onError } = options
   const resources = storedResources(options.registry)
@@ -81,7 +83,7 @@ async function empty(
   for (const resource of deletable(resources)) {
     for (const { value } of store.list(listPrefix(resource, name)).entries) {
       if (value.metadata.deletionTimestamp !== undefined) continue
-      await unlessGone(
+      await ignoreMissing(
         client.delete(
           { resource, namespace: name, name: value.metadata.name },
           { propagationPolicy: 'Background' },
@@ -95,7 +97,7 @@ async function empty(
     .filter(({ entries }) => entries.length > 0)
   const { uid } = namespace.metadata
   const now = secondsTimestamp(clock())
-  await unlessGone(
+  await ignoreMissing(
     client.update(
       target,
       (live) => (live.metadata.uid === uid ? withConditions(live, left, now) : undefined),
@@ -103,7 +105,7 @@ async function empty(
     ),
   )
   if (left.length > 0) return
-  await unlessGone(
+  await ignoreMissing(
     client.update(
       target,
       (live) => (live.metadata.uid === uid ? withoutFinalizer(live) : undefined),
@@ -112,7 +114,7 @@ async function empty(
   )
 }
 
-/** Pods go first: what runs in the namespace stops before what it needs is taken away. */
+/** Deletes Pods first, so that they stop before the objects that they use are deleted. */
 function deletable(resources: StoredResources): Resource[] {
   return resources
     .all()
@@ -146,10 +148,10 @@ function withConditions(
   return { ...namespace, status: { ...status, phase: 'Terminating', conditions } }
 }
 
-type Said = Omit<NamespaceCondition, 'lastTransitionTime'>
+type ConditionUpdate = Omit<NamespaceCondition, 'lastTransitionTime'>
 
-/** The five conditions of a namespace that is being deleted, in kube-controller-manager's own words. */
-function conditionsFor(left: readonly Remaining[]): Said[] {
+/** The five conditions of a terminating namespace, with the messages of kube-controller-manager. */
+function conditionsFor(left: readonly Remaining[]): ConditionUpdate[] {
   return [
     {
       type: 'NamespaceDeletionDiscoveryFailure',
@@ -174,7 +176,7 @@ function conditionsFor(left: readonly Remaining[]): Said[] {
   ]
 }
 
-function contentRemaining(left: readonly Remaining[]): Said {
+function contentRemaining(left: readonly Remaining[]): ConditionUpdate {
   const type = 'NamespaceContentRemaining'
   if (left.length === 0) {
     const message = 'All content successfully removed'
@@ -187,7 +189,7 @@ function contentRemaining(left: readonly Remaining[]): Said {
   return { type, status: 'True', reason: 'SomeResourcesRemain', message }
 }
 
-function finalizersRemaining(left: readonly Remaining[]): Said {
+function finalizersRemaining(left: readonly Remaining[]): ConditionUpdate {
   const type = 'NamespaceFinalizersRemaining'
   const finalizers = new Map<string, number>()
   for (const { value } of left.flatMap(({ entries }) => entries)) {

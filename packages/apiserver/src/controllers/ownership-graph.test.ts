@@ -2,23 +2,25 @@ import type { KubeObject } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { OwnershipGraph } from './ownership-graph.ts'
 
-const object = (uid: string, ...owners: string[]): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: {
-    name: uid,
-    uid,
-    ownerReferences: owners.map((owner) => ({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      name: owner,
-      uid: owner,
-    })),
-  },
-})
+function object(uid: string, ...owners: string[]): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: uid,
+      uid,
+      ownerReferences: owners.map((owner) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        name: owner,
+        uid: owner,
+      })),
+    },
+  }
+}
 
 describe('the ownership graph', () => {
-  test('knows dependents, also those seen before their owner', () => {
+  test('finds dependents, including those added before their owner', () => {
     const graph = new OwnershipGraph()
     graph.put('/child', object('child', 'parent'))
     expect(graph.keyOf('parent')).toBeUndefined()
@@ -38,7 +40,7 @@ describe('the ownership graph', () => {
     ])
   })
 
-  test('still knows the dependents of an owner that is gone', () => {
+  test('keeps the dependents of a deleted owner', () => {
     const graph = new OwnershipGraph()
     graph.put('/parent', object('parent'))
     graph.put('/child', object('child', 'parent'))

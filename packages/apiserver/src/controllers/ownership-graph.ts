@@ -1,14 +1,14 @@
 import type { KubeObject, OwnerReference } from '@agents/kube'
 
-/** Who owns whom, by uid, kept current by the store's events. Knows no policy. */
+/** An index of owners and dependents by uid, which the events of the store keep up to date. */
 export class OwnershipGraph {
-  /** Live objects: uid → store key. */
+  /** Store keys of live objects by uid. */
   readonly #keys = new Map<string, string>()
-  /** Owner uid → uids of the live objects that name it. */
+  /** Uids of dependents by uid of the owner. */
   readonly #dependents = new Map<string, Set<string>>()
   readonly #owners = new Map<string, readonly string[]>()
 
-  /** A live object was seen: new, or changed. */
+  /** Adds or updates a live object. */
   put(key: string, object: KubeObject): void {
     const { uid } = object.metadata
     if (uid === undefined) return
@@ -24,7 +24,7 @@ export class OwnershipGraph {
     }
   }
 
-  /** A live object is gone. What it owned keeps naming it until somebody changes that. */
+  /** Removes an object. Its dependents keep their reference to it. */
   remove(object: KubeObject): void {
     const { uid } = object.metadata
     if (uid === undefined) return
@@ -37,7 +37,7 @@ export class OwnershipGraph {
     return this.#keys.get(uid)
   }
 
-  /** Store keys of the live objects that name this owner. */
+  /** Store keys of the live dependents of an owner. */
   dependentsOf(ownerUid: string): string[] {
     return [...(this.#dependents.get(ownerUid) ?? [])]
       .map((uid) => this.#keys.get(uid))

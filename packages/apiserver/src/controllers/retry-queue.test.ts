@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { RetryQueue } from './retry-queue.ts'
 
-const ignore = () => undefined
+function ignore() {
+  return undefined
+}
 
 describe('a retry queue', () => {
-  test('does the work of a key once, however often it was added before', async () => {
+  test('processes a key once even if it was added several times', async () => {
     const done: string[] = []
     const queue = new RetryQueue(async (key) => void done.push(key), ignore)
     for (const key of ['a', 'b', 'a', 'a']) queue.add(key)
@@ -12,7 +14,7 @@ describe('a retry queue', () => {
     expect(done).toEqual(['a', 'b'])
   })
 
-  test('does it again when the key was added while it was being done', async () => {
+  test('processes a key again if it was added during its processing', async () => {
     const done: string[] = []
     const queue: RetryQueue = new RetryQueue(async (key) => {
       done.push(key)
@@ -23,7 +25,7 @@ describe('a retry queue', () => {
     expect(done).toEqual(['a', 'a'])
   })
 
-  test('never does two keys at once', async () => {
+  test('never processes two keys at the same time', async () => {
     let running = 0
     let most = 0
     const queue = new RetryQueue(async () => {
@@ -37,7 +39,7 @@ describe('a retry queue', () => {
     expect(most).toBe(1)
   })
 
-  test('tries again what failed, and tells of it', async () => {
+  test('retries and reports failures', async () => {
     const errors: string[] = []
     let tries = 0
     const succeeded = new Promise<void>((resolve) => {
@@ -55,7 +57,7 @@ describe('a retry queue', () => {
     expect({ tries, errors }).toEqual({ tries: 3, errors: ['a', 'a'] })
   })
 
-  test('begins nothing after it was stopped', async () => {
+  test('starts nothing after it was stopped', async () => {
     const done: string[] = []
     const queue = new RetryQueue(async (key) => void done.push(key), ignore)
     queue.addAfter('later', 1)

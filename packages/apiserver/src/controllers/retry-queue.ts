@@ -1,6 +1,6 @@
 /**
- * Keys whose work is done one after the other, in the background. A key that is added while it waits is done once; one that is
- * added while its work goes on is done again. Work that fails is tried again, later each time.
+ * Processes keys one after the other in the background. A key that is added while it is queued is processed once; a key
+ * that is added while it is being processed is processed again. Failures are retried with backoff.
  */
 export class RetryQueue {
   readonly #work: (key: string) => Promise<void>
@@ -25,10 +25,10 @@ export class RetryQueue {
     this.#running ??= this.#run()
   }
 
-  /** The earliest time wins when a key is added twice. */
+  /** If a key is added twice, the earlier time counts. */
   addAfter(key: string, delayMs: number): void {
     if (this.#stopped || this.#timers.has(key)) return
-    // Timers beyond 2^31 ms fire at once, so a longer wait is made of several.
+    // Timers above 2^31 ms fire immediately, so longer delays use several.
     const step = Math.min(Math.max(delayMs, 0), maxTimerMs)
     const timer = setTimeout(() => {
       this.#timers.delete(key)
@@ -39,7 +39,7 @@ export class RetryQueue {
     this.#timers.set(key, timer)
   }
 
-  /** Resolves when the work under way is done; nothing is begun after it. */
+  /** Starts no further work, and resolves when the current work is done. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#waiting.clear()
@@ -47,13 +47,13 @@ export class RetryQueue {
     await this.#running
   }
 
-  /** Resolves when nothing waits and nothing is under way; retries that are due later are not waited for. */
+  /** Resolves when the queue is idle. Does not wait for delayed retries. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running
   }
 
   async #run(): Promise<void> {
-    // Requests come first: the work starts in a later turn and gives way after each key.
+    // Requests have priority: the work starts in a later turn of the event loop and yields after each key.
     await nextTurn()
     for (const key of this.#waiting) {
       this.#waiting.delete(key)

@@ -1,13 +1,13 @@
 import { type KubeObject, sameJson } from '@agents/kube'
 import type { PolicyRule } from '../auth/rbac/policy.ts'
 import type { Registry } from '../registry/registry.ts'
-import { type LabelSelectorObject, selectsLabels } from '../rest/label-selector-object.ts'
+import { type LabelSelectorObject, selectsLabels } from '../selector/label-selector-object.ts'
 import type { Store } from '../store/store.ts'
 import type { BackgroundTask } from './background-task.ts'
-import { type InternalClient, unlessGone } from './internal-client.ts'
+import { type InternalClient, ignoreMissing } from './internal-client.ts'
 import { RetryQueue } from './retry-queue.ts'
 
-export interface RoleAggregationOptions {
+interface RoleAggregationOptions {
   readonly store: Store
   readonly registry: Registry
   readonly client: InternalClient
@@ -21,7 +21,7 @@ interface ClusterRole extends KubeObject {
   aggregationRule?: { clusterRoleSelectors?: LabelSelectorObject[] } | null
 }
 
-/** Fills ClusterRoles that are made of others: `admin`, `edit` and `view` grow with the roles labelled for them. */
+/** Sets the rules of aggregated ClusterRoles, such as `admin`, `edit` and `view`, from the roles that they select. */
 export function startRoleAggregation(options: RoleAggregationOptions): BackgroundTask {
   const { store, onError } = options
   const queue = new RetryQueue(() => aggregate(options), onError)
@@ -49,11 +49,11 @@ async function aggregate({ store, registry, client }: RoleAggregationOptions): P
     )
     if (sameJson(role.rules ?? [], rules)) continue
     const target = { resource, namespace: '', name: role.metadata.name }
-    await unlessGone(client.update(target, (live) => ({ ...live, rules }) as ClusterRole))
+    await ignoreMissing(client.update(target, (live) => ({ ...live, rules }) as ClusterRole))
   }
 }
 
-/** Rules of the chosen roles, in the order of their names, none of them twice. */
+/** The rules of the selected roles, sorted by role name and without duplicates. */
 function aggregatedRules(
   role: ClusterRole,
   roles: readonly ClusterRole[],

@@ -3,11 +3,11 @@ import type { Registry } from '../registry/registry.ts'
 import type { Resource } from '../registry/resource.ts'
 import type { ObjectName } from './internal-client.ts'
 
-/** What is kept in the store, found by where it is kept. */
+/** Finds resources and objects by store key. */
 export interface StoredResources {
-  /** One for each place: the versions of a resource are the same objects. */
+  /** One resource for each storage prefix, since all versions of a resource share their objects. */
   all(): readonly Resource[]
-  /** The name by which the API knows a stored object; `undefined` when nothing serves it any more. */
+  /** Resource, namespace and name of a stored object; `undefined` if it is no longer served. */
   nameOf(key: string, object: KubeObject): ObjectName | undefined
 }
 
@@ -43,7 +43,7 @@ function indexByPrefix(registry: Registry): Map<string, Resource> {
   return byPrefix
 }
 
-/** `/<group>/<resource>/` of a key. */
+/** The prefix `/<group>/<resource>/` of a key. */
 function prefixOf(key: string): string {
   return key.slice(0, key.indexOf('/', key.indexOf('/', 1) + 1) + 1)
 }

@@ -1,9 +1,8 @@
-import type { Resource } from '../registry/resource.ts'
-import type { Subresource } from '../registry/subresource.ts'
+import type { Resource, Subresource } from '../registry/resource.ts'
 import { discoveredSubresources, discoveredVerbs } from './discovered-resource.ts'
 import type { ServedGroup } from './served-groups.ts'
 
-/** APIGroupDiscoveryList of apidiscovery.k8s.io/v2: everything about some groups in one answer. */
+/** APIGroupDiscoveryList of apidiscovery.k8s.io/v2: all resources of some groups in one response. */
 export function aggregatedDiscovery(groups: readonly ServedGroup[]): object {
   return {
     kind: 'APIGroupDiscoveryList',
@@ -47,7 +46,9 @@ function discoveredSubresource(resource: Resource, subresource: Subresource): ob
   }
 }
 
-/** Upstream fills the group in for custom resources alone; empty means the one that the resource is listed under. */
+/**
+ * Like upstream, sets the group for custom resources only. If empty, it is the group in which the resource is listed.
+ */
 function responseKind({ isCustom, group, version }: Resource, kind: string): object {
   return isCustom ? { group, version, kind } : { group: '', version: '', kind }
 }

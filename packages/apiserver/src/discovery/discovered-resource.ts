@@ -1,14 +1,13 @@
-import type { Resource } from '../registry/resource.ts'
-import type { Subresource } from '../registry/subresource.ts'
+import type { Resource, Subresource } from '../registry/resource.ts'
 
 const whileTerminating = ['delete', 'deletecollection', 'get', 'list', 'watch']
 
-/** A definition that is being deleted lets nothing new in. */
+/** The verbs of a resource, without create while its definition is being deleted. */
 export function discoveredVerbs(resource: Resource): readonly string[] {
   return resource.isTerminating === true ? whileTerminating : resource.verbs
 }
 
-/** Custom ones as their definition has them (status, scale), built-in ones by name. */
+/** The subresources: for custom resources in the order of the definition (status, scale), otherwise sorted by name. */
 export function discoveredSubresources({ isCustom, subresources }: Resource): Subresource[] {
   const found = [...subresources.values()]
   return isCustom ? found : found.sort((a, b) => (a.name < b.name ? -1 : 1))

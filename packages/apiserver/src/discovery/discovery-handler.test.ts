@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../endpoints/api-error.ts'
 import type { PlainResponse } from '../endpoints/plain-handler.ts'
 import type { Registry } from '../registry/registry.ts'
+import { ApiError } from '../status/api-error.ts'
 import { createDiscoveryHandler } from './discovery-handler.ts'
-import { customResource, registryWith, subresource, tables } from './testing/some-resources.ts'
+import { customResource, registryWith, subresource, tables } from './testing/test-registry.ts'
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 const kubectlAccept = `${aggregatedType},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`
@@ -26,7 +26,7 @@ const custom = [
 ]
 
 describe('aggregated', () => {
-  test('answers kubectl with its own type, an ETag and what it depends on', () => {
+  test('has the content type that kubectl expects, an ETag and a Vary header', () => {
     const answer = ask('/apis', { accept: kubectlAccept })
     expect(answer?.contentType).toBe(aggregatedType)
     expect(answer?.headers).toMatchObject({
@@ -42,7 +42,7 @@ describe('aggregated', () => {
     expect(names.slice(-2)).toEqual(['aaa.dev', 'example.dev'])
   })
 
-  test('tells everything about a custom resource', () => {
+  test('describes a custom resource', () => {
     const { items } = read('/apis', aggregatedType)
     const { versions } = items.at(-1)
     expect(versions.map(({ version }: { version: string }) => version)).toEqual([
@@ -79,7 +79,7 @@ describe('aggregated', () => {
     expect(bindings.responseKind).toEqual({ group: '', version: '', kind: 'Binding' })
   })
 
-  test('is not sent again while nothing changes, and is when something does', () => {
+  test('is sent again only after a change', () => {
     const registry = registryWith(custom)
     const etag = ask('/apis', { accept: aggregatedType }, registry)?.headers?.ETag ?? ''
     const again = { accept: aggregatedType, 'if-none-match': etag }
@@ -95,7 +95,7 @@ describe('aggregated', () => {
 })
 
 describe('plain', () => {
-  test('/api names the versions of the core group and where we are', () => {
+  test('/api lists the versions of the core group and the server address', () => {
     expect(read('/api')).toEqual({
       kind: 'APIVersions',
       versions: ['v1'],
@@ -114,7 +114,7 @@ describe('plain', () => {
     expect(find('')).toBeUndefined()
   })
 
-  test('/apis/<group> is one of them', () => {
+  test('/apis/<group> describes one group', () => {
     expect(read('/apis/aaa.dev')).toEqual({
       kind: 'APIGroup',
       apiVersion: 'v1',
@@ -138,7 +138,7 @@ describe('plain', () => {
     ])
   })
 
-  test('/api/v1 is sorted, and hashes what is stored', () => {
+  test('/api/v1 is sorted, and has hashes of stored resources', () => {
     const { resources } = read('/api/v1')
     const find = (name: string) => resources.find((each: { name: string }) => each.name === name)
     expect(find('configmaps').storageVersionHash).toBe('qFsyl6wFWjQ=')
@@ -147,7 +147,7 @@ describe('plain', () => {
     expect(names).toEqual([...names].sort())
   })
 
-  test('a definition on its way out offers nothing that creates', () => {
+  test('a terminating definition has no verbs that create', () => {
     const { resources } = JSON.parse(
       String(
         ask('/apis/example.dev/v1', {}, registryWith([customResource({ isTerminating: true })]))
@@ -157,30 +157,30 @@ describe('plain', () => {
     expect(resources[0].verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch'])
   })
 
-  test('can be had in YAML', () => {
+  test('is available in YAML', () => {
     const answer = ask('/apis/aaa.dev', { accept: 'application/yaml' })
     expect(answer?.contentType).toBe('application/yaml')
     expect(String(answer?.body)).toContain('kind: APIGroup\n')
   })
 })
 
-describe('what is not there', () => {
+describe('unknown paths', () => {
   test.each([
-    { path: '/apis/nope', because: 'nobody knows the group' },
-    { path: '/apis/nope/v1', because: 'nobody knows the group' },
-    { path: '/apis/example.dev/v9', because: 'custom groups do not answer for versions' },
-    { path: '/apis/example.dev/v1/widgets', because: 'that is a resource' },
-    { path: '/openapi', because: 'that is no path of ours' },
-  ])('$path is left to others: $because', ({ path }) => {
+    { path: '/apis/nope', because: 'the group is unknown' },
+    { path: '/apis/nope/v1', because: 'the group is unknown' },
+    { path: '/apis/example.dev/v9', because: 'the version of a custom group is unknown' },
+    { path: '/apis/example.dev/v1/widgets', because: 'the path is a resource' },
+    { path: '/openapi', because: 'the path is not part of discovery' },
+  ])('$path is not handled: $because', ({ path }) => {
     expect(ask(path)).toBeUndefined()
   })
 
-  test.each(['/api/v9', '/apis/apps/v9'])('%s is a Status, as of built-in groups', (path) => {
+  test.each(['/api/v9', '/apis/apps/v9'])('%s is a Status, since the group is built in', (path) => {
     expect(() => ask(path)).toThrow(ApiError)
     expect(() => ask(path)).toThrow('the server could not find the requested resource')
   })
 
-  test('other forms and methods are refused', () => {
+  test('other media types and methods are rejected', () => {
     expect(() => ask('/apis', { accept: 'text/html' })).toThrow('only the following media types')
     const beta = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'
     expect(() => ask('/apis', { accept: beta })).toThrow('only the following media types')

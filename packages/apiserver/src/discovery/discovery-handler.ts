@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { parseApiVersion } from '@agents/kube'
-import { methodNotAllowed, pathNotFound } from '../endpoints/api-error.ts'
+import { wantsIndentation } from '../endpoints/indentation.ts'
 import { negotiateOutput } from '../endpoints/negotiate.ts'
 import type { PlainHandler, PlainRequest, PlainResponse } from '../endpoints/plain-handler.ts'
 import { yamlLibrary } from '../json/yaml-library.ts'
 import type { Registry } from '../registry/registry.ts'
+import { methodNotAllowed, pathNotFound } from '../status/api-error.ts'
 import { aggregatedDiscovery } from './aggregated-discovery.ts'
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './plain-discovery.ts'
 import { type ServedGroup, servedGroups } from './served-groups.ts'
 
-/** Serves `/`, `/api`, `/apis` and what is below them down to the group versions. `builtinOrder`: `v1`, `apps/v1`, … */
+/** Serves `/`, `/api`, `/apis`, and the groups and versions below. `builtinOrder`: `v1`, `apps/v1`, … */
 export function createDiscoveryHandler(
   registry: Registry,
   builtinOrder: readonly string[],
@@ -44,7 +45,7 @@ export function createDiscoveryHandler(
   }
 }
 
-/** What begins at the root, in the order of the alphabet. */
+/** The paths that `/` lists, sorted. */
 function pathList(groups: readonly ServedGroup[]): { paths: string[] } {
   const ofGroups = groups.flatMap(({ name, versions }) => {
     const base = name === '' ? '/api' : `/apis/${name}`
@@ -66,7 +67,7 @@ const otherPaths = [
 interface Discovery {
   readonly generation: number
   readonly groups: readonly ServedGroup[]
-  /** By root and encoding; made when first asked for. */
+  /** Documents by root, encoding and indentation, created when first requested. */
   readonly aggregated: Map<string, Aggregated>
 }
 
@@ -98,7 +99,7 @@ function versionAnswer(
     .find(({ name }) => name === group)
     ?.versions.find((each) => each.version === version)
   if (found !== undefined) return plainAnswer(request, apiResourceList(found))
-  // Upstream's built-in groups know that a version is missing; nobody answers for others.
+  // Upstream reports a missing version for built-in groups, but a plain 404 for others.
   if (isBuiltin) throw pathNotFound()
   return undefined
 }
@@ -106,7 +107,8 @@ function versionAnswer(
 function plainAnswer(request: PlainRequest, value: object): PlainResponse {
   if (request.method !== 'GET') throw methodNotAllowed()
   const { encoding, contentType } = negotiateOutput(request.headers.accept, false)
-  return { code: 200, contentType, body: encoded(value, encoding) }
+  const indent = wantsIndentation(request.headers, request.query.get('pretty')) ? 2 : undefined
+  return { code: 200, contentType, body: encoded(value, encoding, indent) }
 }
 
 const parameters = 'g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
@@ -118,12 +120,13 @@ function aggregatedAnswer(
   encoding: 'json' | 'yaml',
 ): PlainResponse {
   if (request.method !== 'GET') throw methodNotAllowed()
-  const key = `${root} ${encoding}`
+  const indent = wantsIndentation(request.headers, request.query.get('pretty')) ? 2 : undefined
+  const key = `${root} ${encoding} ${indent}`
   let made = aggregated.get(key)
   if (made === undefined) {
     const wanted = groups.filter(({ name }) => (name === '') === (root === 'api'))
     const value = aggregatedDiscovery(wanted)
-    made = { body: encoded(value, encoding), etag: etagOf(JSON.stringify(value)) }
+    made = { body: encoded(value, encoding, indent), etag: etagOf(JSON.stringify(value)) }
     aggregated.set(key, made)
   }
   const headers = { ETag: made.etag, Vary: 'Accept', 'Cache-Control': 'public' }
@@ -133,7 +136,7 @@ function aggregatedAnswer(
     : { code: 200, contentType, headers, body: made.body }
 }
 
-/** The encoding of the first clause that asks for the aggregated form; it wins over plain clauses wherever it stands. */
+/** The encoding of the first Accept clause for aggregated discovery, which wins over plain clauses at any position. */
 function aggregatedEncoding(accept: string | undefined): 'json' | 'yaml' | undefined {
   for (const clause of (accept ?? '').split(',')) {
     const [type = '', ...rest] = clause.split(';').map((part) => part.trim())
@@ -144,9 +147,11 @@ function aggregatedEncoding(accept: string | undefined): 'json' | 'yaml' | undef
   return undefined
 }
 
-function encoded(value: object, encoding: 'json' | 'yaml'): Buffer {
+function encoded(value: object, encoding: 'json' | 'yaml', indent?: number): Buffer {
   return Buffer.from(
-    encoding === 'yaml' ? yamlLibrary().stringify(value) : `${JSON.stringify(value)}\n`,
+    encoding === 'yaml'
+      ? yamlLibrary().stringify(value)
+      : `${JSON.stringify(value, undefined, indent)}\n`,
   )
 }
 

@@ -27,7 +27,7 @@ export function apiGroup(group: ServedGroup): object {
 export function apiResourceList({ group, groupVersion, resources }: ServedVersion): object {
   return {
     kind: 'APIResourceList',
-    // The core group's list is older than the field.
+    // Like upstream, the list of the core group lacks this field.
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion,
     resources: resources.flatMap(apiResources),

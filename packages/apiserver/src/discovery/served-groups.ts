@@ -1,11 +1,11 @@
 import { formatApiVersion, parseApiVersion } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
-import { compareVersions } from './version-priority.ts'
+import { compareVersions } from '../registry/version-priority.ts'
 
 export interface ServedGroup {
   /** Empty for the core group. */
   readonly name: string
-  /** The preferred one first. */
+  /** The versions, preferred one first. */
   readonly versions: readonly ServedVersion[]
 }
 
@@ -14,13 +14,13 @@ export interface ServedVersion {
   readonly version: string
   /** `v1`, `apps/v1`. */
   readonly groupVersion: string
-  /** By name. */
+  /** Sorted by name. */
   readonly resources: readonly Resource[]
 }
 
 /**
- * Groups in the order in which clients look a short name up: built-in ones as `builtinOrder` (`v1`, `apps/v1`, …) has
- * them, then all others by the alphabet.
+ * The groups in the order in which clients resolve short names: built-in groups in `builtinOrder` (`v1`, `apps/v1`, …),
+ * then all others sorted by name.
  */
 export function servedGroups(
   resources: readonly Resource[],

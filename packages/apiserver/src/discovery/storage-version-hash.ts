@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { parseApiVersion } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
 
-/** Tells clients in which version a resource is stored without saying it; `undefined` for what is not stored. */
+/** The opaque hash of a resource's storage version; `undefined` if it is not stored. */
 export function storageVersionHash(resource: Resource): string | undefined {
   if (resource.storageVersionHash !== undefined) return resource.storageVersionHash
-  // What has storage can be watched.
+  // Exactly the stored resources can be watched.
   if (!resource.verbs.includes('watch')) return undefined
-  const elsewhere = storedElsewhere[`${resource.plural}.${resource.group}`]
-  const { group, version } = elsewhere === undefined ? resource : parseApiVersion(elsewhere)
+  const storageVersion = storageVersions[`${resource.plural}.${resource.group}`]
+  const { group, version } =
+    storageVersion === undefined ? resource : parseApiVersion(storageVersion)
   return createHash('sha256')
     .update(`${group}/${version}/${resource.kind}`)
     .digest()
@@ -16,8 +17,8 @@ export function storageVersionHash(resource: Resource): string | undefined {
     .toString('base64')
 }
 
-/** Built-in resources that upstream does not store in the version that it serves. */
-const storedElsewhere: Readonly<Record<string, string>> = {
+/** Built-in resources whose storage version in upstream differs from the served version. */
+const storageVersions: Readonly<Record<string, string>> = {
   'events.events.k8s.io': 'v1',
   'horizontalpodautoscalers.autoscaling': 'autoscaling/v2',
   'mutatingadmissionpolicies.admissionregistration.k8s.io': 'admissionregistration.k8s.io/v1beta1',

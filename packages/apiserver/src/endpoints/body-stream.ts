@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { acceptsGzip, compressAbove } from './respond.ts'
 
-/** A body that is written piece by piece; small ones still go out with a length and uncompressed. */
-export interface BodyStream {
+/** A response body that is written in pieces. Small bodies are still sent uncompressed with a Content-Length. */
+interface BodyStream {
   write(piece: Buffer): void
-  /** Time to call `drain` before writing on? */
+  /** Whether `drain` should be awaited before the next write. */
   isFull(): boolean
   drain(): Promise<void>
   end(): Promise<void>
@@ -34,7 +34,7 @@ export function createBodyStream(
     response.setHeader('Vary', 'Accept-Encoding')
     const gzip = createGzip({ level: 1 })
     gzip.pipe(response)
-    // A client that went away must not leave the compressor waiting for it.
+    // The compressor must not wait for a client that has disconnected.
     response.once('close', () => gzip.destroy())
     gzip.once('error', () => response.destroy())
     sink = gzip
@@ -55,7 +55,7 @@ export function createBodyStream(
       size += piece.length
       total += piece.length
     },
-    // What is not yet worth compressing is kept, as it may be all there is.
+    // Buffered while it is too small to be compressed, since it may be the whole body.
     isFull: () => (started ? size > flushAbove : total > compressAbove),
     drain: async () => {
       if (!started) start()
@@ -73,7 +73,7 @@ export function createBodyStream(
   }
 }
 
-/** Room for more, or nobody to send it to. */
+/** Resolves when more can be written or the client has disconnected. */
 function drained(sink: NodeJS.WritableStream, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {

@@ -1,6 +1,5 @@
 import type { KubeObject } from '@agents/kube'
-import { ApiError, badRequest, unsupportedMediaType } from './api-error.ts'
-import { unknownKind } from './decode-object.ts'
+import { ApiError, badRequest, unknownKind, unsupportedMediaType } from '../status/api-error.ts'
 import { type DecodedText, decodeJson, decodeYaml } from './decode-text.ts'
 
 /** Decodes a `k8s\0` protobuf envelope into the object's JSON form; throws an ApiError for an unknown kind. */
@@ -8,7 +7,7 @@ export type DecodeProtobuf = (bytes: Buffer) => KubeObject
 
 const protobufType = 'application/vnd.kubernetes.protobuf'
 
-/** Parses a body by its content type. `kind` is what the path expects, for the message; undefined for mere options. */
+/** Parses a body by its content type. `kind` is the expected kind for error messages; undefined for options. */
 export function decodeBody(
   bytes: Buffer,
   contentType: string | undefined,
@@ -17,7 +16,7 @@ export function decodeBody(
 ): DecodedText {
   const type = mediaType(contentType)
   switch (type) {
-    // A missing type counts as the first that is supported.
+    // A missing content type counts as the first supported one.
     case '':
     case 'application/json':
       return parsed(bytes, kind, decodeJson)
@@ -43,7 +42,7 @@ function decodedProtobuf(
   try {
     return { value: decodeProtobuf(bytes) as never, duplicates: [], isYaml: false }
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ApiError) || error.reason !== 'BadRequest') throw error
     const [, named, version] = unknownKindMessage.exec(error.message) ?? []
     if (named === undefined || version === undefined) throw refuse(error.message)
     const why = unknownKind(named, version)

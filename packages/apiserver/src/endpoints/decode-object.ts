@@ -3,26 +3,28 @@ import type { KubeObject } from '@agents/kube'
 import { formatApiVersion, parseApiVersion, stringifyJson } from '@agents/kube'
 import { goPrinted } from '../json/go-printed.ts'
 import { isJsonObject } from '../json/json-value.ts'
-import type { Decoding, Resource } from '../registry/resource.ts'
-import { invalidValue } from '../rest/field-errors.ts'
-import type { RequestContext } from '../rest/request-context.ts'
-import { ApiError, badRequest, invalid } from './api-error.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { Decoding } from '../registry/strategy.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import { ApiError, badRequest, invalid, unknownKind } from '../status/api-error.ts'
+import { invalidValue } from '../status/field-errors.ts'
 import type { DecodedText } from './decode-text.ts'
+import { fieldProblems, sortedFields, unknownField } from './field-problems.ts'
 import { shapeMetadata } from './metadata-shape.ts'
 
-export interface DecodeTarget {
+interface DecodeTarget {
   readonly resource: Kind
   readonly strategy: Decoding
 }
 
 type Kind = Pick<Resource, 'group' | 'version' | 'kind' | 'isCustom'>
 
-/** Is there a built-in kind of that name? */
+/** Reports whether a built-in kind exists. */
 export type IsKind = (apiVersion: string, kind: string) => boolean
 
 /**
- * Turns a parsed body into an object of the resource: type and metadata checked, unknown fields dropped (and refused or
- * warned about), defaults filled in. The value of `decoded` is taken over and changed.
+ * Turns a parsed body into an object of the resource: checks type and metadata, drops unknown fields (or rejects or
+ * warns), and sets defaults. Mutates the value of `decoded`.
  */
 export function decodeObject(
   { resource, strategy }: DecodeTarget,
@@ -30,7 +32,7 @@ export function decodeObject(
   context: RequestContext,
   isKind: IsKind,
 ): KubeObject {
-  const object = typedObject(resource, decoded.value, isKind)
+  const object = typedObject(resource, decoded, isKind)
   let unknown: string[]
   try {
     unknown = pruneObject(strategy, object)
@@ -39,30 +41,55 @@ export function decodeObject(
     throw error
   }
   const { duplicates, isYaml } = decoded
-  const fields = unknown.map(unknownField)
-  if (duplicates.length + fields.length > 0 && context.fieldValidation === 'Strict') {
-    const repeated = isYaml && duplicates.length > 0 ? [yamlErrors(duplicates)] : duplicates
-    throw badRequest(cannotHandle(resource, object, strictMessage([...repeated, ...fields])))
+  const hasProblems = duplicates.length + unknown.length > 0
+  if (hasProblems && context.fieldValidation === 'Strict') {
+    const problems =
+      isYaml && duplicates.length > 0
+        ? [yamlErrors(duplicates), ...problemsOf(resource, { ...decoded, duplicates: [] }, unknown)]
+        : problemsOf(resource, decoded, unknown)
+    throw badRequest(cannotHandle(resource, object, strictMessage(problems)))
   }
-  if (context.fieldValidation === 'Warn') context.warnings.push(...duplicates, ...fields)
+  if (hasProblems && context.fieldValidation === 'Warn') {
+    warn(context, problemsOf(resource, decoded, unknown))
+  }
   strategy.setDefaults(object)
   return object
 }
 
-/** Several problems of a YAML text as its parser tells them. */
+/** Custom resources are decoded before their fields are checked, so that duplicates come first. */
+function problemsOf(
+  { isCustom }: Kind,
+  { duplicates, isYaml, text }: DecodedText,
+  unknown: readonly string[],
+): string[] {
+  if (isCustom) return [...duplicates, ...unknown.map(unknownField)]
+  if (isYaml) return [...duplicates, ...sortedFields(unknown)]
+  return text === undefined
+    ? [...duplicates, ...unknown.map(unknownField)]
+    : fieldProblems(text, unknown)
+}
+
+/** More than the response headers can carry. */
+const maxWarnings = 200
+
+function warn({ warnings }: RequestContext, problems: readonly string[]): void {
+  for (const problem of problems.slice(0, maxWarnings)) warnings.push(problem)
+}
+
+/** Formats several problems as Go's YAML parser does. */
 export function yamlErrors(problems: readonly string[]): string {
   return `yaml: unmarshal errors:\n  ${problems.join('\n  ')}`
 }
 
-export interface PatchedObject {
-  /** Makes the object anew each time, since decoding changes it and a message may want it as it was. */
+interface PatchedObject {
+  /** Returns a new copy each time, since decoding mutates the object and error messages show the original. */
   readonly make: () => Json
   readonly duplicates: readonly string[]
-  /** Of a strategic merge patch, which is decoded in another way than the rest and blamed itself. */
+  /** The strategic merge patch, which upstream decodes differently from other patches and shows in error messages. */
   readonly strategic?: Json
 }
 
-/** The same for the result of a patch, whose faults are blamed on the patch. */
+/** Like `decodeObject` for the result of a patch. Errors are reported as errors of the patch. */
 export function decodePatched(
   { resource, strategy }: DecodeTarget,
   { make, duplicates, strategic }: PatchedObject,
@@ -70,9 +97,9 @@ export function decodePatched(
 ): KubeObject {
   const value = make()
   const refuse = (why: string): Error => {
-    const shown = strategic === undefined ? sortedJson(make()) : goPrinted(strategic)
+    const payload = strategic === undefined ? sortedJson(make()) : goPrinted(strategic)
     const reason = strategic === undefined ? why : converterMessage(why)
-    return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, reason)])
+    return invalid({ group: '', kind: '' }, '', [invalidValue('patch', payload, reason)])
   }
   if (value === null) throw rejected()
   if (!isJsonObject(value)) throw refuse('json: cannot unmarshal into an object')
@@ -89,14 +116,14 @@ export function decodePatched(
   if (problems.length > 0 && context.fieldValidation === 'Strict') {
     throw refuse(strictMessage(problems))
   }
-  if (context.fieldValidation === 'Warn') context.warnings.push(...problems)
-  // A custom resource that changed its type is found invalid by its own rules.
+  if (context.fieldValidation === 'Warn') warn(context, problems)
+  // For custom resources, validation rejects a changed type.
   if (!resource.isCustom) checkVersion(resource, object)
   strategy.setDefaults(object)
   return object
 }
 
-/** What Go's converter from maps says where its JSON decoder says `why`. */
+/** The message of Go's converter from maps for an error `why` of its JSON decoder. */
 function converterMessage(why: string): string {
   const [, found = '', type = ''] =
     /^json: cannot unmarshal (\w+(?: \S+)?) into Go .*of type (\S+)$/.exec(why) ?? []
@@ -118,20 +145,20 @@ function goKind(found: string): string {
   return /[.e]/.test(found.slice('number'.length)) ? 'float64' : 'int64'
 }
 
-function unknownField(path: string): string {
-  return `unknown field ${JSON.stringify(path)}`
-}
-
 function rejected(): ApiError {
   const message = 'the server rejected our request due to an error in our request'
   return new ApiError(422, 'Invalid', message, {})
 }
 
+/** Limits the length of the message. */
+const maxProblems = 500
+
 function strictMessage(problems: readonly string[]): string {
-  return `strict decoding error: ${problems.join(', ')}`
+  return `strict decoding error: ${problems.slice(0, maxProblems).join(', ')}`
 }
 
-function typedObject(resource: Kind, value: Json, isKind: IsKind): KubeObject {
+function typedObject(resource: Kind, decoded: DecodedText, isKind: IsKind): KubeObject {
+  const { value } = decoded
   const summary = (): string => stringifyJson(value)
   if (value === null) throw missingKind(resource, 'null', '6e756c6c')
   if (!isJsonObject(value)) {
@@ -140,6 +167,10 @@ function typedObject(resource: Kind, value: Json, isKind: IsKind): KubeObject {
     )
   }
   const object = value as unknown as KubeObject
+  if (!resource.isCustom && typeof object.apiVersion === 'string') {
+    checkGroupVersion(resource, object, decoded.text ?? summary())
+    object.apiVersion = withoutEmptyGroup(object.apiVersion)
+  }
   for (const field of ['kind', 'apiVersion'] as const) {
     const text: unknown = object[field]
     if (text !== undefined && text !== null && typeof text !== 'string') {
@@ -160,6 +191,26 @@ function typedObject(resource: Kind, value: Json, isKind: IsKind): KubeObject {
   return object
 }
 
+/** Rejects an apiVersion with more than one slash, or with nothing after it. */
+function checkGroupVersion(resource: Kind, { kind, apiVersion }: KubeObject, text: string): void {
+  const [group, version, ...rest] = apiVersion.split('/')
+  if (rest.length > 0) {
+    const short = text.length > 30 ? `${text.slice(0, 30)} ...` : text
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): unexpected GroupVersion string: ${apiVersion} (${short})`,
+    )
+  }
+  if (group === '' || version !== '') return
+  throw badRequest(
+    `${kind || resource.kind} in version "" cannot be handled as a ${resource.kind}: Object 'apiVersion' is missing in '${text}'`,
+  )
+}
+
+/** Go reads `/v1` as version v1 of the core group, and `/` as no version. */
+function withoutEmptyGroup(apiVersion: string): string {
+  return /^\/[^/]*$/.test(apiVersion) ? apiVersion.slice(1) : apiVersion
+}
+
 function checkKind(resource: Kind, object: KubeObject, isKind: IsKind): void {
   const { kind, apiVersion } = object
   if (!isKind(apiVersion, kind)) {
@@ -177,10 +228,6 @@ function checkKind(resource: Kind, object: KubeObject, isKind: IsKind): void {
   )
 }
 
-export function unknownKind(kind: string, apiVersion: string): string {
-  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
-}
-
 function missingKind(resource: Kind, text: string, short: string): Error {
   return badRequest(
     `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${short})`,
@@ -196,7 +243,7 @@ function checkVersion(resource: Kind, object: KubeObject): void {
   }
 }
 
-/** Throws TypeError with the message of Go's decoder when the metadata has a wrong type somewhere. */
+/** Throws TypeError with the message of Go's decoder if a field of the metadata has a wrong type. */
 function pruneObject(strategy: Decoding, object: KubeObject): string[] {
   if (strategy.shapesMetadata === true) return strategy.prune(object)
   const metadata: unknown = object.metadata ?? {}
@@ -205,7 +252,7 @@ function pruneObject(strategy: Decoding, object: KubeObject): string[] {
     throw new TypeError(`json: cannot unmarshal ${type} into Go value of type v1.ObjectMeta`)
   }
   object.metadata = metadata as unknown as KubeObject['metadata']
-  return [...shapeMetadata(metadata), ...strategy.prune(object)]
+  return shapeMetadata(metadata).concat(strategy.prune(object))
 }
 
 function cannotHandle(resource: Kind, object: KubeObject, why: string): string {
@@ -213,7 +260,7 @@ function cannotHandle(resource: Kind, object: KubeObject, why: string): string {
   return `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`
 }
 
-/** As Go writes maps. */
+/** Formats a value as Go prints maps. */
 function sortedJson(value: Json): string {
   const sorted = (part: Json): Json => {
     if (Array.isArray(part)) return part.map(sorted)

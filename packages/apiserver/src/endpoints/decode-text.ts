@@ -1,49 +1,58 @@
-import type { Json } from '@agents/crd'
+import { checkWorkLimit, type Json } from '@agents/crd'
 import { parseJson } from '@agents/kube'
 import type { Document, LineCounter, Node, YAMLError } from 'yaml'
+import { jsonSyntaxProblem } from '../json/json-syntax.ts'
 import { yamlLibrary } from '../json/yaml-library.ts'
+import { checkYamlWeight } from '../request/body-weight.ts'
 import { duplicateFields, shapeOfText } from './duplicate-fields.ts'
-import { jsonSyntaxProblem } from './json-syntax.ts'
+import { duplicateField } from './field-problems.ts'
 import { checkJsonAsYaml, checkYamlEscapes } from './yaml-limits.ts'
 import { yamlText } from './yaml-octets.ts'
 
 export interface DecodedText {
   readonly value: Json
-  /** A sentence on each field that is set twice; the last one counts. */
+  /** A message for each field that is set twice. The last value wins. */
   readonly duplicates: readonly string[]
-  /** YAML is read as a whole before its fields are looked at, so its duplicates are told as one problem. */
+  /** True for YAML, whose duplicates upstream reports as one problem, since it parses the whole text first. */
   readonly isYaml: boolean
+  /** The text, if it is JSON. */
+  readonly text?: string
 }
 
-/** Deeper than anything people write, and shallow enough for every recursion over it. */
+/** Deeper than any real object, and shallow enough for recursive functions. */
 const maxDepth = 500
 const tooDeep = 'exceeded max depth'
 
-/** Throws SyntaxError with a message in the manner of Go's decoder. */
+/** Parses a body as JSON or YAML. Throws SyntaxError with the message of Go's decoder. */
 export function decodeJson(bytes: Buffer): DecodedText {
+  return decodeJsonText(bytes, jsonSyntaxProblem)
+}
+
+function decodeJsonText(bytes: Buffer, problemOf: (text: string) => string): DecodedText {
   const text = bytes.toString('utf8')
-  // Before parsing: the parser itself gives up on a well without a bottom.
+  // Checked before parsing, since the parser overflows the stack for deeply nested texts.
   const shape = shapeOfText(text)
   if (shape.depth > maxDepth) throw new SyntaxError(tooDeep)
   try {
     const value = parseJson(text) as Json
     const paths = duplicateFields(text, value, shape)
-    const duplicates = paths.map((path) => `duplicate field ${JSON.stringify(path)}`)
-    return { value, duplicates, isYaml: false }
+    return { value, duplicates: paths.map(duplicateField), isYaml: false, text }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new SyntaxError(jsonSyntaxProblem(text), { cause: error })
+    throw new SyntaxError(problemOf(text), { cause: error })
   }
 }
 
-/** YAML 1.1 scalars as sigs.k8s.io/yaml reads them: `yes` is true, `0777` octal, `12:30` a string. */
+/** Parses YAML 1.1 like sigs.k8s.io/yaml: `yes` is true, `0777` octal, `12:30` a string. */
 export function decodeYaml(bytes: Buffer): DecodedText {
   const text = yamlText(bytes)
   if (/^\s*\{/.test(text)) {
     const decoded = asJson(bytes)
     if (decoded !== undefined) checkJsonAsYaml(text)
     if (decoded?.duplicates.length === 0) return decoded
+    checkYamlWeight(bytes)
   }
+  checkWorkLimit(yamlSteps(text))
   const { LineCounter, parseDocument } = yamlLibrary()
   const lines = new LineCounter()
   const document = parseDocument(text, {
@@ -66,10 +75,36 @@ export function decodeYaml(bytes: Buffer): DecodedText {
   return { value: plain(expanded(document), 0), duplicates, isYaml: true }
 }
 
-/** Flow style YAML starts with a brace, too. */
+/**
+ * Characters that may begin a token, and so a value or an error, each of which costs the library tens of microseconds.
+ */
+const yamlMark = /[^\w \t./]/g
+
+function yamlSteps(text: string): number {
+  let marks = 0
+  yamlMark.lastIndex = 0
+  while (marks <= 1_000 && yamlMark.test(text)) marks++
+  return longestDigits(text) > maxDigits ? Number.POSITIVE_INFINITY : 20 * marks + text.length / 20
+}
+
+/** The library parses longer integers in more than linear time. */
+const maxDigits = 10_000
+
+function longestDigits(text: string): number {
+  let longest = 0
+  let run = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    run = (code >= 0x30 && code <= 0x39) || code === 0x5f ? run + 1 : 0
+    if (run > longest) longest = run
+  }
+  return longest
+}
+
+/** YAML in flow style starts with a brace, too. */
 function asJson(bytes: Buffer): DecodedText | undefined {
   try {
-    return decodeJson(bytes)
+    return decodeJsonText(bytes, () => 'invalid JSON')
   } catch {
     return undefined
   }
@@ -81,7 +116,7 @@ function yamlProblem({ message, linePos }: YAMLError): string {
   return line === undefined || line === 1 ? `yaml: ${text}` : `yaml: line ${line}: ${text}`
 }
 
-/** Aliases may blow a small text up to any size; the parser counts them. */
+/** Expands aliases. The parser limits them, since a small text may expand to any size. */
 function expanded(document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 })
@@ -89,13 +124,13 @@ function expanded(document: Document.Parsed): unknown {
     if (error instanceof ReferenceError) {
       throw new SyntaxError('yaml: document contains excessive aliasing', { cause: error })
     }
-    // What parsing lets through and expanding refuses are merge keys.
+    // The only errors that expansion adds to parsing are about merge keys.
     const problem = 'yaml: map merge requires map or sequence of maps as the value'
     throw new SyntaxError(problem, { cause: error })
   }
 }
 
-/** An anchor that contains its own alias has no end: depth finds it. */
+/** Rejects values that are nested too deeply, including anchors that contain their own alias. */
 function plain(value: unknown, depth: number): Json {
   if (depth > maxDepth) throw new SyntaxError(`yaml: ${tooDeep}`)
   if (typeof value === 'bigint') {

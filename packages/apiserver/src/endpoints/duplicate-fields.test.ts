@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { duplicateFields, shapeOfText } from './duplicate-fields.ts'
 
-const find = (text: string) => duplicateFields(text, JSON.parse(text), shapeOfText(text))
+function find(text: string) {
+  return duplicateFields(text, JSON.parse(text), shapeOfText(text))
+}
 
 describe('duplicateFields', () => {
   test.each([
@@ -12,11 +14,17 @@ describe('duplicateFields', () => {
     { text: '{"a":"\\"a\\":1","b":{}}', found: [] },
     { text: '{ "a" : [ true , null , -1.5e3 ] , "\\u0061" : {} }', found: ['a'] },
     { text: '[]', found: [] },
+    { text: '{"a":1,"b":{"a":2}}', found: [] },
+    { text: '{"spec":{"c":[{"i":1},{"i":1,"i":2}]}}', found: ['spec.c[1].i'] },
+    { text: '[[{"a":1,"a":1}]]', found: ['[0][0].a'] },
+    { text: '{"a\\u0062":1,"ab":2}', found: ['ab'] },
+    { text: '{"a":"b","b":"a","c":["a","a"]}', found: [] },
+    { text: '{"a\\\\":"\\"a\\\\","x":"{\\"a\\\\"}', found: [] },
   ])('$text', ({ text, found }) => {
     expect(find(text)).toEqual(found)
   })
 
-  test('JSON that was written by a serializer has none', () => {
+  test('finds none in serialized JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(find(text)).toEqual([])

@@ -1,13 +1,13 @@
 import type { Json } from '@agents/crd'
 import { endOfString } from '../json/end-of-string.ts'
 
-/** What one pass over a JSON text tells: how many keys it sets, and how deep it nests. */
-export interface TextShape {
+/** The number of keys and the nesting depth of a JSON text. */
+interface TextShape {
   readonly keys: number
   readonly depth: number
 }
 
-/** Means little for a text that is no JSON, but never fails. */
+/** Scans a text once. The result is meaningless for invalid JSON, but it never throws. */
 export function shapeOfText(text: string): TextShape {
   let keys = 0
   let depth = 0
@@ -41,13 +41,22 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 
-/** Paths of the object keys that a valid JSON text sets more than once. `value` is what the text parses to. */
+/** Paths of the keys that a valid JSON text sets more than once. `value` is the parsed text. */
 export function duplicateFields(text: string, value: Json, shape: TextShape): string[] {
-  // Parsing keeps one of each key, so equal counts mean no duplicates: the usual case.
+  // Parsing keeps one of each key, so equal counts mean no duplicates. This is the usual case.
   if (shape.keys === countKeys(value)) return []
-  const found: string[] = []
+  const found = new Set<string>()
+  scanFields(text, (path, isRepeated) => {
+    if (isRepeated) found.add(path)
+  })
+  return [...found]
+}
+
+type FoundField = (path: string, isRepeated: boolean) => void
+
+/** Reports each field of a valid JSON text in the order of the text. */
+export function scanFields(text: string, found: FoundField): void {
   scanValue({ text, at: 0 }, '', found)
-  return found
 }
 
 function countKeys(value: Json): number {
@@ -66,7 +75,7 @@ interface Cursor {
   at: number
 }
 
-function scanValue(cursor: Cursor, path: string, found: string[]): void {
+function scanValue(cursor: Cursor, path: string, found: FoundField): void {
   skipSpace(cursor)
   const first = cursor.text[cursor.at]
   if (first === '{') scanObject(cursor, path, found)
@@ -75,7 +84,7 @@ function scanValue(cursor: Cursor, path: string, found: string[]): void {
   else while (/[^\s,\]}]/.test(cursor.text[cursor.at] ?? ' ')) cursor.at++
 }
 
-function scanObject(cursor: Cursor, path: string, found: string[]): void {
+function scanObject(cursor: Cursor, path: string, found: FoundField): void {
   const seen = new Set<string>()
   cursor.at++
   for (;;) {
@@ -88,7 +97,7 @@ function scanObject(cursor: Cursor, path: string, found: string[]): void {
     }
     const key = readString(cursor)
     const child = path === '' ? key : `${path}.${key}`
-    if (seen.has(key)) found.push(child)
+    found(child, seen.has(key))
     seen.add(key)
     skipSpace(cursor)
     cursor.at++
@@ -96,7 +105,7 @@ function scanObject(cursor: Cursor, path: string, found: string[]): void {
   }
 }
 
-function scanArray(cursor: Cursor, path: string, found: string[]): void {
+function scanArray(cursor: Cursor, path: string, found: FoundField): void {
   cursor.at++
   for (let index = 0; ; ) {
     skipSpace(cursor)

@@ -1,51 +1,81 @@
 import type { KubeObject } from '@agents/kube'
 import { formatApiVersion } from '@agents/kube'
 import { isJsonObject } from '../json/json-value.ts'
-import type { ActionSubresource } from '../registry/subresource.ts'
+import { managerOf, matchNamespace, wipeSystemFields } from '../metadata/system-metadata.ts'
+import type { ActionSubresource } from '../registry/resource.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import type { AdmissionAttributes } from '../rest/admission.ts'
 import { createObject } from '../rest/create.ts'
-import type { RequestContext } from '../rest/request-context.ts'
-import { shownValue } from '../rest/shown.ts'
-import { managerOf, matchNamespace, wipeSystemFields } from '../rest/system-metadata.ts'
+import { limited } from '../rest/environment.ts'
+import { toResponseObject } from '../rest/response-object.ts'
 import { decodeBody } from './decode-body.ts'
 import { decodeObject } from './decode-object.ts'
 import type { DecodedText } from './decode-text.ts'
-import { readBody } from './read-body.ts'
-import { contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
+import {
+  contextOf,
+  type ResourceRequest,
+  type ResourceServer,
+  targetOf,
+} from './resource-request.ts'
 import { sendObject } from './send-objects.ts'
 import { parseWriteOptions } from './write-options.ts'
 
-/** POST to a collection, or to a subresource that acts. */
+/** Handles POST to a collection or to an action subresource. */
 export async function handleCreate(
   one: ResourceRequest,
   action?: ActionSubresource,
 ): Promise<void> {
   const { resource, info, server, request } = one
-  const bytes = await readBody(request)
+  const bytes = await one.readBody()
   const context = contextOf(one, parseWriteOptions(one.query, 'CreateOptions', false))
-  const decoded = decodeBody(
-    bytes,
-    request.headers['content-type'],
-    action?.kind ?? resource.kind,
-    server.decodeProtobuf,
+  const decoded = limited(server.environment, () =>
+    decodeBody(
+      bytes,
+      request.headers['content-type'],
+      action?.kind ?? resource.kind,
+      server.decodeProtobuf,
+    ),
   )
   if (action !== undefined) {
     const body = actionBody(one, action, decoded, context)
     const { namespace, name } = info
+    const { kind, group = resource.group, version = resource.version } = action
+    const subresource = action.name
+    const attributes = {
+      ...({ operation: 'CREATE', resource, subresource, kind: { group, version, kind } } as const),
+      ...{ namespace, name, object: body, old: undefined, context },
+    }
+    admitted(server, attributes)
     const result = await action.create({ resource, namespace, name, body, context })
-    return sendObject(one.answer, resource, 201, shownValue(result))
+    return sendObject(one.answer, resource, 201, toResponseObject(result))
   }
   const target = targetOf(one, resource.strategy)
-  const object = decodeObject(target, decoded, context, server.isKind)
+  const object = limited(server.environment, () =>
+    decodeObject(target, decoded, context, server.isKind),
+  )
   if (resource.createVirtual !== undefined) {
-    const result = await resource.createVirtual(asked(one, object, context), context)
-    return sendObject(one.answer, resource, 201, shownValue(result))
+    const wanted = prepareVirtual(one, object, context)
+    admitted(server, {
+      ...({ operation: 'CREATE', resource, subresource: '', namespace: target.namespace } as const),
+      ...{ name: wanted.metadata.name ?? '', object: wanted, old: undefined, context },
+    })
+    const result = await resource.createVirtual(wanted, context)
+    return sendObject(one.answer, resource, 201, toResponseObject(result))
   }
   const created = await createObject(server.environment, target, object, context)
   await sendObject(one.answer, resource, 201, created)
 }
 
-/** Nothing of it is stored, but who asked is recorded like any write; where it is asked belongs to it. */
-function asked(
+/** Creates of resources without storage go through admission as well. */
+function admitted({ environment }: ResourceServer, attributes: AdmissionAttributes): void {
+  limited(environment, () => {
+    environment.admission.admit(attributes)
+    environment.admission.validate(attributes)
+  })
+}
+
+/** Prepares an object that is not stored like one that is: with its namespace and with managedFields. */
+function prepareVirtual(
   { resource, info, server }: ResourceRequest,
   object: KubeObject,
   context: RequestContext,
@@ -67,7 +97,7 @@ function asked(
   )
 }
 
-/** The body of an action may be empty or leave out its type: the path says what it is. */
+/** The body of an action may be empty or lack its type, which then follows from the path. */
 function actionBody(
   { resource, server }: ResourceRequest,
   action: ActionSubresource,

@@ -2,23 +2,24 @@ import type { Json } from '@agents/crd'
 import { deleteObject } from '../rest/delete.ts'
 import { deleteCollection } from '../rest/delete-collection.ts'
 import type { DeleteOptions } from '../rest/delete-options.ts'
+import { limited } from '../rest/environment.ts'
 import { parseListOptions } from '../rest/list-options.ts'
 import { decodeBody } from './decode-body.ts'
-import { readBody } from './read-body.ts'
 import { readDeleteOptions } from './read-delete-options.ts'
-import { contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
+import { checkLiveWeight, contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
 import { sendList } from './send-list.ts'
 import { sendObject, sendValue } from './send-objects.ts'
 
 export async function handleDelete(one: ResourceRequest): Promise<void> {
   const { resource, server } = one
   const options = await optionsOf(one)
+  checkLiveWeight(one)
   const target = targetOf(one, resource.strategy)
   const outcome = await deleteObject(server.environment, target, options, context(one, options))
   if ('status' in outcome) return sendValue(plain(one), 200, outcome.status)
-  // Upstream says "accepted" only to those who asked the old way not to orphan.
+  // Like upstream, 202 is sent only for the deprecated `orphanDependents: false`.
   const code = outcome.waiting && options.orphanDependents === false ? 202 : 200
-  await sendObject(one.answer, resource, code, outcome.shown)
+  await sendObject(one.answer, resource, code, outcome.payload)
 }
 
 export async function handleDeleteCollection(one: ResourceRequest): Promise<void> {
@@ -36,12 +37,16 @@ export async function handleDeleteCollection(one: ResourceRequest): Promise<void
   await sendList(one.answer, resource, page)
 }
 
-async function optionsOf({ request, query, server }: ResourceRequest): Promise<DeleteOptions> {
-  const bytes = await readBody(request)
+async function optionsOf(one: ResourceRequest): Promise<DeleteOptions> {
+  const { request, query, server } = one
+  const bytes = await one.readBody()
   let body: Json | undefined
   if (bytes.length > 0) {
     const type = request.headers['content-type']
-    body = decodeBody(bytes, type, undefined, server.decodeProtobuf).value
+    body = limited(
+      server.environment,
+      () => decodeBody(bytes, type, undefined, server.decodeProtobuf).value,
+    )
   }
   return readDeleteOptions(body, query)
 }
@@ -50,7 +55,7 @@ function context(one: ResourceRequest, { dryRun }: DeleteOptions) {
   return contextOf(one, { dryRun, fieldManager: undefined, fieldValidation: 'Ignore' })
 }
 
-/** A Status is never turned into a table. */
+/** Sends a Status, which is never converted to a table. */
 function plain({ answer }: ResourceRequest) {
   const { output } = answer
   return {

@@ -2,11 +2,12 @@ import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import { keepNulls } from '../apply/keep-nulls.ts'
 import { copyJson, isJsonObject } from '../json/json-value.ts'
-import type { Strategy } from '../registry/resource.ts'
-import type { ScaleSubresource } from '../registry/subresource.ts'
+import type { ScaleSubresource } from '../registry/resource.ts'
+import type { Strategy } from '../registry/strategy.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import { limited } from '../rest/environment.ts'
 import type { FieldManager } from '../rest/field-manager.ts'
 import type { Patcher } from '../rest/patcher.ts'
-import type { RequestContext } from '../rest/request-context.ts'
 import { appliedByScale, scaleOf, withScale } from '../rest/scale.ts'
 import { updateObject } from '../rest/update.ts'
 import {
@@ -15,13 +16,12 @@ import {
   notFound,
   unroutedMediaType,
   unsupportedMediaType,
-} from './api-error.ts'
+} from '../status/api-error.ts'
 import { mediaType } from './decode-body.ts'
 import { decodePatched, yamlErrors } from './decode-object.ts'
 import { type DecodedText, decodeJson, decodeYaml } from './decode-text.ts'
 import { scaleBody, scaleSubresource, sendOutcome } from './handle-update.ts'
-import { readBody } from './read-body.ts'
-import { contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
+import { checkLiveWeight, contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
 import { parseWriteOptions } from './write-options.ts'
 
 const jsonPatch = 'application/json-patch+json'
@@ -29,40 +29,43 @@ const mergePatch = 'application/merge-patch+json'
 const strategicPatch = 'application/strategic-merge-patch+json'
 const applyPatch = 'application/apply-patch+yaml'
 
-/** PATCH in its four forms. Apply alone may create the object. */
+/** Handles PATCH in its four formats. Only apply can create the object. */
 export async function handlePatch(one: ResourceRequest, strategy: Strategy): Promise<void> {
   const { server, request } = one
   const { patcher, fieldManager } = server.environment
   const type = mediaType(request.headers['content-type'])
   const supported = supportedTypes(one, patcher, fieldManager)
   if (!supported.includes(type)) {
-    // Built-in kinds have routes that tell types apart before anybody can list them.
+    // The routes of built-in kinds reject unknown patch types without a list of the supported ones.
     throw one.resource.isCustom ? unsupportedMediaType(supported) : unroutedMediaType()
   }
   if (one.info.name === '') throw badRequest('name must be provided')
-  const bytes = await readBody(request)
+  const bytes = await one.readBody()
+  checkLiveWeight(one)
   const isApply = type === applyPatch
   const options = parseWriteOptions(one.query, 'PatchOptions', isApply)
   const context = contextOf(one, options)
-  const wish =
+  const desired =
     isApply && fieldManager !== undefined
-      ? applyWish(one, strategy, fieldManager, bytes, options.force, context)
-      : patchWish(one, strategy, () => patched(one, patcher, type, bytes), context)
+      ? limited(server.environment, () =>
+          applyUpdate(one, strategy, fieldManager, bytes, options.force, context),
+        )
+      : patchUpdate(one, strategy, () => patched(one, patcher, type, bytes), context)
   const outcome = await updateObject(
     server.environment,
     targetOf(one, strategy),
-    { wish, forceCreate: isApply, managed: isApply },
+    { desired, forceCreate: isApply, managed: isApply },
     context,
   )
   await sendOutcome(one, outcome)
 }
 
-type Wish = (live: KubeObject | undefined) => KubeObject
+type DesiredObject = (live: KubeObject | undefined) => KubeObject
 
 interface Patched {
   readonly duplicates: readonly string[]
   readonly strategic?: Json
-  /** A new value, which may be changed: nothing in it that anybody changes in place belongs to `object` or to the patch. */
+  /** Returns a new value that may be mutated: it shares nothing that is changed in place with `object` or the patch. */
   apply(object: KubeObject): Json
 }
 
@@ -101,11 +104,13 @@ function patched(
   }
 }
 
-/** The sets of fields in managedFields, half of many objects, are not copied where the patch leaves them alone. */
+/**
+ * Applies a merge patch. managedFields, half of many objects, are not copied deeply if the patch does not touch them.
+ */
 function merged(patcher: Patcher, object: KubeObject, patch: Json): Json {
   const { managedFields, ...metadata } = object.metadata
-  const wished = isJsonObject(patch) && isJsonObject(patch.metadata) ? patch.metadata : {}
-  if (managedFields === undefined || Object.hasOwn(wished, 'managedFields')) {
+  const changes = isJsonObject(patch) && isJsonObject(patch.metadata) ? patch.metadata : {}
+  if (managedFields === undefined || Object.hasOwn(changes, 'managedFields')) {
     return patcher.merge(object, patch)
   }
   const result = patcher.merge({ ...object, metadata }, patch)
@@ -121,7 +126,7 @@ function checkPatch(type: string, value: Json, head: string): void {
   if (type === jsonPatch) {
     if (!Array.isArray(value)) throw refuse(value, '[]handlers.jsonPatchOp')
     for (const operation of value) {
-      // An operation that is null is one without anything, which does not apply.
+      // A null operation counts as an empty one, which fails.
       if (operation === null) continue
       if (!isJsonObject(operation)) throw refuse(operation, 'handlers.jsonPatchOp')
       for (const field of ['op', 'path', 'from']) {
@@ -156,13 +161,15 @@ function jsonType(value: Json): string {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
-/** Upstream reads a patch once it has what is to be patched: where there is none, the patch may be anything. */
-function patchWish(
+/**
+ * Parses the patch only once the object is known: like upstream, a missing object is reported before an invalid patch.
+ */
+function patchUpdate(
   one: ResourceRequest,
   strategy: Strategy,
   read: () => Patched,
   context: RequestContext,
-): Wish {
+): DesiredObject {
   const { resource, info } = one
   const scale = scaleSubresource(one)
   let known: Patched | undefined
@@ -185,18 +192,18 @@ function patchedScale(
   live: KubeObject,
   patch: Patched,
 ): KubeObject {
-  const wished = scaleBody(patch.apply(scaleOf(scale, live)))
-  return withScale(resource, scale, live, wished)
+  const desiredScale = scaleBody(patch.apply(scaleOf(scale, live)))
+  return withScale(resource, scale, live, desiredScale)
 }
 
-function applyWish(
+function applyUpdate(
   one: ResourceRequest,
   strategy: Strategy,
   fieldManager: FieldManager,
   bytes: Buffer,
   force: boolean,
   context: RequestContext,
-): Wish {
+): DesiredObject {
   const { resource, info } = one
   const converting = 'error converting YAML to JSON: '
   const { value, duplicates } = parsePatch(bytes, decodeYaml, `error decoding YAML: ${converting}`)
@@ -209,7 +216,8 @@ function applyWish(
     if (context.fieldValidation === 'Strict') {
       throw badRequest(`error strict decoding YAML: ${converting}${yamlErrors(duplicates)}`)
     }
-    if (context.fieldValidation === 'Warn') context.warnings.push(...duplicates)
+    if (context.fieldValidation === 'Warn')
+      for (const duplicate of duplicates.slice(0, 200)) context.warnings.push(duplicate)
   }
   const scale = scaleSubresource(one)
   return (live) => {
@@ -231,22 +239,22 @@ function applyWish(
     })
     const object = copyJson(merged)
     strategy.setDefaults(object)
-    // Defaulting forgives null. An applier owns it, so it has to be refused.
+    // Defaulting accepts null, but an applier would own it, so it is rejected.
     if (resource.isCustom) keepNulls(object, merged)
     return object
   }
 }
 
-/** A Scale has one field to own, so applying one is applying that field of its parent. */
+/** Applying a Scale applies the replicas field of its parent, since that is the only field it can own. */
 function appliedScale(
   { resource }: ResourceRequest,
   scale: ScaleSubresource,
   live: KubeObject,
   value: Json,
 ): KubeObject {
-  const wished = scaleBody(value)
-  wished.metadata.name ??= live.metadata.name
-  return appliedByScale(resource, scale, live, wished)
+  const desiredScale = scaleBody(value)
+  if ((desiredScale.metadata.name ?? '') === '') desiredScale.metadata.name = live.metadata.name
+  return appliedByScale(resource, scale, live, desiredScale)
 }
 
 function parsePatch(
@@ -264,14 +272,14 @@ function parsePatch(
   }
 }
 
-/** A number that is too large for a float is one that Go does not read. */
+/** Rejects numbers that overflow a float64, as Go does. */
 function refuseInfinite(bytes: Buffer, value: Json): void {
-  // Only an exponent of three digits, or very many digits, leads there; most patches have neither.
-  const text = bytes.toString('latin1')
-  const found = text.match(/-?\d[\d.]*(?:[eE]\+?\d{3,}|\d{300,})/g) ?? []
-  const literal = found.find((each) => !Number.isFinite(Number(each)))
-  if (literal === undefined || !hasInfinite(value)) return
-  throw new SyntaxError(`json: cannot unmarshal number ${literal} into Go value of type float64`)
+  if (!hasInfinite(value)) return
+  // The pattern cannot backtrack, since the text may be crafted.
+  for (const [literal] of bytes.toString('latin1').matchAll(/-?\d[\d.]*(?:[eE]\+?\d+)?/g)) {
+    if (Math.abs(Number(literal)) !== Number.POSITIVE_INFINITY) continue
+    throw new SyntaxError(`json: cannot unmarshal number ${literal} into Go value of type float64`)
+  }
 }
 
 function hasInfinite(value: Json): boolean {

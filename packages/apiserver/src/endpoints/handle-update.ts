@@ -1,43 +1,48 @@
 import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import { copyJson, isJsonObject } from '../json/json-value.ts'
-import type { Strategy } from '../registry/resource.ts'
-import type { ScaleSubresource } from '../registry/subresource.ts'
+import type { ScaleSubresource } from '../registry/resource.ts'
+import type { Strategy } from '../registry/strategy.ts'
+import { limited } from '../rest/environment.ts'
+import { toResponseObject } from '../rest/response-object.ts'
 import { scaleOf, withScale } from '../rest/scale.ts'
-import { shownValue } from '../rest/shown.ts'
-import { type UpdateOutcome, updateObject, wishOf } from '../rest/update.ts'
-import { badRequest, notFound } from './api-error.ts'
+import { copiesOf, type UpdateOutcome, updateObject } from '../rest/update.ts'
+import { badRequest, notFound } from '../status/api-error.ts'
 import { decodeBody } from './decode-body.ts'
 import { decodeObject } from './decode-object.ts'
-import { readBody } from './read-body.ts'
-import { contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
+import { checkLiveWeight, contextOf, type ResourceRequest, targetOf } from './resource-request.ts'
 import { sendObject } from './send-objects.ts'
 import { parseWriteOptions } from './write-options.ts'
 
-/** PUT of an object, of its status or of its scale. */
+/** Handles PUT of an object, its status or its scale. */
 export async function handleUpdate(one: ResourceRequest, strategy: Strategy): Promise<void> {
   const { resource, info, server, request } = one
-  const bytes = await readBody(request)
+  const bytes = await one.readBody()
+  checkLiveWeight(one)
   const context = contextOf(one, parseWriteOptions(one.query, 'UpdateOptions', false))
   const scale = scaleSubresource(one)
-  const decoded = decodeBody(
-    bytes,
-    request.headers['content-type'],
-    scale === undefined ? resource.kind : 'Scale',
-    server.decodeProtobuf,
+  const decoded = limited(server.environment, () =>
+    decodeBody(
+      bytes,
+      request.headers['content-type'],
+      scale === undefined ? resource.kind : 'Scale',
+      server.decodeProtobuf,
+    ),
   )
   const target = targetOf(one, strategy)
-  let wish: (live: KubeObject | undefined) => KubeObject
+  let desired: (live: KubeObject | undefined) => KubeObject
   if (scale !== undefined) {
-    const wished = scaleBody(decoded.value)
-    wish = (live) => {
+    const desiredScale = scaleBody(decoded.value)
+    desired = (live) => {
       if (live === undefined) throw notFound(resource, info.name)
-      return withScale(resource, scale, live, wished)
+      return withScale(resource, scale, live, desiredScale)
     }
   } else {
-    const body = decodeObject(target, decoded, context, server.isKind)
-    const copies = wishOf(body)
-    wish = (live) => {
+    const body = limited(server.environment, () =>
+      decodeObject(target, decoded, context, server.isKind),
+    )
+    const copies = copiesOf(body)
+    desired = (live) => {
       if (live === undefined) one.authorize('create')
       return copies(live)
     }
@@ -45,7 +50,7 @@ export async function handleUpdate(one: ResourceRequest, strategy: Strategy): Pr
   const outcome = await updateObject(
     server.environment,
     target,
-    { wish, forceCreate: false, managed: false, uidIsPrecondition: true },
+    { desired, forceCreate: false, managed: false, uidIsPrecondition: true },
     context,
   )
   await sendOutcome(one, outcome)
@@ -53,9 +58,9 @@ export async function handleUpdate(one: ResourceRequest, strategy: Strategy): Pr
 
 export async function sendOutcome(one: ResourceRequest, outcome: UpdateOutcome): Promise<void> {
   const scale = scaleSubresource(one)
-  const shown =
-    scale === undefined ? outcome.shown : shownValue(scaleOf(scale, outcome.shown.value))
-  await sendObject(one.answer, one.resource, outcome.created ? 201 : 200, shown)
+  const payload =
+    scale === undefined ? outcome.payload : toResponseObject(scaleOf(scale, outcome.payload.value))
+  await sendObject(one.answer, one.resource, outcome.created ? 201 : 200, payload)
 }
 
 export function scaleSubresource({
@@ -66,7 +71,7 @@ export function scaleSubresource({
   return subresource?.type === 'scale' ? subresource : undefined
 }
 
-/** A Scale as a client sent it; its content is checked when it is written into the parent. */
+/** The Scale that a client sent. Its content is validated when it is written to the parent. */
 export function scaleBody(value: Json): KubeObject {
   if (!isJsonObject(value) || !isJsonObject(value.metadata ?? {})) {
     throw badRequest('the object provided is unrecognized (must be of type Scale)')

@@ -2,12 +2,12 @@ import { type PlainHandler, type PlainResponse, textResponse } from './plain-han
 
 export interface HealthCheck {
   readonly name: string
-  /** Which of the endpoints it belongs to; `readyz` checks may be false while the server starts or stops. */
+  /** The endpoints that include the check. Checks of `readyz` may fail while the server starts or stops. */
   readonly endpoints: readonly ('healthz' | 'livez' | 'readyz')[]
   readonly isHealthy: () => boolean
 }
 
-/** `/healthz`, `/livez` and `/readyz` with `?verbose`, `?exclude=` and one path for each check. */
+/** Serves `/healthz`, `/livez` and `/readyz` with `?verbose`, `?exclude=` and one path for each check. */
 export function createHealthHandler(checks: readonly HealthCheck[]): PlainHandler {
   return ({ path, query }) => {
     const match = /^\/(healthz|livez|readyz)(?:\/(.+?))?\/?$/.exec(path)

@@ -11,10 +11,10 @@ const ownNames = new Set([
 ])
 
 /**
- * Is the request meant for this server? A page in a browser can reach a loopback port under a name of its own (DNS
- * rebinding) or from a foreign origin; both show in headers that pages cannot forge.
+ * Reports whether a request is meant for this server. A web page can reach a loopback port through a host name of its
+ * own (DNS rebinding) or from a foreign origin. Both are visible in headers that pages cannot forge.
  */
-export function isForUs(request: IncomingMessage, extraNames: readonly string[]): boolean {
+export function isAllowedHost(request: IncomingMessage, extraNames: readonly string[]): boolean {
   const { host, origin } = request.headers
   if (host !== undefined && !isOwn(hostName(host), extraNames)) return false
   if (origin === undefined) return true

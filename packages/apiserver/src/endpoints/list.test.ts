@@ -29,12 +29,20 @@ afterAll(async () => {
   await server.stop()
 })
 
-const namesOf = ({ body }: Answer) =>
-  (body.items as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name).join('')
-const metaOf = ({ body }: Answer) =>
-  body.metadata as { continue: string; resourceVersion: string; remainingItemCount?: number }
-const list = (query: string) => server.send('GET', `${widgets}?${query}`)
-const select = (kind: string, text: string) => list(`${kind}Selector=${encodeURIComponent(text)}`)
+function namesOf({ body }: Answer) {
+  return (body.items as { metadata: { name: string } }[])
+    .map(({ metadata }) => metadata.name)
+    .join('')
+}
+function metaOf({ body }: Answer) {
+  return body.metadata as { continue: string; resourceVersion: string; remainingItemCount?: number }
+}
+function list(query: string) {
+  return server.send('GET', `${widgets}?${query}`)
+}
+function select(kind: string, text: string) {
+  return list(`${kind}Selector=${encodeURIComponent(text)}`)
+}
 
 describe('selectors', () => {
   test.each([
@@ -68,29 +76,45 @@ describe('selectors', () => {
     {
       kind: 'label',
       selector: 'a b',
-      says: "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+      expectedMessage:
+        "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
     },
-    { kind: 'label', selector: 'a,', says: "found '', expected: identifier after ','" },
+    { kind: 'label', selector: 'a,', expectedMessage: "found '', expected: identifier after ','" },
     {
       kind: 'label',
       selector: '=x',
-      says: "found '=', expected: !, identifier, or 'end of string'",
+      expectedMessage: "found '=', expected: !, identifier, or 'end of string'",
     },
-    { kind: 'label', selector: '!a=b', says: "found '=', expected: ',' or 'end of string'" },
-    { kind: 'field', selector: 'spec.size=1', says: 'field label not supported: spec.size' },
-    { kind: 'field', selector: 'x', says: "invalid selector: 'x'; can't understand 'x'" },
+    {
+      kind: 'label',
+      selector: '!a=b',
+      expectedMessage: "found '=', expected: ',' or 'end of string'",
+    },
+    {
+      kind: 'field',
+      selector: 'spec.size=1',
+      expectedMessage: 'field label not supported: spec.size',
+    },
+    {
+      kind: 'field',
+      selector: 'x',
+      expectedMessage: "invalid selector: 'x'; can't understand 'x'",
+    },
     {
       kind: 'field',
       selector: 'metadata.name=a\\x',
-      says: 'invalid field selector: invalid escape sequence: \\x',
+      expectedMessage: 'invalid field selector: invalid escape sequence: \\x',
     },
-  ])('$kind $selector is refused', async ({ kind, selector, says }) => {
-    expect((await select(kind, selector)).body).toMatchObject({ code: 400, message: says })
+  ])('$kind $selector is rejected', async ({ kind, selector, expectedMessage }) => {
+    expect((await select(kind, selector)).body).toMatchObject({
+      code: 400,
+      message: expectedMessage,
+    })
   })
 })
 
 describe('pages', () => {
-  test('follow each other in one snapshot, whatever happens meanwhile', async () => {
+  test('come from one snapshot despite concurrent changes', async () => {
     const first = await list('limit=2')
     expect(namesOf(first)).toBe('ab')
     expect(metaOf(first).remainingItemCount).toBe(3)
@@ -104,13 +128,13 @@ describe('pages', () => {
     await server.send('DELETE', `${widgets}/bb`)
   })
 
-  test('are filled although a selector thins them out', async () => {
+  test('are full even with a selector', async () => {
     const page = await list('limit=2&labelSelector=parity%3Deven')
     expect(namesOf(page)).toBe('ac')
     expect(metaOf(page).remainingItemCount).toBeUndefined()
   })
 
-  test('of a forgotten snapshot come with a token to go on inconsistently', async () => {
+  test('of an expired snapshot have a token to continue inconsistently', async () => {
     const token = Buffer.from(
       JSON.stringify({ v: 'meta.k8s.io/v1', rv: 0.5, start: 'b\0' }),
     ).toString('base64url')
@@ -125,43 +149,54 @@ describe('pages', () => {
     {
       query: 'continue=%21',
       code: 400,
-      says: 'invalid continue token: continue key is not valid: illegal base64 data at input byte 0',
+      expectedMessage:
+        'invalid continue token: continue key is not valid: illegal base64 data at input byte 0',
     },
-    { query: 'limit=x', code: 400, says: 'strconv.ParseInt: parsing "x": invalid syntax' },
+    {
+      query: 'limit=x',
+      code: 400,
+      expectedMessage: 'strconv.ParseInt: parsing "x": invalid syntax',
+    },
     {
       query: 'resourceVersion=x',
       code: 400,
-      says: 'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
+      expectedMessage:
+        'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
     },
     {
       query: 'resourceVersionMatch=Exact',
       code: 422,
-      says: 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      expectedMessage:
+        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
     },
     {
       query: 'resourceVersionMatch=Foo&resourceVersion=1',
       code: 422,
-      says: 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Unsupported value: "Foo": supported values: "Exact", "NotOlderThan", ""',
+      expectedMessage:
+        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Unsupported value: "Foo": supported values: "Exact", "NotOlderThan", ""',
     },
     {
       query: 'sendInitialEvents=true',
       code: 422,
-      says: 'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+      expectedMessage:
+        'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
     },
     {
       query: 'resourceVersion=999999&resourceVersionMatch=Exact',
       code: 504,
-      says: /^Timeout: Too large resource version: 999999, current: \d+$/,
+      expectedMessage: /^Timeout: Too large resource version: 999999, current: \d+$/,
     },
-  ])('$query: $code', async ({ query, code, says }) => {
+  ])('$query: $code', async ({ query, code, expectedMessage }) => {
     const { body } = await list(query)
     expect(body.code).toBe(code)
-    expect(body.message).toEqual(says instanceof RegExp ? expect.stringMatching(says) : says)
+    expect(body.message).toEqual(
+      expectedMessage instanceof RegExp ? expect.stringMatching(expectedMessage) : expectedMessage,
+    )
   })
 })
 
 describe('forms', () => {
-  test('a large list is compressed for those who can read it, and the same for all', async () => {
+  test('a large list is compressed on request, with the same content', async () => {
     const path = widgets.replace('default', 'large')
     const spec = { text: 'x'.repeat(2000) }
     await Promise.all(
@@ -196,7 +231,7 @@ describe('forms', () => {
     },
   )
 
-  test('integers beyond 2^53 survive', async () => {
+  test('integers beyond 2^53 are preserved', async () => {
     const big =
       '{"apiVersion":"example.dev/v1","kind":"Widget","metadata":{"name":"big"},"spec":{"n":9223372036854775807}}'
     await server.send('POST', widgets, big)

@@ -2,8 +2,8 @@ import type { Json } from '@agents/crd'
 import { isJsonObject } from '../json/json-value.ts'
 
 /**
- * Checks the types inside `metadata` and drops fields that ObjectMeta does not have. Returns the paths of the dropped ones;
- * throws TypeError with the message of Go's decoder when a type is wrong.
+ * Checks the types inside `metadata` and drops fields that ObjectMeta does not have. Returns the paths of the dropped
+ * ones; throws TypeError with the message of Go's decoder when a type is wrong.
  */
 export function shapeMetadata(metadata: Record<string, unknown>): string[] {
   const unknown: string[] = []
@@ -25,15 +25,15 @@ type Check = (
   metadata: Record<string, unknown>,
 ) => void
 
-const text: Check = (value, name) => {
+function text(value: Json, name: string): void {
   if (typeof value !== 'string') throw wrongType(value, name, 'string')
 }
 
-const integer: Check = (value, name) => {
+function integer(value: Json, name: string): void {
   if (typeof value !== 'bigint' && !Number.isInteger(value)) throw wrongType(value, name, 'int64')
 }
 
-const time: Check = (value, name) => {
+function time(value: Json, name: string): void {
   if (typeof value !== 'string') throw wrongType(value, name, 'string')
   if (Number.isNaN(Date.parse(value)) || !/^\d{4}-\d\d-\d\d[Tt ]/.test(value)) {
     throw new TypeError(
@@ -42,17 +42,27 @@ const time: Check = (value, name) => {
   }
 }
 
-const textMap: Check = (value, name, _unknown, metadata) => {
+function textMap(
+  value: Json,
+  name: string,
+  _unknown: string[],
+  metadata: Record<string, unknown>,
+): void {
   if (!isJsonObject(value)) throw wrongType(value, name, 'map[string]string')
   for (const [key, part] of Object.entries(value)) {
-    // null counts as the empty string, as Go has it.
+    // As in Go, null counts as the empty string.
     if (part === null) value[key] = ''
     else if (typeof part !== 'string') throw wrongType(part as Json, name, 'string')
   }
   if (Object.keys(value).length === 0) delete metadata[name]
 }
 
-const textList: Check = (value, name, _unknown, metadata) => {
+function textList(
+  value: Json,
+  name: string,
+  _unknown: string[],
+  metadata: Record<string, unknown>,
+): void {
   if (!Array.isArray(value)) throw wrongType(value, name, '[]string')
   for (const part of value) if (typeof part !== 'string') throw wrongType(part, name, 'string')
   if (value.length === 0) delete metadata[name]
@@ -81,7 +91,7 @@ function objectList(
         }
       }
     }
-    // An empty list of managedFields asks for a reset, so it must arrive.
+    // Kept, since an empty list of managedFields resets them.
     if (value.length === 0 && name !== 'managedFields') delete metadata[name]
   }
 }

@@ -5,7 +5,7 @@ import { type PlainHandler, textResponse } from './plain-handler.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import type { WatchSet } from './watch-set.ts'
 
-/** `/metrics`: requests, stored objects, open watches and the process. */
+/** Serves `/metrics`: requests, stored objects, open watches and the process. */
 export function createMetricsHandler(
   requests: RequestMetrics,
   registry: Registry,
@@ -47,7 +47,7 @@ function storedObjects(registry: Registry, store: Store): Sample[] {
   const counts = new Map<string, number>()
   for (const resource of registry.all()) {
     if (resource.createVirtual !== undefined) continue
-    // One entry is read; the store knows how many follow.
+    // Reads one entry, since the store counts the remaining ones.
     const { entries, remaining = 0 } = store.list(resource.storagePrefix, { limit: 1 })
     counts.set(resourceLabels(resource), entries.length + remaining)
   }

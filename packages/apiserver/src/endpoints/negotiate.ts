@@ -1,12 +1,13 @@
-import { notAcceptable } from './api-error.ts'
+import { notAcceptable } from '../status/api-error.ts'
+import { acceptClauses } from './accept-clauses.ts'
 
-/** The form of an answer, from the Accept header. */
+/** The negotiated form of a response. */
 export interface Output {
   readonly encoding: 'json' | 'yaml'
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
-  /** Of `meta.k8s.io`, for the forms that are not the object itself. */
+  /** Version of `meta.k8s.io`, for the forms that are not the object itself. */
   readonly version: MetaVersion
-  /** What the Content-Type says. */
+  /** The Content-Type of the response. */
   readonly contentType: string
 }
 
@@ -19,22 +20,32 @@ const jsonOutput: Output = {
   contentType: 'application/json',
 }
 
-/** Protobuf is what upstream lists too; it is understood in requests alone. */
+/** Lists protobuf like upstream, although it is supported in requests only. */
 const acceptedTypes = [
   'application/json',
   'application/yaml',
   'application/vnd.kubernetes.protobuf',
 ]
 
+const watchTypes = [
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+]
+
+/** Throws a 406 for a watch in YAML, whose documents clients could not tell apart. */
+export function checkWatchOutput({ encoding }: Output): void {
+  if (encoding === 'yaml') throw notAcceptable(watchTypes)
+}
+
 /**
- * The first clause that can be served wins; protobuf never can, so clients that list JSON behind it get JSON.
+ * Chooses the first clause that can be served. Protobuf never can, so clients that list JSON after it get JSON.
  */
 export function negotiateOutput(accept: string | undefined, hasTable: boolean): Output {
-  // The two headers that nearly all requests carry.
+  // The two values that almost all requests have.
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') {
     return jsonOutput
   }
-  for (const clause of clauses(accept)) {
+  for (const clause of acceptClauses(accept)) {
     const encoding = encodingOf(clause.type)
     if (encoding === undefined) continue
     const as = clause.parameters.get('as')
@@ -53,26 +64,6 @@ export function negotiateOutput(accept: string | undefined, hasTable: boolean): 
     }
   }
   throw notAcceptable(acceptedTypes)
-}
-
-interface Clause {
-  readonly type: string
-  readonly parameters: ReadonlyMap<string, string>
-  readonly quality: number
-}
-
-function clauses(accept: string): Clause[] {
-  const parsed = accept.split(',').map((text) => {
-    const [type = '', ...rest] = text.split(';').map((part) => part.trim())
-    const parameters = new Map<string, string>()
-    for (const part of rest) {
-      const at = part.indexOf('=')
-      if (at > 0) parameters.set(part.slice(0, at).trim(), part.slice(at + 1).trim())
-    }
-    const quality = Number(parameters.get('q') ?? 1)
-    return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 0 : quality }
-  })
-  return parsed.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
 }
 
 function encodingOf(type: string): 'json' | 'yaml' | undefined {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { UserInfo } from './user-info.ts'
+import type { UserInfo } from '../request/user-info.ts'
 
 export interface PlainRequest {
   readonly method: string
@@ -11,13 +11,13 @@ export interface PlainRequest {
 
 export interface PlainResponse {
   readonly code: number
-  /** Empty: none is sent. */
+  /** If empty, the header is not sent. */
   readonly contentType: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Buffer | string
 }
 
-/** Serves paths that are no resources: discovery, OpenAPI, health, metrics. `undefined`: not mine. */
+/** Serves paths that are not resources: discovery, OpenAPI, health, metrics. Returns `undefined` for other paths. */
 export type PlainHandler = (
   request: PlainRequest,
 ) => PlainResponse | undefined | Promise<PlainResponse | undefined>

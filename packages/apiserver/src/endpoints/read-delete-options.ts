@@ -1,13 +1,13 @@
 import type { FieldError, Json } from '@agents/crd'
 import { isJsonObject } from '../json/json-value.ts'
+import { isTrue } from '../request/request-info.ts'
 import type { DeleteOptions } from '../rest/delete-options.ts'
-import { invalidValue, unsupportedValue } from '../rest/field-errors.ts'
 import { parseInteger } from '../rest/list-options.ts'
-import { badRequest, invalid, quote } from './api-error.ts'
-import { isTrue } from './request-info.ts'
+import { badRequest, invalid, quote } from '../status/api-error.ts'
+import { invalidValue, unsupportedValue } from '../status/field-errors.ts'
 import { dryRunErrors } from './write-options.ts'
 
-/** From the body when there is one, else from the query. `body` is a parsed DeleteOptions or undefined. */
+/** Reads the options from the body if there is one, otherwise from the query. `body` is the parsed DeleteOptions. */
 export function readDeleteOptions(body: Json | undefined, query: URLSearchParams): DeleteOptions {
   const raw = body === undefined ? fromQuery(query) : fromBody(body)
   const errors: FieldError[] = []
@@ -113,11 +113,17 @@ function field(
   return value
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText)
+}
 
-/** In the words of Go's decoder. */
+/** The message of Go's decoder. */
 function wrong(value: unknown, where: string, type: string): Error {
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   const into = where === '' ? 'Go value' : `Go struct field ${where}`

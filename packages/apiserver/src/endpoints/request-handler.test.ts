@@ -5,6 +5,7 @@ import {
   lenientRules,
   startTestServer,
   type TestServer,
+  userOfHeader,
   widget,
   widgetDefinition,
   widgets,
@@ -14,10 +15,7 @@ let server: TestServer
 
 beforeAll(async () => {
   server = await startTestServer(lenientRules, {
-    authenticate: (request) => {
-      const name = request.headers['x-user']
-      return name === undefined ? undefined : { name: String(name), groups: [] }
-    },
+    authenticate: userOfHeader,
     authorize: (user, info) =>
       user.name === 'admin' || (user.name === 'reader' && info.verb === 'get')
         ? { allowed: true }
@@ -30,9 +28,11 @@ afterAll(async () => {
   await server.stop()
 })
 
-const as = (user: string) => ({ 'X-User': user })
+function as(user: string) {
+  return { 'X-User': user }
+}
 
-/** fetch decides about Host and Origin itself. */
+/** Sends a request without fetch, which sets Host and Origin itself. */
 function status(
   headers: Record<string, string>,
   path = '/version',
@@ -54,7 +54,7 @@ function status(
 }
 
 describe('access', () => {
-  test('without credentials there is no way in', async () => {
+  test('a request without credentials is rejected', async () => {
     const { status, body } = await server.send('GET', widgets)
     expect(status).toBe(401)
     expect(body).toEqual({
@@ -96,29 +96,29 @@ describe('access', () => {
       method: 'POST',
       message: 'forbidden: User "reader" cannot post path "/%3Cx%3E"',
     },
-  ])('a refusal names $because', async ({ path, method, message }) => {
+  ])('a 403 describes $because', async ({ path, method, message }) => {
     const { body } = await server.send(method, path, undefined, as('reader'))
     expect(body).toMatchObject({ code: 403, reason: 'Forbidden', message })
   })
 
-  test('the reason of the authorizer is passed on', async () => {
+  test('the reason of the authorizer is sent to the client', async () => {
     const { body } = await server.send('GET', '/version', undefined, as('other'))
     expect(body.message).toBe('forbidden: User "other" cannot get path "/version": not today')
   })
 })
 
-describe('the frame', () => {
+describe('the request handler', () => {
   test.each([
     { because: 'its own address', headers: {}, code: 200 },
     { because: 'localhost', headers: { Host: 'localhost:1' }, code: 200 },
     { because: 'a foreign name', headers: { Host: 'evil.example' }, code: 403 },
     { because: 'a page of another origin', headers: { Origin: 'https://evil.example' }, code: 403 },
-    { because: 'an origin that is no address', headers: { Origin: 'null' }, code: 403 },
+    { because: 'an opaque origin', headers: { Origin: 'null' }, code: 403 },
   ])('a request to or from $because: $code', async ({ headers, code }) => {
     expect(await status(headers)).toBe(code)
   })
 
-  test('a body beyond 3 MiB is refused', async () => {
+  test('a body of more than 3 MiB is rejected', async () => {
     const text = JSON.stringify(widget('x', { spec: { text: 'x'.repeat(3 * 1024 * 1024) } }))
     const { body } = await server.send('POST', widgets, text, as('admin'))
     expect(body).toMatchObject({
@@ -146,7 +146,7 @@ describe('the frame', () => {
     expect(await status({}, path, method)).toBe(code)
   })
 
-  test('answers carry an id and are not to be kept', async () => {
+  test('responses have an id and must not be cached', async () => {
     const { headers } = await server.send('GET', '/version', undefined, {
       ...as('admin'),
       'Audit-Id': 'mine',
@@ -173,7 +173,7 @@ describe('health, version and metrics', () => {
     expect((await server.send('GET', path, undefined, as('admin'))).body).toEqual({ text })
   })
 
-  test('the version is one that kubectl can read', async () => {
+  test('kubectl can parse the version', async () => {
     const { body } = await server.send('GET', '/version', undefined, as('admin'))
     expect(body.gitVersion).toMatch(/^v\d+\.\d+\.\d+/)
     expect([body.major, body.minor]).toEqual(['1', '36'])
@@ -189,7 +189,7 @@ describe('health, version and metrics', () => {
     expect(text).toMatch(
       /^apiserver_request_duration_seconds_count\{.*resource="widgets".*verb="CREATE".*\} [1-9]$/m,
     )
-    // Paths that nothing serves must not make series of their own.
+    // Paths that are not served must not create new series.
     expect(text).not.toContain('nothing')
     expect(text).toMatch(/^apiserver_storage_objects\{group="example.dev",resource="widgets"\} 1$/m)
   })

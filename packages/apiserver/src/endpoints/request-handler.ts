@@ -1,21 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { definitionPrefix } from '../custom-resources/definition.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Resource } from '../registry/resource.ts'
-import { StorageFullError, StoreClosedError, StoreFailedError } from '../store/store-error.ts'
-import type { Authenticate, Authorize } from './access.ts'
+import type { Authenticate, Authorize } from '../request/access.ts'
+import { accessForbidden } from '../request/access-forbidden.ts'
+import { parseRequestInfo, type RequestInfo } from '../request/request-info.ts'
+import type { UserInfo } from '../request/user-info.ts'
 import {
   ApiError,
+  badRequest,
   forbidden,
   internal,
   methodNotAllowed,
   pathNotFound,
   serviceUnavailable,
   unauthorized,
-} from './api-error.ts'
-import { accessForbidden } from './forbidden-message.ts'
-import { isForUs } from './host-check.ts'
+} from '../status/api-error.ts'
+import { StorageFullError, StoreClosedError, StoreFailedError } from '../store/store-error.ts'
+import { checkTimeout } from './check-timeout.ts'
+import { discardRest } from './discard-rest.ts'
+import { isAllowedHost } from './host-check.ts'
+import { offloadRequest } from './offload-request.ts'
+import { queryProblem } from './parse-query.ts'
 import type { PlainHandler } from './plain-handler.ts'
-import { parseRequestInfo, type RequestInfo } from './request-info.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import { handleResource } from './resource-handler.ts'
 import type { ResourceServer } from './resource-request.ts'
@@ -27,34 +34,36 @@ import {
   setFrameHeaders,
   setWarnings,
 } from './respond.ts'
-import type { UserInfo } from './user-info.ts'
 
-export interface RequestHandlerOptions {
+interface RequestHandlerOptions {
   readonly registry: Registry
   readonly resources: ResourceServer
-  /** Asked in order, for every path that is no resource. */
+  /** Tried in order for each path that is not a resource. */
   readonly plain: readonly PlainHandler[]
   readonly authenticate: Authenticate
   readonly authorize: Authorize
   readonly metrics: RequestMetrics
-  /** Names that the server is reached under, beside the loopback ones. */
+  /** Host names of the server, in addition to those of loopback. */
   readonly hosts: readonly string[]
-  /** For errors that are nobody's fault but ours. */
+  /** Called for unexpected errors, which clients see as a 500. */
   readonly onFault: (error: unknown, info: RequestInfo) => void
 }
 
-/** Answers one request, whatever it is; the promise never rejects. */
+/** Creates the handler of all requests. Its promise never rejects. */
 export function createRequestHandler(options: RequestHandlerOptions) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const began = performance.now()
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
     const path = mark === -1 ? url : url.slice(0, mark)
-    const query = mark === -1 ? emptyQuery() : new URLSearchParams(url.slice(mark + 1))
+    const queryText = mark === -1 ? '' : url.slice(mark + 1)
+    const problem = queryProblem(queryText)
+    const query = new URLSearchParams(problem === undefined ? queryText : '')
     const info = parseRequestInfo(request.method ?? 'GET', path, query)
     setFrameHeaders(request, response)
     const warnings: string[] = []
     try {
+      if (problem !== undefined) throw badRequest(problem)
       if (brokenEscape.test(path)) {
         await sendText(request, response, 400, '400 Bad Request')
         return
@@ -70,7 +79,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   }
 }
 
-/** A percent sign without two digits: nobody routes that. */
+/** A percent sign without two hexadecimal digits, which no route accepts. */
 const brokenEscape = /%(?![0-9a-fA-F]{2})/
 
 function countable(registry: Registry, info: RequestInfo): RequestInfo {
@@ -98,10 +107,6 @@ const knownVerbs = new Set([
   'head',
 ])
 
-function emptyQuery(): URLSearchParams {
-  return new URLSearchParams()
-}
-
 async function answer(
   options: RequestHandlerOptions,
   request: IncomingMessage,
@@ -110,9 +115,11 @@ async function answer(
   query: URLSearchParams,
   warnings: string[],
 ): Promise<void> {
-  if (!isForUs(request, options.hosts)) {
+  if (!isAllowedHost(request, options.hosts)) {
     throw forbidden({ group: '', plural: '' }, '', 'the request is not addressed to this server')
   }
+  // Like upstream, before authentication.
+  checkTimeout(info, query)
   const user = await options.authenticate(request, info)
   if (user === undefined) throw unauthorized()
   const check = (attributes: RequestInfo): void => {
@@ -123,7 +130,7 @@ async function answer(
   if (!info.isResource) return answerPlain(options, request, response, info, query, user)
   const resource = options.registry.find(info.group, info.version, info.resource)
   if (resource === undefined || !isAddressable(resource, info)) {
-    // All objects of a kind, in every namespace, have a path, but one to read alone.
+    // The path of all objects in all namespaces is read-only.
     if (resource?.isCustom === false && info.namespace === '' && info.name === '') {
       throw methodNotAllowed()
     }
@@ -143,18 +150,18 @@ async function answer(
   })
 }
 
-/** Built-in kinds have routes by method: none for HEAD, and only GET for the old paths of watches. */
+/** Built-in kinds have routes by method: none for HEAD, and only GET for the deprecated watch paths. */
 function isRouted(method: string | undefined, verb: string): boolean {
   return method !== 'HEAD' && (verb !== 'watch' || method === 'GET')
 }
 
-/** The namespace in `/api/v1/namespaces/x` is the object itself, which lives in none. */
+/** The namespace in `/api/v1/namespaces/x` is the object itself, which is cluster-scoped. */
 function namespaceOf(plural: string, group: string, info: RequestInfo): RequestInfo {
   return plural === 'namespaces' && group === '' ? { ...info, namespace: '' } : info
 }
 
 function isAddressable({ namespaced, isCustom }: Resource, info: RequestInfo): boolean {
-  // Nothing is below a subresource; custom resources have one route for whatever follows.
+  // Subresources have no path below them, except that the route of custom resources matches any suffix.
   if (info.rest !== '' && !isCustom) return false
   if (!namespaced) {
     return info.namespace === '' || (info.resource === 'namespaces' && info.group === '')
@@ -162,6 +169,9 @@ function isAddressable({ namespaced, isCustom }: Resource, info: RequestInfo): b
   if (info.namespace !== '') return true
   return info.verb === 'list' || info.verb === 'watch'
 }
+
+/** Up to this size of all definitions, in bytes, the main thread builds the OpenAPI documents itself. */
+const publishedLimit = 300 * 1024
 
 async function answerPlain(
   options: RequestHandlerOptions,
@@ -171,8 +181,17 @@ async function answerPlain(
   query: URLSearchParams,
   user: UserInfo,
 ): Promise<void> {
+  const { offload, environment, now } = options.resources
+  if (offload !== undefined && info.path.startsWith('/openapi/')) {
+    const definitions = environment.store.list(definitionPrefix).entries
+    const size = definitions.reduce((sum, { json }) => sum + json.length, 0)
+    // OpenAPI v2 is one large document that few clients request.
+    if (size > publishedLimit || info.path.startsWith('/openapi/v2')) {
+      return offloadRequest({ request, response, user, time: now() }, offload)
+    }
+  }
   const plain = {
-    // The answer to HEAD is that to GET, but for its body.
+    // HEAD is answered like GET, without the body.
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
     path: info.path,
     query,
@@ -191,7 +210,7 @@ async function answerPlain(
   await sendNotFound(request, response)
 }
 
-/** Below the core group and those of built-in kinds even what is not found is answered in the API's terms. */
+/** In the core group and the groups of built-in kinds, unknown paths get a Status instead of plain text. */
 function isBuiltinPath(registry: Registry, path: string): boolean {
   const [, root, group = ''] = path.split('/')
   if (root === 'api') return group !== ''
@@ -208,13 +227,12 @@ async function fail(
 ): Promise<void> {
   const known = error instanceof ApiError ? error : storeError(error)
   if (known === undefined) options.onFault(error, info)
-  // Too late for a status: a broken stream is the only sign left.
+  // The headers have been sent, so the only way to report an error is to break the stream.
   if (response.headersSent) {
     response.destroy()
     return
   }
-  // A body that nobody will read would be taken for the next request.
-  if (!request.complete) response.setHeader('Connection', 'close')
+  if (!request.complete) discardRest(request)
   setWarnings(response, warnings)
   await sendError(request, response, known ?? internal('unexpected error'))
 }

@@ -1,15 +1,15 @@
-import type { RequestInfo } from './request-info.ts'
+import type { RequestInfo } from '../request/request-info.ts'
 
 const buckets = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45,
   60,
 ]
 
-/** Counts and times requests; writes them in the Prometheus text format. */
+/** Counts and times requests, and formats the metrics as Prometheus text. */
 export interface RequestMetrics {
-  /** `info` of a resource that is served, or of a plain path: what clients make up must not become labels. */
+  /** `info` must be about a resource that is served or a plain path, so that clients cannot create labels. */
   record(info: RequestInfo, code: number, seconds: number, dryRun: boolean): void
-  /** Lines of `apiserver_request_total` and `apiserver_request_duration_seconds`. */
+  /** The lines of `apiserver_request_total` and `apiserver_request_duration_seconds`. */
   write(): string
 }
 
@@ -27,7 +27,7 @@ export function createRequestMetrics(): RequestMetrics {
       const where = labelsOf(info)
       const key = `code="${code}",dry_run="${dryRun ? 'All' : ''}",${where}`
       totals.set(key, (totals.get(key) ?? 0) + 1)
-      // The life of a watch says nothing about how fast the server is.
+      // The duration of a watch does not show how fast the server is.
       if (info.verb === 'watch') return
       let histogram = durations.get(where)
       if (histogram === undefined) {
@@ -55,7 +55,7 @@ function labelsOf(info: RequestInfo): string {
   return `component="apiserver",group="${label(info.group)}",resource="${label(info.resource)}",scope="${scope}",subresource="${label(info.subresource)}",verb="${label(verb)}",version="${label(info.version)}"`
 }
 
-/** Paths come from clients: what could break the format or blow up the number of series is not shown. */
+/** Replaces paths that would break the format or create many series, since they come from clients. */
 function label(text: string): string {
   return /^[\w.-]{0,128}$/.test(text) ? text : 'other'
 }

@@ -1,11 +1,16 @@
-import type { Resource } from '../registry/resource.ts'
+import { WorkLimitExceeded } from '@agents/crd'
+import type { KubeObject } from '@agents/kube'
+import { pathSegment } from '../metadata/name-rules.ts'
+import type { Resource, StreamSubresource } from '../registry/resource.ts'
+import { isHeavyBody } from '../request/body-weight.ts'
+import { isTrue, type RequestInfo } from '../request/request-info.ts'
+import type { AdmissionAttributes } from '../rest/admission.ts'
 import { objectKey } from '../rest/environment.ts'
 import { listObjects } from '../rest/list.ts'
 import { parseListOptions } from '../rest/list-options.ts'
-import { pathSegment } from '../rest/name-rules.ts'
 import { parseResourceVersion, waitUntilFresh } from '../rest/resource-version.ts'
+import { convertedEntry, type ResponseObject, toResponseObject } from '../rest/response-object.ts'
 import { readScale } from '../rest/scale.ts'
-import { type Shown, shownEntry, shownValue } from '../rest/shown.ts'
 import {
   type ApiError,
   badRequest,
@@ -14,23 +19,27 @@ import {
   notFound,
   pathNotFound,
   quote,
-} from './api-error.ts'
+} from '../status/api-error.ts'
+import { mediaType } from './decode-body.ts'
 import { handleCreate } from './handle-create.ts'
 import { handleDelete, handleDeleteCollection } from './handle-delete.ts'
 import { handlePatch } from './handle-patch.ts'
 import { handleUpdate } from './handle-update.ts'
-import { negotiateOutput } from './negotiate.ts'
-import type { RequestInfo } from './request-info.ts'
-import type { ResourceRequest } from './resource-request.ts'
+import { checkWatchOutput, negotiateOutput } from './negotiate.ts'
+import { offloadRequest } from './offload-request.ts'
+import { readBody } from './read-body.ts'
+import { contextOf, type ResourceRequest } from './resource-request.ts'
 import { sendList } from './send-list.ts'
 import { type Answer, sendObject } from './send-objects.ts'
 import { serveWatch } from './watch-stream.ts'
 
-export async function handleResource(given: Omit<ResourceRequest, 'answer'>): Promise<void> {
+export async function handleResource(
+  given: Omit<ResourceRequest, 'answer' | 'readBody'>,
+): Promise<void> {
   const { server, resource, info, request, response, query, warnings } = given
   const output = negotiateOutput(
     request.headers.accept,
-    server.toTable !== undefined && info.subresource === '',
+    server.toTable !== undefined && hasTable(resource, info.subresource),
   )
   const answer: Answer = {
     request,
@@ -39,15 +48,37 @@ export async function handleResource(given: Omit<ResourceRequest, 'answer'>): Pr
     query,
     warnings,
     toTable: server.toTable,
+    isScale: resource.subresources.get(info.subresource)?.type === 'scale',
     now: server.now(),
     clock: server.now,
+    // Only reads can be restarted.
+    isLimited: server.offload !== undefined && request.method === 'GET',
   }
   checkName(info)
   if (resource.deprecated !== undefined) warnings.push(resource.deprecated.warning)
-  const one: ResourceRequest = { ...given, answer }
+  let body: Buffer | undefined
+  const readWeighed = async (): Promise<Buffer> => {
+    body = await readBody(request, given.user.name)
+    const type = mediaType(request.headers['content-type'])
+    if (server.offload !== undefined && isHeavyBody(body, type)) throw new WorkLimitExceeded()
+    return body
+  }
+  const one: ResourceRequest = { ...given, answer, readBody: readWeighed }
   if (request.method !== 'GET') await resource.beforeWrite?.()
-  if (info.subresource !== '') await handleSubresource(one)
-  else await handleMain(one)
+  try {
+    if (info.subresource !== '') await handleSubresource(one)
+    else await handleMain(one)
+  } catch (error) {
+    if (!(error instanceof WorkLimitExceeded) || server.offload === undefined) throw error
+    // The request has had no effect yet, so the other thread can start it again.
+    const time = answer.now
+    await offloadRequest({ request, response, user: one.user, time }, server.offload, body)
+  }
+}
+
+/** Like upstream, the answers to actions and reviews and the smaller views of an object have no table. */
+function hasTable({ createVirtual }: Resource, subresource: string): boolean {
+  return createVirtual === undefined && ['', 'status', 'scale'].includes(subresource)
 }
 
 async function handleMain(one: ResourceRequest): Promise<void> {
@@ -61,14 +92,14 @@ async function handleMain(one: ResourceRequest): Promise<void> {
     case 'watch':
       return handleWatch(one)
     case 'create':
-      // Upstream lets a custom resource be created at any path below its collection.
+      // Like upstream, a custom resource can be created with any path below its collection.
       if (info.name !== '' && !resource.isCustom) throw methodNotAllowed()
       return handleCreate(one)
     case 'update':
       requireName(resource, info)
       return handleUpdate(one, resource.strategy)
     case 'patch':
-      // Custom resources have one route for all methods, which looks at the type of the patch first.
+      // Custom resources have one route for all methods, which checks the patch type first.
       if (!resource.isCustom) requireName(resource, info)
       return handlePatch(one, resource.strategy)
     case 'delete':
@@ -90,16 +121,20 @@ async function handleSubresource(one: ResourceRequest): Promise<void> {
   if (!subresource.verbs.includes(info.verb)) throw wrongMethod(resource, info.verb)
   if (subresource.type === 'stream') {
     const target = { resource, namespace: info.namespace, name: info.name, query: one.query }
+    const object = subresource.connectOptions?.(one.query)
+    if (object !== undefined) admitConnection(one, subresource, object)
+    const { alwaysNeeds } = subresource
+    if (alwaysNeeds !== undefined && alwaysNeeds !== info.verb) one.authorize(alwaysNeeds)
     return subresource.connect(target, one.request, one.response)
   }
   switch (info.verb) {
     case 'get': {
       const entry = await readEntry(one)
-      const shown: Shown =
+      const payload: ResponseObject =
         subresource.type === 'scale'
-          ? shownValue(readScale(resource, subresource, entry.value))
+          ? toResponseObject(readScale(resource, subresource, entry.value))
           : entry
-      return sendObject(one.answer, resource, 200, shown)
+      return sendObject(one.answer, resource, 200, payload)
     }
     case 'update':
       return handleUpdate(
@@ -119,12 +154,34 @@ async function handleSubresource(one: ResourceRequest): Promise<void> {
   }
 }
 
+function admitConnection(
+  one: ResourceRequest,
+  { name: subresource, kind, group, version }: StreamSubresource,
+  object: KubeObject,
+): void {
+  const { resource, info, server } = one
+  const { admission } = server.environment
+  const attributes: AdmissionAttributes = {
+    operation: 'CONNECT',
+    resource,
+    subresource,
+    kind: { group: group ?? resource.group, version: version ?? resource.version, kind },
+    namespace: info.namespace,
+    name: info.name,
+    object,
+    old: undefined,
+    context: contextOf(one, { dryRun: false, fieldManager: undefined, fieldValidation: 'Ignore' }),
+  }
+  admission.admit(attributes)
+  admission.validate(attributes)
+}
+
 /** Custom resources have one route for all methods, built-in kinds one for each. */
 function wrongMethod(resource: Resource, verb: string): ApiError {
   return resource.isCustom ? methodNotSupported(resource, verb) : methodNotAllowed()
 }
 
-/** A name that no object can have is a bad request, not a missing object. */
+/** Rejects a name that is invalid for any object with a 400 instead of a 404. */
 function checkName({ name, verb }: RequestInfo): void {
   if (verb === 'list' || verb === 'watch') return
   const [problem] = pathSegment(name, false)
@@ -137,18 +194,21 @@ function requireName(resource: Resource, { name }: RequestInfo): void {
 }
 
 async function handleGet(one: ResourceRequest): Promise<void> {
+  if (isTrue(one.query.get('export') || 'false')) {
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')
+  }
   const entry = await readEntry(one)
   await sendObject(one.answer, one.resource, 200, entry)
 }
 
-async function readEntry(one: ResourceRequest): Promise<Shown> {
+async function readEntry(one: ResourceRequest): Promise<ResponseObject> {
   const { resource, info, server, query } = one
   const { store } = server.environment
   const version = parseResourceVersion(query.get('resourceVersion') ?? '')
   if (version !== undefined && version > store.revision) await waitUntilFresh(store, version)
   const stored = store.get(objectKey(resource, info.namespace, info.name))
   if (stored === undefined) throw notFound(resource, info.name)
-  return shownEntry(resource, stored)
+  return convertedEntry(resource, stored)
 }
 
 async function handleList(one: ResourceRequest): Promise<void> {
@@ -160,9 +220,11 @@ async function handleList(one: ResourceRequest): Promise<void> {
 
 async function handleWatch(one: ResourceRequest): Promise<void> {
   const { resource, info, server, query } = one
-  const asked = parseListOptions(query, resource, true)
+  checkWatchOutput(one.answer.output)
+  const requested = parseListOptions(query, resource, true)
   const named = { path: 'metadata.name', equal: true, value: info.name }
-  const options = info.name === '' ? asked : { ...asked, fields: [...asked.fields, named] }
+  const options =
+    info.name === '' ? requested : { ...requested, fields: [...requested.fields, named] }
   await serveWatch(
     server.environment.store,
     server.watches,

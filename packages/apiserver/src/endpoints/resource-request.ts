@@ -1,16 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Resource, Strategy } from '../registry/resource.ts'
-import type { RestEnvironment, Target } from '../rest/environment.ts'
-import type { RequestContext } from '../rest/request-context.ts'
+import { WorkLimitExceeded } from '@agents/crd'
+import type { Resource } from '../registry/resource.ts'
+import type { Strategy } from '../registry/strategy.ts'
+import { isHeavyObject } from '../request/body-weight.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import type { RequestInfo } from '../request/request-info.ts'
+import type { UserInfo } from '../request/user-info.ts'
+import { objectKey, type RestEnvironment, type Target } from '../rest/environment.ts'
 import type { DecodeProtobuf } from './decode-body.ts'
 import type { IsKind } from './decode-object.ts'
-import type { RequestInfo } from './request-info.ts'
+import type { RequestThread } from './request-thread.ts'
 import type { Answer } from './send-objects.ts'
 import type { TableConverter } from './table-converter.ts'
-import type { UserInfo } from './user-info.ts'
 import type { WatchSet } from './watch-set.ts'
 
-/** What the handlers of resources share. */
+/** Dependencies of the resource handlers. */
 export interface ResourceServer {
   readonly environment: RestEnvironment
   readonly watches: WatchSet
@@ -18,9 +22,11 @@ export interface ResourceServer {
   readonly decodeProtobuf: DecodeProtobuf | undefined
   readonly isKind: IsKind
   readonly now: () => Date
+  /** Answers requests that are too expensive for this thread. If omitted, this thread answers all requests. */
+  readonly offload: RequestThread | undefined
 }
 
-/** One request to a resource, with what every verb needs. */
+/** A request to a resource, with what every verb needs. */
 export interface ResourceRequest {
   readonly server: ResourceServer
   readonly resource: Resource
@@ -31,8 +37,10 @@ export interface ResourceRequest {
   readonly answer: Answer
   readonly user: UserInfo
   readonly warnings: string[]
-  /** Throws a 403 when the user may not do this as well: apply creates what is missing. */
+  /** Throws a 403 if the user lacks access for another verb, such as create for an apply. */
   readonly authorize: (verb: string) => void
+  /** Reads the body. Throws WorkLimitExceeded if it is too expensive for this thread. */
+  readonly readBody: () => Promise<Buffer>
 }
 
 export function contextOf(
@@ -58,4 +66,12 @@ export function targetOf({ resource, info }: ResourceRequest, strategy: Strategy
     namespace: info.namespace,
     name: info.name,
   }
+}
+
+/** Throws WorkLimitExceeded if the object of the request is too large for this thread. */
+export function checkLiveWeight({ resource, info, server }: ResourceRequest): void {
+  if (server.offload === undefined) return
+  const key = objectKey(resource, info.namespace, info.name)
+  const live = server.environment.store.get(key)
+  if (live !== undefined && isHeavyObject(live.json)) throw new WorkLimitExceeded()
 }

@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { yamlLibrary } from '../json/yaml-library.ts'
-import type { ApiError, Status } from './api-error.ts'
+import type { ApiError, Status } from '../status/api-error.ts'
+import { wantsIndentation } from './indentation.ts'
 
-/** Smaller answers cost more to compress than to send. */
+/** Smaller bodies cost more to compress than to send. */
 export const compressAbove = 128 * 1024
 
 const gzipAsync = promisify(gzip)
@@ -18,7 +19,7 @@ export function acceptsGzip(request: IncomingMessage): boolean {
   )
 }
 
-/** Sends a whole body, of no type when that is empty. HEAD gets the headers alone. */
+/** Sends a whole body. An empty content type is not sent. HEAD gets only the headers. */
 export async function sendBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -56,11 +57,14 @@ async function sendStatus(
     )
     return
   }
-  await sendBody(request, response, code, 'application/json', statusBytes(status))
+  await sendBody(request, response, code, 'application/json', statusBytes(request, status))
 }
 
-function statusBytes(status: Status): Buffer {
-  return Buffer.from(`${JSON.stringify(status)}\n`)
+function statusBytes({ headers, url = '' }: IncomingMessage, status: Status): Buffer {
+  // Parsing the query again would take too long if it is the query that is too large.
+  const [, pretty = ''] = /[?&]pretty=([^&]*)/.exec(url) ?? []
+  const indent = wantsIndentation(headers, pretty) ? 2 : undefined
+  return Buffer.from(`${JSON.stringify(status, undefined, indent)}\n`)
 }
 
 export async function sendError(
@@ -83,7 +87,7 @@ export async function sendText(
   await sendBody(request, response, code, 'text/plain; charset=utf-8', Buffer.from(text))
 }
 
-/** A path that nothing serves; upstream answers in plain text. */
+/** Sends the 404 for a path that is not served, in plain text like upstream. */
 export async function sendNotFound(
   request: IncomingMessage,
   response: ServerResponse,
@@ -100,7 +104,7 @@ export function setFrameHeaders(request: IncomingMessage, response: ServerRespon
   response.setHeader('Cache-Control', 'no-cache, private')
 }
 
-/** `Warning: 299 - "…"`; what HTTP cannot carry is replaced, and all of them together stay within 4 KiB. */
+/** Formats `Warning: 299 - "…"` headers. Replaces characters that are invalid in headers, and sends at most 4 KiB. */
 export function setWarnings(response: ServerResponse, warnings: readonly string[]): void {
   if (warnings.length === 0) return
   const values: string[] = []

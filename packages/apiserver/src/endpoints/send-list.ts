@@ -1,3 +1,4 @@
+import { WorkLimitExceeded } from '@agents/crd'
 import type { KubeObject, ListMeta } from '@agents/kube'
 import { formatApiVersion, stringifyJson } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
@@ -9,12 +10,20 @@ import { partialMetadata } from './partial-metadata.ts'
 import { sendBody, setWarnings } from './respond.ts'
 import { type Answer, isPretty, sendValue, tableOptions, wrongPartial } from './send-objects.ts'
 
-/** A list in the form that the client asked for, streamed so that a large one neither fills memory nor holds the thread. */
+/** Up to this size, in bytes, a list is sent in one piece. */
+const wholeListLimit = 32 * 1024
+
+/** Sends a list in the negotiated form. Large lists are streamed, to limit memory and to yield to other requests. */
 export async function sendList(answer: Answer, resource: Resource, page: ListPage): Promise<void> {
   const { output } = answer
   if (output.encoding === 'yaml' || (output.as === 'object' && isPretty(answer))) {
-    const items = page.entries.map((entry) => entry.value)
-    return sendValue(answer, 200, { ...listHead(resource, page), items })
+    const size = page.entries.reduce((sum, { json }) => sum + json.length, 0)
+    if (answer.isLimited && size > wholeListLimit) throw new WorkLimitExceeded()
+    // Deleted objects cannot be listed again by the other thread, so they are sent as JSON, which is valid YAML.
+    if (answer.request.method === 'GET' || size <= wholeListLimit) {
+      const items = page.entries.map((entry) => entry.value)
+      return sendValue(answer, 200, { ...listHead(resource, page), items })
+    }
   }
   switch (output.as) {
     case 'Table':
@@ -42,7 +51,7 @@ export async function sendList(answer: Answer, resource: Resource, page: ListPag
   }
 }
 
-/** Items of built-in lists do not repeat the type that the list has. */
+/** Items of built-in lists lack kind and apiVersion. */
 function withoutType(resource: Resource): (entry: Entry) => Buffer {
   const { kind } = resource
   const type = Buffer.from(`{"kind":"${kind}","apiVersion":"${formatApiVersion(resource)}",`)
@@ -57,8 +66,9 @@ function withoutType(resource: Resource): (entry: Entry) => Buffer {
 
 const openBrace = Buffer.from('{')
 
-/** Objects that are turned into rows at a time; the thread is given up in between. */
+/** Number of objects, and bytes of their JSON, that are converted to rows before the thread yields. */
 const rowsAtOnce = 50
+const rowBytesAtOnce = 64 * 1024
 
 async function sendTable(answer: Answer, resource: Resource, page: ListPage): Promise<void> {
   const { toTable } = answer
@@ -82,13 +92,23 @@ function* piecesOf(entries: readonly Entry[], piece: (entry: Entry) => Buffer): 
 function* batches(
   entries: readonly Entry[],
   piece: (values: KubeObject[]) => Buffer,
-): Generator<Buffer> {
-  for (let start = 0; start < entries.length; start += rowsAtOnce) {
-    yield piece(entries.slice(start, start + rowsAtOnce).map(({ value }) => value))
+): Generator<Buffer | undefined> {
+  let batch: KubeObject[] = []
+  let bytes = 0
+  for (const { value, json } of entries) {
+    // A large object is parsed in a turn of its own.
+    if (json.length >= rowBytesAtOnce) yield undefined
+    batch.push(value)
+    bytes += json.length
+    if (batch.length < rowsAtOnce && bytes < rowBytesAtOnce) continue
+    yield piece(batch)
+    batch = []
+    bytes = 0
   }
+  if (batch.length > 0) yield piece(batch)
 }
 
-/** The JSON of an object up to the elements of its last field, an empty list. */
+/** The JSON of an object whose last field is an empty list, cut before the end of the list. */
 function openEnded(head: object): Buffer {
   return Buffer.from(stringifyJson(head).slice(0, -2))
 }
@@ -96,20 +116,25 @@ function openEnded(head: object): Buffer {
 const comma = Buffer.from(',')
 const end = Buffer.from(']}\n')
 
-async function stream(answer: Answer, head: Buffer, pieces: Iterable<Buffer>): Promise<void> {
+/** `undefined` instead of a piece marks a point to yield to other requests. */
+type Pieces = Iterable<Buffer | undefined>
+
+async function stream(answer: Answer, head: Buffer, pieces: Pieces): Promise<void> {
   const { request, response, output } = answer
   setWarnings(response, answer.warnings)
   if (request.method === 'HEAD') {
     return sendBody(request, response, 200, output.contentType, Buffer.concat([head, end]))
   }
   const body = createBodyStream(request, response, output.contentType)
-  const pace = createPacer(output.as === 'Table' ? 1 : 32)
+  const pace = createPacer(output.as === 'object' ? 32 : 1)
   body.write(head)
   let first = true
   for (const piece of pieces) {
-    if (!first) body.write(comma)
-    first = false
-    body.write(piece)
+    if (piece !== undefined) {
+      if (!first) body.write(comma)
+      first = false
+      body.write(piece)
+    }
     if (body.isFull()) await body.drain()
     else if (pace.isDue()) await pace.rest()
   }
@@ -121,7 +146,7 @@ function text(value: object): Buffer {
   return Buffer.from(stringifyJson(value))
 }
 
-/** Lists of custom resources say that they do not go on, those of built-ins say nothing. */
+/** The last page of custom resources has an empty `continue`; that of built-in resources lacks the field. */
 function listHead(resource: Resource, page: ListPage): object {
   const metadata = listMeta(page)
   return {

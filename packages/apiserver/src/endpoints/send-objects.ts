@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { WorkLimitExceeded } from '@agents/crd'
 import type { KubeObject, ListMeta } from '@agents/kube'
 import { stringifyJson } from '@agents/kube'
 import { yamlLibrary } from '../json/yaml-library.ts'
 import type { Resource } from '../registry/resource.ts'
-import { invalidValue } from '../rest/field-errors.ts'
-import type { Shown } from '../rest/shown.ts'
-import { ApiError, badRequest, fieldErrorText } from './api-error.ts'
+import { isHeavyObject } from '../request/body-weight.ts'
+import type { ResponseObject } from '../rest/response-object.ts'
+import { ApiError, badRequest, fieldErrorText } from '../status/api-error.ts'
+import { invalidValue } from '../status/field-errors.ts'
+import { wantsIndentation } from './indentation.ts'
 import type { Output } from './negotiate.ts'
 import { partialMetadata } from './partial-metadata.ts'
-import { isTrue } from './request-info.ts'
 import { sendBody, setWarnings } from './respond.ts'
 import type { IncludeObject, TableConverter } from './table-converter.ts'
 
@@ -18,37 +20,42 @@ export interface Answer {
   readonly output: Output
   readonly query: URLSearchParams
   readonly toTable: TableConverter | undefined
-  /** When the request came. */
+  /** Whether the objects are Scales of the resource, which have columns of their own. */
+  readonly isScale: boolean
+  /** Time of the request. */
   readonly now: Date
-  /** What the time is: a watch lives on after its request. */
+  /** The current time, since a watch lasts longer than its request. */
   readonly clock: () => Date
-  /** Collected while the request was handled; sent with the answer. */
+  /** Whether requests that are too expensive for this thread are offloaded. */
+  readonly isLimited: boolean
+  /** Warnings to send with the response. */
   readonly warnings: readonly string[]
 }
 
-/** One object in the form that the client asked for; plain JSON goes out as the stored bytes. */
+/** Sends an object in the negotiated form. Plain JSON is sent as the stored bytes. */
 export async function sendObject(
   answer: Answer,
   resource: Resource,
   code: number,
-  shown: Shown,
+  payload: ResponseObject,
 ): Promise<void> {
   const { output, request, response } = answer
   if (output.as === 'object' && output.encoding === 'json' && !isPretty(answer)) {
     setWarnings(response, answer.warnings)
-    await sendBody(request, response, code, output.contentType, shown.json)
+    await sendBody(request, response, code, output.contentType, payload.json)
     return
   }
-  const { value } = shown
+  if (answer.isLimited && isHeavyObject(payload.json)) throw new WorkLimitExceeded()
+  const { value } = payload
   await sendValue(answer, code, transformed(answer, resource, value))
 }
 
-/** Does the client want JSON that people can read? */
-export function isPretty({ query }: Answer): boolean {
-  return isTrue(query.get('pretty'))
+/** Whether the response is indented JSON. */
+export function isPretty({ request, query }: Answer): boolean {
+  return wantsIndentation(request.headers, query.get('pretty'))
 }
 
-/** A value that is no object of a resource (a Status): never a table. */
+/** Sends a value that is not an object of a resource, such as a Status, and never becomes a table. */
 export async function sendValue(answer: Answer, code: number, value: object): Promise<void> {
   const { output, request, response } = answer
   setWarnings(response, answer.warnings)
@@ -59,7 +66,7 @@ export async function sendValue(answer: Answer, code: number, value: object): Pr
   await sendBody(request, response, code, output.contentType, Buffer.from(text))
 }
 
-/** What one event of a watch carries, for the forms that are not the object itself. */
+/** The object of a watch event, for the forms that are not the object itself. */
 export function watchForm(
   answer: Answer,
   resource: Resource,
@@ -83,19 +90,19 @@ function transformed(answer: Answer, resource: Resource, value: KubeObject): obj
 }
 
 export function tableOptions(answer: Answer, listMeta: ListMeta) {
-  const { query, output, now } = answer
-  return { includeObject: includeObject(query), listMeta, version: output.version, now }
+  const { query, output, now, isScale } = answer
+  return { includeObject: includeObject(query), listMeta, version: output.version, now, isScale }
 }
 
-/** The two kinds of metadata are not taken for each other. */
-export function wrongPartial(asked: string, isList: boolean): ApiError {
+/** The 406 for partial metadata of a list that was requested as that of an object, and the other way around. */
+export function wrongPartial(requested: string, isList: boolean): ApiError {
   const what = isList
     ? 'is a list (*unstructured.UnstructuredList)'
     : 'is not a list (*unstructured.Unstructured)'
   return new ApiError(
     406,
     'NotAcceptable',
-    `you requested ${asked}, but the requested object ${what}`,
+    `you requested ${requested}, but the requested object ${what}`,
   )
 }
 

@@ -4,17 +4,17 @@ import type { MetaVersion } from './negotiate.ts'
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
-/** `Table` of meta.k8s.io. */
+/** The kind `Table` of meta.k8s.io. */
 export interface Table {
   readonly kind: 'Table'
   readonly apiVersion: `meta.k8s.io/${MetaVersion}`
   readonly metadata: ListMeta
   readonly columnDefinitions: readonly object[]
-  /** Some kinds have none instead of an empty list. */
+  /** Like upstream, null instead of an empty list for some kinds. */
   readonly rows: readonly object[] | null
 }
 
-/** Rows for people: `kubectl get`. `now` dates relative ages. */
+/** Converts objects to the table of `kubectl get`. Ages are relative to `now`. */
 export type TableConverter = (
   resource: Resource,
   objects: readonly KubeObject[],
@@ -23,5 +23,7 @@ export type TableConverter = (
     readonly listMeta: ListMeta
     readonly version: MetaVersion
     readonly now: Date
+    /** Whether the objects are Scales of the resource. */
+    readonly isScale?: boolean
   },
 ) => Table

@@ -1,7 +1,7 @@
-import { methodNotAllowed } from './api-error.ts'
-import { jsonResponse, type PlainHandler } from './plain-handler.ts'
+import { methodNotAllowed } from '../status/api-error.ts'
+import { jsonResponse, type PlainRequest, type PlainResponse } from './plain-handler.ts'
 
-/** The API level that is served, as `kubectl version` shows it. */
+/** The Kubernetes version of the API, as shown by `kubectl version`. */
 const version = {
   major: '1',
   minor: '36',
@@ -18,10 +18,10 @@ const version = {
   platform: `${process.platform}/${process.arch}`,
 }
 
-/** Indented, as upstream has it: people look at it with curl. */
+/** Indented like upstream. */
 const text = JSON.stringify(version, undefined, 2)
 
-export const versionHandler: PlainHandler = ({ path, method }) => {
+export function versionHandler({ path, method }: PlainRequest): PlainResponse | undefined {
   if (path !== '/version' && path !== '/version/') return undefined
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
   return { ...jsonResponse(version), body: text }

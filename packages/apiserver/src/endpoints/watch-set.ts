@@ -10,17 +10,17 @@ export interface WatchSet {
   add(watch: OpenWatch): void
   remove(watch: OpenWatch): void
   endAll(): void
-  /** Of resources that are no longer served in this form. */
+  /** Ends the watches of resources that are no longer served in this form. */
   endOf(resources: readonly Resource[]): void
-  /** How many there are, by resource. */
+  /** Number of watches by resource. */
   counts(): ReadonlyMap<Resource, number>
-  /** What `make` made for this event: events reach their watchers one after the other, so the last one is kept. */
-  shared(type: string, shown: object, make: () => Buffer): Buffer
+  /** Caches the result of `make` for the last event, since an event is sent to all its watchers before the next one. */
+  shared(type: string, payload: object, make: () => Buffer): Buffer
 }
 
 export function createWatchSet(): WatchSet {
   const open = new Set<OpenWatch>()
-  let last: { type: string; shown: object; bytes: Buffer } | undefined
+  let last: { type: string; payload: object; bytes: Buffer } | undefined
   return {
     add: (watch) => open.add(watch),
     remove: (watch) => open.delete(watch),
@@ -35,8 +35,8 @@ export function createWatchSet(): WatchSet {
       for (const { resource } of open) counts.set(resource, (counts.get(resource) ?? 0) + 1)
       return counts
     },
-    shared: (type, shown, make) => {
-      if (last?.type !== type || last.shown !== shown) last = { type, shown, bytes: make() }
+    shared: (type, payload, make) => {
+      if (last?.type !== type || last.payload !== payload) last = { type, payload, bytes: make() }
       return last.bytes
     },
   }

@@ -22,14 +22,14 @@ afterAll(async () => {
 })
 
 interface UnreadWatch {
-  /** `ended` as an answer ends, or `cut` in the middle of it. */
+  /** `ended` if the response was completed, `cut` if it was aborted. */
   readonly ending: Promise<'ended' | 'cut'>
-  /** Bytes. */
+  /** Number of received bytes. */
   received(): number
   resume(): void
 }
 
-/** A client that asks and then does not read. */
+/** A client that sends a request and does not read the response. */
 async function openUnread(url: string, path: string): Promise<UnreadWatch> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -56,12 +56,15 @@ async function openUnread(url: string, path: string): Promise<UnreadWatch> {
 }
 
 const merge = { 'Content-Type': 'application/merge-patch+json' }
-const names = (events: SeenEvent[]) =>
-  events.map(({ type, object }) => `${type} ${object.metadata.name}`)
-const now = () => server.environment.store.revision
+function names(events: SeenEvent[]) {
+  return events.map(({ type, object }) => `${type} ${object.metadata.name}`)
+}
+function now() {
+  return server.environment.store.revision
+}
 
 describe('a watch', () => {
-  test('without a version starts with what is there', async () => {
+  test('without a resourceVersion starts with the existing objects', async () => {
     await server.send('POST', widgets, widget('first'))
     const events = await (
       await openWatch(`${server.url}${widgets}?watch=1&timeoutSeconds=1`)
@@ -69,7 +72,7 @@ describe('a watch', () => {
     expect(names(events)).toEqual(['ADDED first'])
   })
 
-  test('sends headers before there is anything to say', async () => {
+  test('sends headers before the first event', async () => {
     const answer = await fetch(
       `${server.url}${widgets}?watch=1&resourceVersion=${now()}&timeoutSeconds=1`,
     )
@@ -77,7 +80,25 @@ describe('a watch', () => {
     expect(await answer.text()).toBe('')
   })
 
-  test('shows changes in order, with the version of the write', async () => {
+  test('is encoded once if it begins before the response before it has ended', async () => {
+    await server.send('POST', widgets, widget('pipelined'))
+    const { hostname, port } = new URL(server.url)
+    const socket = connect({ host: hostname, port: Number(port) })
+    const request = (seconds: number) =>
+      `GET ${widgets}?watch=1&fieldSelector=metadata.name%3Dpipelined&timeoutSeconds=${seconds} HTTP/1.1\r\nHost: ${hostname}\r\n`
+    socket.write(`${request(1)}\r\n${request(1)}Connection: close\r\n\r\n`)
+    const chunks = await socket.toArray()
+    const text = Buffer.concat(chunks).toString('utf8')
+    // Each body is the size of its only event, the event, and the end.
+    const bodies = text
+      .split('HTTP/1.1 200 OK')
+      .slice(1)
+      .map((one) => one.split('\r\n\r\n')[1])
+    expect(bodies).toHaveLength(2)
+    for (const body of bodies) expect(body).toMatch(/^[0-9a-f]+\r\n\{"type":"ADDED",.*\}\n\r\n0$/)
+  })
+
+  test('sends changes in order, with the resourceVersion of the write', async () => {
     const watch = await openWatch(`${server.url}${widgets}?watch=1&resourceVersion=${now()}`)
     await server.send('POST', widgets, widget('live'))
     await server.send('PATCH', `${widgets}/live`, { spec: { size: 2 } }, merge)
@@ -90,7 +111,7 @@ describe('a watch', () => {
     expect(new Set(versions).size).toBe(3)
   })
 
-  test('turns a selector into coming and going', async () => {
+  test('sends objects that start or stop matching as ADDED and DELETED', async () => {
     const from = now()
     await server.send('POST', widgets, widget('moving', {}, { labels: { in: 'no' } }))
     for (const state of ['yes', 'still', 'no', 'yes']) {
@@ -105,7 +126,7 @@ describe('a watch', () => {
     ).toEqual([
       ['ADDED', 'yes'],
       ['MODIFIED', 'still'],
-      // The last state that matched, at the version at which it left.
+      // The last matching state, with the resourceVersion of the change.
       ['DELETED', 'still'],
       ['ADDED', 'yes'],
       ['DELETED', 'yes'],
@@ -114,7 +135,7 @@ describe('a watch', () => {
     expect(left).toBeGreaterThan(Number(events[1]?.object.metadata.resourceVersion))
   })
 
-  test('as a list ends its first part with a marked bookmark', async () => {
+  test('with sendInitialEvents ends the initial events with an annotated bookmark', async () => {
     const query =
       'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
     const watch = await openWatch(
@@ -136,7 +157,7 @@ describe('a watch', () => {
     })
   })
 
-  test('can carry metadata alone', async () => {
+  test('can send metadata only', async () => {
     const watch = await openWatch(
       `${server.url}${widgets}?watch=1&fieldSelector=metadata.name%3Dfirst`,
       {
@@ -149,7 +170,7 @@ describe('a watch', () => {
     expect(object.kind).toBe('PartialObjectMetadata')
   })
 
-  test('is cut when nobody reads it, and the others do not notice', async () => {
+  test('is closed if its client does not read, without effect on others', async () => {
     const other = await startWidgetServer()
     const path = `${widgets}?watch=1&resourceVersion=${other.environment.store.revision}`
     const slow = await openUnread(other.url, path)
@@ -158,12 +179,12 @@ describe('a watch', () => {
     const reading = (async () => {
       for (;;) seen.push((await quick.next()).object.metadata.name)
     })().catch(() => undefined)
-    // Far more than the server keeps for one, and the system for a connection.
+    // Far more than the server buffers for a watch and the system for a connection.
     const written = Array.from({ length: 32 }, (_, n) => `large-${n}`)
     for (const name of written) {
       await other.send('POST', widgets, widget(name, { spec: { padding: 'x'.repeat(1_000_000) } }))
     }
-    // The end comes after what the system still had to give.
+    // The end follows the data in the buffers of the system.
     slow.resume()
     expect(await slow.ending).toBe('cut')
     expect(slow.received()).toBeLessThan(written.length * 1_000_000)
@@ -175,7 +196,7 @@ describe('a watch', () => {
     await other.stop()
   })
 
-  test('brings a state that is larger than what may stay unread, as fast as it is read', async () => {
+  test('sends initial events beyond the limit of unread bytes as fast as they are read', async () => {
     const other = await startWidgetServer()
     const present = Array.from({ length: 32 }, (_, n) => `large-${String(n).padStart(2, '0')}`)
     for (const name of present) {

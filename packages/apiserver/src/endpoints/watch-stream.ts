@@ -1,28 +1,30 @@
-import type { Socket } from 'node:net'
 import type { KubeObject } from '@agents/kube'
 import { formatApiVersion, stringifyJson } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
 import type { ListOptions } from '../rest/list-options.ts'
 import { parseResourceVersion } from '../rest/resource-version.ts'
-import { type WatchEvent, watchObjects } from '../rest/watch.ts'
-import type { Store, Watch } from '../store/store.ts'
+import { watchObjects } from '../rest/watch.ts'
+import type { ServedWatch, WatchEvent } from '../rest/watch-event.ts'
+import type { Store } from '../store/store.ts'
 import { setWarnings } from './respond.ts'
 import { type Answer, watchForm } from './send-objects.ts'
 import type { WatchSet } from './watch-set.ts'
+import type { WatchSink } from './watch-sink.ts'
+import { openWatchSink } from './web-socket-watch.ts'
 
 const bookmarkIntervalMs = 60_000
 /** How long before its end a watch gets a last bookmark. */
 const lastBookmarkMs = 2_000
-/** Without a timeout of its own a watch lives one to two times this. */
+/** Default timeout of a watch, multiplied by a random number from one to two. */
 const minimumLifeMs = 1_800_000
-/** Node takes longer ones for very short ones. */
+/** Node turns longer timeouts into very short ones. */
 const longestTimer = 2 ** 31 - 1
-/** A watcher that leaves this much unread is cut off. */
+/** A client with more unread bytes than this is disconnected. */
 const unreadLimit = 16 * 1024 * 1024
-/** So much of what is there already is sent ahead of a watcher. */
+/** Unread bytes above which sending the existing objects pauses. */
 const initialAhead = 1024 * 1024
 
-/** Serves one watch until its time is up, the client leaves, it is too slow, or the resource changes. */
+/** Serves a watch until it times out, the client disconnects or is too slow, or the resource changes. */
 export async function serveWatch(
   store: Store,
   watches: WatchSet,
@@ -33,23 +35,19 @@ export async function serveWatch(
 ): Promise<void> {
   parseResourceVersion(options.resourceVersion)
   const { request, response } = answer
-  response.statusCode = 200
   setWarnings(response, answer.warnings)
-  response.setHeader('Content-Type', 'application/json')
-  // Clients wait for the headers before they wait for events.
-  response.flushHeaders()
+  const sink = await openWatchSink(request, response)
   if (request.method === 'HEAD') {
-    response.end()
+    sink.end()
     return
   }
-  request.socket.setNoDelay(true)
 
   const lifeMs =
     options.timeoutSeconds === undefined || options.timeoutSeconds <= 0
       ? minimumLifeMs * (1 + Math.random())
       : Math.min(options.timeoutSeconds * 1000, longestTimer)
   await new Promise<void>((resolve, reject) => {
-    const stream = new WatchStream(store, watches, answer, resource, options, lifeMs, () => {
+    const stream = new WatchStream(store, watches, answer, sink, resource, options, lifeMs, () => {
       watches.remove(stream)
       resolve()
     })
@@ -66,13 +64,13 @@ class WatchStream {
   readonly #store: Store
   readonly #watches: WatchSet
   readonly #answer: Answer
+  readonly #sink: WatchSink
   readonly #options: ListOptions
   readonly #onEnd: () => void
   readonly #timers: NodeJS.Timeout[] = []
   readonly #closing = Promise.withResolvers<void>()
-  #watch: Watch | undefined
+  #watch: ServedWatch | undefined
   #closed = false
-  #gathering = false
   #firstEvent = true
   #lastBookmark = 0
 
@@ -80,6 +78,7 @@ class WatchStream {
     store: Store,
     watches: WatchSet,
     answer: Answer,
+    sink: WatchSink,
     resource: Resource,
     options: ListOptions,
     lifeMs: number,
@@ -88,11 +87,11 @@ class WatchStream {
     this.#store = store
     this.#watches = watches
     this.#answer = answer
+    this.#sink = sink
     this.resource = resource
     this.#options = options
     this.#onEnd = onEnd
-    answer.response.once('close', () => this.#close())
-    answer.response.once('error', () => this.#close())
+    sink.onClose(() => this.#close())
     this.#timers.push(setTimeout(() => this.end(), lifeMs))
     if (options.allowWatchBookmarks) {
       this.#timers.push(setInterval(() => this.#bookmark(), bookmarkIntervalMs))
@@ -115,11 +114,11 @@ class WatchStream {
     else this.#watch = watch
   }
 
-  /** Ends the answer cleanly: the client watches on from where it is. */
+  /** Ends the response cleanly, so that the client continues from its last event. */
   end(): void {
     if (this.#closed) return
     this.#close()
-    this.#answer.response.end()
+    this.#sink.end()
   }
 
   #close(): void {
@@ -132,62 +131,42 @@ class WatchStream {
   }
 
   #caughtUp(): Promise<void> | undefined {
-    if (this.#unread() <= initialAhead) return undefined
-    const { response } = this.#answer
-    const sink = response.chunkedEncoding && response.socket !== null ? response.socket : response
+    if (this.#sink.unread() <= initialAhead) return undefined
+    const { stream } = this.#sink
     return new Promise((resolve) => {
-      sink.once('drain', resolve)
+      stream.once('drain', resolve)
       void this.#closing.promise.then(() => {
-        sink.off('drain', resolve)
+        stream.off('drain', resolve)
         resolve()
       })
     })
   }
 
-  #unread(): number {
-    const { response } = this.#answer
-    return response.writableLength + (response.socket?.writableLength ?? 0)
-  }
-
   #bookmark(): void {
     const { revision } = this.#store
-    // Nothing happened anywhere: the last bookmark still stands.
+    // The revision has not changed since the last bookmark.
     if (this.#watch === undefined || revision === this.#lastBookmark) return
+    // A client that resumes there must have all events up to it.
+    if (this.#watch.isBehind?.() === true) return
     this.#send({ type: 'BOOKMARK', revision, initialEventsEnd: false })
   }
 
   #send(event: WatchEvent): void {
     if (this.#closed) return
     if (event.type === 'BOOKMARK') this.#lastBookmark = event.revision
-    const { response } = this.#answer
-    const { socket } = response
-    // The chunk goes to the socket as it is: the same bytes for all watchers, and one write instead of three.
-    if (response.chunkedEncoding && socket !== null) {
-      this.#gather(socket)
-      socket.write(this.#chunk(event))
-    } else response.write(this.#line(event))
+    this.#sink.send(this.#frame(event))
     if (event.type === 'ERROR') this.end()
-    else if (this.#unread() > unreadLimit) {
+    else if (this.#sink.unread() > unreadLimit) {
       this.#close()
-      response.destroy()
+      this.#sink.destroy()
     }
   }
 
-  /** What one commit tells a watcher leaves in one piece. */
-  #gather(socket: Socket): void {
-    if (this.#gathering) return
-    this.#gathering = true
-    socket.cork()
-    process.nextTick(() => {
-      this.#gathering = false
-      socket.uncork()
-    })
-  }
-
-  #chunk(event: WatchEvent): Buffer {
+  #frame(event: WatchEvent): Buffer {
+    const frame = (): Buffer => this.#sink.frame(this.#line(event))
     if (event.type === 'ERROR' || event.type === 'BOOKMARK' || this.#answer.output.as !== 'object')
-      return framed(this.#line(event))
-    return this.#watches.shared(event.type, event.shown, () => framed(this.#line(event)))
+      return frame()
+    return this.#sink.isShared ? this.#watches.shared(event.type, event.payload, frame) : frame()
   }
 
   #line(event: WatchEvent): Buffer {
@@ -200,8 +179,8 @@ class WatchStream {
       case 'MODIFIED':
       case 'DELETED':
         return this.#answer.output.as === 'object'
-          ? eventLine(event.type, event.shown.json)
-          : this.#formLine(event.type, event.shown.value)
+          ? eventLine(event.type, event.payload.json)
+          : this.#formLine(event.type, event.payload.value)
     }
   }
 
@@ -219,13 +198,6 @@ const heads = {
   DELETED: Buffer.from('{"type":"DELETED","object":'),
 }
 const tail = Buffer.from('}\n')
-
-/** A chunk of HTTP's chunked encoding. */
-function framed(line: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${line.length.toString(16)}\r\n`), line, lineEnd])
-}
-
-const lineEnd = Buffer.from('\r\n')
 
 function eventLine(type: keyof typeof heads, json: Buffer): Buffer {
   return Buffer.concat([heads[type], json, tail])

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { createInterface } from 'node:readline'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { expect, test } from 'vitest'
 import { type ApiServer, startApiServer } from '../server.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
-const logger = createLogger({ sink: { write: () => undefined } })
+const logger = silentLogger
 
 async function send(server: ApiServer, method: string, path: string, body?: object) {
   const headers = {
@@ -21,7 +21,7 @@ async function send(server: ApiServer, method: string, path: string, body?: obje
   return answer
 }
 
-test('a watched table tells ages as of each change, not as of its beginning', async () => {
+test('a watched table has ages relative to each change, not to its start', async () => {
   let laterMs = 0
   const server = await startApiServer({ logger, clock: () => new Date(Date.now() + laterMs) })
   try {

@@ -1,19 +1,19 @@
 import type { FieldError } from '@agents/crd'
-import { forbiddenValue, requiredValue, unsupportedValue } from '../rest/field-errors.ts'
-import { validateFieldManager } from '../rest/validate-metadata.ts'
-import { invalid } from './api-error.ts'
-import { isTrue } from './request-info.ts'
+import { validateFieldManager } from '../metadata/validate-metadata.ts'
+import { isTrue } from '../request/request-info.ts'
+import { invalid } from '../status/api-error.ts'
+import { forbiddenValue, requiredValue, unsupportedValue } from '../status/field-errors.ts'
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly dryRun: boolean
   readonly fieldManager: string | undefined
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore'
   readonly force: boolean
 }
 
-export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
+type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
 
-/** Reads the query of a create, update or patch; throws the 422 that upstream answers to a wrong one. */
+/** Reads the query of a create, update or patch. Throws upstream's 422 if it is invalid. */
 export function parseWriteOptions(
   query: URLSearchParams,
   kind: WriteKind,

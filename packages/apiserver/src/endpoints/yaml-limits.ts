@@ -1,14 +1,14 @@
 import type { Document } from 'yaml'
 import { yamlLibrary } from '../json/yaml-library.ts'
 
-/** What JSON allows between quotes, and Go's YAML reader does not: throws SyntaxError in its words. */
+/** Throws SyntaxError for strings that JSON allows but Go's YAML reader does not, with its message. */
 export function checkJsonAsYaml(text: string): void {
   checkEscapes(text, 0, text.length)
   const key = longKeyIn(text)
   if (key !== undefined) throw refusal(text, key, "did not find expected ',' or '}'")
 }
 
-/** The same for the quoted texts of a document that was read from `text`. */
+/** Checks the quoted strings of a document that was parsed from `text`. */
 export function checkYamlEscapes(document: Document.Parsed, text: string): void {
   if (!/\\(?:u[dD][89a-fA-F]|\/)/.test(text)) return
   yamlLibrary().visit(document, {
@@ -21,18 +21,20 @@ export function checkYamlEscapes(document: Document.Parsed, text: string): void 
 function checkEscapes(text: string, from: number, to: number): void {
   for (let at = text.indexOf('\\', from); at !== -1 && at < to; at = text.indexOf('\\', at + 2)) {
     if (text[at + 1] === '/') throw refusal(text, at, 'found unknown escape character')
-    // Half of a surrogate pair.
+    // A lone surrogate.
     if (/^u[dD][89a-fA-F]/.test(text.slice(at + 1, at + 4))) {
       throw refusal(text, at, 'found invalid Unicode character escape code')
     }
   }
 }
 
-/** A key and its colon may be 1024 characters apart, quotes included. */
+/** A key, including its quotes, may have at most 1024 characters. */
 const longest = 1022
 const colon = /\s*:/y
 
-/** Where a key begins that is too long. Looks at each character once: a pattern would begin anew at each quote within a text. */
+/**
+ * Finds the start of a key that is too long. Reads each character once, while a pattern would restart at each quote.
+ */
 function longKeyIn(text: string): number | undefined {
   for (let start = text.indexOf('"'); start !== -1; ) {
     let length = 0
@@ -45,7 +47,7 @@ function longKeyIn(text: string): number | undefined {
   return undefined
 }
 
-/** Lines are told from the second on. */
+/** The line number is omitted for the first line. */
 function refusal(text: string, at: number, why: string): SyntaxError {
   const line = text.slice(0, at).split('\n').length
   return new SyntaxError(line === 1 ? `yaml: ${why}` : `yaml: line ${line}: ${why}`)

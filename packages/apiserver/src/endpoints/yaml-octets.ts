@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The text of a YAML document. Throws SyntaxError, in the words of Go's YAML reader, for bytes that are no text and for
- * characters that YAML does not allow, though JSON may.
+ * Decodes the text of a YAML document. Throws SyntaxError with the message of Go's YAML reader for invalid bytes and
+ * for characters that YAML does not allow, although JSON may.
  */
 export function yamlText(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   if (isUtf16(bytes)) return text
-  // Go through the bytes only where something is wrong with them: nearly never.
+  // The slow path, for invalid bytes only.
   if (!isUtf8(bytes) || forbidden.test(text)) checkCharacters(bytes)
   return text
 }
 
-/** By its byte order mark. */
+/** Detects the encoding by the byte order mark. */
 function isUtf16([first, second]: Buffer): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }
@@ -37,7 +37,7 @@ function checkCharacters(bytes: Buffer): void {
 
 const byteOrderMark = Buffer.from('\ufeff')
 
-/** The smallest code point that needs as many bytes. */
+/** The smallest code point by number of bytes. */
 const leastCode = [0, 0, 0x80, 0x800, 0x10000]
 
 function widthOf(lead: number): number | undefined {

@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import { isObject } from './json-value.ts'
 
-/** A value as Go's %v prints it; messages of the real server hold patches in this form. */
+/** Formats a value like Go's %v, the form of patches in the messages of kube-apiserver. */
 export function goPrinted(value: Json | undefined): string {
   if (value === undefined || value === null) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goPrinted).join(' ')}]`

@@ -17,7 +17,7 @@ describe('a JSON value', () => {
     )
   })
 
-  test('may have members that are called like those of every object', () => {
+  test('may have keys with the names of inherited properties', () => {
     const hostile = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}')
     const copy = copyJson(hostile) as Record<string, Json>
     expect(Object.keys(copy)).toEqual(['__proto__', 'constructor'])

@@ -6,17 +6,17 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return isJsonObject(value)
 }
 
-/** The same for values that nobody has called JSON yet. */
+/** Like `isObject`, for values of unknown type. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Own members only: a name such as `constructor` is not found on an empty object. */
+/** Gets an own property, so that names such as `constructor` are not found on an empty object. */
 export function member(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** Sets a member, also one called `__proto__`, which a plain assignment would not store. */
+/** Sets a property, even one named `__proto__`, which an assignment would not store. */
 export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else
@@ -28,7 +28,7 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
     })
 }
 
-/** A deep copy; objects in the store must never be changed in place. */
+/** Copies a value deeply. Needed before any change, since objects in the store must not be mutated. */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson) as T

@@ -1,7 +1,6 @@
 import { stringifyJson } from '@agents/kube'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findDuplicateKeys } from './duplicate-keys.ts'
 import { parseBoundedJson } from './parse-bounded-json.ts'
 
 describe('parseBoundedJson', () => {
@@ -31,12 +30,12 @@ describe('parseBoundedJson', () => {
     expect(parseBoundedJson(Buffer.from(text))).toStrictEqual(value)
   })
 
-  test('refuses what is not JSON', () => {
+  test('rejects invalid JSON', () => {
     expect(() => parseBoundedJson('{"a":12345678901234567,}')).toThrow(SyntaxError)
     expect(() => parseBoundedJson('')).toThrow(SyntaxError)
   })
 
-  test('refuses nesting that would exhaust the stack of whoever walks it', () => {
+  test('rejects nesting that would exhaust the stack', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     expect(() => parseBoundedJson(nested(1000))).not.toThrow()
     expect(() => parseBoundedJson(nested(1001))).toThrow('exceeded max depth')
@@ -45,7 +44,7 @@ describe('parseBoundedJson', () => {
   })
 })
 
-test('what is written is read back the same, large integers included', () => {
+test('values survive a round trip, including large integers', () => {
   const { json } = fc.letrec((tie) => ({
     json: fc.oneof(
       { maxDepth: 3, depthSize: 'small' },
@@ -64,43 +63,8 @@ test('what is written is read back the same, large integers included', () => {
   fc.assert(
     fc.property(json, (value) => {
       const read = parseBoundedJson(stringifyJson(value))
-      // A double of integral value may be read as the bigint of the same value.
+      // A double with an integral value may be parsed as a bigint of the same value.
       expect(stringifyJson(read)).toBe(stringifyJson(value))
     }),
   )
-})
-
-describe('findDuplicateKeys', () => {
-  const cases: { text: string; paths: string[]; because: string }[] = [
-    { text: '{"a":1,"b":{"a":2}}', paths: [], because: 'the same name in two objects is none' },
-    { text: '{"a":1,"a":2}', paths: ['a'], because: 'at the top there is no dot' },
-    { text: '{"a":1,"a":2,"a":3}', paths: ['a'], because: 'a path is named once' },
-    {
-      text: '{"spec":{"c":[{"i":1},{"i":1,"i":2}]}}',
-      paths: ['spec.c[1].i'],
-      because: 'list items are named by index',
-    },
-    { text: '[[{"a":1,"a":1}]]', paths: ['[0][0].a'], because: 'lists of lists too' },
-    { text: '{"a\\u0062":1,"ab":2}', paths: ['ab'], because: 'escapes do not hide a name' },
-    { text: '{"a":"b","b":"a","c":["a","a"]}', paths: [], because: 'values are not names' },
-    {
-      text: '{"a\\\\":"\\"a\\\\","x":"{\\"a\\\\"}',
-      paths: [],
-      because: 'escaped quotes end nothing',
-    },
-    {
-      text: '{"a":{"x":1,"x":1},"a":{"x":1,"x":1}}',
-      paths: ['a.x', 'a'],
-      because: 'in the order in which they come up',
-    },
-  ]
-  test.each(cases)('$text: $because', ({ text, paths }) => {
-    expect(findDuplicateKeys(text)).toEqual(paths)
-    expect(findDuplicateKeys(Buffer.from(text))).toEqual(paths)
-  })
-
-  test('stops at a hundred', () => {
-    const twice = Array.from({ length: 300 }, (_, i) => `"f${i >> 1}":0`)
-    expect(findDuplicateKeys(`{${twice.join(',')}}`)).toHaveLength(100)
-  })
 })

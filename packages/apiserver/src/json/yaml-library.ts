@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
-/** Loaded when there is YAML to read or write: it is seventy files, and few starts need any of them. */
+/** Loads the library on first use: it has seventy files, and few servers ever need it. */
 export function yamlLibrary(): typeof import('yaml') {
   return require('yaml') as typeof import('yaml')
 }

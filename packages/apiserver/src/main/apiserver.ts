@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chooseFormat, createLogger, LOG_LEVELS, type LogLevel } from '@agents/log'
+import { chooseFormat, createLogger, type LogLevel, logLevels } from '@agents/log'
 import { writePrivate } from '../auth/pki/key-folder.ts'
 import { parseTokenFile } from '../auth/tokens/token-file.ts'
+import { limitHeapGrowth } from '../heap-growth.ts'
 import { startApiServer } from '../server.ts'
 import { type Flags, parseFlags, UsageError, usage } from './flags.ts'
 
-/** Exit codes as sysexits(3) has them: the command line was wrong, or the program could not go on. */
+/** Exit codes of sysexits(3): EX_USAGE for an invalid command line, EX_SOFTWARE for a failure. */
 const exitUsage = 64
 const exitFailure = 70
 
@@ -17,8 +18,9 @@ async function main(): Promise<void> {
   }
   const flags = readFlags()
   if (flags === undefined) return
+  limitHeapGrowth()
   const logger = createLogger({
-    // The readiness line has standard output for itself.
+    // Standard output is reserved for the readiness line.
     sink: process.stderr,
     level: levelOf(flags.logLevel),
     ...chooseFormat('auto', {
@@ -35,7 +37,7 @@ async function main(): Promise<void> {
     authorizationMode: flags.authorizationMode,
     disabledAdmission: flags.disabledAdmission,
     staticTokens: parseTokenFile(tokens),
-    // Whatever supervises the process starts it again, from what the disk has.
+    // The supervisor of the process restarts it from what is on disk.
     onFatal: () => process.exit(exitFailure),
     ...(flags.historyEvents === undefined ? {} : { historyEvents: flags.historyEvents }),
     ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
@@ -44,14 +46,14 @@ async function main(): Promise<void> {
   if (flags.kubeconfig !== undefined) await writePrivate(flags.kubeconfig, server.kubeconfig)
   let stopping = false
   const stop = (signal: string): void => {
-    // Somebody who asks twice means it.
+    // A second signal stops the process without waiting.
     if (stopping) process.exit(exitFailure)
     stopping = true
     logger.info('stopping', { signal })
     server.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error('could not stop cleanly', { error })
+        logger.error('shutdown failed', { error })
         process.exit(exitFailure)
       },
     )
@@ -73,7 +75,7 @@ function readFlags(): Flags | undefined {
 }
 
 function levelOf(text: string): LogLevel {
-  return LOG_LEVELS.find((level) => level === text) ?? 'info'
+  return logLevels.find((level) => level === text) ?? 'info'
 }
 
 main().catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseFlags, UsageError } from './flags.ts'
 
 describe('parseFlags', () => {
-  test('reads what kube-apiserver users type', () => {
+  test('accepts the flags of kube-apiserver', () => {
     const flags = parseFlags([
       '--data-dir=/d',
       '--secure-port',
@@ -24,12 +24,15 @@ describe('parseFlags', () => {
   })
 
   test.each([
-    { because: 'somewhere to keep the data is needed', args: [] },
-    { because: 'data is kept or not', args: ['--ephemeral', '--data-dir', 'd'] },
-    { because: 'a port is a number', args: ['--ephemeral', '--secure-port', 'x'] },
-    { because: 'nothing remembered is no history', args: ['--ephemeral', '--history-events', '0'] },
-    { because: 'modes are a closed list', args: ['--ephemeral', '--authorization-mode', 'ABAC'] },
-    { because: 'flags are a closed list', args: ['--ephemeral', '--etcd-servers', 'x'] },
+    { because: 'rejects a missing data directory', args: [] },
+    { because: 'rejects --ephemeral with --data-dir', args: ['--ephemeral', '--data-dir', 'd'] },
+    { because: 'rejects a port that is not a number', args: ['--ephemeral', '--secure-port', 'x'] },
+    { because: 'rejects an empty history', args: ['--ephemeral', '--history-events', '0'] },
+    {
+      because: 'rejects an unknown authorization mode',
+      args: ['--ephemeral', '--authorization-mode', 'ABAC'],
+    },
+    { because: 'rejects an unknown flag', args: ['--ephemeral', '--etcd-servers', 'x'] },
   ])('$because', ({ args }) => {
     expect(() => parseFlags(args)).toThrow(UsageError)
   })

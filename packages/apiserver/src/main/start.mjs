@@ -2,11 +2,11 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-// Stripping types and compiling is most of what a start costs, in time and in memory, so the results are kept: in a folder
-// of the user's own, since whoever can write there decides what runs. Where there is none the server starts as ever.
-// JavaScript, because even one file of TypeScript makes Node load its stripper.
+// Type stripping and compilation take most of the time and memory of a start, so the results are cached: in a folder of
+// the user, since anyone who can write there controls what runs. The server also starts without the cache. This file is
+// JavaScript, because a single TypeScript file makes Node load its type stripper.
 const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
 enableCompileCache(join(caches, 'agents', 'compiled'))
 await import('./apiserver.ts')
-// At the end would be too late for a process that is killed.
+// Flushed early, because a process that is killed does not flush at exit.
 setTimeout(flushCompileCache, 2_000).unref()

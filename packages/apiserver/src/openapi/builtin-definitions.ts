@@ -10,11 +10,11 @@ import {
 import type { BuiltinTables } from '../builtin/schema/tables.ts'
 import { type GroupVersionKind, type OpenApiSchema, referenceWith } from './open-api-schema.ts'
 
-/** The schemas of the built-in kinds by their OpenAPI names, unfolded from the generated table when asked for. */
+/** The schemas of the built-in kinds by OpenAPI name, built from the generated table on demand. */
 export interface BuiltinDefinitions {
-  /** `core.v1.Pod` is `io.k8s.api.core.v1.Pod`. */
+  /** OpenAPI name of a definition: `core.v1.Pod` is `io.k8s.api.core.v1.Pod`. */
   nameOf(id: string): string
-  /** Of `apps/v1/Deployment`; `undefined` when there is no such kind. */
+  /** OpenAPI name of a kind such as `apps/v1/Deployment`; `undefined` if it does not exist. */
   nameOfKind(kind: string): string | undefined
   schema(name: string): OpenApiSchema | undefined
 }
@@ -57,7 +57,7 @@ function indexDefinitions(tables: Tables, nameOf: (id: string) => string) {
 
 type NameOf = (id: string) => string
 
-/** With what nobody but OpenAPI looks at. */
+/** Adds the keywords that only OpenAPI uses. */
 interface PublishedDefinition extends CompactDefinition {
   readonly unions?: unknown
 }
@@ -89,7 +89,7 @@ function expandProperty(property: CompactProperty, nameOf: NameOf): OpenApiSchem
   })
 }
 
-/** `own` are the extensions of the outermost layer. */
+/** `own`: extensions of the outermost layer. */
 function expandType(
   type: string,
   extras: CompactExtras,

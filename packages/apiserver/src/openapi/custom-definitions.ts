@@ -10,12 +10,12 @@ const typeMeta = {
   kind: { description: 'Kind of this object, in CamelCase.', type: 'string' },
 }
 
-/** `Widget` of example.dev/v1 is `dev.example.v1.Widget`. */
+/** OpenAPI name of a custom kind: `Widget` of example.dev/v1 is `dev.example.v1.Widget`. */
 export function customName({ group, version }: Resource, kind: string): string {
   return `${group.split('.').reverse().join('.')}.${version}.${kind}`
 }
 
-/** The schemas of a custom kind and of its list. */
+/** The schemas of a custom kind and its list. */
 export function customDefinitions(resource: Resource): Record<string, OpenApiSchema> {
   return {
     [customName(resource, resource.kind)]: customSchema(resource),
@@ -30,10 +30,24 @@ function customSchema(resource: Resource): OpenApiSchema {
     type: 'object',
     properties: {
       ...(properties as Record<string, OpenApiSchema>),
-      ...typeMeta,
-      metadata: referenceWith(objectMeta, { description: 'Standard metadata of objects.' }),
+      ...identityProperties(properties as Record<string, OpenApiSchema>),
     },
     ...extensions(resource, resource.kind),
+  }
+}
+
+/** The properties that every object has, with the descriptions that its definition declares. */
+function identityProperties(declared: Readonly<Record<string, OpenApiSchema>>) {
+  const describe = (name: string, fallback: string) => ({
+    description: declared[name]?.description ?? fallback,
+  })
+  return {
+    apiVersion: {
+      ...typeMeta.apiVersion,
+      ...describe('apiVersion', typeMeta.apiVersion.description),
+    },
+    kind: { ...typeMeta.kind, ...describe('kind', typeMeta.kind.description) },
+    metadata: referenceWith(objectMeta, describe('metadata', 'Standard metadata of objects.')),
   }
 }
 
@@ -66,7 +80,7 @@ function extensions({ group, version, selectableFields = [] }: Resource, kind: s
   }
 }
 
-/** The declared schema, with what its extensions imply spelt out. */
+/** The declared schema with the keywords that its extensions imply. */
 function published(schema: Schema): OpenApiSchema {
   const { properties, items, additionalProperties, ...rest } = schema
   const plain: OpenApiSchema = {
@@ -91,13 +105,13 @@ function published(schema: Schema): OpenApiSchema {
 
 function embedded(schema: OpenApiSchema): OpenApiSchema {
   const required = (schema.required ?? []) as readonly string[]
+  const properties = (schema.properties ?? {}) as Record<string, OpenApiSchema>
   return {
     ...schema,
     required: [...new Set([...required, 'kind', 'apiVersion'])],
     properties: {
-      ...((schema.properties ?? {}) as Record<string, OpenApiSchema>),
-      ...typeMeta,
-      metadata: referenceWith(objectMeta, { description: 'Standard metadata of objects.' }),
+      ...properties,
+      ...identityProperties(properties),
     },
   }
 }

@@ -48,7 +48,7 @@ function resourceSchemas(resource: Resource, builtin: BuiltinDefinitions): Resou
   }
 }
 
-/** Adds the built-in schemas that `from` refers to, and what those refer to. */
+/** Adds the built-in schemas that `from` refers to, directly and indirectly. */
 function addReferenced(
   schemas: Record<string, OpenApiSchema>,
   from: object,
@@ -64,7 +64,7 @@ function addReferenced(
   }
 }
 
-/** DeleteOptions belongs to every group; each document says so of its own alone. */
+/** DeleteOptions exists in every group version, but each document lists only its own. */
 function narrowedKinds(
   schemas: Record<string, OpenApiSchema>,
   resource: Resource | undefined,

@@ -4,7 +4,7 @@ import {
   registryWith,
   subresource,
   tables,
-} from '../discovery/testing/some-resources.ts'
+} from '../discovery/testing/test-registry.ts'
 import type { PlainHandler, PlainResponse } from '../endpoints/plain-handler.ts'
 import type { Registry } from '../registry/registry.ts'
 import { createOpenApiHandler } from './open-api-handler.ts'
@@ -34,7 +34,7 @@ const widgets = customResource({
 })
 
 describe('the index', () => {
-  test('lists a document for each group version, under its hash', () => {
+  test('lists a document with its hash for each group version', () => {
     const { paths } = parse(server().ask('/openapi/v3'))
     expect(Object.keys(paths)).toContain('api/v1')
     expect(paths['apis/example.dev/v1'].serverRelativeURL).toMatch(
@@ -46,7 +46,7 @@ describe('the index', () => {
     expect(server().ask('/openapi/v3')).toEqual(server().ask('/openapi/v3'))
   })
 
-  test('changes for what has changed, and for nothing else', () => {
+  test('changes only the hashes of changed documents', () => {
     const { ask, registry } = server()
     const before = parse(ask('/openapi/v3')).paths
     registry.replace('custom', [{ ...widgets, schema: { type: 'object', description: 'New.' } }])
@@ -67,7 +67,7 @@ describe('a document', () => {
   const document = parse(ask(path))
   const object = `${path.slice('/openapi/v3'.length)}/namespaces/{namespace}/widgets/{name}`
 
-  test('tells kubectl that the server validates fields', () => {
+  test('shows kubectl that the server validates fields', () => {
     const { patch } = document.paths[object]
     const names = patch.parameters.map(({ name }: { name: string }) => name)
     expect(names).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force'])
@@ -78,7 +78,7 @@ describe('a document', () => {
     })
   })
 
-  test('describes a custom kind with the words of its definition', () => {
+  test('describes a custom kind with the schema of its definition', () => {
     const schema = document.components.schemas['dev.example.v1.Widget']
     expect(schema).toMatchObject({
       description: 'A widget.',
@@ -100,7 +100,26 @@ describe('a document', () => {
     })
   })
 
-  test('refers to nothing that is not in it', () => {
+  test('keeps the descriptions of apiVersion, kind and metadata of a definition', () => {
+    const { ask, registry } = server()
+    const described = (description: string) => ({ type: 'string', description }) as const
+    const properties = {
+      apiVersion: described('The version.'),
+      kind: described('The kind.'),
+      metadata: { type: 'object', description: 'The metadata.' },
+    } as const
+    registry.replace('custom', [{ ...widgets, schema: { type: 'object', properties } }])
+    const { schemas } = parse(ask(path)).components
+    const { apiVersion, kind, metadata } = schemas['dev.example.v1.Widget'].properties
+    expect([apiVersion.description, kind.description, metadata.description]).toEqual([
+      'The version.',
+      'The kind.',
+      'The metadata.',
+    ])
+    expect(metadata.allOf).toHaveLength(1)
+  })
+
+  test('contains all schemas that it refers to', () => {
     for (const each of ['/openapi/v3/api/v1', '/openapi/v3/apis/apps/v1', path]) {
       const { components, paths } = parse(ask(each))
       const names = references({ components, paths })
@@ -109,7 +128,7 @@ describe('a document', () => {
     }
   })
 
-  test('unfolds built-in kinds from the generated table', () => {
+  test('has the built-in kinds of the generated table', () => {
     const { schemas } = parse(ask('/openapi/v3/api/v1')).components
     expect(schemas['io.k8s.api.core.v1.PodSpec'].properties.containers).toEqual({
       type: 'array',
@@ -124,7 +143,7 @@ describe('a document', () => {
     })
   })
 
-  test('may be kept for ever under its own hash', () => {
+  test('can be cached permanently by its hash', () => {
     const { serverRelativeURL } = parse(ask('/openapi/v3')).paths['apis/example.dev/v1']
     const answer = ask(serverRelativeURL)
     expect(answer).toMatchObject({
@@ -139,7 +158,7 @@ describe('a document', () => {
     expect(ask(path, { 'if-none-match': etag })).toMatchObject({ code: 304, body: '' })
   })
 
-  test('sends on who asks with an old hash', () => {
+  test('redirects requests with an old hash', () => {
     const { serverRelativeURL } = parse(ask('/openapi/v3')).paths['apis/example.dev/v1']
     expect(ask(`${path}?hash=OLD`)).toMatchObject({
       code: 301,
@@ -151,7 +170,7 @@ describe('a document', () => {
 describe('version 2', () => {
   const document = parse(server().ask('/openapi/v2'))
 
-  test('has the same kinds in older words', () => {
+  test('has the same kinds in the older format', () => {
     const { properties } = document.definitions['dev.example.v1.Widget']
     expect(properties.metadata.$ref).toBe(
       '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
@@ -166,7 +185,31 @@ describe('version 2', () => {
     expect(properties.spec.properties.free).not.toHaveProperty('type')
   })
 
-  test('has the bodies of requests among their parameters', () => {
+  test.each([
+    'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+    'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+    'application/com.github.proto-openapi.spec.v2.v1.0+protobuf, application/json;q=0.9, */*;q=0.8',
+    'application/json;q=0.5, application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+  ])('is protobuf for %s', (accept) => {
+    const { ask } = server()
+    const answer = ask('/openapi/v2', { accept })
+    const etag = ask('/openapi/v2').headers?.ETag ?? ''
+    expect(answer).toMatchObject({
+      code: 200,
+      contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+      headers: { ETag: etag, Vary: 'Accept-Encoding, Accept' },
+    })
+    expect(String(answer.body).startsWith('\n\u00032.0')).toBe(true)
+    expect(ask('/openapi/v2', { accept, 'if-none-match': etag })).toMatchObject({ code: 304 })
+  })
+
+  test.each(['*/*', 'application/*', ''])('is JSON for %j', (accept) => {
+    const { contentType, body } = server().ask('/openapi/v2', { accept })
+    expect(contentType).toBe('application/json')
+    expect(JSON.parse(String(body)).swagger).toBe('2.0')
+  })
+
+  test('has request bodies as parameters', () => {
     const { post } = document.paths['/api/v1/namespaces/{namespace}/pods']
     expect(post.parameters[0]).toEqual({
       name: 'body',
@@ -179,17 +222,18 @@ describe('version 2', () => {
 test.each([
   {
     path: '/openapi/v2',
-    accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+    accept: 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
     code: 406,
   },
   { path: '/openapi/v2', accept: 'application/json, */*', code: 200 },
+  { path: '/openapi/v2', accept: 'application/json;q=0', code: 406 },
   { path: '/openapi/v3/api/v1', accept: 'text/html', code: 406 },
   { path: '/openapi/v3/apis/nope/v1', accept: 'application/json', code: 404 },
 ])('$path for $accept is $code', ({ path, accept, code }) => {
   expect(server().ask(path, { accept }).code).toBe(code)
 })
 
-test('other paths are left to others', () => {
+test('other paths are not handled', () => {
   const answer = createOpenApiHandler(registryWith([]), tables)(request('/apis', {}))
   expect(answer).toBeUndefined()
 })

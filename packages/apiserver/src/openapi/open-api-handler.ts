@@ -1,11 +1,26 @@
 import type { BuiltinTables } from '../builtin/schema/tables.ts'
+import { acceptClauses } from '../endpoints/accept-clauses.ts'
 import type { PlainHandler, PlainRequest, PlainResponse } from '../endpoints/plain-handler.ts'
 import type { Registry } from '../registry/registry.ts'
-import { type Published, publishDocuments } from './published-documents.ts'
+import { type Published, type PublishedSwagger, publishDocuments } from './published-documents.ts'
 
 const yearMs = 365 * 24 * 60 * 60 * 1000
 
-/** Serves `/openapi/v3`, the documents of the group versions below it, and `/openapi/v2`. JSON only. */
+const json = 'application/json'
+const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+/** What client-go requests. `@` is not allowed in media types, so that upstream answers with the other name. */
+const protobufOfOlderClients = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
+
+interface Encoding {
+  readonly types: readonly string[]
+  readonly contentType: string
+  body(): Buffer
+}
+
+/**
+ * Serves `/openapi/v3` and the documents of the group versions below it as JSON, and `/openapi/v2` as JSON and as
+ * protobuf.
+ */
 export function createOpenApiHandler(
   registry: Registry,
   tables: Pick<BuiltinTables, 'definitions' | 'packages'>,
@@ -16,20 +31,33 @@ export function createOpenApiHandler(
     const { path } = request
     if (path === '/openapi/v3') return indexAnswer(documents.all())
     if (path === '/openapi/v2') {
-      // Caches between us and the client must not mix the encodings.
-      return documentAnswer(request, documents.swagger(), 'Accept-Encoding, Accept', clock)
+      const swagger = documents.swagger()
+      // Caches between server and client must not mix the encodings.
+      const vary = 'Accept-Encoding, Accept'
+      return documentAnswer(request, swagger.hash, swaggerEncodings(swagger), vary, clock)
     }
     if (!path.startsWith('/openapi/v3/')) return undefined
     const found = documents.all().get(path.slice('/openapi/v3/'.length))
-    return found === undefined ? empty(404) : documentAnswer(request, found, 'Accept', clock)
+    if (found === undefined) return empty(404)
+    return documentAnswer(request, found.hash, [jsonEncoding(found)], 'Accept', clock)
   }
+}
+
+/** The first encoding is preferred if the client accepts any. */
+function swaggerEncodings(swagger: PublishedSwagger): readonly Encoding[] {
+  const types = [protobuf, protobufOfOlderClients]
+  return [jsonEncoding(swagger), { types, contentType: protobuf, body: () => swagger.protobuf() }]
+}
+
+function jsonEncoding(document: Published): Encoding {
+  return { types: [json], contentType: json, body: () => document.body() }
 }
 
 function indexAnswer(documents: ReadonlyMap<string, Published>): PlainResponse {
   const paths = [...documents]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, { hash }]) => [path, { serverRelativeURL: relativeUrl(path, hash) }])
-  // Upstream leaves the type to a guess, and this is what the guess comes to.
+  // Upstream does not set the type, and Go detects this one.
   const contentType = 'text/plain; charset=utf-8'
   return { code: 200, contentType, body: JSON.stringify({ paths: Object.fromEntries(paths) }) }
 }
@@ -40,35 +68,41 @@ function relativeUrl(path: string, hash: string): string {
 
 function documentAnswer(
   request: PlainRequest,
-  { hash, body }: Published,
+  hash: string,
+  encodings: readonly Encoding[],
   vary: string,
   clock: () => Date,
 ): PlainResponse {
-  if (!acceptsJson(request.headers.accept)) return empty(406, { Vary: vary })
+  const encoding = chosenEncoding(request.headers.accept, encodings)
+  if (encoding === undefined) return empty(406, { Vary: vary })
+  const { contentType } = encoding
   const etag = `"${hash}"`
   const headers: Record<string, string> = { ETag: etag, Vary: vary }
-  const asked = request.query.get('hash')
-  if (asked !== null && asked !== '') {
-    if (asked.toUpperCase() !== hash) {
+  const requested = request.query.get('hash')
+  if (requested !== null && requested !== '') {
+    if (requested.toUpperCase() !== hash) {
       return empty(301, { ...headers, Location: `${request.path}?hash=${hash}` })
     }
     headers['Cache-Control'] = 'public, immutable'
     headers.Expires = new Date(clock().getTime() + yearMs).toUTCString()
   }
-  const contentType = 'application/json'
   if (matches(request.headers['if-none-match'], etag)) {
     return { code: 304, contentType, headers, body: '' }
   }
-  return { code: 200, contentType, headers, body: body() }
+  return { code: 200, contentType, headers, body: encoding.body() }
 }
 
-/** Protobuf, which some clients ask for alone, is not to be had. */
-function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept.trim() === '') return true
-  return accept
-    .split(',')
-    .map((clause) => (clause.split(';')[0] ?? '').trim().toLowerCase())
-    .some((type) => type === 'application/json' || type === 'application/*' || type === '*/*')
+function chosenEncoding(
+  accept: string | undefined,
+  encodings: readonly Encoding[],
+): Encoding | undefined {
+  const clauses = acceptClauses(accept === undefined || accept.trim() === '' ? '*/*' : accept)
+  for (const { type } of clauses) {
+    const isAny = type === '*/*' || type === 'application/*'
+    const found = encodings.find(({ types }) => isAny || types.includes(type))
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function matches(given: string | undefined, etag: string): boolean {

@@ -1,4 +1,4 @@
-/** A schema as OpenAPI writes it. */
+/** A schema in OpenAPI. */
 export type OpenApiSchema = Readonly<Record<string, unknown>>
 
 export interface GroupVersionKind {
@@ -13,7 +13,7 @@ export function schemaReference(name: string): OpenApiSchema {
   return { $ref: `${schemaRoot}${name}` }
 }
 
-/** A reference cannot have siblings, so what goes with it stands beside an `allOf` of one. */
+/** Combines a reference with other keywords in an `allOf` of one, since a reference cannot have siblings. */
 export function referenceWith(name: string, siblings: OpenApiSchema): OpenApiSchema {
   const isBare = Object.keys(siblings).length === 0
   return isBare ? schemaReference(name) : { ...siblings, allOf: [schemaReference(name)] }

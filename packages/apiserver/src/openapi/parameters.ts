@@ -1,4 +1,4 @@
-/** A query or path parameter, as OpenAPI v3 writes it. */
+/** A query or path parameter in OpenAPI v3. */
 export interface Parameter {
   readonly name: string
   readonly in: 'query' | 'path'
@@ -20,7 +20,7 @@ const fieldValidation = parameter(
   'What becomes of unknown and repeated fields: Ignore, Warn or Strict.',
 )
 
-/** Of every operation on a path. */
+/** The parameters of all operations of a path. */
 export const sharedParameters: readonly Parameter[] = [pretty]
 
 export const writeParameters: readonly Parameter[] = [dryRun, fieldManager, fieldValidation]

@@ -5,7 +5,9 @@ import type { Registry } from '../registry/registry.ts'
 import type { Resource } from '../registry/resource.ts'
 import { createBuiltinDefinitions } from './builtin-definitions.ts'
 import { type OpenApiDocument, openApiDocument } from './document.ts'
+import { encodeSwagger } from './protobuf/encode-swagger.ts'
 import { swaggerDocument } from './swagger-document.ts'
+import { versionDocument } from './version-document.ts'
 
 /** A document as bytes, with a hash that is the same for the same content in every process. */
 export interface Published {
@@ -13,16 +15,21 @@ export interface Published {
   body(): Buffer
 }
 
-export interface PublishedDocuments {
-  /** By path: `api/v1`, `apis/apps/v1`. */
+/** Both encodings have the same hash; responses vary by `Accept`. */
+export interface PublishedSwagger extends Published {
+  protobuf(): Buffer
+}
+
+interface PublishedDocuments {
+  /** Documents by path: `api/v1`, `apis/apps/v1`, `version`. */
   all(): ReadonlyMap<string, Published>
-  /** OpenAPI v2. */
-  swagger(): Published
+  /** The document in OpenAPI v2. */
+  swagger(): PublishedSwagger
 }
 
 /**
- * The documents of what the registry serves. A hash is made from what a document is made from, so that the index costs
- * little; the documents are made when they are read, and again only when their hash has changed.
+ * The documents of all resources in the registry. A hash is computed from the input of a document, so that the index is
+ * cheap. A document is built when it is requested, and again only if its hash has changed.
  */
 export function publishDocuments(
   registry: Registry,
@@ -32,7 +39,7 @@ export function publishDocuments(
   const prints = new WeakMap<Resource, string>()
   let generation = -1
   let documents = new Map<string, Published & { document(): OpenApiDocument }>()
-  let swagger: Published | undefined
+  let swagger: PublishedSwagger | undefined
 
   const refresh = (): typeof documents => {
     if (generation === registry.generation) return documents
@@ -53,13 +60,19 @@ export function publishDocuments(
     return documents
   }
 
+  const version: Published = {
+    hash: hashOf([JSON.stringify(versionDocument)]),
+    body: bytes(() => versionDocument),
+  }
   return {
-    all: refresh,
+    all: () => new Map([...refresh(), ['version', version]]),
     swagger: () => {
       const current = [...refresh().values()]
+      const make = (): object => swaggerDocument(current.map(({ document }) => document()))
       swagger ??= {
         hash: hashOf(current.map(({ hash }) => hash)),
-        body: bytes(() => swaggerDocument(current.map(({ document }) => document()))),
+        body: bytes(make),
+        protobuf: once(() => encodeSwagger(make())),
       }
       return swagger
     },
@@ -70,7 +83,7 @@ function documentPath({ group, version }: Resource): string {
   return `${group === '' ? 'api' : 'apis'}/${formatApiVersion({ group, version })}`
 }
 
-/** Everything of a resource that shows in its document. Built-in schemas change with the program only. */
+/** The parts of a resource that its document depends on. Built-in schemas never change at run time. */
 function fingerprint(resource: Resource, known: WeakMap<Resource, string>): string {
   const found = known.get(resource)
   if (found !== undefined) return found
@@ -84,12 +97,12 @@ function fingerprint(resource: Resource, known: WeakMap<Resource, string>): stri
       may,
     }),
   )
-  const shown = {
+  const printed = {
     format: 1,
     ...{ kind, listKind, plural, namespaced, verbs, selectableFields, below },
     schema: resource.isCustom ? resource.schema : undefined,
   }
-  const made = hashOf([JSON.stringify(shown, textOfBigint)])
+  const made = hashOf([JSON.stringify(printed, textOfBigint)])
   known.set(resource, made)
   return made
 }
@@ -105,9 +118,13 @@ function hashOf(parts: readonly string[]): string {
 }
 
 function bytes(make: () => object): () => Buffer {
+  return once(() => Buffer.from(`${stringifyJson(make())}\n`))
+}
+
+function once(make: () => Buffer): () => Buffer {
   let made: Buffer | undefined
   return () => {
-    made ??= Buffer.from(`${stringifyJson(make())}\n`)
+    made ??= make()
     return made
   }
 }

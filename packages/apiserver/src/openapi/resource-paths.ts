@@ -1,6 +1,5 @@
 import { formatApiVersion } from '@agents/kube'
-import type { Resource } from '../registry/resource.ts'
-import type { Subresource } from '../registry/subresource.ts'
+import type { Resource, Subresource } from '../registry/resource.ts'
 import { type OpenApiSchema, schemaReference } from './open-api-schema.ts'
 import {
   deleteParameters,
@@ -17,14 +16,14 @@ import {
 export interface ResourceSchemas {
   readonly object: string
   readonly list: string | undefined
-  /** Of the kind that a subresource answers with. */
+  /** Schema of the kind that a subresource returns. */
   subresource(subresource: Subresource): string | undefined
 }
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const statusSchema = `${meta}.Status`
 
-/** Every path of a resource with its operations. */
+/** All paths of a resource with their operations. */
 export function resourcePaths(
   resource: Resource,
   schemas: ResourceSchemas,
@@ -183,7 +182,7 @@ const patchTypes = [
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
 ]
-const answerWords: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }
+const statusTexts: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' }
 
 interface OperationParts {
   readonly id: string
@@ -200,7 +199,7 @@ function operation(
 ): OpenApiSchema {
   const responses = answers.map(([code, schema]) => [
     code,
-    { description: answerWords[code] ?? '', content: content(schema, plainTypes) },
+    { description: statusTexts[code] ?? '', content: content(schema, plainTypes) },
   ])
   return {
     tags: [`${groupWord(group)}_${version}`],
@@ -227,12 +226,14 @@ function scopedKind({ namespaced, kind }: Resource): string {
   return namespaced ? `Namespaced${kind}` : kind
 }
 
-/** `readCoreV1NamespacedPod`: unique in a document, and what client generators name their functions after. */
+/**
+ * The operation id, such as `readCoreV1NamespacedPod`: unique in a document, and used for names in generated clients.
+ */
 function operationId(verb: string, { group, version }: Resource, what: string): string {
   return `${verb}${capitalized(groupWord(group))}${capitalized(version)}${what}`
 }
 
-/** `core`, `apps`, `rbacAuthorization`, `exampleDev`. */
+/** The group in an operation id: `core`, `apps`, `rbacAuthorization`, `exampleDev`. */
 function groupWord(group: string): string {
   if (group === '') return 'core'
   const [first = '', ...others] = group.replace(/\.k8s\.io$/, '').split(/[.-]/)

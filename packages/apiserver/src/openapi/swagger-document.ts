@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from './document.ts'
 import type { OpenApiSchema } from './open-api-schema.ts'
 
-/** OpenAPI v2 of the whole server, for clients that know nothing newer. */
+/** The OpenAPI v2 document of the whole server, for older clients. */
 export function swaggerDocument(documents: readonly OpenApiDocument[]): object {
   const definitions: Record<string, unknown> = {}
   const paths: Record<string, unknown> = {}
@@ -23,7 +23,7 @@ export function swaggerDocument(documents: readonly OpenApiDocument[]): object {
   }
 }
 
-/** Words of v3 that v2 does not have. */
+/** Keywords of v3 that v2 lacks. */
 const newer = new Set(['nullable', 'anyOf', 'oneOf', 'allOf', 'not', 'default'])
 
 function olderSchema(schema: OpenApiSchema): OpenApiSchema {
@@ -32,12 +32,28 @@ function olderSchema(schema: OpenApiSchema): OpenApiSchema {
     const { description } = schema
     return { ...(description === undefined ? {} : { description }), $ref: reference }
   }
-  // Old clients check types and fields strictly, so where more is allowed nothing may be said.
+  const root = openRoot(schema)
+  if (root !== undefined) return root
+  // Older clients validate strictly, so the schema is dropped if it allows more than v2 can express.
   const open = schema.nullable === true || schema['x-kubernetes-preserve-unknown-fields'] === true
   const entries = Object.entries(schema)
     .filter(([key]) => !newer.has(key) && !(open && typing.has(key)))
     .map(([key, value]) => [key, olderPart(key, value)])
   return Object.fromEntries(entries) as OpenApiSchema
+}
+
+/** A custom kind with arbitrary fields at its root remains an object, without anything else. */
+function openRoot(schema: OpenApiSchema): OpenApiSchema | undefined {
+  const kinds = schema['x-kubernetes-group-version-kind']
+  if (kinds === undefined || schema['x-kubernetes-preserve-unknown-fields'] !== true) {
+    return undefined
+  }
+  const fields = schema['x-kubernetes-selectable-fields']
+  return {
+    type: 'object',
+    'x-kubernetes-group-version-kind': kinds,
+    ...(fields === undefined ? {} : { 'x-kubernetes-selectable-fields': fields }),
+  }
 }
 
 const typing = new Set(['type', 'properties', 'items', 'required'])

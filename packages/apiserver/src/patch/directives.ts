@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import { isObject, type JsonObject, setMember } from '../json/json-value.ts'
 
-/** The value without any member that speaks to the patcher; list items that only carry a directive go away. */
+/** Removes directives of strategic merge patches, and list items that consist of a directive. */
 export function withoutDirectives(value: Json): Json {
   if (Array.isArray(value)) {
     return value

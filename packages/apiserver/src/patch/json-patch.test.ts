@@ -5,7 +5,7 @@ import { applyJsonPatch } from './json-patch.ts'
 describe('a JSON patch', () => {
   test.each<{ because: string; from: Json; patch: Json; to: Json }>([
     {
-      because: 'add sets a member',
+      because: 'add sets a field',
       from: {},
       patch: [{ op: 'add', path: '/a', value: 1 }],
       to: { a: 1 },
@@ -29,7 +29,7 @@ describe('a JSON patch', () => {
       to: { a: null },
     },
     {
-      because: 'remove takes a member away',
+      because: 'remove deletes a field',
       from: { a: 1, b: 2 },
       patch: [{ op: 'remove', path: '/a' }],
       to: { b: 2 },
@@ -41,37 +41,37 @@ describe('a JSON patch', () => {
       to: { a: [1, 2] },
     },
     {
-      because: 'replace changes what is there',
+      because: 'replace changes a field',
       from: { a: { b: 1 } },
       patch: [{ op: 'replace', path: '/a/b', value: 2 }],
       to: { a: { b: 2 } },
     },
     {
-      because: 'replace sets what is not there, as upstream does',
+      because: 'replace sets a missing field, like upstream',
       from: {},
       patch: [{ op: 'replace', path: '/a', value: 1 }],
       to: { a: 1 },
     },
     {
-      because: 'a value that is left out is null',
+      because: 'a missing value is null',
       from: {},
       patch: [{ op: 'add', path: '/a' }],
       to: { a: null },
     },
     {
-      because: 'nothing copies as null',
+      because: 'copy of a missing field is null',
       from: {},
       patch: [{ op: 'copy', from: '/x', path: '/a' }],
       to: { a: null },
     },
     {
-      because: 'move takes and adds',
+      because: 'move removes and adds',
       from: { a: 1 },
       patch: [{ op: 'move', from: '/a', path: '/b' }],
       to: { b: 1 },
     },
     {
-      because: 'copy adds the same again',
+      because: 'copy adds the same value',
       from: { a: [1] },
       patch: [{ op: 'copy', from: '/a', path: '/b' }],
       to: { a: [1], b: [1] },
@@ -86,13 +86,13 @@ describe('a JSON patch', () => {
       to: {},
     },
     {
-      because: 'test passes on equal values, in any order of members',
+      because: 'test passes for equal values with any order of keys',
       from: { a: { x: 1, y: 2 } },
       patch: [{ op: 'test', path: '/a', value: { y: 2, x: 1 } }],
       to: { a: { x: 1, y: 2 } },
     },
     {
-      because: 'test takes a missing member for null',
+      because: 'test treats a missing field as null',
       from: {},
       patch: [{ op: 'test', path: '/a', value: null }],
       to: {},
@@ -117,12 +117,12 @@ describe('a JSON patch', () => {
     { because: 'there is nothing to remove', patch: [{ op: 'remove', path: '/x' }] },
     { because: 'a test fails', patch: [{ op: 'test', path: '/a', value: [] }] },
     { because: 'an index is past the end', patch: [{ op: 'add', path: '/a/3', value: 1 }] },
-    { because: 'an index is no number', patch: [{ op: 'replace', path: '/a/01', value: 1 }] },
-    { because: 'it would replace the whole', patch: [{ op: 'replace', path: '', value: {} }] },
+    { because: 'an index is not a number', patch: [{ op: 'replace', path: '/a/01', value: 1 }] },
+    { because: 'it replaces the whole document', patch: [{ op: 'replace', path: '', value: {} }] },
     { because: 'the operation is unknown', patch: [{ op: 'increment', path: '/x', value: 1 }] },
     { because: 'a path does not start with a slash', patch: [{ op: 'add', path: 'x', value: 1 }] },
     {
-      because: 'the copies would grow without bound',
+      because: 'the copies are too large',
       patch: Array.from({ length: 60 }, () => ({ op: 'copy', from: '/a', path: '/a/-' })),
     },
   ])('does not apply when $because', ({ patch }) => {
@@ -131,14 +131,14 @@ describe('a JSON patch', () => {
     )
   })
 
-  test('is refused when it is no list, or too long', () => {
+  test('is rejected if it is not a list or too long', () => {
     expect(() => applyJsonPatch({}, { op: 'add' })).toThrow(expect.objectContaining({ code: 400 }))
     expect(() => applyJsonPatch({}, ['add'])).toThrow(expect.objectContaining({ code: 400 }))
     const many = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: null }))
     expect(() => applyJsonPatch({}, many)).toThrow(expect.objectContaining({ code: 413 }))
   })
 
-  test('cannot reach the prototype of anything', () => {
+  test('cannot change prototypes', () => {
     const patched = applyJsonPatch({}, [
       { op: 'add', path: '/__proto__', value: { polluted: true } },
     ])

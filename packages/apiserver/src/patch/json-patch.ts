@@ -1,12 +1,12 @@
-import type { Json } from '@agents/crd'
+import { checkWorkLimit, type Json } from '@agents/crd'
 import { sameJson, stringifyJson } from '@agents/kube'
-import { ApiError, badRequest, requestTooLarge } from '../endpoints/api-error.ts'
 import { copyJson, isObject, type JsonObject, member, setMember } from '../json/json-value.ts'
+import { ApiError, badRequest, requestTooLarge } from '../status/api-error.ts'
 
-/** RFC 6902, with the limits and the leniency of the library that kube-apiserver uses (evanphx/json-patch v4). */
+/** RFC 6902 with the limits and deviations of the library that kube-apiserver uses (evanphx/json-patch v4). */
 
 const maxOperations = 10_000
-/** Copies may not blow a small patch up into a huge object. */
+/** Keeps `copy` operations of a small patch from producing a huge object. */
 const maxCopiedBytes = 3 * 1024 * 1024
 
 interface Operation {
@@ -16,7 +16,9 @@ interface Operation {
   readonly value: Json
 }
 
-/** A new document; the one given stays as it is. Throws 400 for a patch that is none, 422 for one that does not apply. */
+/**
+ * Applies a patch and returns a new document. Throws a 400 for an invalid patch and a 422 for one that does not apply.
+ */
 export function applyJsonPatch(document: Json, patch: Json): Json {
   if (!Array.isArray(patch)) {
     throw badRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch')
@@ -34,6 +36,7 @@ export function applyJsonPatch(document: Json, patch: Json): Json {
       copied += stringifyJson(find(result, operation.from) ?? null).length
       if (copied > maxCopiedBytes) throw doesNotApply()
     }
+    checkWorkLimit(copied)
     applyOperation(result, operation)
   }
   return result
@@ -48,7 +51,7 @@ function readOperation(entry: Json): Operation {
   }
   const [op, path, from] = ['op', 'path', 'from'].map((key) => member(entry, key))
   if (typeof op !== 'string' || typeof path !== 'string') throw doesNotApply()
-  // A value that is left out is null.
+  // A missing value is null.
   return {
     op,
     path,
@@ -75,7 +78,7 @@ function applyOperation(document: Json, { op, path, from, value }: Operation): v
       add(document, path, copyJson(find(document, from) ?? null))
       return
     case 'test':
-      // A member that is missing equals null.
+      // A missing field equals null.
       if (!sameJson(find(document, path) ?? null, value)) throw doesNotApply()
       return
     default:
@@ -106,7 +109,7 @@ function replace(document: Json, path: string, value: Json): void {
   if (Array.isArray(parent)) {
     parent[arrayIndex(key, parent.length)] = value
   } else {
-    // What is not there is set all the same: upstream does not look.
+    // Like upstream, replaces fields that do not exist.
     setMember(parent, key, value)
   }
 }
@@ -116,13 +119,16 @@ function find(document: Json, path: string): Json | undefined {
   return Array.isArray(parent) ? parent[arrayIndex(key, parent.length)] : member(parent, key)
 }
 
-/** The container that holds the last part of a pointer. The empty one, the whole document, is not accepted upstream. */
+/**
+ * The container of the last part of a pointer. Like upstream, rejects the empty pointer, which is the whole document.
+ */
 function locate(document: Json, path: string): { parent: Json[] | JsonObject; key: string } {
   if (!path.startsWith('/')) throw doesNotApply()
+  checkWorkLimit(path.length)
   const parts = path
     .slice(1)
     .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part))
   const key = parts.pop() ?? ''
   let current: Json | undefined = document
   for (const part of parts) {
@@ -133,7 +139,7 @@ function locate(document: Json, path: string): { parent: Json[] | JsonObject; ke
   return { parent: current, key }
 }
 
-/** Negative indexes count from the end, which the RFC does not have but upstream does. */
+/** Parses an index. Like upstream and unlike the RFC, negative indexes count from the end. */
 function arrayIndex(key: string, size: number): number {
   if (!/^-?(0|[1-9]\d*)$/.test(key)) throw doesNotApply()
   const index = Number(key) < 0 ? size + Number(key) : Number(key)
@@ -141,7 +147,7 @@ function arrayIndex(key: string, size: number): number {
   return index
 }
 
-/** Upstream says no more than this, whatever was wrong. */
+/** Like upstream, the same message for all errors. */
 function doesNotApply(): ApiError {
   return new ApiError(
     422,
@@ -151,7 +157,7 @@ function doesNotApply(): ApiError {
   )
 }
 
-/** Go's word for the type of a JSON value. */
+/** Go's name for the type of a JSON value. */
 function goType(value: Json): string {
   if (Array.isArray(value)) return 'array'
   return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value

@@ -13,7 +13,7 @@ describe('a merge patch', () => {
     },
     { because: 'null removes', from: { a: 1, b: 2 }, patch: { a: null }, to: { b: 2 } },
     {
-      because: 'null for what is not there leaves nothing behind',
+      because: 'null for a missing field has no effect',
       from: {},
       patch: { a: { b: null } },
       to: { a: {} },
@@ -21,13 +21,13 @@ describe('a merge patch', () => {
     { because: 'lists are replaced whole', from: { a: [1, 2] }, patch: { a: [3] }, to: { a: [3] } },
     { because: 'null inside a list is a value', from: {}, patch: { a: [null] }, to: { a: [null] } },
     {
-      because: 'an object takes the place of a scalar',
+      because: 'an object replaces a scalar',
       from: { a: 1 },
       patch: { a: { b: 2 } },
       to: { a: { b: 2 } },
     },
     {
-      because: 'a patch that is no object replaces everything',
+      because: 'a patch that is not an object replaces everything',
       from: { a: 1 },
       patch: 'x',
       to: 'x',
@@ -38,7 +38,7 @@ describe('a merge patch', () => {
     expect(from).toEqual(before)
   })
 
-  test('applied twice is applied once', () => {
+  test('is idempotent', () => {
     const json = fc.jsonValue() as fc.Arbitrary<Json>
     fc.assert(
       fc.property(json, json, (target, patch) => {

@@ -1,7 +1,10 @@
 import type { Json } from '@agents/crd'
 import { copyJson, isObject, type JsonObject, setMember } from '../json/json-value.ts'
 
-/** RFC 7396: objects merge, null removes, everything else replaces. A new value; the arguments stay as they are. */
+/**
+ * RFC 7396: objects merge, null removes, everything else replaces. Returns a new value and does not change its
+ * arguments.
+ */
 export function applyMergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return copyJson(patch)
   const result: JsonObject = {}

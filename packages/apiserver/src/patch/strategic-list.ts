@@ -1,12 +1,12 @@
 import type { Json } from '@agents/crd'
-import { sameJson } from '@agents/kube'
-import { ApiError, badRequest } from '../endpoints/api-error.ts'
+import { identityOf } from '../json/identity.ts'
 import { copyJson, isObject, type JsonObject, member } from '../json/json-value.ts'
+import { ApiError, badRequest } from '../status/api-error.ts'
 import { withoutDirectives } from './directives.ts'
 
 /** How the items of one list merge. */
 export interface ListMerge {
-  /** The member that identifies an item; `undefined`: the list is a set of values. */
+  /** The field that identifies an item; `undefined` for a set of values. */
   readonly key: string | undefined
   mergeItem(item: JsonObject, patch: JsonObject): JsonObject
 }
@@ -26,7 +26,9 @@ export function mergeList(
   return arrange(merged, given, current, key)
 }
 
-/** Puts a list into the order that `$setElementOrder` gives; items it does not name keep their place among themselves. */
+/**
+ * Sorts a list by `$setElementOrder`. Items that are not named keep their relative order.
+ */
 export function orderList(
   list: readonly Json[],
   order: Json,
@@ -39,7 +41,13 @@ export function orderList(
 
 function union(current: readonly Json[], patch: readonly Json[]): Json[] {
   const all = [...current]
-  for (const item of patch) if (!all.some((each) => sameJson(each, item))) all.push(item)
+  const known = new Set(current.map(identityOf))
+  for (const item of patch) {
+    const identity = identityOf(item)
+    if (known.has(identity)) continue
+    known.add(identity)
+    all.push(item)
+  }
   return all.map(copyJson)
 }
 
@@ -49,38 +57,58 @@ function mergeByKey(
   key: string,
   { mergeItem }: ListMerge,
 ): Json[] {
-  const merged = current.map(copyJson)
+  const merged: (Json | undefined)[] = current.map(copyJson)
+  const places = placesOf(merged as Json[], key)
   for (const item of patch) {
     if (!isObject(item)) throw badRequest(`a list that merges by ${key} must hold objects`)
     const identity = member(item, key)
     if (identity === undefined) {
-      // Upstream takes it for a fault of its own.
+      // Upstream reports this as an internal error.
       throw new ApiError(
         500,
         '',
         `map: ${goText(item)} does not contain declared merge key: ${key}`,
       )
     }
-    const at = merged.findIndex((each) => isObject(each) && sameIdentity(each, identity, key))
+    const name = identityOf(identity)
+    const at = places.get(name)?.at(0)
     if (item.$patch === 'delete') {
-      if (at !== -1) merged.splice(at, 1)
-    } else if (at === -1) {
+      if (at === undefined) continue
+      merged[at] = undefined
+      places.get(name)?.shift()
+    } else if (at === undefined) {
+      places.set(name, [merged.length])
       merged.push(mergeItem({}, item))
     } else {
       merged[at] = mergeItem(merged[at] as JsonObject, item)
     }
   }
-  return merged
+  return merged.filter((each) => each !== undefined)
 }
 
-function sameIdentity(item: JsonObject, identity: Json, key: string): boolean {
-  const own = member(item, key)
-  return own !== undefined && sameJson(own, identity)
+/** The indexes of items by identity. */
+function placesOf(list: readonly Json[], key: string | undefined): Map<string, number[]> {
+  const places = new Map<string, number[]>()
+  for (const [index, item] of list.entries()) {
+    const identity = itemIdentity(item, key)
+    if (identity === undefined) continue
+    const known = places.get(identity)
+    if (known === undefined) places.set(identity, [index])
+    else known.push(index)
+  }
+  return places
+}
+
+/** The identity of an item; undefined if it lacks the key, so that no other item equals it. */
+function itemIdentity(item: Json, key: string | undefined): string | undefined {
+  if (key === undefined) return identityOf(item)
+  const own = isObject(item) ? member(item, key) : undefined
+  return own === undefined ? undefined : identityOf(own)
 }
 
 /**
- * Items named by `order` come in that order, the others in the order of `previous`; the two rows are then merged so that an
- * unnamed item stands before a named one only where it did so before.
+ * Sorts items that `order` names in that order and the others in the order of `previous`, and then merges both so that
+ * an unnamed item comes before a named one only if it did so before.
  */
 function arrange(
   list: readonly Json[],
@@ -88,29 +116,36 @@ function arrange(
   previous: readonly Json[],
   key: string | undefined,
 ): Json[] {
-  const place = (row: readonly Json[], item: Json) => row.findIndex((each) => same(each, item, key))
-  const byPlaceIn = (row: readonly Json[]) => (a: Json, b: Json) => place(row, a) - place(row, b)
-  const named = list.filter((item) => place(order, item) !== -1).sort(byPlaceIn(order))
-  const unnamed = list.filter((item) => place(order, item) === -1).sort(byPlaceIn(previous))
+  const orderPlaces = placesOf(order, key)
+  const previousPlaces = placesOf(previous, key)
+  const placed = list.map((item): Placed => {
+    const identity = itemIdentity(item, key)
+    const place = (places: Map<string, number[]>) =>
+      identity === undefined ? -1 : (places.get(identity)?.at(0) ?? -1)
+    return { item, order: place(orderPlaces), previous: place(previousPlaces) }
+  })
+  const named = placed.filter((one) => one.order !== -1).sort((a, b) => a.order - b.order)
+  const unnamed = placed.filter((one) => one.order === -1).sort((a, b) => a.previous - b.previous)
   const result: Json[] = []
-  while (named.length > 0 && unnamed.length > 0) {
-    const [n = null] = named
-    const [u = null] = unnamed
-    const [placeOfNamed, placeOfUnnamed] = [place(previous, n), place(previous, u)]
+  let [n, u] = [0, 0]
+  for (;;) {
+    const [first, second] = [named[n], unnamed[u]]
+    if (first === undefined || second === undefined) break
     const unnamedFirst =
-      placeOfUnnamed !== -1 && placeOfNamed !== -1 && placeOfUnnamed < placeOfNamed
-    result.push(unnamedFirst ? u : n)
-    if (unnamedFirst) unnamed.shift()
-    else named.shift()
+      second.previous !== -1 && first.previous !== -1 && second.previous < first.previous
+    result.push(unnamedFirst ? second.item : first.item)
+    if (unnamedFirst) u++
+    else n++
   }
-  return [...result, ...named, ...unnamed]
+  const rest = [...named.slice(n), ...unnamed.slice(u)]
+  return [...result, ...rest.map(({ item }) => item)]
 }
 
-function same(a: Json, b: Json, key: string | undefined): boolean {
-  if (key === undefined) return sameJson(a, b)
-  if (!isObject(a) || !isObject(b)) return false
-  const [left, right] = [member(a, key), member(b, key)]
-  return left !== undefined && right !== undefined && sameJson(left, right)
+interface Placed {
+  readonly item: Json
+  /** Index among the named items and previous index; -1 if absent. */
+  readonly order: number
+  readonly previous: number
 }
 
 /** A value as Go prints it with %v: `map[a:1 b:[x y]]`. */

@@ -32,7 +32,9 @@ const schema: PatchSchema = {
   },
 }
 
-const named = (...names: string[]) => names.map((name) => ({ name }))
+function named(...names: string[]) {
+  return names.map((name) => ({ name }))
+}
 
 describe('a strategic merge patch', () => {
   test.each<{ because: string; from: Json; patch: Json; to: Json }>([
@@ -44,7 +46,7 @@ describe('a strategic merge patch', () => {
     },
     { because: 'null removes', from: { a: 1, b: 2 }, patch: { a: null }, to: { b: 2 } },
     {
-      because: 'null for what is not there is dropped',
+      because: 'null for a missing field is dropped',
       from: {},
       patch: { a: { b: null, c: 1 } },
       to: { a: { c: 1 } },
@@ -102,13 +104,13 @@ describe('a strategic merge patch', () => {
       },
     },
     {
-      because: 'an item with $patch: delete goes away',
+      because: 'an item with $patch: delete is removed',
       from: { containers: named('a', 'b') },
       patch: { containers: [{ name: 'a', $patch: 'delete' }] },
       to: { containers: named('b') },
     },
     {
-      because: 'deleting an item that is not there changes nothing',
+      because: 'deleting a missing item changes nothing',
       from: { containers: named('b') },
       patch: { containers: [{ name: 'a', $patch: 'delete' }] },
       to: { containers: named('b') },
@@ -120,13 +122,13 @@ describe('a strategic merge patch', () => {
       to: { containers: named('c') },
     },
     {
-      because: '$setElementOrder orders what it names and keeps the rest in place',
+      because: '$setElementOrder sorts the items that it names and keeps the position of the rest',
       from: { containers: named('sidecar', 'a', 'b') },
       patch: { '$setElementOrder/containers': named('b', 'a') },
       to: { containers: named('sidecar', 'b', 'a') },
     },
     {
-      because: 'an added item takes the place that the order gives it',
+      because: 'an added item gets its position from the order',
       from: { containers: named('a', 'c') },
       patch: { '$setElementOrder/containers': named('a', 'b', 'c'), containers: [{ name: 'b' }] },
       to: { containers: named('a', 'b', 'c') },
@@ -138,13 +140,13 @@ describe('a strategic merge patch', () => {
       to: { finalizers: ['y', 'x'] },
     },
     {
-      because: '$deleteFromPrimitiveList takes values away',
+      because: '$deleteFromPrimitiveList removes values',
       from: { finalizers: ['x', 'y'] },
       patch: { '$deleteFromPrimitiveList/finalizers': ['x'], '$setElementOrder/finalizers': ['y'] },
       to: { finalizers: ['y'] },
     },
     {
-      because: '$retainKeys drops what it does not name',
+      because: '$retainKeys removes the keys that it does not name',
       from: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } },
       patch: { strategy: { $retainKeys: ['type'], type: 'Recreate' } },
       to: { strategy: { type: 'Recreate' } },
@@ -164,14 +166,14 @@ describe('a strategic merge patch', () => {
     expect(from).toEqual(before)
   })
 
-  test('fails on an item that lacks its key, in the words that clients of Kubernetes know', () => {
+  test('fails for an item without its key, with the message of Kubernetes', () => {
     const patch = { containers: [{ image: 'x', ports: [1, { a: null }] }] }
     expect(() => applyStrategicMergePatch({ containers: named('a') }, patch, schema)).toThrow(
       'map: map[image:x ports:[1 map[a:<nil>]]] does not contain declared merge key: name',
     )
   })
 
-  test('leaves nothing where a directive has nothing to work on', () => {
+  test('ignores directives for missing values', () => {
     const patch = { labels: { $patch: 'replace', a: 'b' } }
     expect(applyStrategicMergePatch({}, patch, schema)).toEqual({})
   })
@@ -182,8 +184,8 @@ describe('a strategic merge patch', () => {
       because: 'a retained key is not named',
       patch: { strategy: { $retainKeys: ['type'], other: 1 } },
     },
-    { because: 'it is no object', patch: [] },
-  ])('is refused when $because', ({ patch }) => {
+    { because: 'it is not an object', patch: [] },
+  ])('is rejected when $because', ({ patch }) => {
     const from = { a: {}, strategy: {}, containers: named('a') }
     expect(() => applyStrategicMergePatch(from, patch, schema)).toThrow(
       expect.objectContaining({ code: 400 }),

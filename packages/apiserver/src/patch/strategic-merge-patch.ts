@@ -1,13 +1,13 @@
 import type { Json, Schema } from '@agents/crd'
-import { sameJson } from '@agents/kube'
-import { badRequest } from '../endpoints/api-error.ts'
+import { identityOf } from '../json/identity.ts'
 import { copyJson, isObject, type JsonObject, member, setMember } from '../json/json-value.ts'
+import { badRequest } from '../status/api-error.ts'
 import { withoutDirectives } from './directives.ts'
 import { type ListMerge, mergeList, orderList } from './strategic-list.ts'
 
-/** What the built-in types say about patching their fields, beside the rest of their schema. */
+/** A schema with the patch strategies of built-in types. */
 export interface PatchSchema extends Schema {
-  /** `merge`, `replace`, `retainKeys`, or several with commas. */
+  /** `merge`, `replace`, `retainKeys`, or a comma-separated list of them. */
   'x-kubernetes-patch-strategy'?: string
   'x-kubernetes-patch-merge-key'?: string
 }
@@ -16,8 +16,9 @@ const setOrder = '$setElementOrder/'
 const deleteFrom = '$deleteFromPrimitiveList/'
 
 /**
- * Kubernetes' strategic merge patch: objects merge, lists merge by key where their schema says so, and `$` directives replace,
- * delete and order. A new value; the arguments stay as they are. Throws 400 for a directive that makes no sense.
+ * Applies a strategic merge patch of Kubernetes: merges objects, merges lists by key if their schema defines one, and
+ * handles `$` directives to replace, delete and order. Returns a new value and does not change its arguments. Throws a
+ * 400 for an invalid directive.
  */
 export function applyStrategicMergePatch(
   target: Json,
@@ -72,7 +73,7 @@ function mergeField(
 ): void {
   const current = member(result, key)
   if (value === null) delete result[key]
-  // A directive about what is not there has nothing to work on.
+  // A directive for a missing value has no effect.
   else if (current === undefined && isObject(value) && Object.hasOwn(value, '$patch')) return
   else if (current === undefined || kindOf(current) !== kindOf(value)) {
     setMember(result, key, withoutNulls(withoutDirectives(value)))
@@ -94,7 +95,7 @@ function mergeField(
   }
 }
 
-/** A list whose order the patch sets, before ordering; `undefined` where neither side has one. */
+/** The merged list before it is sorted by `$setElementOrder`; `undefined` if neither side has one. */
 function mergedList(
   result: JsonObject,
   patch: JsonObject,
@@ -112,18 +113,19 @@ function mergedList(
   return mergeList(list ?? [], given, listMerge(schema))
 }
 
-/** `$retainKeys`: a union's other members go away when one of them is set. */
+/** Handles `$retainKeys`, which removes the other fields of a union when one of them is set. */
 function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   const copy = copyJson(target) as JsonObject
   const retained = member(patch, '$retainKeys')
   if (retained === undefined) return copy
   if (!Array.isArray(retained)) throw badRequest('$retainKeys must be a list')
+  const names = new Set<Json>(retained)
   for (const key of Object.keys(patch)) {
-    if (!key.startsWith('$') && patch[key] !== null && !retained.includes(key)) {
+    if (!key.startsWith('$') && patch[key] !== null && !names.has(key)) {
       throw badRequest(`${key} in the patch is not one of its $retainKeys`)
     }
   }
-  for (const key of Object.keys(copy)) if (!retained.includes(key)) delete copy[key]
+  for (const key of Object.keys(copy)) if (!names.has(key)) delete copy[key]
   return copy
 }
 
@@ -131,14 +133,15 @@ function deletePrimitives(result: JsonObject, name: string, values: Json): void 
   const list = member(result, name)
   if (!Array.isArray(values)) throw badRequest(`${deleteFrom}${name} must be a list`)
   if (!Array.isArray(list)) return
+  const gone = new Set(values.map(identityOf))
   setMember(
     result,
     name,
-    list.filter((item) => !values.some((value) => sameJson(item, value))),
+    list.filter((item) => !gone.has(identityOf(item))),
   )
 }
 
-/** Null asks for a removal; where there is nothing to remove it is dropped. Inside lists it is a value. */
+/** Drops nulls, which mean removal, from new values. Inside lists null is a value. */
 function withoutNulls(value: Json): Json {
   if (!isObject(value)) return value
   const result: JsonObject = {}

@@ -1,17 +1,20 @@
 import type { Resource } from './resource.ts'
 
-/** The resources being served. Changes take effect with the next request. */
+/** The served resources. Changes take effect with the next request. */
 export interface Registry {
   find(group: string, version: string, plural: string): Resource | undefined
-  /** Ordered by group, then as declared. */
+  /** Sorted by group, then in the order of declaration. */
   all(): readonly Resource[]
-  /** Puts the resources of one owner (a CRD's name, `builtin`) in place of those it had; an empty list removes them. */
+  /** Replaces the resources of an owner (the name of a CRD, or `builtin`). An empty list removes them. */
   replace(owner: string, resources: readonly Resource[]): void
-  /** The resources are the same but say something else of themselves: what is derived from them is to be made anew. */
+  /** Reports that properties of the resources have changed, so that derived data is recomputed. */
   refresh(): void
-  /** Called after each change with the resources that are no longer served in that form. Returns how to stop. */
+  /**
+   * Calls a listener after each change with the resources that are no longer served in that form. Returns the
+   * unsubscribe.
+   */
   onChange(listener: (gone: readonly Resource[]) => void): () => void
-  /** Counts the changes: what is derived from the registry can be kept while it stands still. */
+  /** Number of changes, by which caches of derived data are invalidated. */
   readonly generation: number
 }
 

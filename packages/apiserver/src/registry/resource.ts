@@ -1,8 +1,9 @@
-import type { FieldError, Schema } from '@agents/crd'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Schema } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import type { RequestContext } from '../rest/request-context.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import type { Entry } from '../store/store.ts'
-import type { Subresource } from './subresource.ts'
+import type { Decoding, Strategy } from './strategy.ts'
 
 /** One resource in one version, as it is served: `/apis/<group>/<version>/<plural>`. */
 export interface Resource {
@@ -13,12 +14,12 @@ export interface Resource {
   readonly singular: string
   readonly kind: string
   readonly listKind: string
-  /** The kind that an Invalid names, where it is not this one. */
+  /** The kind that Invalid errors name, if it is a different one. */
   readonly refusedAs?: { readonly group: string; readonly kind: string }
   readonly namespaced: boolean
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
-  /** As discovery lists them; a verb that is missing answers 405. */
+  /** The verbs that discovery lists. Requests with other verbs get a 405. */
   readonly verbs: readonly string[]
   /** `/<group or core>/<resource>/`; all versions of one resource share it. */
   readonly storagePrefix: string
@@ -26,31 +27,40 @@ export interface Resource {
   readonly isCustom: boolean
   readonly subresources: ReadonlyMap<string, Subresource>
   readonly strategy: Strategy
-  /** Printer columns of a custom resource. Built-ins have printers of their own. */
+  /** Printer columns of a custom resource. Built-in kinds have printers instead. */
   readonly columns: readonly TableColumn[] | undefined
   /** Hash that discovery publishes for the storage version. */
   readonly storageVersionHash?: string
   readonly deprecated?: { readonly warning: string }
-  /** Its definition is being deleted: objects may go, none may come. */
+  /** The definition is being deleted: objects can be deleted but not created. */
   readonly isTerminating?: boolean
-  /** `undefined` when the field cannot be selected on (400); `metadata.name` and `metadata.namespace` never get here. */
+  /**
+   * Value of a selectable field; `undefined` (400) for others. `metadata.name` and `metadata.namespace` are handled
+   * before.
+   */
   selectableField?(object: KubeObject, path: string): string | undefined
   readonly selectableFields?: readonly string[]
-  /** How a selector on any other field is refused. */
+  /** Message of the error for a selector on any other field. */
   unknownFieldMessage?(path: string): string
 
   /**
-   * The stored entry as this version shows it: the same entry when nothing differs, so that its cached bytes are served.
-   * Absent when stored and served form are one.
+   * Converts the stored entry to this version. Returns the same entry if nothing differs, so that its cached bytes are
+   * served. If omitted, the served form is the stored one.
    */
   readonly fromStorage?: (entry: Entry) => Entry
-  /** What is written for an object of this version. Must not mutate its argument. */
+  /** Converts an object of this version to its stored form. Must not mutate its argument. */
   readonly toStorage?: (object: KubeObject) => KubeObject
 
-  /** To be awaited before the strategy is asked about a write. */
+  /**
+   * Converts entries in one go, so that `fromStorage` has their result. If set, `fromStorage` and `toStorage` throw
+   * `ConversionPending` for what has not been converted.
+   */
+  readonly convertAll?: (entries: readonly Entry[]) => Promise<void>
+
+  /** Must be awaited before the strategy is used for a write. */
   readonly beforeWrite?: () => Promise<void>
 
-  /** A resource without storage (access reviews): create answers with what this returns. */
+  /** Answers a create for a resource without storage, such as access reviews. */
   readonly createVirtual?: (
     object: KubeObject,
     context: RequestContext,
@@ -66,44 +76,62 @@ export interface TableColumn {
   readonly jsonPath: string
 }
 
-/** How a body becomes an object of a kind. */
-export interface Decoding {
-  /** Removes fields that the schema does not know, in place; returns their paths (`spec.foo`) in the order found. */
-  prune(object: KubeObject): string[]
-  /** `prune` does so for `metadata`, too; what is missing or wrong there is its business. */
-  readonly shapesMetadata?: true
-  /** Fills in defaults, in place. Runs after decoding and before admission. */
-  setDefaults(object: KubeObject): void
+/** Something below one object: `/widgets/x/status`. */
+export type Subresource = ViewSubresource | ScaleSubresource | ActionSubresource | StreamSubresource
+
+interface SubresourceBase {
+  readonly name: string
+  /** The kind that discovery lists for it, with its own group and version when they differ from the parent's. */
+  readonly kind: string
+  readonly group?: string
+  readonly version?: string
+  readonly verbs: readonly string[]
 }
 
-/** What is particular to one kind in the life of its objects. All functions are synchronous: they run inside the store's write. */
-export interface Strategy extends Decoding {
-  /** Mutates a new object: generation, status reset, allocated fields. Names and system metadata are done by the caller. */
-  prepareForCreate(object: KubeObject, context: RequestContext): void
-  /** Mutates `next`, but not what lies below its fields once they are those of `old`: the two share it. */
-  prepareForUpdate(next: KubeObject, old: KubeObject, context: RequestContext): void
-  /** Object metadata is validated by the caller. */
-  validate(object: KubeObject, context: RequestContext): FieldError[]
-  validateUpdate(next: KubeObject, old: KubeObject, context: RequestContext): FieldError[]
-  warnings?(next: KubeObject, old: KubeObject | undefined): string[]
-  /** May an update leave out `metadata.resourceVersion`? */
-  readonly allowUnconditionalUpdate: boolean
-  /** May PUT create the object? */
-  readonly allowCreateOnUpdate: boolean
-  /** Fields that a write through this strategy never changes; server-side apply does not record them. `['spec']`. */
-  readonly resetFields?: readonly (readonly string[])[]
-  /** Messages when `name` is not allowed; DNS subdomain rules when absent. `prefix`: it is a generateName. */
-  nameRule?(name: string, prefix: boolean): string[]
-  /** Seconds to wait before the object may go; 0 or absent deletes at once. */
-  gracefulDeletion?(object: KubeObject, gracePeriodSeconds: number | undefined): number
-  /** Throws when the object may not be deleted; may set finalizers and the like on a deletion that does not remove it yet. */
-  prepareForDelete?(object: KubeObject, context: RequestContext): void
-  /** A delete answers with the object instead of a Status. */
-  readonly returnsDeleted?: boolean
-  /** Garbage collection policy when the request names none. Background when absent. */
-  readonly defaultPropagation?: 'Orphan' | 'Background'
-  /** What whoever relies on that default is told. */
-  readonly defaultPropagationWarning?: string
-  /** Does something beyond `metadata.finalizers` keep a deleted object (a namespace's `spec.finalizers`)? */
-  holdsDeletion?(object: KubeObject): boolean
+/** The parent object, written with a different strategy: status, finalize, approval, ephemeralcontainers. */
+interface ViewSubresource extends SubresourceBase {
+  readonly type: 'view'
+  readonly strategy: Strategy
+}
+
+/** autoscaling/v1 Scale, computed from fields of the parent. Paths are like `.spec.replicas`. */
+export interface ScaleSubresource extends SubresourceBase {
+  readonly type: 'scale'
+  readonly specReplicasPath: string
+  readonly statusReplicasPath: string
+  readonly labelSelectorPath?: string
+  /** Built-ins hold a LabelSelector object or a map there; a custom resource holds its text form. */
+  readonly selectorIsText: boolean
+}
+
+/** POST of one object that does something: token, eviction, binding. */
+export interface ActionSubresource extends SubresourceBase {
+  readonly type: 'action'
+  /** How the body is decoded, whose kind differs from that of the parent. */
+  readonly decoding: Decoding
+  /** Other versions of the body's kind (`policy/v1beta1`) that are accepted. */
+  readonly alsoTakes?: readonly string[]
+  create(request: ActionRequest): Promise<KubeObject>
+}
+
+export interface ActionRequest {
+  readonly resource: Resource
+  readonly namespace: string
+  readonly name: string
+  readonly body: KubeObject
+  readonly context: RequestContext
+}
+
+/** Takes over the connection: log, exec, attach, portforward, proxy. */
+export interface StreamSubresource extends SubresourceBase {
+  readonly type: 'stream'
+  /** A verb that the user must be allowed, whichever method the request has: WebSockets begin with a GET. */
+  readonly alwaysNeeds?: string
+  /** The options object that goes through admission. If omitted, the stream is a plain read. */
+  connectOptions?(query: URLSearchParams): KubeObject
+  connect(
+    target: { resource: Resource; namespace: string; name: string; query: URLSearchParams },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void>
 }

@@ -1,25 +1,41 @@
 import type { KubeObject } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
-import type { RequestContext } from './request-context.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import type { DeleteOptions } from './delete-options.ts'
+
+/** Group, version and kind of an admitted object. */
+export interface AdmittedKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
 
 export interface AdmissionAttributes {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
   readonly resource: Resource
   /** Empty for the main resource. */
   readonly subresource: string
+  /** The kind of `object` if it differs from that of the resource, such as Eviction or TokenRequest. */
+  readonly kind?: AdmittedKind
   readonly namespace: string
+  /** Empty in `admit` if the name has not been generated yet, and for the objects of a deletecollection. */
   readonly name: string
   /** Absent on delete. `admit` may mutate it. */
   readonly object: KubeObject | undefined
   readonly old: KubeObject | undefined
   readonly context: RequestContext
+  /** The options of a delete. */
+  readonly deleteOptions?: DeleteOptions
 }
 
-/** Plugins between decoding and storage. Synchronous, because they run inside the store's write; they refuse by throwing an ApiError. */
+/**
+ * A plugin between decoding and storage. Synchronous, since it runs inside the store's write. Rejects a request by
+ * throwing an ApiError.
+ */
 export interface Admission {
-  /** May change `object`; before defaults are final and before validation. */
+  /** Runs before validation and may mutate `object`. */
   admit(attributes: AdmissionAttributes): void
-  /** After validation of the object; may only refuse. */
+  /** Runs after validation and must not mutate `object`. */
   validate(attributes: AdmissionAttributes): void
 }
 
@@ -28,7 +44,7 @@ export const noAdmission: Admission = {
   validate: () => undefined,
 }
 
-/** One admission made of several, in order. */
+/** Combines plugins, which run in order. */
 export function admissionChain(plugins: readonly Admission[]): Admission {
   return {
     admit: (attributes) => {

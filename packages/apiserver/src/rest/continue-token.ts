@@ -1,10 +1,10 @@
-import { badRequest } from '../endpoints/api-error.ts'
-import { jsonSyntaxProblem } from '../endpoints/json-syntax.ts'
+import { jsonSyntaxProblem } from '../json/json-syntax.ts'
+import { badRequest } from '../status/api-error.ts'
 
-export interface ContinueToken {
-  /** The snapshot that the pages come from; -1: whatever is newest, after the snapshot expired. */
+interface ContinueToken {
+  /** The revision of the list; -1 for the current one, after the original revision has expired. */
   readonly revision: number
-  /** The last key that was sent, below the prefix of the list. */
+  /** The last key that was sent, relative to the prefix of the list. */
   readonly after: string
 }
 
@@ -14,7 +14,7 @@ export function encodeContinue({ revision, after }: ContinueToken): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url')
 }
 
-/** Throws a 400 in upstream's words for a token that this server did not make. */
+/** Decodes a token. Throws a 400 with upstream's message if it is invalid. */
 export function decodeContinue(text: string): ContinueToken {
   const misfit = /[^A-Za-z0-9_-]/.exec(text)
   if (misfit !== null) throw refuse(`illegal base64 data at input byte ${misfit.index}`)
@@ -24,7 +24,7 @@ export function decodeContinue(text: string): ContinueToken {
   try {
     token = JSON.parse(json)
   } catch (cause) {
-    // Go's decoder looks at bytes, and names the one that it stumbles over.
+    // Go's decoder reports the position of the first invalid byte.
     throw refuse(jsonSyntaxProblem(bytes.toString('latin1')), cause)
   }
   const { v, rv, start } = (token ?? {}) as { v?: unknown; rv?: unknown; start?: unknown }

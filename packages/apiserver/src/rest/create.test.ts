@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('create', () => {
-  test('system metadata is set by the server alone', async () => {
+  test('system metadata is set by the server only', async () => {
     const body = await createWidget(
       server,
       'system',
@@ -48,7 +48,7 @@ describe('create', () => {
     expect(metadataOf(body).name).toMatch(/^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
   })
 
-  test('a dry run answers and keeps nothing', async () => {
+  test('a dry run stores nothing', async () => {
     const { status, body } = await server.send('POST', `${widgets}?dryRun=All`, widget('dry'))
     expect(status).toBe(201)
     expect(metadataOf(body).uid).toBeTruthy()
@@ -91,13 +91,13 @@ describe('create', () => {
         'the namespace of the provided object does not match the namespace sent on the request',
     },
     {
-      because: 'a resourceVersion makes no sense on create',
+      because: 'a resourceVersion must not be set on create',
       body: widget('x', {}, { resourceVersion: '5' }),
       code: 500,
       message: 'resourceVersion should not be set on objects to be created',
     },
     {
-      because: 'label values have rules',
+      because: 'label values are validated',
       body: widget('x', {}, { labels: { a: 'no spaces' } }),
       code: 422,
       message:

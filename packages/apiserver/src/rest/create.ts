@@ -1,5 +1,18 @@
 import type { KubeObject } from '@agents/kube'
 import { parseApiVersion } from '@agents/kube'
+import { copyJson } from '../json/json-value.ts'
+import { generateName, generateNameAttempts } from '../metadata/generate-name.ts'
+import { subdomainName } from '../metadata/name-rules.ts'
+import {
+  dropDuplicateOwners,
+  fillSystemFields,
+  managerOf,
+  matchNamespace,
+  wipeSystemFields,
+} from '../metadata/system-metadata.ts'
+import { validateMetadata } from '../metadata/validate-metadata.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { RequestContext } from '../request/request-context.ts'
 import {
   ApiError,
   alreadyExists,
@@ -8,39 +21,31 @@ import {
   generatedNameConflict,
   invalid,
   notFound,
-} from '../endpoints/api-error.ts'
-import { copyJson } from '../json/json-value.ts'
-import type { Resource } from '../registry/resource.ts'
-import type { Entry, Store } from '../store/store.ts'
+} from '../status/api-error.ts'
+import type { Entry } from '../store/store.ts'
 import type { AdmissionAttributes } from './admission.ts'
-import { objectKey, type RestEnvironment, type Target } from './environment.ts'
-import { generateName, generateNameAttempts } from './generate-name.ts'
-import { subdomainName } from './name-rules.ts'
-import type { RequestContext } from './request-context.ts'
-import { type Shown, shownEntry, shownValue } from './shown.ts'
+import { converting } from './conversion-pending.ts'
 import {
-  dropDuplicateOwners,
-  fillSystemFields,
-  managerOf,
-  matchNamespace,
-  wipeSystemFields,
-} from './system-metadata.ts'
-import { validateMetadata } from './validate-metadata.ts'
+  limited,
+  objectKey,
+  type RestEnvironment,
+  reportWrite,
+  type Target,
+} from './environment.ts'
+import { versionProblem } from './resource-version.ts'
+import { convertedEntry, type ResponseObject, toResponseObject } from './response-object.ts'
 
-/** Creates an object from a decoded, pruned and defaulted body, which it takes over and changes. */
+/** Creates an object from a decoded, pruned and defaulted body, which it mutates. */
 export async function createObject(
   environment: RestEnvironment,
   target: Target,
   body: KubeObject,
   context: RequestContext,
-): Promise<Shown> {
+): Promise<ResponseObject> {
   const { resource } = target
   wipeSystemFields(body)
   matchNamespace(body, resource.namespaced ? target.namespace : '')
   dropDuplicateOwners(body, context)
-  if ((body.metadata.resourceVersion ?? '') !== '') {
-    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
-  }
   const managed =
     environment.fieldManager?.onUpdate({
       resource,
@@ -55,12 +60,11 @@ export async function createObject(
   const generated =
     (managed.metadata.name ?? '') === '' && (managed.metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
-    // The rules of the kind may change the object, so a second attempt starts from the same one.
+    // The strategy may mutate the object, so each attempt starts with a copy.
     const object = generated && attempt < generateNameAttempts ? copyJson(managed) : managed
-    if (generated) object.metadata.name = generateName(managed.metadata.generateName ?? '')
-    prepareNew(environment, target, object, context)
+    limited(environment, () => prepareNew(environment, target, object, context))
     try {
-      return await insert(environment.store, target, object, context)
+      return await insert(environment, target, object, context)
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists' || !generated)
         throw error
@@ -71,7 +75,7 @@ export async function createObject(
   }
 }
 
-/** Admission, the rules of the kind and validation for an object that does not exist yet. Changes `object`. */
+/** Runs admission, strategy and validation for a new object. Mutates `object`. */
 export function prepareNew(
   environment: RestEnvironment,
   target: Target,
@@ -95,6 +99,10 @@ export function prepareNew(
     context,
   }
   environment.admission.admit(attributes)
+  matchNamespace(object, resource.namespaced ? target.namespace : '')
+  dropDuplicateOwners(object, context)
+  const { name = '', generateName: base = '' } = object.metadata
+  if (name === '' && base !== '') object.metadata.name = generateName(base)
   fillSystemFields(object, context.now)
   strategy.prepareForCreate(object, context)
   const errors = [
@@ -107,10 +115,10 @@ export function prepareNew(
   ]
   if (errors.length > 0) throw invalid(kindOf(resource, object), object.metadata.name ?? '', errors)
   context.warnings.push(...(strategy.warnings?.(object, undefined) ?? []))
-  environment.admission.validate(attributes)
+  environment.admission.validate({ ...attributes, name: object.metadata.name })
 }
 
-/** Errors name the kind that the object claims to be. */
+/** The kind in error messages, which is the one of the object. */
 export function kindOf(
   { group, refusedAs, isCustom }: Resource,
   { kind, apiVersion }: KubeObject,
@@ -118,7 +126,9 @@ export function kindOf(
   return refusedAs ?? { group: isCustom ? parseApiVersion(apiVersion).group : group, kind }
 }
 
-/** The stored form: in the storage version. The type of built-ins comes first, where lists can leave it out cheaply. */
+/**
+ * Converts to the storage version. kind and apiVersion of built-ins come first, so that lists can omit them cheaply.
+ */
 export function storedForm(resource: Resource, object: KubeObject): KubeObject {
   const stored = resource.toStorage === undefined ? object : resource.toStorage(object)
   if (resource.isCustom) return stored
@@ -127,24 +137,35 @@ export function storedForm(resource: Resource, object: KubeObject): KubeObject {
 }
 
 async function insert(
-  store: Store,
+  environment: RestEnvironment,
   target: Target,
   object: KubeObject,
   context: RequestContext,
-): Promise<Shown> {
+): Promise<ResponseObject> {
+  const { store } = environment
   const { resource } = target
   const { name } = object.metadata
   const key = objectKey(resource, target.namespace, name)
   if (context.dryRun) {
     refuseExisting(resource, name, store.get(key))
-    return shownValue(object)
+    return toResponseObject(object)
   }
-  const result = await store.write(key, (current) => {
-    refuseExisting(resource, name, current)
-    return { value: storedForm(resource, object) }
-  })
-  if (result.entry === undefined) throw new Error(`the store kept nothing of ${key}`)
-  return shownEntry(resource, result.entry)
+  refuseVersion(object)
+  const result = await converting(() =>
+    store.write(key, (current) => {
+      refuseExisting(resource, name, current)
+      return { value: storedForm(resource, object) }
+    }),
+  )
+  reportWrite(environment, context, result)
+  if (result.entry === undefined) throw new Error(`the store returned no entry for ${key}`)
+  return convertedEntry(resource, result.entry)
+}
+
+/** Like upstream, a dry run does not get here, and a version that is not a number does not count. */
+function refuseVersion({ metadata: { resourceVersion = '' } }: KubeObject): void {
+  if (versionProblem(resourceVersion) !== undefined || Number(resourceVersion) === 0) return
+  throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
 }
 
 function refuseExisting(resource: Resource, name: string, current: Entry | undefined): void {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('delete', () => {
-  test('what nothing holds is gone at once', async () => {
+  test('an object without finalizers is deleted immediately', async () => {
     const created = await createWidget(server, 'gone')
     const { status, body } = await server.send('DELETE', `${widgets}/gone`)
     expect(status).toBe(200)
@@ -36,7 +36,7 @@ describe('delete', () => {
     expect((await server.send('DELETE', `${widgets}/gone`)).status).toBe(404)
   })
 
-  test('a finalizer holds the object until it is removed, and no other may come', async () => {
+  test('an object with a finalizer is kept until it is removed, and gets no new ones', async () => {
     await createWidget(server, 'held', {}, { finalizers: ['example.dev/hold'] })
     const deleted = await server.send('DELETE', `${widgets}/held`, {
       propagationPolicy: 'Background',
@@ -69,7 +69,7 @@ describe('delete', () => {
   test.each([
     { policy: 'Foreground', finalizer: 'foregroundDeletion' },
     { policy: 'Orphan', finalizer: 'orphan' },
-  ])('$policy leaves work for the garbage collector', async ({ policy, finalizer }) => {
+  ])('$policy sets a finalizer of the garbage collector', async ({ policy, finalizer }) => {
     const name = policy.toLowerCase()
     await createWidget(server, name)
     const { body } = await server.send('DELETE', `${widgets}/${name}`, {
@@ -94,7 +94,7 @@ describe('delete', () => {
         /the ResourceVersion in the precondition \(1\) does not match the ResourceVersion in record \(\d+\). The object might have been modified$/,
     },
     {
-      because: 'policies are a closed list',
+      because: 'the propagation policy must be known',
       options: { propagationPolicy: 'Sideways' },
       code: 422,
       message:
@@ -107,7 +107,7 @@ describe('delete', () => {
     expect(body.message).toMatch(message)
   })
 
-  test('deletecollection takes what the selector matches', async () => {
+  test('deletecollection deletes the selected objects', async () => {
     await createWidget(server, 'one', {}, { labels: { batch: 'x' } })
     await createWidget(server, 'two', {}, { labels: { batch: 'x' } })
     await createWidget(server, 'three', {}, { labels: { batch: 'y' } })

@@ -1,46 +1,72 @@
 import type { KubeObject } from '@agents/kube'
-import type { Status } from '../endpoints/api-error.ts'
-import { conflict, notFound } from '../endpoints/api-error.ts'
 import { copyJson } from '../json/json-value.ts'
+import { secondsTimestamp } from '../metadata/timestamps.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import type { Status } from '../status/api-error.ts'
+import { conflict, notFound } from '../status/api-error.ts'
 import type { Decision, Entry } from '../store/store.ts'
+import { converting } from './conversion-pending.ts'
 import { storedForm } from './create.ts'
 import type { DeleteOptions } from './delete-options.ts'
-import { objectKey, type RestEnvironment, type Target } from './environment.ts'
-import type { RequestContext } from './request-context.ts'
-import { type Shown, shownEntry, shownValue } from './shown.ts'
-import { secondsTimestamp } from './timestamps.ts'
+import {
+  limited,
+  objectKey,
+  type RestEnvironment,
+  reportWrite,
+  type Target,
+} from './environment.ts'
+import {
+  convertedEntry,
+  type ResponseObject,
+  responseEntry,
+  toResponseObject,
+} from './response-object.ts'
 
-export type DeleteOutcome =
-  /** Gone, or as good as: the answer is a Status. */
+type DeleteOutcome =
+  /** The Status to send if the object is deleted. */
   | { readonly status: Status }
-  /** Still there with a deletionTimestamp, or a kind that answers with the deleted object. */
-  | { readonly shown: Shown; readonly waiting: boolean }
+  /** The object to send if it still exists with a deletionTimestamp, or if the kind returns deleted objects. */
+  | { readonly payload: ResponseObject; readonly waiting: boolean }
 
 export async function deleteObject(
   environment: RestEnvironment,
   target: Target,
   options: DeleteOptions,
   context: RequestContext,
+  inCollection = false,
 ): Promise<DeleteOutcome> {
   const { resource } = target
   warnOfPropagation(target, options, context)
   const key = objectKey(resource, target.namespace, target.name)
   let planned: Plan | undefined
+  let plannedRevision: number | undefined
   const decide = (current: Entry | undefined): Decision => {
-    planned = plan(environment, target, options, context, current)
-    return planned.decision
+    const revision = current?.revision ?? 0
+    // A plan waits for its conversion, and remains valid if the object has not changed meanwhile.
+    if (planned === undefined || plannedRevision !== revision) {
+      planned = plan(environment, target, options, context, current, inCollection)
+      plannedRevision = revision
+    }
+    const { decision, object } = planned
+    return decision === 'write' ? { value: storedForm(resource, object) } : decision
   }
   let written: Entry | undefined
-  if (options.dryRun) decide(environment.store.get(key))
-  else written = (await environment.store.write(key, decide)).entry
-  if (planned === undefined) throw new Error('a delete was not planned')
+  if (options.dryRun) await converting(() => decide(environment.store.get(key)))
+  else {
+    const result = await converting(() => environment.store.write(key, decide))
+    reportWrite(environment, context, result)
+    written = result.entry
+  }
+  if (planned === undefined) throw new Error('the store did not call the decision of a delete')
   const { object, removed }: Plan = planned
   if (removed && target.strategy.returnsDeleted !== true) {
     return { status: deletedStatus(target, object) }
   }
-  const shown =
-    written === undefined || removed ? shownValue(object) : shownEntry(resource, written)
-  return { shown, waiting: !removed }
+  const payload =
+    written === undefined || removed
+      ? toResponseObject(object)
+      : await convertedEntry(resource, written)
+  return { payload, waiting: !removed }
 }
 
 function warnOfPropagation(
@@ -50,12 +76,12 @@ function warnOfPropagation(
 ): void {
   const { defaultPropagationWarning: warning } = strategy
   if (propagationPolicy !== undefined || orphanDependents !== undefined) return
-  // Once for a whole collection.
+  // Sent once for a whole collection.
   if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning)
 }
 
 interface Plan {
-  readonly decision: Decision
+  readonly decision: 'write' | 'delete' | 'unchanged'
   readonly object: KubeObject
   readonly removed: boolean
 }
@@ -66,23 +92,31 @@ function plan(
   options: DeleteOptions,
   context: RequestContext,
   current: Entry | undefined,
+  inCollection: boolean,
 ): Plan {
   const { resource, strategy } = target
   if (current === undefined) throw notFound(resource, target.name)
-  const old = shownEntry(resource, current).value
+  const old = responseEntry(resource, current).value
   checkPreconditions(target, options, old)
   const attributes = {
     operation: 'DELETE',
     resource,
     subresource: target.subresource,
     namespace: target.namespace,
-    name: target.name,
+    // Like upstream, admission sees no name for the objects of a deletecollection.
+    name: inCollection ? '' : target.name,
     object: undefined,
     old,
     context,
+    deleteOptions: options,
   } as const
-  environment.admission.admit(attributes)
-  environment.admission.validate(attributes)
+  const admit = (): void => {
+    environment.admission.admit(attributes)
+    environment.admission.validate(attributes)
+  }
+  // A deletecollection has already deleted objects, so another thread cannot start it again.
+  if (inCollection) admit()
+  else limited(environment, admit)
 
   const object = copyJson(old)
   strategy.prepareForDelete?.(object, context)
@@ -92,22 +126,22 @@ function plan(
   const held =
     (object.metadata.finalizers ?? []).length > 0 || strategy.holdsDeletion?.(object) === true
   if (grace === 'graceful') {
-    return { decision: { value: storedForm(resource, object) }, object, removed: false }
+    return { decision: 'write', object, removed: false }
   }
   if (!held) {
-    // Kinds that take their time are stamped even when they take none.
+    // Kinds with graceful deletion get a deletionTimestamp even with a grace period of 0.
     const last = strategy.gracefulDeletion === undefined ? old : object
     return { decision: 'delete', object: last, removed: true }
   }
-  // A kind that stamps the object itself does it in its own way.
+  // The strategy may have set the deletionTimestamp already.
   const isStamped =
     object.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined
   if (!isStamped) markDeleting(object, context.now)
-  // What is held by more than finalizers (a namespace) has no time at all, not one that is over.
+  // Objects that are held by more than finalizers (namespaces) have no grace period instead of 0.
   if (!isStamped && strategy.holdsDeletion?.(object) === true) {
     delete object.metadata.deletionGracePeriodSeconds
   }
-  return { decision: { value: storedForm(resource, object) }, object, removed: false }
+  return { decision: 'write', object, removed: false }
 }
 
 function checkPreconditions(
@@ -115,7 +149,7 @@ function checkPreconditions(
   { preconditions }: DeleteOptions,
   old: KubeObject,
 ): void {
-  // Upstream names the kind here where every other conflict names the resource.
+  // Like upstream, the message has the kind here instead of the resource.
   const named = { group: target.resource.group, plural: target.resource.kind }
   const uid = preconditions?.uid
   if (uid !== undefined && uid !== old.metadata.uid) {
@@ -135,7 +169,7 @@ function checkPreconditions(
   }
 }
 
-/** `graceful`: the object stays for its grace period; `already`: an earlier delete is still waiting. */
+/** `graceful`: the object stays for its grace period. `already`: a previous delete is still pending. */
 function applyGrace(
   { strategy }: Target,
   object: KubeObject,
@@ -144,7 +178,7 @@ function applyGrace(
 ): 'graceful' | 'already' | 'now' {
   if (strategy.gracefulDeletion === undefined) return 'now'
   const { metadata } = object
-  const asked =
+  const requestedSeconds =
     options.gracePeriodSeconds === undefined
       ? undefined
       : options.gracePeriodSeconds < 0
@@ -153,21 +187,24 @@ function applyGrace(
   if (metadata.deletionTimestamp !== undefined) {
     const pending = metadata.deletionGracePeriodSeconds ?? 0
     if (pending === 0) return 'now'
-    if (asked === undefined || asked >= pending) return 'already'
+    if (requestedSeconds === undefined || requestedSeconds >= pending) return 'already'
     const start = Date.parse(metadata.deletionTimestamp) - pending * 1000
-    const end = Math.max(start + asked * 1000, context.now.getTime())
+    const end = Math.max(start + requestedSeconds * 1000, context.now.getTime())
     metadata.deletionTimestamp = secondsTimestamp(new Date(end))
-    metadata.deletionGracePeriodSeconds = end > start + asked * 1000 && asked !== 0 ? 1 : asked
-    return asked === 0 ? 'now' : 'graceful'
+    metadata.deletionGracePeriodSeconds =
+      end > start + requestedSeconds * 1000 && requestedSeconds !== 0 ? 1 : requestedSeconds
+    return requestedSeconds === 0 ? 'now' : 'graceful'
   }
-  const grace = strategy.gracefulDeletion(object, asked)
+  const grace = strategy.gracefulDeletion(object, requestedSeconds)
   metadata.deletionTimestamp = secondsTimestamp(new Date(context.now.getTime() + grace * 1000))
   metadata.deletionGracePeriodSeconds = grace
   if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
   return grace > 0 ? 'graceful' : 'now'
 }
 
-/** The garbage collector works on the finalizers `orphan` and `foregroundDeletion`; the policy of the request replaces them. */
+/**
+ * Sets the finalizers `orphan` and `foregroundDeletion` of the garbage collector by the propagation policy.
+ */
 function setCollectionFinalizers(
   { strategy }: Target,
   object: KubeObject,

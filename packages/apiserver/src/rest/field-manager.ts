@@ -1,17 +1,18 @@
 import type { KubeObject } from '@agents/kube'
-import type { Resource, Strategy } from '../registry/resource.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { Strategy } from '../registry/strategy.ts'
 
-/** Keeps `metadata.managedFields`. Results are new objects; arguments stay as they are. */
+/** Maintains `metadata.managedFields`. Returns new objects and does not change its arguments. */
 export interface FieldManager {
   /**
-   * Create, update and the patches other than apply. `live` is the stored object in the served version, undefined on
-   * create. Returns `next` with its managedFields computed. What `next` carries in managedFields is the client's wish: an
-   * empty list resets them.
+   * For create, update and all patches except apply. `live` is the stored object in the served version, undefined on
+   * create. Returns `next` with updated managedFields. The managedFields in `next` are what the client sent: an empty
+   * list resets them.
    */
   onUpdate(change: FieldChange & { readonly next: KubeObject }): KubeObject
   /**
-   * Server-side apply: merges `applied` into `live` (undefined: there is no object yet). Throws an ApiError: 409 with causes
-   * for conflicts, 400/422 for a body that cannot be applied.
+   * For server-side apply: merges `applied` into `live`, which is undefined if the object does not exist. Throws an
+   * ApiError: a 409 with causes for conflicts, a 400 or 422 for a body that cannot be applied.
    */
   onApply(
     change: FieldChange & { readonly applied: KubeObject; readonly force: boolean },
@@ -20,7 +21,7 @@ export interface FieldManager {
 
 export interface FieldChange {
   readonly resource: Resource
-  /** The strategy of the (sub)resource written to: its `resetFields` are not recorded. */
+  /** The strategy of the resource or subresource. Its `resetFields` are not recorded. */
   readonly strategy: Strategy
   /** Empty for the main resource. */
   readonly subresource: string

@@ -1,22 +1,32 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../endpoints/api-error.ts'
+import { customResources } from '../custom-resources/custom-resource.ts'
+import type { Definition } from '../custom-resources/definition.ts'
 import { lenientRules, widgetDefinition } from '../endpoints/testing/test-server.ts'
-import { customResources } from '../registry/definition/custom-resource.ts'
-import type { Definition } from '../registry/definition/definition.ts'
+import type { Resource } from '../registry/resource.ts'
+import { ApiError } from '../status/api-error.ts'
 import { openEphemeralStore } from '../store/ephemeral-store.ts'
 import { listObjects } from './list.ts'
 import { type ListOptions, parseListOptions } from './list-options.ts'
-import { type WatchEvent, watchObjects } from './watch.ts'
+import { watchObjects } from './watch.ts'
+import type { WatchEvent } from './watch-event.ts'
 
-const [resource] = customResources(widgetDefinition() as Definition, lenientRules, 0, () => false)
-if (resource === undefined) throw new Error('the definition serves one version')
+const [served] = customResources(
+  widgetDefinition() as Definition,
+  lenientRules,
+  0,
+  () => false,
+  undefined,
+)
+if (served === undefined) throw new Error('the definition serves one version')
+const resource: Resource = served
 const prefix = `${resource.storagePrefix}default/`
 
-const optionsOf = (query: string, watch = false): ListOptions =>
-  parseListOptions(new URLSearchParams(query), resource, watch)
+function optionsOf(query: string, watch = false): ListOptions {
+  return parseListOptions(new URLSearchParams(query), resource, watch)
+}
 
-/** A store that remembers three events, with five objects in it. */
-async function forgetfulStore() {
+/** A store with a history of three events and five objects. */
+async function storeWithShortHistory() {
   const store = openEphemeralStore({ historyEvents: 3 })
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
     await store.write(`${prefix}${name}`, () => ({
@@ -30,9 +40,9 @@ async function forgetfulStore() {
   return store
 }
 
-describe('what the store has forgotten', () => {
+describe('an expired revision', () => {
   test('ends a watch with an error event', async () => {
-    const store = await forgetfulStore()
+    const store = await storeWithShortHistory()
     const events: WatchEvent[] = []
     await watchObjects(
       store,
@@ -58,8 +68,8 @@ describe('what the store has forgotten', () => {
     ])
   })
 
-  test('ends a paged list with a token that goes on with the newest state', async () => {
-    const store = await forgetfulStore()
+  test('ends a paged list with a token to continue with the current state', async () => {
+    const store = await storeWithShortHistory()
     const first = await listObjects(store, resource, 'default', optionsOf('limit=2'))
     for (let count = 0; count < 5; count++) {
       await store.write(`${prefix}a`, (current) => ({
@@ -91,7 +101,7 @@ describe('what the store has forgotten', () => {
   })
 
   test('cannot be listed exactly', async () => {
-    const store = await forgetfulStore()
+    const store = await storeWithShortHistory()
     const options = optionsOf('resourceVersion=2&resourceVersionMatch=Exact')
     await expect(listObjects(store, resource, 'default', options)).rejects.toMatchObject({
       code: 410,

@@ -1,10 +1,14 @@
 import type { FieldError } from '@agents/crd'
-import { badRequest, invalid } from '../endpoints/api-error.ts'
-import { isTrue } from '../endpoints/request-info.ts'
 import type { Resource } from '../registry/resource.ts'
-import { forbiddenValue, unsupportedValue } from './field-errors.ts'
-import { checkFieldSelector, type FieldRequirement, parseFieldSelector } from './field-selector.ts'
-import { type LabelRequirement, parseLabelSelector } from './label-selector.ts'
+import { isTrue } from '../request/request-info.ts'
+import {
+  checkFieldSelector,
+  type FieldRequirement,
+  parseFieldSelector,
+} from '../selector/field-selector.ts'
+import { type LabelRequirement, parseLabelSelector } from '../selector/label-selector.ts'
+import { badRequest, invalid } from '../status/api-error.ts'
+import { forbiddenValue, unsupportedValue } from '../status/field-errors.ts'
 
 export interface ListOptions {
   readonly watch: boolean
@@ -12,7 +16,7 @@ export interface ListOptions {
   readonly fields: readonly FieldRequirement[]
   readonly resourceVersion: string
   readonly resourceVersionMatch: string
-  /** 0: no limit. */
+  /** 0 for no limit. */
   readonly limit: number
   readonly continueToken: string
   readonly timeoutSeconds: number | undefined
@@ -20,7 +24,7 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined
 }
 
-/** Reads the query of a list, watch or deletecollection; throws what upstream answers to a wrong one. */
+/** Reads the query of a list, watch or deletecollection; throws upstream's errors if it is invalid. */
 export function parseListOptions(
   query: URLSearchParams,
   resource: Resource,
@@ -47,7 +51,7 @@ export function parseListOptions(
   return defaulted
 }
 
-/** An int64 of a query; the message is the one of Go's parser. */
+/** Parses an int64 of a query. Throws a 400 with the message of Go's parser. */
 export function parseInteger(text: string | null): number | undefined {
   if (text === null) return undefined
   if (!/^[+-]?\d+$/.test(text)) {
@@ -60,7 +64,7 @@ export function parseInteger(text: string | null): number | undefined {
   return value
 }
 
-/** A watch from nowhere in particular begins with the present state. */
+/** A watch without a resourceVersion starts with the existing objects by default. */
 function withInitialEvents(options: ListOptions): ListOptions {
   if (options.sendInitialEvents !== undefined || options.resourceVersionMatch !== '') return options
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') return options

@@ -1,23 +1,23 @@
-import { ApiError, badRequest, expired, tooLargeResourceVersion } from '../endpoints/api-error.ts'
 import type { Resource } from '../registry/resource.ts'
+import { exactField, matchesFields } from '../selector/field-selector.ts'
+import { matchesLabels } from '../selector/label-selector.ts'
+import { ApiError, badRequest, expired, tooLargeResourceVersion } from '../status/api-error.ts'
 import type { Entry, ListResult, Store } from '../store/store.ts'
 import { FutureRevisionError, TooOldError } from '../store/store-error.ts'
 import { decodeContinue, encodeContinue } from './continue-token.ts'
 import { listPrefix, objectKey } from './environment.ts'
-import { exactField, matchesFields } from './field-selector.ts'
-import { matchesLabels } from './label-selector.ts'
 import type { ListOptions } from './list-options.ts'
 import { createPacer } from './pacer.ts'
 import { parseResourceVersion, waitUntilFresh } from './resource-version.ts'
-import { shownEntry } from './shown.ts'
+import { convertedEntry, responseEntry } from './response-object.ts'
 
 export interface ListPage {
-  /** In the served version, selected. */
+  /** The selected objects in the served version. */
   readonly entries: readonly Entry[]
   readonly revision: number
   /** Empty on the last page. */
   readonly continueToken: string
-  /** Only without selectors, which make it unknown. */
+  /** Absent with selectors, since the number is then unknown. */
   readonly remaining: number | undefined
 }
 
@@ -29,23 +29,24 @@ export async function listObjects(
 ): Promise<ListPage> {
   const prefix = listPrefix(resource, namespace)
   const single = singleKey(resource, namespace, options)
-  const version = listVersion(options)
   if (options.continueToken !== '') {
+    // The token is checked first, as upstream does.
+    const { revision, after } = decodeContinue(options.continueToken)
     if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue')
     }
-    const { revision, after } = decodeContinue(options.continueToken)
     const read = revision < 0 ? reader(store, prefix) : snapshot(store, prefix, revision, after)
     return collect(store, read, resource, prefix, options, prefix + after)
   }
+  const version = listVersion(options)
   if (version !== undefined && isExact(options, version)) {
     return collect(store, snapshot(store, prefix, version), resource, prefix, options)
   }
   if (version !== undefined && version > store.revision) await waitUntilFresh(store, version)
-  // "Any version" comes whole from the cache upstream, whatever the limit.
+  // Like upstream, which serves "any version" from its cache, the limit is ignored.
   if (version === 0)
     return collect(store, reader(store, prefix), resource, prefix, { ...options, limit: 0 })
-  if (single !== undefined) return one(store, resource, single, options)
+  if (single !== undefined) return await one(store, resource, single, options)
   return collect(store, reader(store, prefix), resource, prefix, options)
 }
 
@@ -91,7 +92,7 @@ function pageOf(after: string | undefined, limit: number | undefined) {
   }
 }
 
-/** A limited list of a given version is that version, also without a match rule. */
+/** A list with a limit and a resourceVersion is exact even without resourceVersionMatch. */
 function isExact(options: ListOptions, version: number): boolean {
   if (version === 0) return false
   if (options.resourceVersionMatch !== '') return options.resourceVersionMatch === 'Exact'
@@ -112,13 +113,14 @@ async function collect(
   let read = first
   let after = start
   for (;;) {
-    // With selectors a page is read whole and filtered, until enough match.
+    // With selectors, whole pages are read and filtered until enough objects match.
     const limit = options.limit > 0 ? options.limit - entries.length : undefined
     const page = read(after, limit)
+    await resource.convertAll?.(page.entries)
     for (const stored of page.entries) {
-      const entry = shownEntry(resource, stored)
+      const entry = responseEntry(resource, stored)
       if (!selective || matches(entry, resource, options)) entries.push(entry)
-      if (pace.isDue()) await pace.rest()
+      if (pace.isDue(selective ? entry.json.length : 0)) await pace.rest()
     }
     const last = page.entries.at(-1)
     if (!page.more || last === undefined) {
@@ -136,7 +138,7 @@ async function collect(
         remaining: selective ? undefined : page.remaining,
       }
     }
-    // The rest of one answer must not come from a newer state.
+    // All parts of a response must have the same revision.
     read = snapshot(store, prefix, page.revision)
   }
 }
@@ -153,9 +155,14 @@ function singleKey(
   return objectKey(resource, within ?? '', name)
 }
 
-function one(store: Store, resource: Resource, key: string, options: ListOptions): ListPage {
+async function one(
+  store: Store,
+  resource: Resource,
+  key: string,
+  options: ListOptions,
+): Promise<ListPage> {
   const stored = store.get(key)
-  const entry = stored === undefined ? undefined : shownEntry(resource, stored)
+  const entry = stored === undefined ? undefined : await convertedEntry(resource, stored)
   const entries = entry !== undefined && matches(entry, resource, options) ? [entry] : []
   return { entries, revision: store.revision, continueToken: '', remaining: undefined }
 }

@@ -1,5 +1,5 @@
-/** State of the namespace that an object is written into. `terminating` refuses creates alone. */
-export type NamespaceState = 'active' | 'terminating' | 'missing'
+/** State of the namespace of a written object. In a `terminating` namespace only creates are rejected. */
+type NamespaceState = 'active' | 'terminating' | 'missing'
 
-/** Absent check: every namespace counts as active (NamespaceLifecycle off). */
+/** If omitted, every namespace counts as active (NamespaceLifecycle is disabled). */
 export type NamespaceCheck = (name: string) => NamespaceState

@@ -1,19 +1,29 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Lets long loops give way to other requests. `itemsPerLook`: looking at the clock costs more than most items do. */
-export interface Pacer {
-  /** Has the loop held the thread long enough? Cheap enough to ask for every item. */
-  isDue(): boolean
+/** Lets long loops yield to other requests. Checks the clock every `itemsPerCheck` items, since that is costly. */
+interface Pacer {
+  /**
+   * Reports whether the loop should yield. Cheap enough for every item. `bytes`: size of the item's JSON.
+   */
+  isDue(bytes?: number): boolean
   rest(): Promise<void>
 }
 
 const sliceMs = 8
+/** The clock is also checked after this many bytes, since items may be large. */
+const bytesPerCheck = 32 * 1024
 
-export function createPacer(itemsPerLook = 32): Pacer {
+export function createPacer(itemsPerCheck = 32): Pacer {
   let began = performance.now()
   let items = 0
+  let bytesSince = 0
   return {
-    isDue: () => ++items % itemsPerLook === 0 && performance.now() - began > sliceMs,
+    isDue: (bytes = 0) => {
+      bytesSince += bytes
+      if (++items % itemsPerCheck !== 0 && bytesSince < bytesPerCheck) return false
+      bytesSince = 0
+      return performance.now() - began > sliceMs
+    },
     rest: async () => {
       await setImmediate()
       began = performance.now()

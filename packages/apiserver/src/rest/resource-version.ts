@@ -1,8 +1,10 @@
-import { ApiError, quote, tooLargeResourceVersion } from '../endpoints/api-error.ts'
+import { ApiError, quote, tooLargeResourceVersion } from '../status/api-error.ts'
+import { invalidValue } from '../status/field-errors.ts'
 import type { Store } from '../store/store.ts'
-import { invalidValue } from './field-errors.ts'
 
-/** `undefined` for the empty version. What is no version is an error of its own kind upstream: a 500 without a reason. */
+/**
+ * Parses a resourceVersion; `undefined` if it is empty. Like upstream, throws a 500 without a reason if it is invalid.
+ */
 export function parseResourceVersion(text: string): number | undefined {
   if (text === '') return undefined
   const problem = versionProblem(text)
@@ -11,7 +13,7 @@ export function parseResourceVersion(text: string): number | undefined {
   throw new ApiError(500, '', `${field}: ${message}`)
 }
 
-/** What Go says about a text that is no unsigned number of 64 bits. */
+/** The message of Go's parser for a text that is not a valid uint64. */
 export function versionProblem(text: string): string | undefined {
   const failed = `strconv.ParseUint: parsing ${quote(text)}`
   if (!/^\d+$/.test(text)) return `${failed}: invalid syntax`
@@ -20,11 +22,11 @@ export function versionProblem(text: string): string | undefined {
 
 const maximum = 2n ** 64n - 1n
 
-/** How long a read waits for a revision that has not come yet, before it is refused. */
+/** How long a read waits for a future revision before it is rejected. */
 const freshnessTimeoutMs = 3000
 const pollMs = 25
 
-/** Resolves when the store has reached the revision; a 504 when it does not in time. */
+/** Resolves when the store has reached the revision. Throws a 504 after a timeout. */
 export async function waitUntilFresh(
   store: Store,
   revision: number,

@@ -1,11 +1,10 @@
 import type { KubeObject } from '@agents/kube'
-import { badRequest, internal, invalid, quote } from '../endpoints/api-error.ts'
 import { copyJson, isJsonObject } from '../json/json-value.ts'
-import type { Resource } from '../registry/resource.ts'
-import type { ScaleSubresource } from '../registry/subresource.ts'
-import { invalidValue } from './field-errors.ts'
+import type { Resource, ScaleSubresource } from '../registry/resource.ts'
+import { badRequest, internal, invalid, quote } from '../status/api-error.ts'
+import { invalidValue } from '../status/field-errors.ts'
 
-/** autoscaling/v1 Scale of an object. */
+/** The autoscaling/v1 Scale of an object. */
 export function scaleOf(scale: ScaleSubresource, object: KubeObject): KubeObject {
   const { metadata } = object
   const replicas = numberAt(object, scale.specReplicasPath)
@@ -32,7 +31,7 @@ export function scaleOf(scale: ScaleSubresource, object: KubeObject): KubeObject
   }
 }
 
-/** For reading alone: a custom resource without replicas has no scale to show. */
+/** Like `scaleOf`, for reads: throws for a custom resource without replicas. */
 export function readScale(
   resource: Resource,
   scale: ScaleSubresource,
@@ -44,24 +43,24 @@ export function readScale(
   return scaleOf(scale, object)
 }
 
-/** The parent with the replicas of a Scale written into it. The Scale's version and identity must fit. */
+/** Returns the parent with the replicas of a Scale. Throws if the version or identity of the Scale does not match. */
 export function withScale(
   resource: Resource,
   scale: ScaleSubresource,
   live: KubeObject,
-  wished: KubeObject,
+  desired: KubeObject,
 ): KubeObject {
-  if (wished.kind !== 'Scale' || wished.apiVersion !== 'autoscaling/v1') {
+  if (desired.kind !== 'Scale' || desired.apiVersion !== 'autoscaling/v1') {
     throw badRequest(
-      `wrong object passed to Scale update: ${wished.apiVersion}, Kind=${wished.kind}`,
+      `wrong object passed to Scale update: ${desired.apiVersion}, Kind=${desired.kind}`,
     )
   }
-  if (wished.metadata.name !== live.metadata.name) {
+  if (desired.metadata.name !== live.metadata.name) {
     throw badRequest(
-      `the name of the object (${wished.metadata.name}) does not match the name on the URL (${live.metadata.name})`,
+      `the name of the object (${desired.metadata.name}) does not match the name on the URL (${live.metadata.name})`,
     )
   }
-  const spec: unknown = wished.spec
+  const spec: unknown = desired.spec
   const replicas = isJsonObject(spec) ? (spec.replicas ?? 0) : 0
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
     throw badRequest(
@@ -74,7 +73,7 @@ export function withScale(
     ])
   }
   const next = copyJson(live)
-  const version = wished.metadata.resourceVersion ?? ''
+  const version = desired.metadata.resourceVersion ?? ''
   if (version === '' && live.metadata.resourceVersion !== undefined) {
     next.metadata.resourceVersion = live.metadata.resourceVersion
   } else next.metadata.resourceVersion = version
@@ -82,16 +81,16 @@ export function withScale(
   return next
 }
 
-/** What applying a Scale applies to the parent. */
+/** The configuration of the parent that applying a Scale applies. */
 export function appliedByScale(
   resource: Resource,
   scale: ScaleSubresource,
   live: KubeObject,
-  wished: KubeObject,
+  desired: KubeObject,
 ): KubeObject {
-  const scaled = withScale(resource, scale, live, wished)
+  const scaled = withScale(resource, scale, live, desired)
   const { apiVersion, kind, metadata } = live
-  const version = wished.metadata.resourceVersion ?? ''
+  const version = desired.metadata.resourceVersion ?? ''
   const applied: KubeObject = {
     apiVersion,
     kind,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('status and scale', () => {
-  test('the main resource leaves the status alone, /status everything else', async () => {
+  test('the main resource does not change the status, and /status nothing else', async () => {
     const created = await createWidget(server, 'parts')
     const status = await server.send('PUT', `${widgets}/parts/status`, {
       ...created,

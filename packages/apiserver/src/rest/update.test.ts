@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('update', () => {
-  test('a change of the spec moves generation and version, a second time nothing', async () => {
+  test('a change of the spec increases generation and resourceVersion, the same again does not', async () => {
     const created = await createWidget(server, 'put')
     const next = { ...created, spec: { size: 2 } }
     const first = await server.send('PUT', `${widgets}/put`, next)
@@ -75,7 +75,7 @@ describe('update', () => {
     )
   })
 
-  test('what is not there cannot be replaced', async () => {
+  test('an object that does not exist cannot be replaced', async () => {
     const { body } = await server.send('PUT', `${widgets}/nobody`, widget('nobody'))
     expect(body).toMatchObject({ code: 404, message: 'widgets.example.dev "nobody" not found' })
   })
@@ -91,7 +91,7 @@ describe('patch', () => {
         { op: 'add', path: '/metadata/labels', value: { a: 'b' } },
       ],
     },
-  ])('$type changes what it names', async ({ type, patch }) => {
+  ])('$type changes the fields that it names', async ({ type, patch }) => {
     const name = `patch-${type.slice(0, 4)}`
     await createWidget(server, name)
     const { status, body } = await server.send('PATCH', `${widgets}/${name}`, patch, {
@@ -103,7 +103,7 @@ describe('patch', () => {
     expect(metadataOf(body).generation).toBe(2)
   })
 
-  test('an unknown patch type is told what is known', async () => {
+  test('an unknown patch type is rejected with the supported ones', async () => {
     await createWidget(server, 'untyped')
     const { body } = await server.send(
       'PATCH',
@@ -121,7 +121,7 @@ describe('patch', () => {
     })
   })
 
-  test('a version in the patch guards it', async () => {
+  test('a resourceVersion in the patch is a precondition', async () => {
     await createWidget(server, 'guarded')
     const { body } = await server.send(
       'PATCH',

@@ -1,43 +1,58 @@
 import { type KubeObject, sameJson } from '@agents/kube'
-import { ApiError, badRequest, conflict, invalid, notFound } from '../endpoints/api-error.ts'
 import { copyJson } from '../json/json-value.ts'
-import type { Decision, Entry } from '../store/store.ts'
-import { kindOf, prepareNew, storedForm } from './create.ts'
-import { objectKey, type RestEnvironment, type Target } from './environment.ts'
-import { invalidValue } from './field-errors.ts'
-import { keepUnchangedTimestamps } from './managed-fields-times.ts'
-import { pathSegment } from './name-rules.ts'
-import type { RequestContext } from './request-context.ts'
-import { versionProblem } from './resource-version.ts'
-import { type Shown, shownEntry, shownValue } from './shown.ts'
+import { keepUnchangedTimestamps } from '../metadata/managed-fields-times.ts'
+import { pathSegment } from '../metadata/name-rules.ts'
 import {
   dropDuplicateOwners,
   managerOf,
   matchNamespace,
   wipeSystemFields,
-} from './system-metadata.ts'
-import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts'
+} from '../metadata/system-metadata.ts'
+import { validateMetadata, validateMetadataUpdate } from '../metadata/validate-metadata.ts'
+import type { Resource } from '../registry/resource.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import { ApiError, badRequest, conflict, invalid, notFound } from '../status/api-error.ts'
+import { invalidValue } from '../status/field-errors.ts'
+import type { Decision, Entry } from '../store/store.ts'
+import { converting } from './conversion-pending.ts'
+import { kindOf, prepareNew, storedForm } from './create.ts'
+import {
+  limited,
+  objectKey,
+  type RestEnvironment,
+  reportWrite,
+  type Target,
+} from './environment.ts'
+import { versionProblem } from './resource-version.ts'
+import {
+  convertedEntry,
+  type ResponseObject,
+  responseEntry,
+  toResponseObject,
+} from './response-object.ts'
 
-export interface UpdateRequest {
+interface UpdateRequest {
   /**
-   * The wished object, given the live one in the served version (undefined: there is none and creating is allowed). Must
-   * return a fresh object: it is changed afterwards.
+   * Computes the desired object from the live one in the served version, or from undefined if it does not exist and can
+   * be created. Must return a new object, which is mutated afterwards.
    */
-  readonly wish: (live: KubeObject | undefined) => KubeObject
-  /** Apply may create what is not there, whatever the kind says. */
+  readonly desired: (live: KubeObject | undefined) => KubeObject
+  /** Whether the object can be created even if its kind does not allow that (server-side apply). */
   readonly forceCreate: boolean
-  /** The wish already carries its managedFields (server-side apply). */
+  /** The desired object already carries its managedFields (server-side apply). */
   readonly managed: boolean
-  /** A uid says which object is meant (409 when it is another); otherwise it is a field that nobody can change (422). */
+  /**
+   * The uid is a precondition (409 if it differs); otherwise it is an immutable field (422).
+   */
   readonly uidIsPrecondition?: true
 }
 
 export interface UpdateOutcome {
-  readonly shown: Shown
+  readonly payload: ResponseObject
   readonly created: boolean
 }
 
-/** PUT and every PATCH: one decision inside the store's write, so nothing can come between reading and writing. */
+/** Handles PUT and all PATCH formats as one decision inside the store's write, so that read and write are atomic. */
 export async function updateObject(
   environment: RestEnvironment,
   target: Target,
@@ -47,30 +62,50 @@ export async function updateObject(
   const { resource } = target
   const key = objectKey(resource, target.namespace, target.name)
   let planned: Plan | undefined
+  let plannedRevision: number | undefined
   const decide = (current: Entry | undefined): Decision => {
-    planned = plan(environment, target, request, context, current)
-    return planned.decision
+    const revision = current?.revision ?? 0
+    // A plan waits for its conversion, and remains valid if the object has not changed meanwhile.
+    if (planned === undefined || plannedRevision !== revision) {
+      planned = limited(environment, () => plan(environment, target, request, context, current))
+      plannedRevision = revision
+    }
+    return decisionOf(resource, planned, current)
   }
   if (context.dryRun) {
     const current = environment.store.get(key)
-    decide(current)
-    if (planned === undefined) throw new Error('an update was not planned')
-    return { shown: shownValue(planned.object), created: planned.created }
+    await converting(() => {
+      planned = limited(environment, () => plan(environment, target, request, context, current))
+    })
+    if (planned === undefined) throw new Error('the store did not call the decision of an update')
+    return { payload: toResponseObject(planned.object), created: planned.created }
   }
-  const result = await environment.store.write(key, decide)
-  if (planned === undefined) throw new Error('an update was not planned')
+  const result = await converting(() => environment.store.write(key, decide))
+  reportWrite(environment, context, result)
+  if (planned === undefined) throw new Error('the store did not call the decision of an update')
   const plannedFor: Plan = planned
-  // The last finalizer went: the answer is the object as the client left it, not the deleted one.
+  // If the last finalizer was removed, the response is the object that the client wrote, not the deleted one.
   if (result.type === 'DELETED' || result.entry === undefined) {
-    return { shown: shownValue(plannedFor.object), created: false }
+    return { payload: toResponseObject(plannedFor.object), created: false }
   }
-  return { shown: shownEntry(resource, result.entry), created: plannedFor.created }
+  return { payload: await convertedEntry(resource, result.entry), created: plannedFor.created }
 }
 
 interface Plan {
-  readonly decision: Decision
   readonly object: KubeObject
   readonly created: boolean
+  /** The last finalizer was removed. */
+  readonly isDeletion: boolean
+}
+
+function decisionOf(
+  resource: Resource,
+  { object, isDeletion }: Plan,
+  current: Entry | undefined,
+): Decision {
+  if (isDeletion) return 'delete'
+  const stored = storedForm(resource, object)
+  return sameJson(stored, current?.value) ? 'unchanged' : { value: stored }
 }
 
 function plan(
@@ -83,26 +118,25 @@ function plan(
   const { resource } = target
   if (current === undefined) return planCreate(environment, target, request, context)
 
-  const old = shownEntry(resource, current).value
-  const wished = request.wish(old)
-  checkIdentity(target, wished)
-  if (request.uidIsPrecondition === true) checkUid(target, wished, old)
-  dropDuplicateOwners(wished, context)
-  const next = request.managed ? wished : owned(environment, target, context, old, wished)
+  const old = responseEntry(resource, current).value
+  const desired = request.desired(old)
+  checkIdentity(target, desired)
+  if (request.uidIsPrecondition === true) checkUid(target, desired, old)
+  dropDuplicateOwners(desired, context)
+  const next = request.managed ? desired : owned(environment, target, context, old, desired)
   environment.admission.admit({ ...attributes(target, context), object: next, old })
+  dropDuplicateOwners(next, context)
   checkVersion(target, next, old)
   prepareChanged(target, next, old, context)
   keepUnchangedTimestamps(next, old)
   environment.admission.validate({ ...attributes(target, context), object: next, old })
-  if (isFinallyGone(target, next, old)) {
-    return { decision: 'delete', object: next, created: false }
+  if (isDeletionComplete(target, next, old)) {
+    return { object: next, created: false, isDeletion: true }
   }
-  const stored = storedForm(resource, next)
-  const decision = sameJson(stored, current.value) ? 'unchanged' : { value: stored }
-  return { decision, object: next, created: false }
+  return { object: next, created: false, isDeletion: false }
 }
 
-/** With who owns what after this write. */
+/** Updates managedFields. */
 function owned(
   { fieldManager }: RestEnvironment,
   { resource, strategy, subresource }: Target,
@@ -127,21 +161,23 @@ function planCreate(
   const { resource, strategy } = target
   const allowed = target.subresource === '' && (request.forceCreate || strategy.allowCreateOnUpdate)
   if (!allowed) throw notFound(resource, target.name)
-  const wished = request.wish(undefined)
-  checkIdentity(target, wished)
-  const uid = wished.metadata.uid ?? ''
+  const desired = request.desired(undefined)
+  checkIdentity(target, desired)
+  const uid = desired.metadata.uid ?? ''
   if (uid !== '') {
     const absent = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
     const why = request.uidIsPrecondition === true ? uidMismatch(target, uid, '') : absent
     throw conflict(resource, target.name, why)
   }
-  wipeSystemFields(wished)
-  // A version that names an object cannot be met by one that is not there.
-  if ((wished.metadata.resourceVersion ?? '') !== '') throw notFound(resource, target.name)
-  dropDuplicateOwners(wished, context)
-  const next = request.managed ? wished : owned(environment, target, context, undefined, wished)
+  wipeSystemFields(desired)
+  // A resourceVersion is a precondition, which an object that does not exist cannot meet.
+  if ((desired.metadata.resourceVersion ?? '') !== '') throw notFound(resource, target.name)
+  dropDuplicateOwners(desired, context)
+  const next = request.managed ? desired : owned(environment, target, context, undefined, desired)
   prepareNew(environment, target, next, context)
-  return { decision: { value: storedForm(resource, next) }, object: next, created: true }
+  // Admission may have changed the name.
+  checkIdentity(target, next)
+  return { object: next, created: true, isDeletion: false }
 }
 
 function attributes(target: Target, context: RequestContext) {
@@ -155,9 +191,9 @@ function attributes(target: Target, context: RequestContext) {
   } as const
 }
 
-function checkIdentity(target: Target, wished: KubeObject): void {
-  matchNamespace(wished, target.resource.namespaced ? target.namespace : '')
-  const { name } = wished.metadata
+function checkIdentity(target: Target, desired: KubeObject): void {
+  matchNamespace(desired, target.resource.namespaced ? target.namespace : '')
+  const { name } = desired.metadata
   if ((name ?? '') === '') {
     throw badRequest(
       `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`,
@@ -170,15 +206,15 @@ function checkIdentity(target: Target, wished: KubeObject): void {
   }
 }
 
-function checkUid(target: Target, wished: KubeObject, old: KubeObject): void {
-  const uid = wished.metadata.uid ?? ''
+function checkUid(target: Target, desired: KubeObject, old: KubeObject): void {
+  const uid = desired.metadata.uid ?? ''
   if (uid === '' || uid === old.metadata.uid) return
   throw conflict(target.resource, target.name, uidMismatch(target, uid, old.metadata.uid ?? ''))
 }
 
-function uidMismatch(target: Target, wished: string, actual: string): string {
+function uidMismatch(target: Target, desired: string, actual: string): string {
   const key = `/registry${objectKey(target.resource, target.namespace, target.name)}`
-  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wished}, UID in object meta: ${actual}`
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${desired}, UID in object meta: ${actual}`
 }
 
 function checkVersion(
@@ -214,7 +250,7 @@ function prepareChanged(
   if (before.generation === undefined) delete after.generation
   else after.generation = before.generation
   strategy.prepareForUpdate(next, old, context)
-  // Preparing may have replaced the metadata.
+  // prepareForUpdate may have replaced the metadata.
   const metadata = next.metadata as KubeObject['metadata'] & { selfLink?: unknown }
   delete metadata.selfLink
   if ((metadata.uid ?? '') === '' && before.uid !== undefined) metadata.uid = before.uid
@@ -231,7 +267,7 @@ function prepareChanged(
   const change = validateMetadataUpdate(next, old, wrong.length === 0)
   const errors = [
     ...wrong,
-    // Upstream checks the metadata of an update twice, in the frame and in the kind; causes show it.
+    // Upstream validates the metadata of an update twice, which is visible in the causes.
     ...change,
     ...change,
     ...strategy.validateUpdate(next, old, context),
@@ -240,15 +276,15 @@ function prepareChanged(
   context.warnings.push(...(strategy.warnings?.(next, old) ?? []))
 }
 
-/** The last thing that held a deleted object has let go. */
-function isFinallyGone({ strategy }: Target, next: KubeObject, old: KubeObject): boolean {
+/** Reports whether nothing holds a deleted object any longer. */
+function isDeletionComplete({ strategy }: Target, next: KubeObject, old: KubeObject): boolean {
   if ((next.metadata.finalizers ?? []).length > 0) return false
   if (old.metadata.deletionTimestamp === undefined) return false
   if ((old.metadata.deletionGracePeriodSeconds ?? 0) !== 0) return false
   return strategy.holdsDeletion?.(next) !== true
 }
 
-/** For PUT: the body itself, copied because the store may ask again. */
-export function wishOf(body: KubeObject): UpdateRequest['wish'] {
+/** The desired object of a PUT: a copy of the body for each attempt. */
+export function copiesOf(body: KubeObject): UpdateRequest['desired'] {
   return () => copyJson(body)
 }

@@ -1,33 +1,31 @@
 import type { KubeObject } from '@agents/kube'
-import type { Status } from '../endpoints/api-error.ts'
-import { ApiError, tooOldResourceVersion } from '../endpoints/api-error.ts'
 import type { Resource } from '../registry/resource.ts'
+import { exactField, matchesFields } from '../selector/field-selector.ts'
+import { matchesLabels } from '../selector/label-selector.ts'
+import type { Status } from '../status/api-error.ts'
+import { ApiError, tooOldResourceVersion } from '../status/api-error.ts'
 import type { Entry, Store, StoreEvent, Watch } from '../store/store.ts'
 import { TooOldError } from '../store/store-error.ts'
 import { listPrefix, objectKey } from './environment.ts'
-import { exactField, matchesFields } from './field-selector.ts'
-import { matchesLabels } from './label-selector.ts'
 import { listObjects } from './list.ts'
 import type { ListOptions } from './list-options.ts'
 import { createPacer } from './pacer.ts'
 import { parseResourceVersion, waitUntilFresh } from './resource-version.ts'
-import { type Shown, shownEntry, shownValue } from './shown.ts'
+import { responseEntry, toResponseObject } from './response-object.ts'
+import { watchConverted } from './watch-converted.ts'
+import type { ServedWatch, WatchEvent } from './watch-event.ts'
 
-export type WatchEvent =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly shown: Shown }
-  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
-  | { readonly type: 'ERROR'; readonly status: Status }
-
-/** Whoever is sent a state that is there already: it may be large, so it goes no faster than it is read. */
-export interface WatchReader {
+/** The consumer of a watch. Existing objects are sent only as fast as they are read, since there may be many. */
+interface WatchReader {
   isClosed(): boolean
-  /** A promise only where something is to be waited for. */
+  /** Returns a promise only if the caller has to wait. */
   caughtUp(): Promise<void> | undefined
 }
 
 /**
- * Sends events until the returned watch is closed, or the reader is during the initial ones. An ERROR event is the last.
- * The order is the store's; a selector turns changes into ADDED and DELETED as objects enter and leave the selection.
+ * Sends events in the order of the store until the returned watch is closed, or the reader is during the initial
+ * events. An ERROR event is the last one. With a selector, objects that start or stop matching are sent as ADDED and
+ * DELETED.
  */
 export async function watchObjects(
   store: Store,
@@ -36,30 +34,34 @@ export async function watchObjects(
   options: ListOptions,
   send: (event: WatchEvent) => void,
   reader: WatchReader,
-): Promise<Watch> {
+): Promise<ServedWatch> {
   let from = parseResourceVersion(options.resourceVersion) ?? 0
   if (options.sendInitialEvents === true) {
     try {
-      // The watch must not end before the refusal is sent.
+      // The watch must not end before the error is sent.
       const lifeMs = (options.timeoutSeconds ?? 0) * 1000
       await waitUntilFresh(store, from, lifeMs > 0 ? lifeMs * 0.9 : undefined)
+      from = await sendPresent(store, resource, namespace, options, send, reader)
     } catch (error) {
-      // Headers are out by now, so this refusal too comes as an event.
+      // The headers have been sent, so this error too is sent as an event.
       if (!(error instanceof ApiError)) throw error
       return sendLast(send, error.status())
     }
-    from = await sendPresent(store, resource, namespace, options, send, reader)
   } else if (from === 0) {
     from = store.revision
   }
   const selective = options.labels.length > 0 || options.fields.length > 0
   try {
-    return store.watch(watchPrefix(resource, namespace, options), from, (event) => {
+    const translate = (event: StoreEvent): void => {
       const translated = selective
         ? selected(event, resource, options)
-        : { type: event.type, shown: shownEntry(resource, event.entry) }
+        : { type: event.type, payload: responseEntry(resource, event.entry) }
       if (translated !== undefined) send(translated)
-    })
+    }
+    const prefix = watchPrefix(resource, namespace, options)
+    return resource.convertAll === undefined
+      ? store.watch(prefix, from, translate)
+      : watchConverted(store, prefix, from, resource.convertAll, translate, send)
   } catch (error) {
     if (!(error instanceof TooOldError)) throw error
     return sendLast(send, tooOldResourceVersion(from, store.oldestRevision).status())
@@ -71,7 +73,7 @@ function sendLast(send: (event: WatchEvent) => void, status: Status): Watch {
   return { close: () => undefined }
 }
 
-/** The present state as ADDED events; returns its revision. */
+/** Sends the existing objects as ADDED events and returns their revision. */
 async function sendPresent(
   store: Store,
   resource: Resource,
@@ -88,9 +90,9 @@ async function sendPresent(
     continueToken: '',
   })
   const pace = createPacer()
-  for (const shown of page.entries) {
-    send({ type: 'ADDED', shown })
-    if (pace.isDue()) await pace.rest()
+  for (const payload of page.entries) {
+    send({ type: 'ADDED', payload })
+    if (pace.isDue(payload.json.length)) await pace.rest()
     await reader.caughtUp()
     if (reader.isClosed()) return page.revision
   }
@@ -116,7 +118,7 @@ function selected(
   options: ListOptions,
 ): WatchEvent | undefined {
   const matches = (entry: Entry): boolean => {
-    const { value } = shownEntry(resource, entry)
+    const { value } = responseEntry(resource, entry)
     return (
       matchesLabels(options.labels, value.metadata.labels) &&
       matchesFields(options.fields, value, resource)
@@ -124,15 +126,15 @@ function selected(
   }
   const before = event.previous !== undefined && matches(event.previous)
   if (event.type === 'DELETED') {
-    return before ? { type: 'DELETED', shown: shownEntry(resource, event.entry) } : undefined
+    return before ? { type: 'DELETED', payload: responseEntry(resource, event.entry) } : undefined
   }
   const after = matches(event.entry)
   if (after) {
-    return { type: before ? 'MODIFIED' : 'ADDED', shown: shownEntry(resource, event.entry) }
+    return { type: before ? 'MODIFIED' : 'ADDED', payload: responseEntry(resource, event.entry) }
   }
   if (!before || event.previous === undefined) return undefined
-  const last = shownEntry(resource, event.previous).value
-  return { type: 'DELETED', shown: shownValue(atRevision(last, event.revision)) }
+  const last = responseEntry(resource, event.previous).value
+  return { type: 'DELETED', payload: toResponseObject(atRevision(last, event.revision)) }
 }
 
 function atRevision(object: KubeObject, revision: number): KubeObject {

@@ -12,7 +12,7 @@ import { compare, enterRun, newLedger } from './testing/crash-ledger.ts'
 const kills = 10
 const writer = fileURLToPath(new URL('./testing/crash-writer.ts', import.meta.url))
 
-test('loses nothing acknowledged and resurrects nothing when killed under load', {
+test('loses no acknowledged write and restores no deleted object when killed under load', {
   timeout: 120_000,
 }, async () => {
   const root = await mkdtemp(join(tmpdir(), 'store-'))
@@ -35,7 +35,7 @@ test('loses nothing acknowledged and resurrects nothing when killed under load',
   await rm(root, { recursive: true })
 })
 
-/** Kills it some time after its first write, a different time in each run. */
+/** Kills the writer after its first write, with a different delay in each run. */
 async function outputUntilKilled(directory: string, run: number): Promise<string> {
   const path = `${directory}.log`
   const file = await open(path, 'w')

@@ -39,7 +39,7 @@ describe('a durable store', () => {
     return store
   }
 
-  test('comes back as it was, with its history starting at its last revision', async () => {
+  test('reopens with the same content, with its history starting at the last revision', async () => {
     const first = await start()
     await put(first, '/g/r/b', { large: 9223372036854775807n })
     await put(first, '/g/r/a', { text: 'häßlich 🙂' })
@@ -71,7 +71,7 @@ describe('a durable store', () => {
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
   })
 
-  test('refuses a second opening, from this process or another, until it is closed', async () => {
+  test('cannot be opened twice, in this process or another, until it is closed', async () => {
     const store = await start()
     await expect(start()).rejects.toThrow(StoreLockedError)
     const module = new URL('./durable-store.ts', import.meta.url).href
@@ -86,7 +86,7 @@ describe('a durable store', () => {
     await expect(start()).resolves.toBeDefined()
   })
 
-  describe('whose log was torn by a crash', () => {
+  describe('with a log that was damaged by a crash', () => {
     const damages: { damage: string; apply(log: string): Promise<void>; lost: number }[] = [
       { damage: 'nothing', apply: () => Promise.resolve(), lost: 0 },
       {
@@ -101,7 +101,7 @@ describe('a durable store', () => {
     test.each(damages)('opens with $damage', async ({ apply, lost }) => {
       const store = await start()
       for (let n = 1; n <= 5; n++) await put(store, `/g/r/${n}`, { n })
-      // What a crash leaves: the files as they are now.
+      // A crash leaves the files in their current state.
       const names = ['objects.db', 'objects.db-wal']
       const files = await Promise.all(names.map((name) => readFile(join(directory, name))))
       await store.close()
@@ -114,13 +114,13 @@ describe('a durable store', () => {
     })
   })
 
-  test('says so when the file is no database', async () => {
+  test('reports a file that is not a database', async () => {
     await (await start()).close()
     await writeFile(join(directory, 'objects.db'), 'x'.repeat(10_000))
-    await expect(start()).rejects.toThrow(/objects\.db is damaged/)
+    await expect(start()).rejects.toThrow(/objects\.db is corrupt/)
   })
 
-  test('refuses writes for which there is no room, goes on reading, and recovers', async () => {
+  test('rejects writes on a full disk, still reads, and recovers', async () => {
     const store = await start({ maxBytes: MiB })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, n) => put(store, `/g/r/${n}`, { data: 'x'.repeat(50 * KiB) })),
@@ -147,7 +147,7 @@ describe('a durable store', () => {
     expect(after.map(({ key, json }) => [key, String(json)])).toEqual(before)
   })
 
-  test('keeps the small of a batch whose large there is no room for', async () => {
+  test('stores the small records of a batch whose large ones do not fit', async () => {
     const store = await start({ maxBytes: MiB })
     const [small, large, dependent, other] = await Promise.allSettled([
       put(store, '/g/r/small', {}),
@@ -173,7 +173,7 @@ describe('a durable store', () => {
       return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     }
     let largest = 0
-    // Together 60 MiB of log: pages that stay the same are not written again.
+    // 60 MiB of log in total, since unchanged pages are not written again.
     for (let n = 0; n < 150; n++) {
       const data = String(n % 10).repeat(200 * KiB)
       await Promise.all([put(store, '/g/r/a', { data }), put(store, '/g/r/b', { data })])
@@ -184,13 +184,13 @@ describe('a durable store', () => {
     expect(await size()).toBeLessThan(MiB)
   })
 
-  test('compacts its log without holding up the thread that answers', async () => {
+  test('compacts its log without blocking the main thread', async () => {
     const rounds = 10
     const shares: number[] = []
     for (let round = 0; round < rounds && !shares.some((share) => share < 3); round++) {
       const store = await start()
       const main = join(directory, 'objects.db')
-      // The log may grow to 16 MiB: the first writes stay below, and sooner or later the others lead past it.
+      // The log may grow to 16 MiB, which the first writes do not reach but later ones do.
       const without = await longestTurn(() => putLarge(store, round, 0, 140))
       const before = (await stat(main)).size
       const during = await longestTurn(async () => {
@@ -201,11 +201,12 @@ describe('a durable store', () => {
       shares.push(during / without)
       await store.close()
     }
-    // A round may have met the garbage collector, or a clock of few ticks; a compaction that holds up would show in all of them.
+    // A single round may be slow because of the garbage collector or a coarse clock, but a blocking compaction would
+    // slow down all rounds.
     expect(Math.min(...shares)).toBeLessThan(3)
   })
 
-  test('fails as a whole when the disk does, and says so', async () => {
+  test('fails and reports it when the disk fails', async () => {
     const filler = await start()
     await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
@@ -215,7 +216,7 @@ describe('a durable store', () => {
     await filler.close()
     const fatal = Promise.withResolvers<StoreFailedError>()
     const store = await start({ onFatal: fatal.resolve })
-    // Too large for the pages to be in memory.
+    // Too large for the page cache.
     const file = await open(join(directory, 'objects.db'), 'r+')
     await file.write(Buffer.alloc(9 * MiB, 0xa5), 0, 9 * MiB, 0)
     await file.close()
@@ -238,7 +239,7 @@ async function putLarge(store: Store, round: number, from: number, to: number): 
   }
 }
 
-/** Processor time of this thread in the longest turn of the event loop: what others do to the machine is not in it. */
+/** CPU time of this thread in the longest turn of the event loop, which excludes the load of other processes. */
 async function longestTurn(work: () => Promise<void>): Promise<number> {
   const used = (): number => {
     const { user, system } = process.threadCpuUsage()

@@ -4,15 +4,15 @@ import type { Store } from './store.ts'
 import type { StoreFailedError } from './store-error.ts'
 
 export interface DurableStoreOptions extends StoreLimits {
-  /** The store's own directory: made if missing, closed to other users. */
+  /** Directory of the store only. Created if missing, with access for its owner only. */
   readonly directory: string
-  /** Upper bound for the file; writes beyond it are refused as on a full disk. */
+  /** Maximum size of the file. Further writes fail as on a full disk. */
   readonly maxBytes?: number
-  /** Called once if the store can no longer write: the process had better end and start again. */
+  /** Called once if the store can no longer write. The process should then be restarted. */
   readonly onFatal?: (error: StoreFailedError) => void
 }
 
-/** A store whose acknowledged writes survive the end of the process and of the machine. Throws StoreLockedError. */
+/** Opens a store whose acknowledged writes survive crashes of the process and the machine. Throws StoreLockedError. */
 export async function openDurableStore(options: DurableStoreOptions): Promise<Store> {
   const { directory, maxBytes, ...rest } = options
   const settings = maxBytes === undefined ? { directory } : { directory, maxBytes }

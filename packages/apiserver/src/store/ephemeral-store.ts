@@ -2,7 +2,7 @@ import type { Journal } from './journal.ts'
 import { RevisionedStore, type StoreLimits } from './revisioned-store.ts'
 import type { Store } from './store.ts'
 
-/** A store that forgets everything with the process, and is otherwise the same. */
+/** Opens a store in memory, which otherwise works like the durable one. */
 export function openEphemeralStore(limits: StoreLimits = {}): Store {
   return new RevisionedStore({
     ...limits,

@@ -1,4 +1,4 @@
-/** A queue with constant-time ends and indexed access: an array would move every element on shift. */
+/** A queue with indexed access and constant-time push and shift. An array would move all elements on shift. */
 export class Fifo<T> {
   #slots: (T | undefined)[] = new Array(16)
   #head = 0

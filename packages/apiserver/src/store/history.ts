@@ -2,7 +2,7 @@ import { Fifo } from './fifo.ts'
 import type { Entry, StoreEvent } from './store.ts'
 import { TooOldError } from './store-error.ts'
 
-/** The latest events, bounded in number and in the bytes that only they keep alive. */
+/** The latest events, limited in number and in the memory that only they hold. */
 export class History {
   readonly #eventLimit: number
   readonly #byteLimit: number
@@ -43,7 +43,9 @@ export class History {
     return events
   }
 
-  /** What has to be put back to see the keys under `prefix` as they were; undefined means "was not there". */
+  /**
+   * The previous entries of changed keys under `prefix`, to restore an earlier state; undefined if a key did not exist.
+   */
   undo(prefix: string, revision: number): Map<string, Entry | undefined> {
     const before = new Map<string, Entry | undefined>()
     for (const { entry, previous } of this.since(revision)) {
@@ -64,7 +66,7 @@ export class History {
   }
 }
 
-// The entry of an event is alive anyway, or is the `previous` of a later event, unless it is a deleted one.
+// Only deleted entries count, since others are current or the `previous` of a later event.
 function heldBytes(event: StoreEvent): number {
   const superseded = event.previous?.json.length ?? 0
   return event.type === 'DELETED' ? superseded + event.entry.json.length : superseded

@@ -1,4 +1,4 @@
-/** One decided write on its way to the disk. */
+/** A write that is about to be made durable. */
 export interface JournalRecord {
   readonly key: string
   readonly revision: number
@@ -6,14 +6,14 @@ export interface JournalRecord {
   readonly json?: Uint8Array
 }
 
-/** Where writes become durable. */
+/** Makes writes durable. */
 export interface Journal {
-  /** Resolves with the cause if the journal breaks down, also between commits. */
+  /** Resolves with the cause if the journal fails, even between commits. */
   readonly broken: Promise<Error>
   /**
-   * Resolves when the records are durable, with the errors of those that were not kept, by index; a
-   * later record of the same key is then not kept either. Rejects when the journal cannot go on.
-   * Called with one batch at a time, in the order of revisions.
+   * Resolves when the records are durable, with the errors of those that were not written, by index; later records of
+   * the same key are then not written either. Rejects if the journal fails. Called with one batch at a time, in the
+   * order of revisions.
    */
   commit(records: readonly JournalRecord[]): Promise<ReadonlyMap<number, Error>>
   close(): Promise<void>

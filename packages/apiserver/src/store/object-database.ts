@@ -7,7 +7,7 @@ import { isStorageFull } from './sqlite-error.ts'
 const formatVersion = 1
 const pageBytes = 4096
 
-/** The current objects and the revision, in a SQLite file that one process owns at a time. Every call blocks. */
+/** The current objects and the revision in a SQLite file, which one process can open at a time. Every call blocks. */
 export class ObjectDatabase {
   readonly #database: DatabaseSync
   readonly #put: StatementSync
@@ -36,7 +36,7 @@ export class ObjectDatabase {
     )
   }
 
-  /** An estimate of what is in the write-ahead log and not yet in the main file. */
+  /** Estimated bytes in the write-ahead log that are not yet in the main file. */
   get pagesInLog(): number {
     return this.#pagesInLog
   }
@@ -49,18 +49,18 @@ export class ObjectDatabase {
   }
 
   /**
-   * All in one transaction; when there is no room for that, one by one, as some of them may fit.
-   * Returns the errors of those that were not kept. Throws on any other error of the disk.
+   * Writes all records in one transaction or, if the disk is full, one by one, since some of them may fit. Returns the
+   * errors of those that were not written. Throws for any other disk error.
    */
   commit(records: readonly JournalRecord[]): Map<number, Error> {
     const failures = new Map<number, Error>()
     const error = this.#transact(records)
     if (error === undefined) return failures
-    // Starting the log over may be all the room it takes.
+    // A checkpoint of the log may free enough space.
     this.checkpoint()
     const failedKeys = new Map<string, Error>()
     for (const [index, record] of records.entries()) {
-      // A record of a key that failed builds on what is not there.
+      // A record that follows a failed one of the same key is based on a value that was not written.
       const failure = failedKeys.get(record.key) ?? this.#transact([record])
       if (failure === undefined) continue
       failures.set(index, failure)
@@ -69,7 +69,9 @@ export class ObjectDatabase {
     return failures
   }
 
-  /** Copies the log into the main file so that the log can start over. Waits for nobody, and gives up on a full disk. */
+  /**
+   * Copies the log to the main file, so that the log can be reused. Does not block, and gives up if the disk is full.
+   */
   checkpoint(): void {
     this.#pagesInLog = 0
     try {
@@ -83,7 +85,7 @@ export class ObjectDatabase {
     this.#database.close()
   }
 
-  /** Returns the error when the disk is full; nothing is kept then. */
+  /** Returns the error if the disk is full. Nothing is written then. */
   #transact(records: readonly JournalRecord[]): Error | undefined {
     try {
       this.#database.exec('BEGIN IMMEDIATE')
@@ -114,7 +116,7 @@ function openLocked(directory: string): DatabaseSync {
   syncDirectory(directory)
   const database = new DatabaseSync(path, { timeout: 250 })
   try {
-    // Exclusive locking is the lock against a second process; the system takes it back however this one ends.
+    // The exclusive lock keeps out a second process. The system releases it however this process ends.
     database.exec(`
       PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA page_size = ${pageBytes};
@@ -135,10 +137,10 @@ function migrate(database: DatabaseSync): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
   if (version > formatVersion) {
     throw new Error(
-      `the data has format ${version}, written by a newer release; this one knows ${formatVersion}`,
+      `the data was written by a newer release (format ${version}, this release supports ${formatVersion})`,
     )
   }
-  // Immediate, so that the lock is taken now even if there is nothing to create.
+  // Immediate, so that the lock is acquired even if there is nothing to create.
   database.exec(`
     BEGIN IMMEDIATE;
     CREATE TABLE IF NOT EXISTS object (
@@ -151,8 +153,8 @@ function migrate(database: DatabaseSync): void {
   `)
 }
 
-// SQLite gives its other files the mode of this one, which therefore has to exist before. An existing one must not
-// even be opened here: closing it would give up the lock that another store of this process has on it.
+// SQLite creates its other files with the mode of this one, which must therefore exist before. An existing file must
+// not be opened here, because closing it would release the lock of another store of this process.
 function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

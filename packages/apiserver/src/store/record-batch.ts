@@ -1,10 +1,10 @@
 import type { JournalRecord } from './journal.ts'
 
-/** Records as they cross to another thread: one buffer, which can be moved instead of copied. */
+/** Records for another thread in one buffer, which can be transferred instead of copied. */
 export interface RecordBatch {
   readonly keys: readonly string[]
   readonly revisions: readonly number[]
-  /** Bytes of each value in `data`, one after the other; −1 for a delete. */
+  /** Length of each value in `data`; −1 for a delete. */
   readonly lengths: readonly number[]
   readonly data: Uint8Array<ArrayBuffer>
 }
@@ -26,7 +26,7 @@ export function packRecords(records: readonly JournalRecord[]): RecordBatch {
   }
 }
 
-/** The values are views of the batch's buffer. */
+/** Unpacks records. Their values are views of the batch's buffer. */
 export function unpackRecords({ keys, revisions, lengths, data }: RecordBatch): JournalRecord[] {
   let offset = 0
   return keys.map((key, index) => {

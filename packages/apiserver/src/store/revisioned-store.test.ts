@@ -4,15 +4,15 @@ import type { Journal, JournalRecord } from './journal.ts'
 import { RevisionedStore } from './revisioned-store.ts'
 import { StorageFullError, StoreFailedError } from './store-error.ts'
 
-describe('a journal that has no room', () => {
-  test('loses the write and what was decided on it, and nothing else', async () => {
+describe('a journal on a full disk', () => {
+  test('fails the write and those that are based on it, and nothing else', async () => {
     const { store, commits } = openStore()
     const seen: string[] = []
     store.watch('/', 1, ({ entry }) => seen.push(entry.key))
     const doomed = put(store, '/g/r/a', 1)
     const other = put(store, '/g/r/b', 1)
     await settleTurn()
-    // Decided while the first commit is under way.
+    // Decided during the first commit.
     const dependent = put(store, '/g/r/a', 2)
     const unchanged = store.write('/g/r/a', () => 'unchanged')
     const refused = store.write('/g/r/a', () => {
@@ -49,8 +49,8 @@ describe('a journal that has no room', () => {
   })
 })
 
-describe('a journal that breaks', () => {
-  test('fails the writes under way, refuses later ones, says so once, and leaves reads alone', async () => {
+describe('a journal that fails', () => {
+  test('fails pending writes, rejects later ones, is reported once, and does not affect reads', async () => {
     const { store, commits, fatal, breakDown } = openStore()
     const kept = put(store, '/g/r/a', 1)
     await settleTurn()
@@ -70,7 +70,7 @@ describe('a journal that breaks', () => {
     await store.close()
   })
 
-  test('is noticed without a write', async () => {
+  test('is detected without a write', async () => {
     const { fatal, breakDown } = openStore()
     breakDown(new Error('gone'))
     await settleTurn()
@@ -125,7 +125,7 @@ function openStore() {
 
 function put(store: RevisionedStore, key: string, n: number) {
   const write = store.write(key, () => ({ value: object(n) }))
-  // Awaited by the test later than it may fail.
+  // It may reject before the test awaits it.
   write.catch(() => undefined)
   return write
 }

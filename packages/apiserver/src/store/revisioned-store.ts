@@ -17,11 +17,11 @@ import { entryOf, StoredEntry } from './stored-entry.ts'
 import { type OnEvent, Watchers } from './watchers.ts'
 
 export interface StoreLimits {
-  /** Default 20,000. */
+  /** If omitted, defaults to 20,000. */
   readonly historyEvents?: number
-  /** Of superseded values; default 64 MiB. */
+  /** Bytes of superseded values; if omitted, defaults to 64 MiB. */
   readonly historyBytes?: number
-  /** JSON bytes of the values kept in parsed form; default 16 MiB. */
+  /** Memory of the values kept in parsed form, as estimated; if omitted, defaults to 24 MiB. */
   readonly parsedBytes?: number
 }
 
@@ -31,11 +31,11 @@ export interface StoredObject {
   readonly json: Buffer
 }
 
-export interface RevisionedStoreOptions extends StoreLimits {
+interface RevisionedStoreOptions extends StoreLimits {
   readonly journal: Journal
-  /** Revision of the last write that the journal holds. */
+  /** Revision of the last write in the journal. */
   readonly revision: number
-  /** What the journal holds. */
+  /** The objects in the journal. */
   readonly objects: readonly StoredObject[]
   /** Called once, when the store can no longer write. */
   readonly onFatal?: (error: StoreFailedError) => void
@@ -48,11 +48,11 @@ interface PendingWrite {
   readonly reject: (error: Error) => void
 }
 
-// One commit holds at most about this much, so that the first of many writes is not kept waiting for the last.
+// Approximate limit of a commit in bytes, so that the first of many writes does not wait for the last.
 const batchWrites = 512
 const batchBytes = 4 * 1024 * 1024
 
-/** Everything of a store but the disk: memory for reads, watches and history, and group commit to a journal. */
+/** A store except for the disk: reads, watches and history in memory, and group commit to a journal. */
 export class RevisionedStore implements Store {
   readonly #options: RevisionedStoreOptions
   readonly #entries = new Map<string, Entry>()
@@ -72,7 +72,7 @@ export class RevisionedStore implements Store {
     this.#options = options
     this.#revision = options.revision
     this.#assignedRevision = options.revision
-    this.#parsed = new ParsedValues(options.parsedBytes ?? 16 * 1024 * 1024)
+    this.#parsed = new ParsedValues(options.parsedBytes ?? 24 * 1024 * 1024)
     this.#history = new History(
       options.revision,
       options.historyEvents ?? 20_000,
@@ -119,7 +119,7 @@ export class RevisionedStore implements Store {
     try {
       event = this.#eventOf(key, current, decide(current))
     } catch (error) {
-      // The refusal speaks of a value that is not yet durable: it holds only once that is.
+      // The error is about a value that is not durable yet, so it is reported once that is.
       await basis?.settled
       throw error
     }
@@ -143,6 +143,12 @@ export class RevisionedStore implements Store {
     if (decision === 'unchanged') return undefined
     const revision = this.#assignedRevision + 1
     const previous = current === undefined ? {} : { previous: current }
+    if (typeof decision === 'object' && 'bytes' in decision) {
+      if (decision.deletes && current === undefined) return undefined
+      const entry = new StoredEntry(key, revision, decision.bytes(revision), this.#parsed)
+      const written = current === undefined ? 'ADDED' : 'MODIFIED'
+      return { type: decision.deletes ? 'DELETED' : written, entry, ...previous, revision }
+    }
     if (decision === 'delete' || 'delete' in decision) {
       if (current === undefined) return undefined
       const final = decision === 'delete' ? current.value : decision.delete
@@ -161,7 +167,7 @@ export class RevisionedStore implements Store {
     this.#queue.push(write)
     if (!this.#flushDeferred && this.#committing === undefined) {
       this.#flushDeferred = true
-      // All writes decided in this turn of the event loop share a commit.
+      // All writes of this turn of the event loop share a commit.
       setImmediate(() => this.#flush())
     }
     return settled
@@ -216,7 +222,7 @@ export class RevisionedStore implements Store {
     write.resolve(event)
   }
 
-  // Writes of the same key that are still queued were decided on a value that will never be.
+  // Queued writes of the same key are based on a value that was not written.
   #abandon(write: PendingWrite, error: Error): void {
     const { key } = write.event.entry
     this.#newest.delete(key)
@@ -230,7 +236,7 @@ export class RevisionedStore implements Store {
 
   #fail(batch: PendingWrite[], cause: unknown): void {
     const known = this.#refusal instanceof StoreFailedError ? this.#refusal : undefined
-    const error = known ?? new StoreFailedError('the store cannot write any more', { cause })
+    const error = known ?? new StoreFailedError('the store can no longer write to disk', { cause })
     this.#refusal = error
     for (const write of [...batch, ...this.#queue]) write.reject(error)
     this.#queue = []
@@ -239,14 +245,14 @@ export class RevisionedStore implements Store {
     if (known === undefined) this.#options.onFatal?.(error)
   }
 
-  /** `before` overlays what is current: see History.undo. */
+  /** `before` overlays the current entries; see History.undo. */
   #list(
     prefix: string,
     revision: number,
     before: ReadonlyMap<string, Entry | undefined>,
     { after, limit = Number.POSITIVE_INFINITY }: ListOptions,
   ): ListResult {
-    // The lowest key above `after`, if it sorts within the prefix at all.
+    // The lowest key above `after` within the prefix.
     const start = after !== undefined && after >= prefix ? `${after}\0` : prefix
     const entries: Entry[] = []
     for (const key of this.#keysAt(prefix, start, before)) {
@@ -261,7 +267,7 @@ export class RevisionedStore implements Store {
     return { entries, revision, more: false }
   }
 
-  // Current keys merged with those that were there before and are gone.
+  // Current keys merged with those that have been deleted since.
   *#keysAt(
     prefix: string,
     start: string,
@@ -295,7 +301,7 @@ function recordOf({ type, entry }: StoreEvent) {
   return type === 'DELETED' ? { key, revision } : { key, revision, json }
 }
 
-// '0' follows '/' in the order of characters.
+// '0' is the character after '/'.
 function prefixEnd(prefix: string): string {
   return `${prefix.slice(0, -1)}0`
 }

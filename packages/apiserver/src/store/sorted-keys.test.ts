@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SortedKeys } from './sorted-keys.ts'
 
-test('is a sorted set, however many chunks it takes', () => {
-  // Enough for several chunks; taking most of them away again empties some.
+test('is a sorted set with any number of chunks', () => {
+  // Enough for several chunks, some of which become empty when most keys are removed.
   const numbers = fc.uniqueArray(fc.nat(100_000), { minLength: 1200, maxLength: 2500, size: 'max' })
   fc.assert(
     fc.property(numbers, fc.nat(2500), fc.nat(100_000), (added, removed, probe) => {

@@ -1,8 +1,7 @@
 const chunkLimit = 512
 
 /**
- * An ordered set of keys: sorted chunks of a few hundred, so that an insertion among 100,000 keys
- * moves one chunk and not the whole.
+ * A sorted set of keys in chunks of a few hundred, so that an insertion among 100,000 keys moves one chunk only.
  */
 export class SortedKeys {
   // Never holds an empty chunk.
@@ -31,7 +30,7 @@ export class SortedKeys {
     if (chunk.length === 0) this.#chunks.splice(at, 1)
   }
 
-  /** Keys in order from the first that is not below `from`. Not to be used across changes. */
+  /** The keys from `from` on, in order. Invalid after a change. */
   *from(from: string): Generator<string, undefined> {
     let at = this.#chunkFor(from)
     let chunk = this.#chunks[at]
@@ -52,14 +51,14 @@ export class SortedKeys {
     return chunk === undefined ? rank : rank + lowerBound(chunk, key)
   }
 
-  // Above every key there is: it belongs at the end of the last chunk.
+  // A key above all others is added to the last chunk.
   #append(key: string): void {
     const last = this.#chunks.at(-1)
     if (last === undefined || last.length >= chunkLimit) this.#chunks.push([key])
     else last.push(key)
   }
 
-  // The first chunk whose last key is not below `key`; the number of chunks when there is none.
+  // The first chunk whose last key is not below `key`, or the number of chunks.
   #chunkFor(key: string): number {
     let low = 0
     let high = this.#chunks.length

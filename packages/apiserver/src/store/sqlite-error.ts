@@ -3,10 +3,10 @@ const busy = 5
 const full = 13
 const corrupt = 11
 const notADatabase = 26
-/** Extended: a write came back short; that is how a disk quota shows. */
+/** Extended code for a short write, which is how a disk quota appears. */
 const writeFailed = 778
 
-/** The transaction failed for want of room and is undone; later ones may succeed. */
+/** Reports whether a transaction was rolled back because the disk is full. Later ones may succeed. */
 export function isStorageFull(error: unknown): boolean {
   return resultCode(error) === full || resultCode(error) === writeFailed
 }

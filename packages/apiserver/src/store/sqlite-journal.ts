@@ -8,13 +8,13 @@ import type { StoredObject } from './revisioned-store.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './sqlite-protocol.ts'
 import { StorageFullError, StoreLockedError } from './store-error.ts'
 
-export interface OpenedJournal {
+interface OpenedJournal {
   readonly journal: Journal
   readonly revision: number
   readonly objects: readonly StoredObject[]
 }
 
-/** Starts the disk thread and brings what it holds. Throws StoreLockedError and whatever else keeps it from opening. */
+/** Starts the storage thread and loads the objects. Throws StoreLockedError, or another error if opening fails. */
 export function openSqliteJournal(settings: WorkerSettings): Promise<OpenedJournal> {
   const worker = startWorker(settings)
   return new Promise((resolve, reject) => {
@@ -30,15 +30,15 @@ export function openSqliteJournal(settings: WorkerSettings): Promise<OpenedJourn
   })
 }
 
-// Neither flags nor environment of the main thread, as preloaded modules would only cost start-up. The compile cache
-// is passed on when there is one: without it the thread needs twice the time and 25 MB more, to compile TypeScript.
+// The thread gets neither flags nor environment of the main thread, since preloaded modules would slow down its start.
+// It gets the compile cache, without which it takes twice the time and 25 MB more to compile TypeScript.
 function startWorker(workerData: WorkerSettings): Worker {
   const cache = getCompileCacheDir()
   return new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
     name: 'store',
     workerData,
     execArgv: [],
-    // The directory that Node names is the one for its own version, inside the one to be set.
+    // Node returns the directory of its own version inside of the one that is set.
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
   })
 }
@@ -62,7 +62,7 @@ class SqliteJournal implements Journal {
       breakDown(error instanceof Error ? error : new Error(String(error))),
     )
     worker.on('exit', (code) => {
-      if (!this.#closing) breakDown(new Error(`the disk thread ended with code ${code}`))
+      if (!this.#closing) breakDown(new Error(`the storage thread exited with code ${code}`))
     })
   }
 
@@ -76,14 +76,14 @@ class SqliteJournal implements Journal {
   settle(full: readonly number[]): void {
     const failures = full.map((index): [number, Error] => [
       index,
-      new StorageFullError('no room left on the disk of the store'),
+      new StorageFullError('no space left on the disk of the API server'),
     ])
     this.#committing?.resolve(new Map(failures))
     this.#committing = undefined
   }
 
   async close(): Promise<void> {
-    // A thread that has ended has no id.
+    // The id of a thread that has exited is -1.
     if (this.#worker.threadId === -1) return
     this.#closing = true
     const ended = once(this.#worker, 'exit')
@@ -92,7 +92,7 @@ class SqliteJournal implements Journal {
   }
 }
 
-// A view would keep its whole batch alive for as long as the one object.
+// Copied, since a view would keep the whole batch in memory.
 function ownBytes({ key, revision, json = new Uint8Array() }: JournalRecord): StoredObject {
   const bytes = Buffer.allocUnsafeSlow(json.length)
   bytes.set(json)
@@ -105,7 +105,7 @@ function refusal(directory: string, { reason, message }: FromWorker & { type: 'r
   }
   if (reason === 'corrupt') {
     return new Error(
-      `${directory}/objects.db is damaged (${message}): restore it, or remove it to start empty`,
+      `${directory}/objects.db is corrupt (${message}): restore it from a backup, or delete it to start empty`,
     )
   }
   return new Error(`cannot open the store in ${directory}: ${message}`)

@@ -17,5 +17,5 @@ export type FromWorker =
       readonly reason: 'locked' | 'corrupt' | 'other'
       readonly message: string
     }
-  /** Indexes of the records for which there was no room. */
+  /** Indexes of the records that were not written because the disk is full. */
   | { readonly type: 'committed'; readonly full: readonly number[] }

@@ -5,11 +5,11 @@ import { packRecords, type RecordBatch, unpackRecords } from './record-batch.ts'
 import { isCorrupt, isLocked } from './sqlite-error.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './sqlite-protocol.ts'
 
-// The disk side of the durable store, in a thread of its own so that a slow disk never holds up reads.
-// An error that is not the disk being full is thrown, which ends the thread and is fatal to the store.
+// The storage thread of the durable store: a slow disk must not block reads. Any error except for a full disk is
+// thrown, which ends the thread and is fatal to the store.
 
 const loadBytes = 1024 * 1024
-/** The log is folded into the main file in a pause; without one, when it has grown large. */
+/** The log is checkpointed when the store is idle, or when it has grown large. */
 const checkpointPages = { idle: 500, busy: 4000 }
 const pauseMilliseconds = 100
 

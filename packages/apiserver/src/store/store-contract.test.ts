@@ -29,12 +29,12 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
   const put = (key: string, spec: unknown = {}) => store.write(key, () => ({ value: object(spec) }))
   const remove = (key: string) => store.write(key, () => 'delete')
 
-  test('starts above revision 0, which clients take for "any"', () => {
+  test('starts above revision 0, which means "any" to clients', () => {
     expect(store.revision).toBeGreaterThan(0)
     expect(store.list('/').revision).toBe(store.revision)
   })
 
-  test('numbers every write with the next revision and puts it into the object', async () => {
+  test('gives every write the next revision and sets it in the object', async () => {
     const before = store.revision
     const created = await put('/g/r/ns/a', { n: 1 })
     const updated = await put('/g/r/ns/a', { n: 2 })
@@ -48,7 +48,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
     expect(JSON.parse(String(store.get('/g/r/ns/a')?.json))).toEqual(store.get('/g/r/ns/a')?.value)
   })
 
-  test('leaves the given value alone', async () => {
+  test('does not mutate the given value', async () => {
     const value = Object.freeze({ ...object({}), metadata: Object.freeze({ name: 'x' }) })
     await store.write('/g/r/a', () => ({ value }))
     expect(value).toEqual(object({}))
@@ -81,7 +81,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
     expect(store.get('/g/r/a')?.value.spec).toEqual({ n: 0 })
   })
 
-  test('counts right when many increment at once', async () => {
+  test('counts correctly with concurrent increments', async () => {
     const increments = Array.from({ length: 50 }, () =>
       store.write('/g/r/a', (current) => ({ value: object({ n: countOf(current) + 1 }) })),
     )
@@ -89,7 +89,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
     expect(countOf(store.get('/g/r/a'))).toBe(50)
   })
 
-  test('refuses on a value that is not yet durable only when that value is visible', async () => {
+  test('reports an error that is based on a pending value only when that value is visible', async () => {
     const first = put('/g/r/a')
     let visible: boolean | undefined
     const second = store
@@ -181,7 +181,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
         limit: 1,
         keys: ['/g/r/a/y'],
         remaining: 1,
-        because: 'after may be a key that is gone',
+        because: 'after may be a deleted key',
       },
       {
         prefix: '/g/r/',
@@ -191,7 +191,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
         because: 'after may come before the prefix',
       },
       { prefix: '/g/r/', after: '/z', keys: [], because: 'after may come behind the prefix' },
-      { prefix: '/i/', keys: [], because: 'nothing is there' },
+      { prefix: '/i/', keys: [], because: 'nothing exists' },
     ]
     test.each(cases)('$prefix after $after limit $limit: $because', async (row) => {
       for (const key of keys.toReversed()) await put(key)
@@ -228,7 +228,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
     )
   })
 
-  test('forgets events beyond the limits and says from where it remembers', async () => {
+  test('drops events beyond the limits and reports its oldest revision', async () => {
     await store.close()
     store = await open(directory, { historyEvents: 3, historyBytes: 1000 })
     const start = store.revision
@@ -247,7 +247,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
   })
 
   describe('watch', () => {
-    test('delivers past and later events in order, to those whose prefix or key it is', async () => {
+    test('delivers past and later events of its prefix or key in order', async () => {
       const start = store.revision
       const seen: Record<string, string[]> = {}
       const watchFrom = (prefix: string) => {
@@ -277,7 +277,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
       expect(found).toEqual([0, 1, 0, 2, 0, 3])
     })
 
-    test('starts in the future if asked to', async () => {
+    test('can start at a future revision', async () => {
       const seen: number[] = []
       const { revision } = store
       store.watch('/', revision + 2, (event) => seen.push(event.revision))
@@ -285,7 +285,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
       expect(seen).toEqual([revision + 3])
     })
 
-    test('is silent once closed, also when a callback closes it or another', async () => {
+    test('delivers nothing once closed, even by a callback of it or another', async () => {
       const start = store.revision
       const seen: string[] = []
       const record =
@@ -317,7 +317,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
       expect(seen).toEqual(['past 1', 'closer 2', 'closer 3'])
     })
 
-    test('opened by a callback gets the event at hand once', async () => {
+    test('that is opened by a callback gets the current event once', async () => {
       const start = store.revision
       const inner: number[] = []
       store.watch('/g/', start, (_event, outer) => {
@@ -338,7 +338,7 @@ describe.each(kinds)('a store that is $kind', ({ open }) => {
     expect(entry?.value.spec).toEqual({ n: 1 })
   })
 
-  test('finishes what is under way when closed, refuses what comes later, and still reads', async () => {
+  test('completes pending writes when closed, rejects later ones, and still reads', async () => {
     const write = put('/g/r/a')
     const closing = store.close()
     await expect(put('/g/r/b')).rejects.toThrow(StoreClosedError)

@@ -1,4 +1,4 @@
-/** The asked-for revision is older than the history that is kept. */
+/** The requested revision is older than the history. */
 export class TooOldError extends Error {
   override readonly name = 'TooOldError'
   readonly revision: number
@@ -11,7 +11,7 @@ export class TooOldError extends Error {
   }
 }
 
-/** The asked-for revision has not been reached yet. */
+/** The requested revision has not been reached yet. */
 export class FutureRevisionError extends Error {
   override readonly name = 'FutureRevisionError'
   readonly revision: number
@@ -24,7 +24,7 @@ export class FutureRevisionError extends Error {
   }
 }
 
-/** No room on the disk for this write. Nothing of it was kept; the store goes on. */
+/** The disk is full. Nothing of the write was stored, and the store remains usable. */
 export class StorageFullError extends Error {
   override readonly name = 'StorageFullError'
 }
@@ -34,7 +34,7 @@ export class StoreLockedError extends Error {
   override readonly name = 'StoreLockedError'
 }
 
-/** The store cannot go on writing; whether the writes under way were kept is unknown until a restart. */
+/** The store can no longer write. Whether pending writes were stored is unknown until a restart. */
 export class StoreFailedError extends Error {
   override readonly name = 'StoreFailedError'
 }

@@ -9,7 +9,7 @@ import { openEphemeralStore } from './ephemeral-store.ts'
 import type { ListResult, Store, StoreEvent } from './store.ts'
 import { TooOldError } from './store-error.ts'
 
-// The store is compared with the plainest thing that could be right: a full copy of the state at every revision.
+// The store is compared with the simplest correct model: a full copy of the state at every revision.
 
 const historyEvents = 12
 const keys = ['/g/r/a/1', '/g/r/a/2', '/g/r/ab/1', '/g/r/b/1', '/g/s/1', '/g/s/2']
@@ -38,7 +38,7 @@ const change = fc.record<Change>({
   action: fc.constantFrom('put', 'put', 'put', 'delete', 'unchanged', 'throw'),
 })
 
-/** Several writes in one turn: they are decided one after the other and share a commit. */
+/** Several writes in one turn, which are decided one after the other and share a commit. */
 class Write implements fc.AsyncCommand<Model, Subject> {
   readonly changes: Change[]
   constructor(changes: Change[]) {
@@ -175,7 +175,7 @@ const common = [
   fc.tuple(fc.constantFrom(...prefixes), back).map((row) => new OpenWatch(...row)),
 ]
 
-test('an ephemeral store does what its model does', async () => {
+test('an ephemeral store behaves like its model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(common, { maxCommands: 60, size: 'max' }), async (commands) => {
       const store = openEphemeralStore({ historyEvents })
@@ -187,7 +187,7 @@ test('an ephemeral store does what its model does', async () => {
   )
 })
 
-test('a durable store does what its model does, restarts included', {
+test('a durable store behaves like its model, including restarts', {
   timeout: 60_000,
 }, async () => {
   const restart = fc.constant(new Restart())

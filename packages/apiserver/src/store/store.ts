@@ -1,19 +1,19 @@
 import type { KubeObject } from '@agents/kube'
 
-/** One object as it stands at `revision`. Immutable by contract: copy before changing anything in `value`. */
+/** An object at `revision`. Immutable by contract: `value` must be copied before it is changed. */
 export interface Entry {
   readonly key: string
-  /** The write that made this entry; equal to `value.metadata.resourceVersion`. */
+  /** Revision of the write that created this entry; equal to `value.metadata.resourceVersion`. */
   readonly revision: number
-  /** The exact bytes of the object's JSON, UTF-8. */
+  /** The object's JSON in UTF-8. */
   readonly json: Buffer
-  /** Parsed on first access and perhaps again later, so its identity means nothing. */
+  /** Parsed on first access and possibly again later, so its object identity is not stable. */
   readonly value: KubeObject
 }
 
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
-  /** After a delete: the final value, which carries the revision of the delete. */
+  /** After a delete, the final value with the revision of the delete. */
   readonly entry: Entry
   readonly previous?: Entry
   readonly revision: number
@@ -22,12 +22,14 @@ export interface StoreEvent {
 export type Decision =
   | 'unchanged'
   | 'delete'
-  /** Writes this value; the store sets `metadata.resourceVersion` in a copy. */
+  /** Writes this value. The store sets `metadata.resourceVersion` in a copy. */
   | { readonly value: KubeObject }
-  /** Deletes; watchers see this final value instead of the current one. */
+  /** Deletes the object. Watchers see this final value instead of the current one. */
   | { readonly delete: KubeObject }
+  /** Like the others, with a function from the new revision to the JSON, so that the object need not be parsed here. */
+  | { readonly bytes: (revision: number) => Buffer; readonly deletes: boolean }
 
-/** A write that happened is its event. */
+/** The event of a write, or `unchanged`. */
 export type WriteResult =
   | StoreEvent
   | { readonly type: 'UNCHANGED'; readonly entry: Entry | undefined; readonly revision: number }
@@ -43,7 +45,7 @@ export interface ListResult {
   readonly entries: Entry[]
   readonly revision: number
   readonly more: boolean
-  /** How many entries follow; present exactly when there are more. */
+  /** Number of entries that follow; absent if there are none. */
   readonly remaining?: number
 }
 
@@ -62,23 +64,21 @@ export interface Store {
   /** The list as it was at `revision`. Throws TooOldError or FutureRevisionError. */
   listAt(prefix: string, revision: number, options?: ListOptions): ListResult
   /**
-   * Runs `decide` at once, with the newest entry of the key, even one that is not yet durable.
-   * Settles when the decision, and whatever it was based on, is durable; only then do reads and
-   * watches see it. What `decide` throws rejects the write and nothing is written. 'delete' of a
-   * key that is not there is 'unchanged'.
+   * Runs `decide` synchronously with the newest entry of the key, even one that is not durable yet. Settles when the
+   * decision and the entry that it is based on are durable; only then do reads and watches see it. If `decide` throws,
+   * the write rejects and nothing is written. 'delete' of a key that does not exist is 'unchanged'.
    */
   write(key: string, decide: (current: Entry | undefined) => Decision): Promise<WriteResult>
   /**
-   * Delivers events after `fromRevision` in order: past ones before this returns, later ones
-   * synchronously with their commit. `prefix` ends with '/' or is a whole key. The callback may
-   * close any watch, its own included (its handle is the second argument, as past events come
-   * before the return). Throws TooOldError.
+   * Delivers events after `fromRevision` in order: past events before this returns, later ones synchronously with their
+   * commit. `prefix` ends with '/' or is a whole key. The callback may close any watch, including its own, which is the
+   * second argument, since past events are delivered before the return. Throws TooOldError.
    */
   watch(
     prefix: string,
     fromRevision: number,
     onEvent: (event: StoreEvent, watch: Watch) => void,
   ): Watch
-  /** Waits for the writes under way, ends the watches and refuses later writes. Reads stay possible. */
+  /** Waits for pending writes, ends the watches and rejects later writes. Reads remain possible. */
   close(): Promise<void>
 }

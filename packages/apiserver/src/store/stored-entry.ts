@@ -4,7 +4,7 @@ import { parseBoundedJson } from '../json/parse-bounded-json.ts'
 import type { ParsedValues } from './parsed-values.ts'
 import type { Entry } from './store.ts'
 
-/** An entry as first written: the value's copy carries the revision. */
+/** Creates an entry for a write, with the revision set in a copy of the value. */
 export function entryOf(
   key: string,
   value: KubeObject,
@@ -15,7 +15,7 @@ export function entryOf(
   return new StoredEntry(key, revision, exactBytes(stringifyJson(stamped)), parsed, stamped)
 }
 
-/** A class, as there may be 100,000 of them: the accessor is shared, and bytes alone are held at first. */
+/** A class, since there may be 100,000 instances: the accessor is shared, and only the bytes are held at first. */
 export class StoredEntry implements Entry {
   readonly key: string
   readonly revision: number
@@ -42,7 +42,7 @@ export class StoredEntry implements Entry {
     if (this.#value !== undefined) return this.#value
     const value = parseBoundedJson(this.json) as unknown as KubeObject
     this.#value = value
-    // May make room by forgetting this very value.
+    // May drop this very value to free memory.
     this.#parsed.add(this)
     return value
   }
@@ -52,7 +52,7 @@ export class StoredEntry implements Entry {
   }
 }
 
-// Buffer.from would cut small texts out of a shared pool, which one long-lived entry then keeps alive.
+// Buffer.from would use a shared pool for small texts, which a single long-lived entry would keep in memory.
 function exactBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)

@@ -10,11 +10,11 @@ interface Subscription {
   open: boolean
 }
 
-/** Who watches what, by prefix, so that a write costs only its own watchers. */
+/** Watches by prefix, so that the cost of a write depends on its own watchers only. */
 export class Watchers {
   readonly #byPrefix = new Map<string, Set<Subscription>>()
 
-  /** `past` holds the events after `fromRevision` that are committed already. */
+  /** `past` has the events after `fromRevision` that are already committed. */
   add(prefix: string, fromRevision: number, past: StoreEvent[], onEvent: OnEvent): Watch {
     const watch = { close: () => this.#remove(prefix, subscription) }
     const subscription: Subscription = { watch, onEvent, revision: fromRevision, open: true }
@@ -56,14 +56,14 @@ export class Watchers {
   }
 }
 
-// A watch opened by a callback gets the event at hand as a past one; the revision keeps it from coming twice.
+// A watch that is opened by a callback gets the current event as a past one. The revision prevents a second delivery.
 function deliver(subscription: Subscription, event: StoreEvent): void {
   if (!subscription.open || event.revision <= subscription.revision) return
   subscription.revision = event.revision
   try {
     subscription.onEvent(event, subscription.watch)
   } catch (error) {
-    // A faulty watcher is a defect, to be seen as an uncaught exception, but the commit must be completed.
+    // An error of a callback becomes an uncaught exception, so that the commit is completed.
     queueMicrotask(() => {
       throw error
     })

@@ -1,12 +1,12 @@
 import { humanDuration } from './human-duration.ts'
 
-/** Time since a timestamp of the API; `<unknown>` when it is not set. */
+/** Time since a timestamp of the API; `<unknown>` if it is not set. */
 export function age(timestamp: string | null | undefined, now: Date): string {
   if (isUnset(timestamp)) return '<unknown>'
   return humanDuration(now.getTime() - Date.parse(timestamp))
 }
 
-/** Between two timestamps of the API. */
+/** Time between two timestamps of the API. */
 export function timeBetween(from: string, to: string): string {
   return humanDuration(Date.parse(to) - Date.parse(from))
 }

@@ -7,6 +7,7 @@ import {
   webhookConfigurationPrinter,
 } from './printers/access.ts'
 import { horizontalPodAutoscalerPrinter } from './printers/autoscaling.ts'
+import { certificateRequestPrinter } from './printers/certificates.ts'
 import {
   apiServicePrinter,
   componentStatusPrinter,
@@ -25,6 +26,7 @@ import {
 } from './printers/configuration.ts'
 import { endpointSlicePrinter, endpointsPrinter } from './printers/endpoints.ts'
 import { eventPrinter } from './printers/events.ts'
+import { flowSchemaPrinter, priorityLevelPrinter } from './printers/flow-control.ts'
 import { cronJobPrinter, jobPrinter } from './printers/jobs.ts'
 import {
   ingressClassPrinter,
@@ -54,7 +56,7 @@ import {
   statefulSetPrinter,
 } from './printers/workloads.ts'
 
-/** The printer of a built-in resource in any of its versions; `undefined` when it has none of its own. */
+/** The printer of a built-in resource in any of its versions; `undefined` if it has none. */
 export function builtinPrinter(resource: {
   readonly group: string
   readonly plural: string
@@ -113,4 +115,7 @@ const printers: ReadonlyMap<string, Printer> = new Map([
   ['mutatingadmissionpolicies.admissionregistration.k8s.io', mutatingPolicyPrinter],
   ['mutatingadmissionpolicybindings.admissionregistration.k8s.io', policyBindingPrinter],
   ['apiservices.apiregistration.k8s.io', apiServicePrinter],
+  ['certificatesigningrequests.certificates.k8s.io', certificateRequestPrinter],
+  ['flowschemas.flowcontrol.apiserver.k8s.io', flowSchemaPrinter],
+  ['prioritylevelconfigurations.flowcontrol.apiserver.k8s.io', priorityLevelPrinter],
 ])

@@ -6,12 +6,12 @@ import { type JsonPath, parseJsonPath } from './json-path/parse-json-path.ts'
 import { printValue } from './json-path/print-value.ts'
 import { type Cell, column, nameColumn, type Printer } from './printer.ts'
 
-/** The table of a custom resource: its name and what its definition declares, or its age when that is nothing. */
+/** The printer of a custom resource: the name and the declared columns, or the age if there are none. */
 export function customPrinter(declared: readonly TableColumn[]): Printer {
   const parsed: { column: TableColumn; path: JsonPath }[] = []
   for (const each of declared.length === 0 ? ageOnly : declared) {
     const path = parseJsonPath(each.jsonPath)
-    // Upstream ends the table at the first path that it cannot read.
+    // Like upstream, the first invalid path ends the columns.
     if (path === undefined) break
     parsed.push({ column: each, path })
   }
@@ -43,7 +43,7 @@ function definition({ name, type, format, description, priority, jsonPath }: Tab
   })
 }
 
-/** Only the first result counts; null when there is none or it does not fit the column's type. */
+/** Prints the first result; null if there is none or it does not match the column's type. */
 function cell(object: KubeObject, type: string, path: JsonPath, now: Date): Cell {
   const results = findResults(path, object)
   if (results === undefined || results.length === 0) return null
@@ -64,7 +64,7 @@ function cell(object: KubeObject, type: string, path: JsonPath, now: Date): Cell
   }
 }
 
-/** What does not fit in 64 bits becomes the least integer, as on the machines that Kubernetes runs on. */
+/** Like Go on amd64, numbers that overflow int64 become the smallest int64. */
 function wholeNumber(value: number): number | bigint {
   return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : -(2n ** 63n)
 }

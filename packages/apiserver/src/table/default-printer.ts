@@ -1,6 +1,6 @@
 import { column, nameColumn, type Printer } from './printer.ts'
 
-/** For kinds without a printer of their own: name and time of creation. */
+/** The printer of kinds without their own: name and creation time. */
 export const defaultPrinter: Printer = {
   columns: [
     nameColumn,

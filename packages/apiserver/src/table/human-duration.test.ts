@@ -7,11 +7,15 @@ const hour = 60 * minute
 const day = 24 * hour
 
 test.each([
-  { given: -2 * second, text: '<invalid>', because: 'two seconds in the future is no clock skew' },
+  {
+    given: -2 * second,
+    text: '<invalid>',
+    because: 'two seconds in the future are more than clock skew',
+  },
   { given: -1999, text: '0s', because: 'clocks may differ by less than two seconds' },
   { given: 999, text: '0s', because: 'parts of a second are cut off' },
   { given: 119_999, text: '119s', because: 'seconds go up to two minutes' },
-  { given: 2 * minute, text: '2m', because: 'no seconds are shown when there are none' },
+  { given: 2 * minute, text: '2m', because: 'zero seconds are not shown' },
   { given: 9 * minute + 59 * second, text: '9m59s', because: 'below ten minutes seconds count' },
   { given: 10 * minute + 59 * second, text: '10m', because: 'above ten minutes they do not' },
   { given: 179 * minute, text: '179m', because: 'minutes go up to three hours' },

@@ -2,10 +2,12 @@ const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-/** A duration with two or three significant figures, as kubectl shows ages: `118s`, `5m`, `3m7s`, `7h5m`, `3d4h`, `2y10d`. */
+/**
+ * Formats a duration like kubectl: `118s`, `5m`, `3m7s`, `7h5m`, `3d4h`, `2y10d`.
+ */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / secondMs)
-  // Clocks may differ by less than two seconds.
+  // Tolerates clock skew of less than two seconds.
   if (seconds < -1) return '<invalid>'
   if (seconds < 0) return '0s'
   if (seconds < 120) return `${seconds}s`

@@ -1,12 +1,12 @@
 import type { KubeObject } from '@agents/kube'
 
-/** One entry of a Table's `columnDefinitions`. */
-export interface ColumnDefinition {
+/** An entry of a Table's `columnDefinitions`. */
+interface ColumnDefinition {
   readonly name: string
   readonly type: string
   readonly format: string
   readonly description: string
-  /** Columns above 0 are shown by `-o wide` only. */
+  /** Columns above 0 are shown only with `-o wide`. */
   readonly priority: number
 }
 
@@ -19,17 +19,17 @@ export interface RowCondition {
   readonly message?: string
 }
 
-/** What a kind looks like in a table. */
+/** Columns and cells of a kind. */
 export interface Printer {
   readonly columns: readonly ColumnDefinition[]
   /** One cell for each column. */
   cells(object: KubeObject, now: Date): Cell[]
   rowConditions?(object: KubeObject): readonly RowCondition[]
-  /** Upstream's plainest tables have no row list at all when there are no rows. */
+  /** Like upstream's simplest tables, rows are null instead of an empty list. */
   readonly nullWhenEmpty?: true
 }
 
-/** A printer of a kind whose objects have passed the schema that `T` describes. */
+/** A printer of objects of type `T`, which have been validated by their schema. */
 export function printer<T extends KubeObject>(
   columns: readonly ColumnDefinition[],
   cells: (object: T, now: Date) => Cell[],

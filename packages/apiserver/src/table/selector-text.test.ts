@@ -21,7 +21,7 @@ test.each([
   expect(selectorText(selector)).toBe(text)
 })
 
-test('nothing to show has a word of its own', () => {
+test('an empty selector has a placeholder', () => {
   expect(selectorOrNone({})).toBe('<none>')
   expect(labelsText({})).toBe('<none>')
   expect(labelsText({ b: '2', a: '1' })).toBe('a=1,b=2')

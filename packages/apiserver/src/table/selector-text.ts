@@ -9,13 +9,13 @@ interface LabelRequirement {
   readonly values?: readonly string[]
 }
 
-/** A map of labels as kubectl shows it: `a=1,b=2`. */
+/** Prints labels like kubectl: `a=1,b=2`. */
 export function labelsText(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`)
   return pairs.length === 0 ? '<none>' : pairs.sort().join(',')
 }
 
-/** A selector in the syntax of `kubectl -l`; empty for one that selects everything, or nothing. */
+/** Prints a selector in the syntax of `kubectl -l`; empty if it selects everything or nothing. */
 export function selectorText(selector: LabelSelector | undefined): string {
   const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({
     key,
@@ -31,7 +31,7 @@ export function selectorText(selector: LabelSelector | undefined): string {
     .join(',')
 }
 
-/** The same, with a word for the empty one. */
+/** Like `selectorText`, with a placeholder for an empty result. */
 export function selectorOrNone(selector: LabelSelector | undefined): string {
   return selectorText(selector) || '<none>'
 }

@@ -20,7 +20,7 @@ describe('built-in kinds', () => {
     expect(table.rows).toMatchObject([{ cells: ['settings', 2, '5m'] }])
   })
 
-  test('without one show when they were created', () => {
+  test('without a printer show the creation time', () => {
     const table = convert({ group: 'rbac.authorization.k8s.io', plural: 'roles' }, [
       named('reader'),
     ])
@@ -28,12 +28,12 @@ describe('built-in kinds', () => {
     expect(table.rows).toMatchObject([{ cells: ['reader', fiveMinutesAgo] }])
   })
 
-  test('are told from custom kinds of the same name', () => {
+  test('are distinguished from custom kinds of the same name', () => {
     const table = convert({ plural: 'pods', isCustom: true }, [named('mine')])
     expect(table.rows).toMatchObject([{ cells: ['mine', '5m'] }])
   })
 
-  test('say in the row that a pod has ended', () => {
+  test('have a condition in the row of a completed pod', () => {
     const pod = { ...named('done'), spec: { containers: [] }, status: { phase: 'Succeeded' } }
     expect(convert({ plural: 'pods' }, [pod]).rows).toMatchObject([
       { conditions: [{ type: 'Completed', status: 'True', reason: 'Succeeded' }] },
@@ -68,9 +68,9 @@ describe('custom kinds', () => {
     {
       spec: { size: 3, due: '2026-01-10T11:00:00Z', note: 'n' },
       cells: [3, '60m', 'n'],
-      because: 'all fits',
+      because: 'all types match',
     },
-    { spec: {}, cells: [null, null, null], because: 'what is missing is null' },
+    { spec: {}, cells: [null, null, null], because: 'missing fields are null' },
     {
       spec: { size: 'three', due: 5, note: 7 },
       cells: [null, null, '7'],
@@ -79,7 +79,7 @@ describe('custom kinds', () => {
     {
       spec: { size: 2.9, due: 'soon', note: null },
       cells: [2, '<invalid>', '<no value>'],
-      because: 'values are bent where upstream bends them',
+      because: 'values are converted like in upstream',
     },
     { spec: { due: '' }, cells: [null, '<unknown>', null], because: 'an empty date is unknown' },
     { spec: { size: 1e300 }, cells: [-(2n ** 63n), null, null], because: 'integers have 64 bits' },
@@ -88,7 +88,7 @@ describe('custom kinds', () => {
     expect(table.rows).toMatchObject([{ cells: ['x', ...cells] }])
   })
 
-  test('lose the columns from the first unreadable path on', () => {
+  test('lose the columns from the first invalid path on', () => {
     const broken = [columns[0], { name: 'Bad', type: 'string', jsonPath: '.a[' }, columns[2]]
     const table = convert({ isCustom: true, columns: broken as TableColumn[] }, [])
     expect(table.columnDefinitions.map(({ name }) => name)).toEqual(['Name', 'Size'])
@@ -106,11 +106,11 @@ test.each<{ include: IncludeObject; object: object | null }>([
     },
   },
   { include: 'Object', object: named('x') },
-])('a row carries its object as includeObject=$include says', ({ include, object }) => {
+])('a row contains its object with includeObject=$include', ({ include, object }) => {
   expect(convert({}, [named('x')], include).rows).toMatchObject([{ object }])
 })
 
-test('a bookmark, which has no name, has an empty one', () => {
+test('a bookmark has an empty name', () => {
   const bookmark = { apiVersion: 'v1', kind: 'Secret', metadata: { resourceVersion: '7' } }
   const { rows } = convert({ plural: 'secrets' }, [bookmark as unknown as KubeObject])
   expect(rows).toMatchObject([{ cells: ['', '', 0, '<unknown>'] }])

@@ -7,6 +7,7 @@ import { builtinPrinter } from './builtin-printers.ts'
 import { customPrinter } from './custom-printer.ts'
 import { defaultPrinter } from './default-printer.ts'
 import type { Cell, Printer, RowCondition } from './printer.ts'
+import { builtinScalePrinter, customScalePrinter } from './printers/scale.ts'
 
 interface Row {
   readonly cells: readonly Cell[]
@@ -14,7 +15,9 @@ interface Row {
   readonly object: object | null
 }
 
-/** Tables for all kinds. It keeps the parsed columns of custom resources while their declaration lives. */
+/**
+ * Creates the converter for all kinds. Caches the parsed columns of custom resources for as long as they are declared.
+ */
 export function createTableConverter(): TableConverter {
   const custom = new WeakMap<readonly TableColumn[], Printer>()
   const printerOf = (resource: Resource): Printer => {
@@ -27,8 +30,8 @@ export function createTableConverter(): TableConverter {
     return made
   }
 
-  return (resource, objects, { includeObject, listMeta, version, now }): Table => {
-    const printer = printerOf(resource)
+  return (resource, objects, { includeObject, listMeta, version, now, isScale }): Table => {
+    const printer = isScale === true ? scalePrinterOf(resource) : printerOf(resource)
     const rows = objects.map((object): Row => {
       const conditions = printer.rowConditions?.(object) ?? []
       return {
@@ -48,9 +51,13 @@ export function createTableConverter(): TableConverter {
   }
 }
 
+function scalePrinterOf({ isCustom }: Resource): Printer {
+  return isCustom ? customScalePrinter : builtinScalePrinter
+}
+
 const noColumns: readonly TableColumn[] = []
 
-/** A bookmark of a watch has no name. */
+/** Bookmarks of a watch have no name. */
 function withName(object: KubeObject): KubeObject {
   if (object.metadata.name !== undefined) return object
   return { ...object, metadata: { ...object.metadata, name: '' } }

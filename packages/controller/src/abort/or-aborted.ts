@@ -1,6 +1,6 @@
 /**
- * What `run` comes to, unless the signal is first: then its reason is thrown. Work that does not listen to the signal is left
- * behind: its result, should it come, is nobody's any more.
+ * Resolves like `run`, or rejects with the signal's reason if the signal is aborted first. Work that ignores the signal
+ * continues in the background, and its result is dropped.
  */
 export function orAborted<V>(signal: AbortSignal, run: () => Promise<V>): Promise<V> {
   signal.throwIfAborted()

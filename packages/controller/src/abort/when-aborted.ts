@@ -1,4 +1,4 @@
-/** Resolves when the signal comes; at once when it has come already. */
+/** Resolves when the signal is aborted; at once if it already is. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

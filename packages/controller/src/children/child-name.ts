@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** The longest name that is also good for a label value and a host name. */
+/** The longest name that is also valid as a label value and as a host name. */
 const longest = 63
 
 /**
- * The same parts give the same name, different parts different ones, whatever their length: so creating a child twice finds
- * the first. A digest tells `a-b`, `c` from `a`, `b-c`, and long names that are cut from each other.
+ * A deterministic name: the same parts give the same name, so that a repeated create finds the first child. A digest
+ * keeps `a-b`, `c` apart from `a`, `b-c`, and truncated names apart from each other.
  */
 export function childName(...parts: readonly string[]): string {
   const joined = parts.join('-')

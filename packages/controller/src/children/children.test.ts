@@ -5,7 +5,9 @@ import { MemoryInformer } from '../testing/memory-informer.ts'
 import { childName } from './child-name.ts'
 import { Children } from './children.ts'
 
-const refusal = (reason: string) => new KubeError(reason, { code: 409, reason })
+function refusal(reason: string) {
+  return new KubeError(reason, { code: 409, reason })
+}
 
 const owner: KubeObject = {
   apiVersion: 'example.com/v1',
@@ -16,19 +18,22 @@ const child = {
   metadata: { name: 'j', namespace: 'n' },
   spec: { template: { spec: { containers: [] } } },
 }
-const job = (resourceVersion: string, metadata: Partial<Job['metadata']> = {}): Job => ({
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  ...child,
-  metadata: {
-    ...withController(child, owner).metadata,
-    ...child.metadata,
-    resourceVersion,
-    ...metadata,
-  },
-})
 
-const setUp = (api: Partial<ObjectApi<Job>>) => {
+function job(resourceVersion: string, metadata: Partial<Job['metadata']> = {}): Job {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    ...child,
+    metadata: {
+      ...withController(child, owner).metadata,
+      ...child.metadata,
+      resourceVersion,
+      ...metadata,
+    },
+  }
+}
+
+function setUp(api: Partial<ObjectApi<Job>>) {
   const calls: string[] = []
   const named = (verb: string) => async () => {
     calls.push(verb)
@@ -62,7 +67,7 @@ describe('a child', () => {
     expect(calls).toEqual(['create'])
   })
 
-  test('that was created by an earlier life of the process is found', async () => {
+  test('that was created before a restart of the process is found', async () => {
     const { calls, children } = setUp({
       create: async () => {
         throw refusal('AlreadyExists')
@@ -74,7 +79,7 @@ describe('a child', () => {
     expect(calls).toEqual(['create', 'get'])
   })
 
-  test('is created anew after it was deleted', async () => {
+  test('is created again after it was deleted', async () => {
     let version = 5
     const { calls, children, informer } = setUp({ create: async () => job(String(version++)) })
     await children.createOrObserve(child, owner)
@@ -84,7 +89,7 @@ describe('a child', () => {
     expect(calls).toEqual(['create', 'create'])
   })
 
-  test('that vanished between two requests is an error, and tried again later', async () => {
+  test('that is deleted between the create and the get is an error, to be retried', async () => {
     const { children } = setUp({
       create: async () => {
         throw refusal('AlreadyExists')
@@ -100,12 +105,12 @@ describe('a child', () => {
 
   test.each([
     {
-      because: 'of somebody else is not ours',
+      because: 'with another controller is rejected',
       references: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'other', controller: true }],
     },
-    { because: 'of nobody is not ours', references: [] },
+    { because: 'without a controller is rejected', references: [] },
     {
-      because: 'of an earlier owner of the same name is not ours',
+      because: 'of an earlier owner of the same name is rejected',
       references: [
         { apiVersion: 'example.com/v1', kind: 'Run', name: 'r', uid: 'earlier', controller: true },
       ],
@@ -116,7 +121,7 @@ describe('a child', () => {
     await expect(children.createOrObserve(child, owner)).rejects.toThrow(OwnershipError)
   })
 
-  test('is created when somebody else’s of the same name has gone, of which the cache never heard', async () => {
+  test('is created after a foreign object of its name was deleted, which the cache never held', async () => {
     let isThere = true
     const { children } = setUp({
       create: async () => {
@@ -130,7 +135,7 @@ describe('a child', () => {
     expect((await children.createOrObserve(child, owner)).kind).toBe('created')
   })
 
-  test('is changed when it is not as wanted, guarded, and left alone when it is', async () => {
+  test('is patched with its resource version if it differs, and not written otherwise', async () => {
     const patches: MergePatch[] = []
     const { calls, children, informer } = setUp({
       patch: async (_key, patch) => {
@@ -164,7 +169,7 @@ describe('names of children', () => {
     expect(childName('a-b', 'c')).toBe(names[0])
   })
 
-  test('are never too long, and stay names', () => {
+  test('are at most 63 characters long and valid', () => {
     const long = childName('x'.repeat(300), 'a')
     expect(long).toMatch(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
     expect(long.length).toBeLessThanOrEqual(63)

@@ -14,12 +14,12 @@ import type { ObjectApi } from '../objects/object-api.ts'
 import { OwnWrites } from '../objects/own-writes.ts'
 import type { ChangeSource } from '../sources/informer.ts'
 
-export interface EnsuredChild<T extends KubeObject> {
+interface EnsuredChild<T extends KubeObject> {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly object: T
 }
 
-/** The objects of one kind that objects of another own: found by name, created once. */
+/** The objects of one kind that belong to owners of another kind: found by name, created once. */
 export class Children<T extends KubeObject> {
   readonly #api: ObjectApi<T>
   readonly #written: OwnWrites<T>
@@ -27,7 +27,7 @@ export class Children<T extends KubeObject> {
   constructor(api: ObjectApi<T>, cache: ChangeSource<T>) {
     this.#api = api
     this.#written = new OwnWrites(cache)
-    // What the cache has seen is not held twice: asking for it lets go of the copy.
+    // A read drops the remembered copy once the cache has it.
     const seen = ({ metadata }: T): void => void this.#written.get(formatKey(metadata))
     cache.subscribe({
       onAdd: seen,
@@ -36,14 +36,14 @@ export class Children<T extends KubeObject> {
     })
   }
 
-  /** From the cache, or, while that is behind, what was last written here. */
+  /** The cached object, or the last one written here if the cache is behind. */
   get(key: { readonly namespace?: string | undefined; readonly name: string }): T | undefined {
     return this.#written.get(formatKey(key))
   }
 
   /**
-   * Creates the child unless it is there, and never twice: the name is the caller's and always the same. A child of that name
-   * that somebody else controls is an OwnershipError.
+   * Creates the child unless it exists, and never twice: the caller always passes the same name. Throws an
+   * OwnershipError if another object controls a child of that name.
    */
   async createOrObserve(
     child: New<T> & { metadata: { name: string } },
@@ -53,12 +53,12 @@ export class Children<T extends KubeObject> {
     const known = this.get(child.metadata)
     if (known) return observed(known, owner)
     const ensured = await createOnce(this.#api, child, owner, signal)
-    // Only what is the owner's: the cache may never hear of somebody else's, nor of its going.
+    // Only children of this owner: the cache may not receive events of others, nor their deletion.
     this.#written.remember(ensured.object)
     return ensured
   }
 
-  /** As `createOrObserve`; a child that is there is changed to what `change` makes of it, its status apart. */
+  /** Like `createOrObserve`, and patches an existing child to the result of `change`, except for its status. */
   async createOrUpdate(
     child: New<T> & { metadata: { name: string } },
     owner: KubeObject,
@@ -79,7 +79,7 @@ export class Children<T extends KubeObject> {
   }
 }
 
-/** As `Children.createOrObserve`, for children that no cache shows: what is there is found by asking for it. */
+/** Like `Children.createOrObserve`, for children without a cache: an existing child is read from the server. */
 export async function createOnce<T extends KubeObject>(
   api: Pick<ObjectApi<T>, 'create' | 'get'>,
   child: New<T> & { metadata: { name: string } },
@@ -94,7 +94,9 @@ export async function createOnce<T extends KubeObject>(
   }
 }
 
-/** Gone between the two requests: the first error stands, and the next pass creates it. */
+/**
+ * If the child was deleted between both requests, the first error is thrown and the next reconcile creates the child.
+ */
 async function existing<T extends KubeObject>(
   api: Pick<ObjectApi<T>, 'get'>,
   key: { readonly namespace?: string | undefined; readonly name: string },
@@ -108,17 +110,17 @@ async function existing<T extends KubeObject>(
   }
 }
 
-/** The types cannot tell that metadata which may lack a name is metadata still. */
+/** The types do not express that metadata without a name is still metadata. */
 function owned<T extends KubeObject>(child: New<T>, owner: KubeObject): New<T> {
   return withController(child as unknown as T, owner) as unknown as New<T>
 }
 
-/** Not somebody else's, nor that of an earlier owner of the same name. */
+/** Whether the owner controls the child: not another object, and not an earlier owner of the same name. */
 function observed<T extends KubeObject>(object: T, owner: KubeObject): EnsuredChild<T> {
   if (isControlledBy(object, owner)) return { kind: 'unchanged', object }
   const controller = controllerOf(object)
   const whose = controller ? `${controller.kind} ${controller.name} (${controller.uid})` : 'nobody'
   throw new OwnershipError(
-    `${object.kind} ${object.metadata.name} is there already and controlled by ${whose}`,
+    `${object.kind} ${object.metadata.name} already exists and is controlled by ${whose}`,
   )
 }

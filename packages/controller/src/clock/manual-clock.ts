@@ -1,11 +1,11 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '@agents/kube'
 
 interface Alarm {
   readonly at: number
   readonly action: () => void
 }
 
-/** A clock that stands still until it is moved, for tests in which time itself is the subject. */
+/** A clock that only moves when it is advanced, for tests about time. */
 export class ManualClock implements Clock {
   #elapsed = 0
   #wall: number
@@ -29,7 +29,7 @@ export class ManualClock implements Clock {
     return () => this.#alarms.delete(alarm)
   }
 
-  /** Lets time pass, and between two alarms lets promises settle, so that what they set off can set alarms too. */
+  /** Advances time. Promises settle between two alarms, so that they can set further alarms. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#elapsed + milliseconds
     await settle()

@@ -2,12 +2,12 @@ import { noQueueMetrics, type QueueMetrics } from '../work-queue/queue-metrics.t
 
 export type ReconcileOutcome = 'success' | 'error' | 'requeue' | 'requeue_after'
 
-/** What a controller tells about itself as it goes. */
+/** The measurements of a controller. */
 export interface ControllerMetrics {
   readonly queue: QueueMetrics
   reconciled(outcome: ReconcileOutcome, seconds: number): void
   terminalError(): void
-  /** A mistake in the program, and not something that the world did. */
+  /** A bug in the program, not a failure of its environment. */
   panicked(): void
   timedOut(): void
   workersActive(change: 1 | -1): void

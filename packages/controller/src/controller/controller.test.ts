@@ -9,13 +9,15 @@ import { noControllerMetrics } from './controller-metrics.ts'
 import type { Reconcile } from './reconcile-function.ts'
 import { TerminalError } from './terminal-error.ts'
 
-const thing = (name: string, resourceVersion: string): KubeObject => ({
-  apiVersion: 'example.com/v1',
-  kind: 'Thing',
-  metadata: { name, namespace: 'n', generation: 1, resourceVersion },
-})
+function thing(name: string, resourceVersion: string): KubeObject {
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    metadata: { name, namespace: 'n', generation: 1, resourceVersion },
+  }
+}
 
-const setUp = (reconcile: Reconcile, extra: Partial<ControllerOptions<KubeObject>> = {}) => {
+function setUp(reconcile: Reconcile, extra: Partial<ControllerOptions<KubeObject>> = {}) {
   const clock = new ManualClock()
   const informer = new MemoryInformer()
   const lines: Record<string, unknown>[] = []
@@ -47,7 +49,7 @@ const setUp = (reconcile: Reconcile, extra: Partial<ControllerOptions<KubeObject
   const control = new AbortController()
   const start = () => {
     const running = controller.run(control.signal)
-    // A test that fails early must not leave a rejection that nobody handles.
+    // A test that fails early must not leave an unhandled rejection.
     running.catch(() => undefined)
     onTestFinished(() => control.abort())
     return running
@@ -55,8 +57,8 @@ const setUp = (reconcile: Reconcile, extra: Partial<ControllerOptions<KubeObject
   return { clock, informer, controller, control, lines, counts, start }
 }
 
-/** Remembers which objects were looked at, by name and version. */
-const recording = (result: Awaited<ReturnType<Reconcile>> = {}) => {
+/** Records which objects were reconciled, by name and version. */
+function recording(result: Awaited<ReturnType<Reconcile>> = {}) {
   const seen: string[] = []
   const reconcile: Reconcile = async ({ metadata }) => {
     seen.push(`${metadata.name}@${metadata.resourceVersion}`)
@@ -66,7 +68,7 @@ const recording = (result: Awaited<ReturnType<Reconcile>> = {}) => {
 }
 
 describe('a controller', () => {
-  test('starts to work when all its sources have shown what is there', async () => {
+  test('starts reconciling when all its sources have synced', async () => {
     const { seen, reconcile } = recording()
     const { clock, informer, start, controller } = setUp(reconcile)
     informer.synced = false
@@ -79,7 +81,7 @@ describe('a controller', () => {
     expect([controller.hasSynced(), seen]).toEqual([true, ['a@1']])
   })
 
-  test('does not start when a source does not sync in time, and says which', async () => {
+  test('does not start if a source does not sync in time, and names it', async () => {
     const other = new MemoryInformer()
     other.synced = false
     const { reconcile } = recording()
@@ -92,7 +94,7 @@ describe('a controller', () => {
     expect(other.subscribers).toBe(0)
   })
 
-  test('looks at what is there, at what changes, and not at what is gone', async () => {
+  test('reconciles existing and changed objects, but not deleted ones', async () => {
     const { seen, reconcile } = recording()
     const gone: string[] = []
     const { clock, informer, start, counts } = setUp(reconcile, { gone: (key) => gone.push(key) })
@@ -109,7 +111,7 @@ describe('a controller', () => {
     expect(counts).toMatchObject({ outcomes: Array(4).fill('success'), active: 0 })
   })
 
-  test('lets events go before the initial list', async () => {
+  test('handles events before the initial list', async () => {
     const { seen, reconcile } = recording()
     const { clock, informer, start } = setUp(reconcile)
     for (const name of ['a', 'b', 'c']) informer.put(thing(name, '1'))
@@ -121,7 +123,7 @@ describe('a controller', () => {
     expect(seen).toEqual(['late@2', 'a@1', 'b@1', 'c@1'])
   })
 
-  test('looks again when it was asked to', async () => {
+  test('reconciles again after recheckAfterMs', async () => {
     const { seen, reconcile } = recording({ recheckAfterMs: 60_000 })
     const { clock, informer, start, counts } = setUp(reconcile)
     void start()
@@ -134,7 +136,7 @@ describe('a controller', () => {
     expect(counts.outcomes).toEqual(['requeue_after', 'requeue_after'])
   })
 
-  test('backs off from what fails, and starts anew after success', async () => {
+  test('backs off after failures, and resets the backoff after a success', async () => {
     let failing = true
     const times: number[] = []
     const { clock, informer, start, counts, lines, controller } = setUp(async () => {
@@ -165,7 +167,7 @@ describe('a controller', () => {
     expect(counts.panics).toBe(0)
   })
 
-  test('counts mistakes of the program, and goes on', async () => {
+  test('counts programming errors, and continues', async () => {
     const { clock, informer, start, counts } = setUp(() => {
       const none = undefined as unknown as { field: never }
       return none.field
@@ -177,7 +179,7 @@ describe('a controller', () => {
     expect(counts).toMatchObject({ panics: 2, outcomes: ['error', 'error'] })
   })
 
-  test('does not try again what failed for good, until something changes', async () => {
+  test('does not retry a terminal error until something changes', async () => {
     let looks = 0
     const { clock, informer, start, counts } = setUp(async () => {
       looks += 1
@@ -194,7 +196,7 @@ describe('a controller', () => {
     expect(counts.terminal).toBe(2)
   })
 
-  test('tries again after a conflict, without calling it an error', async () => {
+  test('retries after a conflict, without counting an error', async () => {
     const { seen, reconcile } = recording({ tryAgain: true })
     const { clock, informer, start, counts, lines } = setUp(reconcile)
     void start()
@@ -206,7 +208,7 @@ describe('a controller', () => {
     expect(lines).toEqual([])
   })
 
-  test('ends the time of a reconcile that takes too long', async () => {
+  test('aborts a reconcile that takes too long', async () => {
     const { clock, informer, start, counts } = setUp(
       (_object, { signal }) =>
         new Promise((_resolve, reject) => {
@@ -221,7 +223,7 @@ describe('a controller', () => {
     expect(counts).toMatchObject({ timeouts: 1, outcomes: ['error'] })
   })
 
-  test('works on several objects at once, on each only once', async () => {
+  test('reconciles several objects concurrently, but each only once at a time', async () => {
     const release: (() => void)[] = []
     const { clock, informer, start } = setUp(
       () => new Promise((resolve) => release.push(() => resolve({}))),
@@ -238,7 +240,7 @@ describe('a controller', () => {
     expect(release).toHaveLength(2)
   })
 
-  test('takes one more source while it runs', async () => {
+  test('accepts a further source while it runs', async () => {
     const { seen, reconcile } = recording()
     const { clock, informer, start, controller } = setUp(reconcile)
     informer.put(thing('a', '1'))
@@ -253,7 +255,7 @@ describe('a controller', () => {
 })
 
 describe('its own writes', () => {
-  test('are what it looks at next, although the cache has not seen them', async () => {
+  test('are what the next reconcile sees, although the cache is behind', async () => {
     const seen: string[] = []
     const { clock, informer, start } = setUp(async ({ metadata }, { remember }) => {
       seen.push(metadata.resourceVersion ?? '')
@@ -268,9 +270,9 @@ describe('its own writes', () => {
   })
 
   test.each([
-    { because: 'whose echo comes after the answer', echo: 'after' },
-    { because: 'whose echo comes before it', echo: 'before' },
-  ])('are no news: $because', async ({ echo }) => {
+    { because: 'the event arrives after the response', echo: 'after' },
+    { because: 'the event arrives before the response', echo: 'before' },
+  ])('do not trigger a reconcile: $because', async ({ echo }) => {
     let looks = 0
     const { clock, informer, start, controller } = setUp(async (_object, { remember }) => {
       looks += 1
@@ -292,7 +294,7 @@ describe('its own writes', () => {
     expect(looks).toBe(2)
   })
 
-  test('do not hide what somebody else wrote during the pass', async () => {
+  test('do not hide the write of another client during the reconcile', async () => {
     let looks = 0
     const { clock, informer, start } = setUp(async (_object, { remember }) => {
       looks += 1
@@ -311,7 +313,7 @@ describe('its own writes', () => {
 })
 
 describe('stopping', () => {
-  test('waits for what is under way and starts nothing new', async () => {
+  test('waits for running reconciles and starts no new ones', async () => {
     let finish = (): void => undefined
     const seen: string[] = []
     const { clock, informer, start, control } = setUp(({ metadata }) => {
@@ -340,7 +342,7 @@ describe('stopping', () => {
     expect(clock.pendingAlarms).toBe(0)
   })
 
-  test('breaks off what does not end in time', async () => {
+  test('aborts reconciles that do not end in time', async () => {
     const { clock, informer, start, control } = setUp(
       (_object, { signal }) =>
         new Promise((_resolve, reject) => {

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { formatKey, type KindRef, type KubeObject, parseKey } from '@agents/kube'
+import {
+  type Clock,
+  formatKey,
+  type KindRef,
+  type KubeObject,
+  parseKey,
+  sleep,
+  systemClock,
+} from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { whenAborted } from '../abort/when-aborted.ts'
-import { type Clock, sleep, systemClock } from '../clock/clock.ts'
 import { OwnWrites } from '../objects/own-writes.ts'
 import { ReconcileTimeout } from '../reconcile/reconcile-timeout.ts'
 import type { ChangeSource, Subscription } from '../sources/informer.ts'
@@ -20,31 +27,34 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly name?: string
   readonly kind: Pick<KindRef<T>, 'group' | 'kind'>
   readonly primary: ChangeSource<T>
-  /** Which changes of the object itself count. Default: all but the echo of our own writes. */
+  /** Which changes of the object trigger a reconcile. Default: all except the events of own writes. */
   readonly predicate?: Predicate<T>
   readonly sources?: readonly Source[]
   readonly reconcile: Reconcile<T>
-  /** Told when an object is no longer there. */
+  /** Called when an object was deleted. */
   readonly gone?: (key: string) => void
   readonly log: Logger
-  /** Objects looked at at the same time. Default 1. */
+  /** Concurrent reconciles. Default 1. */
   readonly workers?: number
-  /** For one reconcile. Default 60 s. */
+  /** The timeout of one reconcile. Default 60 s. */
   readonly timeoutMs?: number
-  /** For all sources to have shown what is there. Default 2 min. */
+  /** The timeout for all sources to sync. Default 2 min. */
   readonly syncTimeoutMs?: number
-  /** For what is under way when the controller stops. Default 20 s. */
+  /** How long running reconciles may take when the controller stops. Default 20 s. */
   readonly drainMs?: number
   readonly clock?: Clock
   readonly rateLimiter?: RateLimiter
   readonly metrics?: ControllerMetrics
 }
 
-/** Keeps looking at the objects of one kind, one at a time each, whenever something about them may have changed. */
+/**
+ * Reconciles the objects of one kind when they or their sources change. An object is never reconciled twice at the same
+ * time.
+ */
 export class Controller<T extends KubeObject = KubeObject> {
   readonly name: string
   readonly queue: WorkQueue
-  /** The cache, never behind what was written through this controller. */
+  /** The cache, never older than what was written through this controller. */
   readonly objects: OwnWrites<T>
   readonly #options: ControllerOptions<T>
   readonly #clock: Clock
@@ -70,7 +80,7 @@ export class Controller<T extends KubeObject = KubeObject> {
     this.#sources = [this.#primarySource(), ...(options.sources ?? [])]
   }
 
-  /** One more reason to look; also while the controller runs. */
+  /** Adds a source; also while the controller runs. */
   addSource(source: Source): void {
     this.#sources.push(source)
     if (this.#started) this.#subscribe(source)
@@ -80,7 +90,10 @@ export class Controller<T extends KubeObject = KubeObject> {
     return this.#started && [...this.#subscriptions.values()].every((one) => one.hasSynced())
   }
 
-  /** Runs until the signal; resolves when what was under way is done. Rejects when a source does not sync in time. */
+  /**
+   * Runs until the signal is aborted; resolves when running reconciles are done. Rejects if a source does not sync in
+   * time.
+   */
   async run(signal: AbortSignal): Promise<void> {
     this.#started = true
     for (const source of this.#sources) this.#subscribe(source)
@@ -110,7 +123,8 @@ export class Controller<T extends KubeObject = KubeObject> {
           },
           onUpdate: (before, after) => {
             const key = formatKey(after.metadata)
-            // Asking lets go of the copy of what the cache has seen: an object that is never looked at again has no other.
+            // The read drops the remembered copy once the cache has it, also for objects that are never reconciled
+            // again.
             this.objects.get(key)
             if (predicate.update?.(before, after) === false) return
             if (isResync(before, after)) enqueue(key, { priority: lowPriority })
@@ -129,7 +143,7 @@ export class Controller<T extends KubeObject = KubeObject> {
 
   #subscribe(source: Source): void {
     if (this.#subscriptions.has(source.name)) {
-      throw new TypeError(`${this.name} has two sources called ${source.name}`)
+      throw new TypeError(`${this.name} has two sources named ${source.name}`)
     }
     const subscription = source.start((key, options) => this.queue.add(key, options))
     this.#subscriptions.set(source.name, subscription)
@@ -143,7 +157,8 @@ export class Controller<T extends KubeObject = KubeObject> {
         const late = [...this.#subscriptions].filter(([, one]) => !one.hasSynced())
         const names = late.map(([name]) => name).join(', ')
         throw new Error(
-          `${this.name}: ${names} not synced within ${syncTimeoutMs / 1000} s; is the kind served, and may it be watched?`,
+          `${this.name}: ${names} not synced within ${syncTimeoutMs / 1000} s; ` +
+            'check that the kind is installed and that RBAC allows watching it',
         )
       }
       await sleep(this.#clock, syncPollMs, signal)
@@ -153,7 +168,7 @@ export class Controller<T extends KubeObject = KubeObject> {
   async #drain(): Promise<void> {
     const { drainMs = 20_000 } = this.#options
     const cancel = this.#clock.after(drainMs, () => {
-      for (const pass of this.#passes) pass.abort(new Error('the controller stops'))
+      for (const pass of this.#passes) pass.abort(new Error('the controller is stopping'))
     })
     await this.queue.shutDown()
     cancel()
@@ -163,7 +178,7 @@ export class Controller<T extends KubeObject = KubeObject> {
     let breath = this.#clock.elapsed()
     for (let taken = await this.queue.take(); taken; taken = await this.queue.take()) {
       await this.#process(taken)
-      // Passes that never wait for anything would keep everybody else off the event loop.
+      // Reconciles that never await anything would block the event loop.
       if (this.#clock.elapsed() - breath < longestHoldMs) continue
       await new Promise((resolve) => setImmediate(resolve))
       breath = this.#clock.elapsed()
@@ -182,7 +197,7 @@ export class Controller<T extends KubeObject = KubeObject> {
     this.#metrics.workersActive(-1)
   }
 
-  /** Looks once, and puts the key back on the queue where that is due. */
+  /** Reconciles once, and requeues the key if needed. */
   async #reconcile({ key, priority }: TakenKey) {
     const object = this.objects.get(key)
     if (!object) {
@@ -228,7 +243,7 @@ export class Controller<T extends KubeObject = KubeObject> {
         key: parseKey(key),
         now: this.#clock.now(),
         signal: control.signal,
-        // Made when asked for: most passes find nothing to say.
+        // Created on first use: most reconciles log nothing.
         get log() {
           return logged()
         },
@@ -249,7 +264,7 @@ export class Controller<T extends KubeObject = KubeObject> {
     if (error instanceof TerminalError) {
       this.#metrics.terminalError()
       this.queue.forget(key)
-      log.error('reconcile failed for good', { error })
+      log.error('reconcile failed permanently', { error })
       return
     }
     this.queue.add(key, { rateLimited: true, priority })
@@ -274,7 +289,7 @@ export class Controller<T extends KubeObject = KubeObject> {
 const syncPollMs = 10
 const longestHoldMs = 10
 
-/** `fetch` throws a TypeError for what the network did, but then says what it was. */
+/** `fetch` throws a TypeError for network failures, but with a cause. */
 function isProgramError(error: unknown): boolean {
   const isBug =
     error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError

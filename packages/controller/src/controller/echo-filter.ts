@@ -1,7 +1,7 @@
 /**
- * Tells the echo of our own writes from news. A write that was guarded by the version we looked at brings nothing that we do
- * not know; looking again because of it would undo the back-off that the same pass asked for. The echo may come before the
- * answer to the write, so what comes during a pass is judged at its end.
+ * Distinguishes events of own writes from those of others. A write that was guarded by the reconciled version contains
+ * nothing new, and a reconcile because of it would undo the backoff of the reconcile that wrote. The event may arrive
+ * before the response, so events during a reconcile are classified at its end.
  */
 export class EchoFilter {
   readonly #written = new Map<string, string[]>()
@@ -16,14 +16,14 @@ export class EchoFilter {
     this.#during.set(key, [])
   }
 
-  /** Whether something came during the pass that it did not cause itself. */
+  /** Whether an event arrived during the reconcile that its own writes do not explain. */
   endPass(key: string): boolean {
     const versions = this.#during.get(key) ?? []
     this.#during.delete(key)
     return versions.filter((version) => !this.#isEcho(key, version)).length > 0
   }
 
-  /** Whether an update to this version is news now. */
+  /** Whether an update to this version is not an own write. */
   isNews(key: string, resourceVersion: string): boolean {
     const during = this.#during.get(key)
     if (!during) return !this.#isEcho(key, resourceVersion)
@@ -45,5 +45,7 @@ export class EchoFilter {
   }
 }
 
-/** A pass writes twice at most: a finalizer and a status. A relist may swallow echoes, so old ones are let go. */
+/**
+ * A reconcile writes at most twice: a finalizer and a status. A relist may skip events, so old versions are dropped.
+ */
 const remembered = 4

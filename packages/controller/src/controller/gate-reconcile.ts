@@ -6,13 +6,13 @@ import { type PassResult, reconcileObject } from '../reconcile/reconcile-object.
 import type { Reconciler } from '../reconcile/reconciler.ts'
 import type { Reconcile, ReconcileContext } from './reconcile-function.ts'
 
-export interface GatePorts<T extends KubeObject> {
+interface GatePorts<T extends KubeObject> {
   readonly api: Pick<ObjectApi<T>, 'patch' | 'updateStatus'>
-  /** Told when a summary changes. */
+  /** Records an event when the summary condition changes. */
   readonly events?: EventRecorder
 }
 
-/** What a controller does for a kind that is declared by its gates. */
+/** The reconcile function of a kind that is declared by its gates. */
 export function gateReconcile<T extends KubeObject>(
   reconciler: Reconciler<T>,
   { api, events }: GatePorts<T>,
@@ -21,7 +21,7 @@ export function gateReconcile<T extends KubeObject>(
   return async (object, context) => {
     const { now, signal, remember } = context
     const result = await reconcileObject(reconciler, object, { now, signal, api, remember, held })
-    report(object, result, context, events)
+    report(object, result, context, isRecorded(reconciler, result) ? events : undefined)
     if (result.failure) throw result.failure.error
     return {
       tryAgain: result.kind === 'conflict',
@@ -30,14 +30,21 @@ export function gateReconcile<T extends KubeObject>(
   }
 }
 
+function isRecorded<T extends KubeObject>(
+  { events = 'all' }: Reconciler<T>,
+  { transition }: PassResult,
+): boolean {
+  return events === 'all' || transition?.isWarning === true
+}
+
 function report<T extends KubeObject>(
   object: T,
   { kind, transition, waitsFor }: PassResult,
   context: ReconcileContext<T>,
   events: EventRecorder | undefined,
 ): void {
-  if (kind === 'conflict') context.log.debug('somebody else wrote first')
-  if (waitsFor !== undefined) context.log.info('deletion waits', { for: waitsFor })
+  if (kind === 'conflict') context.log.debug('conflict: the object changed during the reconcile')
+  if (waitsFor !== undefined) context.log.info('deletion is waiting', { for: waitsFor })
   if (!transition) return
   const { to, isWarning } = transition
   const { type, status, reason, message } = to

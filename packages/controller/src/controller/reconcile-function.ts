@@ -4,26 +4,26 @@ import type { Logger } from '@agents/log'
 export interface ReconcileContext<T extends KubeObject = KubeObject> {
   readonly key: ObjectKey
   readonly now: Date
-  /** Aborted when the time for one reconcile is over, with a ReconcileTimeout, or when the process has to end. */
+  /** Aborted with a ReconcileTimeout when the reconcile takes too long, or when the process has to end. */
   readonly signal: AbortSignal
   readonly log: Logger
   /**
-   * To be told what the server answered to each write of the object itself that was guarded by its resource version: the next
-   * look is at nothing older, and the write's own event is no reason for one.
+   * To be called with the response to each write of the object itself that was guarded by its resource version. The
+   * next reconcile then sees nothing older, and the event of the write does not cause one.
    */
   readonly remember: (object: T) => void
 }
 
 export interface ReconcileResult {
-  /** Look again after this time, or earlier when something changes. Infinity or absent: only then. */
+  /** Reconcile again after this time, or earlier if something changes. Infinity or absent: only on a change. */
   readonly recheckAfterMs?: number
-  /** Look again soon, and less soon each time: somebody else wrote meanwhile. Wins over `recheckAfterMs`. */
+  /** Reconcile again with backoff, because of a conflict. Takes precedence over `recheckAfterMs`. */
   readonly tryAgain?: boolean
-  /** Of the next look, where one is asked for. Default: that of this one. */
+  /** The priority of the next reconcile, if one is requested. Default: that of this one. */
   readonly priority?: number
 }
 
-/** Brings the world in line with one object. What it throws is tried again, less soon each time. */
+/** Brings the cluster in line with one object. An error is retried with backoff. */
 export type Reconcile<T extends KubeObject = KubeObject> = (
   object: T,
   context: ReconcileContext<T>,

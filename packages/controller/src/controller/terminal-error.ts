@@ -1,4 +1,4 @@
-/** Trying again would fail the same way: logged and counted, but not put back on the queue. */
+/** An error that a retry would not fix: it is logged and counted, and the key is not requeued. */
 export class TerminalError extends Error {
   override name = 'TerminalError'
 }

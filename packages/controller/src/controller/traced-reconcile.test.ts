@@ -1,5 +1,5 @@
 import type { KubeObject } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { createTracer, noTracer, type SpanRecord } from '@agents/tracing'
 import { describe, expect, test } from 'vitest'
 import type { Reconcile, ReconcileContext } from './reconcile-function.ts'
@@ -14,7 +14,7 @@ const context: ReconcileContext = {
   key: { namespace: 'agents', name: 'run' },
   now: new Date(0),
   signal: new AbortController().signal,
-  log: createLogger({ sink: { write: () => undefined } }),
+  log: silentLogger,
   remember: () => undefined,
 }
 const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true }
@@ -27,8 +27,8 @@ async function looked(reconcile: Reconcile): Promise<SpanRecord[]> {
   return spans
 }
 
-describe('a look', () => {
-  test('that writes is a span of the trace that its object belongs to', async () => {
+describe('a traced reconcile', () => {
+  test('that writes is recorded as a span in the trace of its object', async () => {
     const spans = await looked(async (seen, { remember }) => {
       remember(seen)
       return {}
@@ -44,16 +44,16 @@ describe('a look', () => {
     ])
   })
 
-  test('that fails is one too', async () => {
+  test('that fails is recorded as a span', async () => {
     const spans = await looked(() => Promise.reject(new Error('x')))
     expect(spans).toMatchObject([{ status: { code: 'error', message: 'x' } }])
   })
 
-  test('that finds nothing to do is none', async () => {
+  test('that finds nothing to do is not recorded', async () => {
     expect(await looked(async () => ({}))).toEqual([])
   })
 
-  test('is given what it would be given otherwise, and is what it was where traces are off', async () => {
+  test('gets an unchanged context, and is not wrapped if tracing is off', async () => {
     let given: ReconcileContext | undefined
     await looked(async (_seen, received) => {
       given = { ...received }

@@ -2,14 +2,14 @@ import type { KubeObject } from '@agents/kube'
 import type { SpanContext, Tracer } from '@agents/tracing'
 import type { Reconcile } from './reconcile-function.ts'
 
-export interface ReconcileTracing<T extends KubeObject> {
+interface ReconcileTracing<T extends KubeObject> {
   readonly tracer: Tracer
   readonly kind: string
-  /** The trace that looks at an object belong to. Not given: each is a trace of its own. */
+  /** The trace that reconciles of an object belong to. If omitted, each starts a new trace. */
   readonly parentOf?: ((object: T) => SpanContext) | undefined
 }
 
-/** A span for each look that wrote something or failed: most find nothing to do, and are not worth telling about. */
+/** Records a span for each reconcile that wrote something or failed. Most find nothing to do and are not recorded. */
 export function tracedReconcile<T extends KubeObject>(
   reconcile: Reconcile<T>,
   { tracer, kind, parentOf }: ReconcileTracing<T>,

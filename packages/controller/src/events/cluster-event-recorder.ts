@@ -1,13 +1,15 @@
 import {
+  type Clock,
   type ClusterEvent,
   EventKind,
   isNotFound,
   type KubeClient,
   KubeError,
   type KubeObject,
+  sleep,
+  systemClock,
 } from '@agents/kube'
 import { type Logger, redact } from '@agents/log'
-import { type Clock, sleep, systemClock } from '../clock/clock.ts'
 import { coreEvent, type EventSource, type Occurrences, repetition } from './core-event.ts'
 import { type CorrelatorOptions, EventCorrelator } from './event-correlator.ts'
 import type { EventNote, EventRecorder } from './event-recorder.ts'
@@ -23,12 +25,12 @@ export interface ClusterEventRecorderOptions extends CorrelatorOptions {
   readonly queueLength?: number
   /** Default 12. */
   readonly tries?: number
-  /** Between two tries. Default 10 s. */
+  /** Between two attempts. Default 10 s. */
   readonly retryMs?: number
 }
 
-/** What was sent under a key, to be counted up instead of told anew. */
-interface Told {
+/** The event that was created for a key, whose count is raised instead of creating another. */
+interface RecordedEvent {
   name: string
   namespace: string
   count: number
@@ -42,12 +44,12 @@ interface Task {
   readonly at: Date
 }
 
-/** Tells events to the cluster, in their order, from a queue that never grows beyond its length. */
+/** Creates events in the cluster, in order, from a bounded queue. */
 export class ClusterEventRecorder implements EventRecorder {
   readonly #options: ClusterEventRecorderOptions
   readonly #clock: Clock
   readonly #correlator: EventCorrelator
-  readonly #told: LruMap<Told>
+  readonly #recorded: LruMap<RecordedEvent>
   readonly #queue: Task[] = []
   #sending: Promise<void> | undefined
   #counter = 0
@@ -57,7 +59,7 @@ export class ClusterEventRecorder implements EventRecorder {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.#correlator = new EventCorrelator(options)
-    this.#told = new LruMap(options.capacity ?? 4096)
+    this.#recorded = new LruMap(options.capacity ?? 4096)
   }
 
   record(object: KubeObject, note: EventNote): void {
@@ -79,7 +81,7 @@ export class ClusterEventRecorder implements EventRecorder {
     this.#sending ??= this.#sendAll()
   }
 
-  /** Takes no more; sends what waits, as far as that goes without trying again. */
+  /** Accepts no more events; sends the queued ones without retries. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#sending
@@ -93,16 +95,16 @@ export class ClusterEventRecorder implements EventRecorder {
     }
   }
 
-  /** Whatever goes wrong, it is the event's fate and nobody else's. */
+  /** A failure only loses the event. */
   async #send(task: Task): Promise<void> {
     const { tries = 12, retryMs = 10_000, random = Math.random, log } = this.#options
     for (let tried = 1; tried <= tries; tried += 1) {
       try {
-        await this.#tell(task)
+        await this.#recordEvent(task)
         return
       } catch (error) {
         if (isRefusal(error) || tried === tries || this.#stop.signal.aborted) {
-          log.debug('event not told', { error, reason: task.note.reason })
+          log.debug('event not recorded', { error, reason: task.note.reason })
           return
         }
         const pause = tried === 1 ? retryMs * random() : retryMs
@@ -111,14 +113,14 @@ export class ClusterEventRecorder implements EventRecorder {
     }
   }
 
-  async #tell(task: Task): Promise<void> {
-    const told = this.#told.get(task.key)
-    if (!told) return this.#create(task, { count: 1, first: task.at, last: task.at })
-    const occurrences = { count: told.count + 1, first: told.first, last: task.at }
+  async #recordEvent(task: Task): Promise<void> {
+    const recorded = this.#recorded.get(task.key)
+    if (!recorded) return this.#create(task, { count: 1, first: task.at, last: task.at })
+    const occurrences = { count: recorded.count + 1, first: recorded.first, last: task.at }
     try {
       const body = repetition(occurrences, task.note.message)
-      await this.#options.client.patch(EventKind, told, { type: 'merge', body }, { retries: 0 })
-      told.count = occurrences.count
+      await this.#options.client.patch(EventKind, recorded, { type: 'merge', body }, { retries: 0 })
+      recorded.count = occurrences.count
     } catch (error) {
       if (!isNotFound(error)) throw error
       await this.#create(task, occurrences)
@@ -131,17 +133,17 @@ export class ClusterEventRecorder implements EventRecorder {
     await this.#options.client.create(EventKind, body, { retries: 0 })
     const { name, namespace = 'default' } = event.metadata
     const { count, first } = occurrences
-    this.#told.set(key, { name, namespace, count, first })
+    this.#recorded.set(key, { name, namespace, count, first })
   }
 
-  /** Nanoseconds are not to be had; the count tells events of one millisecond apart. */
+  /** There is no clock with nanoseconds; the counter keeps events of one millisecond apart. */
   #unique(): string {
     this.#counter = (this.#counter + 1) % 1_000_000
     return (BigInt(this.#clock.now().getTime()) * 1_000_000n + BigInt(this.#counter)).toString(16)
   }
 }
 
-/** The server has understood and does not want it; it would not want it later either. */
+/** The server rejected the event; a retry would be rejected too. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof KubeError)) return false
   return error.code >= 400 && error.code < 500 && error.code !== 429

@@ -3,20 +3,20 @@ import { rfc3339 } from '@agents/status'
 import type { EventNote } from './event-recorder.ts'
 
 export interface EventSource {
-  /** The controller that tells it, as `agents.example.com/agentrun`. */
+  /** The reporting controller, such as `agents.example.com/agentrun`. */
   readonly component: string
   /** The pod or machine. */
   readonly instance: string
 }
 
-/** Times of the first and the last of the events that this one stands for. */
+/** When the first and the last of the counted events happened. */
 export interface Occurrences {
   readonly count: number
   readonly first: Date
   readonly last: Date
 }
 
-/** An event about an object, in the object's namespace, or in `default` for those of the cluster. */
+/** An event about an object, in the object's namespace, or in `default` for cluster-scoped objects. */
 export function coreEvent(
   { apiVersion, kind, metadata }: KubeObject,
   { type, reason, message, action = reason }: EventNote,
@@ -52,7 +52,7 @@ export function coreEvent(
   }
 }
 
-/** What changes when an event happens once more. */
+/** The patch for an event that happened again. */
 export function repetition({ count, last }: Occurrences, message: string): object {
   return { count, lastTimestamp: rfc3339(last), message: cut(message, longestMessage) }
 }

@@ -2,11 +2,11 @@ import type { EventNote } from './event-recorder.ts'
 import { LruMap } from './lru-map.ts'
 
 export interface CorrelatorOptions {
-  /** Events of one object that are told at once. Default 25. */
+  /** Events that one object may have in a burst. Default 25. */
   readonly burst?: number
   /** Milliseconds until an object may have one more. Default 300 s. */
   readonly refillMs?: number
-  /** Different messages of one reason before they are told as one. Default 10. */
+  /** Different messages of one reason before they are combined. Default 10. */
   readonly similar?: number
   /** Milliseconds within which events are similar. Default 600 s. */
   readonly similarMs?: number
@@ -14,8 +14,8 @@ export interface CorrelatorOptions {
   readonly capacity?: number
 }
 
-/** What to do about one more event. `key` is the same for those that are told as one. */
-export type Correlated =
+/** What to do with an event. Events that are counted as one have the same `key`. */
+type Correlated =
   | { readonly kind: 'drop' }
   | { readonly kind: 'tell'; readonly key: string; readonly message: string }
 
@@ -29,7 +29,7 @@ interface Group {
   lastAt: number
 }
 
-/** Keeps an object that fails in many words from flooding the cluster with events. */
+/** Keeps an object with many different failures from flooding the cluster with events. */
 export class EventCorrelator {
   readonly #burst: number
   readonly #refillMs: number
@@ -48,7 +48,7 @@ export class EventCorrelator {
     this.#groups = new LruMap(capacity)
   }
 
-  /** `about` names the object, `elapsed` are milliseconds that never jump. */
+  /** `about` names the object; `elapsed` are monotonic milliseconds. */
   correlate(
     about: string,
     { type, reason, message, action }: EventNote,

@@ -10,7 +10,7 @@ export interface EventNote {
   readonly action?: string
 }
 
-/** Tells people what happened to an object. Never waits, never throws: events are told on a best effort. */
+/** Records events about an object. Never waits, never throws: events are best effort. */
 export interface EventRecorder {
   record(object: KubeObject, note: EventNote): void
 }

@@ -1,5 +1,5 @@
 import { type ClusterEvent, type KubeClient, KubeError, type KubeObject } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { describe, expect, test } from 'vitest'
 import { ManualClock } from '../clock/manual-clock.ts'
 import { ClusterEventRecorder, type ClusterEventRecorderOptions } from './cluster-event-recorder.ts'
@@ -7,20 +7,24 @@ import { EventCorrelator } from './event-correlator.ts'
 import type { EventNote } from './event-recorder.ts'
 import { LruMap } from './lru-map.ts'
 
-const note = (message: string, extra: Partial<EventNote> = {}): EventNote => ({
-  type: 'Normal',
-  reason: 'Started',
-  message,
-  ...extra,
-})
+function note(message: string, extra: Partial<EventNote> = {}): EventNote {
+  return {
+    type: 'Normal',
+    reason: 'Started',
+    message,
+    ...extra,
+  }
+}
 
-const object = (name = 'a', namespace: string | undefined = 'n'): KubeObject => ({
-  apiVersion: 'example.com/v1',
-  kind: 'Run',
-  metadata: { name, uid: `uid-${name}`, ...(namespace !== '' && { namespace }) },
-})
+function object(name = 'a', namespace: string | undefined = 'n'): KubeObject {
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Run',
+    metadata: { name, uid: `uid-${name}`, ...(namespace !== '' && { namespace }) },
+  }
+}
 
-const setUp = (options: Partial<ClusterEventRecorderOptions> = {}) => {
+function setUp(options: Partial<ClusterEventRecorderOptions> = {}) {
   const clock = new ManualClock()
   const created: Omit<ClusterEvent, 'apiVersion' | 'kind'>[] = []
   const patched: { name: string; body: unknown }[] = []
@@ -46,14 +50,14 @@ const setUp = (options: Partial<ClusterEventRecorderOptions> = {}) => {
     clock,
     random: () => 0.5,
     source: { component: 'agents/run', instance: 'pod-1' },
-    log: createLogger({ sink: { write: () => undefined } }),
+    log: silentLogger,
     ...options,
   })
   return { clock, created, patched, failures, recorder }
 }
 
 describe('the recorder', () => {
-  test('tells what happened, to whom, when, and who says so', async () => {
+  test('records what happened, the object, the time and the reporting component', async () => {
     const { clock, created, recorder } = setUp()
     recorder.record(object(), note('its Job was created'))
     await clock.advance(0)
@@ -80,7 +84,7 @@ describe('the recorder', () => {
     expect(created[0]?.metadata.name).toMatch(/^a\.[0-9a-f]{16}$/)
   })
 
-  test('counts up what happens again', async () => {
+  test('raises the count of a repeated event', async () => {
     const { clock, created, patched, recorder } = setUp()
     recorder.record(object(), note('x'))
     await clock.advance(60_000)
@@ -100,7 +104,7 @@ describe('the recorder', () => {
     ])
   })
 
-  test('tells it anew when the event has been cleared away, and keeps the count', async () => {
+  test('creates the event again if it was deleted, and keeps the count', async () => {
     const { clock, created, failures, recorder } = setUp()
     recorder.record(object(), note('x'))
     await clock.advance(0)
@@ -111,7 +115,7 @@ describe('the recorder', () => {
     expect(new Set(created.map(({ metadata }) => metadata.name)).size).toBe(2)
   })
 
-  test('hides secrets, cuts long words, and finds a namespace for what has none', async () => {
+  test('redacts secrets, truncates long names and messages, and defaults the namespace', async () => {
     const { clock, created, recorder } = setUp()
     recorder.record(
       object('x'.repeat(253), ''),
@@ -126,7 +130,7 @@ describe('the recorder', () => {
     expect(event?.involvedObject.namespace).toBeUndefined()
   })
 
-  test('tries again when the server is away, in order', async () => {
+  test('retries in order while the server is unavailable', async () => {
     const { clock, created, failures, recorder } = setUp()
     failures.push(
       new Error('no connection'),
@@ -140,7 +144,7 @@ describe('the recorder', () => {
     expect(created.map(({ message }) => message)).toEqual(['first', 'second'])
   })
 
-  test('gives up after twelve tries, or at once when the server does not want it', async () => {
+  test('gives up after twelve attempts, or at once if the server rejects the event', async () => {
     const { clock, created, failures, recorder } = setUp()
     failures.push(...Array.from({ length: 12 }, () => new Error('no connection')))
     failures.push(new KubeError('no', { code: 403, reason: 'Forbidden' }))
@@ -149,7 +153,7 @@ describe('the recorder', () => {
     expect(created.map(({ message }) => message)).toEqual(['told'])
   })
 
-  test('drops what does not fit its queue', async () => {
+  test('drops events that do not fit its queue', async () => {
     const { clock, created, failures, recorder } = setUp({ queueLength: 2, tries: 1 })
     failures.push(new Error('no connection'))
     for (let n = 0; n < 5; n += 1) recorder.record(object(), note(`${n}`))
@@ -157,7 +161,7 @@ describe('the recorder', () => {
     expect(created.map(({ message }) => message)).toEqual(['1', '2'])
   })
 
-  test('sends what waits when it stops, and takes no more', async () => {
+  test('sends queued events when it stops, and accepts no more', async () => {
     const { created, recorder } = setUp()
     recorder.record(object(), note('last'))
     await recorder.stop()
@@ -168,21 +172,21 @@ describe('the recorder', () => {
 })
 
 describe('the correlator', () => {
-  test('lets 25 through for one object, then one in five minutes; others are not touched', () => {
+  test('allows 25 events per object, then one in five minutes, whatever other objects have', () => {
     const correlator = new EventCorrelator()
-    const tell = (about: string, at: number) =>
+    const recordEvent = (about: string, at: number) =>
       correlator.correlate(about, note('x'), at).kind === 'tell'
-    const told = Array.from({ length: 30 }, () => tell('a', 0)).filter(Boolean)
-    expect(told).toHaveLength(25)
-    expect([tell('b', 0), tell('a', 299_000), tell('a', 300_000), tell('a', 300_000)]).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ])
+    const recorded = Array.from({ length: 30 }, () => recordEvent('a', 0)).filter(Boolean)
+    expect(recorded).toHaveLength(25)
+    expect([
+      recordEvent('b', 0),
+      recordEvent('a', 299_000),
+      recordEvent('a', 300_000),
+      recordEvent('a', 300_000),
+    ]).toEqual([true, false, true, false])
   })
 
-  test('tells the tenth different message and those after it as one', () => {
+  test('combines the tenth different message and those after it', () => {
     const correlator = new EventCorrelator()
     const results = Array.from({ length: 12 }, (_, n) =>
       correlator.correlate('a', note(`m${n}`), n),
@@ -194,7 +198,7 @@ describe('the correlator', () => {
     expect(keys[9]).toBe(keys[11])
   })
 
-  test('keeps reasons apart, and starts anew after a quiet time', () => {
+  test('counts each reason separately, and starts over after a quiet period', () => {
     const correlator = new EventCorrelator({ burst: 100 })
     for (let n = 0; n < 12; n += 1) correlator.correlate('a', note(`m${n}`), 0)
     expect(correlator.correlate('a', note('m', { reason: 'Other' }), 0)).toMatchObject({
@@ -204,7 +208,7 @@ describe('the correlator', () => {
   })
 })
 
-test('the map of the last used forgets what was not used longest', () => {
+test('an LRU map evicts the least recently used entry', () => {
   const map = new LruMap<number>(2)
   map.set('a', 1)
   map.set('b', 2)

@@ -1,4 +1,4 @@
-/** Keeps the entries that were used last, and forgets the others. */
+/** A map that keeps the most recently used entries. */
 export class LruMap<V> {
   readonly #entries = new Map<string, V>()
   readonly #capacity: number

@@ -1,13 +1,15 @@
+import type { Clock } from '@agents/kube'
 import { type KubeClient, KubeError, type Lease } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Clock } from '../clock/clock.ts'
 import { ManualClock } from '../clock/manual-clock.ts'
 import { type LeaderElectionOptions, LeaderElector } from './leader-elector.ts'
 
-const refusal = (reason: string, code: number) => new KubeError(reason, { code, reason })
+function refusal(reason: string, code: number) {
+  return new KubeError(reason, { code, reason })
+}
 
-/** One lease, guarded by its version as the server does it; `down` lets every request fail. */
+/** A server with one Lease and optimistic locking. While it is `down`, every request fails. */
 class LeaseServer {
   lease: Lease | undefined
   down = false
@@ -45,7 +47,7 @@ class LeaseServer {
 }
 
 interface Slowness {
-  /** `late`: answered just before the caller gives up. `lost`: nothing is done, and nothing answered. */
+  /** `late`: the response arrives just before the timeout. `lost`: the request has no effect and no response. */
   reads: 'none' | 'late' | 'lost'
   writes: 'none' | 'late' | 'lost'
 }
@@ -77,16 +79,16 @@ function slowly(
   } as unknown as LeaderElectionOptions['client']
 }
 
-const setUp = (
+function setUp(
   server: Pick<LeaseServer, 'client'>,
   clock: Clock,
   identity: string,
   times: Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs'> = {},
-) => {
+) {
   const client = server.client()
   const statuses: boolean[] = []
   const leaders: string[] = []
-  const told: string[] = []
+  const recordedEvents: string[] = []
   const elector = new LeaderElector({
     client: {
       get: (...args) => client.get(...args),
@@ -98,14 +100,16 @@ const setUp = (
     clock,
     ...times,
     random: () => 0.5,
-    log: createLogger({ sink: { write: () => undefined } }),
+    log: silentLogger,
     onStatus: (isLeader) => statuses.push(isLeader),
     onNewLeader: (leader) => leaders.push(leader),
-    events: { record: (lease, { message }) => told.push(`${lease.metadata.name}: ${message}`) },
+    events: {
+      record: (lease, { message }) => recordedEvents.push(`${lease.metadata.name}: ${message}`),
+    },
   })
   const control = new AbortController()
   onTestFinished(() => control.abort())
-  return { elector, control, statuses, leaders, told }
+  return { elector, control, statuses, leaders, recordedEvents }
 }
 
 async function passUntil(clock: ManualClock, holds: () => boolean): Promise<void> {
@@ -116,12 +120,12 @@ async function passUntil(clock: ManualClock, holds: () => boolean): Promise<void
 }
 
 describe('electing', () => {
-  test('the first candidate leads, and says so in the lease', async () => {
+  test('the first candidate leads, and is the holder of the Lease', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
-    const { elector, control, statuses, told } = setUp(server, clock, 'a')
+    const { elector, control, statuses, recordedEvents } = setUp(server, clock, 'a')
     expect(await elector.acquire(control.signal)).toBe(true)
-    expect(told).toEqual(['controllers: a became leader'])
+    expect(recordedEvents).toEqual(['controllers: a became leader'])
     expect(server.lease).toMatchObject({
       metadata: { namespace: 'system', name: 'controllers' },
       spec: {
@@ -135,7 +139,7 @@ describe('electing', () => {
     expect([elector.isLeader, statuses]).toEqual([true, [false, true]])
   })
 
-  test('a leader renews, keeps its acquire time, and others wait', async () => {
+  test('a leader renews the Lease and keeps its acquire time, while others wait', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
     const a = setUp(server, clock, 'a')
@@ -163,7 +167,7 @@ describe('electing', () => {
     expect(candidates.filter(({ elector }) => elector.isLeader)).toHaveLength(1)
   })
 
-  test('a leader that has died is followed within lease duration and 5 s', async () => {
+  test('a dead leader is replaced within the lease duration plus 5 s', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
     const a = setUp(server, clock, 'a')
@@ -180,7 +184,7 @@ describe('electing', () => {
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 })
   })
 
-  test('clocks that differ by hours or jump do not matter', async () => {
+  test('clocks may differ by hours or jump', async () => {
     const server = new LeaseServer()
     const clockA = new ManualClock()
     const clockB = new ManualClock(new Date('2030-01-01T00:00:00Z'))
@@ -201,7 +205,7 @@ describe('electing', () => {
 })
 
 describe('the end of leadership', () => {
-  test('comes when the lease was not renewed in time', async () => {
+  test('follows if the Lease was not renewed in time', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
     const { elector, control, statuses } = setUp(server, clock, 'a')
@@ -218,15 +222,15 @@ describe('the end of leadership', () => {
 
   test.each([
     {
-      because: 'as it is set by default',
+      because: 'default durations',
       times: { leaseDurationMs: 15_000, renewDeadlineMs: 10_000 },
     },
     {
-      because: 'with next to nothing between the two',
+      because: 'a lease barely longer than the renew deadline',
       times: { leaseDurationMs: 11_000, renewDeadlineMs: 10_000 },
     },
   ])(
-    'comes before another may lead, however slowly the server answers: $because',
+    'comes before another candidate may lead, however slow the server is: $because',
     async ({ times }) => {
       const server = new LeaseServer()
       const clock = new ManualClock()
@@ -241,7 +245,7 @@ describe('the end of leadership', () => {
       })
       void b.elector.acquire(b.control.signal)
       await clock.advance(30_000)
-      // The last renewal is done at once and answered late; after that, writes are lost.
+      // The last renewal takes effect at once and its response is late; after that, writes are lost.
       const renewals = server.updates
       slowness.writes = 'late'
       while (server.updates === renewals) await clock.advance(10)
@@ -255,7 +259,7 @@ describe('the end of leadership', () => {
     },
   )
 
-  test('comes without a try after a machine stood still', async () => {
+  test('comes without another attempt after a long pause of the machine', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
     let standstillMs = 0
@@ -274,7 +278,7 @@ describe('the end of leadership', () => {
     expect(server.updates, 'others may lead before it is answered').toBe(updates)
   })
 
-  test('does not come from a short failure', async () => {
+  test('is not caused by a short failure', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
     const { elector, control } = setUp(server, clock, 'a')
@@ -290,7 +294,7 @@ describe('the end of leadership', () => {
     expect([ended, elector.isLeader]).toEqual([false, true])
   })
 
-  test('comes at once when somebody else holds the lease', async () => {
+  test('comes at once if another candidate holds the Lease', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
     const { elector, control } = setUp(server, clock, 'a')
@@ -304,7 +308,7 @@ describe('the end of leadership', () => {
     expect(await end).toBe('lost')
   })
 
-  test('gives the lease back, so that the next leads without waiting', async () => {
+  test('releases the Lease, so that the next candidate leads without waiting', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
     const a = setUp(server, clock, 'a')
@@ -322,7 +326,7 @@ describe('the end of leadership', () => {
     expect(server.lease?.spec?.leaseTransitions).toBe(1)
   })
 
-  test('is no disaster when the lease cannot be given back', async () => {
+  test('tolerates that the Lease cannot be released', async () => {
     const server = new LeaseServer()
     const clock = new ManualClock()
     const { elector, control } = setUp(server, clock, 'a')
@@ -335,16 +339,16 @@ describe('the end of leadership', () => {
 
 test.each([
   {
-    because: 'a lease shorter than its renewal',
+    because: 'a lease duration that is not longer than the renew deadline',
     options: { leaseDurationMs: 10_000, renewDeadlineMs: 10_000 },
   },
   {
-    because: 'a renewal with less than a second try',
+    because: 'a renew deadline that leaves no time for a second attempt',
     options: { renewDeadlineMs: 2_400, retryPeriodMs: 2_000 },
   },
-])('$because is refused', ({ options }) => {
+])('$because is rejected', ({ options }) => {
   const server = new LeaseServer()
-  const log = createLogger({ sink: { write: () => undefined } })
+  const log = silentLogger
   const lease = { namespace: 'n', name: 'l' }
   expect(
     () => new LeaderElector({ client: server.client(), lease, identity: 'a', log, ...options }),

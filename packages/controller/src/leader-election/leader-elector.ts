@@ -1,19 +1,27 @@
-import { isNotFound, type KubeClient, type Lease, LeaseKind, type ObjectKey } from '@agents/kube'
+import {
+  type Clock,
+  isNotFound,
+  type KubeClient,
+  type Lease,
+  LeaseKind,
+  type ObjectKey,
+  sleep,
+  systemClock,
+} from '@agents/kube'
 import type { Logger } from '@agents/log'
-import { type Clock, sleep, systemClock } from '../clock/clock.ts'
 import type { EventRecorder } from '../events/event-recorder.ts'
 import { isSameRecord, type LeaseRecord, leaseSpec, microTime, readLease } from './lease-record.ts'
 
 export interface LeaderElectionOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'update'>
   readonly lease: ObjectKey & { readonly namespace: string }
-  /** Unlike that of any other candidate, also of an earlier life of this one: `hostname_uuid`. */
+  /** Unique to this start of the process, such as `hostname_uuid`. */
   readonly identity: string
-  /** How long others wait for a leader that says nothing. Default 15 s. */
+  /** How long other candidates wait for a leader that does not renew. Default 15 s. */
   readonly leaseDurationMs?: number
-  /** How long a leader goes on trying to renew before it gives up. Default 10 s. */
+  /** How long a leader retries a renewal before it steps down. Default 10 s. */
   readonly renewDeadlineMs?: number
-  /** Between two tries. Default 2 s. */
+  /** Between two attempts. Default 2 s. */
   readonly retryPeriodMs?: number
   readonly log: Logger
   readonly clock?: Clock
@@ -21,16 +29,16 @@ export interface LeaderElectionOptions {
   /** For the metric: 1 while leading. */
   readonly onStatus?: (isLeader: boolean) => void
   readonly onNewLeader?: (identity: string) => void
-  /** Told on the lease when this candidate comes to lead. */
+  /** Recorded as an event of the Lease when this candidate becomes the leader. */
   readonly events?: EventRecorder
 }
 
-/** What a stretch of leadership ended with. `lost` must end the process: others may lead already. */
+/** How the leadership ended. `lost` must end the process: another candidate may lead already. */
 export type LeadershipEnd = 'stopped' | 'lost'
 
 /**
- * One leader at a time, agreed on through a Lease. Nobody compares clocks with anybody: a candidate takes over when it has
- * seen the same record for the lease's duration by its own clock.
+ * Elects one leader at a time through a Lease. Clocks of different machines are never compared: a candidate takes over
+ * when it has seen the same record for the duration of the Lease by its own clock.
  */
 export class LeaderElector {
   readonly #options: LeaderElectionOptions
@@ -52,35 +60,35 @@ export class LeaderElector {
     this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000
     this.#retryPeriodMs = options.retryPeriodMs ?? 2_000
     if (this.#leaseDurationMs <= this.#renewDeadlineMs) {
-      throw new TypeError('the lease must last longer than its renewal may take')
+      throw new TypeError('leaseDurationMs must be greater than renewDeadlineMs')
     }
     if (this.#renewDeadlineMs <= this.#retryPeriodMs * jitterFactor) {
-      throw new TypeError(`the time to renew must be more than ${jitterFactor} times the pause`)
+      throw new TypeError(`renewDeadlineMs must be more than ${jitterFactor} times retryPeriodMs`)
     }
   }
 
-  /** Also false when the renewal is overdue, whatever the reason: nobody else may be leading for a while yet. */
+  /** Also false when the renewal is overdue, although no other candidate may lead yet. */
   get isLeader(): boolean {
     return this.#leading && this.#timeLeftMs > 0
   }
 
-  /** For a leader to renew. */
+  /** Time left to renew the Lease. */
   get #timeLeftMs(): number {
     return this.#renewedAt + this.#renewDeadlineMs - this.#clock.elapsed()
   }
 
-  /** Until others may lead. */
+  /** Time left until another candidate may lead. */
   get #leaseLeftMs(): number {
     return this.#renewedAt + this.#leaseDurationMs - this.#clock.elapsed()
   }
 
-  /** What a leader grants a request at least, such that a last try is over before others may lead. */
+  /** The shortest timeout of a renewal, chosen so that the last attempt ends before another candidate may lead. */
   get #shortestCallMs(): number {
     const slack = this.#leaseDurationMs - this.#renewDeadlineMs
     return Math.min(1_000, slack / requestsOfTry)
   }
 
-  /** Resolves with true when this candidate leads, or with false when the signal came first. */
+  /** Resolves with true when this candidate leads, or with false if the signal is aborted first. */
   async acquire(signal: AbortSignal): Promise<boolean> {
     this.#options.onStatus?.(false)
     while (!signal.aborted) {
@@ -94,13 +102,13 @@ export class LeaderElector {
     return false
   }
 
-  /** Keeps the lease until the signal comes or the lease is lost. The lease is kept: `release` gives it back. */
+  /** Renews the Lease until the signal is aborted or the Lease is lost. It is not released: call `release` for that. */
   async hold(signal: AbortSignal): Promise<LeadershipEnd> {
     while (!signal.aborted) {
       const pause = Math.max(0, Math.min(this.#retryPeriodMs, this.#timeLeftMs))
       await sleep(this.#clock, pause, signal)
       if (signal.aborted) break
-      // Woken so late, as after a machine that stood still, a try could end when others lead.
+      // After a long pause of the machine, an attempt could end when another candidate leads.
       const isTooLate = this.#leaseLeftMs < requestsOfTry * this.#shortestCallMs
       if (!isTooLate) {
         if (await this.#tryAcquireOrRenew()) continue
@@ -113,7 +121,7 @@ export class LeaderElector {
     return 'stopped'
   }
 
-  /** Lets others take over at once. Called when nothing that needs leadership runs any more. */
+  /** Lets another candidate take over at once. Called when nothing that needs the leadership runs any more. */
   async release(): Promise<void> {
     if (!this.#leading) return
     this.#resign()
@@ -123,7 +131,7 @@ export class LeaderElector {
     try {
       await this.#update(record)
     } catch (error) {
-      this.#options.log.warn('the lease was not given back; it runs out by itself', { error })
+      this.#options.log.warn('lease not released; it will expire', { error })
     }
   }
 
@@ -149,23 +157,23 @@ export class LeaderElector {
 
   async #tryAcquireOrRenew(): Promise<boolean> {
     try {
-      // While leading, the last answer is the best guess; should it be wrong, the update is refused.
+      // A leader assumes that the Lease is as it last wrote it; if not, the update is rejected.
       if (this.#leading && this.#lease && !this.#isHeldByOther()) {
         try {
           return await this.#take(this.#lease)
         } catch (error) {
-          this.#options.log.debug('the lease has changed', { error })
+          this.#options.log.debug('lease changed by another candidate', { error })
         }
       }
-      return await this.#look()
+      return await this.#observeLease()
     } catch (error) {
-      const message = this.#leading ? 'the lease was not renewed' : 'the lease was not acquired'
+      const message = this.#leading ? 'lease not renewed' : 'lease not acquired'
       this.#options.log.warn(message, { error })
       return false
     }
   }
 
-  async #look(): Promise<boolean> {
+  async #observeLease(): Promise<boolean> {
     const { client, lease: key, identity } = this.#options
     try {
       this.#observe(await client.get(LeaseKind, key, this.#call()))
@@ -195,21 +203,21 @@ export class LeaderElector {
     this.#won(await client.update(LeaseKind, updated, this.#call()))
   }
 
-  /** The time before the request counts: the lease may have been renewed long before the answer came. */
+  /** The time before the request counts: the server may have renewed the Lease long before the response arrived. */
   #won(lease: Lease): void {
     this.#observe(lease)
-    this.#renewedAt = this.#askedAt
+    this.#renewedAt = this.#requestedAt
   }
 
-  #askedAt = 0
+  #requestedAt = 0
 
   #call() {
-    this.#askedAt = this.#clock.elapsed()
+    this.#requestedAt = this.#clock.elapsed()
     const half = this.#renewDeadlineMs / 2
     if (!this.#leading) return { timeoutMs: Math.max(1_000, half), retries: 0 }
-    // A leader does not wait for an answer while its lease runs out.
-    const patience = Math.min(half, this.#timeLeftMs)
-    return { timeoutMs: Math.max(this.#shortestCallMs, patience), retries: 0 }
+    // A leader does not wait for a response while its Lease expires.
+    const waitMs = Math.min(half, this.#timeLeftMs)
+    return { timeoutMs: Math.max(this.#shortestCallMs, waitMs), retries: 0 }
   }
 
   #observe(lease: Lease): void {
@@ -240,8 +248,8 @@ export class LeaderElector {
 
 const jitterFactor = 1.2
 
-/** One that finds the lease changed, looks at it, and takes it. */
+/** One attempt that finds the Lease changed, one that reads it, and one that takes it. */
 const requestsOfTry = 3
 
-/** A record without a duration is not taken over in the blink of an eye. */
+/** A record without a duration is not taken over at once. */
 const minimumDurationMs = 1_000

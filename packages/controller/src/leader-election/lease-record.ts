@@ -1,6 +1,6 @@
 import type { Lease } from '@agents/kube'
 
-/** A lease as candidates read it. */
+/** The part of a Lease that candidates read. */
 export interface LeaseRecord {
   readonly holder: string
   readonly durationMs: number

@@ -3,11 +3,12 @@ import { ManualClock } from '../clock/manual-clock.ts'
 import { lowPriority, WorkQueue } from '../work-queue/work-queue.ts'
 import { createMetrics } from './metrics.ts'
 
-const lines = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
-  (await metrics.render()).split('\n').filter((line) => line.startsWith(name))
+async function lines(metrics: ReturnType<typeof createMetrics>, name: string) {
+  return (await metrics.render()).split('\n').filter((line) => line.startsWith(name))
+}
 
 describe('metrics', () => {
-  test('are all there, at zero, before anything has happened', async () => {
+  test('all exist with the value zero from the start', async () => {
     const metrics = createMetrics({ process: false })
     metrics.controller('run', 3)
     metrics.leaderElection('controllers')
@@ -37,7 +38,7 @@ describe('metrics', () => {
     }
   })
 
-  test('show what a service knows when they are asked, and nothing that is over', async () => {
+  test('read gauges of a service at each scrape, and drop missing samples', async () => {
     const metrics = createMetrics({ process: false })
     let known: Record<string, number> = { a: 1, b: 2 }
     metrics.gauge({
@@ -54,7 +55,7 @@ describe('metrics', () => {
     expect(await lines(metrics, 'service_waiting')).toEqual(['service_waiting{target="b"} 3'])
   })
 
-  test('show what a service has counted itself', async () => {
+  test('read counters of a service at each scrape', async () => {
     const metrics = createMetrics({ process: false })
     let count = 1
     metrics.counter({
@@ -106,7 +107,7 @@ describe('metrics', () => {
     }
   })
 
-  test('never have more than 25 priorities and one for the rest', async () => {
+  test('have at most 25 priority labels and one for the rest', async () => {
     const metrics = createMetrics({ process: false })
     const { queue } = metrics.controller('run', 1)
     for (let priority = 1; priority <= 40; priority += 1) queue.added(priority)
@@ -144,7 +145,7 @@ describe('metrics', () => {
     }
   })
 
-  test('include those of the process when asked', async () => {
+  test('include those of the process if requested', async () => {
     expect(await lines(createMetrics(), 'process_cpu_seconds_total')).not.toEqual([])
   })
 })

@@ -5,20 +5,20 @@ import { priorityLabel } from './priority-label.ts'
 
 /** Metrics of one process, under the names that dashboards for controller-runtime expect. */
 export interface Metrics {
-  /** One for each controller. Everything it counts is there with 0 from the start. */
+  /** The metrics of one controller. All counters exist with 0 from the start. */
   controller(name: string, workers: number): ControllerMetrics
-  /** What can only be known when it is asked for: how long work in progress takes. */
+  /** Metrics that are computed when they are scraped: how long unfinished work takes. */
   watchQueue(name: string, queue: Pick<WorkQueue, 'workInProgress'>): void
-  /** To be given to the client. */
+  /** To be passed to the Kubernetes client. */
   onRequest(outcome: {
     readonly code: string
     readonly method: string
     readonly host: string
   }): void
   leaderElection(name: string): (isLeader: boolean) => void
-  /** What a service knows anyway, read when it is asked for. */
+  /** Adds a gauge that is read when it is scraped. */
   gauge(options: GaugeOptions): void
-  /** The same for what only grows. */
+  /** Adds a counter that is read when it is scraped. */
   counter(options: GaugeOptions): void
   readonly contentType: string
   render(): Promise<string>
@@ -28,11 +28,11 @@ export interface GaugeOptions {
   readonly name: string
   readonly help: string
   readonly labelNames: readonly string[]
-  /** Samples that are not among them are no longer shown. */
+  /** Samples that are missing from the result are removed. */
   read(): Iterable<{ readonly labels: Readonly<Record<string, string>>; readonly value: number }>
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** Memory, CPU and event loop of the process. Default true. */
   readonly process?: boolean
 }

@@ -1,7 +1,7 @@
-/** More values than this would cost the monitoring system more than they tell. */
+/** More label values than this would be too expensive for the monitoring system. */
 const mostPriorities = 25
 
-/** Names priorities as label values; the first ones by number, all others by one name. */
+/** Label values for priorities: the first ones by number, all others by one name. */
 export function priorityLabel(): (priority: number) => string {
   const known = new Set<number>()
   return (priority) => {

@@ -1,14 +1,14 @@
 import type { KindRef, KubeClient, KubeObject, New, ObjectKey } from '@agents/kube'
 
-/** The verbs of one kind, as far as reconciling needs them. Refusals are thrown as KubeError. */
+/** The verbs of one kind that reconciling needs. Errors of the server are thrown as KubeError. */
 export interface ObjectApi<T extends KubeObject = KubeObject> {
   get(key: ObjectKey, signal?: AbortSignal): Promise<T>
   create(object: New<T>, signal?: AbortSignal): Promise<T>
-  /** A merge patch. One that names `metadata.resourceVersion` is refused with Conflict when the object has moved on. */
+  /** Sends a merge patch. With `metadata.resourceVersion` it is rejected with Conflict if the object has changed. */
   patch(key: ObjectKey, patch: MergePatch, signal?: AbortSignal): Promise<T>
   /**
-   * Makes the status that of `object`, and leaves the rest alone. Refused with Conflict when the object has moved on from its
-   * resource version. Cheaper for the server than a patch, which makes it write, patch and read the whole object first.
+   * Replaces the status and nothing else. Rejected with Conflict if the object has changed since its resource version.
+   * Cheaper for the server than a patch, for which it encodes, patches and decodes the whole object.
    */
   updateStatus(object: T, signal?: AbortSignal): Promise<T>
 }

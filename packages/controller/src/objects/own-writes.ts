@@ -1,18 +1,17 @@
-import { formatKey, type KubeObject } from '@agents/kube'
-import { isAtLeastVersion } from './resource-version.ts'
+import { formatKey, isAtLeastRevision, type KubeObject } from '@agents/kube'
 
-/** A cache as far as reading one's own writes needs it. */
+/** The part of a cache that OwnWrites needs. */
 export interface ObjectCache<T extends KubeObject = KubeObject> {
   get(key: string): T | undefined
-  /** All changes up to this one have been seen. */
+  /** All changes up to this version are in the cache. */
   readonly resourceVersion: string | undefined
-  /** For a cache of several scopes: up to which change the scope of this key has been seen. */
+  /** For a cache of several namespaces: the version up to which the namespace of this key is complete. */
   resourceVersionAt?(key: string): string | undefined
 }
 
 /**
- * A cache that is never behind what was written through it. What the server answered to a write is kept until the cache has
- * seen it; so nobody acts on the state before his own write, and nobody creates twice what the cache does not show yet.
+ * A cache that is never older than the writes through it. The response to a write is kept until the cache has it, so
+ * that a reconcile never acts on the state before its own write, and never creates an object twice.
  */
 export class OwnWrites<T extends KubeObject = KubeObject> {
   readonly #cache: ObjectCache<T>
@@ -33,20 +32,20 @@ export class OwnWrites<T extends KubeObject = KubeObject> {
     return written
   }
 
-  /** To be called with what the server answered to each create and patch. */
+  /** To be called with the response to each create and patch. */
   remember(object: T): void {
     const key = formatKey(object.metadata)
     this.#written.set(key, object)
-    // The cache may have been told before us; asking lets go of what it has seen.
+    // The cache may have received the event already; the read drops the copy then.
     this.get(key)
   }
 
-  /** The object is gone: a delete was seen, or the server said NotFound. */
+  /** To be called when the object was deleted: by an event, or by a NotFound response. */
   forget(key: string): void {
     this.#written.delete(key)
   }
 
-  /** Whether the cache has not yet seen what was last written under this key. */
+  /** Whether the cache does not have the last write of this key yet. */
   isAhead(key: string): boolean {
     const written = this.#written.get(key)
     return written !== undefined && this.#isBehind(key, this.#cache.get(key), written)
@@ -59,7 +58,7 @@ export class OwnWrites<T extends KubeObject = KubeObject> {
   #isBehind(key: string, cached: T | undefined, written: T): boolean {
     const wanted = written.metadata.resourceVersion ?? ''
     const seen = cached ? cached.metadata.resourceVersion : this.#seenAt(key)
-    return !isAtLeastVersion(seen, wanted)
+    return !isAtLeastRevision(seen, wanted)
   }
 
   #seenAt(key: string): string | undefined {

@@ -4,8 +4,8 @@ import { whenAborted } from '../abort/when-aborted.ts'
 import type { Runnable } from './runnable.ts'
 
 /**
- * Started when every cache has seen what is there, however long that takes: kinds may be installed after the process, and a
- * process that gave up would only be started again to wait.
+ * Starts when all caches have synced, however long that takes: CRDs may be installed after the process starts, and a
+ * process that gave up would only be restarted.
  */
 export function filledCaches(
   informers: Pick<Informers, 'all' | 'waitForSync' | 'stop'>,
@@ -15,16 +15,16 @@ export function filledCaches(
   return {
     name: 'caches',
     start: async (signal) => {
-      let tellAfterMs = 2_000
-      while (!(await areFilled(informers, signal, tellAfterMs))) {
+      let logAfterMs = 2_000
+      while (!(await areFilled(informers, signal, logAfterMs))) {
         if (signal.aborted) return
-        tellAfterMs = 30_000
+        logAfterMs = 30_000
         const waitsFor = informers
           .all()
           .filter((informer) => !informer.hasSynced())
           .map(({ kind }) => (kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`))
         log.warn(
-          'waiting for kinds that the API server does not serve, or does not let us watch; are the CRDs installed?',
+          'waiting for caches: kinds not served, or not allowed to watch; check CRDs and RBAC',
           { kinds: [...new Set(waitsFor)] },
         )
       }

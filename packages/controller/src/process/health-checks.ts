@@ -1,23 +1,23 @@
 import { orAborted } from '../abort/or-aborted.ts'
 
-/** Throws when something is not well. What it throws is for the log; who asks is told only the name. */
+/** Throws if the process is not healthy. The error is logged; the response only contains the name of the check. */
 export type HealthCheck = (signal: AbortSignal) => Promise<void> | void
 
-export interface HealthAnswer {
+interface HealthAnswer {
   readonly code: 200 | 404 | 500
   readonly body: string
 }
 
-export interface HealthQuestion {
-  /** `healthz`, `livez` or `readyz`: for the words of the answer. */
+interface HealthQuestion {
+  /** `healthz`, `livez` or `readyz`, for the text of the response. */
   readonly endpoint: string
-  /** One check instead of all. */
+  /** Runs only this check. */
   readonly only?: string | undefined
   readonly verbose?: boolean
   readonly exclude?: readonly string[]
 }
 
-/** Asks all checks at once and words the answer as Kubernetes' own servers do. */
+/** Runs all checks concurrently and formats the response like the Kubernetes API server. */
 export async function askHealth(
   checks: ReadonlyMap<string, HealthCheck>,
   { endpoint, only, verbose = false, exclude = [] }: HealthQuestion,
@@ -26,9 +26,9 @@ export async function askHealth(
 ): Promise<HealthAnswer> {
   if (only !== undefined && !checks.has(only)) return { code: 404, body: '404 page not found\n' }
   const excluded = new Set(exclude)
-  const asked = [...checks].filter(([name]) => only === undefined || name === only)
+  const requested = [...checks].filter(([name]) => only === undefined || name === only)
   const results = await Promise.all(
-    asked.map(async ([name, check]) => {
+    requested.map(async ([name, check]) => {
       if (excluded.has(name)) return { line: `[+]${name} excluded: ok`, isWell: true }
       try {
         await orAborted(signal, async () => check(signal))

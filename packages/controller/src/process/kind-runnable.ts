@@ -1,7 +1,6 @@
-import type { KubeClient, KubeObject } from '@agents/kube'
+import type { Clock, KubeClient, KubeObject } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { noTracer, type SpanContext, type Tracer } from '@agents/tracing'
-import type { Clock } from '../clock/clock.ts'
 import { Controller } from '../controller/controller.ts'
 import { gateReconcile } from '../controller/gate-reconcile.ts'
 import type { Reconcile } from '../controller/reconcile-function.ts'
@@ -14,19 +13,19 @@ import type { ResourceCache } from '../sources/resource-cache.ts'
 import type { Source } from '../sources/source.ts'
 import type { Runnable } from './runnable.ts'
 
-/** Everything that is needed to keep the objects of one kind in line; the process turns it into a running controller. */
+/** The controller of one kind, as its package declares it. `kindRunnable` makes it a part of a process. */
 export interface KindController<T extends KubeObject = KubeObject> {
   readonly primary: ResourceCache<T>
   readonly reconciler: Reconciler<T>
-  /** What else, beside the object itself, is a reason to look at it. */
+  /** What else triggers a reconcile, beside changes of the object itself. */
   readonly sources: readonly Source[]
-  /** Objects looked at at the same time. Default 2. */
+  /** Concurrent reconciles. Default 2. */
   readonly workers?: number
-  /** Told when an object is no longer there. */
+  /** Called when an object was deleted. */
   readonly gone?: (key: string) => void
-  /** What looks at the object are a part of. */
+  /** The trace that reconciles of the object belong to. */
   readonly traceOf?: (object: T) => SpanContext
-  /** What else a look consists of. */
+  /** Wraps the reconcile function. */
   readonly around?: (reconcile: Reconcile<T>, api: ObjectApi<T>) => Reconcile<T>
 }
 
@@ -36,11 +35,11 @@ export interface KindPorts {
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics | undefined
-  /** Not given: there are no traces. */
+  /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
 }
 
-/** Turns what is particular to a kind into a controller that runs. */
+/** Turns the declared controller of a kind into a part of a process. */
 export function kindRunnable<T extends KubeObject>(
   { primary, reconciler, sources, workers = 2, gone, traceOf, around }: KindController<T>,
   { client, events, log, clock, metrics, tracer = noTracer }: KindPorts,

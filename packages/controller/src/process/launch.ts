@@ -1,12 +1,12 @@
 import type { Manager } from './manager.ts'
 
-/** The parts of a manager, at work inside a process that does other things too. */
+/** A manager that runs inside a process that does other things too. */
 export interface Launched {
-  /** Everything that is there has been seen, and all parts are at work; or they have ended. */
+  /** Resolves when caches have synced and all parts run, or when they have ended. */
   readonly ready: Promise<void>
-  /** Rejects when a part fails, which ends the others too. */
+  /** Rejects if a part fails, which stops the others too. */
   readonly ended: Promise<void>
-  /** Resolves when what was under way is done. Harmless to repeat. */
+  /** Resolves when running work is done. May be called repeatedly. */
   stop(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export function launch(manager: Manager): Launched {
     })
   })
   const ended = manager.run(stopping.signal)
-  // Whoever does not look at it is told by the log.
+  // A failure is logged by the manager, also if no caller handles it.
   ended.catch(() => undefined)
   const ready = Promise.race([launched, ended])
   ready.catch(() => undefined)

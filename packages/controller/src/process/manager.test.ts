@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { describe, expect, test } from 'vitest'
 import { whenAborted } from '../abort/when-aborted.ts'
 import { ManualClock } from '../clock/manual-clock.ts'
@@ -8,11 +8,11 @@ import { LeadershipLost, Manager, type ManagerOptions, ShutdownTimeout } from '.
 import type { Runnable } from './runnable.ts'
 import { type SignalSource, stopSignals } from './stop-signals.ts'
 
-const setUp = (options: Partial<ManagerOptions> = {}) => {
+function setUp(options: Partial<ManagerOptions> = {}) {
   const clock = new ManualClock()
   const log: string[] = []
   const manager = new Manager({
-    log: createLogger({ sink: { write: () => undefined } }),
+    log: silentLogger,
     clock,
     ...options,
   })
@@ -32,7 +32,7 @@ const setUp = (options: Partial<ManagerOptions> = {}) => {
   return { clock, log, manager, part, control: new AbortController() }
 }
 
-const election = () => {
+function election() {
   let lose = (): void => undefined
   let elect = (): void => undefined
   const log: string[] = []
@@ -60,7 +60,7 @@ const election = () => {
 }
 
 describe('a process', () => {
-  test('starts its parts in order and ends them the other way round', async () => {
+  test('starts its parts in order and stops them in reverse order', async () => {
     const { log, manager, part, clock, control } = setUp()
     manager.add('leading', part('controller'))
     manager.add('always', part('api'))
@@ -75,7 +75,7 @@ describe('a process', () => {
     expect(clock.pendingAlarms).toBe(0)
   })
 
-  test('waits with what needs the lead, but not with the rest', async () => {
+  test('delays only the parts that need the leadership', async () => {
     const elected = election()
     const { log, manager, part, clock, control } = setUp({ election: elected })
     manager.add('servers', part('probes'))
@@ -91,7 +91,7 @@ describe('a process', () => {
     expect(elected.log).toEqual(['stopped holding', 'released'])
   })
 
-  test('that never led ends in order too', async () => {
+  test('that never led stops in order too', async () => {
     const { log, manager, part, clock, control } = setUp({ election: election() })
     manager.add('servers', part('probes'))
     manager.add('leading', part('controller'))
@@ -102,7 +102,7 @@ describe('a process', () => {
     expect(log).toEqual(['start probes', 'end probes'])
   })
 
-  test('ends at once when it has lost the lead', async () => {
+  test('ends at once if it has lost the leadership', async () => {
     const elected = election()
     const { manager, part, clock, control } = setUp({ election: elected })
     manager.add(
@@ -120,7 +120,7 @@ describe('a process', () => {
     expect(elected.log).toEqual([])
   })
 
-  test('ends when a part fails, with its error', async () => {
+  test('ends with the error of a part that fails', async () => {
     const { log, manager, part, clock, control } = setUp()
     manager.add('servers', part('probes'))
     manager.add(
@@ -134,7 +134,7 @@ describe('a process', () => {
     expect(log).toEqual(['start probes', 'start api', 'end probes'])
   })
 
-  test('ends when a part does not start, without starting the others', async () => {
+  test('ends if a part fails to start, without starting the later ones', async () => {
     const { log, manager, part, clock, control } = setUp()
     manager.add('servers', part('probes'))
     manager.add('caches', {
@@ -149,7 +149,7 @@ describe('a process', () => {
     expect(log).toEqual(['start probes', 'end probes'])
   })
 
-  test('does not wait for ever for parts that do not end', async () => {
+  test('gives up on parts that do not stop in time', async () => {
     const { manager, part, clock, control } = setUp({ shutdownMs: 5_000 })
     manager.add(
       'always',
@@ -164,7 +164,7 @@ describe('a process', () => {
   })
 })
 
-test('the first signal asks, the second ends', () => {
+test('the first signal requests a shutdown, the second exits at once', () => {
   const emitter = new EventEmitter()
   const codes: number[] = []
   const stop = stopSignals(emitter as SignalSource, (code) => codes.push(code))

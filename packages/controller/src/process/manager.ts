@@ -1,27 +1,27 @@
+import { type Clock, systemClock } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { whenAborted } from '../abort/when-aborted.ts'
-import { type Clock, systemClock } from '../clock/clock.ts'
 import type { LeaderElector } from '../leader-election/leader-elector.ts'
 import type { Runnable } from './runnable.ts'
 
 /**
- * In the order in which they start; they stop the other way round. Servers answer probes while caches fill; `leading` starts
- * only in the process that leads.
+ * The order in which parts start; they stop in reverse order. Servers answer probes while caches fill; `leading` starts
+ * only in the leader.
  */
 const stages = ['servers', 'caches', 'always', 'leading'] as const
 
-export type Stage = (typeof stages)[number]
+type Stage = (typeof stages)[number]
 
 export interface ManagerOptions {
   readonly log: Logger
   /** Without one, `leading` starts at once. */
   readonly election?: Pick<LeaderElector, 'acquire' | 'hold' | 'release'>
-  /** For everything to end. Default 30 s. */
+  /** The timeout for all parts to stop. Default 30 s. */
   readonly shutdownMs?: number
   readonly clock?: Clock
 }
 
-/** Somebody else may lead already, so nothing may be finished first: the process has to end. */
+/** The Lease was lost. Another process may lead already, so the process has to end without finishing its work. */
 export class LeadershipLost extends Error {
   override name = 'LeadershipLost'
 }
@@ -36,7 +36,7 @@ interface Running {
   readonly ended: Promise<void>
 }
 
-/** Starts the parts of a process in order, and ends them in the opposite order when one fails or the signal comes. */
+/** Starts the parts of a process in order, and stops them in reverse order when one fails or the signal is aborted. */
 export class Manager {
   readonly #options: ManagerOptions
   readonly #clock: Clock
@@ -55,7 +55,9 @@ export class Manager {
     this.#parts[stage].push(runnable)
   }
 
-  /** Resolves when the signal came and everything has ended in time; rejects with what went wrong otherwise. */
+  /**
+   * Resolves when the signal is aborted and all parts have stopped in time; rejects with the first failure otherwise.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => this.#stopping.abort(signal.reason)
     if (signal.aborted) stop()
@@ -85,13 +87,13 @@ export class Manager {
   #launch(stage: Stage, runnable: Runnable): void {
     const control = new AbortController()
     const ended = runnable.run(control.signal).catch((error: unknown) => {
-      this.#options.log.error('a part of the process failed', { part: runnable.name, error })
+      this.#options.log.error('part failed', { part: runnable.name, error })
       this.#fail(error)
     })
     this.#running[stage].push({ name: runnable.name, control, ended })
   }
 
-  /** Whether to go on: not when the process is to stop before it leads. */
+  /** False if the process has to stop before it leads. */
   async #lead(): Promise<boolean> {
     const { election } = this.#options
     if (!election || this.#parts.leading.length === 0) return true
@@ -128,7 +130,7 @@ export class Manager {
     if (end !== 'late') return
     for (const stage of stages) for (const { control } of this.#running[stage]) control.abort()
     if (mayFinish)
-      this.#failure ??= { error: new ShutdownTimeout(`${current} did not end in time`) }
+      this.#failure ??= { error: new ShutdownTimeout(`${current} did not stop in time`) }
   }
 
   async #stopAll(onStage: (stage: Stage) => void): Promise<void> {

@@ -1,9 +1,9 @@
-import { createLogger } from '@agents/log'
+import { createLogger, silentLogger } from '@agents/log'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createMetrics } from '../metrics/metrics.ts'
 import { ProbeServer } from './probe-server.ts'
 
-const setUp = async ({ timeoutMs = 5000, metricsPath = '/metrics' } = {}) => {
+async function setUp({ timeoutMs = 5000, metricsPath = '/metrics' } = {}) {
   const lines: string[] = []
   const server = new ProbeServer({
     host: '127.0.0.1',
@@ -27,15 +27,15 @@ const setUp = async ({ timeoutMs = 5000, metricsPath = '/metrics' } = {}) => {
   return { server, lines, get, control, running }
 }
 
-const failing = () => {
+function failing() {
   throw new Error('the password is wrong')
 }
 
 describe('probes', () => {
   test.each([
-    { because: 'all is well', path: '/readyz', code: 200, body: 'ok' },
-    { because: 'one is well', path: '/readyz/ping', code: 200, body: 'ok' },
-    { because: 'a slash more does not matter', path: '/readyz/', code: 200, body: 'ok' },
+    { because: 'all checks pass', path: '/readyz', code: 200, body: 'ok' },
+    { because: 'one check passes', path: '/readyz/ping', code: 200, body: 'ok' },
+    { because: 'a trailing slash is ignored', path: '/readyz/', code: 200, body: 'ok' },
     { because: 'liveness has two names', path: '/livez', code: 200, body: 'ok' },
     {
       because: 'liveness has two names, also for one check',
@@ -44,15 +44,15 @@ describe('probes', () => {
       body: 'ok',
     },
     {
-      because: 'there is no such check',
+      because: 'the check does not exist',
       path: '/readyz/nothing',
       code: 404,
       body: '404 page not found\n',
     },
-    { because: 'there is no such page', path: '/', code: 404, body: '404 page not found\n' },
-    { because: 'it is no path at all', path: '//', code: 404, body: '404 page not found\n' },
+    { because: 'the page does not exist', path: '/', code: 404, body: '404 page not found\n' },
+    { because: 'the path is invalid', path: '//', code: 404, body: '404 page not found\n' },
     {
-      because: 'who wants to know more is told',
+      because: 'a verbose response lists the checks',
       path: '/livez?verbose',
       code: 200,
       body: '[+]ping ok\nlivez check passed\n',
@@ -62,7 +62,7 @@ describe('probes', () => {
     expect(await get(path)).toMatchObject({ code, body })
   })
 
-  test('name what failed but keep the reason for the log, and are never cached', async () => {
+  test('name the failed check, log the reason only, and are never cached', async () => {
     const { server, get, lines } = await setUp()
     server.ready.set('database', failing)
     const { code, body, headers } = await get('/readyz')
@@ -76,7 +76,7 @@ describe('probes', () => {
     expect((await get('/readyz/database')).code).toBe(500)
   })
 
-  test('leave out what they are asked to, and warn about what is not there', async () => {
+  test('skip excluded checks, and warn about exclusions that match nothing', async () => {
     const { server, get } = await setUp()
     server.ready.set('database', failing)
     expect(await get('/readyz?exclude=database')).toMatchObject({ code: 200, body: 'ok' })
@@ -91,7 +91,7 @@ describe('probes', () => {
     expect((await get('/readyz')).code).toBe(500)
   })
 
-  test('are asked, not told', async () => {
+  test('accept GET and HEAD only', async () => {
     const { get } = await setUp()
     expect((await get('/readyz', 'POST')).code).toBe(405)
     expect(await get('/readyz', 'HEAD')).toMatchObject({ code: 200, body: '' })
@@ -106,7 +106,7 @@ test('metrics are served in the format that Prometheus reads', async () => {
   expect(body).toContain('# TYPE leader_election_master_status gauge')
 })
 
-test('metrics are served where they are asked to be, and nowhere else', async () => {
+test('metrics are served at the configured path only', async () => {
   const { get } = await setUp({ metricsPath: '/internal/metrics' })
   expect((await get('/internal/metrics')).code).toBe(200)
   expect((await get('/metrics')).code).toBe(404)
@@ -114,7 +114,7 @@ test('metrics are served where they are asked to be, and nowhere else', async ()
 
 test('a port that is taken is an error at start, and stopping frees it', async () => {
   const first = await setUp()
-  const log = createLogger({ sink: { write: () => undefined } })
+  const log = silentLogger
   const { port } = first.server
   const second = new ProbeServer({ host: '127.0.0.1', port, log })
   await expect(second.start()).rejects.toMatchObject({ code: 'EADDRINUSE' })

@@ -9,15 +9,15 @@ import type { Runnable } from './runnable.ts'
 // Importing it by name would load WebSocket and fetch, megabytes that a controller never uses.
 const { createServer } = process.getBuiltinModule('node:http')
 
-export interface ProbeServerOptions {
+interface ProbeServerOptions {
   readonly host?: string
-  /** 0 takes one that is free. */
+  /** 0 picks a free port. */
   readonly port: number
   readonly log: Logger
   readonly metrics?: Pick<Metrics, 'render' | 'contentType'>
   /** Default `/metrics`. */
   readonly metricsPath?: string
-  /** For all checks of one request. Default 5 s. */
+  /** The timeout for the checks of one request. Default 5 s. */
   readonly timeoutMs?: number
 }
 
@@ -33,10 +33,10 @@ export class ProbeServer implements Runnable {
     this.#options = options
   }
 
-  /** Known once it listens. */
+  /** Available once the server listens. */
   get port(): number {
     const address = this.#server.address() as AddressInfo | null
-    if (!address) throw new Error('the probe server does not listen')
+    if (!address) throw new Error('the probe server is not listening')
     return address.port
   }
 
@@ -61,7 +61,7 @@ export class ProbeServer implements Runnable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { code, type, body } = await this.#respond(request).catch((error: unknown) => {
-      this.#options.log.error('probe not answered', { error })
+      this.#options.log.error('probe failed', { error })
       return { code: 500, type: plain, body: 'internal error\n' }
     })
     response.writeHead(code, {
@@ -76,10 +76,10 @@ export class ProbeServer implements Runnable {
     if (method !== 'GET' && method !== 'HEAD') {
       return { code: 405, type: plain, body: 'method not allowed\n' }
     }
-    // Node lets paths through that are none, such as `//`.
-    const asked = URL.parse(url, 'http://localhost')
-    if (asked === null) return notFound
-    const { pathname, searchParams } = asked
+    // Node accepts invalid paths such as `//`.
+    const requested = URL.parse(url, 'http://localhost')
+    if (requested === null) return notFound
+    const { pathname, searchParams } = requested
     const { metrics, metricsPath = '/metrics' } = this.#options
     if (metrics && pathname === metricsPath) {
       return { code: 200, type: metrics.contentType, body: await metrics.render() }

@@ -1,21 +1,21 @@
-/** The part of `process` that is needed here. */
+/** The part of `process` that stopSignals needs. */
 export interface SignalSource {
   on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
   off(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
 }
 
-export interface StopSignals {
+interface StopSignals {
   readonly signal: AbortSignal
-  /** Leaves the signals to whoever else listens. */
+  /** Removes the signal handlers. */
   dispose(): void
 }
 
-/** The first SIGTERM or SIGINT asks to end in order, the second ends at once with code 1. */
+/** The first SIGTERM or SIGINT starts a graceful shutdown, the second exits at once with code 1. */
 export function stopSignals(source: SignalSource, exit: (code: number) => void): StopSignals {
   const control = new AbortController()
   const onSignal = (): void => {
     if (control.signal.aborted) exit(1)
-    else control.abort(new Error('asked to stop'))
+    else control.abort(new Error('received a stop signal'))
   }
   source.on('SIGTERM', onSignal)
   source.on('SIGINT', onSignal)

@@ -3,7 +3,10 @@ import type { ObjectApi } from '../objects/object-api.ts'
 
 type Patcher<T extends KubeObject> = Pick<ObjectApi<T>, 'patch'>
 
-/** Guarded, because lists are replaced as a whole. The object as it is when the finalizer is there already. */
+/**
+ * Adds the finalizer, guarded by the resource version because patches replace whole lists. Returns the object if it has
+ * it.
+ */
 export async function addFinalizer<T extends KubeObject>(
   api: Patcher<T>,
   object: T,
@@ -14,7 +17,7 @@ export async function addFinalizer<T extends KubeObject>(
   return patchFinalizers(api, withFinalizer(object, finalizer), signal)
 }
 
-/** The object as it is when the finalizer is not there. */
+/** Removes the finalizer. Returns the object unchanged if it does not have it. */
 export async function removeFinalizer<T extends KubeObject>(
   api: Patcher<T>,
   object: T,

@@ -14,10 +14,10 @@ const conditions = runConditions({
 const queued = wait('Queued', 'place 3', 60_000)
 const submitting = wait('Submitting', 'handed over', 30_000, {
   detail: { job: 'a-job' },
-  tellAfterMs: 1000,
+  holdForMs: 1000,
 })
 
-/** One object on a server that takes every write, and a process that looks at it. */
+/** One object on a server that accepts every write, and a process that reconciles it. */
 function setUp() {
   const held = new HeldStatuses()
   const written: string[] = []
@@ -64,19 +64,22 @@ function setUp() {
   return { held, written, look, write }
 }
 
-const reasonOf = ({ status }: KubeObject): string => {
+function reasonOf({ status }: KubeObject): string {
   const { conditions: all } = status as { conditions: { type: string; reason: string }[] }
   return all.find(({ type }) => type === 'Succeeded')?.reason ?? ''
 }
 
-describe('a status that is soon different', () => {
-  test('is written at once when the object has none', async () => {
+describe('a status that is likely to change soon', () => {
+  test('is held back for a shorter time when the object has none', async () => {
     const { look, written } = setUp()
-    await look(0, submitting)
+    const long = { ...submitting, holdForMs: 3000 }
+    expect(await look(0, long)).toEqual({ kind: 'settled', recheckAfterMs: 1000 })
+    expect(written).toEqual([])
+    await look(1000, long)
     expect(written).toEqual(['Submitting'])
   })
 
-  test('is held back for its time, and then told', async () => {
+  test('is held back for the requested time, and then written', async () => {
     const { look, written } = setUp()
     await look(0, queued)
     expect(await look(100, submitting)).toEqual({ kind: 'settled', recheckAfterMs: 1000 })
@@ -86,7 +89,7 @@ describe('a status that is soon different', () => {
     expect(written).toEqual(['Queued', 'Submitting'])
   })
 
-  test('is told when the clock was set back, rather than when it has caught up', async () => {
+  test('is written at once if the clock was set back', async () => {
     const { look, written } = setUp()
     await look(3_600_000, queued)
     await look(3_600_100, submitting)
@@ -94,7 +97,7 @@ describe('a status that is soon different', () => {
     expect(written).toEqual(['Queued', 'Submitting'])
   })
 
-  test('gives way to what follows it, and one transition is told', async () => {
+  test('is replaced by the next status, with one transition', async () => {
     const { look, written, held } = setUp()
     await look(0, queued)
     await look(100, submitting)
@@ -109,22 +112,22 @@ describe('a status that is soon different', () => {
 
   test.each([
     {
-      because: 'is what the next pass goes on from',
+      because: 'is the status that the next reconcile sees',
       meanwhile: undefined,
       sees: 'a-job',
     },
     {
-      because: 'stays when somebody changes the spec',
+      because: 'remains if the spec changes',
       meanwhile: { spec: { cancel: true } },
       sees: 'a-job',
     },
     {
-      because: 'is dropped when somebody else writes a status',
+      because: 'is dropped if another client writes a status',
       meanwhile: { status: { conditions: [], job: 'of-another' } },
       sees: 'of-another',
     },
     {
-      because: 'is not that of a later object of the same name',
+      because: 'does not apply to a later object of the same name',
       meanwhile: { metadata: { name: 'a', namespace: 'n', uid: 'later' } },
       sees: undefined,
     },
@@ -138,7 +141,7 @@ describe('a status that is soon different', () => {
     expect(seen).toEqual([sees])
   })
 
-  test('of an object that went is not kept for ever', () => {
+  test('of a deleted object is eventually dropped', () => {
     const held = new HeldStatuses()
     const named = (name: string): KubeObject => ({
       apiVersion: 'example.com/v1',

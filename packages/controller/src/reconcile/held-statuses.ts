@@ -4,34 +4,34 @@ import { formatKey, type KubeObject } from '@agents/kube'
 interface Held {
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
-  /** What the server has instead. */
+  /** The status on the server. */
   readonly instead: unknown
   readonly status: object
   readonly since: number
 }
 
 /**
- * Statuses that are known and not written yet, since they are likely to be different soon. They are lost with the process, as
- * if it had ended just before the write: whoever holds one back must be able to find it out again.
+ * Statuses that are not written yet because they are likely to change soon. They are lost with the process, as if it
+ * had ended just before the write, so a held status must be computable again.
  */
 export class HeldStatuses {
   readonly #held = new Map<string, Held>()
 
-  /** The object as it would be if everything had been written. */
+  /** The object with its held status, if it has one. */
   appliedTo<T extends KubeObject>(object: T): T {
     const held = this.#of(object)
     return held ? { ...object, status: held.status } : object
   }
 
-  /** Milliseconds for which the status is held back from now on; 0: it is time to write it. */
-  hold(object: KubeObject, status: object, tellAfterMs: number, now: Date): number {
+  /** Milliseconds for which the status is still held; 0 means that it has to be written now. */
+  hold(object: KubeObject, status: object, holdForMs: number, now: Date): number {
     const key = formatKey(object.metadata)
     const { uid, resourceVersion } = object.metadata
     const since = this.#of(object)?.since ?? now.getTime()
-    const leftMs = since + tellAfterMs - now.getTime()
+    const leftMs = since + holdForMs - now.getTime()
     this.#held.delete(key)
-    // More than was asked for is left after the clock was set back.
-    if (leftMs <= 0 || leftMs > tellAfterMs) return 0
+    // After the wall clock was set back, more time than requested can be left.
+    if (leftMs <= 0 || leftMs > holdForMs) return 0
     this.#sweep(now)
     this.#held.set(key, { uid, resourceVersion, instead: object.status, status, since })
     return leftMs
@@ -45,7 +45,7 @@ export class HeldStatuses {
     return this.#held.size
   }
 
-  /** Not of an earlier object of that name, nor when somebody else has written a status since. */
+  /** A held status does not apply to another object of the name, nor if the status was changed since. */
   #of({ metadata, status }: KubeObject): Held | undefined {
     if (this.#held.size === 0) return undefined
     const held = this.#held.get(formatKey(metadata))
@@ -55,7 +55,7 @@ export class HeldStatuses {
     return isSame ? held : undefined
   }
 
-  /** Of objects that went meanwhile nobody asks any more. */
+  /** Drops the statuses of deleted objects. */
   #sweep(now: Date): void {
     for (const [key, { since }] of this.#held) {
       if (since > now.getTime() - forgottenMs) return
@@ -64,5 +64,5 @@ export class HeldStatuses {
   }
 }
 
-/** Much longer than anything is held back. */
+/** Much longer than any status is held. */
 const forgottenMs = 600_000

@@ -15,25 +15,30 @@ const finalizer = 'example.com/clean-up'
 type Check = (...of: Parameters<Gate['check']>) => Promise<Fine> | Fine
 type Fine = Pass<'OK', object>
 
-const thing = (extra: Partial<Reconciler> = {}, check: Check = () => pass('OK', 'fine')) =>
-  livingReconciler({
+function thing(extra: Partial<Reconciler> = {}, check: Check = () => pass('OK', 'fine')) {
+  return livingReconciler({
     kind: 'Thing',
     conditions,
     gates: [{ condition: 'Good', check }],
     ...(extra.finalize && { finalize: extra.finalize }),
   })
+}
 
-const object = (metadata: Partial<KubeObject['metadata']> = {}, status?: unknown): KubeObject => ({
-  apiVersion: 'example.com/v1',
-  kind: 'Thing',
-  metadata: { name: 'a', namespace: 'n', generation: 1, resourceVersion: '10', ...metadata },
-  ...(status !== undefined && { status }),
-})
+function object(metadata: Partial<KubeObject['metadata']> = {}, status?: unknown): KubeObject {
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    metadata: { name: 'a', namespace: 'n', generation: 1, resourceVersion: '10', ...metadata },
+    ...(status !== undefined && { status }),
+  }
+}
 
-const refusal = (reason: string) => new KubeError(reason, { code: 400, reason })
+function refusal(reason: string) {
+  return new KubeError(reason, { code: 400, reason })
+}
 
-/** Takes every patch and answers with an object that looks like it; or refuses the named writes. */
-const setUp = (refuse: { patch?: string; updateStatus?: string } = {}) => {
+/** A server that accepts every patch and returns the patched object, or rejects the named writes. */
+function setUp(refuse: { patch?: string; updateStatus?: string } = {}) {
   const writes: { to: 'patch' | 'updateStatus'; patch: MergePatch }[] = []
   const remembered: KubeObject[] = []
   const write = (to: 'patch' | 'updateStatus', patch: MergePatch) => {
@@ -56,8 +61,8 @@ const setUp = (refuse: { patch?: string; updateStatus?: string } = {}) => {
   return { writes, remembered, context }
 }
 
-describe('one pass', () => {
-  test('writes once, guarded by the version that it looked at, and tells what the server answered', async () => {
+describe('one reconcile', () => {
+  test('writes once, guarded by the reconciled version, and remembers the response', async () => {
     const { writes, remembered, context } = setUp()
     const result = await reconcileObject(thing(), object(), context)
     expect(result).toMatchObject({ kind: 'written', transition: { to: { status: 'True' } } })
@@ -72,7 +77,7 @@ describe('one pass', () => {
     expect(remembered.map(({ metadata }) => metadata.resourceVersion)).toEqual(['11'])
   })
 
-  test('writes nothing when nothing has changed', async () => {
+  test('writes nothing if nothing has changed', async () => {
     const first = setUp()
     await reconcileObject(thing(), object(), first.context)
     const { writes, context } = setUp()
@@ -83,22 +88,22 @@ describe('one pass', () => {
   })
 
   test.each([
-    { because: 'a conflict drops what was found', reason: 'Conflict', kind: 'conflict' },
-    { because: 'an object that is gone needs nothing more', reason: 'NotFound', kind: 'gone' },
+    { because: 'a conflict drops the result', reason: 'Conflict', kind: 'conflict' },
+    { because: 'a deleted object needs no further action', reason: 'NotFound', kind: 'gone' },
   ])('$because', async ({ reason, kind }) => {
     const { context, remembered } = setUp({ updateStatus: reason })
     expect(await reconcileObject(thing(), object(), context)).toEqual({ kind })
     expect(remembered).toEqual([])
   })
 
-  test('throws on what else the server refuses', async () => {
+  test('throws if the server rejects the write for another reason', async () => {
     const { context } = setUp({ updateStatus: 'Forbidden' })
     await expect(reconcileObject(thing(), object(), context)).rejects.toMatchObject({
       reason: 'Forbidden',
     })
   })
 
-  test('does not take a gate’s NotFound for its own', async () => {
+  test('does not mistake a NotFound of a gate for one of its own write', async () => {
     const { context, writes } = setUp()
     const failing = thing({}, () => {
       throw refusal('NotFound')
@@ -128,7 +133,7 @@ describe('finalizers', () => {
   ]
   const deleting = { deletionTimestamp: '2026-03-01T00:00:00Z', finalizers: ['other', finalizer] }
 
-  test('are there before anything else is done', async () => {
+  test('are added before anything else is done', async () => {
     const { writes, context } = setUp()
     await reconcileObject(
       thing({ finalize: { finalizer, steps: [] } }),
@@ -142,7 +147,7 @@ describe('finalizers', () => {
     expect(writes[1]?.patch).toMatchObject({ metadata: { resourceVersion: '11' } })
   })
 
-  test('go after the last step, and no status is written any more', async () => {
+  test('are removed after the last step, without a status write', async () => {
     const { writes, context } = setUp()
     const log: string[] = []
     const result = await reconcileObject(
@@ -157,7 +162,7 @@ describe('finalizers', () => {
     ])
   })
 
-  test('stay while a step waits', async () => {
+  test('remain while a step waits', async () => {
     const { writes, context } = setUp()
     const finalize = { finalizer, steps: steps([], () => stepWaits('a Job still runs', 700)) }
     const result = await reconcileObject(thing({ finalize }), object(deleting), context)
@@ -169,7 +174,7 @@ describe('finalizers', () => {
     expect(writes).toEqual([])
   })
 
-  test('stay while a step throws, and the error goes on', async () => {
+  test('remain while a step throws, and the error is rethrown', async () => {
     const { writes, context } = setUp()
     const finalize = {
       finalizer,
@@ -183,7 +188,7 @@ describe('finalizers', () => {
     expect(writes).toEqual([])
   })
 
-  test('of others are none of our business', async () => {
+  test('of other controllers are ignored', async () => {
     const { writes, context } = setUp()
     const log: string[] = []
     const finalize = { finalizer, steps: steps(log) }
@@ -197,10 +202,10 @@ describe('finalizers', () => {
   })
 })
 
-describe('a finalizer that comes alongside', () => {
+describe('a finalizer that is added alongside the gates', () => {
   const finalize = (steps: Step[] = []) => ({ finalizer, isAlongside: true, steps })
 
-  test('does not keep the gates waiting, and the status follows it', async () => {
+  test('does not delay the gates, and is written before the status', async () => {
     const { writes, context } = setUp()
     const granted = Promise.withResolvers<void>()
     const { patch } = context.api
@@ -229,9 +234,9 @@ describe('a finalizer that comes alongside', () => {
   })
 
   test.each([
-    { because: 'somebody else wrote', reason: 'Conflict', kind: 'conflict' },
-    { because: 'the object is gone', reason: 'NotFound', kind: 'gone' },
-  ])('leaves no status behind when $because', async ({ reason, kind }) => {
+    { because: 'another client wrote', reason: 'Conflict', kind: 'conflict' },
+    { because: 'the object was deleted', reason: 'NotFound', kind: 'gone' },
+  ])('leaves the status unwritten if $because', async ({ reason, kind }) => {
     const { writes, context } = setUp({ patch: reason })
     let asked = 0
     const check = () => {
@@ -244,11 +249,11 @@ describe('a finalizer that comes alongside', () => {
     expect(writes.map(({ to }) => to)).toEqual(['patch'])
   })
 
-  test('can be waited for by a gate that makes what must not be left behind', async () => {
+  test('can be awaited by a gate that creates what must not outlive the object', async () => {
     const { writes, context } = setUp()
     const order: string[] = []
-    const check = async (...[, , { marked }]: Parameters<Check>) => {
-      await marked
+    const check = async (...[, , { finalizerAdded }]: Parameters<Check>) => {
+      await finalizerAdded
       order.push(...writes.map(({ to }) => to), 'made')
       return pass('OK', 'fine')
     }
@@ -257,11 +262,11 @@ describe('a finalizer that comes alongside', () => {
     expect(order).toEqual(['patch', 'made'])
   })
 
-  test('that is refused keeps such a gate from making it', async () => {
+  test('that is rejected keeps such a gate from creating it', async () => {
     const { context } = setUp({ patch: 'Conflict' })
     let made = 0
-    const check = async (...[, , { marked }]: Parameters<Check>) => {
-      await marked
+    const check = async (...[, , { finalizerAdded }]: Parameters<Check>) => {
+      await finalizerAdded
       made += 1
       return pass('OK', 'fine')
     }
@@ -270,7 +275,7 @@ describe('a finalizer that comes alongside', () => {
     expect(made).toBe(0)
   })
 
-  test('is not needed for the steps before an object may go', async () => {
+  test('is not required for the steps of an object that is being deleted', async () => {
     const { writes, context } = setUp()
     const going = { deletionTimestamp: '2026-03-01T00:00:00Z', finalizers: ['other'] }
     const waiting: Step = { name: 'stop', run: () => stepWaits('a Job still runs', 700) }
@@ -288,7 +293,7 @@ describe('a finalizer that comes alongside', () => {
   })
 })
 
-test('steps after the end of a run are run at every look at it, and say when to look again', async () => {
+test('steps after the end of a run are run at each reconcile, and can request the next one', async () => {
   const { context } = setUp()
   let runs = 0
   const run = runReconciler({

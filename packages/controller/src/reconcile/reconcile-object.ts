@@ -10,26 +10,26 @@ import { runAllSteps, runSteps } from './step.ts'
 import { summaryTransition, type Transition } from './transition.ts'
 import { writeStatus } from './write-status.ts'
 
-export interface PassContext<T extends KubeObject> extends GateContext {
+interface PassContext<T extends KubeObject> extends GateContext {
   readonly api: Pick<ObjectApi<T>, 'patch' | 'updateStatus'>
-  /** Told about what the server answered to each write. */
+  /** Called with the response to each write. */
   readonly remember: (object: T) => void
-  /** Kept from pass to pass. Without it every status is written at once. */
+  /** Kept between reconciles. If omitted, every status is written at once. */
   readonly held?: HeldStatuses
 }
 
 export interface PassResult {
-  /** `conflict`: somebody else wrote meanwhile; what was found is dropped, and the object looked at again. */
+  /** `conflict`: the object changed meanwhile; the result is dropped, and the object is reconciled again. */
   readonly kind: 'settled' | 'written' | 'conflict' | 'gone' | 'deleting'
   readonly recheckAfterMs?: number
   readonly transition?: Transition
-  /** What keeps a deletion from going on. */
+  /** What the deletion is waiting for. */
   readonly waitsFor?: string
-  /** A gate threw it. The status says so already; whoever called backs off. */
+  /** The error of a gate. The status shows it already; the caller backs off. */
   readonly failure?: { readonly error: unknown }
 }
 
-/** One whole look at one object: finalizer, gates, status; or, when it is to be deleted, the steps before it may go. */
+/** Reconciles one object: finalizer, gates and status; or, if it is being deleted, the steps of its finalizer. */
 export async function reconcileObject<T extends KubeObject>(
   reconciler: Reconciler<T>,
   object: T,
@@ -37,7 +37,7 @@ export async function reconcileObject<T extends KubeObject>(
 ): Promise<PassResult> {
   try {
     if (object.metadata.deletionTimestamp) return await finalizeObject(reconciler, object, context)
-    return await lookAt(reconciler, object, context)
+    return await reconcileLive(reconciler, object, context)
   } catch (error) {
     if (!(error instanceof WriteRefused)) throw error
     if (isConflict(error.cause)) return { kind: 'conflict' }
@@ -46,7 +46,7 @@ export async function reconcileObject<T extends KubeObject>(
   }
 }
 
-/** Tells a refusal of our own write from one that a gate or step ran into. */
+/** Distinguishes a rejected write of the framework from an error of a gate or step. */
 class WriteRefused extends Error {
   override name = 'WriteRefused'
 }
@@ -70,48 +70,52 @@ async function withFinalizer<T extends KubeObject>(
   return patched
 }
 
-/** What the gates did without waiting for the finalizer stands even if that was refused; the next pass finds it. */
-async function markAndAsk<T extends KubeObject>(
+/** What the gates did before the finalizer was rejected remains; the next reconcile finds it. */
+async function addFinalizerAndEvaluate<T extends KubeObject>(
   reconciler: Reconciler<T>,
   object: T,
   context: PassContext<T>,
-): Promise<{ readonly marked: T; readonly reconciled: Reconciled }> {
-  const known = (one: T): T => context.held?.appliedTo(one) ?? one
-  const marking = withFinalizer(reconciler, object, context)
+): Promise<{ readonly current: T; readonly reconciled: Reconciled }> {
+  const withHeldStatus = (one: T): T => context.held?.appliedTo(one) ?? one
+  const addingFinalizer = withFinalizer(reconciler, object, context)
   if (!reconciler.finalize?.isAlongside) {
-    const marked = await marking
-    return { marked, reconciled: await reconcile(reconciler, known(marked), context) }
+    const current = await addingFinalizer
+    return { current, reconciled: await reconcile(reconciler, withHeldStatus(current), context) }
   }
   const { now, signal } = context
-  const asking = reconcile(reconciler, known(object), { now, signal, marked: marking })
-  await Promise.allSettled([marking, asking])
-  return { marked: await marking, reconciled: await asking }
+  const evaluating = reconcile(reconciler, withHeldStatus(object), {
+    now,
+    signal,
+    finalizerAdded: addingFinalizer,
+  })
+  await Promise.allSettled([addingFinalizer, evaluating])
+  return { current: await addingFinalizer, reconciled: await evaluating }
 }
 
-async function lookAt<T extends KubeObject>(
+async function reconcileLive<T extends KubeObject>(
   reconciler: Reconciler<T>,
   object: T,
   context: PassContext<T>,
 ): Promise<PassResult> {
   const { now, api, remember } = context
-  const { marked, reconciled } = await markAndAsk(reconciler, object, context)
+  const { current, reconciled } = await addFinalizerAndEvaluate(reconciler, object, context)
   const { status, recheckAfterMs, failure } = reconciled
-  const heldMs = holdBack(marked, reconciled, context)
+  const heldMs = holdBack(current, reconciled, context)
   if (heldMs > 0) {
     return { kind: 'settled', recheckAfterMs: Math.min(recheckAfterMs ?? heldMs, heldMs) }
   }
   const { clockFields } = reconciler
-  // Without the signal: a pass that took too long still has to say so.
-  const written = await ownWrite(() => writeStatus(api, marked, status, { now, clockFields }))
+  // Without the signal: a reconcile that timed out must still write that to the status.
+  const written = await ownWrite(() => writeStatus(api, current, status, { now, clockFields }))
   if (written) remember(written)
   const transition = summaryTransition(
     reconciler.conditions.summary,
-    conditionsOf(marked),
+    conditionsOf(current),
     status.conditions,
   )
   const afterwards = failure
     ? undefined
-    : await runAfterwards(reconciler, written ?? marked, context)
+    : await runAfterwards(reconciler, written ?? current, context)
   const due = afterwards ?? recheckAfterMs
   return {
     kind: written ? 'written' : 'settled',
@@ -121,18 +125,22 @@ async function lookAt<T extends KubeObject>(
   }
 }
 
-/** Who has no status yet gets one at once: nobody should look at an object that says nothing. */
 function holdBack<T extends KubeObject>(
   object: T,
-  { status, tellAfterMs, failure }: Reconciled,
+  { status, holdForMs, failure }: Reconciled,
   { held, now }: PassContext<T>,
 ): number {
-  if (tellAfterMs !== undefined && !failure && conditionsOf(object) !== undefined) {
-    return held?.hold(object, status, tellAfterMs, now) ?? 0
+  if (holdForMs !== undefined && !failure) {
+    const isFirst = conditionsOf(object) === undefined
+    const longestMs = isFirst ? Math.min(holdForMs, firstStatusMs) : holdForMs
+    return held?.hold(object, status, longestMs, now) ?? 0
   }
   held?.drop(object)
   return 0
 }
+
+/** An object gets its first status soon, so that users do not take it for one that nobody reconciles. */
+const firstStatusMs = 1000
 
 async function runAfterwards<T extends KubeObject>(
   reconciler: Reconciler<T>,

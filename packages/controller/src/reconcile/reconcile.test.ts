@@ -33,40 +33,111 @@ const phase = phaseTable(living, [
   { phase: 'Bad', doc: 'Something is not.' },
 ])
 
-const context = (signal = new AbortController().signal): GateContext => ({
-  now: new Date('2026-03-01T12:00:00Z'),
-  signal,
-})
+function context(signal = new AbortController().signal): GateContext {
+  return {
+    now: new Date('2026-03-01T12:00:00Z'),
+    signal,
+  }
+}
 
-const object = (status?: unknown, generation = 3): KubeObject => ({
-  apiVersion: 'example.com/v1',
-  kind: 'Thing',
-  metadata: { name: 'a', namespace: 'n', generation, resourceVersion: '1' },
-  ...(status !== undefined && { status }),
-})
+function object(status?: unknown, generation = 3): KubeObject {
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    metadata: { name: 'a', namespace: 'n', generation, resourceVersion: '1' },
+    ...(status !== undefined && { status }),
+  }
+}
 
 type Answer<Reason extends string> = () =>
   | GateVerdict<Reason, Detail>
   | Promise<GateVerdict<Reason, Detail>>
 
-const thing = (found: Answer<'OK' | 'Missing'>, linked: Answer<'OK' | 'Broken'>) =>
-  livingReconciler<KubeObject, Detail, { Found: 'OK' | 'Missing'; Linked: 'OK' | 'Broken' }>({
-    kind: 'Thing',
-    conditions: living,
-    phase,
-    gates: [
-      { condition: 'Found', check: found },
-      { condition: 'Linked', check: linked, unasked: () => ({ second: 'not asked' }) },
-    ],
-  })
+function thing(found: Answer<'OK' | 'Missing'>, linked: Answer<'OK' | 'Broken'>) {
+  return livingReconciler<KubeObject, Detail, { Found: 'OK' | 'Missing'; Linked: 'OK' | 'Broken' }>(
+    {
+      kind: 'Thing',
+      conditions: living,
+      phase,
+      gates: [
+        { condition: 'Found', check: found },
+        { condition: 'Linked', check: linked, blockedDetail: () => ({ second: 'not asked' }) },
+      ],
+    },
+  )
+}
 
-const said = ({ status }: Reconciled) =>
-  (status.conditions ?? []).map(
+function said({ status }: Reconciled) {
+  return (status.conditions ?? []).map(
     ({ type, status: value, reason }: Condition) => `${type}=${value}/${reason}`,
   )
+}
+
+describe('the scope of a reconcile', () => {
+  interface Shared {
+    found?: string
+  }
+  const scoped = (seen: Shared[]) =>
+    livingReconciler({
+      kind: 'Thing',
+      conditions: living,
+      phase,
+      scope: ({ metadata }: KubeObject): Shared => ({ found: `${metadata.name}:` }),
+      gates: [
+        {
+          condition: 'Found',
+          check: (_object: KubeObject, _detail: Partial<Detail>, { scope }) => {
+            scope.found += 'x'
+            return pass('OK', '')
+          },
+        },
+        {
+          condition: 'Linked',
+          check: (_object: KubeObject, _detail: Partial<Detail>, { scope }) => {
+            seen.push(scope)
+            return pass('OK', '')
+          },
+        },
+      ],
+    })
+
+  test('is shared by the gates and never shown in the status', async () => {
+    const seen: Shared[] = []
+    const { status } = await reconcile(scoped(seen), object(), context())
+    expect(seen).toEqual([{ found: 'a:x' }])
+    expect(JSON.stringify(status)).not.toContain('a:x')
+  })
+
+  test('is created for each reconcile', async () => {
+    const seen: Shared[] = []
+    const reconciler = scoped(seen)
+    const same = object()
+    const pass = context()
+    await reconcile(reconciler, same, pass)
+    await reconcile(reconciler, same, pass)
+    expect(seen).toEqual([{ found: 'a:x' }, { found: 'a:x' }])
+    expect(seen[0]).not.toBe(seen[1])
+  })
+
+  test('is read by the work of a run too', async () => {
+    const conditions = runConditions({ gates: [], progress: {}, failures: {} })
+    const reconciler = runReconciler({
+      kind: 'Run',
+      conditions,
+      scope: () => ({ outcome: 'it worked' }),
+      gates: [],
+      work: (_object: KubeObject, _detail: Partial<Detail>, { scope }) => succeeded(scope.outcome),
+    })
+    const { status } = await reconcile(reconciler, object(), context())
+    expect(status.conditions?.find(({ type }) => type === 'Succeeded')).toMatchObject({
+      status: 'True',
+      message: 'it worked',
+    })
+  })
+})
 
 describe('a living kind', () => {
-  test('whose gates pass is ready and shows what they learnt', async () => {
+  test('whose gates pass is ready and shows their details', async () => {
     const seen: unknown[] = []
     const reconciler = livingReconciler({
       kind: 'Thing',
@@ -97,7 +168,7 @@ describe('a living kind', () => {
 
   test.each([
     {
-      because: 'a gate that waits blocks the next and is asked again',
+      because: 'a gate that waits blocks the next and is rechecked',
       found: () => wait('Missing', 'not there', 2000),
       conditions: [
         'Ready=False/NotFound',
@@ -108,7 +179,7 @@ describe('a living kind', () => {
       recheckAfterMs: 2000,
     },
     {
-      because: 'a gate that stalls is not asked again by itself',
+      because: 'a gate that stalls is not rechecked by itself',
       found: () => stall('Missing', 'not there'),
       conditions: [
         'Ready=False/NotFound',
@@ -135,16 +206,16 @@ describe('a living kind', () => {
 
   test.each([
     {
-      because: 'what a gate throws is shown without secrets',
+      because: 'an error that a gate throws is shown without secrets',
       check: () => {
         throw new Error('fetch https://user:hunter2@git.example/x failed')
       },
     },
     {
-      because: 'so is what it rejects with',
+      because: 'an error that a gate rejects with is shown without secrets',
       check: () => Promise.reject(new Error('fetch https://user:hunter2@git.example/x failed')),
     },
-  ])('$because, and leaves the observed generation behind', async ({ check }) => {
+  ])('$because, and does not advance the observed generation', async ({ check }) => {
     const before = { observedGeneration: 2, conditions: [] }
     const result = await reconcile(
       thing(check, () => pass('OK', '')),
@@ -163,7 +234,7 @@ describe('a living kind', () => {
     expect(result.failure?.error).toBeInstanceOf(Error)
   })
 
-  test('says so when a gate gives a reason that it did not declare', async () => {
+  test('fails the gate if it returns a reason that it did not declare', async () => {
     const answer = (() => pass('Undeclared', '')) as unknown as Answer<'OK'>
     const result = await reconcile(
       thing(answer, () => pass('OK', '')),
@@ -186,7 +257,7 @@ describe('a living kind', () => {
     expect((await result).failure?.error).toBeInstanceOf(ReconcileTimeout)
   })
 
-  test('says nothing at all when the process ends', async () => {
+  test('produces no status when the process ends', async () => {
     const control = new AbortController()
     const hanging = thing(
       () => new Promise<never>(() => undefined),
@@ -197,7 +268,7 @@ describe('a living kind', () => {
     await expect(result).rejects.toThrow('stopping')
   })
 
-  test('forgets a detail that a gate says is gone', async () => {
+  test('removes a detail that a gate sets to undefined', async () => {
     const reconciler = thing(
       () => pass('OK', '', { detail: { first: undefined } as unknown as Detail }),
       () => pass('OK', ''),
@@ -248,14 +319,14 @@ describe('a run', () => {
 
   test.each([
     {
-      because: 'waits before its gate',
+      because: 'waits for its gate',
       gate: () => wait('Missing', '', 1),
       work: running,
       phase: 'Pending',
       stamps: [],
     },
     {
-      because: 'runs after it',
+      because: 'runs after its gate passed',
       gate: accepted,
       work: running,
       phase: 'Running',
@@ -269,14 +340,14 @@ describe('a run', () => {
       stamps: ['finishedAt'],
     },
     {
-      because: 'fails by its work',
+      because: 'fails because of its work',
       gate: accepted,
       work: () => failed('TimedOut', ''),
       phase: 'Failed',
       stamps: ['finishedAt'],
     },
     {
-      because: 'fails at its gate',
+      because: 'fails because of its gate',
       gate: () => failed('Refused', ''),
       work: running,
       phase: 'Failed',
@@ -295,7 +366,7 @@ describe('a run', () => {
     expect(Object.keys(status).filter((name) => name.endsWith('At'))).toEqual(stamps)
   })
 
-  test('that has ended is asked nothing and stays as it is', async () => {
+  test('that has ended is not evaluated and stays unchanged', async () => {
     const { status } = await reconcile(
       run(accepted, () => succeeded('')),
       object(),
@@ -312,7 +383,7 @@ describe('a run', () => {
     expect(again.status).toEqual(status)
   })
 
-  test('keeps its first start, however often it is looked at', async () => {
+  test('keeps its first start time, however often it is reconciled', async () => {
     let status: GatedStatus | undefined
     for (const hour of ['10', '11', '12']) {
       const now = new Date(`2026-03-01T${hour}:00:00Z`)

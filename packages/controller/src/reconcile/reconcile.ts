@@ -11,11 +11,11 @@ import {
   stampLifecycle,
   type Verdict,
 } from '@agents/status'
-import { type Answers, askGates } from './ask-gates.ts'
+import { type Evaluation, evaluateGates } from './evaluate-gates.ts'
 import type { GateContext } from './gate.ts'
 import { isRun, type Reconciler } from './reconciler.ts'
 
-/** A status under the contract; `detail` of the gates is beside these fields. */
+/** A status that follows the status contract, with the `detail` of the gates beside these fields. */
 export interface GatedStatus extends ContractStatus, Lifecycle {
   readonly phase?: string
   readonly updatedAt?: string
@@ -25,13 +25,13 @@ export interface GatedStatus extends ContractStatus, Lifecycle {
 export interface Reconciled {
   readonly status: GatedStatus
   readonly recheckAfterMs: number | undefined
-  /** Not worth writing before this time has passed: it may be different by then. */
-  readonly tellAfterMs: number | undefined
-  /** A gate threw this: the status says so, and the caller backs off. */
+  /** How long the status is held back, because it is likely to change soon. */
+  readonly holdForMs: number | undefined
+  /** The error of a gate. The status shows it, and the caller backs off. */
   readonly failure: { readonly error: unknown } | undefined
 }
 
-/** Asks the gates and folds their verdicts into one status. Writes nothing. */
+/** Evaluates the gates and folds their verdicts into one status. Writes nothing. */
 export async function reconcile<T extends KubeObject>(
   reconciler: Reconciler<T>,
   object: T,
@@ -39,23 +39,23 @@ export async function reconcile<T extends KubeObject>(
 ): Promise<Reconciled> {
   const previous = (object.status ?? {}) as GatedStatus
   const over = isRun(reconciler) && isFinished(previous.conditions as Condition[] | undefined)
-  const answers = over ? nothingAsked : await askGates(reconciler, object, context)
+  const evaluation = over ? noEvaluation : await evaluateGates(reconciler, object, context)
   const at = { now: context.now, generation: object.metadata.generation ?? 0 }
-  const folded = fold(reconciler, answers, previous, at)
+  const folded = fold(reconciler, evaluation, previous, at)
   const phase = reconciler.phase?.(folded.conditions)
   const lifecycle = isRun(reconciler)
     ? stampLifecycle(previous, phase as RunPhase, context.now)
     : undefined
-  const status = { ...previous, ...answers.detail, ...folded, ...lifecycle }
+  const status = { ...previous, ...evaluation.detail, ...folded, ...lifecycle }
   return {
     status: phase === undefined ? status : { ...status, phase },
-    recheckAfterMs: answers.recheckAfterMs,
-    tellAfterMs: answers.tellAfterMs,
-    failure: answers.failure,
+    recheckAfterMs: evaluation.recheckAfterMs,
+    holdForMs: evaluation.holdForMs,
+    failure: evaluation.failure,
   }
 }
 
-const nothingAsked: Answers = {
+const noEvaluation: Evaluation = {
   verdicts: [],
   detail: {},
   recheckAfterMs: undefined,
@@ -64,7 +64,7 @@ const nothingAsked: Answers = {
 
 function fold<T extends KubeObject>(
   reconciler: Reconciler<T>,
-  { verdicts }: Answers,
+  { verdicts }: Evaluation,
   previous: ContractStatus,
   at: Observation,
 ): FoldedStatus {

@@ -2,14 +2,14 @@ import type { KubeObject } from '@agents/kube'
 import { orAborted } from '../abort/or-aborted.ts'
 import type { GateContext } from './gate.ts'
 
-/** One thing to do before an object may go, or after a run has ended. It may be repeated, so it finds its work done then. */
+/** One step of a finalizer, or after the end of a run. It may run again, so it must be idempotent. */
 export interface Step<T extends KubeObject = KubeObject> {
   readonly name: string
   run(object: T, context: GateContext): Promise<StepResult> | StepResult
 }
 
-/** `wait`: not finished; the steps after it wait too. */
-export type StepResult =
+/** `wait`: not finished; the later steps wait too. */
+type StepResult =
   | { readonly kind: 'done' }
   | { readonly kind: 'wait'; readonly message: string; readonly retryAfterMs: number }
 
@@ -19,7 +19,7 @@ export function stepWaits(message: string, retryAfterMs: number): StepResult {
   return { kind: 'wait', message, retryAfterMs }
 }
 
-export type StepsResult =
+type StepsResult =
   | { readonly kind: 'done' }
   | {
       readonly kind: 'wait'
@@ -28,7 +28,7 @@ export type StepsResult =
       readonly retryAfterMs: number
     }
 
-/** In order; the first that waits ends the pass. What a step throws is thrown on. */
+/** Runs the steps in order, up to the first that waits. Errors of a step are rethrown. */
 export async function runSteps<T extends KubeObject>(
   steps: readonly Step<T>[],
   object: T,
@@ -41,7 +41,7 @@ export async function runSteps<T extends KubeObject>(
   return { kind: 'done' }
 }
 
-/** All of them, whatever the others say. Milliseconds until the first of those that wait is due. */
+/** Runs all steps, also after one that waits. Returns the milliseconds until the first waiting step is due. */
 export async function runAllSteps<T extends KubeObject>(
   steps: readonly Step<T>[],
   object: T,

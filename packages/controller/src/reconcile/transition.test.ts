@@ -2,13 +2,16 @@ import type { Condition } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { summaryTransition } from './transition.ts'
 
-const condition = (type: string, status: Condition['status'], reason: string): Condition => ({
-  type,
-  status,
-  reason,
-  message: '',
-  lastTransitionTime: '2026-01-01T00:00:00Z',
-})
+function condition(type: string, status: Condition['status'], reason: string): Condition {
+  return {
+    type,
+    status,
+    reason,
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }
+}
+
 const ready = condition('Ready', 'True', 'OK')
 const syncing = condition('Ready', 'False', 'Syncing')
 const invalid = condition('Ready', 'False', 'Invalid')
@@ -23,7 +26,7 @@ describe('summaryTransition', () => {
     [[syncing, moving], [syncing, stalled], 'Syncing', true, 'a person is needed now'],
     [[syncing, stalled], [syncing, moving], 'Syncing', false, 'and now no more'],
     [[ready], [condition('Ready', 'False', 'CheckFailed')], 'CheckFailed', true, 'it is unknown'],
-  ])('%#: is told', (before, after, reason, isWarning, because) => {
+  ])('%#: is a transition', (before, after, reason, isWarning, because) => {
     const transition = summaryTransition('Ready', before, after)
     expect(transition, because).toMatchObject({ to: { reason }, isWarning })
   })
@@ -32,7 +35,7 @@ describe('summaryTransition', () => {
     [[syncing, moving], [syncing, { ...moving, reason: 'Pushing' }], 'only a detail is another'],
     [[invalid, stalled], [{ ...invalid, message: 'more' }, stalled], 'the words are no news'],
     [[ready], [], 'there is nothing to tell'],
-  ])('%#: is not told', (before, after, because) => {
+  ])('%#: is not a transition', (before, after, because) => {
     expect(summaryTransition('Ready', before, after), because).toBeUndefined()
   })
 })

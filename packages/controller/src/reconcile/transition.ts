@@ -1,14 +1,14 @@
 import type { Condition } from '@agents/kube'
 
-/** The summary of an object has changed: what was so, and what is. */
+/** A change of the summary condition. */
 export interface Transition {
   readonly from: Pick<Condition, 'status' | 'reason'> | undefined
   readonly to: Condition
-  /** Whether a person should look: something is known to be wrong. */
+  /** Whether the event is a Warning: something is known to be wrong. */
   readonly isWarning: boolean
 }
 
-/** Undefined while the summary says the same, whatever its message, and a person is needed as before. */
+/** Undefined if status, reason and Stalled are unchanged; a changed message does not count. */
 export function summaryTransition(
   summary: string,
   before: readonly Condition[] | undefined,
@@ -23,5 +23,6 @@ export function summaryTransition(
   return { from, to, isWarning: isStalled || to.reason === 'CheckFailed' }
 }
 
-const stalls = (conditions: readonly Condition[] | undefined): boolean =>
-  conditions?.find(({ type }) => type === 'Stalled')?.status === 'True'
+function stalls(conditions: readonly Condition[] | undefined): boolean {
+  return conditions?.find(({ type }) => type === 'Stalled')?.status === 'True'
+}

@@ -1,28 +1,28 @@
 import type { Outcome } from '@agents/status'
 
-/** What a gate found, and what it learnt on the way: `detail` becomes part of the status as it is. */
+/** The result of a gate. `detail` becomes part of the status. */
 export type GateVerdict<Reason extends string = string, Detail = object> =
   | Pass<Reason, Detail>
   | Wait<Reason, Detail>
   | Stall<Reason, Detail>
 
-/** The next gate is asked. */
+/** The next gate is evaluated. */
 export interface Pass<Reason extends string, Detail> extends Finding<'pass', Reason, Detail> {
-  /** Ask again after this time although all is well, for what can go wrong without anybody telling. */
+  /** Evaluate again after this time, for changes that cause no event. */
   readonly recheckAfterMs?: number
 }
 
-/** Not yet; asked again after a time, or earlier when something changes. */
+/** Not yet; evaluated again after a time, or earlier if something changes. */
 export interface Wait<Reason extends string, Detail> extends Finding<'wait', Reason, Detail> {
   readonly retryAfterMs: number
-  /** For what is likely to be different soon: an object that has a status keeps that for so long before it says this. */
-  readonly tellAfterMs?: number
+  /** For a state that is likely to change soon: the status is written after this time, unless it changes before. */
+  readonly holdForMs?: number
 }
 
-/** Asked again only when something changes: asking now would find the same. */
-export type Stall<Reason extends string, Detail> = Finding<'stall', Reason, Detail>
+/** Evaluated again only when something changes: a retry would find the same. */
+type Stall<Reason extends string, Detail> = Finding<'stall', Reason, Detail>
 
-/** What a gate of a run, or the look at its work, found. An outcome ends the run. */
+/** The result of a gate of a run, or of its work. An outcome ends the run. */
 export type RunGateVerdict<Reason extends string = string, Detail = object> =
   | GateVerdict<Reason, Detail>
   | (Outcome<Reason> & { readonly detail?: Partial<Detail> })
@@ -31,7 +31,7 @@ interface Finding<Kind extends string, Reason extends string, Detail> {
   readonly kind: Kind
   readonly reason: Reason
   readonly message: string
-  /** Undefined values remove what the status said before. */
+  /** Undefined values remove the field from the status. */
   readonly detail?: Partial<Detail>
 }
 
@@ -51,7 +51,7 @@ export function wait<const Reason extends string, Detail = object>(
   reason: Reason,
   message: string,
   retryAfterMs: number,
-  extra: Extra<Detail> & { readonly tellAfterMs?: number } = {},
+  extra: Extra<Detail> & { readonly holdForMs?: number } = {},
 ): Wait<Reason, Detail> {
   return { kind: 'wait', reason, message, retryAfterMs, ...extra }
 }
@@ -66,8 +66,12 @@ export function stall<const Reason extends string, Detail = object>(
 
 export function succeeded<Detail = object>(
   message: string,
-  extra: Extra<Detail> = {},
-): { readonly kind: 'succeeded'; readonly message: string } & Extra<Detail> {
+  extra: Extra<Detail> & { readonly reason?: string } = {},
+): {
+  readonly kind: 'succeeded'
+  readonly reason?: string
+  readonly message: string
+} & Extra<Detail> {
   return { kind: 'succeeded', message, ...extra }
 }
 

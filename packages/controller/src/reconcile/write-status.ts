@@ -3,8 +3,8 @@ import { type ClockFields, nextStatus } from '@agents/status'
 import type { ObjectApi } from '../objects/object-api.ts'
 
 /**
- * The one status write of a reconcile: guarded by the resource version that was looked at, so it never mixes with that of
- * somebody else. Nothing is sent, and undefined returned, when only the clock has moved.
+ * Writes the status once per reconcile, guarded by the reconciled resource version, so that it never mixes with the
+ * write of another client. Sends nothing and returns undefined if only timestamps would change.
  */
 export async function writeStatus<T extends KubeObject>(
   api: Pick<ObjectApi<T>, 'updateStatus'>,

@@ -1,7 +1,7 @@
 import type { Informer, InformerLease, KubeObject } from '@agents/kube'
 import type { ChangeSource } from './informer.ts'
 
-/** What a controller needs of an informer, its own or one that it shares with others. */
+/** Adapts an informer, shared or not, to what a controller needs. */
 export function fromInformer<T extends KubeObject>(
   source: Informer<T> | InformerLease<T>,
 ): ChangeSource<T> {

@@ -9,26 +9,26 @@ import {
 import { fromInformer } from './from-informer.ts'
 import type { ChangeSource } from './informer.ts'
 
-/** All objects of a kind in the namespaces that the process looks after. */
+/** All objects of a kind in the namespaces of the process. */
 export interface ResourceCache<T extends KubeObject = KubeObject> extends ChangeSource<T> {
   readonly kind: KindRef<T>
-  /** Of one namespace, or of all that are looked after. */
+  /** The objects of one namespace, or of all namespaces of the process. */
   list(namespace?: string): T[]
-  /** Those that the index keeps under the value. */
+  /** The objects that the index has under the value. */
   byIndex(index: string, value: string): T[]
-  /** For whoever looks objects up in a way of his own. A name can be given once. */
+  /** Adds indexes. Each name can be used once. */
   addIndexers(indexers: Readonly<Record<string, Indexer<T>>>): void
 }
 
-export interface CacheOptions<T extends KubeObject> {
+interface CacheOptions<T extends KubeObject> {
   readonly indexers?: Readonly<Record<string, Indexer<T>>>
   readonly transform?: (object: T) => T
   readonly labelSelector?: string
-  /** For who needs no contents: the server sends none. */
+  /** Only metadata is cached: the server sends nothing else. */
   readonly metadataOnly?: boolean
 }
 
-/** One watch for each namespace, or a single one where `namespaces` is `*` or the kind has none. */
+/** Opens one watch per namespace, or a single one if `namespaces` is `*` or the kind is cluster-scoped. */
 export function resourceCache<T extends KubeObject>(
   informers: Informers,
   kind: KindRef<T>,
@@ -51,7 +51,7 @@ export function resourceCache<T extends KubeObject>(
     addIndexers: (indexers) => {
       for (const { informer } of all) informer.addIndexers(indexers)
     },
-    /** Of a single scope only: versions of several watches say nothing about each other. */
+    /** Only for a single watch: the versions of several watches cannot be compared. */
     get resourceVersion() {
       return all.length === 1 ? all[0]?.informer.revision : undefined
     },

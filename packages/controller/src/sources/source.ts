@@ -5,21 +5,24 @@ import type { Predicate } from './predicate.ts'
 
 export type Enqueue = (key: string, options?: AddOptions) => void
 
-/** Something whose changes are a reason to look at objects of the controller's kind. */
+/** A source of changes that cause reconciles of the controller's kind. */
 export interface Source {
-  /** For messages. */
+  /** Used in messages. */
   readonly name: string
   start(enqueue: Enqueue): Subscription
 }
 
-/** A controller kind, for finding it in owner references: its version does not matter. */
+/** The kind of an owner, as owner references name it: the version does not matter. */
 export interface OwnerKind {
   readonly group: string
   readonly kind: string
   readonly namespaced: boolean
 }
 
-/** Looks at those whom `toKeys` names. On an update both the old and the new object are asked: a reference may have moved. */
+/**
+ * Requeues the keys that `toKeys` returns. An update maps both the old and the new object, because a reference may have
+ * changed.
+ */
 export function mappedSource<T extends KubeObject>(
   name: string,
   informer: ChangeSource<T>,
@@ -51,7 +54,7 @@ export function mappedSource<T extends KubeObject>(
   }
 }
 
-/** Looks at the object that owns and controls the changed one. */
+/** Requeues the controlling owner of the changed object. */
 export function ownedSource<T extends KubeObject>(
   name: string,
   informer: ChangeSource<T>,

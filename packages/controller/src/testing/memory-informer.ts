@@ -1,7 +1,7 @@
 import { formatKey, type KubeObject } from '@agents/kube'
 import type { ChangeHandlers, ChangeSource, Subscription } from '../sources/informer.ts'
 
-/** A cache whose changes are made by hand, for tests of what follows from them. */
+/** A cache whose changes are made by the test. */
 export class MemoryInformer<T extends KubeObject = KubeObject> implements ChangeSource<T> {
   synced = true
   resourceVersion: string | undefined = '0'
@@ -18,7 +18,7 @@ export class MemoryInformer<T extends KubeObject = KubeObject> implements Change
     return { hasSynced: () => this.synced, remove: () => this.#handlers.delete(handlers) }
   }
 
-  /** As a watch would tell it. */
+  /** Adds or updates the object, as a watch event would. */
   put(object: T): void {
     const key = formatKey(object.metadata)
     const before = this.#objects.get(key)

@@ -1,4 +1,4 @@
-/** Knows its own place, so that it can leave the heap without being searched for. */
+/** An entry that knows its index, so that it can be removed without a search. */
 export interface HeapEntry {
   /** Kept by the heap; -1 outside. */
   position: number

@@ -1,10 +1,10 @@
-/** What a queue tells about itself as it goes. Durations are seconds. */
+/** The measurements of a queue. Durations are in seconds. */
 export interface QueueMetrics {
   /** A key became ready to be taken. */
   added(priority: number): void
-  /** A key was asked for later: a retry, or a look at what is due then. */
+  /** A key was added with a delay: a retry or a recheck. */
   retried(): void
-  /** A ready key got another priority. */
+  /** The priority of a ready key changed. */
   reprioritized(from: number, to: number): void
   taken(priority: number, waited: number): void
   finished(worked: number): void

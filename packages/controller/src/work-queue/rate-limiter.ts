@@ -1,33 +1,27 @@
-/** Says how long a key has to wait after one more failure. */
+/** Computes how long a key waits after a failure. */
 export interface RateLimiter {
-  /** Counts a failure and answers with the wait in milliseconds. */
+  /** Counts a failure and returns the wait in milliseconds. */
   when(key: string): number
-  /** The key is well again. */
+  /** Resets the failures of the key. */
   forget(key: string): void
-  /** Failures since it was last well. */
+  /** The failures of the key since the last success. */
   failures(key: string): number
 }
 
-export interface ExponentialOptions {
+interface ExponentialOptions {
   /** Milliseconds after the first failure. Default 5. */
   readonly base?: number
   /** Milliseconds at most. Default 1,000 s. */
   readonly cap?: number
 }
 
-/** Doubles the wait with each failure of the same key. */
+/** Doubles the wait with each failure of a key. */
 export function exponentialLimiter({
   base = 5,
   cap = 1_000_000,
 }: ExponentialOptions = {}): RateLimiter {
   const counts = failureCounts()
   return { ...counts, when: (key) => Math.min(base * 2 ** counts.count(key), cap) }
-}
-
-/** Tries `fastTries` times after `fast` milliseconds, then only every `slow`. */
-export function fastSlowLimiter(fast: number, slow: number, fastTries: number): RateLimiter {
-  const counts = failureCounts()
-  return { ...counts, when: (key) => (counts.count(key) < fastTries ? fast : slow) }
 }
 
 interface FailureCounts {

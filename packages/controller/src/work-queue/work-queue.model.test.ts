@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '../clock/manual-clock.ts'
 import { WorkQueue } from './work-queue.ts'
 
-/** The rules, said as slowly as possible: one list that is searched from one end to the other for everything. */
+/** The rules of the queue in their simplest form: one list that is scanned for every operation. */
 class Model {
   now = 0
   counter = 0
@@ -51,7 +51,7 @@ class Model {
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 
-// Distinct delays: which of two keys that are due in the same millisecond goes first is nobody's promise.
+// Distinct delays: the order of two keys that are due in the same millisecond is unspecified.
 const step = fc.oneof(
   {
     weight: 4,
@@ -78,7 +78,7 @@ const step = fc.oneof(
   },
 )
 
-test('behaves like the model, whatever is done in whatever order', async () => {
+test('behaves like the model for any sequence of operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const clock = new ManualClock()
@@ -127,7 +127,7 @@ test('behaves like the model, whatever is done in whatever order', async () => {
   )
 })
 
-test('loses no key and runs none twice at once, with many workers on a real clock', async () => {
+test('loses no key and never processes one twice at once, with many workers on a real clock', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ key, pauseMs: fc.nat(2), afterMs: fc.nat(3) }), {

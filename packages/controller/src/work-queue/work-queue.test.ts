@@ -3,13 +3,13 @@ import { ManualClock } from '../clock/manual-clock.ts'
 import type { QueueMetrics } from './queue-metrics.ts'
 import { lowPriority, WorkQueue } from './work-queue.ts'
 
-const setUp = () => {
+function setUp() {
   const clock = new ManualClock()
   return { clock, queue: new WorkQueue({ clock }) }
 }
 
-/** Takes and finishes whatever is ready now. */
-const drainReady = async (queue: WorkQueue): Promise<string[]> => {
+/** Takes and finishes all keys that are ready now. */
+async function drainReady(queue: WorkQueue): Promise<string[]> {
   const keys: string[] = []
   while (queue.length > 0) {
     const taken = await queue.take()
@@ -21,13 +21,13 @@ const drainReady = async (queue: WorkQueue): Promise<string[]> => {
 }
 
 describe('one key', () => {
-  test('that is added often is given out once', async () => {
+  test('that is added repeatedly is taken once', async () => {
     const { queue } = setUp()
     for (let times = 0; times < 3; times += 1) queue.add('a')
     expect(await drainReady(queue)).toEqual(['a'])
   })
 
-  test('is not given out again while it is worked on, and once more after that', async () => {
+  test('is not taken again while it is processed, and once more after that', async () => {
     const { queue } = setUp()
     queue.add('a')
     await queue.take()
@@ -46,7 +46,7 @@ describe('one key', () => {
     expect(queue.length).toBe(0)
   })
 
-  test('keeps its place among others while it is worked on', async () => {
+  test('keeps its order in the queue while it is processed', async () => {
     const { queue } = setUp()
     queue.add('a')
     await queue.take()
@@ -56,7 +56,7 @@ describe('one key', () => {
     expect(await drainReady(queue)).toEqual(['a', 'b'])
   })
 
-  test('of which nobody said that it was taken can be done harmlessly', () => {
+  test('that was never taken can be marked as done without effect', () => {
     const { queue } = setUp()
     queue.done('a')
     expect(queue.length).toBe(0)
@@ -64,7 +64,7 @@ describe('one key', () => {
 })
 
 describe('a delayed key', () => {
-  test('comes when its time has come, the earliest of several', async () => {
+  test('becomes ready when it is due, at the earliest of several times', async () => {
     const { clock, queue } = setUp()
     queue.add('a', { afterMs: 1000 })
     queue.add('a', { afterMs: 100 })
@@ -78,7 +78,7 @@ describe('a delayed key', () => {
     expect(clock.pendingAlarms).toBe(0)
   })
 
-  test('comes at once when it is also added without delay, and then only once', async () => {
+  test('becomes ready at once if it is also added without delay, and only once', async () => {
     const { clock, queue } = setUp()
     queue.add('a', { afterMs: 1000 })
     queue.add('a')
@@ -94,7 +94,7 @@ describe('a delayed key', () => {
     expect(await drainReady(queue)).toEqual(['a'])
   })
 
-  test('takes its place in the order of becoming due', async () => {
+  test('is ordered by the time at which it becomes due', async () => {
     const { clock, queue } = setUp()
     queue.add('late', { afterMs: 20 })
     queue.add('early', { afterMs: 10 })
@@ -104,7 +104,7 @@ describe('a delayed key', () => {
     expect(await drainReady(queue)).toEqual(['early', 'now', 'late'])
   })
 
-  test('that becomes due while it is worked on comes after done', async () => {
+  test('that becomes due while it is processed is ready after done', async () => {
     const { clock, queue } = setUp()
     queue.add('a')
     await queue.take()
@@ -123,7 +123,7 @@ describe('a delayed key', () => {
     expect(queue.length).toBe(1)
   })
 
-  test('that was waited for leaves nothing behind, however often it is put off', async () => {
+  test('leaves no timers behind, however often it is delayed', async () => {
     const { clock, queue } = setUp()
     for (let times = 0; times < 100; times += 1) {
       queue.add('a', { afterMs: 3_600_000 })
@@ -137,7 +137,7 @@ describe('a delayed key', () => {
 })
 
 describe('priorities', () => {
-  test('go before order, order within a priority', async () => {
+  test('come before order; keys of one priority keep their order', async () => {
     const { queue } = setUp()
     queue.add('list-1', { priority: lowPriority })
     queue.add('list-2', { priority: lowPriority })
@@ -147,7 +147,7 @@ describe('priorities', () => {
     expect(await drainReady(queue)).toEqual(['urgent', 'event-1', 'event-2', 'list-1', 'list-2'])
   })
 
-  test('rise by adding again, to the end of the new priority, and never fall', async () => {
+  test('rise if a key is added again, to the end of the new priority, and never fall', async () => {
     const { queue } = setUp()
     queue.add('a', { priority: lowPriority })
     queue.add('b')
@@ -157,7 +157,7 @@ describe('priorities', () => {
     expect(await drainReady(queue)).toEqual(['b', 'a', 'c'])
   })
 
-  test('come out with the key, so that it can go back with the same', async () => {
+  test('are returned with the key, so that it can be added again with the same', async () => {
     const { clock, queue } = setUp()
     queue.add('a', { priority: 7 })
     expect(await queue.take()).toEqual({ key: 'a', priority: 7 })
@@ -167,7 +167,7 @@ describe('priorities', () => {
     expect(await queue.take()).toEqual({ key: 'a', priority: 7 })
   })
 
-  test('of a waiting key rise too', async () => {
+  test('of a delayed key rise too', async () => {
     const { clock, queue } = setUp()
     queue.add('a', { afterMs: 10 })
     queue.add('a', { afterMs: 20, priority: 5 })
@@ -177,7 +177,7 @@ describe('priorities', () => {
 })
 
 describe('failures', () => {
-  test('wait longer each time, until the key is forgotten', async () => {
+  test('back off longer each time, until the key is forgotten', async () => {
     const { clock, queue } = setUp()
     for (const wait of [5, 10, 20]) {
       queue.add('a', { rateLimited: true })
@@ -193,7 +193,7 @@ describe('failures', () => {
     expect(await drainReady(queue)).toEqual(['a'])
   })
 
-  test('with a time of their own wait for the earlier of both', async () => {
+  test('with an explicit delay wait for the shorter of both', async () => {
     const { clock, queue } = setUp()
     queue.add('a', { rateLimited: true, afterMs: 1000 })
     await clock.advance(5)
@@ -202,7 +202,7 @@ describe('failures', () => {
 })
 
 describe('shutting down', () => {
-  test('lets takers go, refuses what comes, and waits for what was taken', async () => {
+  test('releases waiting takers, rejects new keys, and waits for taken keys', async () => {
     const { queue } = setUp()
     queue.add('a')
     await queue.take()
@@ -220,7 +220,7 @@ describe('shutting down', () => {
     expect(queue.length).toBe(0)
   })
 
-  test('with drain gives out what is ready, also what its worker holds, and drops what waits', async () => {
+  test('with drain returns ready keys, also those still in process, and drops delayed ones', async () => {
     const { clock, queue } = setUp()
     queue.add('a')
     await queue.take()
@@ -242,7 +242,7 @@ describe('shutting down', () => {
     expect(clock.pendingAlarms).toBe(0)
   })
 
-  test('of an idle queue is over at once', async () => {
+  test('of an idle queue ends at once', async () => {
     const { queue } = setUp()
     await queue.shutDownWithDrain()
     await queue.shutDown()

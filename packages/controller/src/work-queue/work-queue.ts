@@ -1,15 +1,15 @@
-import { type Clock, systemClock } from '../clock/clock.ts'
+import { type Clock, systemClock } from '@agents/kube'
 import { type HeapEntry, IndexedHeap } from './indexed-heap.ts'
 import { noQueueMetrics, type QueueMetrics } from './queue-metrics.ts'
 import { exponentialLimiter, type RateLimiter } from './rate-limiter.ts'
 
-/** For what nobody waits for: the initial list and resyncs. Events of now go first. */
+/** The priority of the initial list and of resyncs. Current events go first. */
 export const lowPriority = -100
 
 export interface AddOptions {
   /** Milliseconds from now. Default 0: at once. */
   readonly afterMs?: number
-  /** As late as the rate limiter says; with `afterMs` the earlier of both. Counts a failure. */
+  /** Delayed by the rate limiter; with `afterMs`, by the shorter of both. Counts a failure. */
   readonly rateLimited?: boolean
   /** Higher first. Default 0. */
   readonly priority?: number
@@ -20,13 +20,13 @@ export interface TakenKey {
   readonly priority: number
 }
 
-export interface WorkQueueOptions {
+interface WorkQueueOptions {
   readonly clock?: Clock
   readonly rateLimiter?: RateLimiter
   readonly metrics?: QueueMetrics
 }
 
-/** `held`: ready, but its key is being worked on. `waiting`: its time has not come. */
+/** `held`: ready, but its key is being processed. `waiting`: not due yet. */
 interface Item extends HeapEntry {
   readonly key: string
   priority: number
@@ -38,8 +38,8 @@ interface Item extends HeapEntry {
 }
 
 /**
- * Keys that need work, each at most once, and never given to two workers at a time: a key that is added while it is worked on
- * is given out again after `done`. Adding a key that is here already keeps the higher priority and the earlier time.
+ * A queue of keys, each at most once, and never with two workers at the same time: a key that is added while it is
+ * processed becomes ready again after `done`. Adding a queued key keeps the higher priority and the earlier time.
  */
 export class WorkQueue {
   readonly #clock: Clock
@@ -71,7 +71,10 @@ export class WorkQueue {
     this.#handOut()
   }
 
-  /** The next key, or undefined when the queue has shut down. Whoever takes a key says `done` about it. */
+  /**
+   * Resolves with the next key, or with undefined after the shutdown. The worker calls `done` with each key that it
+   * took.
+   */
   take(): Promise<TakenKey | undefined> {
     const taken = this.#pop()
     if (taken) return Promise.resolve(taken)
@@ -93,7 +96,7 @@ export class WorkQueue {
     this.#endIfOver()
   }
 
-  /** The key is well: its next failure counts as the first. */
+  /** Resets the backoff of the key after a success. */
   forget(key: string): void {
     this.#limiter.forget(key)
   }
@@ -106,7 +109,7 @@ export class WorkQueue {
     return this.#working.has(key)
   }
 
-  /** Keys that are ready, or will be as soon as their worker is done. */
+  /** The number of ready keys, including those that wait for `done`. */
   get length(): number {
     return this.#items.size - this.#waiting.size
   }
@@ -115,13 +118,13 @@ export class WorkQueue {
     return this.#waiting.size
   }
 
-  /** Seconds that each key being worked on has taken so far. */
+  /** For each key in process, the seconds since it was taken. */
   workInProgress(): number[] {
     const now = this.#clock.elapsed()
     return Array.from(this.#working.values(), (since) => (now - since) / 1000)
   }
 
-  /** Takes nothing in, gives nothing out; resolves when what was taken is done. */
+  /** Stops the queue at once; resolves when the taken keys are done. */
   shutDown(): Promise<void> {
     this.#close('shut')
     for (const item of this.#items.values()) this.#metrics.taken(item.priority, 0)
@@ -130,7 +133,7 @@ export class WorkQueue {
     return this.#whenOver()
   }
 
-  /** Takes nothing in; resolves when all that was ready has been taken and done. What waits for its time is dropped. */
+  /** Accepts no more keys; resolves when all ready keys are done. Delayed keys are dropped. */
   shutDownWithDrain(): Promise<void> {
     if (this.#mode === 'open') this.#close('draining')
     return this.#whenOver()
@@ -187,7 +190,7 @@ export class WorkQueue {
     else this.#makeReady(item)
   }
 
-  /** Behind those who had this priority before. */
+  /** Goes behind the keys that had this priority before. */
   #raise(item: Item, priority: number): void {
     if (item.state !== 'waiting') this.#metrics.reprioritized(item.priority, priority)
     if (item.state === 'ready') this.#ready.remove(item)
@@ -201,7 +204,7 @@ export class WorkQueue {
     if (this.#waiting.peek() === item) this.#setAlarm()
   }
 
-  /** Order is given when the time has come, so that what was due first goes first. */
+  /** The order is assigned when a key is due, so that the key that was due first goes first. */
   #makeReady(item: Item): void {
     item.at = this.#clock.elapsed()
     item.order = this.#counter++

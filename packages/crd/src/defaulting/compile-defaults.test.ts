@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Json, Schema } from '../schema.ts'
-import { compileSchema } from '../structural/compile.ts'
+import { compileSchema } from '../compiled-schema/compile-schema.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 
 const rows: { because: string; schema: Schema; value: Json; result: Json }[] = [
   {
-    because: 'an absent field takes its default',
+    because: 'an absent field gets its default',
     schema: { type: 'object', properties: { a: { type: 'string', default: 'x' } } },
     value: {},
     result: { a: 'x' },
@@ -16,25 +16,25 @@ const rows: { because: string; schema: Schema; value: Json; result: Json }[] = [
     result: { a: '' },
   },
   {
-    because: 'null that may not stay takes the default',
+    because: 'null in a field that is not nullable is replaced by the default',
     schema: { type: 'object', properties: { a: { type: 'string', default: 'x' } } },
     value: { a: null },
     result: { a: 'x' },
   },
   {
-    because: 'null that may not stay and has no default goes',
+    because: 'null in a field that is not nullable and has no default is dropped',
     schema: { type: 'object', properties: { a: { type: 'string' } } },
     value: { a: null },
     result: {},
   },
   {
-    because: 'null that may stay does',
+    because: 'null in a nullable field is kept',
     schema: { type: 'object', properties: { a: { type: 'string', nullable: true, default: 'x' } } },
     value: { a: null },
     result: { a: null },
   },
   {
-    because: 'nothing is defaulted below what is absent',
+    because: 'fields of an absent object are not defaulted',
     schema: {
       type: 'object',
       properties: { o: { type: 'object', properties: { a: { type: 'integer', default: 1 } } } },
@@ -43,7 +43,7 @@ const rows: { because: string; schema: Schema; value: Json; result: Json }[] = [
     result: {},
   },
   {
-    because: 'a default object is itself completed',
+    because: 'a default object is itself defaulted',
     schema: {
       type: 'object',
       properties: {
@@ -65,7 +65,7 @@ const rows: { because: string; schema: Schema; value: Json; result: Json }[] = [
     result: { o: { a: 1, b: { c: 2, d: 3 } } },
   },
   {
-    because: 'items of lists and members of maps are completed',
+    because: 'items of lists and members of maps are defaulted',
     schema: {
       type: 'object',
       properties: {
@@ -86,7 +86,7 @@ const rows: { because: string; schema: Schema; value: Json; result: Json }[] = [
     result: { list: [{ a: 1 }, { a: 5 }], map: { x: { b: 2 } } },
   },
   {
-    because: 'null items stay unless items have a default',
+    because: 'null items are kept unless items have a default',
     schema: {
       type: 'object',
       properties: {
@@ -96,6 +96,36 @@ const rows: { because: string; schema: Schema; value: Json; result: Json }[] = [
     },
     value: { plain: [null], filled: [null] },
     result: { plain: [null], filled: ['x'] },
+  },
+  {
+    because: 'null in a default is kept, because nulls are dropped before defaults are set',
+    schema: {
+      type: 'object',
+      properties: {
+        o: {
+          type: 'object',
+          default: { a: null },
+          additionalProperties: { 'x-kubernetes-preserve-unknown-fields': true },
+        },
+      },
+    },
+    value: {},
+    result: { o: { a: null } },
+  },
+  {
+    because: 'null from a default is dropped when the object is defaulted again',
+    schema: {
+      type: 'object',
+      properties: {
+        o: {
+          type: 'object',
+          default: { a: null },
+          additionalProperties: { 'x-kubernetes-preserve-unknown-fields': true },
+        },
+      },
+    },
+    value: { o: { a: null } },
+    result: { o: {} },
   },
 ]
 

@@ -1,17 +1,17 @@
-import { cloneJson } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
 import {
   createProgram,
   literal,
   type Program,
   readMember,
   writeMember,
-} from '../structural/program.ts'
+} from '../codegen/program.ts'
+import { cloneJson } from '../schema/json-value.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 import { completedDefault } from './completed-default.ts'
 
 /**
- * Compiles "drop nulls where neither null nor a default is possible, then fill in defaults" into one pass. Defaults were
- * completed beforehand, so only what came from outside is walked.
+ * Compiles a function that drops nulls where the schema allows neither null nor a default, and then sets defaults, in
+ * one pass. The defaults themselves are completed at compile time, so that only the input is walked.
  */
 export function compileDefaults(schema: Schema): (value: Json) => void {
   const program = createProgram()
@@ -20,7 +20,9 @@ export function compileDefaults(schema: Schema): (value: Json) => void {
   return program.run(name) as (value: Json) => void
 }
 
-/** The function that completes a value of this schema, or undefined when there is never anything to do. */
+/**
+ * Defines the function that defaults a value of this schema, or returns undefined if the schema has nothing to default.
+ */
 function defineNode(program: Program, schema: Schema): string | undefined {
   const properties = Object.entries(schema.properties ?? {})
   const name = program.declare()
@@ -84,7 +86,7 @@ function itemsSource(program: Program, schema: Schema): string {
   return `for (let i = 0; i < v.length; i++) { const x = v[i]; ${onNull} ${descend} }`
 }
 
-/** Source of a fresh copy of the completed default. */
+/** Source of a new copy of the completed default. */
 function defaultSource(program: Program, schema: Schema): string | undefined {
   const value = completedDefault(schema)
   if (value === undefined) return undefined

@@ -1,10 +1,10 @@
-import { cloneJson, isJsonObject, ownValue, setOwnValue } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
-import { memberSchema } from '../validation/correlation.ts'
+import { cloneJson, isJsonObject, ownValue, setOwnValue } from '../schema/json-value.ts'
+import { memberSchema } from '../schema/member-schema.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 
 /**
- * The default of a schema with the defaults of everything below it filled in; undefined when there is none. Nulls that
- * may not stay take the default of their place.
+ * The default of a schema, itself defaulted by the subschemas; undefined if there is none. Nulls in it that are not
+ * nullable are replaced by the default of their schema.
  */
 export function completedDefault(schema: Schema): Json | undefined {
   if (schema.default === undefined || schema.default === null) return undefined

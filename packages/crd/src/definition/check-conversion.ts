@@ -1,21 +1,23 @@
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
-import type { JsonObject } from '../json-value.ts'
-import type { Json } from '../schema.ts'
-import { forbidden, invalid, notSupported, required } from '../structural/field-errors.ts'
-import { dns1035LabelProblems, dns1123SubdomainProblems } from '../structural/names.ts'
+import { forbidden, invalid, notSupported, required } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
+import { dns1035LabelProblems, dns1123SubdomainProblems } from '../format/names.ts'
+import type { JsonObject } from '../schema/json-value.ts'
+import type { Json } from '../schema/schema.ts'
 import { readObject, readText, readTexts } from './read.ts'
 
-const STRATEGIES = ['None', 'Webhook']
+const conversionStrategies = ['None', 'Webhook']
 
-/** How objects are converted between versions. Fields are named as the API server names them, after its older form. */
+/**
+ * Checks the conversion between versions. Fields have the names of the API server's internal type, as in its errors.
+ */
 export function checkConversion(conversion: JsonObject | undefined, field: string): FieldError[] {
   if (conversion === undefined) return []
   const errors: FieldError[] = []
   const strategy = readText(conversion, 'strategy')
   if (strategy === '') errors.push(required(`${field}.strategy`))
-  else if (!STRATEGIES.includes(strategy)) {
-    errors.push(notSupported(`${field}.strategy`, strategy, STRATEGIES))
+  else if (!conversionStrategies.includes(strategy)) {
+    errors.push(notSupported(`${field}.strategy`, strategy, conversionStrategies))
   }
   const webhook = readObject(conversion, 'webhook')
   const client = readObject(webhook, 'clientConfig')
@@ -46,18 +48,20 @@ function checkClient(client: JsonObject, field: string): FieldError[] {
     : checkService(service, `${field}.service`)
 }
 
-const URL_FORM = '; desired format: https://host[/path]'
+const desiredUrlFormat = '; desired format: https://host[/path]'
 
 function checkUrl(text: string, field: string): FieldError[] {
   if (!URL.canParse(text))
-    return [required(field, `url must be a valid URL: parse ${JSON.stringify(text)}${URL_FORM}`)]
+    return [
+      required(field, `url must be a valid URL: parse ${JSON.stringify(text)}${desiredUrlFormat}`),
+    ]
   const url = new URL(text)
   const errors: FieldError[] = []
   const scheme = url.protocol.slice(0, -1)
   if (scheme !== 'https') {
-    errors.push(invalid(field, scheme, `'https' is the only allowed URL scheme${URL_FORM}`))
+    errors.push(invalid(field, scheme, `'https' is the only allowed URL scheme${desiredUrlFormat}`))
   }
-  if (url.host === '') errors.push(invalid(field, '', `host must be specified${URL_FORM}`))
+  if (url.host === '') errors.push(invalid(field, '', `host must be specified${desiredUrlFormat}`))
   if (url.username !== '' || url.password !== '') {
     errors.push(invalid(field, userOf(url), 'user information is not permitted in the URL'))
   }
@@ -76,7 +80,7 @@ function userOf({ username, password }: URL): string {
   return password === '' ? username : `${username}:${password}`
 }
 
-/** Upstream hands the name over as namespace and the other way round; the fields come out swapped. */
+/** Upstream passes the name as the namespace and vice versa, so that the fields in its errors are swapped. */
 function checkService(service: JsonObject | undefined, field: string): FieldError[] {
   const errors: FieldError[] = []
   if (readText(service, 'namespace') === '') errors.push(required(`${field}.name`))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatFieldError } from '../field-error.ts'
-import type { Json } from '../schema.ts'
+import { formatFieldError } from '../field-error/field-error.ts'
+import type { Json } from '../schema/schema.ts'
 import { checkCustomResourceDefinition } from './check-definition.ts'
 import { checkCustomResourceDefinitionUpdate } from './check-update.ts'
 
@@ -43,7 +43,7 @@ function first(crd: ReturnType<typeof widgets>) {
 }
 
 const rows: { because: string; edit: Edit; errors: string[] }[] = [
-  { because: 'a good definition has no errors', edit: () => undefined, errors: [] },
+  { because: 'a valid definition has no errors', edit: () => undefined, errors: [] },
   {
     because: 'the name is plural and group',
     edit: (crd) => {
@@ -62,14 +62,14 @@ const rows: { because: string; edit: Edit; errors: string[] }[] = [
     errors: ['spec.group: Invalid value: "example": should be a domain with at least one dot'],
   },
   {
-    because: 'scopes are two',
+    because: 'there are two scopes',
     edit: (crd) => {
       crd.spec.scope = 'World'
     },
     errors: ['spec.scope: Unsupported value: "World": supported values: "Cluster", "Namespaced"'],
   },
   {
-    because: 'a kind is needed, and the names that follow from it',
+    because: 'a kind and its names are required',
     edit: (crd) => {
       crd.spec.names = { plural: 'widgets' }
     },
@@ -87,7 +87,7 @@ const rows: { because: string; edit: Edit; errors: string[] }[] = [
     errors: ['spec.names.listKind: Invalid value: "Widget": kind and listKind may not be the same'],
   },
   {
-    because: 'one version is stored',
+    because: 'exactly one version is stored',
     edit: (crd) => {
       crd.spec.versions.push({ ...version('v2'), storage: true })
       crd.status.storedVersions = ['v1', 'v2']
@@ -120,7 +120,7 @@ const rows: { because: string; edit: Edit; errors: string[] }[] = [
     ],
   },
   {
-    because: 'schemas that differ are reported where they are',
+    because: 'different schemas are reported per version',
     edit: (crd) => {
       const other = { ...version('v2'), storage: false }
       other.schema = { openAPIV3Schema: { type: 'object', properties: { spec: {} } } }
@@ -144,7 +144,7 @@ const rows: { because: string; edit: Edit; errors: string[] }[] = [
     ],
   },
   {
-    because: 'replicas are counted under spec and status',
+    because: 'replica paths are below spec and status',
     edit: (crd) => {
       first(crd).subresources = {
         scale: { specReplicasPath: '.status.n', statusReplicasPath: '.status.n' },
@@ -155,7 +155,7 @@ const rows: { because: string; edit: Edit; errors: string[] }[] = [
     ],
   },
   {
-    because: 'selectable fields are scalars that exist',
+    because: 'selectable fields are existing scalars',
     edit: (crd) => {
       first(crd).selectableFields = [
         { jsonPath: '.spec' },
@@ -169,7 +169,7 @@ const rows: { because: string; edit: Edit; errors: string[] }[] = [
     ],
   },
   {
-    because: 'a webhook is reached by one way and says what it speaks',
+    because: 'a webhook has one address and its review versions',
     edit: (crd) => {
       crd.spec.conversion = {
         strategy: 'Webhook',
@@ -192,7 +192,7 @@ const rows: { because: string; edit: Edit; errors: string[] }[] = [
     ],
   },
   {
-    because: 'unknown fields are preserved by schema, not wholesale',
+    because: 'preserveUnknownFields is not supported',
     edit: (crd) => {
       crd.spec.preserveUnknownFields = true
     },
@@ -201,7 +201,7 @@ const rows: { because: string; edit: Edit; errors: string[] }[] = [
     ],
   },
   {
-    because: 'a stored version is not dropped while data may be left in it',
+    because: 'a stored version must not be removed',
     edit: (crd) => {
       crd.status.storedVersions = ['v0', 'v1']
     },
@@ -219,7 +219,7 @@ describe('checkCustomResourceDefinition', () => {
   })
 
   test.each([null, 5, 'x', [], {}, { spec: [] }, { spec: { versions: [1, null], names: 'x' } }])(
-    'anything may come from outside: %j is refused, not thrown at',
+    'any input is checked without an exception: %j',
     (crd) => {
       expect(checkCustomResourceDefinition(crd).length).toBeGreaterThan(0)
     },
@@ -230,7 +230,7 @@ describe('checkCustomResourceDefinitionUpdate', () => {
   const established: Json = [{ type: 'Established', status: 'True' }]
   const updates: { because: string; established: boolean; edit: Edit; errors: string[] }[] = [
     {
-      because: 'scope and kind are settled once the definition is established',
+      because: 'scope and kind are immutable once the definition is established',
       established: true,
       edit: (crd) => {
         crd.spec.scope = 'Cluster'
@@ -242,7 +242,7 @@ describe('checkCustomResourceDefinitionUpdate', () => {
       ],
     },
     {
-      because: 'before that they may change',
+      because: 'scope and kind may change before that',
       established: false,
       edit: (crd) => {
         crd.spec.scope = 'Cluster'

@@ -1,13 +1,13 @@
 import { sameJson } from '@agents/kube'
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
+import { invalid, notSupported, required } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
 import { isRequestUri } from '../format/locator.ts'
-import { isJsonObject, type JsonObject } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
+import { dns1035LabelProblems, dns1123SubdomainProblems } from '../format/names.ts'
+import { isJsonObject, type JsonObject } from '../schema/json-value.ts'
+import { subSchemas } from '../schema/nesting.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 import type { StructuralOptions } from '../structural/check-structural.ts'
-import { invalid, notSupported, required } from '../structural/field-errors.ts'
-import { dns1035LabelProblems, dns1123SubdomainProblems } from '../structural/names.ts'
-import { subSchemas } from '../structural/nesting.ts'
 import { checkAnnotations, checkLabels, forbidNamespace } from '../validation/object-meta.ts'
 import { checkConversion } from './check-conversion.ts'
 import { checkNames, checkRequiredNames, completedNames } from './check-names.ts'
@@ -23,8 +23,8 @@ import { readList, readObject, readObjects, readText, readTexts } from './read.t
 export type DefinitionOptions = Pick<StructuralOptions, 'checkRules'>
 
 /**
- * What the API server would refuse in a CustomResourceDefinition of apiextensions.k8s.io/v1. What all versions have in
- * common is reported once, under `spec.validation`, `spec.subresources` and so on, as upstream does.
+ * Checks a CustomResourceDefinition of apiextensions.k8s.io/v1 as the API server does. Errors in parts that all
+ * versions have in common are reported once, under `spec.validation`, `spec.subresources` and so on.
  */
 export function checkCustomResourceDefinition(
   crd: unknown,
@@ -58,7 +58,7 @@ function checkMetadata(definition: JsonObject, spec: JsonObject | undefined): Fi
   return errors
 }
 
-const SCOPES = ['Cluster', 'Namespaced']
+const scopes = ['Cluster', 'Namespaced']
 
 export function checkSpec(spec: JsonObject | undefined, options: DefinitionOptions): FieldError[] {
   const errors: FieldError[] = []
@@ -72,7 +72,7 @@ export function checkSpec(spec: JsonObject | undefined, options: DefinitionOptio
   }
   const scope = readText(spec, 'scope')
   if (scope === '') errors.push(required('spec.scope'))
-  else if (!SCOPES.includes(scope)) errors.push(notSupported('spec.scope', scope, SCOPES))
+  else if (!scopes.includes(scope)) errors.push(notSupported('spec.scope', scope, scopes))
   appendAll(errors, checkVersions(spec, options))
   appendAll(errors, checkPreserving(spec))
   const names = completedNames(readObject(spec, 'names'))
@@ -82,7 +82,7 @@ export function checkSpec(spec: JsonObject | undefined, options: DefinitionOptio
   return errors
 }
 
-/** Fields that nothing describes can be neither defaulted nor converted. */
+/** Checks `spec.preserveUnknownFields`: unknown fields can be neither defaulted nor converted. */
 function checkPreserving(spec: JsonObject | undefined): FieldError[] {
   if (spec?.preserveUnknownFields !== true) return []
   const errors: FieldError[] = []
@@ -125,12 +125,13 @@ function checkVersions(spec: JsonObject | undefined, options: DefinitionOptions)
     const problems = dns1035LabelProblems(names[index] ?? '')
     if (problems.length > 0) {
       errors.push(invalid(`${field}.name`, names[index] ?? '', problems.join(',')))
-      // The first version is known by an older name too.
+      // The first version also has an older name.
       if (index === 0) errors.push(invalid('spec.version', names[index] ?? '', problems.join(',')))
     }
     appendAll(errors, checkDeprecation(version, `${field}.deprecationWarning`))
   }
-  for (const place of describedPlaces(versions)) appendAll(errors, checkPlace(place, options))
+  for (const described of describedVersions(versions))
+    appendAll(errors, checkDescribedVersion(described, options))
   if (new Set(names).size < names.length) {
     errors.push(invalid('spec.versions', names, 'must contain unique version names'))
   }
@@ -141,18 +142,18 @@ function checkVersions(spec: JsonObject | undefined, options: DefinitionOptions)
   return errors
 }
 
-/** What is described per version, or once for all when all versions say the same. */
-interface DescribedPlace {
+/** A part of a definition that is described per version, or once if it is the same in all versions. */
+interface DescribedVersion {
   readonly version: JsonObject
   readonly hasStatus: boolean
-  /** The field of each part, or undefined when another place reports it. */
+  /** The field of each part, or undefined if it is reported elsewhere. */
   readonly schema: string | undefined
   readonly subresources: string | undefined
   readonly columns: string | undefined
   readonly selectable: string | undefined
 }
 
-function describedPlaces(versions: readonly JsonObject[]): DescribedPlace[] {
+function describedVersions(versions: readonly JsonObject[]): DescribedVersion[] {
   const [first] = versions
   if (first === undefined) return []
   const isShared = (key: string) =>
@@ -163,7 +164,7 @@ function describedPlaces(versions: readonly JsonObject[]): DescribedPlace[] {
     columns: isShared('additionalPrinterColumns'),
     selectable: isShared('selectableFields'),
   }
-  const top: DescribedPlace = {
+  const top: DescribedVersion = {
     version: first,
     hasStatus: versions.some(hasStatus),
     schema: shared.schema ? 'spec.validation.openAPIV3Schema' : undefined,
@@ -171,7 +172,7 @@ function describedPlaces(versions: readonly JsonObject[]): DescribedPlace[] {
     columns: shared.columns ? 'spec.additionalPrinterColumns' : undefined,
     selectable: shared.selectable ? 'spec.selectableFields' : undefined,
   }
-  const own = versions.map((version, index): DescribedPlace => {
+  const own = versions.map((version, index): DescribedVersion => {
     const field = `spec.versions[${index}]`
     return {
       version,
@@ -189,33 +190,39 @@ function hasStatus(version: JsonObject): boolean {
   return readObject(readObject(version, 'subresources'), 'status') !== undefined
 }
 
-function checkPlace(place: DescribedPlace, options: DefinitionOptions): FieldError[] {
+function checkDescribedVersion(
+  described: DescribedVersion,
+  options: DefinitionOptions,
+): FieldError[] {
   const errors: FieldError[] = []
-  const { version } = place
+  const { version } = described
   const schema = readObject(readObject(version, 'schema'), 'openAPIV3Schema')
-  if (place.schema !== undefined && schema !== undefined) {
-    appendAll(errors, checkVersionSchema(schema, place.hasStatus, place.schema, options))
+  if (described.schema !== undefined && schema !== undefined) {
+    appendAll(errors, checkVersionSchema(schema, described.hasStatus, described.schema, options))
   }
-  if (place.subresources !== undefined) {
-    appendAll(errors, checkSubresources(readObject(version, 'subresources'), place.subresources))
+  if (described.subresources !== undefined) {
+    appendAll(
+      errors,
+      checkSubresources(readObject(version, 'subresources'), described.subresources),
+    )
   }
-  if (place.columns !== undefined) {
+  if (described.columns !== undefined) {
     for (const [index, column] of readObjects(version, 'additionalPrinterColumns').entries()) {
-      appendAll(errors, checkColumn(column, `${place.columns}[${index}]`))
+      appendAll(errors, checkColumn(column, `${described.columns}[${index}]`))
     }
   }
   const selectable = readList(version, 'selectableFields')
-  if (place.selectable !== undefined && selectable.length > 0) {
+  if (described.selectable !== undefined && selectable.length > 0) {
     if (schema === undefined) {
-      errors.push(invalid(place.selectable, '', missingSchema(place.selectable)))
+      errors.push(invalid(described.selectable, '', missingSchema(described.selectable)))
       return errors
     }
-    appendAll(errors, checkSelectableFields(selectable, schema, place.selectable))
+    appendAll(errors, checkSelectableFields(selectable, schema, described.selectable))
   }
   return errors
 }
 
-/** Upstream's words, the wrong "not" included. */
+/** The message of upstream, including the wrong "not". */
 function missingSchema(field: string): string {
   return field === 'spec.selectableFields'
     ? 'may only be set when validations.schema is included'
@@ -250,26 +257,31 @@ export function checkStatus(definition: JsonObject, spec: JsonObject | undefined
   return errors
 }
 
-const APPROVAL = 'api-approved.kubernetes.io'
+const approvalAnnotation = 'api-approved.kubernetes.io'
 
-/** Groups of the Kubernetes project itself need a note that somebody approved, or that nobody did. */
+/** Checks the approval annotation, which the API groups of the Kubernetes project require. */
 export function checkApproval(definition: JsonObject, old: JsonObject | undefined): FieldError[] {
   const group = readText(readObject(definition, 'spec'), 'group')
   if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) return []
   const approval = approvalOf(definition)
   const state = approvalState(approval)
   if (state === 'good' || (old !== undefined && approvalState(approvalOf(old)) === state)) return []
-  const field = `metadata.annotations[${APPROVAL}]`
+  const field = `metadata.annotations[${approvalAnnotation}]`
   const see = 'see https://github.com/kubernetes/enhancements/pull/1111'
   if (state === 'missing') {
-    return [required(field, `protected groups must have approval annotation "${APPROVAL}", ${see}`)]
+    return [
+      required(
+        field,
+        `protected groups must have approval annotation "${approvalAnnotation}", ${see}`,
+      ),
+    ]
   }
-  const detail = `protected groups must have approval annotation "${APPROVAL}" with either a URL or a reason starting with "unapproved", ${see}`
+  const detail = `protected groups must have approval annotation "${approvalAnnotation}" with either a URL or a reason starting with "unapproved", ${see}`
   return [invalid(field, approval, detail)]
 }
 
 function approvalOf(definition: JsonObject): string {
-  return readText(readObject(readObject(definition, 'metadata'), 'annotations'), APPROVAL)
+  return readText(readObject(readObject(definition, 'metadata'), 'annotations'), approvalAnnotation)
 }
 
 function approvalState(approval: string): 'missing' | 'good' | 'bad' {

@@ -1,11 +1,11 @@
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
-import type { JsonObject } from '../json-value.ts'
-import { invalid, required } from '../structural/field-errors.ts'
-import { dns1035LabelProblems } from '../structural/names.ts'
+import { invalid, required } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
+import { dns1035LabelProblems } from '../format/names.ts'
+import type { JsonObject } from '../schema/json-value.ts'
 import { readText, readTexts } from './read.ts'
 
-/** The names of a kind with those that the API server would fill in. */
+/** The names of a kind with the defaults of the API server. */
 export function completedNames(names: JsonObject | undefined): JsonObject {
   const kind = readText(names, 'kind')
   return {

@@ -1,8 +1,8 @@
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
-import { isJsonObject, type JsonObject } from '../json-value.ts'
-import type { Json } from '../schema.ts'
-import { invalid } from '../structural/field-errors.ts'
+import { invalid } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
+import { isJsonObject, type JsonObject } from '../schema/json-value.ts'
+import type { Json } from '../schema/schema.ts'
 import { checkAnnotations, checkLabels } from '../validation/object-meta.ts'
 import {
   checkApproval,
@@ -13,7 +13,7 @@ import {
 } from './check-definition.ts'
 import { readObject, readObjects, readText } from './read.ts'
 
-/** What the API server would refuse in the update of a CustomResourceDefinition, immutable fields included. */
+/** Checks the update of a CustomResourceDefinition as the API server does, including immutable fields. */
 export function checkCustomResourceDefinitionUpdate(
   old: unknown,
   updated: unknown,
@@ -41,7 +41,7 @@ export function checkCustomResourceDefinitionUpdate(
   ]
 }
 
-/** The name cannot change at all; scope and kind can until the definition is established. */
+/** Checks immutable fields. The name cannot change; scope and kind can change until the definition is established. */
 function checkIdentity(
   old: JsonObject | undefined,
   spec: JsonObject | undefined,

@@ -1,37 +1,28 @@
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
-import { isJsonObject, type JsonObject } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
+import { duplicate, forbidden, invalid, required, tooMany } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
+import { isJsonObject, type JsonObject } from '../schema/json-value.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 import { checkStructural, type StructuralOptions } from '../structural/check-structural.ts'
-import { duplicate, forbidden, invalid, required, tooMany } from '../structural/field-errors.ts'
 import { resolveFieldPath } from '../structural/field-path.ts'
 import { checkSchemaShape } from '../structural/schema-shape.ts'
 import { isUnset } from '../structural/zero.ts'
 import { readObject, readText } from './read.ts'
 
-const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
-const COLUMN_FORMATS = [
-  'byte',
-  'date',
-  'date-time',
-  'double',
-  'float',
-  'int32',
-  'int64',
-  'password',
-]
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
+const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
 
 export function checkColumn(column: JsonObject, field: string): FieldError[] {
   const errors: FieldError[] = []
   const type = readText(column, 'type')
   const format = readText(column, 'format')
   const jsonPath = readText(column, 'jsonPath')
-  const types = `must be one of ${COLUMN_TYPES.join(',')}`
+  const types = `must be one of ${columnTypes.join(',')}`
   if (readText(column, 'name') === '') errors.push(required(`${field}.name`))
   if (type === '') errors.push(required(`${field}.type`, types))
-  else if (!COLUMN_TYPES.includes(type)) errors.push(invalid(`${field}.type`, type, types))
-  if (format !== '' && !COLUMN_FORMATS.includes(format)) {
-    errors.push(invalid(`${field}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`))
+  else if (!columnTypes.includes(type)) errors.push(invalid(`${field}.type`, type, types))
+  if (format !== '' && !columnFormats.includes(format)) {
+    errors.push(invalid(`${field}.format`, format, `must be one of ${columnFormats.join(',')}`))
   }
   if (jsonPath === '') errors.push(required(`${field}.JSONPath`))
   else appendAll(errors, checkJsonPath(jsonPath, `${field}.JSONPath`))
@@ -83,8 +74,8 @@ function checkReplicasPath(
     : [invalid(pathField, path, `should be a json path under ${root}`)]
 }
 
-/** By their Go names, as the message lists them, with what the field is called in JSON. */
-const ALLOWED_AT_ROOT = [
+/** The keywords that are allowed at the root, by their Go names as in the message, each with its JSON name. */
+const allowedAtRoot = [
   ['Description', 'description'],
   ['Type', 'type'],
   ['Format', 'format'],
@@ -125,10 +116,13 @@ export function checkVersionSchema(
   return errors
 }
 
-/** The schema of the status is cut out of the root's properties, so the root may not constrain it otherwise. */
+/**
+ * Checks the root schema of a version with a status subresource. The schema of the status is taken from the root's
+ * properties, so that the root may not constrain it otherwise.
+ */
 function checkRootWithStatus(schema: JsonObject, field: string): FieldError[] {
-  const allowed = new Set<string>(ALLOWED_AT_ROOT.map(([, name]) => name))
-  // Upstream stops at the first offence, and its type comes before nearly everything.
+  const allowed = new Set<string>(allowedAtRoot.map(([, name]) => name))
+  // Upstream stops at the first error, and checks the type before nearly everything else.
   const members = Object.entries(schema).sort(
     ([a], [b]) => Number(b === 'type') - Number(a === 'type'),
   )
@@ -140,7 +134,7 @@ function checkRootWithStatus(schema: JsonObject, field: string): FieldError[] {
       return [invalid(`${field}.type`, value, detail)]
     }
     if (!allowed.has(name)) {
-      const names = ALLOWED_AT_ROOT.map(([goName]) => goName).join(' ')
+      const names = allowedAtRoot.map(([goName]) => goName).join(' ')
       const detail = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
       return [invalid(field, schema, detail)]
     }
@@ -148,7 +142,7 @@ function checkRootWithStatus(schema: JsonObject, field: string): FieldError[] {
   return []
 }
 
-const MAX_SELECTABLE_FIELDS = 8
+const maxSelectableFields = 8
 
 export function checkSelectableFields(
   selectable: readonly Json[],
@@ -180,12 +174,11 @@ export function checkSelectableFields(
     if (seen.has(found.path)) errors.push(duplicate(pathField, path))
     seen.add(found.path)
   }
-  if (seen.size > MAX_SELECTABLE_FIELDS)
-    errors.push(tooMany(field, seen.size, MAX_SELECTABLE_FIELDS))
+  if (seen.size > maxSelectableFields) errors.push(tooMany(field, seen.size, maxSelectableFields))
   return errors
 }
 
-/** A deprecation warning travels in an HTTP header, so it must be short and printable. */
+/** Checks a deprecation warning, which must be short and printable, because it is sent in an HTTP header. */
 export function checkDeprecation(version: JsonObject, field: string): FieldError[] {
   const warning = version.deprecationWarning
   if (typeof warning !== 'string') return []

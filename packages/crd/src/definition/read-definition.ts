@@ -3,9 +3,9 @@ import type { CustomResourceDefinition } from '@agents/kube'
 
 const require = createRequire(import.meta.url)
 
-/** A definition as a file has it, in YAML. Throws an Error when the text is none. */
+/** Parses a CustomResourceDefinition in YAML. Throws if the text is not one. */
 export function readDefinition(text: string): CustomResourceDefinition {
-  // Loaded when there is a file to read: most processes have none, and it is seventy files.
+  // Imported on first use, because it consists of seventy modules and most processes never read a file.
   const { parse } = require('yaml') as typeof import('yaml')
   const value = parse(text) as Partial<CustomResourceDefinition> | null
   if (value?.kind !== 'CustomResourceDefinition' || !value.metadata || !value.spec?.versions) {

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, ownValue } from '../json-value.ts'
-import type { Json } from '../schema.ts'
+import { isJsonObject, type JsonObject, ownValue } from '../schema/json-value.ts'
+import type { Json } from '../schema/schema.ts'
 
-/** Lenient readers: what has the wrong type counts as absent, and the rules say what is missing. */
+/** Lenient readers: a member of the wrong type counts as absent, and the checks report what is missing. */
 export function readObject(object: JsonObject | undefined, key: string): JsonObject | undefined {
   const value = object === undefined ? undefined : ownValue(object, key)
   return isJsonObject(value) ? value : undefined

@@ -1,4 +1,7 @@
-/** An IPv4 address, leading zeros tolerated; or, as upstream has it, an IPv6 address that ends in a dotted quad. */
+/**
+ * Whether the text is an IPv4 address, with leading zeros allowed, or, as upstream accepts, an IPv6 address that ends
+ * in a dotted quad.
+ */
 export function isIPv4(value: string): boolean {
   return value.includes('.') && (isDottedQuad(value, true) || isColonForm(value, true))
 }
@@ -17,16 +20,16 @@ export function isCidr(value: string): boolean {
   return isColonForm(address, true) && Number(mask) <= 128
 }
 
-const MAC_FORMS = [5, 7, 19].flatMap((more) => [
+const macForms = [5, 7, 19].flatMap((more) => [
   new RegExp(`^[0-9a-fA-F]{${(more + 1) * 2}}$`),
   new RegExp(`^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){${more}}$`),
   new RegExp(`^[0-9a-fA-F]{2}(?:-[0-9a-fA-F]{2}){${more}}$`),
   new RegExp(`^[0-9a-fA-F]{4}(?:\\.[0-9a-fA-F]{4}){${(more - 1) / 2}}$`),
 ])
 
-/** 6, 8 or 20 octets in any of the notations that Go reads. */
+/** Whether the text is a MAC address of 6, 8 or 20 octets in one of the notations that Go accepts. */
 export function isMac(value: string): boolean {
-  return MAC_FORMS.some((form) => form.test(value))
+  return macForms.some((form) => form.test(value))
 }
 
 function isDottedQuad(value: string, leadingZeros: boolean): boolean {

@@ -1,10 +1,10 @@
-/** Characters that one atom of a pattern may match: one flag per ASCII code, and one for everything beyond. */
+/** The characters that one atom of a pattern can match: one flag per ASCII code, and one for all others. */
 export type CharacterSet = Uint8Array
 
-const BEYOND_ASCII = 128
+const beyondAscii = 128
 
 export function emptySet(): CharacterSet {
-  return new Uint8Array(BEYOND_ASCII + 1)
+  return new Uint8Array(beyondAscii + 1)
 }
 
 function addRange(set: CharacterSet, low: number, high: number): void {
@@ -23,16 +23,16 @@ export function areDisjoint(a: CharacterSet, b: CharacterSet): boolean {
   return a.every((flag, index) => flag === 0 || b[index] === 0)
 }
 
-/** The set as the source of a class that means the same with the `u` flag. */
+/** The source of a character class for the `u` flag that matches the set. */
 export function classSource(set: CharacterSet): string {
   const parts: string[] = []
-  for (let code = 0; code < BEYOND_ASCII; code += 1) {
+  for (let code = 0; code < beyondAscii; code += 1) {
     if (set[code] !== 1) continue
     const start = code
-    while (code + 1 < BEYOND_ASCII && set[code + 1] === 1) code += 1
+    while (code + 1 < beyondAscii && set[code + 1] === 1) code += 1
     parts.push(start === code ? hex(code) : `${hex(start)}-${hex(code)}`)
   }
-  if (set[BEYOND_ASCII] === 1) parts.push('\\u{80}-\\u{10ffff}')
+  if (set[beyondAscii] === 1) parts.push('\\u{80}-\\u{10ffff}')
   return `[${parts.join('')}]`
 }
 
@@ -41,8 +41,8 @@ function hex(code: number): string {
 }
 
 /**
- * Reads one atom at the position: a plain character, an escape, or a class. Undefined for anything whose meaning might
- * differ between dialects.
+ * Reads one atom at the position: a plain character, an escape, or a class. Undefined if its meaning might differ
+ * between regular expression dialects.
  */
 export function readAtom(
   source: string,
@@ -90,7 +90,7 @@ function readClass(source: string, open: number): { set: CharacterSet; end: numb
     if (item === undefined) return undefined
     const isRange = source[item.end] === '-' && source[item.end + 1] !== ']'
     if (!isRange) {
-      // A dash in the middle that is no range means different things to different engines.
+      // A dash in the middle that does not form a range has different meanings in different engines.
       if (source[at] === '-' && at !== start && source[item.end] !== ']') return undefined
       addAll(set, item.set)
       at = item.end

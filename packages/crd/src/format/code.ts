@@ -1,4 +1,7 @@
-/** Standard alphabet, padded, not empty. Checked by hand: it may be megabytes. */
+/**
+ * Whether the text is base64 in the standard alphabet, padded and not empty. Checked without a regular expression,
+ * because it may be megabytes long.
+ */
 export function isBase64(value: string): boolean {
   const length = value.length
   if (length === 0 || length % 4 !== 0) return false
@@ -19,12 +22,12 @@ function isBase64Code(code: number): boolean {
   )
 }
 
-const CARD =
+const creditCardPattern =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})$/
 
 export function isCreditCard(value: string): boolean {
   const number = value.replace(/[^0-9]+/g, '')
-  if (!CARD.test(number)) return false
+  if (!creditCardPattern.test(number)) return false
   let sum = 0
   for (let index = 0; index < number.length; index += 1) {
     const digit = Number(number[number.length - 1 - index])

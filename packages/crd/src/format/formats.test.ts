@@ -101,10 +101,10 @@ describe('string formats', () => {
     const check = stringFormat(format)
     test.each(good)(`${format} admits %j`, (value) => expect(check?.(value)).toBe(true))
     if (bad.length > 0)
-      test.each(bad)(`${format} refuses %j`, (value) => expect(check?.(value)).toBe(false))
+      test.each(bad)(`${format} rejects %j`, (value) => expect(check?.(value)).toBe(false))
   }
 
-  test('dashes in names do not count, unknown names have no check', () => {
+  test('dashes in names are ignored, unknown names have no check', () => {
     expect(stringFormat('datetime')).toBe(stringFormat('date-time'))
     expect(stringFormat('color')).toBeUndefined()
     expect(stringFormat('constructor')).toBeUndefined()

@@ -1,20 +1,20 @@
-const HOST_CHAR = 'a-zA-Z0-9\\p{S}\\p{L}'
-const HOSTNAME = new RegExp(
-  `^(?:[${HOST_CHAR}](?:-?[${HOST_CHAR}]{0,62})?|(?:[${HOST_CHAR}](?:[${HOST_CHAR}-]{0,61}[${HOST_CHAR}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
+const hostChar = 'a-zA-Z0-9\\p{S}\\p{L}'
+const hostnamePattern = new RegExp(
+  `^(?:[${hostChar}](?:-?[${hostChar}]{0,62})?|(?:[${hostChar}](?:[${hostChar}-]{0,61}[${hostChar}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
   'u',
 )
 
-/** A host name of at most 255 octets, labels of at most 63. */
+/** Whether the text is a host name of at most 255 octets, with labels of at most 63. */
 export function isHostname(value: string): boolean {
-  // Measured first: it bounds what the pattern has to look at.
+  // The length is checked first to bound the work of the pattern.
   if (value.length > 255 || Buffer.byteLength(value) > 255) return false
   if (value.split('.').some((label) => Buffer.byteLength(label) > 63)) return false
-  return HOSTNAME.test(value)
+  return hostnamePattern.test(value)
 }
 
-/** An absolute URI or an absolute path, as Go's `url.ParseRequestURI` understands them. */
+/** Whether the text is an absolute URI or an absolute path, as Go's `url.ParseRequestURI` parses them. */
 export function isRequestUri(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is rejected
   if (value === '' || /[\x00-\x1f\x7f]/.test(value)) return false
   if (value === '*') return true
   if (value.startsWith(':')) return false
@@ -54,7 +54,7 @@ function isBracketedHost(host: string): boolean {
   return address.includes(':') && /^[0-9a-fA-F:.]+$/.test(address)
 }
 
-/** Percent escapes in a host may only spell bytes outside ASCII. */
+/** Whether a host is valid. Percent escapes may only encode non-ASCII bytes. */
 function isHostText(name: string): boolean {
   if (!hasValidEscapes(name) || /%[0-7]/.test(name)) return false
   return /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:<>"%[\]]|[^\0-\x7f])*$/u.test(name)

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { checkWorkLimit, WorkLimitExceeded } from '../work-limit.ts'
 import { translateSafePattern } from './safe-pattern.ts'
 
 export interface Pattern {
@@ -7,25 +8,36 @@ export interface Pattern {
 }
 
 /**
- * A `pattern` of a schema, in RE2's dialect and with its linear time. Patterns that the platform's backtracking engine
- * provably matches alike and cheaply take that one, an order of magnitude faster.
- * Throws when the pattern is not valid RE2; the message is Go's.
+ * Compiles the `pattern` of a schema with the syntax and the linear time of RE2. Patterns that JavaScript's
+ * backtracking engine provably matches with the same result in bounded time use that engine, which is an order of
+ * magnitude faster. Throws Go's message if the pattern is not valid RE2.
  */
 export function compilePattern(source: string): Pattern {
-  const linear = RE2JS.compile(source)
+  const linear = compileLinear(source)
   const safe = translateSafePattern(source)
-  if (safe === undefined) return linear
+  const test = (text: string): boolean => {
+    // The work is linear in the pattern and the text.
+    checkWorkLimit(text.length * Math.ceil(source.length / 50))
+    return linear.test(text)
+  }
+  if (safe === undefined) return { test }
   return {
-    test: (text) => (text.length <= safe.maxLength ? safe.regex.test(text) : linear.test(text)),
+    test: (text) => (text.length <= safe.maxLength ? safe.regex.test(text) : test(text)),
   }
 }
 
-/** What is wrong with a pattern, as Go says it; undefined when it compiles. */
+function compileLinear(source: string): RE2JS {
+  checkWorkLimit(source.length * 10)
+  return RE2JS.compile(source)
+}
+
+/** The problem of a pattern, worded as Go does; undefined if it compiles. */
 export function patternProblem(source: string): string | undefined {
   try {
-    RE2JS.compile(source)
+    compileLinear(source)
     return undefined
   } catch (error) {
+    if (error instanceof WorkLimitExceeded) throw error
     return error instanceof Error ? error.message : String(error)
   }
 }

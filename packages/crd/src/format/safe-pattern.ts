@@ -7,25 +7,25 @@ import {
   readAtom,
 } from './character-set.ts'
 
-/** A pattern that the platform's own engine may run, and the longest text it may be given. */
-export interface SafePattern {
+/** A pattern that JavaScript's engine may run, with the maximum length of a text for it. */
+interface SafePattern {
   readonly regex: RegExp
   readonly maxLength: number
 }
 
 /**
- * Translates a pattern when the platform's engine gives RE2's answer in bounded time; otherwise undefined.
+ * Translates a pattern for JavaScript's engine; undefined if that engine might differ from RE2 or take unbounded time.
  *
- * Admitted: an optional `^`, a sequence of terms, an optional `$`. A term is an atom (ASCII character, escape, class) or a
- * group of alternatives, with an optional greedy quantifier. Each atom is rebuilt from the characters that it matches,
- * never passed through, so the dialects cannot differ.
+ * Supported are an optional `^`, a sequence of terms, and an optional `$`. A term is an atom (ASCII character, escape,
+ * class) or a group of alternatives, with an optional greedy quantifier. Each atom is rebuilt from the characters that
+ * it matches and never copied, so that the dialects cannot differ.
  *
  * A backtracking engine takes at most c·length^n steps, where c is the product of the choices (options, alternatives,
- * bounded repetitions) and n the number of unbounded repetitions, once more without `^`. That holds while repetitions do
- * not nest. A repeated group may hold quantifiers only if it is delimited: it starts with an atom whose characters occur
- * nowhere else in it, and each stretch between delimiters can be read in one way (at most one term of variable length);
- * then the engine has one way on, and the whole counts as one repetition.
- * Texts that could take more than a million steps are left to RE2.
+ * bounded repetitions) and n the number of unbounded repetitions, plus one without `^`. This holds if repetitions do
+ * not nest. A repeated group may contain quantifiers only if it is delimited: it starts with an atom whose characters
+ * do not occur elsewhere in it, and the text between delimiters matches in one way only (at most one term of variable
+ * length). Then the engine has no choices, and the group counts as one repetition. RE2 matches texts that could take
+ * more than a million steps.
  */
 export function translateSafePattern(source: string): SafePattern | undefined {
   const anchored = source.startsWith('^')
@@ -49,14 +49,14 @@ interface Part {
   readonly end: number
   readonly unbounded: number
   readonly choices: number
-  /** The characters of the first atom, if the part starts with one that must be there. */
+  /** The characters of the first atom, if the part starts with a mandatory one. */
   readonly head: CharacterSet | undefined
-  /** All other characters that the part may match. */
+  /** All other characters that the part can match. */
   readonly rest: CharacterSet
   /** Whether a given text can be matched in one way only, as a whole. */
   readonly isUnambiguous: boolean
   readonly isFixed: boolean
-  /** Whether it may match nothing. */
+  /** Whether the part can match the empty text. */
   readonly isNullable: boolean
 }
 
@@ -149,7 +149,7 @@ function readGroup(source: string, start: number, end: number): Part | undefined
     choices: isRepeated ? innerChoices : innerChoices * quantifier.choices,
     head: undefined,
     rest,
-    // An option that may match nothing could be taken or left, to the same effect.
+    // An option that can match the empty text would give the engine two ways to the same result.
     isUnambiguous:
       isSingle && only.isUnambiguous && !isRepeated && !(quantifier.isNullable && only.isNullable),
     isFixed: isSingle && only.isFixed && quantifier.text === '',
@@ -168,7 +168,8 @@ interface Quantifier {
 function readQuantifier(source: string, start: number, end: number): Quantifier | undefined {
   const tail = source.slice(start, end)
   const text = /^(?:[?*+]|\{[0-9]{1,3}(?:,(?:[0-9]{1,3})?)?\})/.exec(tail)?.[0] ?? ''
-  // A second mark would make it lazy, or be refused; a brace that is no quantifier is a literal to one dialect only.
+  // A second quantifier would make it lazy or invalid; a brace that is not a quantifier is a literal in one dialect
+  // only.
   if (/^[?*+{]/.test(tail.slice(text.length))) return undefined
   const isNullable = /^(?:[?*]|\{0+[,}])/.test(text)
   const found = { text, end: start + text.length, isNullable }

@@ -1,6 +1,6 @@
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** `YYYY-MM-DD` naming a day that exists. */
+/** Whether the text is an existing day as `YYYY-MM-DD`. */
 export function isDate(value: string): boolean {
   return value.length === 10 && isDatePrefix(value)
 }
@@ -12,21 +12,26 @@ function isDatePrefix(value: string): boolean {
   if (year < 0 || month < 1 || month > 12 || day < 1) return false
   if (value.charCodeAt(4) !== 0x2d || value.charCodeAt(7) !== 0x2d) return false
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return day <= (DAYS_IN_MONTH[month - 1] ?? 0) + (leap ? 1 : 0)
+  return day <= (daysInMonth[month - 1] ?? 0) + (leap ? 1 : 0)
 }
 
-// The separator of the fraction may be any character: upstream left the dot of its pattern unescaped.
-const TIME = /^[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[^\n][0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/u
+// The separator of the fraction may be any character, because upstream does not escape the dot in its pattern.
+const timePattern = /^[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[^\n][0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/u
 
-/** RFC 3339 with upstream's leniencies: lower case letters, offsets of any size, no leap seconds. */
+/**
+ * Whether the text is an RFC 3339 time as upstream accepts it: also lower case letters and offsets of any size, no leap
+ * seconds.
+ */
 export function isDateTime(value: string): boolean {
   if (isPlainUtc(value)) return true
   const [date = '', time] = value.toLowerCase().split('t', 2)
-  if (time === undefined || !isDate(date) || !TIME.test(time)) return false
+  if (time === undefined || !isDate(date) || !timePattern.test(time)) return false
   return time.slice(0, 2) <= '23' && time.slice(3, 5) <= '59' && time.slice(6, 8) <= '59'
 }
 
-/** The form that Kubernetes itself writes, `2006-01-02T15:04:05Z`, decided without a regular expression. */
+/**
+ * Whether the text has the form that Kubernetes writes, `2006-01-02T15:04:05Z`. Checked without a regular expression.
+ */
 function isPlainUtc(value: string): boolean {
   if (value.length !== 20 || value.charCodeAt(10) !== 0x54 || value.charCodeAt(19) !== 0x5a)
     return false
@@ -38,7 +43,7 @@ function isPlainUtc(value: string): boolean {
   return hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59
 }
 
-/** The number that `count` decimal digits spell, or -1. */
+/** The number that `count` decimal digits form, or -1. */
 function digits(value: string, start: number, count: number): number {
   let number = 0
   for (let index = start; index < start + count; index += 1) {
@@ -49,7 +54,7 @@ function digits(value: string, start: number, count: number): number {
   return number
 }
 
-const NANOSECONDS: ReadonlyMap<string, bigint> = new Map([
+const unitNanoseconds: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
   ['us', 1_000n],
   ['µs', 1_000n],
@@ -59,27 +64,27 @@ const NANOSECONDS: ReadonlyMap<string, bigint> = new Map([
   ['m', 60_000_000_000n],
   ['h', 3_600_000_000_000n],
 ])
-const MAX_INT64 = 2n ** 63n - 1n
+const maxInt64 = 2n ** 63n - 1n
 
-/** Go's duration (`1h30m`), or words as Scala has them (`3 days`), wherever in the text they stand. */
+/** Whether the text is a duration of Go (`1h30m`) or contains one of Scala (`3 days`). */
 export function isDuration(value: string): boolean {
-  return isGoDuration(value) || isWordyDuration(value)
+  return isGoDuration(value) || isSpelledOutDuration(value)
 }
 
-const GO_DURATION = /^[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/u
-const GO_DURATION_PART = /([0-9]*)(?:\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h)/gu
+const goDurationPattern = /^[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/u
+const goDurationPart = /([0-9]*)(?:\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h)/gu
 
 function isGoDuration(value: string): boolean {
   if (/^[-+]?0$/.test(value)) return true
-  if (value.length > 4_096 || !GO_DURATION.test(value)) return false
+  if (value.length > 4_096 || !goDurationPattern.test(value)) return false
   let total = 0n
-  for (const [, whole = '', unit = ''] of value.matchAll(GO_DURATION_PART)) {
-    total += BigInt(whole === '' ? 0 : whole) * (NANOSECONDS.get(unit) ?? 0n)
+  for (const [, whole = '', unit = ''] of value.matchAll(goDurationPart)) {
+    total += BigInt(whole === '' ? 0 : whole) * (unitNanoseconds.get(unit) ?? 0n)
   }
-  return total <= MAX_INT64
+  return total <= maxInt64
 }
 
-const WORDS: readonly (readonly [readonly string[], string])[] = [
+const unitSynonyms: readonly (readonly [readonly string[], string])[] = [
   [['ns'], 'nano'],
   [['us', 'µs'], 'micro'],
   [['ms'], 'milli'],
@@ -90,13 +95,15 @@ const WORDS: readonly (readonly [readonly string[], string])[] = [
   [['w', 'wk'], 'week'],
 ]
 
-function isWordyDuration(value: string): boolean {
+function isSpelledOutDuration(value: string): boolean {
   let found = false
   for (const [, factor = '', word = ''] of value.matchAll(/([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)/gu)) {
-    if (factor.length > 19 && BigInt(factor) > MAX_INT64) return false
-    if (factor.length === 19 && BigInt(factor) > MAX_INT64) return false
+    if (factor.length > 19 && BigInt(factor) > maxInt64) return false
+    if (factor.length === 19 && BigInt(factor) > maxInt64) return false
     const unit = word.toLowerCase()
-    found ||= WORDS.some(([exact, prefix]) => exact.includes(unit) || unit.startsWith(prefix))
+    found ||= unitSynonyms.some(
+      ([exact, prefix]) => exact.includes(unit) || unit.startsWith(prefix),
+    )
   }
   return found
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { unrecognizedFormats } from './unrecognized-formats.ts'
 
-test('only formats that nobody checks are told of, wherever they stand', () => {
+test('only unknown formats are reported, at any depth', () => {
   expect(
     unrecognizedFormats({
       type: 'object',

@@ -1,7 +1,7 @@
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../schema/schema.ts'
 import { stringFormat } from './formats.ts'
 
-/** Formats in a schema that the API server does not know and therefore ignores, in the order in which they stand there. */
+/** Formats in a schema that the API server does not know and therefore ignores, in schema order. */
 export function unrecognizedFormats(schema: Schema): string[] {
   const found = schema.format !== undefined && !isRecognized(schema) ? [schema.format] : []
   return [...found, ...subschemas(schema).flatMap(unrecognizedFormats)]

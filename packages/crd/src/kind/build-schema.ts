@@ -1,26 +1,26 @@
-import type { Json, Schema, ValidationRule } from '../schema.ts'
+import type { Json, Schema, ValidationRule } from '../schema/schema.ts'
 
 declare const value: unique symbol
 
-/** A schema that remembers, for the compiler only, the type of the values it accepts. */
+/** A schema with the type of the values that it accepts. The type exists at compile time only. */
 export type Typed<T> = Schema & { readonly [value]?: T }
 
 /** The type of the values that a schema accepts: `type Spec = ValueOf<typeof spec>`. */
-export type ValueOf<S> = S extends Typed<infer T> ? T : never
+type ValueOf<S> = S extends Typed<infer T> ? T : never
 
-/** A property that may be left out. */
-export interface Optional<T> {
+/** A property that may be omitted. */
+interface Optional<T> {
   readonly presence: 'optional'
   readonly schema: Typed<T>
 }
 
-/** A property that may be left out and is then filled in by the server: readers always find it. */
-export interface Defaulted<T> {
+/** A property that may be omitted and is then defaulted by the server, so that readers can rely on it. */
+interface Defaulted<T> {
   readonly presence: 'defaulted'
   readonly schema: Typed<T>
 }
 
-export type Field<T = unknown> = Typed<T> | Optional<T> | Defaulted<T>
+type Field<T = unknown> = Typed<T> | Optional<T> | Defaulted<T>
 
 export type Fields = Readonly<Record<string, Field>>
 
@@ -108,7 +108,7 @@ export function string(
   return { description, type: 'string', ...constraints }
 }
 
-/** RFC 3339, second or sub-second. */
+/** A time in RFC 3339 format, with or without fractions of a second. */
 export function timestamp(description: string): Typed<string> {
   return string(description, { format: 'date-time' })
 }
@@ -146,14 +146,22 @@ export function intOrString(description: string): Typed<number | string> {
   }
 }
 
-/** An object whose content is somebody else's business: kept as it is. */
+/** An object with any content, which is preserved and not validated. */
 export function freeObject(description: string): Typed<Record<string, Json>> {
   return { description, type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 }
 
-/** Any JSON value: kept as it is. */
+/** Any JSON value, which is preserved and not validated. */
 export function freeValue(description: string): Typed<Json> {
   return { description, 'x-kubernetes-preserve-unknown-fields': true }
+}
+
+/**
+ * The same object, owned as a whole: server-side apply and managed fields do not track its properties one by one, which
+ * makes writes cheaper. For objects that only one client writes.
+ */
+export function atomic<T extends object>(schema: Typed<T>): Typed<T> {
+  return { ...schema, 'x-kubernetes-map-type': 'atomic' }
 }
 
 /** The same schema with CEL rules added. */

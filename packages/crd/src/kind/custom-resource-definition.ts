@@ -1,4 +1,4 @@
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../schema/schema.ts'
 import type { AnyKind, PrinterColumn } from './define-kind.ts'
 
 export interface CustomResourceDefinition {
@@ -20,7 +20,7 @@ export interface CustomResourceDefinition {
   }
 }
 
-export interface CustomResourceDefinitionVersion {
+interface CustomResourceDefinitionVersion {
   name: string
   served: boolean
   storage: boolean
@@ -30,8 +30,9 @@ export interface CustomResourceDefinitionVersion {
 }
 
 /**
- * Deleting a CRD deletes every object of the kind, so no tool may do it on the way to something else: `keep` stops Helm,
- * `Prune=false` stops Argo CD, and `IgnoreExtraneous` keeps a rolled-back application from showing as out of sync.
+ * Annotations that keep deployment tools from deleting a CRD, which would delete every object of the kind: `keep` stops
+ * Helm, `Prune=false` stops Argo CD, and `IgnoreExtraneous` keeps a rolled-back application from showing as out of
+ * sync.
  */
 const protection = {
   'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',

@@ -32,7 +32,7 @@ const widget = defineKind({
 
 type Widget = ObjectOf<typeof widget>
 
-describe('a kind declared once', () => {
+describe('a declared kind', () => {
   test('gives the type of its objects', () => {
     expectTypeOf<Widget['spec']>().toEqualTypeOf<{
       size: number
@@ -45,16 +45,16 @@ describe('a kind declared once', () => {
     >()
   })
 
-  test('requires what is neither optional nor defaulted', () => {
+  test('requires fields that are neither optional nor defaulted', () => {
     expect(widget.schema.required).toEqual(['spec'])
     expect(widget.schema.properties?.spec?.required).toEqual(['size'])
   })
 
-  test('is unseen until a controller has looked at it', () => {
+  test('has the observed generation -1 before the first reconcile', () => {
     expect(widget.schema.properties?.status?.default).toEqual({ observedGeneration: -1 })
   })
 
-  test('gives a definition that no tool removes on the way to something else', () => {
+  test('gives a definition with annotations that keep tools from deleting it', () => {
     const { metadata, spec } = customResourceDefinition(widget)
     expect(metadata).toEqual({
       name: 'widgets.example.dev',

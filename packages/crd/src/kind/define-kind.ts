@@ -1,6 +1,6 @@
 import type { KubeObject } from '@agents/kube'
 import { formatApiVersion } from '@agents/kube'
-import type { Schema, ValidationRule } from '../schema.ts'
+import type { Schema, ValidationRule } from '../schema/schema.ts'
 import type { Typed } from './build-schema.ts'
 
 export interface PrinterColumn {
@@ -8,11 +8,11 @@ export interface PrinterColumn {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
   readonly jsonPath: string
   readonly description?: string
-  /** Above 0: only with `kubectl get -o wide`. */
+  /** A column with a priority above 0 is shown only by `kubectl get -o wide`. */
   readonly priority?: number
 }
 
-export interface KindDeclaration<Spec, Status> {
+interface KindDeclaration<Spec, Status> {
   readonly group: string
   readonly version: string
   readonly kind: string
@@ -22,21 +22,21 @@ export interface KindDeclaration<Spec, Status> {
   readonly scope: 'Namespaced' | 'Cluster'
   readonly description: string
   readonly spec: Typed<Spec>
-  /** Kinds that make sense without any setting may leave `spec` out. */
+  /** Whether `spec` may be omitted. Default false. */
   readonly specOptional?: boolean
   readonly status: Typed<Status>
   /** CEL rules on the whole object. */
   readonly rules?: readonly ValidationRule[]
-  /** Without Age, which every kind gets as its last column. */
+  /** The printer columns without Age, which is added as the last column of every kind. */
   readonly columns: readonly PrinterColumn[]
-  /** `Ready` for kinds that live, `Succeeded` for kinds that run once. */
+  /** `Ready` for kinds that live until they are deleted, `Succeeded` for kinds that run once. */
   readonly summary: 'Ready' | 'Succeeded'
 }
 
-export interface Kind<Spec, Status> extends KindDeclaration<Spec, Status> {
+interface Kind<Spec, Status> extends KindDeclaration<Spec, Status> {
   readonly apiVersion: string
   readonly singular: string
-  /** `openAPIV3Schema` of the version. */
+  /** The `openAPIV3Schema` of the version. */
   readonly schema: Schema
 }
 
@@ -46,7 +46,7 @@ export type ObjectOf<K> =
 
 export type AnyKind = Kind<unknown, unknown>
 
-/** Declares a kind once; types, CRD, docs, defaulting and validation all follow from it. */
+/** Declares a kind. Its types, CRD, documentation, defaulting and validation are all derived from the declaration. */
 export function defineKind<Spec, Status>(
   declaration: KindDeclaration<Spec, Status>,
 ): Kind<Spec, Status> {
@@ -58,8 +58,8 @@ export function defineKind<Spec, Status>(
   }
 }
 
-/** `observedGeneration: -1` says "nobody has looked yet", so that kstatus answers InProgress and not Current. */
-const unseen = { observedGeneration: -1 }
+/** The status before the first reconcile. Because of the -1, kstatus computes InProgress and not Current. */
+const initialStatus = { observedGeneration: -1 }
 
 function rootSchema<Spec, Status>(declaration: KindDeclaration<Spec, Status>): Schema {
   return {
@@ -71,7 +71,7 @@ function rootSchema<Spec, Status>(declaration: KindDeclaration<Spec, Status>): S
       kind: { description: `Always ${declaration.kind}.`, type: 'string' },
       metadata: { type: 'object' },
       spec: declaration.spec,
-      status: { ...declaration.status, default: unseen },
+      status: { ...declaration.status, default: initialStatus },
     },
     ...(declaration.rules ? { 'x-kubernetes-validations': [...declaration.rules] } : {}),
   }

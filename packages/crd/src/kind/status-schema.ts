@@ -11,39 +11,44 @@ import {
   timestamp,
 } from './build-schema.ts'
 
-const condition = object('One observed fact about this object.', {
-  type: string('What is observed, such as Ready.', {
+const condition = object('One condition of this object.', {
+  type: string('Type of the condition, such as Ready.', {
     maxLength: 316,
     pattern:
       '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
   }),
-  status: oneOfStrings('True, False, or Unknown while it has not been found out.', [
+  status: oneOfStrings('Status of the condition. Unknown if it could not be determined.', [
     'True',
     'False',
     'Unknown',
   ]),
-  reason: string('Why, in one CamelCase word that machines may match on.', {
+  reason: string('Reason for the status, in CamelCase. Programs may match on it.', {
     minLength: 1,
     maxLength: 1024,
     pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
   }),
-  message: string('Why, for people, and what to do about it.', { maxLength: 32_768 }),
-  lastTransitionTime: timestamp('When status last changed; reason and message may be newer.'),
+  message: string('Explanation of the status for users, and what to do.', { maxLength: 32_768 }),
+  lastTransitionTime: timestamp(
+    'Time of the last change of status; reason and message may be newer.',
+  ),
   observedGeneration: optional(
-    integer('The metadata.generation that this was observed for.', { format: 'int64', minimum: 0 }),
+    integer('The metadata.generation that the condition was set for.', {
+      format: 'int64',
+      minimum: 0,
+    }),
   ),
 })
 
-/** What the status of every kind starts with. */
+/** The first fields of the status of every kind. */
 const contractFields = {
   observedGeneration: optional(
-    integer('The metadata.generation whose spec produced this status; -1 until first seen.', {
+    integer('The metadata.generation that this status is about; -1 before the first reconcile.', {
       format: 'int64',
     }),
   ),
-  updatedAt: optional(timestamp('When this status was last written.')),
+  updatedAt: optional(timestamp('Time of the last write of this status.')),
   conditions: optional(
-    list('What is known about this object, one entry per type.', condition, {
+    list('Conditions of this object, one entry per type.', condition, {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],
     }),
@@ -54,7 +59,7 @@ const contractFields = {
 export function statusObject<const F extends Fields>(
   fields: F,
 ): Typed<ObjectValue<typeof contractFields & F>> {
-  return object('What the controllers observed. Written by them alone.', {
+  return object('Observed state. Written by the controllers only.', {
     ...contractFields,
     ...fields,
   }) as Typed<ObjectValue<typeof contractFields & F>>

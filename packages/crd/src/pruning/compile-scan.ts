@@ -1,9 +1,9 @@
-import type { Json, Schema } from '../schema.ts'
-import { createProgram, literal, type Program, readMember } from '../structural/program.ts'
+import { createProgram, literal, type Program, readMember } from '../codegen/program.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 
 /**
- * Compiles a scan that tells whether pruning might drop something. A true answer may be wrong, a false one never is:
- * nearly all objects need no pruning, and for them this is all that happens.
+ * Compiles a quick scan for whether pruning might drop something. True may be wrong, false never is: nearly all objects
+ * need no pruning, and only the scan runs for them.
  */
 export function compileScan(schema: Schema, isResourceRoot: boolean): (value: Json) => boolean {
   const program = createProgram()
@@ -19,12 +19,14 @@ function isPreserving(schema: Schema): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true
 }
 
-const IS_COMPOUND = (value: string) => `(typeof ${value} === 'object' && ${value} !== null)`
+function isCompoundSource(value: string): string {
+  return `(typeof ${value} === 'object' && ${value} !== null)`
+}
 
-/** Source that decides about one value of this schema. */
+/** Source that scans one value of this schema. */
 function scanSource(program: Program, schema: Schema | undefined, value: string): string {
-  // Embedded resources are rare, and their metadata has members of its own to lose: they are left to the exact walk.
-  if (schema === undefined || isEmbedded(schema)) return IS_COMPOUND(value)
+  // Embedded resources are rare, and their metadata is pruned too: the exact walk handles them.
+  if (schema === undefined || isEmbedded(schema)) return isCompoundSource(value)
   if (isPreserving(schema)) {
     const name = defineKnownOnly(program, schema, false)
     return name === undefined ? 'false' : `${name}(${value})`
@@ -33,11 +35,11 @@ function scanSource(program: Program, schema: Schema | undefined, value: string)
     schema.properties === undefined &&
     schema.additionalProperties === undefined &&
     schema.items === undefined
-  if (describesNothing) return IS_COMPOUND(value)
+  if (describesNothing) return isCompoundSource(value)
   return `${defineSpecified(program, schema, false)}(${value})`
 }
 
-const METADATA_CASES = 'case "apiVersion": case "kind": case "metadata": break;'
+const metadataCases = 'case "apiVersion": case "kind": case "metadata": break;'
 
 function defineSpecified(program: Program, schema: Schema, isResource: boolean): string {
   const name = program.declare()
@@ -48,12 +50,12 @@ function defineSpecified(program: Program, schema: Schema, isResource: boolean):
   const cases: string[] = []
   for (const [key, property] of properties) {
     const source = scanSource(program, property, 'x')
-    if (source === IS_COMPOUND('x')) plain.push(`case ${literal(key)}:`)
+    if (source === isCompoundSource('x')) plain.push(`case ${literal(key)}:`)
     else if (source === 'false') cases.push(`case ${literal(key)}: break;`)
     else cases.push(`case ${literal(key)}: if (${source}) return true; break;`)
   }
   if (plain.length > 0)
-    cases.push(`${plain.join(' ')} if (${IS_COMPOUND('x')}) return true; break;`)
+    cases.push(`${plain.join(' ')} if (${isCompoundSource('x')}) return true; break;`)
   const { additionalProperties } = schema
   const described = typeof additionalProperties === 'object' ? additionalProperties : undefined
   const rest =
@@ -63,7 +65,7 @@ function defineSpecified(program: Program, schema: Schema, isResource: boolean):
   const loop =
     cases.length === 0 && !isResource
       ? rest
-      : `switch (k) { ${isResource ? METADATA_CASES : ''} ${cases.join('\n')} default: ${rest} }`
+      : `switch (k) { ${isResource ? metadataCases : ''} ${cases.join('\n')} default: ${rest} }`
   program.define(
     name,
     'v',
@@ -75,7 +77,10 @@ return false;`,
   return name
 }
 
-/** Undefined when nothing below is described, so that nothing can be dropped. */
+/**
+ * Defines the scan of the known members of an object that preserves unknown fields; undefined if nothing can be dropped
+ * below them.
+ */
 function defineKnownOnly(
   program: Program,
   schema: Schema,
@@ -91,7 +96,7 @@ function defineKnownOnly(
       `const ${x} = ${readMember('v', key)}; if (${x} !== undefined && ${source}) return true;`,
     )
   }
-  // A map that also preserves is rare: what is in it is left to the exact walk.
+  // A map that also preserves unknown fields is rare: the exact walk handles its content.
   if (schema.additionalProperties !== undefined) checks.push('for (const k in v) return true;')
   const { items } = schema
   const below = items === undefined ? undefined : knownOnlyItem(program, items)
@@ -110,7 +115,7 @@ return false;`,
 }
 
 function knownOnlyItem(program: Program, items: Schema): string | undefined {
-  if (isEmbedded(items)) return IS_COMPOUND('x')
+  if (isEmbedded(items)) return isCompoundSource('x')
   const name = defineKnownOnly(program, items, false)
   return name === undefined ? undefined : `${name}(x)`
 }

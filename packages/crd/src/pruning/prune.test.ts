@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Json, Schema } from '../schema.ts'
-import { compileSchema } from '../structural/compile.ts'
+import { compileSchema } from '../compiled-schema/compile-schema.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 
 interface Row {
   because: string
@@ -13,7 +13,7 @@ interface Row {
 
 const rows: Row[] = [
   {
-    because: 'unknown fields go, and their paths are told, sorted',
+    because: 'unknown fields are dropped, and their sorted paths are returned',
     schema: {
       type: 'object',
       properties: {
@@ -25,7 +25,7 @@ const rows: Row[] = [
     dropped: ['list[0].bar', 'z'],
   },
   {
-    because: 'at the root of a resource type and metadata are not the schema’s business',
+    because: 'type and metadata at the root of a resource are kept',
     schema: { type: 'object', properties: { spec: { type: 'object' } } },
     value: { apiVersion: 'v1', kind: 'X', metadata: { any: 1 }, spec: { a: 1 }, other: 1 },
     isResourceRoot: true,
@@ -33,14 +33,14 @@ const rows: Row[] = [
     dropped: ['other', 'spec.a'],
   },
   {
-    because: 'elsewhere at the root they go, without a word',
+    because: 'type and metadata at another root are dropped without a path',
     schema: { type: 'object', properties: {} },
     value: { kind: 'X', other: 1 },
     left: {},
     dropped: ['other'],
   },
   {
-    because: 'preserved objects keep what is unknown, and prune what is known',
+    because: 'objects that preserve unknown fields are still pruned below known ones',
     schema: {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
@@ -69,7 +69,7 @@ const rows: Row[] = [
     dropped: ['template.status'],
   },
   {
-    because: 'embedded metadata keeps what metadata can have',
+    because: 'embedded metadata keeps the fields of metadata',
     schema: {
       type: 'object',
       properties: {
@@ -93,7 +93,7 @@ const rows: Row[] = [
     dropped: ['many[0].metadata.odd', 'one.metadata.odd'],
   },
   {
-    because: 'all keys of a map are known',
+    because: 'all keys of a map are kept',
     schema: {
       type: 'object',
       properties: { m: { type: 'object', additionalProperties: { type: 'string' } } },
@@ -103,7 +103,7 @@ const rows: Row[] = [
     dropped: [],
   },
   {
-    because: 'an object where a scalar belongs is emptied',
+    because: 'an object in place of a scalar loses its fields',
     schema: { type: 'object', properties: { n: { type: 'integer' } } },
     value: { n: { a: 1 } },
     left: { n: {} },
@@ -117,7 +117,7 @@ const rows: Row[] = [
     dropped: [],
   },
   {
-    because: 'additionalProperties: true admits keys but describes no fields below them',
+    because: 'additionalProperties: true allows keys but no fields below them',
     schema: { type: 'object', properties: { m: { type: 'object', additionalProperties: true } } },
     value: { m: { a: { b: 1 }, c: 2 } },
     left: { m: { a: {}, c: 2 } },

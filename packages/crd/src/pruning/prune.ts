@@ -1,12 +1,12 @@
-import { isJsonObject, ownValue } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
+import { isJsonObject, ownValue } from '../schema/json-value.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 
-const TYPE_AND_METADATA: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
+const typeAndMetadata: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
 /**
- * Drops what the schema does not specify and returns the paths of what was dropped, sorted. At the root of a resource
- * and of embedded resources `apiVersion`, `kind` and `metadata` are left alone, but embedded metadata keeps only what
- * metadata can have.
+ * Drops fields that the schema does not specify, in place. Returns their sorted paths. At the root of a resource and of
+ * embedded resources, `apiVersion`, `kind` and `metadata` are kept, but unknown fields of embedded metadata are
+ * dropped.
  */
 export function prune(schema: Schema, value: Json, isResourceRoot: boolean): string[] {
   const dropped: string[] = []
@@ -50,7 +50,7 @@ function pruneSpecified(
   }
   if (!isJsonObject(value)) return
   for (const key of Object.keys(value)) {
-    if (isResource && TYPE_AND_METADATA.has(key)) {
+    if (isResource && typeAndMetadata.has(key)) {
       if (path !== '' && key === 'metadata') pruneMetadata(value[key] ?? null, path, dropped)
       continue
     }
@@ -60,11 +60,13 @@ function pruneSpecified(
       continue
     }
     delete value[key]
-    if (path !== '' || !TYPE_AND_METADATA.has(key)) dropped.push(member(path, key))
+    if (path !== '' || !typeAndMetadata.has(key)) dropped.push(member(path, key))
   }
 }
 
-/** Unknown members stay, together with all below them; what is specified is pruned as usual. */
+/**
+ * Prunes an object that preserves unknown fields: those are kept with everything below them, specified ones are pruned.
+ */
 function pruneKnownOnly(
   schema: Schema,
   value: Json,
@@ -83,7 +85,7 @@ function pruneKnownOnly(
   }
   if (!isJsonObject(value)) return
   for (const key of Object.keys(value)) {
-    if (isResource && TYPE_AND_METADATA.has(key)) {
+    if (isResource && typeAndMetadata.has(key)) {
       if (path !== '' && key === 'metadata') pruneMetadata(value[key] ?? null, path, dropped)
       continue
     }
@@ -92,17 +94,17 @@ function pruneKnownOnly(
   }
 }
 
-/** What is no field of object metadata goes; the metadata of the resource itself is not the schema's business. */
+/** Drops unknown fields of embedded metadata. The metadata of the resource itself is not pruned. */
 function pruneMetadata(metadata: Json, path: string, dropped: string[]): void {
   if (!isJsonObject(metadata)) return
   for (const key of Object.keys(metadata)) {
-    if (METADATA_FIELDS.has(key)) continue
+    if (metadataFields.has(key)) continue
     delete metadata[key]
     dropped.push(member(`${path}.metadata`, key))
   }
 }
 
-const METADATA_FIELDS: ReadonlySet<string> = new Set([
+const metadataFields: ReadonlySet<string> = new Set([
   'annotations',
   'creationTimestamp',
   'deletionGracePeriodSeconds',
@@ -120,7 +122,10 @@ const METADATA_FIELDS: ReadonlySet<string> = new Set([
   'uid',
 ])
 
-/** Below a place without a schema objects lose everything; arrays are searched, without recursion: they may be deep. */
+/**
+ * Prunes a value without a schema: objects lose all fields. Nested arrays are walked without recursion, because they
+ * may be deep.
+ */
 function pruneUnspecified(value: Json, path: string, dropped: string[]): void {
   const pending: { value: Json; path: string }[] = [{ value, path }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -137,7 +142,10 @@ function pruneUnspecified(value: Json, path: string, dropped: string[]): void {
   }
 }
 
-/** `additionalProperties: true` admits a member without describing it. */
+/**
+ * The schema of a member; undefined if `additionalProperties: true` allows it without a schema, 'unknown' if it is not
+ * specified.
+ */
 function describedMember(schema: Schema, key: string): Schema | undefined | 'unknown' {
   const property = ownValue(schema.properties, key)
   if (property !== undefined) return property

@@ -1,16 +1,16 @@
 import { sameJson } from '@agents/kube'
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
+import { invalid } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
 import { compilePattern, patternProblem } from '../format/pattern.ts'
-import { cloneJson } from '../json-value.ts'
 import { prune } from '../pruning/prune.ts'
-import type { Schema } from '../schema.ts'
+import { cloneJson } from '../schema/json-value.ts'
+import type { Schema } from '../schema/schema.ts'
 import { checkEmbedded } from '../validation/embedded.ts'
 import { distinctErrors } from '../validation/finding.ts'
 import { report } from '../validation/report.ts'
-import { invalid } from './field-errors.ts'
 
-/** Every default must be valid under its own schema and hold nothing that would be pruned. */
+/** Checks that every default is valid under its schema and contains no unknown fields. */
 export function checkDefaults(schema: Schema, path: string): FieldError[] {
   const errors = checkDefault(schema, `${path}.default`)
   if (schema.items !== undefined) appendAll(errors, checkDefaults(schema.items, `${path}.items`))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { formatFieldError } from '../field-error.ts'
-import type { Schema } from '../schema.ts'
+import { invalid } from '../field-error/constructors.ts'
+import { formatFieldError } from '../field-error/field-error.ts'
+import type { Schema } from '../schema/schema.ts'
 import { checkStructural } from './check-structural.ts'
-import { invalid } from './field-errors.ts'
 
 function inSpec(schema: unknown): Schema {
   return { type: 'object', properties: { spec: schema as Schema } }
@@ -22,7 +22,7 @@ const rows: { because: string; schema: unknown; errors: string[] }[] = [
     ],
   },
   {
-    because: 'unless it takes integers and strings, or anything',
+    because: 'int-or-string and preserved fields need no type',
     schema: {
       type: 'object',
       properties: {
@@ -43,7 +43,7 @@ const rows: { because: string; schema: unknown; errors: string[] }[] = [
     errors: ['s.type: Invalid value: "array": must be object at the root'],
   },
   {
-    because: 'below junctors there is only value validation',
+    because: 'junctors may only contain value validation',
     schema: inSpec({ type: 'string', anyOf: [{ type: 'string', description: 'x', minLength: 1 }] }),
     errors: [
       's.properties[spec].anyOf[0].description: Forbidden: must be empty to be structural',
@@ -51,12 +51,12 @@ const rows: { because: string; schema: unknown; errors: string[] }[] = [
     ],
   },
   {
-    because: 'what junctors of the root speak of must be specified',
+    because: 'fields in the junctors of the root must be specified',
     schema: { type: 'object', properties: {}, anyOf: [{ properties: { a: { minLength: 1 } } }] },
     errors: ['s.properties[a]: Required value: because it is defined in s.anyOf[0].properties[a]'],
   },
   {
-    because: 'metadata belongs to the API server',
+    because: 'metadata must not be specified',
     schema: { type: 'object', properties: { metadata: { type: 'object', description: 'x' } } },
     errors: [
       's.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
@@ -75,7 +75,7 @@ const rows: { because: string; schema: unknown; errors: string[] }[] = [
     errors: ['s.properties[spec].$ref: Forbidden: $ref is not supported'],
   },
   {
-    because: 'a struct is no map',
+    because: 'properties and additionalProperties exclude each other',
     schema: inSpec({
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -86,7 +86,7 @@ const rows: { because: string; schema: unknown; errors: string[] }[] = [
     ],
   },
   {
-    because: 'uniqueItems would cost the square of the length',
+    because: 'uniqueItems is forbidden because it has quadratic cost',
     schema: inSpec({ type: 'array', uniqueItems: true, items: { type: 'string' } }),
     errors: [
       's.properties[spec].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
@@ -111,21 +111,21 @@ const rows: { because: string; schema: unknown; errors: string[] }[] = [
     ],
   },
   {
-    because: 'members of a set are atomic',
+    because: 'items of a set are atomic',
     schema: inSpec({ type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } }),
     errors: [
       's.properties[spec].items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set',
     ],
   },
   {
-    because: 'a default is valid',
+    because: 'a default must be valid',
     schema: inSpec({ type: 'integer', minimum: 1, default: 0 }),
     errors: [
       's.properties[spec].default: Invalid value: 0:  in body should be greater than or equal to 1',
     ],
   },
   {
-    because: 'a default holds nothing unknown',
+    because: 'a default must not have unknown fields',
     schema: inSpec({ type: 'object', properties: { a: { type: 'string' } }, default: { b: 1 } }),
     errors: ['s.properties[spec].default: Invalid value: {"b":1}: must not have unknown fields'],
   },
@@ -142,7 +142,7 @@ const rows: { because: string; schema: unknown; errors: string[] }[] = [
     ],
   },
   {
-    because: 'a rule that spans lines needs a message',
+    because: 'a rule with line breaks needs a message',
     schema: inSpec({
       type: 'string',
       'x-kubernetes-validations': [{ rule: "self != ''\n&& self != 'x'" }],
@@ -152,7 +152,7 @@ const rows: { because: string; schema: unknown; errors: string[] }[] = [
     ],
   },
   {
-    because: 'a rule points at a field that exists',
+    because: 'the fieldPath of a rule must exist',
     schema: inSpec({
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -163,7 +163,7 @@ const rows: { because: string; schema: unknown; errors: string[] }[] = [
     ],
   },
   {
-    because: 'a value of the wrong type is no schema',
+    because: 'a value of the wrong type is not a schema',
     schema: inSpec({ type: 'string', required: 'name' }),
     errors: [
       's.properties[spec].required: Invalid value: "string": s.properties[spec].required in body must be of type array of strings: "string"',
@@ -178,7 +178,7 @@ describe('checkStructural', () => {
     )
   })
 
-  test('rules are compiled only when the schema has no other fault', () => {
+  test('rules are compiled only if the schema has no other errors', () => {
     const checkRules = (_: Schema, fieldPath: string) => [
       invalid(`${fieldPath}.rule`, 'x', 'does not compile'),
     ]
@@ -190,7 +190,7 @@ describe('checkStructural', () => {
     ])
   })
 
-  test('a schema of hostile depth is refused with words', () => {
+  test('a schema that nests too deep is rejected with an error', () => {
     let schema: Schema = { type: 'string' }
     for (let depth = 0; depth < 100_000; depth += 1) schema = { type: 'array', items: schema }
     const [error, ...more] = checkStructural(inSpec(schema))

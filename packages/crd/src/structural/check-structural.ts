@@ -1,20 +1,20 @@
-import { type FieldError, formatFieldError } from '../field-error.ts'
-import type { Schema } from '../schema.ts'
+import { type FieldError, formatFieldError } from '../field-error/field-error.ts'
+import { subSchemas } from '../schema/nesting.ts'
+import type { Schema } from '../schema/schema.ts'
 import { checkDefaults } from './check-defaults.ts'
 import { checkCompleteness } from './completeness.ts'
 import { checkInvariants } from './invariants.ts'
-import { subSchemas } from './nesting.ts'
 import { checkSchemaRules, hasUnsupported } from './schema-rules.ts'
 import { checkSchemaShape } from './schema-shape.ts'
 
 export interface StructuralOptions {
-  /** Where the schema sits. Default `openAPIV3Schema`. */
+  /** The path of the schema. Default `openAPIV3Schema`. */
   readonly fieldPath?: string
-  /** Compiles the CEL rules of an otherwise faultless schema and says what is wrong with them. */
+  /** Checks the CEL rules of a schema that is valid otherwise. Returns their errors. */
   readonly checkRules?: (schema: Schema, fieldPath: string) => FieldError[]
 }
 
-/** All that keeps a schema from being a valid, structural schema of a CustomResourceDefinition. */
+/** Checks that a schema is a valid structural schema of a CustomResourceDefinition. Returns all errors. */
 export function checkStructural(schema: Schema, options: StructuralOptions = {}): FieldError[] {
   const path = options.fieldPath ?? 'openAPIV3Schema'
   const misshapen = checkSchemaShape(schema, path)
@@ -32,7 +32,10 @@ export function checkStructural(schema: Schema, options: StructuralOptions = {})
   return options.checkRules(schema, path)
 }
 
-/** Upstream asks whether a schema is structural only when it uses nothing that structural schemas cannot express. */
+/**
+ * Whether the structural rules apply. Upstream skips them if the schema uses a keyword that structural schemas cannot
+ * express.
+ */
 function isConvertible(schema: Schema): boolean {
   const preserve: unknown = schema['x-kubernetes-preserve-unknown-fields']
   if (hasUnsupported(schema) || Array.isArray(schema.items) || preserve === false) return false

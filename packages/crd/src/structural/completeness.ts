@@ -1,12 +1,9 @@
-import type { FieldError } from '../field-error.ts'
-import { ownValue } from '../json-value.ts'
-import type { Schema } from '../schema.ts'
-import { required } from './field-errors.ts'
+import { required } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
+import { ownValue } from '../schema/json-value.ts'
+import type { Schema } from '../schema/schema.ts'
 
-/**
- * Whatever the junctors of the root speak of must be specified outside of them too. Upstream looks at the root only, and so
- * does this.
- */
+/** Checks that fields in the junctors of the root are also specified outside of them. Upstream checks the root only. */
 export function checkCompleteness(schema: Schema, path: string): FieldError[] {
   return checkBranches(schema, schema, path, path)
 }

@@ -1,11 +1,11 @@
-import { ownValue } from '../json-value.ts'
-import type { Schema } from '../schema.ts'
+import { ownValue } from '../schema/json-value.ts'
+import type { Schema } from '../schema/schema.ts'
 
-export type ResolvedPath =
+type ResolvedPath =
   | { readonly path: string; readonly root: string; readonly schema: Schema }
   | { readonly problem: string }
 
-/** Follows a simple JSON path such as `.spec.name` or `['a.b']` through a schema, or says why it leads nowhere. */
+/** Resolves a simple JSON path such as `.spec.name` or `['a.b']` in a schema. Returns the schema or the problem. */
 export function resolveFieldPath(
   text: string,
   schema: Schema,
@@ -51,7 +51,7 @@ function descend(schema: Schema, name: string): { schema: Schema; isNamed: boole
   return typeof additional === 'object' ? { schema: additional, isNamed: false } : undefined
 }
 
-/** Delimiters are tokens of their own, quoted strings are one token whatever they hold. */
+/** Splits a path into tokens: delimiters, quoted strings, and the text between them. */
 function tokenize(text: string): string[] {
   return text.match(/'(?:[^'\\]|\\.)*'?|[.[\]]|[^.[\]]+/gs) ?? []
 }

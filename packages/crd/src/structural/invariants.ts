@@ -1,21 +1,21 @@
 import { sameJson } from '@agents/kube'
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
+import { forbidden, invalid, required } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
 import { patternProblem } from '../format/pattern.ts'
-import { ownValue } from '../json-value.ts'
-import type { Schema } from '../schema.ts'
-import { forbidden, invalid, required } from './field-errors.ts'
+import { ownValue } from '../schema/json-value.ts'
+import type { Schema } from '../schema/schema.ts'
 import { isUnset } from './zero.ts'
 
 type Level = 'root' | 'item' | 'field'
 
-const TYPE_REQUIRED: Readonly<Record<Level, string>> = {
+const typeRequired: Readonly<Record<Level, string>> = {
   root: 'must not be empty at the root',
   item: 'must not be empty for specified array items',
   field: 'must not be empty for specified object fields',
 }
 
-/** What makes a schema structural: a type everywhere, and nothing but value validation below junctors. */
+/** Checks the rules of structural schemas: a type at every level, and only value validation below junctors. */
 export function checkInvariants(schema: Schema, path: string, level: Level = 'root'): FieldError[] {
   const errors: FieldError[] = []
   if (schema.type === 'array' && schema.items === undefined) {
@@ -73,7 +73,7 @@ function checkType(schema: Schema, path: string, level: Level): FieldError[] {
         : invalid(`${path}.type`, schema.type ?? '', detail),
     )
   } else if (isUnset(schema.type) && !isTypeless) {
-    errors.push(required(`${path}.type`, TYPE_REQUIRED[level]))
+    errors.push(required(`${path}.type`, typeRequired[level]))
   }
   if (isEmbedded && schema.additionalProperties !== undefined) {
     const detail = 'must not be used if x-kubernetes-embedded-resource is set'
@@ -92,7 +92,7 @@ function checkType(schema: Schema, path: string, level: Level): FieldError[] {
   return errors
 }
 
-/** The type and metadata of an object belong to the API server: schemas may hardly say anything about them. */
+/** Checks the schemas of an object's type and metadata, which the API server defines: they may specify very little. */
 function checkTypeMeta(schema: Schema, path: string, isRoot: boolean): FieldError[] {
   const errors: FieldError[] = []
   const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true
@@ -128,7 +128,7 @@ function restrictsNameOnly(metadata: Schema): boolean {
   })
 }
 
-/** The two branches with which int-or-string may be spelled out. */
+/** Whether the branches are the two that may accompany int-or-string. */
 function isIntOrString(branches: readonly Schema[] | undefined): boolean {
   if (branches?.length !== 2) return false
   return sameJson(JSON.parse(JSON.stringify(branches)), [{ type: 'integer' }, { type: 'string' }])
@@ -164,7 +164,7 @@ function checkValueValidation(
   return errors
 }
 
-const FORBIDDEN_BELOW_JUNCTORS = [
+const forbiddenBelowJunctors = [
   ['type', 'empty'],
   ['additionalProperties', 'undefined'],
   ['default', 'undefined'],
@@ -187,7 +187,7 @@ function checkNested(schema: Schema, skipAnyOf: boolean, path: string): FieldErr
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     appendAll(errors, checkNested(property, false, `${path}.properties[${name}]`))
   }
-  for (const [name, mustBe] of FORBIDDEN_BELOW_JUNCTORS) {
+  for (const [name, mustBe] of forbiddenBelowJunctors) {
     const value = schema[name]
     const isSet =
       name === 'default' || name === 'additionalProperties' ? isGiven(value) : !isUnset(value)

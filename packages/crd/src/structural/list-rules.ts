@@ -1,11 +1,11 @@
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
-import { ownValue } from '../json-value.ts'
-import type { Schema } from '../schema.ts'
-import { forbidden, invalid, notSupported, required } from './field-errors.ts'
+import { forbidden, invalid, notSupported, required } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
+import { ownValue } from '../schema/json-value.ts'
+import type { Schema } from '../schema/schema.ts'
 import { isUnset } from './zero.ts'
 
-/** Consistency of `x-kubernetes-list-type` and `x-kubernetes-list-map-keys` with the schema that carries them. */
+/** Checks that `x-kubernetes-list-type` and `x-kubernetes-list-map-keys` are consistent with their schema. */
 export function checkListRules(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = []
   const listType = schema['x-kubernetes-list-type']
@@ -40,7 +40,10 @@ function checkListType(schema: Schema, listType: string, path: string): FieldErr
   return errors
 }
 
-/** Members of a set are compared as a whole, so they must be atomic. Upstream prints the list type in both errors. */
+/**
+ * Checks that the items of a set are atomic, because they are compared as a whole. Upstream prints the list type in
+ * both errors.
+ */
 function checkSetItems(items: Schema, path: string): FieldError[] {
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set'
   const listType = items['x-kubernetes-list-type']

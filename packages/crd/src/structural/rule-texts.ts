@@ -1,16 +1,16 @@
-import type { FieldError } from '../field-error.ts'
-import type { Schema, ValidationRule } from '../schema.ts'
-import { invalid, notSupported, required } from './field-errors.ts'
+import { invalid, notSupported, required } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
+import type { Schema, ValidationRule } from '../schema/schema.ts'
 import { resolveFieldPath } from './field-path.ts'
 
-const REASONS = [
+const ruleReasons = [
   'FieldValueDuplicate',
   'FieldValueForbidden',
   'FieldValueInvalid',
   'FieldValueRequired',
 ]
 
-/** What can be said about `x-kubernetes-validations` without compiling the rules. */
+/** Checks `x-kubernetes-validations` without compiling the rules. */
 export function checkRuleTexts(schema: Schema, path: string): FieldError[] {
   const rules = schema['x-kubernetes-validations'] ?? []
   return rules.flatMap((rule, index) =>
@@ -39,8 +39,8 @@ function checkRule(schema: Schema, rule: ValidationRule, path: string): FieldErr
       required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'),
     )
   }
-  if (rule.reason !== undefined && !REASONS.includes(rule.reason)) {
-    errors.push(notSupported(`${path}.reason`, rule.reason, REASONS))
+  if (rule.reason !== undefined && !ruleReasons.includes(rule.reason)) {
+    errors.push(notSupported(`${path}.reason`, rule.reason, ruleReasons))
   }
   const fieldPath = rule.fieldPath ?? ''
   if (fieldPath === '') return errors

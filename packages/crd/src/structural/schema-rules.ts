@@ -1,27 +1,27 @@
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
-import type { Schema } from '../schema.ts'
-import { forbidden, invalid, notSupported, required } from './field-errors.ts'
+import { forbidden, invalid, notSupported, required } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
+import type { Schema } from '../schema/schema.ts'
 import { checkListRules } from './list-rules.ts'
 import { checkRuleTexts } from './rule-texts.ts'
 import { isUnset } from './zero.ts'
 
-interface Place {
+interface Context {
   readonly isRoot: boolean
-  /** Below `metadata`, `kind` or `apiVersion` of a resource. */
+  /** Whether the schema is below `metadata`, `kind` or `apiVersion` of a resource. */
   readonly isInMeta: boolean
-  /** Why a default may not stand here; undefined where it may. */
+  /** Why a default is not allowed here; undefined if it is. */
   readonly noDefault: string | undefined
 }
 
-/** The rules of apiextensions for every schema inside a CRD, structural or not. */
+/** Checks the rules of apiextensions for every schema in a CRD, structural or not. */
 export function checkSchemaRules(schema: Schema, path: string): FieldError[] {
   return visit(schema, path, { isRoot: true, isInMeta: false, noDefault: undefined })
 }
 
-function visit(schema: Schema, path: string, place: Place): FieldError[] {
-  const errors = checkSupported(schema, path, place)
-  const below: Place = { ...place, isRoot: false }
+function visit(schema: Schema, path: string, context: Context): FieldError[] {
+  const errors = checkSupported(schema, path, context)
+  const below: Context = { ...context, isRoot: false }
   if (schema.uniqueItems === true) {
     const detail =
       'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
@@ -34,15 +34,15 @@ function visit(schema: Schema, path: string, place: Place): FieldError[] {
       errors.push(forbidden(`${path}.additionalProperties`, detail))
     }
     if (typeof additional === 'object') {
-      const noDefault = place.isInMeta
+      const noDefault = context.isInMeta
         ? 'inside additionalProperties applying to object metadata'
-        : place.noDefault
+        : context.noDefault
       appendAll(errors, visit(additional, `${path}.additionalProperties`, { ...below, noDefault }))
     }
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     errors.push(
-      ...visit(property, `${path}.properties[${name}]`, placeOfProperty(schema, name, place)),
+      ...visit(property, `${path}.properties[${name}]`, contextOfProperty(schema, name, context)),
     )
   }
   if (schema.not !== undefined) appendAll(errors, visit(schema.not, `${path}.not`, below))
@@ -62,17 +62,17 @@ function visit(schema: Schema, path: string, place: Place): FieldError[] {
   return errors
 }
 
-function placeOfProperty(schema: Schema, name: string, place: Place): Place {
-  const isResource = place.isRoot || schema['x-kubernetes-embedded-resource'] === true
+function contextOfProperty(schema: Schema, name: string, context: Context): Context {
+  const isResource = context.isRoot || schema['x-kubernetes-embedded-resource'] === true
   const isMeta = name === 'metadata' || name === 'kind' || name === 'apiVersion'
-  if (!isResource || !isMeta) return { ...place, isRoot: false }
-  const noDefault = place.isRoot ? `in top-level ${name}` : place.noDefault
+  if (!isResource || !isMeta) return { ...context, isRoot: false }
+  const noDefault = context.isRoot ? `in top-level ${name}` : context.noDefault
   return { isRoot: false, isInMeta: true, noDefault }
 }
 
-const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+const schemaTypes = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
-const UNSUPPORTED = [
+const unsupportedKeywords = [
   'id',
   'additionalItems',
   'patternProperties',
@@ -81,21 +81,22 @@ const UNSUPPORTED = [
   '$ref',
 ] as const
 
-/** Whether the schema itself, not one below it, uses what CRDs do not support. */
+/** Whether the schema itself, not a subschema, uses a keyword that CRDs do not support. */
 export function hasUnsupported(schema: Schema): boolean {
   const members = new Map<string, unknown>(Object.entries(schema))
-  return UNSUPPORTED.some((name) => !isUnset(members.get(name)))
+  return unsupportedKeywords.some((name) => !isUnset(members.get(name)))
 }
 
-function checkSupported(schema: Schema, path: string, place: Place): FieldError[] {
+function checkSupported(schema: Schema, path: string, context: Context): FieldError[] {
   const errors: FieldError[] = []
   const type: string = schema.type ?? ''
-  if (type !== '' && !TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, TYPES))
-  if (schema.default !== undefined && schema.default !== null && place.noDefault !== undefined) {
-    errors.push(forbidden(`${path}.default`, `must not be set ${place.noDefault}`))
+  if (type !== '' && !schemaTypes.includes(type))
+    errors.push(notSupported(`${path}.type`, type, schemaTypes))
+  if (schema.default !== undefined && schema.default !== null && context.noDefault !== undefined) {
+    errors.push(forbidden(`${path}.default`, `must not be set ${context.noDefault}`))
   }
   const members = new Map<string, unknown>(Object.entries(schema))
-  for (const name of UNSUPPORTED) {
+  for (const name of unsupportedKeywords) {
     if (!isUnset(members.get(name)))
       errors.push(forbidden(`${path}.${name}`, `${name} is not supported`))
   }
@@ -106,7 +107,7 @@ function checkSupported(schema: Schema, path: string, place: Place): FieldError[
   if (Array.isArray(schema.items)) {
     errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'))
   }
-  if (place.isInMeta && schema['x-kubernetes-embedded-resource'] === true) {
+  if (context.isInMeta && schema['x-kubernetes-embedded-resource'] === true) {
     const detail = 'must not be used inside of resource meta'
     errors.push(forbidden(`${path}.x-kubernetes-embedded-resource`, detail))
   }

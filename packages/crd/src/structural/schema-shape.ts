@@ -1,11 +1,11 @@
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
+import { typeInvalid } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
 import { goQuote } from '../go-text.ts'
-import { isJsonObject } from '../json-value.ts'
-import type { Json } from '../schema.ts'
+import { isJsonObject } from '../schema/json-value.ts'
+import { maxSchemaDepth } from '../schema/nesting.ts'
+import type { Json } from '../schema/schema.ts'
 import { jsonTypeOf } from '../validation/json-type.ts'
-import { typeInvalid } from './field-errors.ts'
-import { MAX_SCHEMA_DEPTH } from './nesting.ts'
 
 type Shape =
   | 'string'
@@ -19,7 +19,7 @@ type Shape =
   | 'properties'
   | 'rules'
 
-const SHAPES: Readonly<Record<string, Shape>> = {
+const keywordShapes: Readonly<Record<string, Shape>> = {
   description: 'string',
   title: 'string',
   type: 'string',
@@ -55,18 +55,18 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 }
 
 /**
- * Whether a value from outside has the shape of a schema at all, so that the other checks may rely on its types. A real API
- * server answers these with a decoding error.
+ * Checks that an untyped value has the shape of a schema, so that the other checks can rely on its types. A real API
+ * server returns a decoding error for these.
  */
 export function checkSchemaShape(value: unknown, path: string, depth = 0): FieldError[] {
   if (!isJsonObject(value)) return [mustBe('object', value, path)]
-  if (depth > MAX_SCHEMA_DEPTH) {
-    const detail = `must not be nested deeper than ${MAX_SCHEMA_DEPTH} levels`
+  if (depth > maxSchemaDepth) {
+    const detail = `must not be nested deeper than ${maxSchemaDepth} levels`
     return [typeInvalid(path, 'object', detail)]
   }
   const errors: FieldError[] = []
   for (const [name, member] of Object.entries(value)) {
-    const shape = Object.hasOwn(SHAPES, name) ? SHAPES[name] : undefined
+    const shape = Object.hasOwn(keywordShapes, name) ? keywordShapes[name] : undefined
     const field = `${path}.${name}`
     if (shape !== undefined) appendAll(errors, checkMember(shape, member, field, depth))
     else if (name === 'items' && !Array.isArray(member))
@@ -74,7 +74,7 @@ export function checkSchemaShape(value: unknown, path: string, depth = 0): Field
     else if (name === 'additionalProperties' && typeof member !== 'boolean') {
       appendAll(errors, checkSchemaShape(member, field, depth + 1))
     }
-    // One misshapen branch is answer enough; collecting thousands would only cost.
+    // One error is enough; a hostile schema could have thousands.
     if (errors.length > 0) return errors
   }
   return errors

@@ -1,6 +1,6 @@
-import type { Json, Schema } from '../schema.ts'
-import { exceedsDepth, MAX_VALUE_DEPTH } from '../structural/nesting.ts'
-import { createProgram, literal, type Program, readMember } from '../structural/program.ts'
+import { createProgram, literal, type Program, readMember } from '../codegen/program.ts'
+import { exceedsDepth, maxValueDepth } from '../schema/nesting.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 import { checkResource } from './embedded.ts'
 import type { ReportContext } from './outcome.ts'
 import { isOpaque, report } from './report.ts'
@@ -13,8 +13,8 @@ interface Compilation {
 }
 
 /**
- * Compiles a check that is true only for valid values. A false answer means "look closer": the exact report decides
- * what is wrong, and sometimes that nothing is (an integer beyond 2^53, an oddity of upstream's).
+ * Compiles a check that is true only for valid values. If it is false, the exact report decides, which may still find
+ * the value valid (an integer beyond 2^53, a special case of upstream).
  */
 export function compileCheck(schema: Schema, context: ReportContext): (value: Json) => boolean {
   const program = createProgram()
@@ -28,7 +28,7 @@ function defineNode(compilation: Compilation, schema: Schema): string {
   return name
 }
 
-/** Statements that return false unless the value, which is there, satisfies the schema. */
+/** Statements that return false unless the value, which is not undefined, satisfies the schema. */
 function valueSource(compilation: Compilation, schema: Schema, v: string): string {
   const source = [
     typedSource(compilation, schema, v),
@@ -69,7 +69,7 @@ function typedSource(compilation: Compilation, schema: Schema, v: string): strin
   }
 }
 
-/** Rules without a type bind the values that they can apply to and let others pass. */
+/** Statements for keywords without a type: they constrain values of the applicable types and accept others. */
 function untypedSource(compilation: Compilation, schema: Schema, v: string): string {
   const string = stringSource(compilation.program, compilation.context, schema, v)
   if (schema.format !== undefined) return `if (typeof ${v} !== 'string') return false;\n${string}`
@@ -151,7 +151,10 @@ function objectSource(compilation: Compilation, schema: Schema, v: string): stri
   return parts.filter((part) => part !== '').join('\n')
 }
 
-/** Compound members get a function of their own, so that source never nests as deep as the schema does. */
+/**
+ * Source that checks a member. Compound values have separate functions, so that the source does not nest as deep as the
+ * schema.
+ */
 function memberCheck(compilation: Compilation, schema: Schema, x: string): string {
   const isCompound =
     schema.properties !== undefined ||
@@ -196,7 +199,7 @@ function junctorSource(compilation: Compilation, schema: Schema, v: string): str
   return parts.join('\n')
 }
 
-/** Source of an answer that is right both ways: "exactly one" and "not" cannot use a check that may say false too often. */
+/** Source of an exact check: `oneOf` and `not` cannot use a check that may be false for valid values. */
 function exactSource({ program, context }: Compilation, schema: Schema, v: string): string {
   if (Object.keys(schema).join() === 'required') {
     const has = (schema.required ?? []).map((name) => `Object.hasOwn(${v}, ${literal(name)})`)
@@ -221,10 +224,10 @@ function opaqueSource({ program }: Compilation, schema: Schema, v: string): stri
   return isOpaque(schema) ? `if (!${program.constant(isShallow)}(${v}, 64)) return false;` : ''
 }
 
-/** Whether the value is not too deep; recursion is bounded by `steps` and then handed to the careful way. */
+/** Whether the value is not too deep. Recursion is bounded by `steps`; deeper values are checked without recursion. */
 function isShallow(value: Json, steps: number): boolean {
   if (typeof value !== 'object' || value === null) return true
-  if (steps === 0) return !exceedsDepth(value, MAX_VALUE_DEPTH - 64)
+  if (steps === 0) return !exceedsDepth(value, maxValueDepth - 64)
   if (Array.isArray(value)) {
     for (const item of value) if (!isShallow(item, steps - 1)) return false
     return true

@@ -1,10 +1,11 @@
 import { sameJson } from '@agents/kube'
-import { isJsonObject, type JsonObject, ownValue } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
+import { isJsonObject, type JsonObject, ownValue } from '../schema/json-value.ts'
+import { memberSchema } from '../schema/member-schema.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 
 /**
- * A new value beside the old value at the same place, as far as the place can be recognised across an update: by name in
- * objects, by key in lists of type map, not at all in other lists.
+ * A new value with its old counterpart. Counterparts are found by name in objects and by key in lists of type map;
+ * other lists have none.
  */
 export interface Correlation {
   readonly value: Json
@@ -45,13 +46,13 @@ export function correlatedItem(
 function hasSameKeys(a: JsonObject, b: JsonObject, keys: readonly string[]): boolean {
   return keys.every((key) => {
     const [left, right] = [ownValue(a, key), ownValue(b, key)]
-    // An item without its key is nobody in particular.
+    // An item without its key has no counterpart.
     if (left === undefined || right === undefined || typeof left === 'object') return false
     return sameJson(left, right)
   })
 }
 
-/** Whether nothing changed here; lists of type map may be reordered. */
+/** Whether the value is unchanged. Lists of type map may be reordered. */
 export function isUnchanged({ value, old, schema }: Correlation): boolean {
   if (Array.isArray(value) && Array.isArray(old)) {
     if (schema['x-kubernetes-list-type'] !== 'map') return sameJson(value, old)
@@ -66,14 +67,7 @@ export function isUnchanged({ value, old, schema }: Correlation): boolean {
   if (keys.length !== Object.keys(old).length) return false
   return keys.every((key) => {
     const member = correlatedMember({ value, old, schema }, key)
-    // Members that no schema describes are not correlated upstream either: such an object counts as changed.
+    // As in upstream, members without a schema have no counterpart, so that such an object counts as changed.
     return member !== undefined && isUnchanged(member)
   })
-}
-
-export function memberSchema(schema: Schema, key: string): Schema | undefined {
-  const property = ownValue(schema.properties, key)
-  if (property !== undefined) return property
-  const additional = schema.additionalProperties
-  return typeof additional === 'object' ? additional : undefined
 }

@@ -1,13 +1,13 @@
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
-import { isJsonObject, type JsonObject, ownValue } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
-import { invalid, required } from '../structural/field-errors.ts'
-import { dns1035LabelProblems } from '../structural/names.ts'
-import { memberSchema } from './correlation.ts'
+import { invalid, required } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
+import { dns1035LabelProblems } from '../format/names.ts'
+import { isJsonObject, type JsonObject, ownValue } from '../schema/json-value.ts'
+import { memberSchema } from '../schema/member-schema.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 import { checkObjectMeta } from './object-meta.ts'
 
-/** The type and the metadata of embedded resources, wherever the schema has them. */
+/** Checks the type and the metadata of all embedded resources. */
 export function checkEmbedded(schema: Schema, value: Json, field: string): FieldError[] {
   const errors: FieldError[] = []
   visit(schema, value, field, errors)
@@ -32,7 +32,7 @@ function visit(schema: Schema, value: Json, field: string, errors: FieldError[])
   }
 }
 
-/** An embedded object needs a type; metadata is optional, but must be what metadata is. */
+/** Checks an embedded resource: its type is required, its metadata is optional but must be valid. */
 export function checkResource(value: JsonObject, field: string): FieldError[] {
   const errors: FieldError[] = []
   const apiVersion = ownValue(value, 'apiVersion')

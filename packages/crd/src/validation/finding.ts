@@ -1,12 +1,12 @@
-import type { FieldError } from '../field-error.ts'
+import type { FieldError } from '../field-error/field-error.ts'
 
-/** A field error before duplicates are dropped: upstream reports each of its inner messages once. */
+/** A field error with the key for removing duplicates: upstream reports each inner message once. */
 export interface Finding {
   readonly key: string
   readonly error: FieldError
 }
 
-/** The findings in order, each inner message once. */
+/** The errors in order, without duplicates. */
 export function distinctErrors(findings: readonly Finding[]): FieldError[] {
   const seen = new Set<string>()
   const errors: FieldError[] = []

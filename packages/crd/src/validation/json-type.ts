@@ -1,11 +1,11 @@
-import type { Json } from '../schema.ts'
+import type { Json } from '../schema/schema.ts'
 
 export type JsonType = 'null' | 'boolean' | 'string' | 'integer' | 'number' | 'array' | 'object'
 
-export const MAX_INT64 = 2n ** 63n - 1n
-export const MIN_INT64 = -(2n ** 63n)
+export const maxInt64 = 2n ** 63n - 1n
+export const minInt64 = -(2n ** 63n)
 
-/** What the API server's decoder would have made of the value: integers beyond int64 become floats there. */
+/** The type of a value after the API server's decoder, which converts integers beyond int64 to floats. */
 export function jsonTypeOf(value: Json): JsonType {
   switch (typeof value) {
     case 'string':
@@ -15,14 +15,14 @@ export function jsonTypeOf(value: Json): JsonType {
     case 'number':
       return Number.isSafeInteger(value) ? 'integer' : 'number'
     case 'bigint':
-      return value >= MIN_INT64 && value <= MAX_INT64 ? 'integer' : 'number'
+      return value >= minInt64 && value <= maxInt64 ? 'integer' : 'number'
     default:
       if (value === null) return 'null'
       return Array.isArray(value) ? 'array' : 'object'
   }
 }
 
-/** Whether a float counts as an integer: it may miss one by a billionth, relatively, as upstream allows. */
+/** Whether a float counts as an integer. As in upstream, a relative difference of a billionth is allowed. */
 export function isNearlyInteger(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false
   const whole = Math.trunc(value)

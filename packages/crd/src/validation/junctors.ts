@@ -1,9 +1,9 @@
+import { invalid } from '../field-error/constructors.ts'
 import { goQuote } from '../go-text.ts'
-import type { Schema } from '../schema.ts'
-import { invalid } from '../structural/field-errors.ts'
+import type { Schema } from '../schema/schema.ts'
 import { merge, type Report, type ReportContext } from './outcome.ts'
 
-/** `anyOf`, `oneOf`, `allOf` and `not`, with the errors of the branch that came closest. */
+/** Checks `anyOf`, `oneOf`, `allOf` and `not`. Reports the errors of the best matching branch. */
 export function checkJunctors(
   schema: Schema,
   path: string,
@@ -11,18 +11,18 @@ export function checkJunctors(
   evaluate: (branch: Schema) => Report,
 ): Report {
   const inner: Report = { findings: [], matches: 1 }
-  const complain = (detail: string) => {
+  const addError = (detail: string) => {
     inner.findings.push({ key: detail, error: invalid(context.fieldPrefix, '', detail) })
   }
   const name = goQuote(path)
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
     checkAnyOf(schema.anyOf, evaluate, inner, () =>
-      complain(`${name} must validate at least one schema (anyOf)`),
+      addError(`${name} must validate at least one schema (anyOf)`),
     )
   }
   if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
     checkOneOf(schema.oneOf, evaluate, inner, (found) =>
-      complain(`${name} must validate one and only one schema (oneOf). ${found}`),
+      addError(`${name} must validate one and only one schema (oneOf). ${found}`),
     )
   }
   if (schema.allOf !== undefined && schema.allOf.length > 0) {
@@ -30,13 +30,13 @@ export function checkJunctors(
     for (const branch of reports) merge(inner, branch)
     const valid = reports.filter(isValid).length
     if (valid !== reports.length) {
-      complain(
+      addError(
         `${name} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`,
       )
     }
   }
   if (schema.not !== undefined && isValid(evaluate(schema.not))) {
-    complain(`${name} must not validate the schema (not)`)
+    addError(`${name} must not validate the schema (not)`)
   }
   inner.matches += 1
   return inner
@@ -46,7 +46,7 @@ function checkAnyOf(
   branches: readonly Schema[],
   evaluate: (branch: Schema) => Report,
   inner: Report,
-  complain: () => void,
+  addError: () => void,
 ): void {
   let best: Report | undefined
   for (const branch of branches) {
@@ -57,7 +57,7 @@ function checkAnyOf(
     }
     if (best === undefined || outcome.matches > best.matches) best = outcome
   }
-  complain()
+  addError()
   if (best !== undefined) merge(inner, best)
 }
 
@@ -65,7 +65,7 @@ function checkOneOf(
   branches: readonly Schema[],
   evaluate: (branch: Schema) => Report,
   inner: Report,
-  complain: (found: string) => void,
+  addError: (found: string) => void,
 ): void {
   const outcomes = branches.map(evaluate)
   const valid = outcomes.filter(isValid)
@@ -75,10 +75,10 @@ function checkOneOf(
     return
   }
   if (valid.length > 1) {
-    complain(`Found ${valid.length} valid alternatives`)
+    addError(`Found ${valid.length} valid alternatives`)
     return
   }
-  complain('Found none valid')
+  addError('Found none valid')
   const best = outcomes.reduce((a, b) => (b.matches > a.matches ? b : a))
   merge(inner, best)
 }

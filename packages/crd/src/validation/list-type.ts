@@ -1,10 +1,10 @@
-import type { FieldError } from '../field-error.ts'
+import { duplicate, invalid } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
 import { goJson } from '../go-json.ts'
-import { isJsonObject, type JsonObject, ownValue, setOwnValue } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
-import { duplicate, invalid } from '../structural/field-errors.ts'
+import { isJsonObject, type JsonObject, ownValue, setOwnValue } from '../schema/json-value.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 
-/** Uniqueness in lists of type set and map; a root that is not an object has nothing to check. */
+/** Checks the uniqueness of items in lists of type set and map. A root that is not an object is not checked. */
 export function checkListTypes(schema: Schema, value: Json, field: string): FieldError[] {
   const errors: FieldError[] = []
   if (isJsonObject(value)) visitObject(schema, value, field, errors)
@@ -49,10 +49,10 @@ function checkMapKeys(
   field: string,
   errors: FieldError[],
 ): void {
-  const stranger = items.findIndex((item) => item !== null && !isJsonObject(item))
-  if (stranger >= 0) {
+  const invalidItem = items.findIndex((item) => item !== null && !isJsonObject(item))
+  if (invalidItem >= 0) {
     const detail = 'must be an object for an array of list-type map'
-    errors.push(invalid(`${field}[${stranger}]`, items[stranger] ?? null, detail))
+    errors.push(invalid(`${field}[${invalidItem}]`, items[invalidItem] ?? null, detail))
     return
   }
   const identities = items.map((item) => identityOf(item, keys))
@@ -71,7 +71,7 @@ function identityOf(item: Json, keys: readonly string[]): JsonObject {
   return identity
 }
 
-/** Where a value appears for the second time; further appearances are not reported. */
+/** The index of the second occurrence of each duplicate value. Further occurrences are not reported. */
 function repeats(items: readonly Json[]): number[] {
   const seen = new Map<string, number>()
   const found: number[] = []

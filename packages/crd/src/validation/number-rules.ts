@@ -1,12 +1,12 @@
+import { invalid } from '../field-error/constructors.ts'
 import { formatDouble } from '../go-text.ts'
-import type { Schema } from '../schema.ts'
-import { invalid } from '../structural/field-errors.ts'
+import type { Schema } from '../schema/schema.ts'
 import type { Finding } from './finding.ts'
-import { isNearlyInteger, MAX_INT64, MIN_INT64 } from './json-type.ts'
+import { isNearlyInteger, maxInt64, minInt64 } from './json-type.ts'
 
 /**
- * Ranges, bounds and multiples. Upstream compares integers as int64, cutting fractional bounds towards zero, and
- * complains about a fractional bound on an integer field at every value; both are kept.
+ * Checks ranges, bounds and multiples. As in upstream, integers are compared as int64 with bounds truncated towards
+ * zero, and a fractional bound of an integer field is an error for every value.
  */
 export function checkNumber(
   schema: Schema,
@@ -16,16 +16,16 @@ export function checkNumber(
   field: string,
 ): Finding[] {
   const findings: Finding[] = []
-  const add = (detail: string, shown: number | bigint = value) => {
-    findings.push({ key: detail, error: invalid(field, shown, detail) })
+  const add = (detail: string, formatted: number | bigint = value) => {
+    findings.push({ key: detail, error: invalid(field, formatted, detail) })
   }
   const isInRange = (number: number | bigint, isWhole: boolean, what: string) => {
     const problem = rangeProblem(schema, number, isWhole, what, path)
-    // Upstream loses the path of these.
+    // Upstream omits the path of these.
     if (problem !== undefined) findings.push({ key: problem, error: invalid('', '', problem) })
     return problem === undefined
   }
-  /** The bound as compared with: an integer for integers, unless the bound itself does not fit the type. */
+  /** The bound for the comparison: an integer for integers, unless the bound does not fit the type. */
   const comparable = (bound: number, what: string) =>
     isInRange(bound, Number.isInteger(bound), what) && isInteger ? BigInt(Math.trunc(bound)) : bound
   isInRange(value, isInteger, 'Checked')
@@ -55,7 +55,7 @@ function checkMultiple(
   value: number | bigint,
   factor: number | bigint,
   path: string,
-  add: (detail: string, shown?: number | bigint) => void,
+  add: (detail: string, formatted?: number | bigint) => void,
 ): void {
   if (factor <= 0) {
     add(`factor MultipleOf declared for ${path} must be positive: ${printBound(factor)}`, factor)
@@ -78,8 +78,8 @@ function rangeProblem(
   if (schema['x-kubernetes-int-or-string'] === true) return undefined
   if (schema.type === 'integer') {
     const int32 = schema.format === 'int32'
-    const low = int32 ? -(2n ** 31n) : MIN_INT64
-    const high = int32 ? 2n ** 31n - 1n : MAX_INT64
+    const low = int32 ? -(2n ** 31n) : minInt64
+    const high = int32 ? 2n ** 31n - 1n : maxInt64
     if (isWhole && value >= low && value <= high) return undefined
     const format =
       schema.format === 'int32' || schema.format === 'int64' ? schema.format : undefined

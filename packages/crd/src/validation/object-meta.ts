@@ -1,19 +1,19 @@
 import { appendAll } from '../append-all.ts'
-import type { FieldError } from '../field-error.ts'
-import { isDateTime } from '../format/time.ts'
-import { isJsonObject, type JsonObject } from '../json-value.ts'
-import type { Json } from '../schema.ts'
-import { forbidden, invalid, tooLong } from '../structural/field-errors.ts'
+import { forbidden, invalid, tooLong } from '../field-error/constructors.ts'
+import type { FieldError } from '../field-error/field-error.ts'
 import {
   dns1123LabelProblems,
   labelKeyProblems,
   labelValueProblems,
   pathSegmentProblems,
-} from '../structural/names.ts'
+} from '../format/names.ts'
+import { isDateTime } from '../format/time.ts'
+import { isJsonObject, type JsonObject } from '../schema/json-value.ts'
+import type { Json } from '../schema/schema.ts'
 
-const MAX_ANNOTATION_BYTES = 256 * 1024
+const maxAnnotationBytes = 256 * 1024
 
-/** The metadata of an embedded object: decodable as ObjectMeta, names and labels well formed. */
+/** Checks the metadata of an embedded object: it must be decodable as ObjectMeta, with valid names and labels. */
 export function checkObjectMeta(metadata: Json, field: string): FieldError[] {
   const misfit = decodeProblem(metadata)
   if (misfit !== undefined) return [invalid(field, metadata, misfit)]
@@ -59,7 +59,7 @@ export function checkAnnotations(metadata: JsonObject, field: string): FieldErro
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
     0,
   )
-  if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong(field, MAX_ANNOTATION_BYTES))
+  if (bytes > maxAnnotationBytes) errors.push(tooLong(field, maxAnnotationBytes))
   return errors
 }
 
@@ -77,8 +77,8 @@ function checkFinalizers(metadata: JsonObject, field: string): FieldError[] {
   return errors
 }
 
-/** The members of ObjectMeta that are checked, by the Go type that must hold them. */
-const MEMBERS: Readonly<
+/** The checked members of ObjectMeta, by their Go type. */
+const metadataChecks: Readonly<
   Record<string, 'string' | 'int64' | 'time' | 'strings' | 'list' | 'names'>
 > = {
   name: 'string',
@@ -98,12 +98,12 @@ const MEMBERS: Readonly<
   managedFields: 'list',
 }
 
-/** Why the value cannot be read as ObjectMeta, in the words of Go's decoder; undefined when it can. */
+/** The error of Go's decoder for a value that is not an ObjectMeta; undefined if it is. */
 function decodeProblem(metadata: Json): string | undefined {
   if (metadata === null) return undefined
   if (!isJsonObject(metadata)) return cannotDecode(metadata, '', 'v1.ObjectMeta')
   for (const [key, value] of Object.entries(metadata)) {
-    const expected = Object.hasOwn(MEMBERS, key) ? MEMBERS[key] : undefined
+    const expected = Object.hasOwn(metadataChecks, key) ? metadataChecks[key] : undefined
     if (expected === undefined || value === null) continue
     const problem = memberProblem(key, value, expected)
     if (problem !== undefined) return problem
@@ -125,21 +125,21 @@ function memberProblem(key: string, value: Json, expected: string): string | und
         : `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00"`
     case 'strings': {
       if (!isJsonObject(value)) return cannotDecode(value, key, 'map[string]string')
-      const stranger = Object.values(value).find(
+      const invalidItem = Object.values(value).find(
         (entry) => typeof entry !== 'string' && entry !== null,
       )
-      return stranger === undefined ? undefined : cannotDecode(stranger, key, 'string')
+      return invalidItem === undefined ? undefined : cannotDecode(invalidItem, key, 'string')
     }
     case 'names': {
       if (!Array.isArray(value)) return cannotDecode(value, key, '[]string')
-      const stranger = value.find((entry) => typeof entry !== 'string' && entry !== null)
-      return stranger === undefined ? undefined : cannotDecode(stranger, key, 'string')
+      const invalidItem = value.find((entry) => typeof entry !== 'string' && entry !== null)
+      return invalidItem === undefined ? undefined : cannotDecode(invalidItem, key, 'string')
     }
     default: {
       const element = key === 'ownerReferences' ? 'OwnerReference' : 'ManagedFieldsEntry'
       if (!Array.isArray(value)) return cannotDecode(value, key, `[]v1.${element}`)
-      const stranger = value.find((entry) => !isJsonObject(entry) && entry !== null)
-      return stranger === undefined ? undefined : cannotDecode(stranger, key, `v1.${element}`)
+      const invalidItem = value.find((entry) => !isJsonObject(entry) && entry !== null)
+      return invalidItem === undefined ? undefined : cannotDecode(invalidItem, key, `v1.${element}`)
     }
   }
 }
@@ -176,7 +176,7 @@ function strings(metadata: JsonObject, key: string): Record<string, string> {
   )
 }
 
-/** What a definition's own metadata may not have: it belongs to the whole cluster. */
+/** Forbids a namespace in the metadata of a definition, which is cluster-scoped. */
 export function forbidNamespace(metadata: JsonObject, field: string): FieldError[] {
   return text(metadata, 'namespace') === ''
     ? []

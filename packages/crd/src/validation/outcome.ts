@@ -1,24 +1,24 @@
 import type { Pattern } from '../format/pattern.ts'
 import type { Finding } from './finding.ts'
 
-/** What every step of a report needs and none changes. */
+/** The constant inputs of a report. */
 export interface ReportContext {
-  /** Prepended to the fields of errors, not to the paths inside their messages: `status` for a status write. */
+  /** A path such as `status` that is prepended to the fields of errors, but not to the paths in their messages. */
   readonly fieldPrefix: string
-  /** The compiled pattern, or what is wrong with it. */
+  /** The compiled pattern, or its error. */
   pattern(source: string): Pattern | string
 }
 
 export interface Report {
   findings: Finding[]
   /**
-   * How many checks were made and passed, counted as upstream counts: it decides which branch of an `anyOf` or `oneOf`
-   * is reported when none holds.
+   * The number of passed checks, counted as in upstream. It determines which branch of an `anyOf` or `oneOf` is
+   * reported if none matches.
    */
   matches: number
 }
 
-/** The field of an error about a path; a leading dot comes from members of a root map. */
+/** The field of an error for a path. Members of a root map have a path with a leading dot. */
 export function fieldOf(path: string, context: ReportContext): string {
   const name = path.startsWith('.') ? path.slice(1) : path
   if (context.fieldPrefix === '' || name === '') return name === '' ? context.fieldPrefix : name

@@ -1,9 +1,4 @@
 import { sameJson } from '@agents/kube'
-import { stringFormat } from '../format/formats.ts'
-import { goJson } from '../go-json.ts'
-import { goQuote } from '../go-text.ts'
-import { isJsonObject, ownValue } from '../json-value.ts'
-import type { Json, Schema } from '../schema.ts'
 import {
   invalid,
   notSupported,
@@ -11,8 +6,13 @@ import {
   tooLong,
   tooMany,
   typeInvalid,
-} from '../structural/field-errors.ts'
-import { exceedsDepth, MAX_VALUE_DEPTH } from '../structural/nesting.ts'
+} from '../field-error/constructors.ts'
+import { stringFormat } from '../format/formats.ts'
+import { goJson } from '../go-json.ts'
+import { goQuote } from '../go-text.ts'
+import { isJsonObject, ownValue } from '../schema/json-value.ts'
+import { exceedsDepth, maxValueDepth } from '../schema/nesting.ts'
+import type { Json, Schema } from '../schema/schema.ts'
 import { type Correlation, correlatedItem, correlatedMember, isUnchanged } from './correlation.ts'
 import type { Finding } from './finding.ts'
 import { isNearlyInteger, type JsonType, jsonTypeOf } from './json-type.ts'
@@ -21,8 +21,8 @@ import { checkNumber } from './number-rules.ts'
 import { fieldOf, merge, type Report, type ReportContext } from './outcome.ts'
 
 /**
- * Everything that is wrong with the value, as kube-openapi's validator words it. This is the slow, exact walk: it is
- * taken only when the compiled check could not vouch for the value.
+ * Validates a value and words all errors as kube-openapi's validator does. This is the slow, exact walk: it runs only
+ * if the compiled check is false.
  */
 export function report(
   schema: Schema,
@@ -44,7 +44,7 @@ export function report(
     else result.findings.push(problem)
     result.matches += 1
   }
-  // Inside junctors nothing is ratcheted; the value as a whole may be, by the caller.
+  // Errors in junctors are not ratcheted individually; the caller may ratchet the whole value.
   const evaluate = (branch: Schema) => report(branch, value, path, context, undefined)
   merge(result, checkJunctors(schema, path, context, evaluate))
   if (typeof value === 'string') reportString(schema, format, value, path, context, result)
@@ -59,20 +59,20 @@ export function report(
   reportEnum(schema, value, path, context, result)
   result.matches += 1
   if (isJsonObject(value)) reportObject(schema, value, path, context, correlation, result)
-  if (isOpaque(schema) && exceedsDepth(value, MAX_VALUE_DEPTH)) {
-    const detail = `${path} in body must not be nested deeper than ${MAX_VALUE_DEPTH} levels`
+  if (isOpaque(schema) && exceedsDepth(value, maxValueDepth)) {
+    const detail = `${path} in body must not be nested deeper than ${maxValueDepth} levels`
     result.findings.push({ key: detail, error: invalid(fieldOf(path, context), type, detail) })
   }
   result.matches += 1
   return result
 }
 
-/** Values below such a schema are kept but not described: only their depth is of interest. */
+/** Whether the values of a schema are preserved without further description, so that only their depth is checked. */
 export function isOpaque(schema: Schema): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true
 }
 
-/** The format that counts for this schema: those the API server does not know for the type are ignored. */
+/** The effective format of a schema. Formats that the API server does not know for the type are ignored. */
 export function activeFormat(schema: Schema): string | undefined {
   const { format } = schema
   if (format === undefined || format === '') return undefined
@@ -127,7 +127,7 @@ function typeProblem(
     const actual = type === 'integer' ? 'int64' : type === 'number' ? 'float64' : ''
     if (actual !== format) return wrongType(path, format, actual, context)
   }
-  // With a format, upstream leaves strings and even arrays to the format's own check.
+  // If there is a format, upstream does not check the type of strings and arrays.
   if (!isNumberType && format !== undefined && (type === 'string' || type === 'array'))
     return undefined
   return matches ? undefined : wrongType(path, names.join(','), type, context)
@@ -163,7 +163,7 @@ function reportString(
   result.matches += 1
 }
 
-/** The first of length and pattern that fails: upstream stops there. */
+/** Checks length and pattern. Upstream stops at the first error. */
 function stringProblem(
   schema: Schema,
   value: string,
@@ -182,11 +182,11 @@ function stringProblem(
   if (schema.pattern === undefined || schema.pattern === '') return undefined
   const pattern = context.pattern(schema.pattern)
   if (typeof pattern !== 'string' && pattern.test(value)) return undefined
-  const shown =
+  const formatted =
     typeof pattern === 'string'
       ? `${schema.pattern}, but pattern is invalid: ${pattern}`
       : schema.pattern
-  const detail = `${path} in body should match '${shown}'`
+  const detail = `${path} in body should match '${formatted}'`
   return { key: detail, error: invalid(field, value, detail) }
 }
 
@@ -214,7 +214,7 @@ function reportEnum(
 ): void {
   const allowed = schema.enum
   if (allowed === undefined || allowed.length === 0) return
-  // Null matches no entry, not even null: upstream's comparison has no type to go by.
+  // Null matches no entry, not even null, because upstream's comparison depends on a type.
   if (value !== null && allowed.some((entry) => entry !== null && sameJson(entry, value))) return
   const names = allowed.map((entry) => (typeof entry === 'string' ? entry : goJson(entry)))
   const key = `${path} in body should be one of [${names.join(' ')}]`
@@ -309,7 +309,10 @@ function reportSize(
   }
 }
 
-/** The type of an object at the root is never ratcheted: old and new were converted to the same one. */
+/**
+ * The correlation of a member. The type of an object at the root is never ratcheted, because old and new are converted
+ * to the same one.
+ */
 function ratchetedMember(
   correlation: Correlation | undefined,
   path: string,
@@ -319,7 +322,7 @@ function ratchetedMember(
   return correlatedMember(correlation, key)
 }
 
-/** A report whose findings are forgiven when the value is what it was before the update. */
+/** Reports a value; errors are dropped if the update did not change it. */
 export function reportRatcheted(
   schema: Schema,
   value: Json,
@@ -328,7 +331,7 @@ export function reportRatcheted(
   correlation: Correlation | undefined,
 ): Report {
   const result = report(schema, value, path, context, correlation)
-  const forgiven =
+  const isRatcheted =
     result.findings.length > 0 && correlation !== undefined && isUnchanged(correlation)
-  return forgiven ? { findings: [], matches: result.matches } : result
+  return isRatcheted ? { findings: [], matches: result.matches } : result
 }

@@ -1,10 +1,10 @@
+import { literal, type Program } from '../codegen/program.ts'
 import { stringFormat } from '../format/formats.ts'
-import type { Schema } from '../schema.ts'
-import { literal, type Program } from '../structural/program.ts'
+import type { Schema } from '../schema/schema.ts'
 import type { ReportContext } from './outcome.ts'
 import { activeFormat, codePoints } from './report.ts'
 
-/** Statements that return false unless the string is as long as it may be, matches, and has its format. */
+/** Statements that return false unless the string satisfies length, pattern and format. */
 export function stringSource(
   program: Program,
   context: ReportContext,
@@ -13,7 +13,8 @@ export function stringSource(
 ): string {
   const parts: string[] = []
   const { minLength, maxLength, pattern } = schema
-  // A string has at most as many code points as code units, and at least half as many: mostly no counting is needed.
+  // A string has at most as many code points as code units and at least half as many, so that counting is rarely
+  // needed.
   if (maxLength !== undefined) {
     const count = `${program.constant(codePoints)}(${v})`
     parts.push(
@@ -36,12 +37,12 @@ export function stringSource(
   return parts.join('\n')
 }
 
-/** Statements that return false unless the number, a safe integer or a float, is surely within its bounds. */
+/** Statements that return false unless the number, a safe integer or a float, is certainly within its bounds. */
 export function numberSource(schema: Schema, v: string): string {
   const parts: string[] = []
   const { minimum, maximum, multipleOf } = schema
   const bounds = [minimum, maximum, multipleOf].filter((bound) => bound !== undefined)
-  // Fractional bounds have oddities that only the exact walk knows.
+  // The exact walk handles the special cases of fractional bounds.
   if (bounds.some((bound) => !Number.isSafeInteger(bound))) return 'return false;'
   if (minimum !== undefined) {
     const fails = schema.exclusiveMinimum === true ? '<=' : '<'

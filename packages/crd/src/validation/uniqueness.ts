@@ -1,19 +1,21 @@
-import type { Json } from '../schema.ts'
+import type { Json } from '../schema/schema.ts'
 
-/** Up to here comparing all pairs is faster than a set. */
-const PAIRWISE = 12
+/** The number of items up to which comparing all pairs is faster than a set. */
+const maxPairwise = 12
 
-/** True only when all items are strings or small integers and differ; anything else is for the exact walk. */
+/** Whether all items are different strings or safe integers. If false, the exact walk decides. */
 export function distinctItems(items: readonly Json[]): boolean {
   for (const item of items) if (!isPlainKey(item)) return false
-  if (items.length > PAIRWISE) return new Set(items).size === items.length
+  if (items.length > maxPairwise) return new Set(items).size === items.length
   for (let i = 1; i < items.length; i += 1) {
     for (let j = 0; j < i; j += 1) if (items[i] === items[j]) return false
   }
   return true
 }
 
-/** True only when all items are objects whose keys are present, plain, and differ as a whole. */
+/**
+ * Whether all items are objects with different keys that are all present and scalar. If false, the exact walk decides.
+ */
 export function distinctByKeys(items: readonly Json[], keys: readonly string[]): boolean {
   const [only] = keys
   if (only === undefined || items.length > 1_000_000) return false

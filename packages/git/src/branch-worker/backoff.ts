@@ -11,11 +11,8 @@ export const defaultBackoff: BackoffOptions = {
   random: Math.random,
 }
 
-/** How long to wait after the given number of failures in a row: doubling, and spread so that workers do not march in step. */
-export const backoffDelay = (
-  failures: number,
-  { firstMs, maxMs, random }: BackoffOptions,
-): number => {
+/** The delay after this many consecutive failures: it doubles, with jitter so that workers do not retry in step. */
+export function backoffDelay(failures: number, { firstMs, maxMs, random }: BackoffOptions): number {
   const longest = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30))
   return Math.round(longest * (0.5 + random() / 2))
 }

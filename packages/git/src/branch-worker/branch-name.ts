@@ -1,4 +1,4 @@
-import { GitError } from '../git-process/git-error.ts'
+import { GitError } from '../git-error.ts'
 
 // As `git check-ref-format --branch` has it.
 const forbidden = [
@@ -8,8 +8,8 @@ const forbidden = [
   /^[-./]|[./]$|^@$|^HEAD$/,
 ]
 
-export const checkBranchName = (branch: string): void => {
+export function checkBranchName(branch: string): void {
   if (branch === '' || forbidden.some((pattern) => pattern.test(branch))) {
-    throw new GitError('refused', 'the branch has a name that Git does not allow')
+    throw new GitError('refused', 'the branch name is not valid in Git')
   }
 }

@@ -1,6 +1,11 @@
-import { GitError } from '../git-process/git-error.ts'
+import { GitError } from '../git-error.ts'
 import type { ObjectKeeper } from '../object-writer/new-objects.ts'
-import { type BranchReader, type BuiltCommits, NOTHING, type Position } from './build-commits.ts'
+import {
+  type BranchReader,
+  type BuiltCommits,
+  emptyPosition,
+  type Position,
+} from './build-commits.ts'
 import type { LocalRepository } from './local-repository.ts'
 
 /** What a branch that does not exist starts from. */
@@ -51,7 +56,7 @@ export class BranchSession {
     return this.#base
   }
 
-  /** Somebody may have written: the next look asks the server. */
+  /** Makes the next read ask the server, because the branch may have changed. */
   forgetBase(): void {
     this.#base = undefined
   }
@@ -88,7 +93,7 @@ export class BranchSession {
       return this.#at(commit)
     }
     this.#tip = undefined
-    if (defaultBranch === undefined || this.#start === 'nothing') return NOTHING
+    if (defaultBranch === undefined || this.#start === 'nothing') return emptyPosition
     return this.#at(await remote.fetch(defaultBranch.ref, this.#signal))
   }
 

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const connect = (options: Partial<BranchWorkerOptions> = {}) => {
+function connect(options: Partial<BranchWorkerOptions> = {}) {
   const { worker, log } = testWorker({
     connection: { url: remote.url, credentials: { kind: 'none' }, allow: { file: true } },
     directory: join(directory, `worker-${workers.length}`),
@@ -36,7 +36,7 @@ const connect = (options: Partial<BranchWorkerOptions> = {}) => {
 }
 
 /** Whether the worker's own copy holds the contents of a file, such as `main:file`. */
-const localBlob = async (from: BareRemote, file: string): Promise<string> => {
+async function localBlob(from: BareRemote, file: string): Promise<string> {
   const oid = await from.git('rev-parse', file)
   const copy = join(directory, 'worker-0', 'repository')
   return from.git('--git-dir', copy, 'cat-file', '-t', oid).catch(() => 'missing')
@@ -87,7 +87,7 @@ describe('writing', { timeout: 180_000 }, () => {
     })
   })
 
-  test('what a file held before is not brought here for being replaced', async () => {
+  test('replacing a file does not fetch its earlier contents', async () => {
     await remote.commit('main', { 'x/a': 'theirs', 'x/b': 'theirs too' })
     const { worker } = connect()
     await worker.apply(changeSet({ 'x/a': 'ours' }))
@@ -99,7 +99,7 @@ describe('writing', { timeout: 180_000 }, () => {
     expect(fetched.filter((name) => name.endsWith('.promisor'))).toHaveLength(1)
   })
 
-  test('the message is told what is new and what is gone', async () => {
+  test('the commit message gets the created and deleted paths', async () => {
     await remote.commit('main', { same: 'theirs', changed: 'theirs', gone: 'theirs' })
     const { worker } = connect()
     const set = changeSet({

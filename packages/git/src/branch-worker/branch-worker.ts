@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import type { Logger } from '@agents/log'
 import type { Identity } from '../commit/commit-object.ts'
+import { GitError } from '../git-error.ts'
 import type { Connection } from '../git-process/connection.ts'
-import { GitError } from '../git-process/git-error.ts'
 import { folderPath } from '../object-writer/repository-path.ts'
 import { type BackoffOptions, backoffDelay, defaultBackoff } from './backoff.ts'
 import { checkBranchName } from './branch-name.ts'
 import { BranchSession, type NewBranchStart } from './branch-session.ts'
 import { type BuiltCommits, buildCommits } from './build-commits.ts'
 import type { ChangeSet, Confirmation } from './change-set.ts'
-import { type FolderFile, listFolder } from './folder.ts'
+import { type FolderFile, listFolder } from './list-folder.ts'
 import { openLocalRepository, type Timeouts } from './local-repository.ts'
 import { PendingChanges, type PendingCommit } from './pending-changes.ts'
 import { Turnstile } from './turnstile.ts'
@@ -18,7 +18,7 @@ import { WakeableTimer } from './wakeable-timer.ts'
 export interface BranchWorkerOptions {
   readonly connection: Connection
   readonly branch: string
-  /** Ours alone. It holds nothing that cannot be made again, and may be removed at any time. */
+  /** Used by no one else. Its content can be recreated, so it may be removed at any time. */
   readonly directory: string
   readonly committer: Identity
   readonly log: Logger
@@ -30,30 +30,33 @@ export interface BranchWorkerOptions {
   readonly clock?: () => Date
   /** Where `git` and `ssh` are searched. */
   readonly path?: string
-  /** The local copy is made anew when so much was written to it, which is how it loses what it no longer needs. */
+  /**
+   * The local copy is recreated after this many bytes were written to it, which removes objects that are no longer
+   * needed.
+   */
   readonly renewAfterBytes?: number
-  /** The branch moved, and not by us: what it holds may differ from what was confirmed before. */
+  /** Called when another writer moved the branch: its content may differ from what was confirmed. */
   readonly onForeignChange?: (move: { from: string | undefined; to: string | undefined }) => void
-  /** Something in `state` is another than before. */
+  /** Called when `state` has changed. */
   readonly onState?: () => void
-  /** A push has brought commits; told before those who asked for them are. */
+  /** Called after a successful push, before the promises of its change sets are resolved. */
   readonly onPushed?: (times: PushTimes) => void
 }
 
-/** Of the attempt that went well. */
+/** Times of the successful attempt. */
 export interface PushTimes {
   readonly startedAt: Date
   readonly builtAt: Date
   readonly pushedAt: Date
 }
 
-export interface BranchWorkerState {
-  /** Paths that are asked for and not confirmed. */
+interface BranchWorkerState {
+  /** Paths with a requested change that is not confirmed yet. */
   readonly pendingChanges: number
   /** Our last commit that the server has. */
   readonly lastCommit: string | undefined
   readonly lastPushTime: Date | undefined
-  /** Why the last attempt failed; none after one that did not. */
+  /** Why the last attempt failed. Undefined if it succeeded. */
   readonly lastError: GitError | undefined
 }
 
@@ -64,12 +67,13 @@ export interface FolderContents {
 }
 
 const defaultTimeouts: Timeouts = { networkMs: 120_000, localMs: 60_000 }
-const RENEW_AFTER_BYTES = 256 * 1024 * 1024
+const defaultRenewAfterBytes = 256 * 1024 * 1024
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /**
- * The one writer of a branch. Changes that are asked for stay pending until the server has confirmed a commit that holds them; whatever
- * fails is tried again, on top of whatever the branch holds by then. Nobody's commit is ever removed.
+ * The one writer of a branch. Changes that are asked for stay pending until the server has confirmed a commit that
+ * holds them; whatever fails is tried again, on top of whatever the branch holds by then. Nobody's commit is ever
+ * removed.
  */
 export class BranchWorker {
   readonly #options: BranchWorkerOptions
@@ -82,6 +86,8 @@ export class BranchWorker {
   #running = false
   #failures = 0
   #seen: { tip: string | undefined } | undefined
+  /** When the position of the branch was last confirmed by the server. */
+  #checkedAt = Number.NEGATIVE_INFINITY
   /** A commit whose push failed, though the server may have it all the same, and the paths in it by owner. */
   #unsure: { commit: string | undefined; changed: Map<string, readonly string[]> } | undefined
   #state: Omit<BranchWorkerState, 'pendingChanges'> = {
@@ -100,7 +106,7 @@ export class BranchWorker {
     return { ...this.#state, pendingChanges: this.#pending.size }
   }
 
-  /** Settles when the server has it; is refused only when the worker is closed. Errors on the way are in `state`. */
+  /** Resolves when the server has the change; rejects only if the worker is closed. Errors meanwhile are in `state`. */
   apply(set: ChangeSet): Promise<Confirmation> {
     if (this.#stop.signal.aborted) return Promise.reject(closed())
     return new Promise((resolve, reject) => {
@@ -110,7 +116,7 @@ export class BranchWorker {
     })
   }
 
-  /** What a folder of the branch holds, as far as we know it; `refresh` first to ask the server again. */
+  /** The files of a folder of the branch, as last known; call `refresh` first to ask the server again. */
   list(folder: string): Promise<FolderContents> {
     return this.#inTurn(async (session) => {
       const { commit, tree } = await this.#base(session)
@@ -118,20 +124,22 @@ export class BranchWorker {
     })
   }
 
-  /** Contents of files that `list` named. */
+  /** The contents of files that `list` returned. */
   read(oids: readonly string[]): Promise<Map<string, Buffer>> {
     return this.#inTurn((session) => session.reader.readBlobs(oids))
   }
 
-  /** Asks the server whether the branch is where it was. */
-  refresh(): Promise<void> {
+  /** Asks the server whether the branch has moved, unless that was known at most `maxAgeMs` ago. */
+  refresh(maxAgeMs = 0): Promise<void> {
     return this.#inTurn(async (session) => {
+      if (performance.now() - this.#checkedAt < maxAgeMs) return
       if (!(await session.isCurrent())) session.forgetBase()
       await this.#base(session)
+      this.#checkedAt = performance.now()
     })
   }
 
-  /** Other credentials or host keys; what waits is tried with them at once. */
+  /** Replaces the credentials or host keys, and retries pending changes with them at once. */
   async reconnect(connection: Connection): Promise<void> {
     this.#connection = connection
     await this.#turns.enter(() => this.#discard())
@@ -143,7 +151,7 @@ export class BranchWorker {
     this.#timer.wake()
   }
 
-  /** Ends what runs. What still waits is refused: the caller asks for it again when it starts again. */
+  /** Ends the work in progress and rejects pending changes; callers request them again after a restart. */
   async close(): Promise<void> {
     this.#stop.abort()
     this.#timer.wake()
@@ -190,6 +198,7 @@ export class BranchWorker {
       this.#unsure = undefined
       this.#pending.settle()
       this.#seen = { tip: session.tip }
+      if (written) this.#checkedAt = performance.now()
       const pushedAt = clock()
       if (written) this.#options.onPushed?.({ startedAt, builtAt, pushedAt })
       if (written) this.#pushed(session.tip, pushedAt)
@@ -199,7 +208,7 @@ export class BranchWorker {
       session.forgetBase()
       throw error
     }
-    if (session.keptBytes >= (this.#options.renewAfterBytes ?? RENEW_AFTER_BYTES)) {
+    if (session.keptBytes >= (this.#options.renewAfterBytes ?? defaultRenewAfterBytes)) {
       await this.#discard()
     }
   }
@@ -227,7 +236,7 @@ export class BranchWorker {
     this.#failures += 1
     const { backoff = defaultBackoff, branch, log } = this.#options
     if (error.code === 'stale') {
-      // Losing a race is no trouble yet; losing it again and again gets slower, like everything else.
+      // Losing a race once is normal; repeated losses are retried with backoff, like other errors.
       const patience = this.#failures - 3
       const spread = backoff.random() * 20 * this.#failures
       if (patience > 0) this.#report({ lastError: error })
@@ -238,7 +247,7 @@ export class BranchWorker {
     this.#report({ lastError: error })
     const isLocal = error.code === 'local' || error.code === 'disk-full'
     if (isLocal) await this.#turns.enter(() => this.#discard())
-    // A broken copy is mended by a new one, and there is nobody to wait for.
+    // A new copy replaces a broken one at once: waiting would not help.
     if (error.code === 'local' && this.#failures === 1) return
     await this.#timer.wait(backoffDelay(this.#failures, backoff))
   }
@@ -272,7 +281,7 @@ export class BranchWorker {
     return this.#session
   }
 
-  /** Where the next commit goes; whoever cares is told when the branch is not where it was. */
+  /** The position for the next commit. Reports when the branch has moved. */
   async #base(session: BranchSession): ReturnType<BranchSession['base']> {
     const base = await session.base()
     const { tip } = session
@@ -298,21 +307,22 @@ export class BranchWorker {
 }
 
 /** What a commit brings, together with what an earlier one brought that the server turned out to have. */
-const resultsWith = (
+function resultsWith(
   landed: ReadonlyMap<string, readonly string[]> | undefined,
   pending: readonly PendingCommit[],
   { results }: BuiltCommits,
-): Pick<Confirmation, 'changed' | 'refused'>[] =>
-  pending.map(({ owner }, index) => {
+): Pick<Confirmation, 'changed' | 'refused'>[] {
+  return pending.map(({ owner }, index) => {
     const { changed = [], refused = [] } = results[index] ?? {}
     return { changed: [...new Set([...(landed?.get(owner) ?? []), ...changed])], refused }
   })
+}
 
-const unsureOf = (
+function unsureOf(
   pending: readonly PendingCommit[],
   built: BuiltCommits,
   landed: ReadonlyMap<string, readonly string[]> | undefined,
-) => {
+) {
   const changed = new Map<string, readonly string[]>(landed)
   for (const [index, result] of resultsWith(landed, pending, built).entries()) {
     const owner = pending[index]?.owner ?? ''
@@ -321,12 +331,16 @@ const unsureOf = (
   return { commit: built.head.commit, changed }
 }
 
-const closed = (): GitError => new GitError('aborted', 'the branch worker is closed')
+function closed(): GitError {
+  return new GitError('aborted', 'the branch worker is closed')
+}
 
-const toGitError = (error: unknown): GitError => {
+function toGitError(error: unknown): GitError {
   if (error instanceof GitError) return error
   const code = (error as { readonly code?: unknown } | null)?.code
   if (code === 'ENOSPC')
-    return new GitError('disk-full', 'no room for the local copy', { cause: error })
-  return new GitError('local', 'the local copy cannot be used', { cause: error })
+    return new GitError('disk-full', 'no disk space left for the local copy of the repository', {
+      cause: error,
+    })
+  return new GitError('local', 'the local copy of the repository cannot be used', { cause: error })
 }

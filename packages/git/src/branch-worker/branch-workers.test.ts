@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BareRemote } from '../testing/bare-remote.ts'
 import { changeSet, committer } from '../testing/test-worker.ts'
@@ -23,20 +23,21 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const acquire = (
+function acquire(
   url: string,
   branch = 'main',
   onForeignChange: () => void = () => undefined,
   account = 'team',
-) =>
-  workers.acquire({
+) {
+  return workers.acquire({
     account,
     connection: { url, credentials: { kind: 'none' }, allow: { file: true } },
     branch,
     committer,
-    log: createLogger({ sink: { write: () => undefined } }),
+    log: silentLogger,
     onForeignChange,
   })
+}
 
 describe('shared workers', { timeout: 180_000 }, () => {
   test('one writer for a branch, however its repository is spelled', () => {
@@ -71,13 +72,13 @@ describe('shared workers', { timeout: 180_000 }, () => {
     expect(await remote.files('main')).toEqual({ a: '1', c: '1' })
   })
 
-  test('every holder is told when somebody else wrote', async () => {
-    const told: string[] = []
-    const one = acquire(remote.url, 'main', () => void told.push('one'))
-    acquire(remote.url, 'main', () => void told.push('two'))
+  test('every holder is notified when another writer pushed', async () => {
+    const notified: string[] = []
+    const one = acquire(remote.url, 'main', () => void notified.push('one'))
+    acquire(remote.url, 'main', () => void notified.push('two'))
     await one.worker.apply(changeSet({ a: '1' }))
     await remote.commit('main', { b: '1' })
     await one.worker.refresh()
-    expect(told).toEqual(['one', 'two'])
+    expect(notified).toEqual(['one', 'two'])
   })
 })

@@ -9,7 +9,7 @@ export interface WorkerLease {
   release(): Promise<void>
 }
 
-export interface AcquireOptions extends Omit<BranchWorkerOptions, 'directory'> {
+interface AcquireOptions extends Omit<BranchWorkerOptions, 'directory'> {
   /** Who writes. Others have a worker of their own for the same branch, with their own credentials. */
   readonly account: string
 }
@@ -20,8 +20,8 @@ interface Shared {
 }
 
 /**
- * One worker for each account, repository and branch, however the repository's URL is spelled. The settings are those of its first
- * holder; every holder is told of foreign changes and of its state.
+ * One worker for each account, repository and branch, however the repository's URL is spelled. The settings are those
+ * of its first holder; every holder is notified of foreign changes and of the worker's state.
  */
 export class BranchWorkers {
   readonly #directory: string
@@ -71,7 +71,10 @@ export class BranchWorkers {
 }
 
 /** The name of a branch, however the URL of its repository is spelled. */
-export const workerKey = (url: string, branch: string): string => `${canonicalUrl(url)}#${branch}`
+export function workerKey(url: string, branch: string): string {
+  return `${canonicalUrl(url)}#${branch}`
+}
 
-const directoryName = (key: string): string =>
-  createHash('sha256').update(key).digest('hex').slice(0, 32)
+function directoryName(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 32)
+}

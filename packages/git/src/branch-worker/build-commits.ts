@@ -1,5 +1,5 @@
 import { commitObject, type Identity } from '../commit/commit-object.ts'
-import { GitError } from '../git-process/git-error.ts'
+import { GitError } from '../git-error.ts'
 import {
   type AppliedChanges,
   applyChanges,
@@ -7,11 +7,11 @@ import {
   type RefusedChange,
   type TreeReader,
 } from '../object-writer/apply-changes.ts'
-import { EMPTY_TREE, gitObject } from '../object-writer/git-object.ts'
+import { emptyTree, gitObject } from '../object-writer/git-object.ts'
 import { NewObjects, type ObjectKeeper } from '../object-writer/new-objects.ts'
 import { pathProblem } from '../object-writer/repository-path.ts'
 import type { FileChange } from './change-set.ts'
-import { type FolderFile, findFiles } from './folder.ts'
+import { type FolderFile, findFiles } from './list-folder.ts'
 import type { PendingCommit } from './pending-changes.ts'
 
 export interface Position {
@@ -20,14 +20,14 @@ export interface Position {
   readonly tree: string
 }
 
-export const NOTHING: Position = { commit: undefined, tree: EMPTY_TREE }
+export const emptyPosition: Position = { commit: undefined, tree: emptyTree }
 
 /** Reads objects of the branch; contents that are not here are brought from the server. */
 export interface BranchReader extends TreeReader {
   readBlobs(oids: readonly string[]): Promise<Map<string, Buffer>>
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   readonly reader: BranchReader
   readonly keeper: ObjectKeeper
   readonly base: Position
@@ -46,7 +46,7 @@ export interface BuiltCommits {
 }
 
 /** Puts pending changes on top of a commit, one commit for each owner whose files really change. */
-export const buildCommits = async (options: BuildOptions): Promise<BuiltCommits> => {
+export async function buildCommits(options: BuildOptions): Promise<BuiltCommits> {
   const { base, pending, committer, time, sign } = options
   const objects = new NewObjects(options.keeper)
   const reader = withNewObjects(options.reader, objects)
@@ -71,21 +71,23 @@ export const buildCommits = async (options: BuildOptions): Promise<BuiltCommits>
   return { head, objects, results }
 }
 
-const withNewObjects = (
+function withNewObjects(
   reader: BranchReader,
   objects: Pick<NewObjects, 'blob' | 'tree'>,
-): BranchReader => ({
-  readTree: async (oid) => objects.tree(oid) ?? reader.readTree(oid),
-  async readBlobs(oids) {
-    const old = await reader.readBlobs(oids.filter((oid) => objects.blob(oid) === undefined))
-    const all = new Map<string, Buffer>()
-    for (const oid of oids) {
-      const data = objects.blob(oid) ?? old.get(oid)
-      if (data !== undefined) all.set(oid, data)
-    }
-    return all
-  },
-})
+): BranchReader {
+  return {
+    readTree: async (oid) => objects.tree(oid) ?? reader.readTree(oid),
+    async readBlobs(oids) {
+      const old = await reader.readBlobs(oids.filter((oid) => objects.blob(oid) === undefined))
+      const all = new Map<string, Buffer>()
+      for (const oid of oids) {
+        const data = objects.blob(oid) ?? old.get(oid)
+        if (data !== undefined) all.set(oid, data)
+      }
+      return all
+    },
+  }
+}
 
 interface Scene {
   readonly reader: BranchReader
@@ -94,19 +96,19 @@ interface Scene {
 }
 
 /** Contents of so many files are looked at together. */
-const BATCH = 500
+const batchSize = 500
 
 /** Asks the functions among the changes what they make of the branch's files. One that fails is refused alone. */
-const decideContents = async (
+async function decideContents(
   scene: Scene,
   changes: PendingCommit['changes'],
-): Promise<{ files: FileContents; refused: RefusedChange[] }> => {
+): Promise<{ files: FileContents; refused: RefusedChange[] }> {
   const files = new Map<string, string | null>()
   const refused: RefusedChange[] = []
   const there = await present(scene, changes)
   const all = [...changes]
-  for (let start = 0; start < all.length; start += BATCH) {
-    const batch = all.slice(start, start + BATCH)
+  for (let start = 0; start < all.length; start += batchSize) {
+    const batch = all.slice(start, start + batchSize)
     const current = await currentContents(scene, there, batch)
     for (const [path, change] of batch) {
       const content = await decide(change, there.get(path), current.get(path))
@@ -120,11 +122,11 @@ const decideContents = async (
 }
 
 /** Undefined: it stays as it is. */
-const decide = async (
+async function decide(
   change: FileChange,
   file: FolderFile | undefined,
   current: Buffer | undefined,
-): Promise<Buffer | null | undefined | Error> => {
+): Promise<Buffer | null | undefined | Error> {
   if (change === null || Buffer.isBuffer(change)) return change
   try {
     if (typeof change === 'function') return await change(current)
@@ -134,38 +136,43 @@ const decide = async (
   }
 }
 
-const isKnown = (change: FileChange, file: FolderFile | undefined): boolean =>
-  change !== null && 'knows' in change && file?.kind === 'file' && change.knows(file.oid)
+function isKnown(change: FileChange, file: FolderFile | undefined): boolean {
+  return change !== null && 'knows' in change && file?.kind === 'file' && change.knows(file.oid)
+}
 
-const isMade = (change: FileChange): boolean => change !== null && !Buffer.isBuffer(change)
+function isMade(change: FileChange): boolean {
+  return change !== null && !Buffer.isBuffer(change)
+}
 
-const whyNot = ({ name }: Error): string => `its contents could not be made: ${name}`
+function whyNot({ name }: Error): string {
+  return `its content could not be created: ${name}`
+}
 
 /** The name of the contents, which the repository will hold. */
-const store = async (
+async function store(
   { objects }: Scene,
   content: Buffer | null,
   existing: FolderFile | undefined,
-): Promise<string | null> => {
+): Promise<string | null> {
   if (content === null) return null
   const blob = gitObject('blob', content)
   if (blob.oid !== existing?.oid) await objects.addBlob(blob)
   return blob.oid
 }
 
-const present = (
+function present(
   { reader, tree }: Scene,
   changes: PendingCommit['changes'],
-): Promise<ReadonlyMap<string, FolderFile>> => {
+): Promise<ReadonlyMap<string, FolderFile>> {
   const possible = [...changes.keys()].filter((path) => pathProblem(path) === undefined)
   return findFiles(reader, tree, possible)
 }
 
-const currentContents = async (
+async function currentContents(
   { reader }: Scene,
   there: ReadonlyMap<string, FolderFile>,
   changes: Iterable<readonly [string, FileChange]>,
-): Promise<Map<string, Buffer>> => {
+): Promise<Map<string, Buffer>> {
   const oids = new Map<string, string>()
   for (const [path, change] of changes) {
     const file = isMade(change) ? there.get(path) : undefined

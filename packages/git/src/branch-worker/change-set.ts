@@ -2,8 +2,9 @@ import type { Identity } from '../commit/commit-object.ts'
 import type { AppliedChanges, RefusedChange } from '../object-writer/apply-changes.ts'
 
 /**
- * What a file shall become: these bytes, gone (null), or what the function makes of what the branch holds at the moment of
- * writing. The function is asked again whenever the branch turns out to be elsewhere, so it must have no effect of its own.
+ * What a file shall become: these bytes, gone (null), or what the function makes of what the branch holds at the moment
+ * of writing. The function is asked again whenever the branch turns out to be elsewhere, so it must have no effect of
+ * its own.
  */
 export type FileChange =
   | Buffer
@@ -34,7 +35,10 @@ export interface ChangeSet {
 }
 
 export interface Confirmation {
-  /** The branch's commit at which the change set is known to be in the repository; none when there is no branch to hold it. */
+  /**
+   * The branch's commit at which the change set is known to be in the repository; none when there is no branch to hold
+   * it.
+   */
   readonly commit: string | undefined
   /** Whether a commit was needed. */
   readonly written: boolean

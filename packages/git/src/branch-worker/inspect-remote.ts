@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import type { Connection } from '../git-process/connection.ts'
 import { openLocalRepository } from './local-repository.ts'
 
-export interface RemoteInspection {
+interface RemoteInspection {
   /** Undefined in an empty repository. */
   readonly defaultBranch: string | undefined
 }
 
-/** Asks a server whether it lets us in. What it does not say is thrown as a `GitError`; an empty repository is a good answer. */
-export const inspectRemote = async (
+/** Checks that the server accepts the credentials. Throws a `GitError` if not; an empty repository is fine. */
+export async function inspectRemote(
   connection: Connection,
   { path, timeoutMs = 30_000, signal }: { path: string; timeoutMs?: number; signal: AbortSignal },
-): Promise<RemoteInspection> => {
+): Promise<RemoteInspection> {
   const directory = await mkdtemp(join(tmpdir(), 'agents-git-'))
   try {
     const timeouts = { networkMs: timeoutMs, localMs: timeoutMs }

@@ -8,7 +8,7 @@ import {
   gitEnvironment,
 } from '../git-process/git-environment.ts'
 import { ObjectStore } from '../object-writer/object-store.ts'
-import { REMOTE, RemoteBranch } from './remote-branch.ts'
+import { RemoteBranch, remoteName } from './remote-branch.ts'
 
 export interface Timeouts {
   /** A conversation with the server. */
@@ -17,18 +17,21 @@ export interface Timeouts {
   readonly localMs: number
 }
 
-export interface LocalRepositoryOptions {
-  /** Ours alone; emptied at the start, and it may vanish at any time. */
+interface LocalRepositoryOptions {
+  /** Used by nobody else. Emptied at the start, and may be removed at any time. */
   readonly directory: string
   readonly connection: Connection
   readonly branch: string
-  /** Where programs are searched. */
+  /** The PATH in which programs are searched. */
   readonly path: string
   readonly timeouts: Timeouts
   readonly signal: AbortSignal
 }
 
-/** A bare repository that holds what we need of a branch: trees and commits, and contents only where somebody asked. */
+/**
+ * A bare repository with what is needed of a branch: its commit and trees, and file contents only once they are
+ * requested.
+ */
 export interface LocalRepository {
   readonly store: ObjectStore
   readonly remote: RemoteBranch
@@ -36,12 +39,12 @@ export interface LocalRepository {
 }
 
 /**
- * Always made anew: a copy that a crash left behind could hold half-written objects and stale locks, and what is worth having of it is
- * one shallow fetch away.
+ * Opens a new local repository. An existing one is never reused: after a crash it could hold half-written objects and
+ * stale locks, and a shallow fetch restores what is worth having.
  */
-export const openLocalRepository = async (
+export async function openLocalRepository(
   options: LocalRepositoryOptions,
-): Promise<LocalRepository> => {
+): Promise<LocalRepository> {
   const { directory, connection, branch, path, timeouts, signal } = options
   await rm(directory, { recursive: true, force: true })
   const home = join(directory, 'home')
@@ -53,11 +56,18 @@ export const openLocalRepository = async (
     signal,
   })
   try {
-    const common = { gitDirectory, home, path, protocols: open.protocols }
+    const common = {
+      gitDirectory,
+      home,
+      path,
+      protocols: open.protocols,
+      variables: { TZ: 'UTC' },
+    }
     const secrets = open.secrets
-    // No remote is configured for local commands, so none of them can start a fetch of its own for an object that is missing.
+    // No remote is configured for local commands, so none of them can start a fetch of its own for an object that is
+    // missing.
     const local = createGit({
-      env: gitEnvironment({ ...common, config: [] }),
+      env: gitEnvironment({ ...common, config: copyConfig }),
       cwd: directory,
       secrets,
     })
@@ -67,9 +77,9 @@ export const openLocalRepository = async (
     })
     const store = new ObjectStore(local, gitDirectory, timeouts.localMs)
     const remote = new RemoteBranch({
-      git: remoteGit(open, { ...common, cwd: directory, config: PARTIAL }),
-      // Not told that the server could be asked for more: for each file that is replaced it would fetch what the file held before, only
-      // to send the new contents as what changed.
+      git: remoteGit(open, { ...common, cwd: directory, config: partialCloneConfig }),
+      // Without the promisor settings: with them, git would fetch the earlier contents of every replaced file, only to
+      // send the new contents as a delta.
       pushGit: remoteGit(open, { ...common, cwd: directory, config: [] }),
       branch,
       env: open.env,
@@ -90,16 +100,28 @@ export const openLocalRepository = async (
   }
 }
 
-const PARTIAL: GitConfig = [
-  [`remote.${REMOTE}.promisor`, 'true'],
-  [`remote.${REMOTE}.partialclonefilter`, 'blob:none'],
+const copyConfig: GitConfig = [
+  // The local copy can be recreated at any time, so waiting for the disk gains nothing.
+  ['core.fsync', 'none'],
+  ['core.compression', '1'],
+  // Single objects are read once, by the next push.
+  ['core.looseCompression', '0'],
+  ['http.lowSpeedLimit', '100'],
+  ['http.lowSpeedTime', '30'],
+  // A commit is sent as one request; with a smaller buffer curl asks the server twice.
+  ['http.postBuffer', '16777216'],
 ]
 
-const remoteGit = (
+const partialCloneConfig: GitConfig = [
+  [`remote.${remoteName}.promisor`, 'true'],
+  [`remote.${remoteName}.partialclonefilter`, 'blob:none'],
+]
+
+function remoteGit(
   { url, config, secrets }: OpenConnection,
-  { cwd, ...options }: GitEnvironmentOptions & { readonly cwd: string },
-): Git => {
-  const remote = [`remote.${REMOTE}.url`, url.href] as const
-  const env = gitEnvironment({ ...options, config: [...config, remote, ...options.config] })
+  { cwd, config: more = [], ...options }: GitEnvironmentOptions & { readonly cwd: string },
+): Git {
+  const remote = [`remote.${remoteName}.url`, url.href] as const
+  const env = gitEnvironment({ ...options, config: [...copyConfig, ...config, remote, ...more] })
   return createGit({ env, cwd, secrets })
 }

@@ -4,13 +4,14 @@ import { PendingChanges } from './pending-changes.ts'
 
 const waiting = { resolve: () => undefined, reject: () => undefined }
 
-const shape = (pending: PendingChanges) =>
-  pending
+function shape(pending: PendingChanges) {
+  return pending
     .take()
     .map(({ owner, changes }) => [
       owner,
       Object.fromEntries([...changes].map(([path, change]) => [path, String(change)])),
     ])
+}
 
 describe('pending changes', () => {
   test('of one owner become one commit', () => {

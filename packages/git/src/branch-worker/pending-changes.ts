@@ -10,7 +10,7 @@ export interface PendingCommit {
   readonly waiting: Waiting[]
 }
 
-export interface Waiting {
+interface Waiting {
   resolve(confirmation: Confirmation): void
   reject(error: Error): void
 }
@@ -73,26 +73,32 @@ export class PendingChanges {
     for (const { waiting } of all) for (const { reject } of waiting) reject(error)
   }
 
-  /** Whether somebody else's later commit holds one of these paths: joining the earlier one would turn their order round. */
+  /**
+   * Whether a later commit of another owner contains one of these paths: joining the earlier commit would reverse their
+   * order.
+   */
   #touchedSince(commit: PendingCommit, { changes }: Pick<ChangeSet, 'changes'>): boolean {
     const later = this.#commits.slice(this.#commits.indexOf(commit) + 1)
     return later.some((other) => [...changes.keys()].some((path) => other.changes.has(path)))
   }
 }
 
-const shares = (
+function shares(
   commit: PendingCommit,
   { owner, author }: Pick<ChangeSet, 'owner'> & { author?: Identity | undefined },
-): boolean =>
-  commit.owner === owner &&
-  commit.author?.name === author?.name &&
-  commit.author?.email === author?.email
+): boolean {
+  return (
+    commit.owner === owner &&
+    commit.author?.name === author?.name &&
+    commit.author?.email === author?.email
+  )
+}
 
-const merge = (
+function merge(
   into: PendingCommit,
   { changes, message }: Pick<ChangeSet, 'changes' | 'message'>,
   waiting: readonly Waiting[],
-): void => {
+): void {
   for (const [path, change] of changes) into.changes.set(path, change)
   into.message = message
   into.waiting.push(...waiting)

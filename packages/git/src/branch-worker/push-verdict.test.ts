@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pushVerdict, serverWords } from './push-verdict.ts'
+import { pushVerdict, serverMessage } from './push-verdict.ts'
 
 test.each([
   { kind: 'accepted', line: ' \tabc:refs/heads/main\t111..222' },
@@ -25,8 +25,10 @@ test.each([
   expect(pushVerdict(`To file:///x\n${line}\nDone\n`, 'refs/heads/main').kind).toBe(kind)
 })
 
-test('what the server says to people is one line, without what git says itself', () => {
+test('the server message is one line, without the output of git itself', () => {
   const stderr =
     'remote: error: GH006: Protected branch update failed.        \nremote: \nremote: Ask the owners.\nTo file:///a\nerror: failed to push some refs'
-  expect(serverWords(stderr)).toBe('error: GH006: Protected branch update failed. Ask the owners.')
+  expect(serverMessage(stderr)).toBe(
+    'error: GH006: Protected branch update failed. Ask the owners.',
+  )
 })

@@ -1,18 +1,18 @@
+import { GitError, isGitError } from '../git-error.ts'
 import type { Git, GitRunOptions } from '../git-process/git.ts'
 import { failureOf, withoutSecrets } from '../git-process/git.ts'
-import { GitError, isGitError } from '../git-process/git-error.ts'
-import { type PushVerdict, pushVerdict, serverWords } from './push-verdict.ts'
+import { type PushVerdict, pushVerdict, serverMessage } from './push-verdict.ts'
 
-export interface RemoteTips {
-  /** Where the branch is; undefined when there is none. */
+interface RemoteTips {
+  /** The branch's commit. Undefined if the branch does not exist. */
   readonly branch: string | undefined
-  /** Where the branch that the server calls its default is; undefined in an empty repository. */
+  /** The commit of the server's default branch. Undefined in an empty repository. */
   readonly defaultBranch: { readonly ref: string; readonly oid: string } | undefined
 }
 
-export interface RemoteBranchOptions {
+interface RemoteBranchOptions {
   readonly git: Git
-  /** For pushing, which asks for nothing. */
+  /** For pushes, which fetch nothing. */
   readonly pushGit: Git
   readonly branch: string
   readonly env: Readonly<Record<string, string>>
@@ -21,15 +21,15 @@ export interface RemoteBranchOptions {
 }
 
 /** The name under which the connection's URL is configured. */
-export const REMOTE = 'origin'
+export const remoteName = 'origin'
 
-const LOCAL_REF = 'refs/agents/tip'
+const localRef = 'refs/agents/tip'
 
-/** The conversation with the server about one branch. */
+/** Reads and writes one branch of the server. */
 export class RemoteBranch {
   readonly #options: RemoteBranchOptions
   readonly ref: string
-  /** What the tip that is here was fetched from. */
+  /** The ref that the local tip was fetched from. */
   #source: string
 
   constructor(options: RemoteBranchOptions) {
@@ -39,49 +39,59 @@ export class RemoteBranch {
   }
 
   async tips(signal?: AbortSignal): Promise<RemoteTips> {
-    const args = ['ls-remote', '--quiet', '--symref', REMOTE, 'HEAD', this.ref]
+    const args = ['ls-remote', '--quiet', '--symref', remoteName, 'HEAD', this.ref]
     const { stdout } = await this.#options.git.run(args, this.#run(signal))
     return parseTips(stdout.toString('utf8'), this.ref)
   }
 
-  /** Brings the tip of a ref here, without history and, where the server can, without file contents; returns the commit. */
+  /**
+   * Fetches the tip of a ref, without history and, where the server supports it, without file contents. Returns the
+   * commit.
+   */
   async fetch(ref: string, signal?: AbortSignal): Promise<string> {
     const { git } = this.#options
-    const args = [...fetchArgs, FILTER, '--depth=1', REMOTE, `+${ref}:${LOCAL_REF}`]
+    const args = [...fetchArgs, withoutBlobs, '--depth=1', remoteName, `+${ref}:${localRef}`]
     await git.run(args, this.#run(signal))
     this.#source = ref
-    const { stdout } = await git.run(['rev-parse', '--verify', LOCAL_REF], this.#run(signal))
+    const { stdout } = await git.run(['rev-parse', '--verify', localRef], this.#run(signal))
     return stdout.toString('utf8').trim()
   }
 
-  /** Brings file contents that were left on the server. */
+  /** Fetches file contents that an earlier fetch omitted. */
   async fetchBlobs(oids: readonly string[], signal?: AbortSignal): Promise<void> {
     const input = [Buffer.from(`${oids.join('\n')}\n`)]
-    // Told that we have the commit, the server would take it that we have its contents.
-    const args = ['-c', 'fetch.negotiationAlgorithm=noop', ...fetchArgs, FILTER, '--stdin', REMOTE]
+    // If the server knew that the commit is here, it would assume that its contents are, too.
+    const args = [
+      '-c',
+      'fetch.negotiationAlgorithm=noop',
+      ...fetchArgs,
+      withoutBlobs,
+      '--stdin',
+      remoteName,
+    ]
     try {
       await this.#options.git.run(args, { ...this.#run(signal), input })
     } catch (error) {
-      if (!isGitError(error) || !UNADVERTISED.test(error.message)) throw error
+      if (!isGitError(error) || !unadvertisedObject.test(error.message)) throw error
       await this.#fetchAll(signal)
     }
   }
 
   /**
-   * The tip with all its contents. There are servers that leave contents out and then do not hand them out one by one: those that are
-   * told to filter but speak the old protocol, as sshd lets them unless it is told to pass GIT_PROTOCOL on.
+   * Fetches the tip with all its contents. Some servers omit contents and then do not serve them one by one: those that
+   * allow filters but speak the old protocol, as with an sshd that does not accept GIT_PROTOCOL.
    */
   async #fetchAll(signal: AbortSignal | undefined): Promise<void> {
     const how = ['--refetch', '--no-filter', '--depth=1']
-    const args = [...fetchArgs, ...how, REMOTE, `+${this.#source}:${LOCAL_REF}`]
+    const args = [...fetchArgs, ...how, remoteName, `+${this.#source}:${localRef}`]
     await this.#options.git.run(args, this.#run(signal))
   }
 
-  /** Moves the branch to `commit` if it still is at `expected`, or, without that, if it does not exist. */
+  /** Moves the branch to `commit` if it still is at `expected`. Without `expected`, creates it if it does not exist. */
   async push(commit: string, expected: string | undefined, signal?: AbortSignal): Promise<void> {
     const { pushGit, secrets } = this.#options
     const lease = `--force-with-lease=${this.ref}:${expected ?? ''}`
-    const args = ['push', '--porcelain', '--no-verify', lease, REMOTE, `${commit}:${this.ref}`]
+    const args = ['push', '--porcelain', '--no-verify', lease, remoteName, `${commit}:${this.ref}`]
     const finished = await pushGit.attempt(args, this.#run(signal))
     const verdict = pushVerdict(finished.stdout.toString('utf8'), this.ref)
     if (finished.exitCode === 0 && verdict.kind === 'accepted') return
@@ -89,9 +99,20 @@ export class RemoteBranch {
       verdict.kind === 'declined' ||
       (verdict.kind === 'blocked' && (await this.tips(signal)).branch === expected)
     if (isDeclined) {
-      throw declined(verdict.reason, serverWords(withoutSecrets(finished.stderr, secrets)))
+      throw declined(verdict.reason, serverMessage(withoutSecrets(finished.stderr, secrets)))
     }
     throw errorOf(verdict) ?? failureOf('push', finished, secrets)
+  }
+
+  /** Checks that the server permits a push, without pushing anything. */
+  async dryPush(signal?: AbortSignal): Promise<void> {
+    const { pushGit } = this.#options
+    const run = this.#run(signal)
+    const tree = await pushGit.run(['hash-object', '-t', 'tree', '-w', '--stdin'], run)
+    const commitArgs = ['commit-tree', '-m', 'dry run', tree.stdout.toString('utf8').trim()]
+    const commit = await pushGit.run(commitArgs, { ...run, env: { ...run.env, ...dryRunAuthor } })
+    const refs = `+${commit.stdout.toString('utf8').trim()}:${this.ref}`
+    await pushGit.run(['push', '--dry-run', '--porcelain', '--no-verify', remoteName, refs], run)
   }
 
   #run(signal: AbortSignal | undefined): GitRunOptions {
@@ -109,10 +130,18 @@ const fetchArgs = [
   '--no-recurse-submodules',
 ]
 
-const FILTER = '--filter=blob:none'
-const UNADVERTISED = /unadvertised object|not our ref/i
+/** The author of a commit that is never sent. */
+const dryRunAuthor = {
+  GIT_AUTHOR_NAME: 'nobody',
+  GIT_AUTHOR_EMAIL: 'nobody@invalid',
+  GIT_COMMITTER_NAME: 'nobody',
+  GIT_COMMITTER_EMAIL: 'nobody@invalid',
+}
 
-const parseTips = (text: string, ref: string): RemoteTips => {
+const withoutBlobs = '--filter=blob:none'
+const unadvertisedObject = /unadvertised object|not our ref/i
+
+function parseTips(text: string, ref: string): RemoteTips {
   const lines = text.split('\n').map((line) => line.split('\t'))
   const oidOf = (name: string): string | undefined =>
     lines.find((line) => line[1] === name && !line[0]?.startsWith('ref:'))?.[0]
@@ -127,11 +156,11 @@ const parseTips = (text: string, ref: string): RemoteTips => {
   }
 }
 
-const errorOf = (verdict: PushVerdict): GitError | undefined => {
+function errorOf(verdict: PushVerdict): GitError | undefined {
   switch (verdict.kind) {
     case 'stale':
     case 'blocked':
-      return new GitError('stale', 'the branch was written by somebody else')
+      return new GitError('stale', 'the branch was changed by another writer')
     case 'declined':
     case 'accepted':
     case 'unknown':
@@ -139,9 +168,10 @@ const errorOf = (verdict: PushVerdict): GitError | undefined => {
   }
 }
 
-/** Whoever wrote the hook or protected the branch says there what to do. */
-const declined = (reason: string, words: string): GitError =>
-  new GitError(
+/** The message of the server's hook or branch protection tells the user what to do. */
+function declined(reason: string, output: string): GitError {
+  return new GitError(
     'rejected',
-    `the server does not take the push: ${reason}${words === '' ? '' : `; it says: ${words}`}`,
+    `the server rejected the push: ${reason}${output === '' ? '' : `; its message: ${output}`}`,
   )
+}

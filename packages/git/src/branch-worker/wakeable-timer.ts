@@ -1,4 +1,4 @@
-/** A wait that somebody else can end early. */
+/** A wait that can be ended early. */
 export class WakeableTimer {
   #wake: (() => void) | undefined
 

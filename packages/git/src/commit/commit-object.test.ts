@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { commitObject } from './commit-object.ts'
 
 const plain = { name: 'mirror', email: 'mirror@example.test' }
-const commit = async (change: Partial<Parameters<typeof commitObject>[0]>): Promise<string> => {
+async function commit(change: Partial<Parameters<typeof commitObject>[0]>): Promise<string> {
   const options = {
     tree: 'a'.repeat(40),
     parent: undefined,

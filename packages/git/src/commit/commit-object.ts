@@ -3,7 +3,7 @@ export interface Identity {
   readonly email: string
 }
 
-export interface CommitOptions {
+interface CommitOptions {
   readonly tree: string
   readonly parent: string | undefined
   readonly author: Identity
@@ -14,8 +14,11 @@ export interface CommitOptions {
   readonly sign?: ((payload: Buffer) => Promise<string>) | undefined
 }
 
-/** A commit's text, signed where there is a signer. Two calls with the same options give the same commit, signatures apart. */
-export const commitObject = async (options: CommitOptions): Promise<Buffer> => {
+/**
+ * A commit's text, signed where there is a signer. Two calls with the same options give the same commit, signatures
+ * apart.
+ */
+export async function commitObject(options: CommitOptions): Promise<Buffer> {
   const { tree, parent, author, committer, message, time, sign } = options
   const seconds = Math.floor(time.getTime() / 1000)
   const head = [
@@ -31,15 +34,18 @@ export const commitObject = async (options: CommitOptions): Promise<Buffer> => {
   return Buffer.from(`${head.join('\n')}\ngpgsig ${signature}\n${body}`, 'utf8')
 }
 
-const person = ({ name, email }: Identity): string =>
-  `${cleanIdentity(name) || 'unknown'} <${cleanIdentity(email).replaceAll(' ', '')}>`
+function person({ name, email }: Identity): string {
+  return `${cleanIdentity(name) || 'unknown'} <${cleanIdentity(email).replaceAll(' ', '')}>`
+}
 
 /** These characters end a field of the commit, so none of them can be part of one. */
-const cleanIdentity = (text: string): string =>
+function cleanIdentity(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-  text.replace(/[\u0000-\u001f\u007f<>]+/g, ' ').replace(/^[\s.,:;"'\\]+|[\s,:;"'\\]+$/g, '')
+  const printable = text.replace(/[\u0000-\u001f\u007f<>]+/g, ' ')
+  return printable.replace(/^[\s.,:;"'\\]+|[\s,:;"'\\]+$/g, '')
+}
 
-const cleanMessage = (message: string): string => {
+function cleanMessage(message: string): string {
   const text = message.replaceAll('\0', '').replaceAll('\r\n', '\n').trim()
   return text === '' ? 'Update' : text
 }

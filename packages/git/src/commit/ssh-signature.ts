@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createConnection } from 'node:net'
-import { GitError } from '../git-process/git-error.ts'
+import { GitError } from '../git-error.ts'
 import { SshAgent } from '../git-process/ssh-agent.ts'
 
 /** Signs commits with an SSH key, as `gpg.format = ssh` does. The key is in an agent's memory, nowhere else. */
@@ -23,10 +23,10 @@ export class SshSigner {
   }): Promise<SshSigner> {
     const agent = await SshAgent.start(options)
     try {
-      const answer = await ask(agent.socket, Buffer.from([REQUEST_IDENTITIES]))
+      const answer = await ask(agent.socket, Buffer.from([requestIdentities]))
       const key = readStrings(answer.subarray(5))[0]
-      if (answer[0] !== IDENTITIES_ANSWER || key === undefined) {
-        throw new GitError('refused', 'the signing key was not taken')
+      if (answer[0] !== identitiesAnswer || key === undefined) {
+        throw new GitError('refused', 'the SSH agent did not accept the signing key')
       }
       return new SshSigner(agent, key)
     } catch (error) {
@@ -39,16 +39,16 @@ export class SshSigner {
   async sign(payload: Buffer): Promise<string> {
     const scope = [text('git'), text(''), text('sha512')]
     const digest = string(createHash('sha512').update(payload).digest())
-    const message = Buffer.concat([MAGIC, ...scope, digest])
+    const message = Buffer.concat([signatureMagic, ...scope, digest])
     const type = readStrings(this.#key)[0]?.toString('latin1')
-    const flags = uint32(type === 'ssh-rsa' ? RSA_SHA2_512 : 0)
-    const question = [Buffer.from([SIGN_REQUEST]), string(this.#key), string(message), flags]
+    const flags = uint32(type === 'ssh-rsa' ? rsaSha512Flag : 0)
+    const question = [Buffer.from([signRequest]), string(this.#key), string(message), flags]
     const answer = await ask(this.#agent.socket, Buffer.concat(question))
     const signature = readStrings(answer.subarray(1))[0]
-    if (answer[0] !== SIGN_RESPONSE || signature === undefined) {
+    if (answer[0] !== signResponse || signature === undefined) {
       throw new GitError('failed', 'the commit could not be signed')
     }
-    const blob = [MAGIC, uint32(1), string(this.#key), ...scope, string(signature)]
+    const blob = [signatureMagic, uint32(1), string(this.#key), ...scope, string(signature)]
     return armor(Buffer.concat(blob))
   }
 
@@ -58,21 +58,23 @@ export class SshSigner {
 }
 
 // The SSH agent protocol's numbers.
-const REQUEST_IDENTITIES = 11
-const IDENTITIES_ANSWER = 12
-const SIGN_REQUEST = 13
-const SIGN_RESPONSE = 14
-const RSA_SHA2_512 = 4
+const requestIdentities = 11
+const identitiesAnswer = 12
+const signRequest = 13
+const signResponse = 14
+const rsaSha512Flag = 4
 
-const MAGIC = Buffer.from('SSHSIG', 'latin1')
+const signatureMagic = Buffer.from('SSHSIG', 'latin1')
 
-const ask = (socket: string, question: Buffer): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+function ask(socket: string, question: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
     const connection = createConnection(socket)
     const failed = (cause?: Error): void =>
-      reject(new GitError('failed', 'the agent of the signing key does not answer', { cause }))
+      reject(
+        new GitError('failed', 'the SSH agent with the signing key does not respond', { cause }),
+      )
     let received = Buffer.alloc(0)
-    connection.setTimeout(10_000, () => connection.destroy(new Error('it took too long')))
+    connection.setTimeout(10_000, () => connection.destroy(new Error('no response within 10 s')))
     connection.once('error', failed)
     connection.once('close', () => failed())
     connection.on('data', (chunk: Buffer) => {
@@ -83,18 +85,23 @@ const ask = (socket: string, question: Buffer): Promise<Buffer> =>
     })
     connection.write(string(question))
   })
+}
 
-const uint32 = (value: number): Buffer => {
+function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(value)
   return bytes
 }
 
-const string = (bytes: Buffer): Buffer => Buffer.concat([uint32(bytes.length), bytes])
+function string(bytes: Buffer): Buffer {
+  return Buffer.concat([uint32(bytes.length), bytes])
+}
 
-const text = (value: string): Buffer => string(Buffer.from(value, 'utf8'))
+function text(value: string): Buffer {
+  return string(Buffer.from(value, 'utf8'))
+}
 
-const readStrings = (bytes: Buffer): Buffer[] => {
+function readStrings(bytes: Buffer): Buffer[] {
   const found: Buffer[] = []
   let at = 0
   while (at + 4 <= bytes.length) {
@@ -106,7 +113,7 @@ const readStrings = (bytes: Buffer): Buffer[] => {
   return found
 }
 
-const armor = (blob: Buffer): string => {
+function armor(blob: Buffer): string {
   const lines = blob.toString('base64').match(/.{1,70}/g) ?? []
   return ['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----', ''].join('\n')
 }

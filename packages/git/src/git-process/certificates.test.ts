@@ -31,7 +31,7 @@ describe('certificates', () => {
   })
 })
 
-test('git is told to trust these and no others', async () => {
+test('git trusts these certificates and no others', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'agents-git-test-'))
   try {
     const open = await openConnection(

@@ -86,6 +86,6 @@ test.each([
   expect(classifyFailure(words)).toBe(code)
 })
 
-test('what a program says is shown without the secrets we gave it', () => {
+test('the output of a program is shown without its secrets', () => {
   expect(withoutSecrets('fatal: xyzzy-1 and xyzzy-1', ['xyzzy-1', ''])).toBe('fatal: *** and ***')
 })

@@ -1,48 +1,119 @@
-import type { GitErrorCode } from './git-error.ts'
+import type { GitErrorCode } from '../git-error.ts'
 
 /**
- * Git ends with 128 whatever went wrong, so its words in the C locale are all there is to go by. The first row that matches
- * decides: a host key failure, for one, is followed by "could not read from remote repository".
+ * Classifies a failure by git's messages in the C locale, since its exit code is 128 for all of them. The first
+ * matching row decides: a host key failure, for example, is followed by "could not read from remote repository".
  */
-export const classifyFailure = (stderr: string): GitErrorCode =>
-  rows.find(([pattern]) => pattern.test(stderr))?.[1] ?? 'failed'
+export function classifyFailure(stderr: string): GitErrorCode {
+  return (
+    rows.find(([, patterns]) => patterns.some((pattern) => pattern.test(stderr)))?.[0] ?? 'failed'
+  )
+}
 
-const rows: readonly (readonly [RegExp, GitErrorCode])[] = [
-  [/no space left on device|disk quota exceeded/i, 'disk-full'],
+const rows: readonly (readonly [GitErrorCode, readonly RegExp[]])[] = [
+  ['disk-full', [/no space left on device/i, /disk quota exceeded/i]],
   [
-    /host key verification failed|host key is known for|remote host identification has/i,
     'host-key',
+    [/host key verification failed/i, /host key is known for/i, /remote host identification has/i],
   ],
   [
-    /certificate (problem|verification failed|verify failed|subject name|has expired)|no alternative certificate|self-signed certificate|local issuer certificate/i,
     'certificate',
+    [
+      /certificate (problem|verification failed|verify failed|subject name|has expired)/i,
+      /no alternative certificate/i,
+      /self-signed certificate/i,
+      /local issuer certificate/i,
+    ],
   ],
   [
-    /authentication failed|permission denied \(|terminal prompts disabled|could not read (username|password)|returned error: 40[13]|invalid credentials|access denied|too many authentication failures|write access to repository not granted/i,
     'auth',
+    [
+      /authentication failed/i,
+      /permission denied \(/i,
+      /terminal prompts disabled/i,
+      /could not read (username|password)/i,
+      /returned error: 40[13]/i,
+      /invalid credentials/i,
+      /access denied/i,
+      /too many authentication failures/i,
+      /write access to repository not granted/i,
+    ],
   ],
   [
-    /repository '[^']*' not found|repository not found|does not appear to be a git repository|returned error: (404|410)|no such file or directory\b.*remote|does not exist$/im,
     'not-found',
+    [
+      /repository '[^']*' not found/im,
+      /repository not found/im,
+      /does not appear to be a git repository/im,
+      /returned error: (404|410)/im,
+      /no such file or directory\b.*remote/im,
+      /does not exist$/im,
+    ],
   ],
   [
-    /transport '[^']*' not allowed|unable to update url base from redirection|returned error: 3\d\d/i,
     'refused',
+    [
+      /transport '[^']*' not allowed/i,
+      /unable to update url base from redirection/i,
+      /returned error: 3\d\d/i,
+    ],
   ],
   [
-    /mismatched algorithms|unsupported object format|does not support this repository's hash algorithm/i,
     'refused',
+    [
+      /mismatched algorithms/i,
+      /unsupported object format/i,
+      /does not support this repository's hash algorithm/i,
+    ],
   ],
   [
-    /operation timed out|connection timed out|timed out after|operation too slow|timeout, server .* not responding/i,
     'timeout',
+    [
+      /operation timed out/i,
+      /connection timed out/i,
+      /timed out after/i,
+      /operation too slow/i,
+      /timeout, server .* not responding/i,
+    ],
   ],
   [
-    /could not resolve host|couldn't connect|failed to connect|connection (refused|reset|closed)|no route to host|network is unreachable|remote end hung up|unexpected disconnect|early eof|empty reply|returned error: (429|5\d\d)|temporary failure in name resolution|ssl|tls|certificate|rpc failed|could not read from remote repository|the remote end|unable to access/i,
     'unreachable',
+    [
+      /could not resolve host/i,
+      /couldn't connect/i,
+      /failed to connect/i,
+      /connection (refused|reset|closed)/i,
+      /no route to host/i,
+      /network is unreachable/i,
+      /remote end hung up/i,
+      /unexpected disconnect/i,
+      /early eof/i,
+      /empty reply/i,
+      /returned error: (429|5\d\d)/i,
+      /temporary failure in name resolution/i,
+      /ssl/i,
+      /tls/i,
+      /certificate/i,
+      /rpc failed/i,
+      /could not read from remote repository/i,
+      /the remote end/i,
+      /unable to access/i,
+    ],
   ],
   [
-    /not a git repository|unable to (read|write|create|open|find)|object file .* is empty|bad object|loose object|corrupt|missing (blob|tree|commit)|cannot (open|create|write|read)|packfile|index-pack failed|shallow file has changed/i,
     'local',
+    [
+      /not a git repository/i,
+      /unable to (read|write|create|open|find)/i,
+      /object file .* is empty/i,
+      /bad object/i,
+      /loose object/i,
+      /corrupt/i,
+      /missing (blob|tree|commit)/i,
+      /cannot (open|create|write|read)/i,
+      /packfile/i,
+      /index-pack failed/i,
+      /shallow file has changed/i,
+    ],
   ],
 ]

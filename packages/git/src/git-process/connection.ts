@@ -1,26 +1,27 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { GitError } from '../git-error.ts'
 import { isLoopback, parseRemoteUrl, type RemoteUrl } from '../remote-url/remote-url.ts'
 import { certificatesIn } from './certificates.ts'
 import { authorizationOf, type Credentials, secretsOf } from './credentials.ts'
-import type { GitConfig } from './git-environment.ts'
-import { GitError } from './git-error.ts'
+import { authorizationConfig, type GitConfig } from './git-environment.ts'
 import { checkKnownHosts } from './known-hosts.ts'
 import { SshAgent } from './ssh-agent.ts'
+import { sshEnvironment } from './ssh-command.ts'
 
-/** A remote repository and how we are let in. */
+/** A remote repository and how to access it. */
 export interface Connection {
   readonly url: string
   readonly credentials: Credentials
-  /** The host keys to trust, as a known_hosts text. SSH does nothing without. */
+  /** The host keys to trust, as a known_hosts text. Required for SSH. */
   readonly knownHosts?: string
-  /** Certificates to trust beside none other, as PEM; without them those of the system. */
+  /** The only certificates to trust, as PEM. If omitted, those of the system. */
   readonly caCertificates?: string
-  /** What production does not need: repositories on this machine, HTTP without TLS to this machine. */
+  /** For use without a server: repositories on this machine, and HTTP without TLS to this machine. */
   readonly allow?: { readonly file?: boolean; readonly loopbackHttp?: boolean }
 }
 
-/** What `git` processes need to use a connection, and the lifetime of what stands behind it. */
+/** What `git` processes need to use a connection. `close` ends the resources behind it. */
 export interface OpenConnection {
   readonly url: RemoteUrl
   readonly protocols: readonly string[]
@@ -30,17 +31,17 @@ export interface OpenConnection {
   close(): Promise<void>
 }
 
-export interface OpenConnectionOptions {
-  /** A directory of our own; nothing secret is put there. */
+interface OpenConnectionOptions {
+  /** A private directory. No secret is written to it. */
   readonly directory: string
   readonly path: string
   readonly signal?: AbortSignal | undefined
 }
 
-export const openConnection = async (
+export async function openConnection(
   connection: Connection,
   { directory, path, signal }: OpenConnectionOptions,
-): Promise<OpenConnection> => {
+): Promise<OpenConnection> {
   const url = checkConnection(connection)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const base = {
@@ -53,92 +54,80 @@ export const openConnection = async (
   if (url.scheme === 'ssh') {
     return { ...base, config: [], ...(await openSsh(connection, directory, path, signal)) }
   }
-  return { ...base, config: await httpConfig(connection, directory) }
+  return { ...base, config: await httpConfig(connection, url, directory) }
 }
 
-/** Refuses what we would not use, before anything is started. */
-export const checkConnection = ({
+/** Throws if the connection is not acceptable, before any process is started. */
+export function checkConnection({
   url: text,
   credentials,
   knownHosts,
   caCertificates,
   allow = {},
-}: Connection): RemoteUrl => {
+}: Connection): RemoteUrl {
   const url = parseRemoteUrl(text)
   if (url.scheme === 'file' && allow.file !== true) {
-    throw new GitError('refused', 'repositories on this machine are not allowed')
+    throw new GitError('refused', 'file:// URLs are not allowed')
   }
   if (url.scheme === 'http' && !(allow.loopbackHttp === true && isLoopback(url.host))) {
-    throw new GitError('refused', 'HTTP without TLS is not allowed')
+    throw new GitError('refused', 'http:// URLs are not allowed; use https://')
   }
   if (url.scheme === 'ssh') {
-    if (credentials.kind !== 'ssh') throw new GitError('refused', 'an SSH URL needs an SSH key')
+    if (credentials.kind !== 'ssh')
+      throw new GitError('refused', 'an SSH URL requires an SSH key in the credentials')
     if (knownHosts === undefined) {
-      throw new GitError('host-key', `no host keys are known, so ${url.host} cannot be trusted`)
+      throw new GitError(
+        'host-key',
+        `no host keys are given, so the identity of ${url.host} cannot be verified`,
+      )
     }
     checkKnownHosts(knownHosts)
   } else if (credentials.kind === 'ssh') {
-    throw new GitError('refused', `an SSH key cannot be used with ${url.scheme}`)
+    throw new GitError(
+      'refused',
+      `the credentials are an SSH key, which ${url.scheme}:// URLs cannot use`,
+    )
   }
   if (url.scheme === 'https' && caCertificates !== undefined) certificatesIn(caCertificates)
   if (/[\r\n\0]/.test(authorizationOf(credentials) ?? '')) {
-    throw new GitError('refused', 'the credentials hold a line break')
+    throw new GitError('refused', 'the credentials contain a line break')
   }
   return url
 }
 
-const httpConfig = async (connection: Connection, directory: string): Promise<GitConfig> => {
-  const config: [string, string][] = []
-  const authorization = authorizationOf(connection.credentials)
-  if (authorization !== undefined)
-    config.push(['http.extraHeader', `Authorization: ${authorization}`])
-  if (connection.caCertificates !== undefined) {
-    const file = join(directory, 'ca.pem')
-    const others = join(directory, 'no-other-authorities')
-    await writeFile(file, certificatesIn(connection.caCertificates).join(''))
-    await mkdir(others, { recursive: true })
-    // Without a folder of our own libcurl would trust the system's too.
-    config.push(['http.sslCAInfo', file], ['http.sslCAPath', others])
-  }
-  return config
+async function httpConfig(
+  { credentials, caCertificates }: Connection,
+  url: RemoteUrl,
+  directory: string,
+): Promise<GitConfig> {
+  const authorization = authorizationOf(credentials)
+  const login = authorization === undefined ? [] : authorizationConfig(url.href, authorization)
+  if (caCertificates === undefined) return login
+  const file = join(directory, 'ca.pem')
+  const others = join(directory, 'no-other-authorities')
+  await writeFile(file, certificatesIn(caCertificates).join(''))
+  await mkdir(others, { recursive: true })
+  // Without a folder of our own libcurl would trust the system's too.
+  return [...login, ['http.sslCAInfo', file], ['http.sslCAPath', others]]
 }
 
-const openSsh = async (
+async function openSsh(
   { credentials, knownHosts = '' }: Connection,
   directory: string,
   path: string,
   signal: AbortSignal | undefined,
-): Promise<Pick<OpenConnection, 'env' | 'close'>> => {
-  if (credentials.kind !== 'ssh') throw new GitError('refused', 'an SSH URL needs an SSH key')
+): Promise<Pick<OpenConnection, 'env' | 'close'>> {
+  if (credentials.kind !== 'ssh')
+    throw new GitError('refused', 'an SSH URL requires an SSH key in the credentials')
   const file = join(directory, 'known_hosts')
   await writeFile(file, `${knownHosts.trim()}\n`)
   const { privateKey, passphrase } = credentials
   const agent = await SshAgent.start({ privateKey, passphrase, path, signal })
   return {
-    env: { SSH_AUTH_SOCK: agent.socket, GIT_SSH_VARIANT: 'ssh', GIT_SSH_COMMAND: sshCommand(file) },
+    env: {
+      SSH_AUTH_SOCK: agent.socket,
+      ...sshEnvironment({ knownHostsFile: file, unknownHostKeys: 'refuse' }),
+    },
     close: () => agent.close(),
   }
 }
-
-/** `ssh` finds the user's files by the user database, whatever HOME says, so each is switched off by name. */
-const sshCommand = (knownHostsFile: string): string =>
-  [
-    'ssh -F none',
-    ...Object.entries({
-      BatchMode: 'yes',
-      StrictHostKeyChecking: 'yes',
-      UserKnownHostsFile: `"${knownHostsFile}"`,
-      GlobalKnownHostsFile: 'none',
-      UpdateHostKeys: 'no',
-      VerifyHostKeyDNS: 'no',
-      IdentityFile: 'none',
-      PreferredAuthentications: 'publickey',
-      ForwardAgent: 'no',
-      ClearAllForwardings: 'yes',
-      PermitLocalCommand: 'no',
-      ControlPath: 'none',
-      ConnectTimeout: '15',
-      ServerAliveInterval: '10',
-      ServerAliveCountMax: '3',
-    }).map(([name, value]) => `-o '${name}=${value}'`),
-  ].join(' ')

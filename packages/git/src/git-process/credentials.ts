@@ -1,4 +1,4 @@
-import { GitError } from './git-error.ts'
+import { GitError } from '../git-error.ts'
 
 export type Credentials =
   | { readonly kind: 'none' }
@@ -7,13 +7,13 @@ export type Credentials =
   | { readonly kind: 'ssh'; readonly privateKey: string; readonly passphrase?: string }
 
 /**
- * Credentials from a set of named values, with the names that Flux and Argo CD use too. An SSH key comes first, then a password,
- * then a bearer token. A user name alone is a mistake, not an anonymous login.
+ * Credentials from a set of named values, with the names that Flux and Argo CD use too. An SSH key comes first, then a
+ * password, then a bearer token. A user name alone is a mistake, not an anonymous login.
  */
-export const credentialsFrom = (values: Readonly<Record<string, string>>): Credentials => {
+export function credentialsFrom(values: Readonly<Record<string, string>>): Credentials {
   const privateKey = values['ssh-privatekey'] ?? values.identity ?? values.sshPrivateKey
   if (privateKey !== undefined) {
-    // Blanks may be part of it; the line end is from whoever saved it as a file.
+    // Blanks may be part of it; a final line break comes from saving it as a file.
     const passphrase = (values['ssh-password'] ?? values.password)?.replace(/\r?\n$/, '')
     return { kind: 'ssh', privateKey, ...(passphrase ? { passphrase } : {}) }
   }
@@ -26,12 +26,15 @@ export const credentialsFrom = (values: Readonly<Record<string, string>>): Crede
     if (bearerToken.trim() === '') throw new GitError('refused', 'the bearer token is empty')
     return { kind: 'bearer', token: bearerToken.trim() }
   }
-  const why = username === '' ? 'no known key in it' : 'a user name without a password'
+  const why =
+    username === ''
+      ? 'they contain none of the known keys'
+      : 'they have a user name and no password'
   throw new GitError('refused', `the credentials cannot be used: ${why}`)
 }
 
-/** Every form in which these credentials could come back in a program's words. */
-export const secretsOf = (credentials: Credentials): string[] => {
+/** Every form in which these credentials could appear in a program's output. */
+export function secretsOf(credentials: Credentials): string[] {
   switch (credentials.kind) {
     case 'none':
       return []
@@ -48,8 +51,8 @@ export const secretsOf = (credentials: Credentials): string[] => {
   }
 }
 
-/** The value of the `Authorization` header, or none where another way is used. */
-export const authorizationOf = (credentials: Credentials): string | undefined => {
+/** The value of the `Authorization` header. Undefined if the credentials do not use one. */
+export function authorizationOf(credentials: Credentials): string | undefined {
   switch (credentials.kind) {
     case 'basic':
       return `Basic ${base64(`${credentials.username}:${credentials.password}`)}`
@@ -61,4 +64,6 @@ export const authorizationOf = (credentials: Credentials): string | undefined =>
   }
 }
 
-const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64')
+}

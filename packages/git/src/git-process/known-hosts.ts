@@ -1,23 +1,23 @@
-import { GitError } from './git-error.ts'
+import { GitError } from '../git-error.ts'
 
 /**
- * Checks a known_hosts text. `ssh` skips lines that it cannot read, and a list that was cut short would then look like one
- * that does not know the host; here any unreadable line is an error, and so is a list without entries.
+ * Checks a known_hosts text. `ssh` skips lines that it cannot read, and a list that was cut short would then look like
+ * one that does not know the host; here any unreadable line is an error, and so is a list without entries.
  */
-export const checkKnownHosts = (text: string): void => {
+export function checkKnownHosts(text: string): void {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   const entries = lines.flatMap((line, index) =>
     line === '' || line.startsWith('#') ? [] : [{ line, number: index + 1 }],
   )
-  if (entries.length === 0) throw new GitError('host-key', 'the list of known hosts is empty')
+  if (entries.length === 0) throw new GitError('host-key', 'the known_hosts list is empty')
   for (const { line, number } of entries) {
     if (!isEntry(line)) {
-      throw new GitError('host-key', `line ${number} of the known hosts cannot be read`)
+      throw new GitError('host-key', `line ${number} of the known_hosts list is not valid`)
     }
   }
 }
 
-const isEntry = (line: string): boolean => {
+function isEntry(line: string): boolean {
   const fields = line.split(/\s+/)
   if (fields[0]?.startsWith('@')) fields.shift()
   const [hosts = '', type = '', key = ''] = fields

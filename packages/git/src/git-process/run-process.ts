@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { GitError } from './git-error.ts'
+import { GitError } from '../git-error.ts'
 
 export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>
@@ -17,17 +17,17 @@ export interface FinishedProcess {
   readonly stderr: string
 }
 
-const KEPT_STDERR = 16 * 1024
+const keptStderrCharacters = 16 * 1024
 
 /**
- * Runs a program to its end, in a process group of its own: what it started ends with it when its time is up. An exit code
- * other than zero is a result; not being able to run it, running out of time and being aborted are thrown.
+ * Runs a program to its end, in a process group of its own: what it started ends with it when its time is up. An exit
+ * code other than zero is a result; not being able to run it, running out of time and being aborted are thrown.
  */
-export const runProcess = (
+export function runProcess(
   file: string,
   args: readonly string[],
   options: ProcessOptions,
-): Promise<FinishedProcess> => {
+): Promise<FinishedProcess> {
   const { env, cwd, timeoutMs, signal, input, maxOutputBytes = 64 * 1024 * 1024 } = options
   const what = describe(file, args)
   if (signal?.aborted) return Promise.reject(new GitError('aborted', `${what} was not started`))
@@ -49,15 +49,15 @@ export const runProcess = (
     let size = 0
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxOutputBytes) end(new GitError('failed', `${what} answered too much`))
+      if (size > maxOutputBytes) end(new GitError('failed', `the output of ${what} is too large`))
       else stdout.push(chunk)
     })
     let stderr = ''
     child.stderr.on('data', (chunk: Buffer) => {
-      stderr = (stderr + chunk.toString('utf8')).slice(-KEPT_STDERR)
+      stderr = (stderr + chunk.toString('utf8')).slice(-keptStderrCharacters)
     })
     feed(child.stdin, input).catch((cause: unknown) =>
-      end(new GitError('failed', `the input of ${what} could not be made`, { cause })),
+      end(new GitError('failed', `the input of ${what} could not be produced`, { cause })),
     )
     child.once('error', (cause) => {
       ending ??= new GitError('local', `cannot start ${what}`, { cause })
@@ -71,8 +71,8 @@ export const runProcess = (
   })
 }
 
-/** Ends a detached process with all that it started. */
-export const killGroup = (pid: number | undefined): void => {
+/** Kills a detached process and everything that it started. */
+export function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
@@ -82,12 +82,12 @@ export const killGroup = (pid: number | undefined): void => {
   }
 }
 
-const feed = async (
+async function feed(
   stdin: NodeJS.WritableStream,
   input: ProcessOptions['input'] = [],
-): Promise<void> => {
+): Promise<void> {
   let gone = false
-  // A program that ends early closes its input; its exit code tells why.
+  // A program that ends early closes its input; its exit code shows why.
   stdin.on('error', () => {
     gone = true
   })
@@ -98,8 +98,8 @@ const feed = async (
   stdin.end()
 }
 
-const drained = (stdin: NodeJS.WritableStream): Promise<void> =>
-  new Promise((resolve) => {
+function drained(stdin: NodeJS.WritableStream): Promise<void> {
+  return new Promise((resolve) => {
     const done = (): void => {
       stdin.off('drain', done)
       stdin.off('close', done)
@@ -108,9 +108,10 @@ const drained = (stdin: NodeJS.WritableStream): Promise<void> =>
     stdin.on('drain', done)
     stdin.on('close', done)
   })
+}
 
 /** `git push`, not its arguments: they name the user's repository and files. */
-const describe = (file: string, args: readonly string[]): string => {
+function describe(file: string, args: readonly string[]): string {
   const name = file.slice(file.lastIndexOf('/') + 1)
   const command = args[0] === '-c' ? args[2] : args[0]
   return name === 'git' ? `git ${command ?? ''}` : name

@@ -3,18 +3,18 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { GitError } from './git-error.ts'
+import { GitError } from '../git-error.ts'
 import { killGroup, runProcess } from './run-process.ts'
 
-export interface SshAgentOptions {
+interface SshAgentOptions {
   readonly privateKey: string
   readonly passphrase?: string | undefined
-  /** Where programs are searched. */
+  /** The PATH in which programs are searched. */
   readonly path: string
   readonly signal?: AbortSignal | undefined
 }
 
-/** An `ssh-agent` of our own that holds one key, so that no file does. It ends with us, however we end. */
+/** A private `ssh-agent` with one key, so that the key is in no file. It ends with this process, however that ends. */
 export class SshAgent {
   readonly socket: string
   readonly #directory: string
@@ -59,10 +59,10 @@ interface Launched {
 }
 
 /**
- * With a command to run, the agent lives as long as the command does, and the command is a `cat` on a pipe of ours: when we die,
- * by whatever signal, the pipe closes and the agent follows.
+ * Starts the agent with a command to run, because it then lives as long as the command. The command is a `cat` that
+ * reads from this process: when this process dies, by whatever signal, the pipe closes and the agent ends.
  */
-const launch = async (directory: string, path: string): Promise<Launched> => {
+async function launch(directory: string, path: string): Promise<Launched> {
   const socket = join(directory, 'agent')
   const child = spawn(
     'ssh-agent',
@@ -77,9 +77,9 @@ const launch = async (directory: string, path: string): Promise<Launched> => {
   child.stdin?.on('error', () => undefined)
   const pid = await new Promise<number>((resolve, reject) => {
     child.once('error', (cause) =>
-      reject(new GitError('refused', 'ssh-agent cannot be run', { cause })),
+      reject(new GitError('refused', 'ssh-agent cannot be started', { cause })),
     )
-    child.once('close', () => reject(new GitError('failed', 'ssh-agent ended at once')))
+    child.once('close', () => reject(new GitError('failed', 'ssh-agent exited immediately')))
     child.stdout?.once('data', (chunk: Buffer) => resolve(Number(chunk.toString('utf8').trim())))
   })
   child.unref()
@@ -94,31 +94,31 @@ const launch = async (directory: string, path: string): Promise<Launched> => {
     await delay(10)
   }
   end(child, pid)
-  throw new GitError('failed', 'ssh-agent opened no socket')
+  throw new GitError('failed', 'ssh-agent did not open its socket')
 }
 
-const end = (child: ChildProcess, agentPid: number): void => {
+function end(child: ChildProcess, agentPid: number): void {
   child.stdin?.end()
   killGroup(child.pid)
   try {
     process.kill(agentPid, 'SIGTERM')
   } catch {
-    // It noticed first.
+    // It has ended already.
     return
   }
 }
 
-/** Asked a second time, ssh-add would ask for ever. */
+/** Fails on a repeated prompt: ssh-add would otherwise ask endlessly. */
 const askPass = `#!/bin/sh
 case "$1" in Bad*) exit 1 ;; esac
 printf '%s\\n' "$AGENTS_PASSPHRASE"
 `
 
-const addKey = async (
+async function addKey(
   socket: string,
   directory: string,
   { privateKey, passphrase = '', path, signal }: SshAgentOptions,
-): Promise<void> => {
+): Promise<void> {
   const script = join(directory, 'answer')
   await writeFile(script, askPass, { mode: 0o700 })
   const { exitCode } = await runProcess('ssh-add', ['-q', '-'], {
@@ -138,7 +138,9 @@ const addKey = async (
   })
   if (exitCode !== 0) {
     const why =
-      passphrase === '' ? 'it is damaged or needs a passphrase' : 'or its passphrase is wrong'
+      passphrase === ''
+        ? 'it is damaged or needs a passphrase'
+        : 'it is damaged or its passphrase is wrong'
     throw new GitError('refused', `the SSH key cannot be used: ${why}`)
   }
 }

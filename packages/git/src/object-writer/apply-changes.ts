@@ -1,12 +1,12 @@
-import { EMPTY_TREE } from './git-object.ts'
+import { emptyTree } from './git-object.ts'
 import type { NewObjects } from './new-objects.ts'
 import { pathProblem } from './repository-path.ts'
 import {
   editTree,
+  fileMode,
   findEntries,
-  MODE,
-  NO_ENTRIES,
   nameBytes,
+  noEntries,
   type Tree,
   type TreeEntry,
 } from './tree.ts'
@@ -36,16 +36,16 @@ export interface AppliedChanges {
 }
 
 /**
- * Writes files into a tree. Only the folders on the way to a changed file are read, and no file is. What stands in the way (a
- * link, a folder in place of a file, a file in place of a folder) is somebody else's, and the change is refused.
+ * Writes files into a tree. Only the folders on the way to a changed file are read, and no file is. What stands in the
+ * way (a link, a folder instead of a file, a file instead of a folder) belongs to others, and the change is refused.
  * New folders are added to `objects`.
  */
-export const applyChanges = async (
+export async function applyChanges(
   store: TreeReader,
   baseTree: string,
   files: FileContents,
   objects: NewObjects,
-): Promise<AppliedChanges> => {
+): Promise<AppliedChanges> {
   const work: Work = {
     store,
     objects,
@@ -57,7 +57,7 @@ export const applyChanges = async (
   const root = folderOf(files, work.refused)
   const tree = await applyTo(baseTree, root, work)
   return {
-    tree: tree ?? objects.addTree({ ...NO_ENTRIES, pieces: [] }, undefined),
+    tree: tree ?? objects.addTree({ ...noEntries, pieces: [] }, undefined),
     changed: work.changed,
     created: work.created,
     deleted: work.deleted,
@@ -80,9 +80,11 @@ interface Folder {
   readonly folders: Map<string, Folder>
 }
 
-const newFolder = (path: string): Folder => ({ path, files: new Map(), folders: new Map() })
+function newFolder(path: string): Folder {
+  return { path, files: new Map(), folders: new Map() }
+}
 
-const folderOf = (files: FileContents, refused: RefusedChange[]): Folder => {
+function folderOf(files: FileContents, refused: RefusedChange[]): Folder {
   const root = newFolder('')
   for (const [path, content] of files) {
     const because = pathProblem(path)
@@ -105,12 +107,12 @@ const folderOf = (files: FileContents, refused: RefusedChange[]): Folder => {
 }
 
 /** The new tree's name, or undefined when it became empty. */
-const applyTo = async (
+async function applyTo(
   treeOid: string | undefined,
   folder: Folder,
   work: Work,
-): Promise<string | undefined> => {
-  const tree = treeOid === undefined ? NO_ENTRIES : await work.store.readTree(treeOid)
+): Promise<string | undefined> {
+  const tree = treeOid === undefined ? noEntries : await work.store.readTree(treeOid)
   const present = findEntries(tree, [...folder.files.keys(), ...folder.folders.keys()])
   const edits = new Map<string, { mode: string; oid: string } | null>()
   for (const [name, file] of folder.files) {
@@ -121,31 +123,31 @@ const applyTo = async (
     const existing = present.get(name)
     // A file that goes away in the same change makes room for a folder of its name.
     const leaves = edits.get(name) === null
-    if (existing !== undefined && existing.mode !== MODE.directory && !leaves) {
-      refuseAll(inner, `${folder.path}${existing.name} is no folder`, work)
+    if (existing !== undefined && existing.mode !== fileMode.directory && !leaves) {
+      refuseAll(inner, `${folder.path}${existing.name} is not a folder`, work)
       continue
     }
-    const before = existing?.mode === MODE.directory ? existing.oid : undefined
+    const before = existing?.mode === fileMode.directory ? existing.oid : undefined
     const after = await applyTo(before, inner, work)
     if (after === before) continue
-    edits.set(name, after === undefined ? null : { mode: MODE.directory, oid: after })
+    edits.set(name, after === undefined ? null : { mode: fileMode.directory, oid: after })
   }
-  if (edits.size === 0) return treeOid === EMPTY_TREE ? undefined : treeOid
+  if (edits.size === 0) return treeOid === emptyTree ? undefined : treeOid
   const edited = editTree(tree, edits)
   if (edited.raw.length === 0) return undefined
   if (treeOid === undefined) return work.objects.addTree(edited, undefined)
   return work.objects.addTree(edited, { oid: treeOid, type: 'tree', data: tree.raw })
 }
 
-const editFile = (
+function editFile(
   existing: TreeEntry | undefined,
   { path, content }: { readonly path: string; readonly content: string | null },
   becomesFolder: boolean,
   work: Work,
-): { mode: string; oid: string } | null | undefined => {
-  const isFile = existing?.mode === MODE.file || existing?.mode === MODE.executable
+): { mode: string; oid: string } | null | undefined {
+  const isFile = existing?.mode === fileMode.file || existing?.mode === fileMode.executable
   if (content === null) {
-    // What shall be gone is not there.
+    // The file to delete does not exist.
     if (!isFile) return undefined
     work.changed.push(path)
     work.deleted.add(path)
@@ -154,27 +156,27 @@ const editFile = (
   if (existing !== undefined && !isFile) {
     return refuse(
       path,
-      existing.mode === MODE.directory
-        ? 'a folder stands in its place'
-        : 'a link stands in its place',
+      existing.mode === fileMode.directory
+        ? 'a folder exists at this path'
+        : 'a symbolic link exists at this path',
       work,
     )
   }
-  if (becomesFolder) return refuse(path, 'the same change needs a folder in its place', work)
+  if (becomesFolder) return refuse(path, 'the same change needs a folder at this path', work)
   if (existing?.oid === content) return undefined
   work.changed.push(path)
   if (existing === undefined) work.created.add(path)
-  return { mode: existing?.mode ?? MODE.file, oid: content }
+  return { mode: existing?.mode ?? fileMode.file, oid: content }
 }
 
-const refuse = (path: string, because: string, work: Work): undefined => {
+function refuse(path: string, because: string, work: Work): undefined {
   work.refused.push({ path, because })
   return undefined
 }
 
-const refuseAll = (folder: Folder, because: string, work: Work): void => {
+function refuseAll(folder: Folder, because: string, work: Work): void {
   for (const { path, content } of folder.files.values()) {
-    // What shall be gone is not there.
+    // The file to delete does not exist.
     if (content !== null) refuse(path, because, work)
   }
   for (const inner of folder.folders.values()) refuseAll(inner, because, work)

@@ -1,8 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { GitError } from '../git-process/git-error.ts'
+import { GitError } from '../git-error.ts'
 import { killGroup } from '../git-process/run-process.ts'
 
-export interface ReadObject {
+interface ReadObject {
   readonly type: string
   readonly data: Buffer
 }
@@ -48,7 +48,7 @@ export class BatchReader {
     const failed = (why: string): void => {
       if (this.#child === child) this.#fail(new GitError('local', `git cat-file ${why}`))
     }
-    child.stdin.on('error', () => failed('takes no questions'))
+    child.stdin.on('error', () => failed('closed its input'))
     child.stderr.resume()
     child.once('error', () => failed('cannot be run'))
     child.once('close', () => failed('ended'))
@@ -104,7 +104,7 @@ export class BatchReader {
     clearTimeout(this.#timer)
     if (this.#questions.length === 0) return
     this.#timer = setTimeout(
-      () => this.#fail(new GitError('timeout', 'git cat-file does not answer')),
+      () => this.#fail(new GitError('timeout', 'git cat-file does not respond')),
       this.#timeoutMs,
     )
   }

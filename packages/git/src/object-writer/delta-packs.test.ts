@@ -6,12 +6,12 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createGit } from '../git-process/git.ts'
 import { applyChanges } from './apply-changes.ts'
-import { EMPTY_TREE, gitObject } from './git-object.ts'
+import { emptyTree, gitObject } from './git-object.ts'
 import { NewObjects } from './new-objects.ts'
 import { ObjectStore } from './object-store.ts'
 
-const FILES = 2_000
-const TEXTS = ['one', 'two', 'three'].map((text) => gitObject('blob', Buffer.from(text)))
+const fileCount = 2_000
+const blobs = ['one', 'two', 'three'].map((text) => gitObject('blob', Buffer.from(text)))
 
 let repository: string
 let store: ObjectStore
@@ -23,13 +23,14 @@ const env = {
   LC_ALL: 'C',
 }
 
-const git = (args: readonly string[], input = ''): Buffer =>
-  execFileSync('git', args, {
+function git(args: readonly string[], input = ''): Buffer {
+  return execFileSync('git', args, {
     input,
     stdio: 'pipe',
     maxBuffer: 2 ** 26,
     env: { ...env, GIT_DIR: repository },
   })
+}
 
 beforeEach(async () => {
   repository = await mkdtemp(join(tmpdir(), 'agents-delta-packs-'))
@@ -42,7 +43,7 @@ afterEach(async () => {
   await rm(repository, { recursive: true, force: true })
 })
 
-const openStore = () => {
+function openStore() {
   const bound = createGit({ env: { ...env, GIT_DIR: repository }, cwd: repository })
   return new ObjectStore(bound, repository, 60_000)
 }
@@ -50,9 +51,9 @@ const openStore = () => {
 type Files = ReadonlyMap<string, string | null>
 
 /** Writes what changed on top of a tree, with a commit on top of another, as one push would. */
-const commit = async (tree: string, parent: string | undefined, steps: readonly Files[]) => {
+async function commit(tree: string, parent: string | undefined, steps: readonly Files[]) {
   const objects = new NewObjects(store)
-  for (const text of TEXTS) await objects.addBlob(text)
+  for (const text of blobs) await objects.addBlob(text)
   const reader = { readTree: async (oid: string) => objects.tree(oid) ?? store.readTree(oid) }
   let head = { tree, commit: parent }
   for (const files of steps) {
@@ -66,28 +67,35 @@ const commit = async (tree: string, parent: string | undefined, steps: readonly 
   return { tree: head.tree, commit: head.commit ?? '' }
 }
 
-const nameOf = (folder: string, index: number): string => `${folder}/config-${index}.yaml`
+function nameOf(folder: string, index: number): string {
+  return `${folder}/config-${index}.yaml`
+}
 
-const manyFiles = (folder: string): Files =>
-  new Map(Array.from({ length: FILES }, (_, index) => [nameOf(folder, index), oidOf(index)]))
+function manyFiles(folder: string): Files {
+  return new Map(
+    Array.from({ length: fileCount }, (_, index) => [nameOf(folder, index), oidOf(index)]),
+  )
+}
 
-const oidOf = (text: number): string => TEXTS[text % TEXTS.length]?.oid ?? ''
+function oidOf(text: number): string {
+  return blobs[text % blobs.length]?.oid ?? ''
+}
 
-const deltaPacks = async (): Promise<string[]> => {
+async function deltaPacks(): Promise<string[]> {
   const folder = join(repository, 'objects', 'pack')
   const names = await readdir(folder).catch(() => [])
   return names.filter((name) => name.endsWith('.pack'))
 }
 
 /** Looks at a commit as at the tip of a copy without history, which is what we have of a branch. */
-const expectFaultless = async (tip: string): Promise<void> => {
+async function expectFaultless(tip: string): Promise<void> {
   await writeFile(join(repository, 'shallow'), `${tip}\n`)
   git(['update-ref', 'refs/heads/main', tip])
   expect(() => git(['fsck', '--full', '--strict', '--no-dangling'])).not.toThrow()
 }
 
 /** What `git push` would send, and what it says about it. */
-const send = (newer: string, older: string) => {
+function send(newer: string, older: string) {
   const args = ['pack-objects', '--progress', '--all-progress-implied', '--revs', '--stdout']
   const script = `git ${args.join(' ')} --thin 2>"$GIT_DIR/said"`
   const input = `${newer}\n^${older}\n`
@@ -96,18 +104,18 @@ const send = (newer: string, older: string) => {
     env: { ...env, GIT_DIR: repository },
     maxBuffer: 2 ** 26,
   })
-  return { bytes: pack.length, said: execFileSync('cat', [join(repository, 'said')]).toString() }
+  return { bytes: pack.length, output: execFileSync('cat', [join(repository, 'said')]).toString() }
 }
 
 describe('a large folder', { timeout: 180_000 }, () => {
   test('is sent as what we know to have changed: git neither searches nor sends all of it', async () => {
-    const first = await commit(EMPTY_TREE, undefined, [manyFiles('a')])
+    const first = await commit(emptyTree, undefined, [manyFiles('a')])
     let before = first
     for (let round = 1; round <= 5; round += 1) {
       const changes = new Map([[nameOf('a', round * 7), oidOf(round * 7 + 1)]])
       const after = await commit(before.tree, before.commit, [changes])
-      const { bytes, said } = send(after.commit, before.commit)
-      expect(said).toMatch(/Total \d+ \(delta 1\), reused \d+ \(delta 1\)/)
+      const { bytes, output } = send(after.commit, before.commit)
+      expect(output).toMatch(/Total \d+ \(delta 1\), reused \d+ \(delta 1\)/)
       expect(bytes).toBeLessThan(1024)
       before = after
     }
@@ -116,8 +124,8 @@ describe('a large folder', { timeout: 180_000 }, () => {
 
   test('becomes what git makes of the same files, whatever is changed, and git finds no fault', async () => {
     const index = fc.oneof(
-      fc.nat({ max: FILES + 20 }),
-      fc.constantFrom(0, FILES - 1, FILES, 99, 100),
+      fc.nat({ max: fileCount + 20 }),
+      fc.constantFrom(0, fileCount - 1, fileCount, 99, 100),
     )
     const content = fc.option(fc.constantFrom(0, 1, 2))
     const changes = fc.array(fc.tuple(index, content), { minLength: 1, maxLength: 40 })
@@ -125,7 +133,7 @@ describe('a large folder', { timeout: 180_000 }, () => {
     await fc.assert(
       fc.asyncProperty(pushes, async (all) => {
         const files = new Map(manyFiles('a'))
-        let head = await commit(EMPTY_TREE, undefined, [files])
+        let head = await commit(emptyTree, undefined, [files])
         for (const push of all) {
           const steps = push.map(
             (step) =>
@@ -150,7 +158,7 @@ describe('a large folder', { timeout: 180_000 }, () => {
   })
 
   test('changed back within one push is held once', async () => {
-    const first = await commit(EMPTY_TREE, undefined, [manyFiles('a')])
+    const first = await commit(emptyTree, undefined, [manyFiles('a')])
     const path = nameOf('a', 3)
     const there = new Map([[path, oidOf(1)]])
     const back = new Map([[path, oidOf(3)]])
@@ -160,7 +168,7 @@ describe('a large folder', { timeout: 180_000 }, () => {
   })
 
   test('is written whole among many others when it changes more often than a chain is long', async () => {
-    const first = await commit(EMPTY_TREE, undefined, [manyFiles('a')])
+    const first = await commit(emptyTree, undefined, [manyFiles('a')])
     const steps = Array.from(
       { length: 60 },
       (_, round) => new Map([[nameOf('a', round), oidOf(round + 1)]]),
@@ -171,7 +179,7 @@ describe('a large folder', { timeout: 180_000 }, () => {
   })
 
   test('does not fill the disk: what came before the last change goes', async () => {
-    let head = await commit(EMPTY_TREE, undefined, [manyFiles('a')])
+    let head = await commit(emptyTree, undefined, [manyFiles('a')])
     const packed = async (): Promise<number> => {
       const names = await deltaPacks()
       const folder = join(repository, 'objects', 'pack')
@@ -199,7 +207,7 @@ describe('many large folders', { timeout: 180_000 }, () => {
       for (const [path, oid] of manyFiles(folder)) all.set(path, oid)
       all.set(`${folder}/only-in-${folder}.yaml`, oidOf(0))
     }
-    const first = await commit(EMPTY_TREE, undefined, [all])
+    const first = await commit(emptyTree, undefined, [all])
     const changes = (name: string, some: readonly string[]) =>
       new Map(some.map((folder, at) => [`${folder}/${name}.yaml`, oidOf(at)]))
     let head = first
@@ -223,7 +231,7 @@ describe('many large folders', { timeout: 180_000 }, () => {
   })
 
   test('of equal contents that change differently in one push are both there', async () => {
-    const first = await commit(EMPTY_TREE, undefined, [
+    const first = await commit(emptyTree, undefined, [
       new Map([...manyFiles('a'), ...manyFiles('b')]),
     ])
     const second = await commit(first.tree, first.commit, [

@@ -1,12 +1,12 @@
 import type { GitObject, NewObject } from './git-object.ts'
 import type { ObjectFiles } from './object-files.ts'
-import { COMPRESSION } from './packfile.ts'
+import { compression } from './packfile.ts'
 
-/** Every `git` process looks into each of them. */
-const MOST_PACKS = 32
+/** Every `git` process opens each of them. */
+const mostPacks = 32
 
 /** Reading the last of a chain makes all of it. */
-const LONGEST_CHAIN = 8
+const longestChain = 8
 
 interface DeltaPack {
   readonly name: string
@@ -16,8 +16,9 @@ interface DeltaPack {
 }
 
 /**
- * Large folders, each in a small pack of its own: what it was before, whole, and what changed since. `git push` sends what it finds there
- * as it is; of a folder in a file of its own it would have to find out what changed, which takes longer than everything else.
+ * Large folders, each in a small pack of its own: what it was before, whole, and what changed since. `git push` sends
+ * what it finds there as it is; of a folder in a file of its own it would have to find out what changed, which takes
+ * longer than everything else.
  */
 export class DeltaPacks {
   readonly #files: ObjectFiles
@@ -38,25 +39,28 @@ export class DeltaPacks {
   /** Writes the objects that are made of others, and returns what is still to be written in another way. */
   async write(objects: readonly NewObject[]): Promise<readonly GitObject[]> {
     const { chains, rest } = chainsOf(objects)
-    for (const chain of chains.slice(0, MOST_PACKS)) await this.#writeChain(chain)
-    const tooMany = chains.slice(MOST_PACKS).flatMap(({ deltas }) => deltas)
+    for (const chain of chains.slice(0, mostPacks)) await this.#writeChain(chain)
+    const tooMany = chains.slice(mostPacks).flatMap(({ deltas }) => deltas)
     return [...rest.map(whole), ...tooMany.map(whole), ...(await this.#unfold())]
   }
 
   async #writeChain({ base, deltas }: Chain): Promise<void> {
     const newest = deltas.at(-1)?.oid ?? base.oid
-    const name = await this.#files.writePack([base, ...deltas], COMPRESSION.none)
+    const name = await this.#files.writePack([base, ...deltas], compression.none)
     const bytes = deltas.reduce((sum, { delta }) => sum + (delta?.instructions.length ?? 0), 0)
-    // The new pack holds both, so of others that made them nothing is left but history; or a second folder of the very same contents,
-    // and whoever misses that gets a new copy.
+    // The new pack holds both, so of others that made them nothing is left but history; or a second folder of the very
+    // same contents, and whoever misses that gets a new copy.
     for (const held of [base.oid, newest]) await this.#remove(held, name)
     this.#packs.set(newest, { name, newest, bytes: base.data.length + bytes })
   }
 
-  /** Gives up the oldest packs, and returns their folders. What was just written is never among them: it is about to be sent. */
+  /**
+   * Gives up the oldest packs, and returns their folders. What was just written is never among them: it is about to be
+   * sent.
+   */
   async #unfold(): Promise<GitObject[]> {
     const unfolded: GitObject[] = []
-    for (const { newest } of [...this.#packs.values()].slice(0, -MOST_PACKS)) {
+    for (const { newest } of [...this.#packs.values()].slice(0, -mostPacks)) {
       unfolded.push(await this.#read(newest))
       await this.#remove(newest)
     }
@@ -71,7 +75,9 @@ export class DeltaPacks {
 }
 
 /** What it is made of may be in another pack, where no delta finds it. */
-const whole = ({ oid, type, data }: NewObject): GitObject => ({ oid, type, data })
+function whole({ oid, type, data }: NewObject): GitObject {
+  return { oid, type, data }
+}
 
 /** An object, and those that are made of it, each of the one before. */
 interface Chain {
@@ -79,7 +85,7 @@ interface Chain {
   readonly deltas: NewObject[]
 }
 
-const chainsOf = (objects: readonly NewObject[]): { chains: Chain[]; rest: NewObject[] } => {
+function chainsOf(objects: readonly NewObject[]): { chains: Chain[]; rest: NewObject[] } {
   const chains: Chain[] = []
   const rest: NewObject[] = []
   const held = new Set<string>()
@@ -93,7 +99,7 @@ const chainsOf = (objects: readonly NewObject[]): { chains: Chain[]; rest: NewOb
     if (held.has(object.oid)) continue
     const { base } = object.delta
     const before = byNewest.get(base.oid)
-    if (before !== undefined && before.deltas.length >= LONGEST_CHAIN) {
+    if (before !== undefined && before.deltas.length >= longestChain) {
       rest.push(object)
       continue
     }

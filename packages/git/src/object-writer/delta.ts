@@ -1,11 +1,14 @@
 import type { Piece } from './tree.ts'
 
 /** As Git itself writes them: readers of old need not know longer ones. */
-const LONGEST_COPY = 0x10000
-const LONGEST_INSERT = 127
+const longestCopy = 0x10000
+const longestInsert = 127
 
-/** An object as what changed since another: its size before and after, then what to copy of the other and what to insert. */
-export const deltaOf = (before: number, after: number, pieces: readonly Piece[]): Buffer => {
+/**
+ * An object as what changed since another: its size before and after, then what to copy of the other and what to
+ * insert.
+ */
+export function deltaOf(before: number, after: number, pieces: readonly Piece[]): Buffer {
   const parts = [sizeBytes(before), sizeBytes(after)]
   for (const piece of pieces) {
     if (Buffer.isBuffer(piece)) parts.push(...inserts(piece))
@@ -15,7 +18,7 @@ export const deltaOf = (before: number, after: number, pieces: readonly Piece[])
 }
 
 /** Seven bits a byte, lowest first. */
-const sizeBytes = (size: number): Buffer => {
+function sizeBytes(size: number): Buffer {
   const bytes: number[] = []
   let left = size
   while (left >= 0x80) {
@@ -27,21 +30,24 @@ const sizeBytes = (size: number): Buffer => {
 }
 
 function* inserts(data: Buffer): Generator<Buffer> {
-  for (let at = 0; at < data.length; at += LONGEST_INSERT) {
-    const part = data.subarray(at, at + LONGEST_INSERT)
+  for (let at = 0; at < data.length; at += longestInsert) {
+    const part = data.subarray(at, at + longestInsert)
     yield Buffer.from([part.length])
     yield part
   }
 }
 
-const copies = (from: number, to: number): Buffer => {
+function copies(from: number, to: number): Buffer {
   const bytes: number[] = []
-  for (let at = from; at < to; at += LONGEST_COPY) copy(at, Math.min(to - at, LONGEST_COPY), bytes)
+  for (let at = from; at < to; at += longestCopy) copy(at, Math.min(to - at, longestCopy), bytes)
   return Buffer.from(bytes)
 }
 
-/** The first byte tells which of four bytes of the offset and two of the size follow; the others are zero. No size is 64 KiB. */
-const copy = (offset: number, size: number, bytes: number[]): void => {
+/**
+ * The first byte marks which of the four offset bytes and two size bytes follow; the others are zero. Without size
+ * bytes: 64 KiB.
+ */
+function copy(offset: number, size: number, bytes: number[]): void {
   const first = bytes.push(0x80) - 1
   let bits = 0x80
   for (let index = 0; index < 6; index += 1) {

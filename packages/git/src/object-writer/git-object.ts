@@ -16,19 +16,22 @@ export interface NewObject extends GitObject {
 }
 
 /** How an object is made of another one. */
-export interface Delta {
+interface Delta {
   readonly base: GitObject
   readonly instructions: Buffer
 }
 
-export const gitObject = (type: ObjectType, data: Buffer): GitObject => ({
-  oid: objectId(type, data),
-  type,
-  data,
-})
+export function gitObject(type: ObjectType, data: Buffer): GitObject {
+  return {
+    oid: objectId(type, data),
+    type,
+    data,
+  }
+}
 
 /** The name that Git gives to these bytes; equal names mean equal contents. */
-export const objectId = (type: ObjectType, data: Uint8Array): string =>
-  createHash('sha1').update(`${type} ${data.length}\0`).update(data).digest('hex')
+export function objectId(type: ObjectType, data: Uint8Array): string {
+  return createHash('sha1').update(`${type} ${data.length}\0`).update(data).digest('hex')
+}
 
-export const EMPTY_TREE = objectId('tree', Buffer.alloc(0))
+export const emptyTree = objectId('tree', Buffer.alloc(0))

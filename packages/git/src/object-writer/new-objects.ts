@@ -8,14 +8,14 @@ export interface ObjectKeeper {
 }
 
 /** Bytes of contents that wait in memory at most. */
-const FULL = 4 * 1024 * 1024
+const flushBytes = 4 * 1024 * 1024
 
 /** From here on `git push` would notice that it has to find out by itself what changed in a folder. */
-const LARGE_TREE = 64 * 1024
+const largeTreeBytes = 64 * 1024
 
 /**
- * The objects of a commit that is being made. Contents of files go to the repository as soon as there are many, so that memory does not
- * follow the size of the commit; folders and commits stay until the end, for they are read again.
+ * The objects of a commit that is being made. Contents of files go to the repository as soon as there are many, so that
+ * memory does not follow the size of the commit; folders and commits stay until the end, for they are read again.
  */
 export class NewObjects {
   readonly #keeper: ObjectKeeper
@@ -27,7 +27,7 @@ export class NewObjects {
     this.#keeper = keeper
   }
 
-  /** Contents that wait to be written; undefined for what the repository holds, or nobody has. */
+  /** Contents that are not written yet. Undefined for objects of the repository and for unknown ones. */
   blob(oid: string): Buffer | undefined {
     return this.#blobs.get(oid)?.data
   }
@@ -55,7 +55,7 @@ export class NewObjects {
     if (this.#blobs.has(blob.oid)) return
     this.#blobs.set(blob.oid, blob)
     this.#blobBytes += blob.data.length
-    if (this.#blobBytes >= FULL) await this.#writeBlobs([])
+    if (this.#blobBytes >= flushBytes) await this.#writeBlobs([])
   }
 
   /** Everything is in the repository afterwards. */
@@ -73,10 +73,10 @@ export class NewObjects {
   }
 }
 
-const made = (object: GitObject, tree: EditedTree, from: GitObject | undefined): NewObject => {
+function made(object: GitObject, tree: EditedTree, from: GitObject | undefined): NewObject {
   const { raw, starts } = tree
   const written = { ...object, tree: { raw, starts } }
-  if (from === undefined || Math.min(raw.length, from.data.length) < LARGE_TREE) return written
+  if (from === undefined || Math.min(raw.length, from.data.length) < largeTreeBytes) return written
   const instructions = deltaOf(from.data.length, raw.length, tree.pieces)
   // Where most of it is new there is nothing to gain.
   if (instructions.length > raw.length / 2) return written

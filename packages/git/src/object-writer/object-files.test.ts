@@ -7,12 +7,13 @@ import { type GitObject, gitObject } from './git-object.ts'
 import { ObjectFiles } from './object-files.ts'
 
 let repository: string
-const git = (args: readonly string[], input = ''): Buffer =>
-  execFileSync('git', ['--git-dir', repository, ...args], {
+function git(args: readonly string[], input = ''): Buffer {
+  return execFileSync('git', ['--git-dir', repository, ...args], {
     input,
     stdio: 'pipe',
     maxBuffer: 2 ** 26,
   })
+}
 
 beforeAll(async () => {
   repository = await mkdtemp(join(tmpdir(), 'agents-object-files-'))
@@ -20,20 +21,23 @@ beforeAll(async () => {
 })
 afterAll(() => rm(repository, { recursive: true, force: true }))
 
-const blobs = (name: string, sizes: readonly number[]): GitObject[] =>
-  sizes.map((size, index) => gitObject('blob', Buffer.alloc(size, `${name} ${index}\n`)))
+function blobs(name: string, sizes: readonly number[]): GitObject[] {
+  return sizes.map((size, index) => gitObject('blob', Buffer.alloc(size, `${name} ${index}\n`)))
+}
 
-const readByGit = (objects: readonly GitObject[]): Buffer =>
-  git(['cat-file', '--batch'], objects.map(({ oid }) => `${oid}\n`).join(''))
+function readByGit(objects: readonly GitObject[]): Buffer {
+  return git(['cat-file', '--batch'], objects.map(({ oid }) => `${oid}\n`).join(''))
+}
 
-const asGitTells = (objects: readonly GitObject[]): Buffer =>
-  Buffer.concat(
+function asGitTells(objects: readonly GitObject[]): Buffer {
+  return Buffer.concat(
     objects.flatMap(({ oid, type, data }) => [
       Buffer.from(`${oid} ${type} ${data.length}\n`),
       data,
       Buffer.from('\n'),
     ]),
   )
+}
 
 describe('what is written without git', () => {
   test.each([

@@ -3,11 +3,11 @@ import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import type { GitObject, NewObject } from './git-object.ts'
-import { COMPRESSION, type PackEntry, packfile, packIndex } from './packfile.ts'
+import { compression, type PackEntry, packfile, packIndex } from './packfile.ts'
 
 /**
- * Writes objects into a repository as Git itself would, without a process. The repository is ours alone and made anew after a crash, so
- * nobody sees a file before it is whole.
+ * Writes objects into a repository as Git itself would, without a process. The repository has no other writer and is
+ * recreated after a crash, so no reader sees a file before it is complete.
  */
 export class ObjectFiles {
   readonly #directory: string
@@ -27,7 +27,7 @@ export class ObjectFiles {
         this.#folders.add(folder)
       }
       const header = Buffer.from(`${type} ${data.length}\0`, 'latin1')
-      const content = deflateSync(Buffer.concat([header, data]), { level: COMPRESSION.none })
+      const content = deflateSync(Buffer.concat([header, data]), { level: compression.none })
       await writeFile(join(folder, oid.slice(2)), content, { flag: 'wx' }).catch(unlessThere)
     }
   }
@@ -35,7 +35,7 @@ export class ObjectFiles {
   /** One file for all, with the index by which they are found. Returns its name. */
   async writePack(
     objects: readonly NewObject[],
-    level: number = COMPRESSION.fast,
+    level: number = compression.fast,
   ): Promise<string> {
     const folder = join(this.#directory, 'pack')
     await mkdir(folder, { recursive: true })
@@ -61,18 +61,18 @@ export class ObjectFiles {
 
   async removePack(name: string): Promise<void> {
     const path = join(this.#directory, 'pack', name)
-    // Without its index nobody looks for it any more.
+    // Without its index the pack is never read.
     await rm(`${path}.idx`, { force: true })
     await rm(`${path}.pack`, { force: true })
   }
 }
 
-const unlessThere = (error: NodeJS.ErrnoException): void => {
+function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
 /** The same objects make the same pack. */
-const packName = (objects: readonly GitObject[]): string => {
+function packName(objects: readonly GitObject[]): string {
   const hash = createHash('sha1')
   for (const { oid } of objects) hash.update(oid)
   return `pack-${hash.digest('hex')}`

@@ -1,22 +1,22 @@
 import { join } from 'node:path'
+import { GitError } from '../git-error.ts'
 import type { Git } from '../git-process/git.ts'
-import { GitError } from '../git-process/git-error.ts'
 import { BatchReader } from './batch-reader.ts'
 import { DeltaPacks } from './delta-packs.ts'
-import { EMPTY_TREE, type GitObject, type NewObject } from './git-object.ts'
+import { emptyTree, type GitObject, type NewObject } from './git-object.ts'
 import { ObjectFiles } from './object-files.ts'
-import { NO_ENTRIES, parseTree, type Tree } from './tree.ts'
+import { noEntries, parseTree, type Tree } from './tree.ts'
 
-/** Below it single files are cheaper than one more pack for Git to look into. */
-const PACK_FROM = 100
+/** Fewer objects are written as single files, which cost Git less than one more pack. */
+const packFromObjects = 100
 
 /** What an object in a file of its own takes of the disk at least. */
-const BLOCK = 4096
+const diskBlockBytes = 4096
 
-/** A pack costs each later `git` process a look into it, however small it is. */
-const SMALLEST_PACK = 1024 * 1024
+/** Every later `git` process opens each pack, so smaller ones are not worth it. */
+const smallestPackBytes = 1024 * 1024
 
-const CACHED_TREE_BYTES = 16 * 1024 * 1024
+const cachedTreeBytes = 16 * 1024 * 1024
 
 /** The objects of one bare repository. */
 export class ObjectStore {
@@ -43,7 +43,7 @@ export class ObjectStore {
   }
 
   async readTree(oid: string): Promise<Tree> {
-    if (oid === EMPTY_TREE) return NO_ENTRIES
+    if (oid === emptyTree) return noEntries
     const cached = this.#trees.get(oid)
     if (cached !== undefined) {
       this.#trees.delete(oid)
@@ -69,7 +69,7 @@ export class ObjectStore {
 
   async write(objects: readonly NewObject[]): Promise<void> {
     const others = await this.#deltas.write(objects)
-    if (others.length < PACK_FROM) await this.#writeLoose(others)
+    if (others.length < packFromObjects) await this.#writeLoose(others)
     else await this.#writePack(others)
     for (const { oid, tree } of objects) if (tree !== undefined) this.#remember(oid, tree)
   }
@@ -87,13 +87,13 @@ export class ObjectStore {
 
   async #writeLoose(objects: readonly GitObject[]): Promise<void> {
     await this.#files.writeLoose(objects)
-    for (const { data } of objects) this.#keptBytes += Math.max(BLOCK, data.length)
+    for (const { data } of objects) this.#keptBytes += Math.max(diskBlockBytes, data.length)
   }
 
   async #writePack(objects: readonly GitObject[]): Promise<void> {
     await this.#files.writePack(objects)
     const bytes = objects.reduce((sum, { data }) => sum + data.length, 0)
-    this.#keptBytes += Math.max(SMALLEST_PACK, bytes)
+    this.#keptBytes += Math.max(smallestPackBytes, bytes)
   }
 
   #remember(oid: string, tree: Tree): void {
@@ -101,11 +101,13 @@ export class ObjectStore {
     this.#trees.set(oid, tree)
     this.#treeBytes += bytesOf(tree)
     for (const [oldest, forgotten] of this.#trees) {
-      if (this.#treeBytes <= CACHED_TREE_BYTES) return
+      if (this.#treeBytes <= cachedTreeBytes) return
       this.#trees.delete(oldest)
       this.#treeBytes -= bytesOf(forgotten)
     }
   }
 }
 
-const bytesOf = ({ raw, starts }: Tree): number => raw.length + starts.byteLength
+function bytesOf({ raw, starts }: Tree): number {
+  return raw.length + starts.byteLength
+}

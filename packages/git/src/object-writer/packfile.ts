@@ -11,19 +11,19 @@ export interface PackEntry {
 }
 
 /** How hard a pack's objects are compressed. */
-export const COMPRESSION = {
+export const compression = {
   none: constants.Z_NO_COMPRESSION,
   fast: constants.Z_BEST_SPEED,
 } as const
 
 const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3 }
-const DELTA_BY_NAME = 7
+const refDelta = 7
 
-const LARGE = 64 * 1024
+const largeBytes = 64 * 1024
 
 /**
- * The objects as one pack, in pieces, the last of which is its checksum. Those with a delta are written as it, so what they are made of
- * must be among the objects too. Adds to `entries` what the index needs.
+ * The objects as one pack, in pieces, the last of which is its checksum. Those with a delta are written as it, so what
+ * they are made of must be among the objects too. Adds to `entries` what the index needs.
  */
 export async function* packfile(
   objects: readonly NewObject[],
@@ -32,7 +32,7 @@ export async function* packfile(
 ): AsyncGenerator<Buffer<ArrayBuffer>> {
   const hash = createHash('sha1')
   let parts = [packHeader(objects.length)]
-  let offset = PACK_HEADER_BYTES
+  let offset = packHeaderBytes
   let size = 0
   for (const object of objects) {
     const { header, data } = entryOf(object)
@@ -41,7 +41,7 @@ export async function* packfile(
     offset += header.length + body.length
     parts.push(header, body)
     size += body.length
-    if (size < LARGE) continue
+    if (size < largeBytes) continue
     for (const chunk of chunksOf(parts, body)) {
       hash.update(chunk)
       yield chunk
@@ -58,18 +58,21 @@ export async function* packfile(
 }
 
 /** Large bodies are not copied once more. */
-const chunksOf = (
+function chunksOf(
   parts: readonly Buffer<ArrayBuffer>[],
   last: Buffer<ArrayBuffer>,
-): Buffer<ArrayBuffer>[] =>
-  last.length < LARGE ? [Buffer.concat(parts)] : [Buffer.concat(parts.slice(0, -1)), last]
+): Buffer<ArrayBuffer>[] {
+  return last.length < largeBytes
+    ? [Buffer.concat(parts)]
+    : [Buffer.concat(parts.slice(0, -1)), last]
+}
 
 /** The index of a pack of less than 2 GiB, in version 2: names in order, their checksums, their places. */
-export const packIndex = (entries: readonly PackEntry[], packChecksum: Buffer): Buffer => {
+export function packIndex(entries: readonly PackEntry[], packChecksum: Buffer): Buffer {
   const inOrder = entries.toSorted((a, b) => (a.oid < b.oid ? -1 : 1))
   const byFirst = Map.groupBy(inOrder, ({ oid }) => Number.parseInt(oid.slice(0, 2), 16))
   const numbers = Buffer.alloc((2 + 256) * 4)
-  numbers.writeUInt32BE(INDEX_SIGNATURE, 0)
+  numbers.writeUInt32BE(indexSignature, 0)
   numbers.writeUInt32BE(2, 4)
   let total = 0
   for (let first = 0; first < 256; first += 1) {
@@ -86,11 +89,11 @@ export const packIndex = (entries: readonly PackEntry[], packChecksum: Buffer): 
   return Buffer.concat([index, createHash('sha1').update(index).digest()])
 }
 
-const INDEX_SIGNATURE = 0xff744f63
-const PACK_HEADER_BYTES = 12
+const indexSignature = 0xff744f63
+const packHeaderBytes = 12
 
-const packHeader = (objects: number): Buffer<ArrayBuffer> => {
-  const header = Buffer.alloc(PACK_HEADER_BYTES)
+function packHeader(objects: number): Buffer<ArrayBuffer> {
+  const header = Buffer.alloc(packHeaderBytes)
   header.write('PACK', 'latin1')
   header.writeUInt32BE(2, 4)
   header.writeUInt32BE(objects, 8)
@@ -99,24 +102,17 @@ const packHeader = (objects: number): Buffer<ArrayBuffer> => {
 
 const deflateLater = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(deflate)
 
-const compress = (
-  data: Buffer,
-  level: number,
-): Buffer<ArrayBuffer> | Promise<Buffer<ArrayBuffer>> => {
+function compress(data: Buffer, level: number): Buffer<ArrayBuffer> | Promise<Buffer<ArrayBuffer>> {
   // In one piece, for there is nothing to do but to copy it.
-  if (level === COMPRESSION.none)
-    return deflateSync(data, { level, chunkSize: data.length + LARGE })
-  return data.length > LARGE ? deflateLater(data, { level }) : deflateSync(data, { level })
+  if (level === compression.none)
+    return deflateSync(data, { level, chunkSize: data.length + largeBytes })
+  return data.length > largeBytes ? deflateLater(data, { level }) : deflateSync(data, { level })
 }
 
-const entryOf = ({
-  type,
-  data,
-  delta,
-}: NewObject): { header: Buffer<ArrayBuffer>; data: Buffer } => {
+function entryOf({ type, data, delta }: NewObject): { header: Buffer<ArrayBuffer>; data: Buffer } {
   if (delta === undefined) return { header: entryHeader(typeNumbers[type], data.length), data }
   const { base, instructions } = delta
-  const header = entryHeader(DELTA_BY_NAME, instructions.length)
+  const header = entryHeader(refDelta, instructions.length)
   return {
     header: Buffer.concat([header, Buffer.from(base.oid, 'hex')]),
     data: instructions,
@@ -124,7 +120,7 @@ const entryOf = ({
 }
 
 /** Three bits of type and four of size, then seven bits of size a byte, lowest first. */
-const entryHeader = (type: number, size: number): Buffer<ArrayBuffer> => {
+function entryHeader(type: number, size: number): Buffer<ArrayBuffer> {
   const bytes: number[] = []
   let byte = (type << 4) | (size & 15)
   let left = Math.floor(size / 16)

@@ -1,5 +1,5 @@
 /** File modes as a tree object spells them. */
-export const MODE = {
+export const fileMode = {
   file: '100644',
   executable: '100755',
   symlink: '120000',
@@ -14,15 +14,18 @@ export interface TreeEntry {
   readonly oid: string
 }
 
-export type TreeEdits = ReadonlyMap<string, { readonly mode: string; readonly oid: string } | null>
+type TreeEdits = ReadonlyMap<string, { readonly mode: string; readonly oid: string } | null>
 
-const OID_BYTES = 20
+const oidBytes = 20
 
 /** A path's segment in the form in which trees compare names. */
-export const nameBytes = (segment: string): string =>
-  Buffer.from(segment, 'utf8').toString('latin1')
+export function nameBytes(segment: string): string {
+  return Buffer.from(segment, 'utf8').toString('latin1')
+}
 
-export const nameText = (name: string): string => Buffer.from(name, 'latin1').toString('utf8')
+export function nameText(name: string): string {
+  return Buffer.from(name, 'latin1').toString('utf8')
+}
 
 /** A tree object's bytes, and where each entry begins in them, which takes a pass over all of them to find out. */
 export interface Tree {
@@ -38,16 +41,18 @@ export interface EditedTree extends Tree {
 
 export type Piece = Buffer | { readonly from: number; readonly to: number }
 
-export const parseTree = (raw: Buffer): Tree => ({ raw, starts: entryStarts(raw) })
+export function parseTree(raw: Buffer): Tree {
+  return { raw, starts: entryStarts(raw) }
+}
 
-export const NO_ENTRIES: Tree = { raw: Buffer.alloc(0), starts: new Uint32Array(0) }
+export const noEntries: Tree = { raw: Buffer.alloc(0), starts: new Uint32Array(0) }
 
 export function* treeEntries({ raw, starts }: Tree): Generator<TreeEntry> {
   for (const start of starts) yield entryAt(raw, start)
 }
 
-/** The entries of these names, as far as they are there. */
-export const findEntries = (tree: Tree, names: Iterable<string>): Map<string, TreeEntry> => {
+/** The entries with these names that exist. */
+export function findEntries(tree: Tree, names: Iterable<string>): Map<string, TreeEntry> {
   const found = new Map<string, TreeEntry>()
   for (const name of names) {
     const at = indexOfName(tree, name)
@@ -57,11 +62,11 @@ export const findEntries = (tree: Tree, names: Iterable<string>): Map<string, Tr
 }
 
 /** The tree with these entries set or, where null, removed. Entries that are not named are copied as they are. */
-export const editTree = (tree: Tree, edits: TreeEdits): EditedTree => {
+export function editTree(tree: Tree, edits: TreeEdits): EditedTree {
   const cuts: Cut[] = []
   for (const [name, entry] of edits) {
     const at = indexOfName(tree, name)
-    if (at !== undefined) cuts.push({ from: at, to: at + 1, insert: NOTHING, key: NOTHING })
+    if (at !== undefined) cuts.push({ from: at, to: at + 1, insert: noBytes, key: noBytes })
     if (entry === null) continue
     const key = sortKey(name, entry.mode)
     const place = lowerBound(tree, key)
@@ -77,13 +82,13 @@ interface Cut {
   readonly from: number
   readonly to: number
   readonly insert: Buffer
-  /** The order among what is inserted at one place. */
+  /** The order of entries that are inserted at the same position. */
   readonly key: Buffer
 }
 
-const NOTHING = Buffer.alloc(0)
+const noBytes = Buffer.alloc(0)
 
-const splice = ({ raw, starts: old }: Tree, cuts: readonly Cut[]): EditedTree => {
+function splice({ raw, starts: old }: Tree, cuts: readonly Cut[]): EditedTree {
   const pieces: Piece[] = []
   const starts = new Uint32Array(old.length + cuts.length)
   let entries = 0
@@ -118,19 +123,19 @@ const splice = ({ raw, starts: old }: Tree, cuts: readonly Cut[]): EditedTree =>
 }
 
 /** What must be there of an entry, however odd its mode and name are: a zero, and the name of an object. */
-const SHORTEST = 1 + OID_BYTES
+const shortestEntry = 1 + oidBytes
 
 /** The one pass over all bytes, so it makes no strings and calls nothing. */
-const entryStarts = (raw: Buffer): Uint32Array => {
+function entryStarts(raw: Buffer): Uint32Array {
   const { length } = raw
-  const starts = new Uint32Array(Math.ceil(length / SHORTEST))
+  const starts = new Uint32Array(Math.ceil(length / shortestEntry))
   let entries = 0
   let start = 0
   while (start < length) {
     let end = start
     while (end < length && raw[end] !== 0) end += 1
-    end += 1 + OID_BYTES
-    if (end > length) throw new Error('a tree is cut short')
+    end += 1 + oidBytes
+    if (end > length) throw new Error('a tree object is truncated')
     starts[entries] = start
     entries += 1
     start = end
@@ -138,19 +143,19 @@ const entryStarts = (raw: Buffer): Uint32Array => {
   return starts.slice(0, entries)
 }
 
-const entryAt = (raw: Buffer, start: number): TreeEntry => {
+function entryAt(raw: Buffer, start: number): TreeEntry {
   const blank = raw.indexOf(0x20, start)
   const zero = raw.indexOf(0, blank)
   return {
     mode: raw.toString('latin1', start, blank),
     name: raw.toString('latin1', blank + 1, zero),
-    oid: raw.toString('hex', zero + 1, zero + 1 + OID_BYTES),
+    oid: raw.toString('hex', zero + 1, zero + 1 + oidBytes),
   }
 }
 
 /** A file and a folder of one name have different places, but only one of them can be there. */
-const indexOfName = (tree: Tree, name: string): number | undefined => {
-  for (const mode of [MODE.file, MODE.directory]) {
+function indexOfName(tree: Tree, name: string): number | undefined {
+  for (const mode of [fileMode.file, fileMode.directory]) {
     const key = sortKey(name, mode)
     const at = lowerBound(tree, key)
     const start = tree.starts[at]
@@ -160,7 +165,7 @@ const indexOfName = (tree: Tree, name: string): number | undefined => {
 }
 
 /** The first entry that does not come before the key. */
-const lowerBound = ({ raw, starts }: Tree, key: Buffer): number => {
+function lowerBound({ raw, starts }: Tree, key: Buffer): number {
   let low = 0
   let high = starts.length
   while (low < high) {
@@ -172,14 +177,15 @@ const lowerBound = ({ raw, starts }: Tree, key: Buffer): number => {
 }
 
 /** Git orders a directory as though its name ended with a slash. */
-const sortKey = (name: string, mode: string): Buffer =>
-  Buffer.from(mode === MODE.directory ? `${name}/` : name, 'latin1')
+function sortKey(name: string, mode: string): Buffer {
+  return Buffer.from(mode === fileMode.directory ? `${name}/` : name, 'latin1')
+}
 
 /** How an entry compares with a key, byte by byte: there are too many entries to make something of each. */
-const compareAt = (raw: Buffer, start: number, key: Buffer): number => {
-  const isDirectory = raw[start] === DIRECTORY
+function compareAt(raw: Buffer, start: number, key: Buffer): number {
+  const isDirectory = raw[start] === directoryDigit
   let at = start
-  while (raw[at] !== BLANK) at += 1
+  while (raw[at] !== blankByte) at += 1
   at += 1
   for (let index = 0; index < key.length; index += 1) {
     const byte = key[index] ?? 0
@@ -189,16 +195,17 @@ const compareAt = (raw: Buffer, start: number, key: Buffer): number => {
       continue
     }
     if (!isDirectory) return -1
-    if (byte !== SLASH) return SLASH - byte
+    if (byte !== slashByte) return slashByte - byte
     return index + 1 === key.length ? 0 : -1
   }
   return raw[at + key.length] === 0 && !isDirectory ? 0 : 1
 }
 
-const BLANK = 0x20
-const SLASH = 0x2f
+const blankByte = 0x20
+const slashByte = 0x2f
 /** The first digit of its mode, which no other has. */
-const DIRECTORY = 0x34
+const directoryDigit = 0x34
 
-const serialize = ({ name, mode, oid }: TreeEntry): Buffer =>
-  Buffer.concat([Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')])
+function serialize({ name, mode, oid }: TreeEntry): Buffer {
+  return Buffer.concat([Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')])
+}

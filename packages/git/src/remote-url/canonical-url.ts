@@ -4,7 +4,7 @@ import { parseRemoteUrl, type RemoteUrl } from './remote-url.ts'
  * One name for a repository, however its URL is spelled: `https://Git.Test/a/b.git/`, `git@git.test:a/b` and
  * `ssh://git@git.test:22/a/b` are `git.test/a/b`. A port of its own is kept: two servers may share a host.
  */
-export const canonicalUrl = (text: string): string => {
+export function canonicalUrl(text: string): string {
   const url = parseRemoteUrl(text)
   const path = tidyPath(url.path)
   if (url.scheme === 'file') return `file:/${path}`
@@ -13,7 +13,7 @@ export const canonicalUrl = (text: string): string => {
   return `${place}/${ignoresCase(host) ? path.toLowerCase() : azureRepository(host, path)}`
 }
 
-const tidyPath = (path: string): string => {
+function tidyPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.' && part !== '~')
   return parts.join('/').replace(/\.git$/, '')
 }
@@ -27,16 +27,17 @@ const aliases: Record<string, string> = {
   'www.github.com': 'github.com',
 }
 
-const knownAlias = ({ host, port }: RemoteUrl): Pick<RemoteUrl, 'host' | 'port'> => {
+function knownAlias({ host, port }: RemoteUrl): Pick<RemoteUrl, 'host' | 'port'> {
   const alias = aliases[host]
   return alias === undefined ? { host, port } : { host: alias, port: undefined }
 }
 
-const ignoresCase = (host: string): boolean =>
-  ['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'].includes(host)
+function ignoresCase(host: string): boolean {
+  return ['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'].includes(host)
+}
 
 /** `v3/org/project/repo` over SSH is `org/project/_git/repo` over HTTPS. */
-const azureRepository = (host: string, path: string): string => {
+function azureRepository(host: string, path: string): string {
   if (host !== 'dev.azure.com') return path
   const [, organisation, project, repository] =
     /^v3\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path) ??

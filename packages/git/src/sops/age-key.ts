@@ -1,46 +1,63 @@
-import { armor, Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption'
+import type { Decrypter, Encrypter } from 'age-encryption'
 import { SopsError } from './sops-error.ts'
 
+/** Loaded on first use: it takes 17 MiB and 90 ms, and a program that only starts git does not need it. */
+function loadAge() {
+  return import('age-encryption')
+}
+
 /** A new key: `identity` is the secret half. */
-export const generateAgeKey = async (): Promise<{ identity: string; recipient: string }> => {
+export async function generateAgeKey(): Promise<{ identity: string; recipient: string }> {
+  const { generateIdentity, identityToRecipient } = await loadAge()
   const identity = await generateIdentity()
   return { identity, recipient: await identityToRecipient(identity) }
 }
 
-/** Identities of an age key file: one a line, comments and blank lines apart. */
-export const parseIdentities = (text: string): string[] => {
+/** The identities of an age key file, which has one per line beside comments and blank lines. */
+export async function parseIdentities(text: string): Promise<string[]> {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   const identities = lines.filter((line) => line !== '' && !line.startsWith('#'))
-  if (identities.length === 0) throw new SopsError('there is no age identity', { code: 'bad-key' })
+  if (identities.length === 0)
+    throw new SopsError('the text contains no age identity', { code: 'bad-key' })
+  const { Decrypter } = await loadAge()
   for (const identity of identities) addIdentity(new Decrypter(), identity)
   return identities
 }
 
-export const recipientOf = async (identity: string): Promise<string> => {
+export async function recipientOf(identity: string): Promise<string> {
+  const { identityToRecipient } = await loadAge()
   const recipient = await identityToRecipient(identity).catch(() => undefined)
   return recipient ?? badIdentity()
 }
 
-/** Checks recipients and returns them once each, in an order that does not depend on who listed them. */
-export const parseRecipients = (recipients: readonly string[]): string[] => {
-  const tidy = [...new Set(recipients.map((recipient) => recipient.trim()))].sort()
-  if (tidy.length === 0) throw new SopsError('there is no age recipient', { code: 'bad-key' })
+/** Checks recipients and returns each of them once, sorted. */
+export async function parseRecipients(recipients: readonly string[]): Promise<string[]> {
+  const tidy = sortedRecipients(recipients)
+  if (tidy.length === 0) throw new SopsError('no age recipient is given', { code: 'bad-key' })
+  const { Encrypter } = await loadAge()
   for (const recipient of tidy) addRecipient(new Encrypter(), recipient)
   return tidy
 }
 
+/** Each recipient once, in an order that does not depend on how they were listed. */
+export function sortedRecipients(recipients: readonly string[]): string[] {
+  return [...new Set(recipients.map((recipient) => recipient.trim()))].sort()
+}
+
 /** The data key, readable by this recipient, in the armor that SOPS stores. */
-export const wrapKey = async (key: Buffer, recipient: string): Promise<string> => {
+export async function wrapKey(key: Buffer, recipient: string): Promise<string> {
+  const { armor, Encrypter } = await loadAge()
   const encrypter = new Encrypter()
   addRecipient(encrypter, recipient)
   return armor.encode(await encrypter.encrypt(key))
 }
 
 /** The data key, or undefined when none of the identities opens it. */
-export const unwrapKey = async (
+export async function unwrapKey(
   wrapped: string,
   identities: readonly string[],
-): Promise<Buffer | undefined> => {
+): Promise<Buffer | undefined> {
+  const { armor, Decrypter } = await loadAge()
   const decrypter = new Decrypter()
   for (const identity of identities) addIdentity(decrypter, identity)
   try {
@@ -50,15 +67,18 @@ export const unwrapKey = async (
   }
 }
 
-const addRecipient = (encrypter: Encrypter, recipient: string): void => {
+function addRecipient(encrypter: Encrypter, recipient: string): void {
   try {
     encrypter.addRecipient(recipient)
   } catch (cause) {
-    throw new SopsError(`${recipient.slice(0, 80)} is no age recipient`, { code: 'bad-key', cause })
+    throw new SopsError(`${recipient.slice(0, 80)} is not a valid age recipient`, {
+      code: 'bad-key',
+      cause,
+    })
   }
 }
 
-const addIdentity = (decrypter: Decrypter, identity: string): void => {
+function addIdentity(decrypter: Decrypter, identity: string): void {
   let isGood = true
   try {
     decrypter.addIdentity(identity)
@@ -69,6 +89,6 @@ const addIdentity = (decrypter: Decrypter, identity: string): void => {
 }
 
 /** Without the library's error as its cause, which may quote the identity. */
-const badIdentity = (): never => {
-  throw new SopsError('an age identity cannot be read', { code: 'bad-key' })
+function badIdentity(): never {
+  throw new SopsError('an age identity is not valid', { code: 'bad-key' })
 }

@@ -7,12 +7,14 @@ import { decryptLeaf, type Leaf } from './value-cipher.ts'
 import { parseDocument, printDocument, type YamlDocument } from './yaml-document.ts'
 
 /** Decrypts as `sops --decrypt` does, and checks that nothing was changed. */
-export const decryptDocument = async (
+export async function decryptDocument(
   file: string,
   identities: readonly string[],
-): Promise<string> => printDocument((await readEncrypted(file, identities)).document)
+): Promise<string> {
+  return printDocument((await readEncrypted(file, identities)).document)
+}
 
-export interface DecryptedFile {
+interface DecryptedFile {
   readonly document: YamlDocument
   readonly metadata: SopsMetadata
   readonly key: Buffer
@@ -20,10 +22,10 @@ export interface DecryptedFile {
   readonly ciphertexts: ReadonlyMap<string, string>
 }
 
-export const readEncrypted = async (
+export async function readEncrypted(
   file: string,
   identities: readonly string[],
-): Promise<DecryptedFile> => {
+): Promise<DecryptedFile> {
   const document = parseDocument(file)
   document.commentBefore = null
   const metadata = takeMetadata(document)
@@ -51,13 +53,14 @@ export const readEncrypted = async (
 }
 
 /** A value keeps its ciphertext while it keeps its place. */
-export const ciphertextKey = (path: string, { type, bytes }: Leaf): string =>
-  `${path}\0${type}\0${bytes.toString('latin1')}`
+export function ciphertextKey(path: string, { type, bytes }: Leaf): string {
+  return `${path}\0${type}\0${bytes.toString('latin1')}`
+}
 
-const dataKey = async ({ age }: SopsMetadata, identities: readonly string[]): Promise<Buffer> => {
+async function dataKey({ age }: SopsMetadata, identities: readonly string[]): Promise<Buffer> {
   for (const { enc } of age) {
     const key = await unwrapKey(enc, identities)
     if (key?.length === 32) return key
   }
-  throw new SopsError('none of the identities opens the file', { code: 'no-identity' })
+  throw new SopsError('none of the age identities can decrypt the file', { code: 'no-identity' })
 }

@@ -2,7 +2,7 @@ import { type Document, isMap, isScalar, isSeq, type Node, type Scalar } from 'y
 import { SopsError } from './sops-error.ts'
 import type { Leaf } from './value-cipher.ts'
 
-export interface LeafPosition {
+interface LeafPosition {
   readonly scalar: Scalar
   /** Names of the maps on the way. Places in a list are not part of a path, as SOPS has it. */
   readonly keys: readonly string[]
@@ -10,7 +10,8 @@ export interface LeafPosition {
 
 /** Every leaf of a document but null, in the order in which SOPS counts them. */
 export function* documentLeaves(document: Document): Generator<LeafPosition> {
-  if (!isMap(document.contents)) throw new SopsError('the document is no map', { code: 'invalid' })
+  if (!isMap(document.contents))
+    throw new SopsError('the document is not a map', { code: 'invalid' })
   yield* leavesOf(document.contents, [])
 }
 
@@ -19,7 +20,7 @@ function* leavesOf(node: unknown, keys: readonly string[]): Generator<LeafPositi
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? key.value : key
       if (typeof name !== 'string')
-        throw new SopsError('a key of the document is no text', { code: 'invalid' })
+        throw new SopsError('a key of the document is not a string', { code: 'invalid' })
       yield* leavesOf(value, [...keys, name])
     }
   } else if (isSeq(node)) {
@@ -27,14 +28,16 @@ function* leavesOf(node: unknown, keys: readonly string[]): Generator<LeafPositi
   } else if (isScalar(node)) {
     if (node.value !== null) yield { scalar: node, keys }
   } else if (node !== null) {
-    throw new SopsError('the document holds an alias', { code: 'invalid' })
+    throw new SopsError('the document contains an alias', { code: 'invalid' })
   }
 }
 
 /** The text that encryption binds a value to. */
-export const pathText = (keys: readonly string[]): string => `${keys.join(':')}:`
+export function pathText(keys: readonly string[]): string {
+  return `${keys.join(':')}:`
+}
 
-export const leafOf = (scalar: Scalar): Leaf => {
+export function leafOf(scalar: Scalar): Leaf {
   const { value } = scalar
   switch (typeof value) {
     case 'string':
@@ -43,7 +46,7 @@ export const leafOf = (scalar: Scalar): Leaf => {
       return { type: 'bool', bytes: Buffer.from(value ? 'True' : 'False') }
     case 'bigint':
       if (BigInt.asIntN(64, value) !== value) {
-        throw new SopsError('the document holds an integer of more than 64 bits', {
+        throw new SopsError('the document contains an integer of more than 64 bits', {
           code: 'invalid',
         })
       }
@@ -51,12 +54,12 @@ export const leafOf = (scalar: Scalar): Leaf => {
     case 'number':
       return { type: 'float', bytes: Buffer.from(plainDecimal(value)) }
     default:
-      throw new SopsError('the document holds a value of an unknown type', { code: 'invalid' })
+      throw new SopsError('the document contains a value of an unknown type', { code: 'invalid' })
   }
 }
 
 /** What a decrypted leaf is in the document. */
-export const plainValue = ({ type, bytes }: Leaf): string | number | bigint | boolean => {
+export function plainValue({ type, bytes }: Leaf): string | number | bigint | boolean {
   const text = bytes.toString('utf8')
   switch (type) {
     case 'int':
@@ -74,9 +77,9 @@ export const plainValue = ({ type, bytes }: Leaf): string | number | bigint | bo
 }
 
 /** A number without an exponent, as Go's `FormatFloat(v, 'f', -1, 64)` prints it. */
-const plainDecimal = (value: number): string => {
+function plainDecimal(value: number): string {
   if (!Number.isFinite(value))
-    throw new SopsError('the document holds no finite number', { code: 'invalid' })
+    throw new SopsError('the document contains a number that is not finite', { code: 'invalid' })
   const [digits = '', exponent] = String(value).split('e')
   if (exponent === undefined) return digits
   const negative = digits.startsWith('-') ? '-' : ''
@@ -87,7 +90,7 @@ const plainDecimal = (value: number): string => {
 }
 
 /** Comments may quote what is encrypted beside them. */
-export const dropComments = (node: Node): void => {
+export function dropComments(node: Node): void {
   node.comment = null
   node.commentBefore = null
   if (isMap(node)) {
@@ -99,4 +102,6 @@ export const dropComments = (node: Node): void => {
   }
 }
 
-const isNode = (value: unknown): value is Node => isMap(value) || isSeq(value) || isScalar(value)
+function isNode(value: unknown): value is Node {
+  return isMap(value) || isSeq(value) || isScalar(value)
+}

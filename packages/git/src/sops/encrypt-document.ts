@@ -11,15 +11,15 @@ import { encryptLeaf, type Leaf } from './value-cipher.ts'
 import { parseDocument, printDocument, type YamlDocument } from './yaml-document.ts'
 
 /** The values of a Secret. */
-export const SECRET_VALUES = '^(data|stringData)$'
+export const secretValues = '^(data|stringData)$'
 
-export interface EncryptOptions {
+interface EncryptOptions {
   /** One YAML document. */
   readonly plaintext: string
   readonly recipients: readonly string[]
   readonly now: Date
   readonly encryptedRegex?: string
-  /** The file that is there. It is returned as it is when it holds the same plaintext for the same recipients. */
+  /** The existing file. It is returned unchanged if it has the same plaintext and recipients. */
   readonly previous?: string | undefined
   /** With one of them the previous file can be read, and its unchanged values keep their ciphertext. */
   readonly identities?: readonly string[]
@@ -27,21 +27,23 @@ export interface EncryptOptions {
   readonly fingerprint?: { readonly key: Buffer; readonly path: string } | undefined
 }
 
-/** Encrypts as `sops --encrypt` does with age. Encrypting the same twice gives the first file again, where that can be told. */
-export const encryptDocument = async (options: EncryptOptions): Promise<string> => {
-  const { plaintext, encryptedRegex = SECRET_VALUES, previous, identities = [] } = options
-  const recipients = parseRecipients(options.recipients)
+/** Encrypts as `sops --encrypt` does with age. Returns the previous file where it is known to have the same content. */
+export async function encryptDocument(options: EncryptOptions): Promise<string> {
+  const { plaintext, encryptedRegex = secretValues, previous, identities = [] } = options
+  const recipients = await parseRecipients(options.recipients)
   const settings = { recipients, encryptedRegex }
   if (previous !== undefined && isRecognised(previous, options, settings)) return previous
   const document = parseDocument(plaintext)
   if (document.has('sops')) {
-    throw new SopsError('the document has a part of its own called sops', { code: 'invalid' })
+    throw new SopsError('the document has its own top-level key sops, which is reserved', {
+      code: 'invalid',
+    })
   }
   const old = previous === undefined ? undefined : await readPrevious(previous, identities)
   const keepsKey = old !== undefined && sameSettings(old, settings)
   if (keepsKey && old.plaintext === printDocument(parseDocument(plaintext))) return previous ?? ''
 
-  // Who is no recipient any more may know the old key, so it is used again only for the same recipients.
+  // A former recipient may know the old key, so it is reused only for the same recipients.
   const key = keepsKey ? old.key : randomBytes(32)
   const wrapped = keepsKey ? old.age : await wrapForAll(key, recipients)
   const lastModified = `${options.now.toISOString().slice(0, 19)}Z`
@@ -62,21 +64,21 @@ interface Settings {
   readonly encryptedRegex: string
 }
 
-const isRecognised = (
+function isRecognised(
   previous: string,
   { plaintext, fingerprint }: EncryptOptions,
   settings: Settings,
-): boolean => {
+): boolean {
   if (fingerprint === undefined) return false
   const { key, path } = fingerprint
   return hasFingerprint(previous, key, { plaintext, path, ...settings })
 }
 
-const marked = (
+function marked(
   file: string,
   { plaintext, fingerprint }: EncryptOptions,
   settings: Settings,
-): string => {
+): string {
   if (fingerprint === undefined) return file
   const { key, path } = fingerprint
   return withFingerprint(file, key, { plaintext, path, ...settings })
@@ -90,11 +92,14 @@ interface Previous {
   readonly ciphertexts: ReadonlyMap<string, string>
 }
 
-/** Undefined when it is no file of ours, was tampered with, or none of the identities opens it: then it is written anew. */
-const readPrevious = async (
+/**
+ * Undefined if the file is not ours, was tampered with, or cannot be decrypted with the identities: then it is written
+ * again.
+ */
+async function readPrevious(
   file: string,
   identities: readonly string[],
-): Promise<Previous | undefined> => {
+): Promise<Previous | undefined> {
   if (identities.length === 0) return undefined
   try {
     const { document, metadata, key, ciphertexts } = await readEncrypted(file, identities)
@@ -112,23 +117,24 @@ const readPrevious = async (
   }
 }
 
-const sameSettings = ({ age, encryptedRegex }: Previous, wanted: Settings): boolean => {
+function sameSettings({ age, encryptedRegex }: Previous, wanted: Settings): boolean {
   const recipients = age.map(({ recipient }) => recipient).sort()
   return encryptedRegex === wanted.encryptedRegex && recipients.join() === wanted.recipients.join()
 }
 
-const wrapForAll = (key: Buffer, recipients: readonly string[]): Promise<WrappedKey[]> =>
-  Promise.all(
+function wrapForAll(key: Buffer, recipients: readonly string[]): Promise<WrappedKey[]> {
+  return Promise.all(
     recipients.map(async (recipient) => ({ recipient, enc: await wrapKey(key, recipient) })),
   )
+}
 
-/** Encrypts in place and returns the digest of what was there. */
-const encryptLeaves = (
+/** Encrypts in place and returns the digest of the plaintext. */
+function encryptLeaves(
   document: YamlDocument,
   key: Buffer,
   encryptedRegex: string,
   known: ReadonlyMap<string, string>,
-): string => {
+): string {
   const rule = { kind: 'encrypted_regex', value: encryptedRegex } as const
   const leaves: Leaf[] = []
   for (const { scalar, keys } of [...documentLeaves(document)]) {
@@ -144,11 +150,11 @@ const encryptLeaves = (
   return digestOf(leaves)
 }
 
-const withoutComments = (
+function withoutComments(
   node: unknown,
   keys: readonly string[],
   rule: Parameters<typeof isEncryptedPath>[0],
-): void => {
+): void {
   if (!isMap(node)) return
   for (const { key, value } of node.items) {
     const path = [...keys, isScalar(key) ? String(key.value) : '']

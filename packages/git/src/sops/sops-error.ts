@@ -1,4 +1,4 @@
-export type SopsErrorCode =
+type SopsErrorCode =
   /** The document is not one that we can encrypt or decrypt. */
   | 'invalid'
   /** A recipient or an identity cannot be read. */

@@ -17,19 +17,16 @@ export interface SopsMetadata {
 }
 
 /** Which values are encrypted: those with a name on their path that matches, or those without one. */
-export type EncryptionRule =
+type EncryptionRule =
   | { readonly kind: 'encrypted_regex'; readonly value: string }
   | { readonly kind: 'unencrypted_regex'; readonly value: string }
   | { readonly kind: 'encrypted_suffix'; readonly value: string }
   | { readonly kind: 'unencrypted_suffix'; readonly value: string }
 
 /** The version of SOPS whose format this is. */
-const FORMAT_VERSION = '3.9.0'
+const formatVersion = '3.9.0'
 
-export const isEncryptedPath = (
-  { kind, value }: EncryptionRule,
-  keys: readonly string[],
-): boolean => {
+export function isEncryptedPath({ kind, value }: EncryptionRule, keys: readonly string[]): boolean {
   switch (kind) {
     case 'encrypted_regex':
       return keys.some((key) => new RegExp(value).test(key))
@@ -42,7 +39,7 @@ export const isEncryptedPath = (
   }
 }
 
-export const addMetadata = (document: YamlDocument, metadata: SopsMetadata): void => {
+export function addMetadata(document: YamlDocument, metadata: SopsMetadata): void {
   document.set(
     'sops',
     document.createNode({
@@ -50,13 +47,13 @@ export const addMetadata = (document: YamlDocument, metadata: SopsMetadata): voi
       lastmodified: metadata.lastModified,
       mac: metadata.mac,
       [metadata.rule.kind]: metadata.rule.value,
-      version: FORMAT_VERSION,
+      version: formatVersion,
     }),
   )
 }
 
 /** Reads the metadata and removes it from the document. */
-export const takeMetadata = (document: YamlDocument): SopsMetadata => {
+export function takeMetadata(document: YamlDocument): SopsMetadata {
   const map = document.get('sops')
   if (!isMap(map))
     throw new SopsError('the document is not encrypted with SOPS', { code: 'invalid' })
@@ -77,7 +74,7 @@ const rules = [
   'unencrypted_suffix',
 ] as const
 
-const ruleOf = (map: YAMLMap): EncryptionRule => {
+function ruleOf(map: YAMLMap): EncryptionRule {
   for (const kind of rules) {
     const value = textOf(map, kind)
     if (value !== undefined) return { kind, value }
@@ -85,7 +82,7 @@ const ruleOf = (map: YAMLMap): EncryptionRule => {
   return { kind: 'unencrypted_suffix', value: '_unencrypted' }
 }
 
-const ageKeys = (map: YAMLMap): WrappedKey[] => {
+function ageKeys(map: YAMLMap): WrappedKey[] {
   const list = map.get('age')
   if (!isSeq(list)) return []
   return list.items.filter(isMap).map((item) => ({
@@ -94,11 +91,11 @@ const ageKeys = (map: YAMLMap): WrappedKey[] => {
   }))
 }
 
-const textOf = (map: YAMLMap, key: string): string | undefined => {
+function textOf(map: YAMLMap, key: string): string | undefined {
   const node = map.get(key, true)
   return isScalar(node) && typeof node.value === 'string' ? node.value : undefined
 }
 
-const missing = (key: string): never => {
+function missing(key: string): never {
   throw new SopsError(`the SOPS metadata has no ${key}`, { code: 'invalid' })
 }

@@ -64,7 +64,13 @@ export class BareRemote {
     const entries = Object.entries(files).map(
       ([path, text]) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
     )
-    const stream = `commit ${ref}\ncommitter somebody <somebody@example.test> 1700000000 +0000\ndata ${Buffer.byteLength(message)}\n${message}\n${from}${entries.join('')}\n`
+    const head = [
+      `commit ${ref}`,
+      'committer somebody <somebody@example.test> 1700000000 +0000',
+      `data ${Buffer.byteLength(message)}`,
+      message,
+    ]
+    const stream = `${head.join('\n')}\n${from}${entries.join('')}\n`
     await this.fastImport(stream)
     return (await this.tip(branch)) ?? ''
   }

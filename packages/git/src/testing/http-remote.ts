@@ -17,7 +17,12 @@ export class HttpRemote {
   #port = 0
   /** The value of the Authorization header that is let in; undefined: everybody is. */
   authorization: string | undefined
-  /** What happens to requests: served, left without an answer, answered with this status, or cut after they were carried out. */
+  /** Whether reading needs no authorization, as in a public repository. */
+  isPublic = false
+  /**
+   * What happens to requests: served, left without an answer, answered with this status, or cut after they were carried
+   * out.
+   */
   mode: 'serve' | 'hang' | 'cut-after' | number = 'serve'
   /** Runs before a push is carried out. */
   beforePush: (() => Promise<void>) | undefined
@@ -60,7 +65,9 @@ export class HttpRemote {
       response.writeHead(this.mode, { location: 'http://127.0.0.1:1/elsewhere' }).end()
       return
     }
-    if (this.authorization !== undefined && request.headers.authorization !== this.authorization) {
+    const isRead = !`${pathname}${search}`.includes('git-receive-pack')
+    const isOpen = this.authorization === undefined || (this.isPublic && isRead)
+    if (!isOpen && request.headers.authorization !== this.authorization) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end()
       return
     }
@@ -106,7 +113,7 @@ export class HttpRemote {
   }
 }
 
-const answer = (response: ServerResponse, output: Buffer): void => {
+function answer(response: ServerResponse, output: Buffer): void {
   const end = output.indexOf('\r\n\r\n')
   for (const line of output.toString('latin1', 0, end).split('\r\n')) {
     const [name = '', value = ''] = line.split(/: (.*)/s)

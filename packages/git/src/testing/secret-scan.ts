@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The command lines of these processes, by default of all of this machine, that hold one of the secrets. */
-export const commandLinesWith = async (
+export async function commandLinesWith(
   secrets: readonly string[],
   processes?: readonly string[],
-): Promise<string[]> => {
+): Promise<string[]> {
   const all = processes ?? (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const lines = await Promise.all(
     all.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
@@ -14,10 +14,7 @@ export const commandLinesWith = async (
 }
 
 /** The files below a directory that hold one of the secrets. */
-export const filesWith = async (
-  directory: string,
-  secrets: readonly string[],
-): Promise<string[]> => {
+export async function filesWith(directory: string, secrets: readonly string[]): Promise<string[]> {
   // What is scanned may be removed meanwhile.
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
   const found: string[] = []

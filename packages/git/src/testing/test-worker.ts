@@ -5,9 +5,9 @@ import type { ChangeSet, FileChange } from '../branch-worker/change-set.ts'
 export const committer = { name: 'mirror', email: 'mirror@example.test' }
 
 /** A worker that does not wait long, and its log. */
-export const testWorker = (
+export function testWorker(
   options: Pick<BranchWorkerOptions, 'connection' | 'directory'> & Partial<BranchWorkerOptions>,
-): { worker: BranchWorker; log: string[] } => {
+): { worker: BranchWorker; log: string[] } {
   const log: string[] = []
   const worker = new BranchWorker({
     branch: 'main',
@@ -20,16 +20,18 @@ export const testWorker = (
   return { worker, log }
 }
 
-export const changeSet = (
+export function changeSet(
   files: Readonly<Record<string, string | null | Exclude<FileChange, Buffer | null>>>,
   owner = 'target',
-): ChangeSet => ({
-  owner,
-  changes: new Map(
-    Object.entries(files).map(([path, content]) => [
-      path,
-      typeof content === 'string' ? Buffer.from(content) : content,
-    ]),
-  ),
-  message: (changed) => `${owner}: ${changed.join(' ')}`,
-})
+): ChangeSet {
+  return {
+    owner,
+    changes: new Map(
+      Object.entries(files).map(([path, content]) => [
+        path,
+        typeof content === 'string' ? Buffer.from(content) : content,
+      ]),
+    ),
+    message: (changed) => `${owner}: ${changed.join(' ')}`,
+  }
+}

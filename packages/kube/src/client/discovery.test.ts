@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../clock/clock.ts'
 import { serve } from '../testing/scripted-client.ts'
 import { answerJson, failure } from '../testing/scripted-server.ts'
 
@@ -16,13 +17,13 @@ describe('discovery', () => {
   }
   const batch = (resource: string) => ({ group: 'batch', version: 'v1', resource })
 
-  test('is asked once, and again for what was not there', async () => {
+  test('is cached, and refreshed for a resource that was missing', async () => {
     let now = 1_000_000
     let served: object[] = []
     const { client, server } = await serve(
       ({ path }, response) =>
         answerJson(response, 200, path === '/api' ? aggregated([]) : aggregated(served)),
-      { clock: { now: () => now, random: () => 0, sleep: () => Promise.resolve() } },
+      { clock: { ...systemClock, elapsed: () => now } },
     )
     expect(await client.discovery.supports(batch('jobs'))).toBe(false)
     expect(await client.discovery.supports(batch('jobs'))).toBe(false)
@@ -34,7 +35,7 @@ describe('discovery', () => {
     expect(server.requests).toHaveLength(4)
   })
 
-  test('understands servers that list each group on its own', async () => {
+  test('supports servers that list each group separately', async () => {
     const answers: Record<string, object> = {
       '/api': { kind: 'APIVersions', versions: ['v1'] },
       '/apis': {

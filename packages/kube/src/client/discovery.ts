@@ -1,7 +1,7 @@
 import { formatApiVersion, type GroupVersionResource } from '../group-version.ts'
-import { decodeBody } from './decode-body.ts'
-import { isNotFound } from './kube-error.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import { decodeBody } from '../transport/decode-body.ts'
+import { isNotFound } from '../transport/kube-error.ts'
+import type { CallOptions, Transport } from '../transport/transport.ts'
 
 /** A resource that the server serves. */
 export interface ServedResource extends GroupVersionResource {
@@ -14,7 +14,7 @@ export interface ServedResource extends GroupVersionResource {
   readonly subresources: readonly string[]
 }
 
-export interface ServerVersion {
+interface ServerVersion {
   readonly major: string
   readonly minor: string
   readonly gitVersion: string
@@ -22,33 +22,33 @@ export interface ServerVersion {
 }
 
 export interface Discovery {
-  /** From memory while it is fresh. */
+  /** Cached for ten minutes. */
   resources(options?: CallOptions): Promise<readonly ServedResource[]>
-  /** Whether a resource is served, with all these verbs. A no is asked again before it is given. */
+  /** Whether a resource is served with all these verbs. If not, the cache is refreshed at most every ten seconds. */
   supports(
     resource: GroupVersionResource,
     options?: CallOptions & { verbs?: readonly string[] },
   ): Promise<boolean>
   version(options?: CallOptions): Promise<ServerVersion>
-  /** Forgets what is remembered. */
+  /** Drops the cache. */
   invalidate(): void
 }
 
 const freshMs = 600_000
-/** A CRD may have been added since; but who asks for what is not there must not ask without end. */
+/** A CRD may have been added since, but queries for a missing resource must not cause a request each. */
 const missFreshMs = 10_000
 
 export function createDiscovery(transport: Transport): Discovery {
   let known: { at: number; resources: Promise<readonly ServedResource[]> } | undefined
   const fetched = (maxAgeMs: number, call: CallOptions): Promise<readonly ServedResource[]> => {
-    const now = transport.clock.now()
+    const now = transport.clock.elapsed()
     if (known !== undefined && now - known.at < maxAgeMs) return known.resources
-    const asked = { at: now, resources: fetchAll(transport, call) }
-    known = asked
-    asked.resources.catch(() => {
-      if (known === asked) known = undefined
+    const requested = { at: now, resources: fetchAll(transport, call) }
+    known = requested
+    requested.resources.catch(() => {
+      if (known === requested) known = undefined
     })
-    return asked.resources
+    return requested.resources
   }
   return {
     resources: (call = {}) => fetched(freshMs, call),
@@ -103,7 +103,7 @@ async function fetchRoot(
       const list = await transport.sendJson({ ...call, path: `${root}/${formatApiVersion(each)}` })
       return readPlain(each, list as PlainList)
     } catch (error) {
-      // A group whose own server is away must not hide the others.
+      // A version that is listed but not served must not hide the others.
       if (isNotFound(error)) return []
       throw error
     }

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { ConfigMapKind, PodKind, ServiceAccountKind } from '../kind/builtin-kinds.ts'
 import { key, object, serve } from '../testing/scripted-client.ts'
 import { answerJson, failure } from '../testing/scripted-server.ts'
-import type { KubeClient } from './kube-client.ts'
 import {
   isAlreadyExists,
   isConflict,
@@ -12,7 +11,8 @@ import {
   isNotFound,
   isRevisionTooLarge,
   KubeError,
-} from './kube-error.ts'
+} from '../transport/kube-error.ts'
+import type { KubeClient } from './kube-client.ts'
 
 describe('each verb is one request', () => {
   test.each<{
@@ -28,7 +28,7 @@ describe('each verb is one request', () => {
       sent: 'GET /api/v1/namespaces/team/configmaps/x',
     },
     {
-      because: 'create adds what follows from the kind',
+      because: 'create fills in apiVersion and kind',
       run: (c) => c.create(ConfigMapKind, { metadata: key, data: {} }, { dryRun: true }),
       sent: 'POST /api/v1/namespaces/team/configmaps?fieldManager=tester&dryRun=All',
       type: 'application/json',
@@ -64,26 +64,26 @@ describe('each verb is one request', () => {
       body: {},
     },
     {
-      because: 'apply takes over by default, under the name that was asked for',
+      because: 'apply forces by default, with the requested field manager',
       run: (c) => c.apply(ConfigMapKind, { metadata: key }, { fieldManager: 'other' }),
       sent: 'PATCH /api/v1/namespaces/team/configmaps/x?fieldManager=other&force=true',
       type: 'application/apply-patch+yaml',
       body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: key },
     },
     {
-      because: 'apply may be told not to',
+      because: 'apply without force',
       run: (c) => c.apply(ConfigMapKind, { metadata: key }, { force: false }),
       sent: 'PATCH /api/v1/namespaces/team/configmaps/x?fieldManager=tester',
       type: 'application/apply-patch+yaml',
       body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: key },
     },
     {
-      because: 'delete, plainly',
+      because: 'delete without options',
       run: (c) => c.delete(ConfigMapKind, key),
       sent: 'DELETE /api/v1/namespaces/team/configmaps/x',
     },
     {
-      because: 'delete, with conditions',
+      because: 'delete with preconditions',
       run: (c) =>
         c.delete(ConfigMapKind, key, {
           gracePeriodSeconds: 0,
@@ -136,7 +136,7 @@ describe('each verb is one request', () => {
       },
     },
     {
-      because: 'a question about access',
+      because: 'a SubjectAccessReview',
       run: (c) => c.reviewAccess({ user: 'somebody', resourceAttributes: { verb: 'get' } }),
       sent: 'POST /apis/authorization.k8s.io/v1/subjectaccessreviews',
       type: 'application/json',
@@ -164,8 +164,8 @@ describe('each verb is one request', () => {
   })
 })
 
-describe('answers', () => {
-  test('delete tells an object that is still there from one that is gone', async () => {
+describe('responses', () => {
+  test('delete distinguishes an object that still exists from a deleted one', async () => {
     const { client, server } = await serve((_, response) => answerJson(response, 200, object))
     expect(await client.delete(ConfigMapKind, key)).toEqual(object)
     server.script = (_, response) =>
@@ -173,14 +173,14 @@ describe('answers', () => {
     expect(await client.delete(ConfigMapKind, key)).toBeUndefined()
   })
 
-  test('an object keeps its large numbers from a read to a write', async () => {
+  test('an object keeps its large integers in a round trip', async () => {
     const text = '{"metadata":{"namespace":"team","name":"x"},"spec":{"big":9223372036854775807}}'
     const { client, server } = await serve((_, response) => answerJson(response, 200, text))
     await client.update(ConfigMapKind, await client.get(ConfigMapKind, key))
     expect(server.requests.at(-1)?.body).toBe(text)
   })
 
-  test('items of a list get the kind that built-in lists leave out', async () => {
+  test('items of a list get the kind that built-in lists omit', async () => {
     const item = { metadata: key }
     const { client } = await serve((_, response) =>
       answerJson(response, 200, { metadata: {}, items: [item] }),
@@ -189,7 +189,7 @@ describe('answers', () => {
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'Pod', metadata: key }])
   })
 
-  test('a list may come compressed', async () => {
+  test('a list may be compressed', async () => {
     const { client, server } = await serve(
       (_, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -201,7 +201,7 @@ describe('answers', () => {
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip')
   })
 
-  test('pages follow the token, and only the first names a resource version', async () => {
+  test('pages follow the continue token, and only the first request has a resource version', async () => {
     const { client, server } = await serve(({ query }, response) =>
       query.get('continue') === null
         ? answerJson(response, 200, { metadata: { continue: 'T' }, items: [object] })
@@ -218,45 +218,45 @@ describe('answers', () => {
     ])
   })
 
-  test('warnings are passed on', async () => {
-    const heard: string[] = []
+  test('warnings are reported', async () => {
+    const received: string[] = []
     const { client } = await serve(
       (_, response) => {
         response.setHeader('warning', ['299 - "one"', '299 - "a \\"quoted\\" two"'])
         answerJson(response, 200, object)
       },
-      { onWarning: (text) => heard.push(text) },
+      { onWarning: (text) => received.push(text) },
     )
     await client.get(ConfigMapKind, key)
-    expect(heard).toEqual(['one', 'a "quoted" two'])
+    expect(received).toEqual(['one', 'a "quoted" two'])
   })
 
-  test('connections are used again', async () => {
+  test('connections are reused', async () => {
     const { client, server } = await serve((_, response) => answerJson(response, 200, object))
     for (let n = 0; n < 20; n++) await client.get(ConfigMapKind, key)
     expect(server.connections).toBe(1)
   })
 })
 
-describe('refusals are told by the server’s reason', () => {
+describe('errors are recognised by the reason of the server', () => {
   test.each([
-    { because: 'absent', code: 404, body: failure(404, 'NotFound'), is: isNotFound },
+    { because: 'not found', code: 404, body: failure(404, 'NotFound'), is: isNotFound },
     {
-      because: 'there already',
+      because: 'already exists',
       code: 409,
       body: failure(409, 'AlreadyExists'),
       is: isAlreadyExists,
     },
-    { because: 'changed meanwhile', code: 409, body: failure(409, 'Conflict'), is: isConflict },
-    { because: 'too old', code: 410, body: failure(410, 'Expired'), is: isExpired },
-    { because: 'unacceptable', code: 422, body: failure(422, 'Invalid'), is: isInvalid },
+    { because: 'conflict', code: 409, body: failure(409, 'Conflict'), is: isConflict },
+    { because: 'expired', code: 410, body: failure(410, 'Expired'), is: isExpired },
+    { because: 'invalid', code: 422, body: failure(422, 'Invalid'), is: isInvalid },
     {
-      because: 'not there yet',
+      because: 'resource version too large',
       code: 504,
       body: failure(504, 'Timeout', { causes: [{ reason: 'ResourceVersionTooLarge' }] }),
       is: isRevisionTooLarge,
     },
-    { because: 'a proxy that speaks HTML', code: 404, body: '<html>', is: isNotFound },
+    { because: 'a proxy that answers with HTML', code: 404, body: '<html>', is: isNotFound },
   ])('$because', async ({ code, body, is }) => {
     const { client } = await serve((_, response) => answerJson(response, code, body), {
       retry: { retries: 0 },
@@ -267,7 +267,7 @@ describe('refusals are told by the server’s reason', () => {
     expect((error as Error).message).toContain('GET /api/v1/namespaces/team/configmaps/x')
   })
 
-  test('with its details', async () => {
+  test('and include its details', async () => {
     const causes = [{ reason: 'FieldValueInvalid', field: 'spec.x', message: 'no' }]
     const body = failure(422, 'Invalid', { name: 'x', kind: 'ConfigMap', causes })
     const { client } = await serve((_, response) => answerJson(response, 422, body))

@@ -1,43 +1,45 @@
-import { type Clock, systemClock } from './clock.ts'
-import type { Connection } from './connection.ts'
-import { createDiscovery, type Discovery } from './discovery.ts'
-import type { HttpStream } from './http-exchange.ts'
-import { createResourceClient, type ResourceClient } from './resource-client.ts'
-import { defaultRetryPolicy, type RetryPolicy } from './retry.ts'
-import { createReviewClient, type ReviewClient } from './reviews.ts'
-import { createSubresourceClient, type SubresourceClient } from './subresources.ts'
+import type { Clock } from '../clock/clock.ts'
+import { type Pacing, systemPacing } from '../clock/pacing.ts'
+import type { Connection } from '../transport/connection.ts'
+import type { HttpStream } from '../transport/http-exchange.ts'
+import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry.ts'
 import {
   createTransport,
   type RawAnswer,
   type RawRequest,
   type RequestOutcome,
-} from './transport.ts'
+} from '../transport/transport.ts'
+import { createDiscovery, type Discovery } from './discovery.ts'
+import { createResourceClient, type ResourceClient } from './resource-client.ts'
+import { createReviewClient, type ReviewClient } from './reviews.ts'
+import { createSubresourceClient, type SubresourceClient } from './subresources.ts'
 
-/** One cluster as one user. Holds connections until it is closed. */
-export interface KubeClient extends ResourceClient, SubresourceClient, ReviewClient {
-  /** Where names without a namespace are looked for. */
+/** A client for one cluster and one user. Keeps connections open until it is closed. */
+export interface KubeClient extends Pacing, ResourceClient, SubresourceClient, ReviewClient {
+  /** The default namespace. */
   readonly namespace: string
-  readonly clock: Clock
   readonly discovery: Discovery
-  /** Any request; answers other than 2xx are thrown as KubeError. */
+  /** Sends any request. Responses other than 2xx are thrown as KubeError. */
   request(request: RawRequest): Promise<RawAnswer>
-  /** Any request whose answer is read as it comes. */
+  /** Sends any request and streams the response. */
   stream(request: RawRequest): Promise<HttpStream>
-  /** Cuts all connections, also those in use. */
+  /** Closes all connections, including those in use. */
   close(): void
 }
 
 export interface KubeClientOptions {
-  /** `name/version`; more is added as Kubernetes clients do. Default `agents`. */
+  /** `name/version`; platform details are appended as Kubernetes clients do. Default `agents`. */
   readonly userAgent?: string
-  /** Owner of the fields that are written. Default: the server takes the user agent's name. */
+  /** The manager of the fields that are written. Default: the server uses the name in the user agent. */
   readonly fieldManager?: string
-  /** For one attempt. Default 60,000. */
+  /** The timeout of one attempt. Default 60,000. */
   readonly timeoutMs?: number
   readonly retry?: Partial<RetryPolicy>
-  /** Default: unless the server is on this machine. */
+  /** Default: true, unless the server is on this machine. */
   readonly acceptGzip?: boolean
   readonly clock?: Clock
+  /** In [0, 1), for jitter. Default Math.random. */
+  readonly random?: () => number
   readonly onWarning?: (text: string) => void
   readonly onRequest?: (outcome: RequestOutcome) => void
 }
@@ -48,7 +50,8 @@ export function createKubeClient(
 ): KubeClient {
   const transport = createTransport(connection, {
     userAgent: userAgent(options.userAgent ?? 'agents'),
-    clock: options.clock ?? systemClock,
+    clock: options.clock ?? systemPacing.clock,
+    random: options.random ?? systemPacing.random,
     timeoutMs: options.timeoutMs ?? 60_000,
     retry: { ...defaultRetryPolicy, ...options.retry },
     onWarning: options.onWarning,
@@ -61,6 +64,7 @@ export function createKubeClient(
     ...createReviewClient(transport),
     namespace: connection.namespace,
     clock: transport.clock,
+    random: transport.random,
     discovery: createDiscovery(transport),
     request: (request) => transport.send(request),
     stream: (request) => transport.open(request),

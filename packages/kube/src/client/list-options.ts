@@ -1,6 +1,6 @@
-import type { CallOptions } from './transport.ts'
+import type { CallOptions } from '../transport/transport.ts'
 
-/** Which objects of a kind. Without a namespace those of all namespaces. */
+/** Selects objects of a kind. If the namespace is omitted, those of all namespaces. */
 export interface Scope {
   readonly namespace?: string | undefined
   /** `app=web,tier in (a,b)` */
@@ -9,37 +9,37 @@ export interface Scope {
   readonly fieldSelector?: string | undefined
 }
 
-/** Which objects, and how much of them. */
+/** Selects objects, and how much of them is returned. */
 export interface View extends Scope {
-  /** Nothing but apiVersion, kind and metadata, where the server can leave the rest out, as all of today do. */
+  /** Requests only apiVersion, kind and metadata, if the server supports that, as current ones do. */
   readonly metadataOnly?: boolean | undefined
 }
 
 export interface ListOptions extends View, CallOptions {
-  /** Objects a page. */
+  /** Objects per page. */
   readonly limit?: number | undefined
   readonly continue?: string | undefined
-  /** Absent: as of now. `0`: whatever the server has at hand. */
+  /** Absent: the current state. `0`: any state that the server has cached. */
   readonly resourceVersion?: string | undefined
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined
 }
 
 export interface WatchOptions extends View, CallOptions {
-  /** After which to begin. Absent: with the present objects, as ADDED. */
+  /** The watch starts after this version. Absent: existing objects are sent first, as ADDED. */
   readonly resourceVersion?: string | undefined
   readonly resourceVersionMatch?: 'NotOlderThan' | undefined
-  /** Present objects first, and a bookmark that says where they end. */
+  /** Sends existing objects first, followed by a bookmark. */
   readonly sendInitialEvents?: boolean | undefined
   readonly allowWatchBookmarks?: boolean | undefined
-  /** After which the server is to end the watch. */
+  /** The time after which the server ends the watch. */
   readonly timeoutSeconds?: number | undefined
   /** Default 64 MiB. */
   readonly maxLineBytes?: number | undefined
-  /** Default: the server's time and half a minute, or without one no limit. */
+  /** Default: `timeoutSeconds` plus 30 s, or no limit without `timeoutSeconds`. */
   readonly idleMs?: number | undefined
 }
 
-/** The query of a list or a watch, in the names of the API. */
+/** The query parameters of a list or a watch. */
 export function scopeQuery({ labelSelector, fieldSelector }: Scope) {
   return { labelSelector, fieldSelector }
 }

@@ -1,13 +1,13 @@
+import type { Transport } from '../transport/transport.ts'
 import { createResourceReader, type ResourceReader } from './resource-reader.ts'
 import { createResourceWriter, type ResourceWriter } from './resource-writer.ts'
-import type { Transport } from './transport.ts'
 
-/** The verbs of the API, for objects of any kind. Everything that fails is a KubeError, or the signal's reason. */
+/** The verbs of the API, for objects of any kind. Failures are thrown as KubeError, or as the signal's reason. */
 export interface ResourceClient extends ResourceReader, ResourceWriter {}
 
-export interface ResourceClientOptions {
+interface ResourceClientOptions {
   readonly fieldManager?: string | undefined
-  /** Large lists may come compressed. */
+  /** Large lists may be compressed. */
   readonly acceptGzip: boolean
 }
 

@@ -1,25 +1,30 @@
 import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
 import { resourcePath, withQuery } from '../kind/resource-path.ts'
 import type { KubeList, KubeObject } from '../object.ts'
+import {
+  type CallOptions,
+  callOf,
+  type RawRequest,
+  type Transport,
+} from '../transport/transport.ts'
 import { type WatchStream, watchStream } from '../watch/watch-stream.ts'
 import { acceptOf, type ListOptions, scopeQuery, type WatchOptions } from './list-options.ts'
-import { type CallOptions, callOf, type RawRequest, type Transport } from './transport.ts'
 import { typed } from './typed.ts'
 
-/** The verbs that change nothing. */
+/** The read-only verbs. */
 export interface ResourceReader {
   get<T extends KubeObject>(
     kind: KindRef<T>,
     key: ObjectKey,
     options?: CallOptions & { subresource?: string; resourceVersion?: string },
   ): Promise<T>
-  /** One page: everything, unless `limit` says otherwise. */
+  /** One page: everything, unless `limit` is set. */
   list<T extends KubeObject>(kind: KindRef<T>, options?: ListOptions): Promise<KubeList<T>>
   /** All pages of one consistent list. `limit` defaults to 500. */
   pages<T extends KubeObject>(kind: KindRef<T>, options?: ListOptions): AsyncGenerator<KubeList<T>>
   /** All objects, fetched page by page. */
   each<T extends KubeObject>(kind: KindRef<T>, options?: ListOptions): AsyncGenerator<T>
-  /** Open once the server has agreed. */
+  /** Resolves when the server has accepted the watch. */
   watch<T extends KubeObject>(kind: KindRef<T>, options?: WatchOptions): Promise<WatchStream<T>>
 }
 
@@ -29,7 +34,7 @@ const defaultMaxLineBytes = 64 * 1024 * 1024
 /** The longest delay of a timer. */
 const forever = 2 ** 31 - 1
 
-/** With `acceptGzip` large lists may come compressed. */
+/** With `acceptGzip`, large lists may be compressed. */
 export function createResourceReader(transport: Transport, acceptGzip: boolean): ResourceReader {
   const send = <T>(request: RawRequest): Promise<T> => transport.sendJson(request) as Promise<T>
 
@@ -59,7 +64,7 @@ export function createResourceReader(transport: Transport, acceptGzip: boolean):
     let page = await list(kind, { limit: pageSize, ...options })
     yield page
     while (page.metadata.continue) {
-      // A continuation has the resource version in its token and accepts no other.
+      // A continue token contains the resource version; the server rejects another one.
       page = await list(kind, {
         limit: pageSize,
         ...options,
@@ -114,7 +119,7 @@ async function openWatch<T extends KubeObject>(
   })
 }
 
-/** Built-in kinds leave apiVersion and kind out of the items of a list, and an empty list may be null. */
+/** Built-in kinds omit apiVersion and kind in the items of a list, and an empty list may be null. */
 function withTypedItems<T extends KubeObject>(kind: KindRef<T>, page: KubeList<T>): KubeList<T> {
   const items = page.items ?? []
   if (items.length === 0 || items[0]?.kind !== undefined) return { ...page, items }

@@ -1,9 +1,9 @@
 import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
 import { resourcePath, withQuery } from '../kind/resource-path.ts'
 import type { KubeObject } from '../object.ts'
+import { isStatus } from '../transport/status.ts'
+import { callOf, type RawRequest, type Transport } from '../transport/transport.ts'
 import { type Scope, scopeQuery } from './list-options.ts'
-import { isStatus } from './status.ts'
-import { callOf, type RawRequest, type Transport } from './transport.ts'
 import { typed } from './typed.ts'
 import {
   type ApplyOptions,
@@ -30,13 +30,13 @@ export interface ResourceWriter {
     patch: Patch,
     options?: WriteOptions,
   ): Promise<T>
-  /** Server-side apply: creates or changes; the object holds exactly the fields that the manager wants to own. */
+  /** Server-side apply: creates or updates. The object contains exactly the fields that the manager wants to own. */
   apply<T extends KubeObject>(
     kind: KindRef<T>,
     object: Applied<T>,
     options?: ApplyOptions,
   ): Promise<T>
-  /** The object as it is while something still keeps it, undefined when it is gone. */
+  /** The object if finalizers or a grace period still keep it; undefined if it is deleted. */
   delete<T extends KubeObject>(
     kind: KindRef<T>,
     key: ObjectKey,
@@ -45,7 +45,7 @@ export interface ResourceWriter {
   deleteCollection(kind: KindRef, scope: Scope, options?: DeleteOptions): Promise<void>
 }
 
-/** An object to create: apiVersion and kind follow from the kind; the name may be the server's to choose. */
+/** An object to create: apiVersion and kind are filled in, and the server may generate the name. */
 export type New<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'> & {
   apiVersion?: string
   kind?: string
@@ -103,7 +103,7 @@ export function createResourceWriter(
         method: 'PATCH',
         body,
         contentType: patchTypes[type],
-        // An operation such as "append" done twice is two.
+        // Operations such as an append are not idempotent.
         repeatability: type === 'json' ? 'unsafe' : 'idempotent',
       }),
     apply: (kind, object, options = {}) =>

@@ -1,13 +1,13 @@
-import type { CallOptions, Transport } from './transport.ts'
+import type { CallOptions, Transport } from '../transport/transport.ts'
 
-export interface ReviewedUser {
+interface ReviewedUser {
   readonly username?: string
   readonly uid?: string
   readonly groups?: readonly string[]
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-export interface TokenReviewStatus {
+interface TokenReviewStatus {
   readonly authenticated?: boolean
   readonly user?: ReviewedUser
   readonly audiences?: readonly string[]
@@ -29,21 +29,21 @@ export interface AccessQuestion {
   readonly nonResourceAttributes?: { readonly path: string; readonly verb: string }
 }
 
-export interface SubjectAccessQuestion extends AccessQuestion {
+interface SubjectAccessQuestion extends AccessQuestion {
   readonly user?: string
   readonly groups?: readonly string[]
   readonly uid?: string
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-export interface AccessReviewStatus {
+interface AccessReviewStatus {
   readonly allowed: boolean
   readonly denied?: boolean
   readonly reason?: string
   readonly evaluationError?: string
 }
 
-/** Questions about who somebody is and what they may do: who may in the cluster, may here. */
+/** TokenReview and SubjectAccessReview: permissions here follow those of the cluster. */
 export interface ReviewClient {
   reviewToken(
     token: string,
@@ -51,7 +51,7 @@ export interface ReviewClient {
   ): Promise<TokenReviewStatus>
   reviewAccess(question: SubjectAccessQuestion, options?: CallOptions): Promise<AccessReviewStatus>
   reviewOwnAccess(question: AccessQuestion, options?: CallOptions): Promise<AccessReviewStatus>
-  /** As whom the server sees this client. */
+  /** The user that the server sees this client as. */
   whoAmI(options?: CallOptions): Promise<ReviewedUser>
 }
 
@@ -68,7 +68,7 @@ export function createReviewClient(transport: Transport): ReviewClient {
       method: 'POST',
       path: `/apis/${group}/v1/${plural}`,
       body: { apiVersion: `${group}/v1`, kind, ...(spec !== undefined && { spec }) },
-      // A question leaves nothing behind, so it may be asked twice.
+      // A review is not stored, so it can be repeated.
       repeatability: 'idempotent',
     })
     return (answer as { status: T }).status

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { key, serve } from '../testing/scripted-client.ts'
 
 describe('a log', () => {
-  test('comes in lines, whatever the chunks', async () => {
+  test('is split into lines, whatever the chunks', async () => {
     const { client, server } = await serve(async (_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' })
       for (const byte of Buffer.from('erste Zeile\nzweite: ß\nno end')) {

@@ -2,12 +2,14 @@ import { PodKind, ServiceAccountKind } from '../kind/builtin-kinds.ts'
 import type { KindRef, ObjectKey } from '../kind/kind-ref.ts'
 import { resourcePath, withQuery } from '../kind/resource-path.ts'
 import type { KubeObject } from '../object.ts'
+import type { RemoteCommand } from '../streaming/client/remote-command.ts'
+import { loadStreaming } from '../streaming/load-streaming.ts'
+import type { CallOptions, Transport } from '../transport/transport.ts'
 import { createLineSplitter } from '../watch/line-splitter.ts'
-import type { CallOptions, Transport } from './transport.ts'
 import { type DeleteOptions, deleteBody, patchTypes } from './write-options.ts'
 
 /** `autoscaling/v1` */
-export interface Scale extends KubeObject {
+interface Scale extends KubeObject {
   spec?: { replicas?: number }
   status?: { replicas: number; selector?: string }
 }
@@ -23,17 +25,20 @@ export interface LogOptions extends CallOptions {
   readonly limitBytes?: number | undefined
 }
 
-/** A container's output as it comes. The iteration ends with the container, or with `close`. */
-export interface LogStream extends AsyncIterable<Buffer> {
-  /** Without newlines; a last line that has none counts. Not beside the iteration over bytes. */
+/** The output of a container. The iteration ends with the container, or with `close`. */
+interface LogStream extends AsyncIterable<Buffer> {
+  /**
+   * The lines without their newlines, including an unterminated last one. Do not combine it with the iteration over
+   * bytes.
+   */
   lines(maxLineBytes?: number): AsyncGenerator<string>
   close(): void
 }
 
-export interface TokenOptions extends CallOptions {
+interface TokenOptions extends CallOptions {
   readonly audiences?: readonly string[] | undefined
   readonly expirationSeconds?: number | undefined
-  /** The token is worth nothing once this object is gone. */
+  /** The token becomes invalid when this object is deleted. */
   readonly boundObjectRef?:
     | {
         readonly apiVersion: string
@@ -44,17 +49,26 @@ export interface TokenOptions extends CallOptions {
     | undefined
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string
   readonly expirationTimestamp: string
 }
 
+interface ExecOptions extends CallOptions {
+  readonly container: string
+  readonly command: readonly string[]
+  readonly stdin: boolean
+  readonly tty: boolean
+}
+
 export interface SubresourceClient {
+  /** Runs a command in a container of a pod. */
+  podExec(key: ObjectKey, options: ExecOptions): Promise<RemoteCommand>
   getScale(kind: KindRef, key: ObjectKey, options?: CallOptions): Promise<Scale>
   setScale(kind: KindRef, key: ObjectKey, replicas: number, options?: CallOptions): Promise<Scale>
   podLog(key: ObjectKey, options?: LogOptions): Promise<LogStream>
   createToken(serviceAccount: ObjectKey, options?: TokenOptions): Promise<IssuedToken>
-  /** Deletes a pod unless a disruption budget forbids it, which is answered with TooManyRequests and not retried. */
+  /** Deletes a pod unless a disruption budget forbids it: the server then answers TooManyRequests. Not retried. */
   evict(pod: ObjectKey, options?: DeleteOptions): Promise<void>
 }
 
@@ -77,7 +91,7 @@ export function createSubresourceClient(transport: Transport): SubresourceClient
     podLog: async (key, options = {}) => {
       const { signal, timeoutMs, retries, ...query } = options
       const path = withQuery(at(PodKind, key, 'log'), query)
-      // Answers come as text, faults as JSON.
+      // Responses are text, errors are JSON.
       const accept = 'text/plain, application/json, */*'
       const stream = await transport.open({ signal, timeoutMs, retries, path, accept })
       return {
@@ -85,6 +99,22 @@ export function createSubresourceClient(transport: Transport): SubresourceClient
         lines: (maxLineBytes = defaultMaxLineBytes) => linesOf(stream.chunks, maxLineBytes),
         close: () => stream.close(),
       }
+    },
+    podExec: async (key, { container, command, stdin, tty, signal, timeoutMs }) => {
+      const { openRemoteCommand, requestHeaders } = await loadStreaming()
+      const query = new URLSearchParams({ container, stdout: 'true' })
+      for (const word of command) query.append('command', word)
+      if (stdin) query.set('stdin', 'true')
+      // A terminal has one output.
+      query.set(tty ? 'tty' : 'stderr', 'true')
+      const { headers, accept } = requestHeaders(['v5.channel.k8s.io'])
+      const path = `${at(PodKind, key, 'exec')}?${query}`
+      const answer = await transport.upgrade({ path, headers, signal, timeoutMs })
+      if (answer.headers['sec-websocket-accept'] !== accept) {
+        answer.socket.destroy()
+        throw new Error('the server did not complete the WebSocket handshake')
+      }
+      return openRemoteCommand(answer.socket)
     },
     createToken: async ({ namespace, name }, options = {}) => {
       const { audiences, expirationSeconds, boundObjectRef, ...call } = options

@@ -1,37 +1,37 @@
-import type { CallOptions } from './transport.ts'
+import type { CallOptions } from '../transport/transport.ts'
 
 export interface WriteOptions extends CallOptions {
   /** The part of the object that is written: `status`, `scale`. */
   readonly subresource?: string | undefined
-  /** Under whose name ownership of fields is kept. Default: the client's. */
+  /** The field manager. Default: the client's. */
   readonly fieldManager?: string | undefined
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined
-  /** Checks everything and keeps nothing. */
+  /** Validates the request without persisting it. */
   readonly dryRun?: boolean | undefined
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Takes fields over from other managers instead of failing with a conflict. Default true. */
+  /** Takes over fields of other managers instead of failing with a conflict. Default true. */
   readonly force?: boolean | undefined
 }
 
 export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number | undefined
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined
-  /** Another object of that name, or another state of it, is a conflict. */
+  /** Fails with a conflict if the object of that name has another uid or resource version. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined
   readonly dryRun?: boolean | undefined
 }
 
 export type Patch =
-  /** RFC 7396. Guarded when it holds `metadata.resourceVersion`. */
+  /** RFC 7396. Guarded if it contains `metadata.resourceVersion`. */
   | { readonly type: 'merge'; readonly body: object }
   /** RFC 6902. */
   | { readonly type: 'json'; readonly body: readonly JsonPatchOperation[] }
-  /** For the kinds of Kubernetes itself; custom ones answer 415. */
+  /** For built-in kinds only; custom resources answer 415. */
   | { readonly type: 'strategic'; readonly body: object }
 
-export type JsonPatchOperation =
+type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
@@ -43,7 +43,7 @@ export const patchTypes = {
   apply: 'application/apply-patch+yaml',
 } as const
 
-/** In the names of the API. */
+/** The query parameters of a write. */
 export function writeQuery(options: WriteOptions, fieldManager: string | undefined) {
   return {
     fieldManager: options.fieldManager ?? fieldManager,
@@ -52,7 +52,7 @@ export function writeQuery(options: WriteOptions, fieldManager: string | undefin
   }
 }
 
-/** The body of a DELETE; undefined when the server's defaults will do. */
+/** The body of a DELETE; undefined if the server's defaults apply. */
 export function deleteBody(options: DeleteOptions): object | undefined {
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = options
   const body = {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../clock/clock.ts'
 import type { ConfigEffects } from './effects.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 import { loadInCluster } from './load-in-cluster.ts'
 import { kubeconfigPaths, loadKubeconfig } from './load-kubeconfig.ts'
 
-const pem = (name: string): string => `-----BEGIN ${name}-----\n-----END ${name}-----\n`
-const encoded = (text: string): string => Buffer.from(text).toString('base64')
+function pem(name: string): string {
+  return `-----BEGIN ${name}-----\n-----END ${name}-----\n`
+}
+
+function encoded(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
 
 interface Machine extends ConfigEffects {
   files: Record<string, string>
@@ -14,14 +20,14 @@ interface Machine extends ConfigEffects {
   output: string
 }
 
-const machine = (files: Record<string, string> = {}): Machine => {
+function machine(files: Record<string, string> = {}): Machine {
   const self: Machine = {
     files,
     time: Date.parse('2026-01-01T00:00:00Z'),
     ran: [],
     output: '',
     environment: { PATH: '/bin' },
-    clock: { now: () => self.time, random: () => 0, sleep: () => Promise.resolve() },
+    clock: { ...systemClock, now: () => new Date(self.time), elapsed: () => self.time },
     readFile: (path) => {
       const text = self.files[path]
       if (text !== undefined) return Promise.resolve(text)
@@ -36,8 +42,8 @@ const machine = (files: Record<string, string> = {}): Machine => {
   return self
 }
 
-const config = (cluster: object, user: object, context: object = {}): string =>
-  JSON.stringify({
+function config(cluster: object, user: object, context: object = {}): string {
+  return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'main',
@@ -45,17 +51,18 @@ const config = (cluster: object, user: object, context: object = {}): string =>
     users: [{ name: 'u', user }],
     contexts: [{ name: 'main', context: { cluster: 'c', user: 'u', ...context } }],
   })
+}
 
 describe('a kubeconfig', () => {
   test.each([
     { because: 'a token', user: { token: 't' }, authorization: 'Bearer t' },
     {
-      because: 'a token file, which wins',
+      because: 'a token file, which takes precedence',
       user: { token: 't', tokenFile: 'secrets/token' },
       authorization: 'Bearer from-file',
     },
-    { because: 'nobody', user: {}, authorization: undefined },
-  ])('says who we are: $because', async ({ user, authorization }) => {
+    { because: 'an anonymous user', user: {}, authorization: undefined },
+  ])('contains credentials: $because', async ({ user, authorization }) => {
     const effects = machine({
       '/home/.kube/config': config({}, user),
       '/home/.kube/secrets/token': 'from-file\n',
@@ -66,7 +73,7 @@ describe('a kubeconfig', () => {
     expect(found.namespace).toBe('default')
   })
 
-  test('has certificates inline or in files', async () => {
+  test('contains certificates inline or in files', async () => {
     const effects = machine({ '/k/ca.crt': pem('CA'), '/k/key.pem': pem('KEY') })
     const user = { 'client-certificate-data': encoded(pem('CERT')), 'client-key': 'key.pem' }
     const cluster = { 'certificate-authority': 'ca.crt', 'tls-server-name': 'api' }
@@ -81,7 +88,7 @@ describe('a kubeconfig', () => {
     })
   })
 
-  test('may be several files: the first to name something wins', async () => {
+  test('may be several files, of which the first value wins', async () => {
     const one = JSON.stringify({
       'current-context': 'second',
       users: [{ name: 'u', user: { token: 'one' } }],
@@ -98,18 +105,18 @@ describe('a kubeconfig', () => {
     expect((await found.credentials?.current())?.authorization).toBe('Bearer one')
   })
 
-  test('is looked for where kubectl looks', () => {
+  test('is read from the paths that kubectl reads', () => {
     expect(kubeconfigPaths({}, '/home/me')).toEqual(['/home/me/.kube/config'])
     expect(kubeconfigPaths({ KUBECONFIG: '/a::/b:/a' }, '/home/me')).toEqual(['/a', '/b'])
   })
 
-  test('lets somebody act as another', async () => {
+  test('can impersonate another user', async () => {
     const user = { token: 't', as: 'other', 'as-groups': ['g'] }
     const found = await loadKubeconfig({ text: config({}, user) }, machine())
     expect(found.impersonate).toEqual({ user: 'other', groups: ['g'] })
   })
 
-  test('tells nobody who we are over plain HTTP', async () => {
+  test('sends no credentials over plain HTTP', async () => {
     const text = config({ server: 'http://127.0.0.1:8080' }, { token: 't' })
     expect(await loadKubeconfig({ text }, machine())).toEqual({
       server: 'http://127.0.0.1:8080',
@@ -118,15 +125,15 @@ describe('a kubeconfig', () => {
   })
 
   test.each([
-    { because: 'no such context', text: config({}, {}), context: 'x', message: 'no context x' },
-    { because: 'no YAML', text: '\t{', message: 'no YAML' },
-    { because: 'a list', text: '[]', message: 'no mapping' },
+    { because: 'an unknown context', text: config({}, {}), context: 'x', message: 'no context x' },
+    { because: 'invalid YAML', text: '\t{', message: 'not valid YAML' },
+    { because: 'a list', text: '[]', message: 'not a mapping' },
     { because: 'empty', text: '', message: 'no current context' },
     { because: 'no server', text: config({ server: '' }, {}), message: 'no usable server' },
     {
       because: 'basic auth',
       text: config({}, { username: 'a', password: 'b' }),
-      message: 'user name and password',
+      message: 'username and password',
     },
     {
       because: 'a proxy',
@@ -134,14 +141,14 @@ describe('a kubeconfig', () => {
       message: 'proxy-url is not supported',
     },
     {
-      because: 'an old plugin',
+      because: 'an auth provider',
       text: config({}, { 'auth-provider': {} }),
       message: 'auth-provider',
     },
     {
       because: 'half a certificate',
       text: config({}, { 'client-key-data': encoded(pem('K')) }),
-      message: 'go together',
+      message: 'must both be set',
     },
     {
       because: 'a missing file',
@@ -149,30 +156,30 @@ describe('a kubeconfig', () => {
       message: '/nowhere',
     },
     {
-      because: 'no PEM',
+      because: 'invalid PEM',
       text: config({ 'certificate-authority-data': 'eA==' }, {}),
-      message: 'no PEM',
+      message: 'not base64-encoded PEM',
     },
     {
-      because: 'verified and not verified',
+      because: 'a certificate authority together with insecure-skip-tls-verify',
       text: config(
         { 'certificate-authority-data': encoded(pem('CA')), 'insecure-skip-tls-verify': true },
         {},
       ),
-      message: 'exclude each other',
+      message: 'cannot both be set',
     },
     {
-      because: 'a plugin of an unknown version',
+      because: 'a plugin with an unknown API version',
       text: config({}, { exec: { apiVersion: 'v7' } }),
       message: 'v7',
     },
-  ])('is refused: $because', async ({ text, context, message }) => {
+  ])('is rejected: $because', async ({ text, context, message }) => {
     const loading = loadKubeconfig({ text }, machine(), { context })
     await expect(loading).rejects.toBeInstanceOf(KubeconfigError)
     await expect(loading).rejects.toThrow(message)
   })
 
-  test('that is nowhere is refused', async () => {
+  test('that does not exist is rejected', async () => {
     await expect(loadKubeconfig({ paths: ['/nowhere'] }, machine())).rejects.toThrow('/nowhere')
   })
 })
@@ -195,7 +202,7 @@ describe('a credential plugin', () => {
     return found.credentials
   }
 
-  test('is run once, until what it said expires or is refused', async () => {
+  test('is run once, until its credentials expire or are rejected', async () => {
     const effects = machine()
     const source = await load(effects)
     effects.output = answer({ token: 'one', expirationTimestamp: '2026-01-01T01:00:00Z' })
@@ -221,11 +228,11 @@ describe('a credential plugin', () => {
   })
 
   test.each([
-    { because: 'it fails, with its hint', output: '', message: 'Get it from the shelf.' },
-    { because: 'it says nothing usable', output: 'token: secret', message: 'no JSON object' },
-    { because: 'another version', output: answer({}).replace('/v1', '/v2'), message: version },
+    { because: 'it fails, with its install hint', output: '', message: 'Get it from the shelf.' },
+    { because: 'invalid output', output: 'token: secret', message: 'no JSON object' },
+    { because: 'another API version', output: answer({}).replace('/v1', '/v2'), message: version },
     { because: 'no credential', output: answer({}), message: 'no credential' },
-  ])('is refused: $because', async ({ output, message }) => {
+  ])('is rejected: $because', async ({ output, message }) => {
     const effects = machine()
     effects.output = output
     const source = await load(effects)
@@ -238,7 +245,7 @@ describe('in a pod', () => {
   const environment = { KUBERNETES_SERVICE_HOST: '::1', KUBERNETES_SERVICE_PORT: '443' }
   const files = { '/sa/token': 'one', '/sa/ca.crt': pem('CA'), '/sa/namespace': 'team' }
 
-  test('token and authority are read again, the token at once when it is refused', async () => {
+  test('token and authority are reread, the token at once if it is rejected', async () => {
     const effects = { ...machine(), environment }
     const box = machine({ ...files })
     const found = await loadInCluster(
@@ -261,7 +268,7 @@ describe('in a pod', () => {
     expect(await found.tls?.authority?.()).toBe(pem('CB'))
   })
 
-  test('files that vanish for a moment change nothing', async () => {
+  test('files that are missing for a moment change nothing', async () => {
     const box = machine({ ...files })
     const found = await loadInCluster({ ...box, environment }, '/sa')
     const first = await found.credentials?.current()
@@ -274,7 +281,7 @@ describe('in a pod', () => {
     { because: 'no environment', environment: {}, files },
     { because: 'no token', environment, files: { '/sa/ca.crt': pem('CA') } },
     { because: 'an empty token', environment, files: { ...files, '/sa/token': '\n' } },
-  ])('is refused: $because', async ({ environment, files }) => {
+  ])('is rejected: $because', async ({ environment, files }) => {
     const loading = loadInCluster({ ...machine(files), environment }, '/sa')
     await expect(loading).rejects.toBeInstanceOf(KubeconfigError)
   })

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { type Clock, systemClock } from '../client/clock.ts'
+import { type Clock, systemClock } from '../clock/clock.ts'
 
-/** What loading a configuration needs of the machine. */
+/** The access to the machine that loading a configuration needs. */
 export interface ConfigEffects {
-  /** Rejects with code ENOENT when there is no such file. */
+  /** Rejects with code ENOENT if the file does not exist. */
   readonly readFile: (path: string) => Promise<string>
   readonly runCommand: RunCommand
   readonly clock: Clock
-  /** What credential plugins inherit. */
+  /** The environment variables that credential plugins inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Resolves with the standard output of a command that ended well. */
-export type RunCommand = (
+/** Resolves with the standard output of a command that succeeded. */
+type RunCommand = (
   command: string,
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -28,7 +28,7 @@ export function systemEffects(environment: ConfigEffects['environment']): Config
     environment,
     runCommand: (command, args, env) =>
       new Promise((resolve, reject) => {
-        // Loaded only by who has a credential plugin.
+        // Loaded only for a credential plugin.
         const { execFile } = process.getBuiltinModule('node:child_process')
         const limits = { timeout: commandTimeoutMs, maxBuffer: maxOutputBytes }
         const child = execFile(command, [...args], { env, ...limits }, (error, stdout) => {

@@ -1,4 +1,4 @@
-import { bearer, type CredentialSource, type Credentials } from '../client/connection.ts'
+import { bearer, type CredentialSource, type Credentials } from '../transport/connection.ts'
 import type { ConfigEffects } from './effects.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 import type { ExecEntry } from './kubeconfig-file.ts'
@@ -6,10 +6,10 @@ import { materialOf } from './material.ts'
 import type { TargetCluster } from './user-credentials.ts'
 
 const apiVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']
-/** Credentials this close to their end are renewed. */
+/** Credentials are renewed this long before they expire. */
 const marginMs = 10_000
 
-/** Asks a credential plugin, and again when what it gave expires or is refused. */
+/** Runs a credential plugin, and runs it again when its credentials expire or are rejected. */
 export function execCredentials(
   exec: ExecEntry,
   target: TargetCluster,
@@ -19,12 +19,14 @@ export function execCredentials(
   const apiVersion = exec.apiVersion ?? ''
   if (!apiVersions.includes(apiVersion)) {
     throw new KubeconfigError(
-      `credential plugins of ${apiVersion || 'no version'} are not supported`,
+      `the credential plugin uses apiVersion ${JSON.stringify(apiVersion)}, which is not supported`,
     )
   }
   if (!command) throw new KubeconfigError('the credential plugin has no command')
   if (exec.interactiveMode === 'Always') {
-    throw new KubeconfigError(`${command} wants to talk to somebody, and there is nobody here`)
+    throw new KubeconfigError(
+      `the credential plugin ${command} is interactive (interactiveMode: Always), which is not supported`,
+    )
   }
   let known: { credentials: Credentials; expiresAt: number } | undefined
   let running: Promise<Credentials> | undefined
@@ -43,7 +45,7 @@ export function execCredentials(
   }
   return {
     current: () => {
-      if (known !== undefined && effects.clock.now() < known.expiresAt - marginMs) {
+      if (known !== undefined && effects.clock.now().getTime() < known.expiresAt - marginMs) {
         return Promise.resolve(known.credentials)
       }
       running ??= run().finally(() => {
@@ -106,11 +108,13 @@ function readCredential(
 ): { credentials: Credentials; expiresAt: number } {
   const { kind, status, apiVersion: answered } = parseOutput(output, command)
   if (kind !== 'ExecCredential' || answered !== apiVersion) {
-    throw new KubeconfigError(`the credential plugin ${command} answered no ${apiVersion}`)
+    throw new KubeconfigError(
+      `the credential plugin ${command} did not return an ExecCredential of ${apiVersion}`,
+    )
   }
   const { token, clientCertificateData: certificate, clientKeyData: key } = status ?? {}
   if (!token && !(certificate && key)) {
-    throw new KubeconfigError(`the credential plugin ${command} answered no credential`)
+    throw new KubeconfigError(`the credential plugin ${command} returned no credential`)
   }
   const expires = status?.expirationTimestamp
   return {
@@ -122,7 +126,7 @@ function readCredential(
   }
 }
 
-// The output itself stays out of the message: it may hold a token.
+// The message does not quote the output: it may contain a token.
 function parseOutput(output: string, command: string): ExecCredential {
   let value: unknown
   try {
@@ -131,7 +135,7 @@ function parseOutput(output: string, command: string): ExecCredential {
     value = undefined
   }
   if (value === null || typeof value !== 'object') {
-    throw new KubeconfigError(`the credential plugin ${command} answered no JSON object`)
+    throw new KubeconfigError(`the credential plugin ${command} returned no JSON object`)
   }
   return value as ExecCredential
 }

@@ -1,4 +1,4 @@
-/** A kubeconfig, or the environment of a pod, that says nothing usable. */
+/** A kubeconfig, or the environment of a pod, that cannot be used. */
 export class KubeconfigError extends Error {
   override name = 'KubeconfigError'
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join } from 'node:path'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** The part of a kubeconfig that the client understands, in the names of the file. */
+/** The part of a kubeconfig that the client reads, with the field names of the file. */
 export interface Kubeconfig {
   readonly clusters: ReadonlyMap<string, ClusterEntry>
   readonly users: ReadonlyMap<string, UserEntry>
@@ -36,7 +36,7 @@ export interface UserEntry {
   readonly 'as-user-extra'?: Readonly<Record<string, readonly string[]>>
 }
 
-export interface ContextEntry {
+interface ContextEntry {
   readonly cluster?: string
   readonly user?: string
   readonly namespace?: string
@@ -52,13 +52,13 @@ export interface ExecEntry {
   readonly installHint?: string
 }
 
-/** Relative paths in the text are relative to `directory`, that of its file. */
+/** Paths in the text are relative to `directory`, the directory of the file. */
 export function parseKubeconfig(text: string, directory: string): Kubeconfig {
   let document: unknown
   try {
-    document = yamlLibrary().parse(text)
+    document = parseJsonText(text) ?? yamlLibrary().parse(text)
   } catch (cause) {
-    throw new KubeconfigError('the kubeconfig is no YAML', { cause })
+    throw new KubeconfigError('the kubeconfig is not valid YAML', { cause })
   }
   const root = recordOf(document ?? {}, 'the kubeconfig')
   const current = root['current-context']
@@ -72,7 +72,7 @@ export function parseKubeconfig(text: string, directory: string): Kubeconfig {
   }
 }
 
-/** As kubectl merges the files of KUBECONFIG: the first to say something wins. */
+/** Merges the files of KUBECONFIG like kubectl: the first value wins. */
 export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   const merge = <V>(maps: readonly ReadonlyMap<string, V>[]): Map<string, V> =>
     new Map(maps.toReversed().flatMap((map) => [...map]))
@@ -98,7 +98,7 @@ function withAbsolutePaths(
       resolved[field] = join(directory, path)
     }
   }
-  // A plugin that is named by a path lies beside the file, one that is only named is looked for in PATH.
+  // A relative path of a plugin is relative to the file; a bare name is searched in PATH.
   const { exec } = resolved
   if (exec !== null && typeof exec === 'object') {
     const { command } = exec as ExecEntry
@@ -116,7 +116,7 @@ function named(
   change: (entry: Record<string, unknown>) => Record<string, unknown> = (entry) => entry,
 ): Map<string, unknown> {
   const entries = root[list] ?? []
-  if (!Array.isArray(entries)) throw new KubeconfigError(`${list} of the kubeconfig is no list`)
+  if (!Array.isArray(entries)) throw new KubeconfigError(`${list} of the kubeconfig is not a list`)
   const found = new Map<string, unknown>()
   for (const each of entries) {
     const entry = recordOf(each, `an entry of ${list}`)
@@ -131,14 +131,24 @@ function named(
 
 function recordOf(value: unknown, what: string): Record<string, unknown> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new KubeconfigError(`${what} is no mapping`)
+    throw new KubeconfigError(`${what} is not a mapping`)
   }
   return value as Record<string, unknown>
 }
 
+/** JSON is YAML too, but parses without the library. */
+function parseJsonText(text: string): unknown {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const require = createRequire(import.meta.url)
 
-/** Loaded when there is a file to read: in a cluster there is none, and it is seventy files. */
+/** Loaded on first use: a pod has no kubeconfig, and the library consists of seventy files. */
 function yamlLibrary(): typeof import('yaml') {
   return require('yaml') as typeof import('yaml')
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Connection } from '../client/connection.ts'
+import type { Connection } from '../transport/connection.ts'
 import type { ConfigEffects } from './effects.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 import { createRereadFile } from './reread-file.ts'
@@ -7,7 +7,7 @@ import { tokenFile } from './token-file.ts'
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** As the service account of the pod that this runs in. Token and authority are read again as they are renewed. */
+/** Connects as the service account of the current pod. Rereads the token and the authority as they are renewed. */
 export async function loadInCluster(
   effects: Pick<ConfigEffects, 'readFile' | 'clock' | 'environment'>,
   directory: string = mounted,
@@ -22,7 +22,7 @@ export async function loadInCluster(
     await credentials.current()
     await authority.current()
   } catch (cause) {
-    throw new KubeconfigError(`${directory} holds no usable service account`, { cause })
+    throw new KubeconfigError(`${directory} has no usable service account`, { cause })
   }
   return {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -32,7 +32,7 @@ export async function loadInCluster(
   }
 }
 
-/** Whether `loadInCluster` has anything to go by. */
+/** Whether the environment is that of a pod, so that `loadInCluster` can be used. */
 export function isInCluster(environment: ConfigEffects['environment']): boolean {
   return Boolean(environment.KUBERNETES_SERVICE_HOST && environment.KUBERNETES_SERVICE_PORT)
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import type { Connection, Impersonation, TlsOptions } from '../client/connection.ts'
+import type { Connection, Impersonation, TlsOptions } from '../transport/connection.ts'
 import type { ConfigEffects } from './effects.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 import {
@@ -13,12 +13,12 @@ import {
 import { materialOf } from './material.ts'
 import { userCredentials } from './user-credentials.ts'
 
-/** Files as KUBECONFIG lists them, or the text itself. Relative paths in a text start at `directory`. */
-export type KubeconfigSource =
+/** Files as listed in KUBECONFIG, or the text itself. Relative paths in a text are relative to `directory`. */
+type KubeconfigSource =
   | { readonly paths: readonly string[] }
   | { readonly text: string; readonly directory?: string }
 
-/** Throws KubeconfigError when it cannot be used, naming what is wrong. */
+/** Throws a KubeconfigError that describes the problem if the kubeconfig cannot be used. */
 export async function loadKubeconfig(
   source: KubeconfigSource,
   effects: ConfigEffects,
@@ -33,14 +33,14 @@ export async function loadKubeconfig(
   const { server } = cluster
   if (!server || !URL.canParse(server)) {
     throw new KubeconfigError(
-      `cluster ${context.cluster} has no usable server: ${server ?? 'none'}`,
+      `cluster ${context.cluster} has no usable server: ${server ?? 'the field is missing'}`,
     )
   }
   if (cluster['proxy-url']) {
     throw new KubeconfigError(`cluster ${context.cluster}: proxy-url is not supported`)
   }
   const base = { server, namespace: context.namespace || 'default' }
-  // As kubectl: over plain HTTP nobody is told who we are.
+  // Like kubectl: credentials are not sent over plain HTTP.
   if (new URL(server).protocol === 'http:') return base
   const credentials = await userCredentials(user, { cluster, server }, effects)
   const impersonate = impersonation(user)
@@ -52,7 +52,7 @@ export async function loadKubeconfig(
   }
 }
 
-/** Where kubectl would look. */
+/** The paths that kubectl reads. */
 export function kubeconfigPaths(
   environment: ConfigEffects['environment'],
   home: string = homedir(),
@@ -74,7 +74,7 @@ async function read(source: KubeconfigSource, effects: ConfigEffects): Promise<K
     }
   }
   if (files.length === 0) {
-    throw new KubeconfigError(`there is no kubeconfig: ${source.paths.join(', ') || 'no path'}`)
+    throw new KubeconfigError(`no kubeconfig found at ${source.paths.join(', ') || 'any path'}`)
   }
   return mergeKubeconfigs(files)
 }
@@ -104,7 +104,7 @@ async function tlsOptions(cluster: ClusterEntry, effects: ConfigEffects): Promis
   const insecure = cluster['insecure-skip-tls-verify'] === true
   if (insecure && authority !== undefined) {
     throw new KubeconfigError(
-      'a certificate authority and insecure-skip-tls-verify exclude each other',
+      'certificate-authority and insecure-skip-tls-verify cannot both be set',
     )
   }
   const serverName = cluster['tls-server-name']

@@ -1,7 +1,7 @@
 import type { ConfigEffects } from './effects.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** PEM from base64 in the file itself, which wins, or from a file of its own. */
+/** PEM from the inline base64 data, which takes precedence, or from a file. */
 export async function materialOf(
   inline: string | undefined,
   path: string | undefined,
@@ -10,7 +10,8 @@ export async function materialOf(
 ): Promise<string | undefined> {
   if (inline) {
     const text = Buffer.from(inline, 'base64').toString('utf8')
-    if (!text.includes('-----BEGIN')) throw new KubeconfigError(`${what}-data is no PEM in base64`)
+    if (!text.includes('-----BEGIN'))
+      throw new KubeconfigError(`${what}-data is not base64-encoded PEM`)
     return text
   }
   if (!path) return undefined

@@ -2,9 +2,9 @@ import type { ConfigEffects } from './effects.ts'
 
 const rereadMs = 60_000
 
-/** The content of a file that changes now and then. While it stays the same, so does the value made of it. */
-export interface RereadFile<T> {
-  /** From memory for a minute. An unreadable file leaves the last value in place. */
+/** A value computed from a file that may change. It is computed again only if the content changed. */
+interface RereadFile<T> {
+  /** Cached for a minute. If the file cannot be read, the last value remains. */
   current(): Promise<T>
   expire(): void
 }
@@ -23,15 +23,15 @@ export function createRereadFile<T>(
       const text = await readFile(path)
       if (known?.text !== text) known = { text, value: make(text) }
     } catch (error) {
-      // Files of a volume vanish for a moment while they are replaced.
+      // Files of a volume are missing for a moment while they are replaced.
       if (known === undefined) throw error
     }
-    readAt = clock.now()
+    readAt = clock.elapsed()
     return known.value
   }
   return {
     current: () => {
-      if (known !== undefined && clock.now() - readAt < rereadMs) {
+      if (known !== undefined && clock.elapsed() - readAt < rereadMs) {
         return Promise.resolve(known.value)
       }
       reading ??= read().finally(() => {

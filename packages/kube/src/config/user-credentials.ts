@@ -1,4 +1,4 @@
-import { bearer, type CredentialSource, staticCredentials } from '../client/connection.ts'
+import { bearer, type CredentialSource, staticCredentials } from '../transport/connection.ts'
 import type { ConfigEffects } from './effects.ts'
 import { execCredentials } from './exec-credentials.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
@@ -11,7 +11,7 @@ export interface TargetCluster {
   readonly server: string
 }
 
-/** Undefined for nobody in particular. */
+/** The credentials of a user entry; undefined for an anonymous user. */
 export async function userCredentials(
   user: UserEntry,
   target: TargetCluster,
@@ -19,7 +19,7 @@ export async function userCredentials(
 ): Promise<CredentialSource | undefined> {
   if (user.username || user.password) {
     throw new KubeconfigError(
-      'a user name and password are not supported: no Kubernetes since 1.19 accepts them',
+      'username and password are not supported: Kubernetes 1.19 removed basic authentication',
     )
   }
   if (user['auth-provider'] !== undefined) {
@@ -43,7 +43,7 @@ async function certificateOf(user: UserEntry, effects: ConfigEffects) {
   const key = await materialOf(user['client-key-data'], user['client-key'], 'client-key', effects)
   if (certificate === undefined && key === undefined) return undefined
   if (certificate === undefined || key === undefined) {
-    throw new KubeconfigError('a client certificate and its key go together')
+    throw new KubeconfigError('client-certificate and client-key must both be set')
   }
   return { certificate, key }
 }

@@ -1,9 +1,9 @@
-import type { Clock } from '../client/clock.ts'
+import type { Pacing } from '../clock/pacing.ts'
 
 export interface BackoffOptions {
   readonly baseMs: number
   readonly maxMs: number
-  /** This long without a failure, and the next one counts as the first. */
+  /** A failure after this long without one counts as the first. */
   readonly resetAfterMs: number
 }
 
@@ -13,22 +13,22 @@ export const defaultBackoff: BackoffOptions = {
   resetAfterMs: 120_000,
 }
 
-export interface Backoff {
-  /** How long to wait now that something failed: up to twice the nominal delay, by chance. */
+interface Backoff {
+  /** Counts a failure and returns the delay: the nominal one or, with jitter, up to twice as long. */
   next(): number
 }
 
-export function createBackoff(options: BackoffOptions, clock: Clock): Backoff {
+export function createBackoff(options: BackoffOptions, { clock, random }: Pacing): Backoff {
   let failures = 0
   let lastFailure = Number.NEGATIVE_INFINITY
   return {
     next: () => {
-      const now = clock.now()
+      const now = clock.elapsed()
       if (now - lastFailure > options.resetAfterMs) failures = 0
       lastFailure = now
       const nominal = Math.min(options.maxMs, options.baseMs * 2 ** failures)
       failures++
-      return nominal * (1 + clock.random())
+      return nominal * (1 + random())
     },
   }
 }

@@ -1,24 +1,24 @@
 import type { KubeObject } from '../object.ts'
 
 /**
- * Prepares objects for a long life in memory: without managedFields, which only the server reads, and with one copy of
- * every text that many of them hold. Both together bring a typical object from twice the size of its JSON below it.
+ * Reduces the memory of cached objects: removes managedFields, which only the server reads, and shares equal strings.
+ * Together this reduces a typical object from twice the size of its JSON to less than that size.
  */
-export interface Compactor {
+interface Compactor {
   compact<T extends KubeObject>(object: T): T
 }
 
-export interface CompactorOptions {
+interface CompactorOptions {
   readonly keepManagedFields?: boolean | undefined
 }
 
-/** Longer texts are seldom alike. V8 shares those of up to ten characters by itself. */
+/** V8 shares strings of up to ten characters by itself; strings beyond `longest` are seldom equal. */
 const shortest = 11
 const longest = 128
 const generationSize = 4096
 
 export function createCompactor({ keepManagedFields = false }: CompactorOptions = {}): Compactor {
-  // Two generations: what nobody asked for while one filled up is forgotten with it.
+  // Two generations: entries that are not used while one fills up are dropped with it.
   let young = new Map<string, string>()
   let old = new Map<string, string>()
 
@@ -36,7 +36,7 @@ export function createCompactor({ keepManagedFields = false }: CompactorOptions 
   }
   const shareIn = (container: Record<string, unknown> | unknown[]): void => {
     if (Array.isArray(container)) {
-      // By number: `in` makes a text of each, which takes most of the time for a typical object.
+      // By index: `in` makes a string of each index, which takes most of the time for a typical object.
       for (let at = 0; at < container.length; at += 1) {
         const value = container[at]
         if (typeof value === 'string') container[at] = share(value)
@@ -61,13 +61,13 @@ export function createCompactor({ keepManagedFields = false }: CompactorOptions 
 
 export function withoutManagedFields<T extends KubeObject>(object: T): T {
   if (object.metadata.managedFields === undefined) return object
-  // A copy, for an object that loses a field by `delete` takes up more than before.
+  // A copy, because an object takes more memory after a `delete` of a field.
   const { managedFields: _, ...metadata } = object.metadata
   object.metadata = metadata
   return object
 }
 
-/** The object and everything in it. */
+/** Freezes the object and everything in it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const each of Object.values(value)) deepFreeze(each)

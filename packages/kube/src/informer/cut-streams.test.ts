@@ -10,19 +10,21 @@ import {
 } from '../testing/scripted-server.ts'
 import { createInformer } from './informer.ts'
 
-/** Characters of two, three and four bytes, so that cuts fall into them. */
+/** Has characters of two, three and four bytes, so that chunks end inside characters. */
 const text = 'größer ✓ 漢字 🚀'
 
-const object = (namespace: string, name: string, revision: number, value: string): ConfigMap => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace, uid: `uid-${name}`, resourceVersion: String(revision) },
-  data: { text, value },
-})
+function object(namespace: string, name: string, revision: number, value: string): ConfigMap {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace, uid: `uid-${name}`, resourceVersion: String(revision) },
+    data: { text, value },
+  }
+}
 
-/** After the list at revision 10, which has `a` and `gone`. */
-const recorded = (namespace: string) =>
-  [
+/** The events after the list at revision 10, which contains `a` and `gone`. */
+function recorded(namespace: string) {
+  return [
     { type: 'ADDED', object: object(namespace, 'b', 11, '1') },
     { type: 'MODIFIED', object: object(namespace, 'a', 12, '2') },
     { type: 'BOOKMARK', object: { metadata: { resourceVersion: '13' } } },
@@ -32,9 +34,10 @@ const recorded = (namespace: string) =>
     revision: Number(event.object.metadata.resourceVersion),
     line: `${JSON.stringify(event)}\n`,
   }))
+}
 
-/** The namespace of a request says where its first watch is cut, and in which way. */
-const answers = () => {
+/** The namespace of a request determines where and how its first watch is cut. */
+function answers() {
   const begun = new Set<string>()
   return ({ path, query }: ScriptedRequest, response: Parameters<typeof answerJson>[0]): void => {
     const namespace = path.split('/')[4] ?? ''
@@ -62,16 +65,16 @@ const answers = () => {
     if (way === 'end') response.end(cut)
     else if (way === 'reset') response.write(cut, () => response.destroy())
     else {
-      // Only split: the rest follows as a chunk of its own.
+      // Only split: the rest follows as a separate chunk.
       response.write(cut, () => setImmediate(() => response.write(body.subarray(cut.length))))
     }
   }
 }
 
 test.each([
-  { way: 'split', because: 'chunks split anywhere change nothing' },
-  { way: 'end', because: 'a stream that ends anywhere is taken up where it ended' },
-  { way: 'reset', because: 'so is one whose connection breaks' },
+  { way: 'split', because: 'events may be split anywhere into chunks' },
+  { way: 'end', because: 'a stream that ends anywhere is resumed where it ended' },
+  { way: 'reset', because: 'a stream whose connection breaks is resumed where it ended' },
 ])(
   '$because',
   async ({ way }) => {

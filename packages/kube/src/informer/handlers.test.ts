@@ -1,119 +1,118 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createKubeClient } from '../client/kube-client.ts'
+import { systemClock } from '../clock/clock.ts'
 import type { ConfigMap } from '../kind/builtin-objects.ts'
 import { recordHistory } from '../testing/history.ts'
-import { informerBench } from '../testing/informer-bench.ts'
+import { informerHarness } from '../testing/informer-harness.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
-const bench = informerBench()
-const { converged, inform, start } = bench
+const harness = informerHarness()
+const { converged, inform, start } = harness
 
 describe('handlers', () => {
-  test('who come late are told what is there', async () => {
-    bench.truth.put('a')
-    bench.truth.put('b')
+  test('that register late receive the existing objects', async () => {
+    harness.truth.put('a')
+    harness.truth.put('b')
     await start()
-    const heard: string[] = []
-    const registration = bench.informer.addHandler({
+    const received: string[] = []
+    const registration = harness.informer.addHandler({
       onAdd: ({ metadata }, { isInInitialList }) =>
-        heard.push(`${metadata.name} ${isInInitialList}`),
+        received.push(`${metadata.name} ${isInInitialList}`),
     })
     expect(registration.hasSynced()).toBe(true)
-    expect(heard).toEqual(['a true', 'b true'])
-    bench.truth.put('c')
-    await vi.waitFor(() => expect(heard).toEqual(['a true', 'b true', 'c false']), 60_000)
+    expect(received).toEqual(['a true', 'b true'])
+    harness.truth.put('c')
+    await vi.waitFor(() => expect(received).toEqual(['a true', 'b true', 'c false']), 60_000)
     registration.remove()
-    bench.truth.put('d')
+    harness.truth.put('d')
     await converged()
-    expect(heard).toHaveLength(3)
+    expect(received).toHaveLength(3)
   })
 
-  test('who come early have synced when the initial list was delivered', async () => {
-    bench.truth.put('a')
+  test('that register early have synced when the initial list was delivered', async () => {
+    harness.truth.put('a')
     inform()
     const seen: boolean[] = []
-    const registration = bench.informer.addHandler({
+    const registration = harness.informer.addHandler({
       onAdd: () => seen.push(registration.hasSynced()),
     })
     expect(registration.hasSynced()).toBe(false)
-    bench.informer.start()
-    await bench.informer.waitForSync()
+    harness.informer.start()
+    await harness.informer.waitForSync()
     expect(seen).toEqual([false])
     expect(registration.hasSynced()).toBe(true)
   })
 
-  test('who fail harm nobody else', async () => {
-    bench.truth.put('a')
+  test('that throw do not affect other handlers', async () => {
+    harness.truth.put('a')
     const errors: string[] = []
     inform({ onError: (error, action) => errors.push(`${action}: ${error}`) })
-    bench.informer.addHandler({
+    harness.informer.addHandler({
       onAdd: () => {
         throw new Error('oh')
       },
     })
     const history = recordHistory<ConfigMap>()
-    bench.informer.addHandler(history.handler)
-    bench.informer.start()
-    await bench.informer.waitForSync()
+    harness.informer.addHandler(history.handler)
+    harness.informer.start()
+    await harness.informer.waitForSync()
     expect(history.lines).toEqual(['add a'])
     expect(errors).toEqual(['handler: Error: oh'])
   })
 
-  test('who register in the middle of a delivery hear everything once', async () => {
-    bench.truth.put('a')
-    bench.truth.put('b')
+  test('that register during a delivery receive every object once', async () => {
+    harness.truth.put('a')
+    harness.truth.put('b')
     inform()
     const history = recordHistory<ConfigMap>()
     let registered = false
-    bench.informer.addHandler({
+    harness.informer.addHandler({
       onAdd: () => {
-        if (!registered) bench.informer.addHandler(history.handler)
+        if (!registered) harness.informer.addHandler(history.handler)
         registered = true
       },
     })
-    bench.informer.start()
-    await bench.informer.waitForSync()
+    harness.informer.start()
+    await harness.informer.waitForSync()
     expect(history.lines).toEqual(['add a', 'add b'])
   })
 
-  test('the store already has what they hear of', async () => {
-    bench.truth.put('a')
+  test('are called after the store has changed', async () => {
+    harness.truth.put('a')
     const seen: boolean[] = []
     inform()
-    bench.informer.addHandler({
-      onAdd: ({ metadata }) => seen.push(bench.informer.store.get(metadata) !== undefined),
-      onDelete: ({ metadata }) => seen.push(bench.informer.store.get(metadata) === undefined),
+    harness.informer.addHandler({
+      onAdd: ({ metadata }) => seen.push(harness.informer.store.get(metadata) !== undefined),
+      onDelete: ({ metadata }) => seen.push(harness.informer.store.get(metadata) === undefined),
     })
-    bench.informer.start()
-    await bench.informer.waitForSync()
-    bench.truth.remove('a')
+    harness.informer.start()
+    await harness.informer.waitForSync()
+    harness.truth.remove('a')
     await vi.waitFor(() => expect(seen).toEqual([true, true]), 60_000)
   })
 
-  test('hear everything again at a resync, without a request', async () => {
-    bench.truth.put('a')
+  test('receive every object again at a resync, without a request', async () => {
+    harness.truth.put('a')
     const waits: number[] = []
     let wake = (): void => undefined
     const clock = {
-      now: () => Date.now(),
-      random: () => 0.5,
-      sleep: (ms: number, signal?: AbortSignal) =>
-        new Promise<void>((resolve, reject) => {
-          waits.push(ms)
-          wake = resolve
-          signal?.addEventListener('abort', () => reject(signal.reason))
-        }),
+      ...systemClock,
+      after: (ms: number, action: () => void) => {
+        waits.push(ms)
+        wake = action
+        return () => undefined
+      },
     }
-    bench.client = createKubeClient(
-      { server: bench.truth.server.url, namespace: 'team' },
-      { clock },
+    harness.client = createKubeClient(
+      { server: harness.truth.server.url, namespace: 'team' },
+      { clock, random: () => 0.5 },
     )
     const history = await start({ resyncMs: 10 })
-    const asked = bench.truth.server.requests.length
+    const requested = harness.truth.server.requests.length
     wake()
     await vi.waitFor(() => expect(history.lines).toEqual(['add a', 'update a']), 60_000)
     expect(waits[0]).toBe(1000)
-    expect(bench.truth.server.requests).toHaveLength(asked)
+    expect(harness.truth.server.requests).toHaveLength(requested)
   })
 })

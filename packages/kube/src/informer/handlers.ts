@@ -2,25 +2,25 @@ import type { KubeObject } from '../object.ts'
 import type { Change } from './indexed-store.ts'
 
 /**
- * Hears of changes once the store has them, for each object in their order. Handlers are called one after the other
- * and must return at once; what takes time belongs on a queue.
+ * Receives changes after the store has them, in order for each object. Handlers are called one after the other and must
+ * return at once; slow work belongs on a queue.
  */
 export interface InformerHandler<T extends KubeObject> {
   onAdd?(object: T, info: { readonly isInInitialList: boolean }): void
-  /** With `resync`, old and new are the same object. */
+  /** At a resync, old and new are the same object. */
   onUpdate?(old: T, object: T): void
   onDelete?(object: T, info: { readonly finalStateUnknown: boolean }): void
 }
 
 export interface Registration {
-  /** Everything that was there when the informer had synced has been delivered. */
+  /** Whether all objects of the initial list have been delivered. */
   hasSynced(): boolean
   /** Nothing is delivered afterwards. */
   remove(): void
 }
 
-export interface HandlerHub<T extends KubeObject> {
-  /** Delivers `present` first, as if it had been there from the start. */
+interface HandlerHub<T extends KubeObject> {
+  /** Delivers `present` first, as objects of the initial list. */
   add(handler: InformerHandler<T>, present: readonly T[]): Registration
   deliver(changes: readonly Change<T>[], isInitialList: boolean): void
   resync(objects: readonly T[]): void
@@ -35,7 +35,7 @@ export function createHandlerHub<T extends KubeObject>(
   const handlers = new Set<InformerHandler<T>>()
   let synced = false
 
-  // A handler that fails must keep neither the others nor the store from their events.
+  // A handler that throws must not keep events from other handlers or from the store.
   const call = (handler: InformerHandler<T>, action: () => void): void => {
     if (!handlers.has(handler)) return
     try {
@@ -46,7 +46,7 @@ export function createHandlerHub<T extends KubeObject>(
   }
   return {
     add: (added, present) => {
-      // Each registration counts for itself, also one of a handler that is there already.
+      // Each registration is separate, also if the same handler is registered twice.
       const handler: InformerHandler<T> = {
         onAdd: (object, info) => added.onAdd?.(object, info),
         onUpdate: (old, object) => added.onUpdate?.(old, object),
@@ -62,7 +62,7 @@ export function createHandlerHub<T extends KubeObject>(
       }
     },
     deliver: (changes, isInInitialList) => {
-      // Who registers in the middle has been told the outcome already.
+      // A handler that registers meanwhile has received the new state already.
       const present = [...handlers]
       for (const change of changes) {
         for (const handler of present) call(handler, () => notify(handler, change, isInInitialList))

@@ -5,7 +5,7 @@ const textHeader = 2 * word
 /** A number with a fraction, or a bigint. */
 const boxed = 2 * word
 
-/** Bytes that a parsed JSON value takes up, about. `counted` holds texts that are shared and therefore counted once. */
+/** The approximate bytes of a parsed JSON value. `counted` contains shared strings, which are counted once. */
 export function heapSize(value: unknown, counted: Set<string>): number {
   switch (typeof value) {
     case 'string': {

@@ -2,14 +2,16 @@ import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../object.ts'
 import { createStore } from './indexed-store.ts'
 
-const object = (uid: string, resourceVersion: string): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name: 'd', namespace: 'team', uid, resourceVersion },
-})
+function object(uid: string, resourceVersion: string): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'd', namespace: 'team', uid, resourceVersion },
+  }
+}
 
-describe('the word that an object is gone', () => {
-  test('takes it away', () => {
+describe('a delete event', () => {
+  test('removes the object', () => {
     const store = createStore<KubeObject>()
     store.put(object('one', '5'))
     expect(store.remove(object('one', '6'))).toEqual([
@@ -18,14 +20,14 @@ describe('the word that an object is gone', () => {
     expect(store.list()).toEqual([])
   })
 
-  test('says nothing about a newer object of the same name', () => {
+  test('does not remove a newer object of the same name', () => {
     const store = createStore<KubeObject>()
     store.put(object('two', '8'))
     expect(store.remove(object('one', '6'))).toEqual([])
     expect(store.list()).toEqual([object('two', '8')])
   })
 
-  test('takes away an older object of the same name, whose end was missed', () => {
+  test('removes an older object of the same name, whose deletion was missed', () => {
     const store = createStore<KubeObject>()
     store.put(object('one', '5'))
     expect(store.remove(object('two', '9'))).toEqual([

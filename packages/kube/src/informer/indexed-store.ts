@@ -1,49 +1,46 @@
+import type { LabelSelector } from '../kind/builtin-objects.ts'
 import { formatKey, type ObjectKey } from '../kind/kind-ref.ts'
 import type { KubeObject } from '../object.ts'
-import {
-  type LabelRequirement,
-  matchesLabels,
-  parseLabelSelector,
-} from '../selector/label-selector.ts'
+import { compareRevisions } from '../resource-version.ts'
+import { matchesLabels, requirementsOf } from '../selector/label-selector.ts'
 import { createIndexes, type Indexer } from './indexes.ts'
-import { compareRevisions } from './resource-version.ts'
 
-export const NAMESPACE_INDEX = 'namespace'
-export const OWNER_INDEX = 'owner'
+export const namespaceIndex = 'namespace'
+export const ownerIndex = 'owner'
 
 export const byNamespace: Indexer<KubeObject> = ({ metadata }) => [metadata.namespace ?? '']
 /** The uids of all owners. */
 export const byOwner: Indexer<KubeObject> = ({ metadata }) =>
   (metadata.ownerReferences ?? []).map(({ uid }) => uid)
 
-/** What is known of a kind. Objects are shared by everybody who reads, so nobody may change them. */
+/** The cached objects of a kind. They are shared by all readers and must not be modified. */
 export interface ReadStore<T extends KubeObject> {
   readonly size: number
   get(key: ObjectKey | string): T | undefined
   keys(): string[]
-  /** All of them, or those of a namespace, with certain labels. The list is the caller's own. */
+  /** All objects, or those that match the filter. The returned list may be modified. */
   list(filter?: StoreFilter): T[]
-  /** Throws when there is no such index: a full scan would hide that it is missing. */
+  /** Throws if the index does not exist: a full scan would hide that it is missing. */
   byIndex(index: string, value: string): T[]
   indexValues(index: string): string[]
 }
 
-export interface StoreFilter {
+interface StoreFilter {
   readonly namespace?: string | undefined
-  readonly labels?: string | readonly LabelRequirement[] | undefined
+  readonly labels?: LabelSelector | undefined
 }
 
 export type Change<T extends KubeObject> =
   | { readonly type: 'add'; readonly object: T }
   | { readonly type: 'update'; readonly old: T; readonly object: T }
-  /** `finalStateUnknown`: it went unseen, so this is the last state known and not the last there was. */
+  /** `finalStateUnknown`: the deletion was missed, so the object may be older than its final state. */
   | { readonly type: 'delete'; readonly object: T; readonly finalStateUnknown: boolean }
 
-/** Writes go here and return what they changed, so that objects, indexes and events can never disagree. */
-export interface WriteStore<T extends KubeObject> extends ReadStore<T> {
+/** A store whose writes return their changes, so that objects, indexes and events always agree. */
+interface WriteStore<T extends KubeObject> extends ReadStore<T> {
   put(object: T): Change<T>[]
   remove(object: T): Change<T>[]
-  /** The objects are all there are. */
+  /** Replaces all objects; objects that are not listed are deleted. */
   replace(objects: Iterable<T>): Change<T>[]
   addIndexers(indexers: Readonly<Record<string, Indexer<T>>>): void
 }
@@ -92,11 +89,11 @@ export function createStore<T extends KubeObject>(
       const scoped =
         namespace === undefined
           ? [...objects.values()]
-          : indexes.has(NAMESPACE_INDEX)
-            ? indexes.find(NAMESPACE_INDEX, namespace)
+          : indexes.has(namespaceIndex)
+            ? indexes.find(namespaceIndex, namespace)
             : [...objects.values()].filter(({ metadata }) => metadata.namespace === namespace)
       if (labels === undefined) return scoped
-      const wanted = typeof labels === 'string' ? parseLabelSelector(labels) : labels
+      const wanted = requirementsOf(labels)
       return scoped.filter(({ metadata }) => matchesLabels(wanted, metadata.labels))
     },
     byIndex: indexes.find,
@@ -107,7 +104,7 @@ export function createStore<T extends KubeObject>(
       const old = objects.get(key)
       if (old === undefined) return []
       if (old.metadata.uid !== object.metadata.uid) {
-        // A list that was continued after a compaction may be newer than where its watch begins.
+        // A list that was continued after a compaction may be newer than the version that its watch starts from.
         if (isOlder(object, old)) return []
         unset(key, old)
         return [{ type: 'delete', object: old, finalStateUnknown: true }]

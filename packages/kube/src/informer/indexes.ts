@@ -3,12 +3,12 @@ import type { KubeObject } from '../object.ts'
 /** The values under which an object is found in an index. */
 export type Indexer<T extends KubeObject> = (object: T) => readonly string[]
 
-/** The indexes of one map of objects, each with a name. Whoever changes the map says so with `move`. */
-export interface Indexes<T extends KubeObject> {
-  /** What is there already is indexed at once. A name that is taken by another indexer is an error. */
+/** The named indexes of one map of objects. `move` must be called for each change of the map. */
+interface Indexes<T extends KubeObject> {
+  /** Existing objects are indexed at once. Throws if another indexer has the same name. */
   add(indexers: Readonly<Record<string, Indexer<T>>>): void
   has(index: string): boolean
-  /** Throws when there is no such index. */
+  /** Throws if the index does not exist. */
   find(index: string, value: string): T[]
   values(index: string): string[]
   move(key: string, old: T | undefined, next: T | undefined): void
@@ -18,7 +18,7 @@ export function createIndexes<T extends KubeObject>(objects: ReadonlyMap<string,
   const indexes = new Map<string, Index<T>>()
   const indexOf = (name: string): Index<T> => {
     const index = indexes.get(name)
-    if (index === undefined) throw new TypeError(`there is no index called ${name}`)
+    if (index === undefined) throw new TypeError(`there is no index named ${name}`)
     return index
   }
   return {
@@ -26,7 +26,7 @@ export function createIndexes<T extends KubeObject>(objects: ReadonlyMap<string,
       for (const [name, indexer] of Object.entries(indexers)) {
         const known = indexes.get(name)
         if (known?.indexer === indexer) continue
-        if (known !== undefined) throw new TypeError(`there is another index called ${name}`)
+        if (known !== undefined) throw new TypeError(`there is already another index named ${name}`)
         const index = createIndex(indexer)
         for (const [key, object] of objects) index.move(key, undefined, object)
         indexes.set(name, index)

@@ -1,5 +1,6 @@
 import type { KubeClient } from '../client/kube-client.ts'
 import type { Scope, View } from '../client/list-options.ts'
+import { sleep } from '../clock/clock.ts'
 import { formatApiVersion } from '../group-version.ts'
 import type { KindRef } from '../kind/kind-ref.ts'
 import type { KubeObject } from '../object.ts'
@@ -11,41 +12,41 @@ import {
   byNamespace,
   type Change,
   createStore,
-  NAMESPACE_INDEX,
+  namespaceIndex,
   type ReadStore,
 } from './indexed-store.ts'
 import type { Indexer } from './indexes.ts'
 import { reflect } from './reflector.ts'
 import { createWaiters, hasReached, type WaitOptions } from './waiters.ts'
 
-/** A copy of all objects of a kind in a scope, kept in step with the server by one watch. */
+/** A copy of all objects of a kind in a scope, kept up to date by one watch. */
 export interface Informer<T extends KubeObject> {
   readonly kind: KindRef<T>
   readonly scope: Scope
   readonly store: ReadStore<T>
-  /** Harmless to repeat. */
+  /** Idempotent. */
   start(): void
-  /** Present objects are delivered at once, as adds of the initial list; then what happens. */
+  /** Existing objects are delivered at once, as adds of the initial list; changes follow. */
   addHandler(handler: InformerHandler<T>): Registration
   addIndexers(indexers: Readonly<Record<string, Indexer<T>>>): void
   hasSynced(): boolean
-  /** Fails with an InformerTimeoutError. `timeoutMs` defaults to two minutes. */
+  /** Rejects with an InformerTimeoutError after `timeoutMs`, by default two minutes. */
   waitForSync(options?: WaitOptions): Promise<void>
-  /** Up to which resource version the store is current. */
+  /** The resource version up to which the store is current. */
   readonly revision: string | undefined
-  /** Until the store holds what was written at that resource version: reads then see our own writes. */
+  /** Resolves when the store has reached that resource version, so that reads see a write that returned it. */
   waitForRevision(revision: string, options?: WaitOptions): Promise<void>
   stats(): InformerStats
-  /** No handler is called any more once it is called. */
+  /** After this call, no handler is called. */
   stop(): Promise<void>
 }
 
-export interface InformerStats {
+interface InformerStats {
   readonly objects: number
-  /** Taken up in memory by the objects, estimated from a sample of them. */
+  /** The memory of the objects, estimated from a sample. */
   readonly bytes: number
   readonly bytesPerObject: number
-  /** How often the whole state was fetched: more than one is a sign of gaps. */
+  /** How often the whole state was fetched. More than once indicates gaps in the watch. */
   readonly replaces: number
   readonly events: number
   readonly failures: number
@@ -54,13 +55,13 @@ export interface InformerStats {
 export interface InformerOptions<T extends KubeObject> extends View {
   readonly client: KubeClient
   readonly kind: KindRef<T>
-  /** Puts objects into the form they are kept in, after managedFields were taken away. Must be idempotent. */
+  /** Changes objects before they are stored, after managedFields were removed. Must be idempotent. */
   readonly transform?: ((object: T) => T) | undefined
   readonly indexers?: Readonly<Record<string, Indexer<T>>> | undefined
   readonly keepManagedFields?: boolean | undefined
-  /** Makes a change to a shared object an error at once. For development and tests: it costs time. */
+  /** Freezes objects, so that a change to a shared object throws. Slow: for development and tests. */
   readonly freeze?: boolean | undefined
-  /** Delivers every object again as an update, from memory. At least 1,000; by default never. */
+  /** The interval at which every cached object is delivered again as an update. At least 1,000; by default never. */
   readonly resyncMs?: number | undefined
   /** Default true. */
   readonly watchList?: boolean | undefined
@@ -70,7 +71,7 @@ export interface InformerOptions<T extends KubeObject> extends View {
   readonly initialIdleMs?: number | undefined
   readonly maxLineBytes?: number | undefined
   readonly backoff?: Partial<BackoffOptions> | undefined
-  /** Everything that goes wrong is tried again; this is for the log. */
+  /** Called with each error, for the log. Everything is retried. */
   readonly onError?: ((error: unknown, action: 'list' | 'watch' | 'handler') => void) | undefined
 }
 
@@ -80,7 +81,7 @@ const sampleSize = 256
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, kind, namespace, labelSelector, fieldSelector, metadataOnly } = options
   const scope = { namespace, labelSelector, fieldSelector }
-  const store = createStore<T>({ [NAMESPACE_INDEX]: byNamespace, ...options.indexers })
+  const store = createStore<T>({ [namespaceIndex]: byNamespace, ...options.indexers })
   const prepare = preparation(options)
   const waiters = createWaiters()
   const controller = new AbortController()
@@ -155,12 +156,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
 function preparation<T extends KubeObject>(options: InformerOptions<T>): (object: T) => T {
   const { transform, freeze = false, keepManagedFields, metadataOnly = false, kind } = options
   const compactor = createCompactor({ keepManagedFields })
-  // Of what is left out the server gives another kind.
+  // Metadata-only responses have another kind.
   const own = { apiVersion: formatApiVersion(kind), kind: kind.kind }
   return (received) => {
     const whole = metadataOnly ? { ...received, ...own } : received
     const lean = keepManagedFields === true ? whole : withoutManagedFields(whole)
-    // Only then: most of the time it takes is for what is not kept.
+    // Compacts after the removals, because most of its time would go into fields that are not kept.
     const object = compactor.compact(transform === undefined ? lean : transform(lean))
     return freeze ? deepFreeze(object) : object
   }
@@ -186,9 +187,9 @@ async function resyncing<T extends KubeObject>(
   if (resyncMs === undefined) return
   const period = Math.max(1_000, resyncMs)
   while (!signal.aborted) {
-    // A tenth more or less, so that informers do not all resync at once.
-    const wait = period * (0.9 + client.clock.random() / 5)
-    await client.clock.sleep(wait, signal).catch(() => undefined)
+    // Jitter of 10 %, so that informers do not all resync at once.
+    const wait = period * (0.9 + client.random() / 5)
+    await sleep(client.clock, wait, signal)
     if (!signal.aborted) resync()
   }
 }

@@ -21,21 +21,21 @@ afterEach(async () => {
   await truth.server.stop()
 })
 
-test('many holders of a kind and scope share one watch, until the last one lets go', async () => {
+test('users of the same kind and scope share one watch, until the last one releases it', async () => {
   truth.put('a')
   const first = informers.acquire(ConfigMapKind, { namespace: 'team' })
   const second = informers.acquire(ConfigMapKind, { namespace: 'team' })
-  const heard: string[] = []
-  first.addHandler({ onAdd: ({ metadata }) => heard.push(`first ${metadata.name}`) })
+  const received: string[] = []
+  first.addHandler({ onAdd: ({ metadata }) => received.push(`first ${metadata.name}`) })
   await informers.waitForSync()
-  second.addHandler({ onAdd: ({ metadata }) => heard.push(`second ${metadata.name}`) })
-  expect(heard).toEqual(['first a', 'second a'])
+  second.addHandler({ onAdd: ({ metadata }) => received.push(`second ${metadata.name}`) })
+  expect(received).toEqual(['first a', 'second a'])
   expect(truth.server.requests).toHaveLength(1)
 
   await first.release()
   await first.release()
   truth.put('b')
-  await vi.waitFor(() => expect(heard).toEqual(['first a', 'second a', 'second b']), 50_000)
+  await vi.waitFor(() => expect(received).toEqual(['first a', 'second a', 'second b']), 50_000)
   expect(informers.all()).toHaveLength(1)
 
   await second.release()
@@ -43,7 +43,7 @@ test('many holders of a kind and scope share one watch, until the last one lets 
   await vi.waitFor(() => expect(truth.watching).toBe(0), 50_000)
 })
 
-test('another selector is another watch', async () => {
+test('a different selector opens another watch', async () => {
   informers.acquire(ConfigMapKind, { namespace: 'team' })
   informers.acquire(ConfigMapKind, { namespace: 'team', labelSelector: 'a=b' })
   informers.acquire(ConfigMapKind)
@@ -52,7 +52,7 @@ test('another selector is another watch', async () => {
   expect(truth.server.requests[1]?.query.get('labelSelector')).toBe('a=b')
 })
 
-test('a later holder may add an index, but not another transform', async () => {
+test('a later user may add an index, but not another transform', async () => {
   truth.put('a')
   informers.acquire(ConfigMapKind, { namespace: 'team' })
   await informers.waitForSync()

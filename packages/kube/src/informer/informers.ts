@@ -7,21 +7,21 @@ import type { Indexer } from './indexes.ts'
 import { createInformer, type Informer, type InformerOptions } from './informer.ts'
 import type { WaitOptions } from './waiters.ts'
 
-/** Informers that are shared: one watch for a kind and scope, however many look at it. */
+/** Shared informers: one watch per kind and scope, for any number of users. */
 export interface Informers {
-  /** Starts the informer if nobody else has it yet. */
+  /** Starts the informer if it does not run yet. */
   acquire<T extends KubeObject>(kind: KindRef<T>, options?: SharedOptions<T>): InformerLease<T>
-  /** Until all that are held now have synced. */
+  /** Resolves when all informers in use have synced. */
   waitForSync(options?: WaitOptions): Promise<void>
-  /** Those that are held now. */
+  /** The informers in use. */
   all(): Informer<KubeObject>[]
-  /** Ends all, held or not. */
+  /** Stops all informers, including those in use. */
   stop(): Promise<void>
 }
 
-export interface SharedOptions<T extends KubeObject> extends View {
+interface SharedOptions<T extends KubeObject> extends View {
   readonly indexers?: Readonly<Record<string, Indexer<T>>> | undefined
-  /** All holders of an informer must agree on it: it decides what is in the one store. */
+  /** Must be the same for all users of an informer, because they share its store. */
   readonly transform?: ((object: T) => T) | undefined
 }
 
@@ -29,11 +29,11 @@ export interface InformerLease<T extends KubeObject> {
   readonly informer: Omit<Informer<T>, 'start' | 'stop' | 'addHandler'>
   /** Removed on release. */
   addHandler(handler: InformerHandler<T>): Registration
-  /** The last one to release ends the watch. Harmless to repeat. */
+  /** The last release stops the watch. Idempotent. */
   release(): Promise<void>
 }
 
-export type InformerDefaults = Omit<
+type InformerDefaults = Omit<
   InformerOptions<KubeObject>,
   'client' | 'kind' | 'transform' | 'indexers' | keyof View
 >

@@ -88,7 +88,7 @@ async function perform(truth: WatchServer, each: Step): Promise<void> {
   }
 }
 
-test('whatever happens and whatever goes wrong, the store ends up with the truth', async () => {
+test('the store converges to the state of the server after any changes and faults', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 40 }),
@@ -115,7 +115,7 @@ test('whatever happens and whatever goes wrong, the store ends up with the truth
           for (const each of steps) await perform(truth, each)
           truth.fault = undefined
           truth.cutAfter = undefined
-          // One last change of every kind has to arrive over a healthy connection.
+          // One last change has to arrive over a healthy connection.
           truth.put('last')
           await vi.waitFor(() => {
             const seen = Object.fromEntries(informer.store.list().map((o) => [o.metadata.name, o]))

@@ -1,4 +1,9 @@
 import type { KubeClient } from '../client/kube-client.ts'
+import type { View } from '../client/list-options.ts'
+import { sleep } from '../clock/clock.ts'
+import { formatKey, type KindRef } from '../kind/kind-ref.ts'
+import type { KubeObject } from '../object.ts'
+import { isDefinite } from '../resource-version.ts'
 import {
   isBadAnswer,
   isBadRequest,
@@ -11,50 +16,46 @@ import {
   isTooManyRequests,
   isUnreachable,
   KubeError,
-  UNREACHABLE,
-} from '../client/kube-error.ts'
-import type { View } from '../client/list-options.ts'
-import { formatKey, type KindRef } from '../kind/kind-ref.ts'
-import type { KubeObject } from '../object.ts'
+  unreachable,
+} from '../transport/kube-error.ts'
 import type { WatchEvent } from '../watch/watch-event.ts'
 import type { WatchStream } from '../watch/watch-stream.ts'
 import { type BackoffOptions, createBackoff } from './backoff.ts'
-import { isDefinite } from './resource-version.ts'
 
-/** Where a reflector puts what it learns. Every call is one step from one state of the server to a later one. */
-export interface ReflectorSink<T extends KubeObject> {
-  /** What is received is put into this form at once. */
+/** Receives what a reflector reads. Every call moves from one state of the server to a later one. */
+interface ReflectorSink<T extends KubeObject> {
+  /** Converts each received object to the form in which it is kept. */
   prepare(object: T): T
   replace(objects: Iterable<T>, revision: string): void
   put(object: T): void
   remove(object: T): void
-  /** Everything up to here has been delivered. */
+  /** All changes up to this revision have been delivered. */
   reached(revision: string): void
-  /** Something went wrong and will be tried again. */
+  /** An error that will be retried. */
   failed(error: unknown, action: 'list' | 'watch'): void
 }
 
-export interface ReflectorOptions {
+interface ReflectorOptions {
   readonly backoff: BackoffOptions
   readonly pageSize: number
-  /** Initial state by a watch where the server can do that. */
+  /** Fetches the initial state by a watch if the server supports it. */
   readonly watchList: boolean
-  /** Seconds after which the server is asked to end a watch: by chance between this and twice this. */
+  /** The server is asked to end a watch after a random time between this and twice this. */
   readonly watchSeconds: number
-  /** Silence beyond the watch's time, after which the server counts as hung. */
+  /** The server counts as hung after this long without data beyond the longest duration of a watch. */
   readonly idleSlackMs: number
-  /** Silence before the initial state is complete, after which it is listed instead. */
+  /** After this long without data during the initial state, the state is listed instead. */
   readonly initialIdleMs: number
   readonly maxLineBytes: number
 }
 
-/** A watch without events that is over this soon was no watch. */
+/** A watch that ends sooner than this without events counts as failed. */
 const shortWatchMs = 1_000
-/** For so long an internal error of the server does not cost a new list. */
+/** Internal errors of the server within this time do not cause a new list. */
 const internalErrorMs = 60_000
 const listRetries = 3
 
-/** Keeps a sink in step with the objects of a kind until the signal ends it. */
+/** Keeps a sink up to date with the objects of a kind until the signal is aborted. */
 export async function reflect<T extends KubeObject>(
   client: KubeClient,
   kind: KindRef<T>,
@@ -64,14 +65,14 @@ export async function reflect<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<void> {
   const reflector = new Reflector(client, kind, scope, sink, options, signal)
-  const backoff = createBackoff(options.backoff, client.clock)
+  const backoff = createBackoff(options.backoff, client)
   while (!signal.aborted) {
     try {
       await reflector.round()
     } catch (error) {
       if (signal.aborted) return
       reflector.learnFrom(error)
-      await client.clock.sleep(backoff.next(), signal).catch(() => undefined)
+      await sleep(client.clock, backoff.next(), signal)
     }
   }
 }
@@ -83,9 +84,9 @@ class Reflector<T extends KubeObject> {
   readonly #sink: ReflectorSink<T>
   readonly #options: ReflectorOptions
   readonly #signal: AbortSignal
-  /** Where the next watch begins. Undefined: with the whole state. */
+  /** The version that the next watch starts from. Undefined: the whole state is fetched first. */
   #position: string | undefined
-  /** Not older than this may the next whole state be. Empty: as of now. Undefined: there was none yet. */
+  /** The oldest acceptable version of the next list. Empty: the current one. Undefined: there was no list yet. */
   #floor: string | undefined
   #useWatchList: boolean
   #internalErrorsSince: number | undefined
@@ -108,7 +109,7 @@ class Reflector<T extends KubeObject> {
     this.#useWatchList = options.watchList
   }
 
-  /** The whole state if need be, and then one watch to its end. */
+  /** Fetches the whole state if needed, and then follows one watch to its end. */
   async round(): Promise<void> {
     if (this.#position === undefined) {
       this.#action = 'list'
@@ -119,14 +120,14 @@ class Reflector<T extends KubeObject> {
     await this.#watchOn()
   }
 
-  /** What a failure says about where to go on. */
+  /** Decides how to continue after an error. */
   learnFrom(error: unknown): void {
     this.#sink.failed(error, this.#action)
     if (!isInternalError(error)) this.#internalErrorsSince = undefined
     if (isRevisionTooLarge(error)) {
       this.#startOver('')
     } else if (isExpired(error)) {
-      // A list that is too old itself can only be asked for as of now.
+      // An expired list can only be replaced by a current one.
       this.#startOver(this.#action === 'list' ? '' : (this.#floor ?? ''))
     } else if (this.#action === 'watch' && this.#isFatalToWatch(error)) {
       this.#startOver('')
@@ -143,15 +144,15 @@ class Reflector<T extends KubeObject> {
       return true
     }
     if (!isInternalError(error)) return false
-    const now = this.#client.clock.now()
+    const now = this.#client.clock.elapsed()
     this.#internalErrorsSince ??= now
     return now - this.#internalErrorsSince > internalErrorMs
   }
 
-  /** The whole state as the beginning of a watch. False when it has to be listed instead. */
+  /** Fetches the whole state as the beginning of a watch. Resolves with false if it has to be listed instead. */
   async #streamState(): Promise<boolean> {
     if (!this.#useWatchList) return false
-    const begun = this.#client.clock.now()
+    const begun = this.#client.clock.elapsed()
     let opened = false
     try {
       const stream = await this.#open({
@@ -167,7 +168,7 @@ class Reflector<T extends KubeObject> {
       if (this.#action === 'watch' || this.#signal.aborted) throw error
       if (isRevisionTooLarge(error) || isTooManyRequests(error)) throw error
       if (!opened && (isUnreachable(error) || isTimeout(error))) throw error
-      // It does not know the question, or takes it for another and never says that it is done.
+      // The server does not know the parameter, or ignores it and never sends the final bookmark.
       if (isInvalid(error) || isBadRequest(error) || isTimeout(error)) this.#useWatchList = false
       this.#sink.failed(error, 'list')
       return false
@@ -191,7 +192,7 @@ class Reflector<T extends KubeObject> {
       }
     } catch (error) {
       if (!continued || !isExpired(error)) throw error
-      // It changes faster than we turn its pages.
+      // The pages expired before all were read.
       objects.length = 0
       const all = await this.#client.list(this.#kind, call)
       collect(all.items)
@@ -201,7 +202,7 @@ class Reflector<T extends KubeObject> {
     this.#synced(objects, revision)
   }
 
-  /** The first list may be whatever the server has at hand; later ones must not go back in time. */
+  /** The first list may come from the cache of the server; later ones must not go back in time. */
   get #since(): { resourceVersion?: string; resourceVersionMatch?: 'NotOlderThan' } {
     if (this.#floor === undefined) return { resourceVersion: '0' }
     if (!isDefinite(this.#floor)) return {}
@@ -216,7 +217,7 @@ class Reflector<T extends KubeObject> {
   }
 
   async #watchOn(): Promise<void> {
-    const begun = this.#client.clock.now()
+    const begun = this.#client.clock.elapsed()
     const stream = await this.#open({ resourceVersion: this.#position ?? '' })
     await this.#follow(stream, undefined, begun)
   }
@@ -228,7 +229,7 @@ class Reflector<T extends KubeObject> {
     idleMs?: number
   }): Promise<WatchStream<T>> {
     const { watchSeconds, maxLineBytes } = this.#options
-    const timeoutSeconds = Math.ceil(watchSeconds * (1 + this.#client.clock.random()))
+    const timeoutSeconds = Math.ceil(watchSeconds * (1 + this.#client.random()))
     return this.#client.watch(this.#kind, {
       ...this.#scope,
       ...query,
@@ -244,7 +245,9 @@ class Reflector<T extends KubeObject> {
     return this.#options.watchSeconds * 2_000 + this.#options.idleSlackMs
   }
 
-  /** Ends when the server ends the watch in order. `initial` collects the whole state until the server says it is complete. */
+  /**
+   * Resolves when the server ends the watch. `initial` collects the state until the server reports that it is complete.
+   */
   async #follow(
     stream: WatchStream<T>,
     initial: Map<string, T> | undefined,
@@ -252,7 +255,7 @@ class Reflector<T extends KubeObject> {
   ): Promise<void> {
     const stage: Stage<T> = {
       initial,
-      // From nowhere in particular the server first sends what exists, in no order.
+      // Without a definite version, the server first sends the existing objects, unordered.
       ordered: initial === undefined && isDefinite(this.#position ?? ''),
       advanced: false,
     }
@@ -264,12 +267,12 @@ class Reflector<T extends KubeObject> {
         }
       }
     } catch (error) {
-      // Cut off, but not without having got on: that is the end of a watch like any other.
+      // A watch that was cut off after it made progress counts as ended normally.
       if (stage.initial !== undefined || !stage.advanced || !isUnreachable(error)) throw error
     }
     if (stage.initial !== undefined) throw ended('before the initial state was complete')
     if (stage.advanced) return
-    if (this.#client.clock.now() - begun < shortWatchMs) throw ended('as soon as it had begun')
+    if (this.#client.clock.elapsed() - begun < shortWatchMs) throw ended('right after it started')
   }
 
   #take(event: WatchEvent<T>, stage: Stage<T>, stream: WatchStream<T>): void {
@@ -277,12 +280,12 @@ class Reflector<T extends KubeObject> {
       case 'ERROR':
         throw event.error
       case 'OTHER':
-        this.#sink.failed(new TypeError(`an unknown type of event: ${event.name}`), 'watch')
+        this.#sink.failed(new TypeError(`unknown event type ${event.name}`), 'watch')
         break
       case 'BOOKMARK':
         if (stage.initial !== undefined && event.initialEventsEnd) {
           this.#synced(stage.initial.values(), event.revision)
-          // Whoever handed the map over still holds it, for as long as the watch goes on.
+          // The caller holds the map for as long as the watch runs.
           stage.initial.clear()
           stage.initial = undefined
           stream.setIdleLimit(this.#idleMs)
@@ -321,14 +324,14 @@ class Reflector<T extends KubeObject> {
 }
 
 interface Stage<T extends KubeObject> {
-  /** What has arrived of the whole state; undefined once it is complete. */
+  /** The part of the whole state that has arrived; undefined once it is complete. */
   initial: Map<string, T> | undefined
-  /** Resource versions of events say how far we are. */
+  /** Whether the resource versions of events are in order. */
   ordered: boolean
-  /** Something came of this watch. */
+  /** Whether this watch has delivered something. */
   advanced: boolean
 }
 
 function ended(when: string): KubeError {
-  return new KubeError(`watch: ended ${when}`, { code: 0, reason: UNREACHABLE })
+  return new KubeError(`watch: ended ${when}`, { code: 0, reason: unreachable })
 }

@@ -3,33 +3,33 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test, vi } from 'vitest'
 import type { ConfigMap } from '../kind/builtin-objects.ts'
-import { informerBench } from '../testing/informer-bench.ts'
+import { informerHarness } from '../testing/informer-harness.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
-const bench = informerBench()
+const harness = informerHarness()
 
 test.each([
-  { because: 'it came in a stream', watchList: true },
-  { because: 'it came in a list', watchList: false },
-])('an object that is another by now is not held any longer: $because', async ({ watchList }) => {
-  bench.truth.put('a')
-  await bench.start({ watchList })
+  { because: 'received by a stream', watchList: true },
+  { because: 'received by a list', watchList: false },
+])('a replaced object can be garbage-collected: $because', async ({ watchList }) => {
+  harness.truth.put('a')
+  await harness.start({ watchList })
   const before = held('a')
-  bench.truth.put('a', { x: 'y' })
-  bench.truth.put('b')
-  await bench.converged()
-  // What is still on its way through handlers holds it for a moment.
+  harness.truth.put('a', { x: 'y' })
+  harness.truth.put('b')
+  await harness.converged()
+  // Pending deliveries to handlers reference it for a moment.
   await vi.waitFor(async () => {
     await collectGarbage()
-    // An error that shows the object would hold it itself.
+    // An error that shows the object would reference it.
     expect(before.deref() === undefined).toBe(true)
   }, 60_000)
 })
 
-/** In a function of its own, so that no frame of the test holds the object. */
+/** A separate function, so that no frame of the test references the object. */
 function held(name: string): WeakRef<ConfigMap> {
-  const object = bench.informer.store.get({ namespace: 'team', name })
+  const object = harness.informer.store.get({ namespace: 'team', name })
   if (object === undefined) throw new TypeError(`there is no ${name}`)
   return new WeakRef(object)
 }
@@ -38,7 +38,7 @@ setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 async function collectGarbage(): Promise<void> {
-  // A WeakRef that was just looked at holds its object until the end of the turn.
+  // A WeakRef that was just dereferenced keeps its object until the end of the turn.
   await nextTurn()
   collect()
 }

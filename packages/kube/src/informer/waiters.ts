@@ -1,4 +1,4 @@
-import { compareRevisions } from './resource-version.ts'
+import { compareRevisions } from '../resource-version.ts'
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
@@ -9,12 +9,12 @@ export class InformerTimeoutError extends Error {
   override name = 'InformerTimeoutError'
 }
 
-/** Those who wait until something has come to pass. */
-export interface Waiters {
-  /** Resolves once `isDone` holds, which is asked again at each `wake`. */
+/** Promises that wait for a state. */
+interface Waiters {
+  /** Resolves once `isDone` returns true; it is evaluated again at each `wake`. */
   until(isDone: () => boolean, what: string, options: WaitOptions): Promise<void>
   wake(): void
-  /** Fails all who still wait, and those who come later. */
+  /** Rejects all pending and future waits. */
   fail(error: Error): void
 }
 

@@ -1,7 +1,8 @@
-// A number of sixteen digits may exceed 2^53. Text that looks so inside a string only costs the slower parse.
+// A number of sixteen digits may exceed 2^53. Such digits inside a string only cause the slower parse.
 const largeInteger = /[:[,]\s*-?\d{16}/
 const smallestInt64 = -(2n ** 63n)
 const largestInt64 = 2n ** 63n - 1n
+const longestInt64 = String(smallestInt64).length
 
 /**
  * Parses JSON without losing int64, so that an object which is read, changed and written back keeps numbers that
@@ -19,7 +20,9 @@ const parseWithSource = JSON.parse as (text: string, reviver: typeof keepLargeIn
 
 function keepLargeIntegers(_key: string, value: unknown, context: { source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  if (context.source === undefined || !/^-?\d+$/.test(context.source)) return value
-  const integer = BigInt(context.source)
+  const { source } = context
+  // No int64 is longer, and converting hundreds of thousands of digits would take very long.
+  if (source === undefined || source.length > longestInt64 || !/^-?\d+$/.test(source)) return value
+  const integer = BigInt(source)
   return integer >= smallestInt64 && integer <= largestInt64 ? integer : value
 }

@@ -1,4 +1,6 @@
-/** As JSON says it: the order of members, absent and undefined members, and number or bigint make no difference. */
+/**
+ * Compares values as JSON: the order of members, absent or undefined members, and number or bigint make no difference.
+ */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a === 'bigint' || typeof b === 'bigint') {

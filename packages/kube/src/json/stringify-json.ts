@@ -1,4 +1,4 @@
-/** JSON text of a value whose large integers are bigint; `indent` spaces a level, or all on one line. */
+/** The JSON text of a value whose large integers are bigint; with `indent` spaces per level, or on one line. */
 export function stringifyJson(value: unknown, indent = 0): string {
   // Without an indent, even of 0, Node takes half the time.
   const gap = indent === 0 ? undefined : indent

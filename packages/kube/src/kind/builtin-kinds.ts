@@ -19,7 +19,7 @@ const batch = { group: 'batch', version: 'v1' } as const
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const
 const apps = { group: 'apps', version: 'v1' } as const
 
-/** The kinds of Kubernetes itself that the platform reads or writes. */
+/** The built-in kinds of Kubernetes that the platform reads or writes. */
 export const PodKind: KindRef<Pod> = { ...core, plural: 'pods', kind: 'Pod', namespaced: true }
 export const SecretKind: KindRef<Secret> = {
   ...core,

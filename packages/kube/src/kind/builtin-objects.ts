@@ -2,8 +2,8 @@ import type { Condition } from '../condition.ts'
 import type { KubeObject } from '../object.ts'
 
 /**
- * The objects of Kubernetes itself, as far as the platform reads or writes them. Fields that are not named here are
- * kept on a round trip all the same: nothing is pruned.
+ * Built-in objects of Kubernetes, with the fields that the platform reads or writes. Other fields are kept in a round
+ * trip: nothing is pruned.
  */
 
 export interface ConfigMap extends KubeObject {
@@ -73,7 +73,7 @@ export interface Container {
   terminationMessagePolicy?: string
 }
 
-/** One source a volume, beside its name: `{ name, secret: { secretName } }`. */
+/** A name and one source: `{ name, secret: { secretName } }`. */
 export type Volume = { name: string } & Record<string, unknown>
 
 export interface PodSpec {
@@ -123,7 +123,7 @@ export interface ContainerStatus {
   lastState?: ContainerState
 }
 
-/** Conditions of Kubernetes' own kinds lack a reason and a message more often than not. */
+/** Conditions of built-in kinds often have no reason and no message. */
 export type BuiltinCondition = Pick<Condition, 'type' | 'status'> &
   Partial<Condition> & { lastProbeTime?: string | null }
 
@@ -209,7 +209,7 @@ export interface Lease extends KubeObject {
   }
 }
 
-/** An `Event` of the core group. Its name leaves that of the JavaScript class alone. */
+/** An `Event` of the core group, named differently from the JavaScript class. */
 export interface ClusterEvent extends KubeObject {
   involvedObject: {
     apiVersion?: string

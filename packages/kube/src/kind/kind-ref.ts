@@ -3,7 +3,7 @@ import type { KubeObject } from '../object.ts'
 
 declare const objectType: unique symbol
 
-/** Where the objects of a kind are served. `T` is their type; nothing at run time knows it. */
+/** Where the objects of a kind are served. `T` is their type at compile time only. */
 export interface KindRef<T extends KubeObject = KubeObject> extends GroupVersion {
   readonly plural: string
   readonly kind: string
@@ -24,7 +24,7 @@ export function kindRef<T extends KubeObject = KubeObject>(declared: DeclaredKin
   return { group, version, plural, kind, namespaced: scope === 'Namespaced' }
 }
 
-/** Which object of a kind. The namespace is absent for kinds of the cluster. An object's metadata is one. */
+/** Identifies an object of a kind; without a namespace if it is cluster-scoped. The metadata of an object is a key. */
 export interface ObjectKey {
   readonly namespace?: string | undefined
   readonly name: string

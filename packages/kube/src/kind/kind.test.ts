@@ -5,15 +5,15 @@ import { resourcePath, withQuery } from './resource-path.ts'
 
 describe('the path of a resource', () => {
   test.each([
-    { because: 'the core group has its own root', kind: PodKind, at: {}, path: '/api/v1/pods' },
+    { because: 'the core group has a separate root', kind: PodKind, at: {}, path: '/api/v1/pods' },
     {
-      because: 'an object of a namespace',
+      because: 'a namespaced object',
       kind: JobKind,
       at: { namespace: 'team', name: 'build' },
       path: '/apis/batch/v1/namespaces/team/jobs/build',
     },
     {
-      because: 'a namespace says nothing about a kind of the cluster',
+      because: 'a namespace is ignored for a cluster-scoped kind',
       kind: CustomResourceDefinitionKind,
       at: { namespace: 'team', name: 'widgets.example.dev' },
       path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.dev',
@@ -25,7 +25,7 @@ describe('the path of a resource', () => {
       path: '/api/v1/namespaces/team/pods/x/log',
     },
     {
-      because: 'names with a colon occur in rbac',
+      because: 'a name with a colon, as in RBAC',
       kind: kindRef({ group: '', version: 'v1', plural: 'nodes', kind: 'Node', scope: 'Cluster' }),
       at: { name: 'system:x' },
       path: '/api/v1/nodes/system%3Ax',
@@ -34,22 +34,24 @@ describe('the path of a resource', () => {
     expect(resourcePath(kind, at)).toBe(path)
   })
 
-  test.each(['..', '.', '', 'a/b', '%2e%2e'])('never leaves its place: %j', (name) => {
+  test.each(['..', '.', '', 'a/b', '%2e%2e'])('cannot be changed by a name: %j', (name) => {
     expect(() => resourcePath(PodKind, { namespace: 'team', name })).toThrow(TypeError)
-    expect(() => resourcePath(PodKind, { namespace: 'team', name })).toThrow('no name of an object')
+    expect(() => resourcePath(PodKind, { namespace: 'team', name })).toThrow(
+      'not a valid object name',
+    )
   })
 
   test('an object of a namespaced kind cannot be addressed without its namespace', () => {
-    expect(() => resourcePath(PodKind, { name: 'x' })).toThrow('a namespace is needed')
+    expect(() => resourcePath(PodKind, { name: 'x' })).toThrow('namespace is required')
   })
 
-  test('a query holds what was set', () => {
+  test('a query contains the parameters that are set', () => {
     const query = { limit: 500, continue: '', watch: true, force: false, labelSelector: 'a in (b)' }
     expect(withQuery('/x', query)).toBe('/x?limit=500&watch=true&labelSelector=a%20in%20(b)')
   })
 })
 
-test('keys are read as they were written', () => {
+test('keys survive a round trip', () => {
   for (const key of [{ namespace: 'team', name: 'x' }, { name: 'x' }]) {
     expect(parseKey(formatKey(key))).toEqual(key)
   }

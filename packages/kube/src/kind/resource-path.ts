@@ -1,14 +1,16 @@
 import type { KindRef } from './kind-ref.ts'
 
-export type QueryValue = string | number | boolean | undefined
+type QueryValue = string | number | boolean | undefined
 
-export interface ResourceAddress {
+interface ResourceAddress {
   readonly namespace?: string | undefined
   readonly name?: string | undefined
   readonly subresource?: string | undefined
 }
 
-/** `/apis/batch/v1/namespaces/default/jobs/x/status`; without a namespace the collection is that of the whole cluster. */
+/**
+ * `/apis/batch/v1/namespaces/default/jobs/x/status`; without a namespace the collection is that of the whole cluster.
+ */
 export function resourcePath(kind: KindRef, address: ResourceAddress = {}): string {
   const { namespace, name, subresource } = address
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
@@ -16,7 +18,7 @@ export function resourcePath(kind: KindRef, address: ResourceAddress = {}): stri
   if (kind.namespaced && namespace !== undefined && namespace !== '') {
     path += `/namespaces/${segment(namespace)}`
   } else if (kind.namespaced && name !== undefined) {
-    throw new TypeError(`${kind.kind} ${name}: a namespace is needed to address it`)
+    throw new TypeError(`${kind.kind} ${name}: namespace is required`)
   }
   path += `/${kind.plural}`
   if (name !== undefined) path += `/${segment(name)}`
@@ -24,7 +26,7 @@ export function resourcePath(kind: KindRef, address: ResourceAddress = {}): stri
   return path
 }
 
-/** Leaves out what is undefined, empty or false. */
+/** Appends the parameters that are not undefined, empty or false. */
 export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
   let text = ''
   for (const [name, value] of Object.entries(query)) {
@@ -34,10 +36,10 @@ export function withQuery(path: string, query: Readonly<Record<string, QueryValu
   return path + text
 }
 
-/** A name that could leave its place in the path is refused here: no name of Kubernetes looks like it. */
+/** Rejects names that could change the path; they are not valid in Kubernetes. */
 function segment(name: string): string {
   if (name === '' || name === '.' || name === '..' || /[/%]/.test(name)) {
-    throw new TypeError(`${JSON.stringify(name)} is no name of an object`)
+    throw new TypeError(`${JSON.stringify(name)} is not a valid object name`)
   }
   return encodeURIComponent(name)
 }

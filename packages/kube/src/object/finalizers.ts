@@ -1,12 +1,12 @@
 import type { KubeObject } from '../object.ts'
 
-/** The same object when nothing changes, else a copy. */
+/** Returns the same object if nothing changes, otherwise a copy. */
 export function withFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
   if (hasFinalizer(object, finalizer)) return object
   return withFinalizers(object, [...(object.metadata.finalizers ?? []), finalizer])
 }
 
-/** The same object when nothing changes, else a copy. */
+/** Returns the same object if nothing changes, otherwise a copy. */
 export function withoutFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
   if (!hasFinalizer(object, finalizer)) return object
   const others = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer)

@@ -1,6 +1,8 @@
 import { sameJson } from '../json/same-json.ts'
 
-/** The RFC 7396 patch that turns one value into the other; undefined when they are the same. Lists are replaced whole. */
+/**
+ * The RFC 7396 patch that turns one value into the other; undefined when they are the same. Lists are replaced whole.
+ */
 export function mergePatch(before: object, after: object): Record<string, unknown> | undefined {
   const patch: Record<string, unknown> = {}
   const old = before as Record<string, unknown>

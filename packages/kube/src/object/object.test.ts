@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { KubeError } from '../client/kube-error.ts'
 import { sameJson } from '../json/same-json.ts'
 import type { KubeObject } from '../object.ts'
 import { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts'
 import { mergePatch } from './merge-patch.ts'
 import { controllerOf, isControlledBy, OwnershipError, withController } from './owner-reference.ts'
-import { retryOnConflict } from './retry-on-conflict.ts'
 
-const object = (metadata: Partial<KubeObject['metadata']> = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'x', namespace: 'team', ...metadata },
-})
+function object(metadata: Partial<KubeObject['metadata']> = {}): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'x', namespace: 'team', ...metadata },
+  }
+}
 
 describe('finalizers', () => {
-  test('are added and taken away in copies', () => {
+  test('are added to and removed from copies', () => {
     const before = object({ finalizers: ['other'] })
     const added = withFinalizer(before, 'mine')
     expect(added.metadata.finalizers).toEqual(['other', 'mine'])
@@ -23,7 +23,7 @@ describe('finalizers', () => {
     expect(withoutFinalizer(added, 'mine')).toEqual(before)
   })
 
-  test('leave the object as it is when there is nothing to do', () => {
+  test('return the same object if nothing changes', () => {
     const before = object({ finalizers: ['mine'] })
     expect(withFinalizer(before, 'mine')).toBe(before)
     expect(withoutFinalizer(before, 'other')).toBe(before)
@@ -54,25 +54,25 @@ describe('a controller', () => {
   })
 
   test.each([
-    { because: 'it lives in another namespace', child: object({ namespace: 'other' }), owner },
+    { because: 'it is in another namespace', child: object({ namespace: 'other' }), owner },
     {
-      because: 'the child lives in none',
+      because: 'the child is cluster-scoped',
       child: object({ namespace: undefined } as object),
       owner,
     },
     {
-      because: 'there is another one',
+      because: 'the child has another controller',
       child: object({
         ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: 'a', uid: 'b', controller: true }],
       }),
       owner,
     },
     {
-      because: 'it does not exist yet',
+      because: 'it has no uid yet',
       child: object(),
       owner: { ...owner, metadata: { name: 'run', namespace: 'team' } },
     },
-  ])('is refused when $because', ({ child, owner: wanted }) => {
+  ])('is rejected if $because', ({ child, owner: wanted }) => {
     expect(() => withController(child, wanted)).toThrow(OwnershipError)
   })
 })
@@ -83,7 +83,7 @@ describe('a merge patch', () => {
     { because: 'a change', before: { a: 1, b: 2 }, after: { a: 1, b: 3 }, patch: { b: 3 } },
     { because: 'an addition', before: {}, after: { a: { b: [] } }, patch: { a: { b: [] } } },
     { because: 'a removal', before: { a: { b: 1 } }, after: { a: {} }, patch: { a: { b: null } } },
-    { because: 'lists whole', before: { a: [1, 2] }, after: { a: [1] }, patch: { a: [1] } },
+    { because: 'lists are replaced', before: { a: [1, 2] }, after: { a: [1] }, patch: { a: [1] } },
     {
       because: 'undefined is absent',
       before: { a: 1 },
@@ -95,7 +95,7 @@ describe('a merge patch', () => {
     expect(mergePatch(before, after)).toEqual(patch)
   })
 
-  test('turns what was into what is', () => {
+  test('turns the first value into the second', () => {
     const value = fc.letrec((tie) => ({
       json: fc.oneof(
         { depthSize: 'small', maxDepth: 3 },
@@ -117,7 +117,7 @@ describe('a merge patch', () => {
   })
 })
 
-/** RFC 7396, as it is written there. */
+/** The algorithm of RFC 7396. */
 function applied(target: unknown, patch: unknown): unknown {
   if (patch === null || typeof patch !== 'object' || Array.isArray(patch)) return patch
   const base = target !== null && typeof target === 'object' && !Array.isArray(target) ? target : {}
@@ -128,32 +128,3 @@ function applied(target: unknown, patch: unknown): unknown {
   }
   return result
 }
-
-describe('a conflict', () => {
-  const clock = { now: () => 0, random: () => 0, sleep: () => Promise.resolve() }
-  const failing = (times: number, reason: string) => {
-    let calls = 0
-    return {
-      calls: () => calls,
-      attempt: () => {
-        calls++
-        if (calls <= times) return Promise.reject(new KubeError('no', { code: 409, reason }))
-        return Promise.resolve('done')
-      },
-    }
-  }
-
-  test('is tried again, five times in all', async () => {
-    const passing = failing(4, 'Conflict')
-    expect(await retryOnConflict(passing.attempt, undefined, clock)).toBe('done')
-    const lasting = failing(5, 'Conflict')
-    await expect(retryOnConflict(lasting.attempt, undefined, clock)).rejects.toThrow(KubeError)
-    expect(lasting.calls()).toBe(5)
-  })
-
-  test('is the only thing that is tried again', async () => {
-    const other = failing(1, 'AlreadyExists')
-    await expect(retryOnConflict(other.attempt, undefined, clock)).rejects.toThrow(KubeError)
-    expect(other.calls()).toBe(1)
-  })
-})

@@ -4,7 +4,9 @@ export class OwnershipError extends Error {
   override name = 'OwnershipError'
 }
 
-/** The object with this owner as its controller; a copy. Throws OwnershipError when the API would make no sense of it. */
+/**
+ * Returns a copy of the object with this owner as its controller. Throws OwnershipError if the reference is invalid.
+ */
 export function withController<T extends Pick<KubeObject, 'metadata'>>(
   object: T,
   owner: KubeObject,
@@ -21,7 +23,7 @@ export function withController<T extends Pick<KubeObject, 'metadata'>>(
   const references = object.metadata.ownerReferences ?? []
   const other = references.find((each) => each.controller === true && each.uid !== uid)
   if (other !== undefined) {
-    throw new OwnershipError(`${name} is controlled by ${other.kind} ${other.name} already`)
+    throw new OwnershipError(`${name} is already controlled by ${other.kind} ${other.name}`)
   }
   const reference: OwnerReference = {
     apiVersion: owner.apiVersion,

@@ -1,50 +1,52 @@
 import { describe, expect, test } from 'vitest'
-import {
-  formatLabelSelector,
-  matchesLabels,
-  parseLabelSelector,
-  requirementsOf,
-  SelectorError,
-} from './label-selector.ts'
+import type { LabelSelector } from '../kind/builtin-objects.ts'
+import { matchesLabels, requirementsOf } from './label-selector.ts'
 
-describe('a label selector', () => {
-  const labels = { app: 'web', tier: 'front', empty: '' }
+type Expression = NonNullable<LabelSelector['matchExpressions']>[number]
+
+const labels = { app: 'web', tier: 'front', empty: '' }
+
+function matches(selector: LabelSelector) {
+  return matchesLabels(requirementsOf(selector), labels)
+}
+
+describe('matchLabels', () => {
   test.each([
-    { because: 'nothing asked for matches all', text: '', matches: true },
-    { because: 'equal', text: 'app=web', matches: true },
-    { because: 'equal, the other way to write it', text: 'app == web', matches: true },
-    { because: 'not equal', text: 'app!=web', matches: false },
-    { because: 'not equal holds where there is no label', text: 'other!=web', matches: true },
-    { because: 'all have to hold', text: 'app=web,tier=back', matches: false },
-    { because: 'in', text: 'app in (api, web),tier', matches: true },
-    { because: 'not in', text: 'app notin (api,web)', matches: false },
-    { because: 'not in holds where there is no label', text: 'other notin (api)', matches: true },
-    { because: 'exists', text: 'tier', matches: true },
-    { because: 'absent', text: '!tier', matches: false },
-    { because: 'an empty value is a value', text: 'empty=', matches: true },
-    { because: 'names of every object are no labels', text: 'constructor', matches: false },
-    { because: 'a key called in', text: 'in', matches: false },
-  ])('$because: $text', ({ text, matches }) => {
-    const requirements = parseLabelSelector(text)
-    expect(matchesLabels(requirements, labels)).toBe(matches)
-    const again = parseLabelSelector(formatLabelSelector(requirements))
-    expect(matchesLabels(again, labels)).toBe(matches)
+    { because: 'an empty selector matches everything', matchLabels: {}, expected: true },
+    { because: 'the value is equal', matchLabels: { app: 'web' }, expected: true },
+    { because: 'the value differs', matchLabels: { app: 'api' }, expected: false },
+    { because: 'all have to match', matchLabels: { app: 'web', tier: 'back' }, expected: false },
+    { because: 'an empty value is a value', matchLabels: { empty: '' }, expected: true },
+    { because: 'the label is missing', matchLabels: { other: '' }, expected: false },
+  ])('$because: $matchLabels', ({ matchLabels, expected }) => {
+    expect(matches({ matchLabels })).toBe(expected)
+  })
+})
+
+describe('matchExpressions', () => {
+  const cases: readonly (Expression & { because: string; expected: boolean })[] = [
+    { because: 'listed', key: 'app', operator: 'In', values: ['api', 'web'], expected: true },
+    { because: 'not listed', key: 'app', operator: 'In', values: ['api'], expected: false },
+    { because: 'listed', key: 'app', operator: 'NotIn', values: ['api', 'web'], expected: false },
+    { because: 'not listed', key: 'app', operator: 'NotIn', values: ['api'], expected: true },
+    { because: 'missing', key: 'other', operator: 'NotIn', values: ['api'], expected: true },
+    { because: 'present', key: 'tier', operator: 'Exists', expected: true },
+    { because: 'missing', key: 'other', operator: 'Exists', expected: false },
+    { because: 'inherited by objects', key: 'constructor', operator: 'Exists', expected: false },
+    { because: 'present', key: 'tier', operator: 'DoesNotExist', expected: false },
+    { because: 'missing', key: 'other', operator: 'DoesNotExist', expected: true },
+  ]
+  test.each(cases)('$operator of a label that is $because: $expected', (one) => {
+    const { because: _because, expected, ...expression } = one
+    expect(matches({ matchExpressions: [expression] })).toBe(expected)
   })
 
-  test.each(['a b', 'a=(b)', 'a in b', 'a,', ',a', 'a in (b', '=b', '!'])('is not %j', (text) => {
-    expect(() => parseLabelSelector(text)).toThrow(SelectorError)
-  })
-
-  test('is read from the form that objects hold', () => {
-    const selector = {
-      matchLabels: { app: 'web' },
-      matchExpressions: [
-        { key: 'tier', operator: 'NotIn' as const, values: ['back', 'middle'] },
-        { key: 'gone', operator: 'DoesNotExist' as const },
-      ],
-    }
-    const text = formatLabelSelector(requirementsOf(selector))
-    expect(text).toBe('app=web,tier notin (back,middle),!gone')
-    expect(matchesLabels(requirementsOf(selector), labels)).toBe(true)
+  test('are combined with matchLabels', () => {
+    const matchExpressions: Expression[] = [
+      { key: 'tier', operator: 'NotIn', values: ['back', 'middle'] },
+      { key: 'other', operator: 'DoesNotExist' },
+    ]
+    expect(matches({ matchLabels: { app: 'web' }, matchExpressions })).toBe(true)
+    expect(matches({ matchLabels: { app: 'api' }, matchExpressions })).toBe(false)
   })
 })

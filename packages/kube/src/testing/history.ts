@@ -2,13 +2,13 @@ import type { InformerHandler } from '../informer/handlers.ts'
 import { formatKey } from '../kind/kind-ref.ts'
 import type { KubeObject } from '../object.ts'
 
-/** Follows the events of a handler, and notes every one that contradicts those before it. */
+/** Records the events of a handler, and those that contradict earlier ones. */
 export interface History<T extends KubeObject> {
   readonly handler: InformerHandler<T>
-  /** `add a`, `update a`, `delete a`, `delete a?` when the final state is unknown. */
+  /** `add a`, `update a`, `delete a`, or `delete a?` if the final state is unknown. */
   readonly lines: string[]
   readonly contradictions: string[]
-  /** What a reader of the events alone believes to exist. */
+  /** The objects that exist according to the events. */
   readonly believed: ReadonlyMap<string, T>
 }
 

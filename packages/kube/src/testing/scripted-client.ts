@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import type { Connection } from '../client/connection.ts'
 import { createKubeClient, type KubeClient, type KubeClientOptions } from '../client/kube-client.ts'
+import type { Connection } from '../transport/connection.ts'
 import { type Script, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 
-/** A server that answers as it is told, and a client of it that is in a hurry to try again. Both end with the test. */
+/** A scripted server, and a client of it with short retry delays. Both are closed at the end of the test. */
 export async function serve(
   script: Script,
   options: KubeClientOptions = {},

@@ -12,7 +12,7 @@ export interface ScriptedRequest {
 
 export type Script = (request: ScriptedRequest, response: ServerResponse) => void | Promise<void>
 
-/** A real HTTP server that answers as it is told, also wrongly. */
+/** A real HTTP server with scripted responses, which may be invalid. */
 export interface ScriptedServer {
   readonly url: string
   readonly port: number

@@ -10,22 +10,22 @@ import {
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** How the next answers go wrong. Each returns true once it has answered in place of the server. */
+/** A fault of the next responses. Returns true if it has answered in place of the server. */
 export type Fault = (request: ScriptedRequest, response: ServerResponse) => boolean
 
-/** Lists and watches ConfigMaps of one namespace truthfully, except where a fault is asked for. */
+/** Serves lists and watches of ConfigMaps of one namespace, correctly except for requested faults. */
 export interface WatchServer {
   readonly server: ScriptedServer
   readonly objects: ReadonlyMap<string, KubeObject>
   readonly revision: number
   /** Undefined: no fault. */
   fault: Fault | undefined
-  /** Cuts watches after so many bytes of their bodies. */
+  /** Cuts watches after this many bytes of their bodies. */
   cutAfter: number | undefined
   watchList: boolean
   put(name: string, data?: Record<string, string>): void
   remove(name: string): void
-  /** Watches from before now on are answered with 410. */
+  /** Watches from versions before the current one are answered with 410. */
   compact(): void
   bookmark(): void
   endWatches(): void

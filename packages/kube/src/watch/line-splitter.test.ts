@@ -22,22 +22,22 @@ describe('a line splitter', () => {
     )
   })
 
-  test('keeps what has not ended', () => {
+  test('keeps an unterminated line', () => {
     const splitter = createLineSplitter(100)
     expect(splitter.push(Buffer.from('a\nbc'))).toHaveLength(1)
     expect(splitter.pending).toBe(2)
   })
 
   test.each([
-    { because: 'in one piece', chunks: ['123456\n'] },
-    { because: 'in pieces', chunks: ['123', '456\n'] },
-    { because: 'without an end', chunks: ['1234567'] },
-  ])('refuses a line that is too long, $because', ({ chunks }) => {
+    { because: 'in one chunk', chunks: ['123456\n'] },
+    { because: 'in several chunks', chunks: ['123', '456\n'] },
+    { because: 'without a newline', chunks: ['1234567'] },
+  ])('rejects a line that is too long, $because', ({ chunks }) => {
     const splitter = createLineSplitter(5)
     expect(() => chunks.map((chunk) => splitter.push(Buffer.from(chunk)))).toThrow(RangeError)
   })
 
-  test('takes a line as long as it may be', () => {
+  test('accepts a line of the maximum length', () => {
     const splitter = createLineSplitter(5)
     expect(splitter.push(Buffer.from('12345\n'))).toHaveLength(1)
   })

@@ -1,7 +1,7 @@
 const newline = 0x0a
 
-/** Cuts a stream of bytes at newlines. Bytes and not text, so that a chunk may end inside a character. */
-export interface LineSplitter {
+/** Splits a stream of bytes at newlines. A chunk may end inside a character. */
+interface LineSplitter {
   /** The lines that this chunk completes, without their newlines. Throws RangeError on a line that is too long. */
   push(chunk: Buffer): Buffer[]
   /** Bytes of a line that has not ended yet. */

@@ -1,21 +1,21 @@
-import { BAD_ANSWER, errorOfStatus, KubeError } from '../client/kube-error.ts'
-import { isStatus } from '../client/status.ts'
 import { parseJson } from '../json/parse-json.ts'
 import type { KubeObject } from '../object.ts'
+import { badAnswerReason, errorOfStatus, KubeError } from '../transport/kube-error.ts'
+import { isStatus } from '../transport/status.ts'
 
-/** Says that the synthetic events at the start of a watch are complete. */
-const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
+/** Marks the end of the synthetic events at the start of a watch. */
+const initialEventsEndAnnotation = 'k8s.io/initial-events-end'
 
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-  /** Nothing has happened up to this resource version that was not sent. */
+  /** All changes up to this resource version have been sent. */
   | { readonly type: 'BOOKMARK'; readonly revision: string; readonly initialEventsEnd: boolean }
-  /** The stream is over; the error says why. */
+  /** The stream ended with this error. */
   | { readonly type: 'ERROR'; readonly error: KubeError }
-  /** A type of event that is newer than this client. */
+  /** An event of an unknown type. */
   | { readonly type: 'OTHER'; readonly name: string }
 
-/** One line of a watch. Undefined for an empty one. Throws a KubeError for anything else. */
+/** Parses one line of a watch. Returns undefined for an empty line. Throws a KubeError if the line is invalid. */
 export function decodeEvent<T extends KubeObject>(line: Buffer): WatchEvent<T> | undefined {
   const text = line.toString('utf8')
   if (text.trim() === '') return undefined
@@ -30,8 +30,9 @@ export function decodeEvent<T extends KubeObject>(line: Buffer): WatchEvent<T> |
     }
     case 'BOOKMARK': {
       const { resourceVersion, annotations } = object.metadata ?? {}
-      if (typeof resourceVersion !== 'string') throw badEvent('is a bookmark of nothing')
-      const initialEventsEnd = annotations?.[INITIAL_EVENTS_END] === 'true'
+      if (typeof resourceVersion !== 'string')
+        throw badEvent('is a bookmark without a resourceVersion')
+      const initialEventsEnd = annotations?.[initialEventsEndAnnotation] === 'true'
       return { type, revision: resourceVersion, initialEventsEnd }
     }
     case 'ERROR':
@@ -51,7 +52,7 @@ function readFrame(text: string): Frame {
   try {
     frame = parseJson(text)
   } catch (cause) {
-    throw badEvent('is no JSON', cause)
+    throw badEvent('is not JSON', cause)
   }
   const { type, object } = (frame ?? {}) as Record<string, unknown>
   if (typeof type !== 'string' || object === null || typeof object !== 'object') {
@@ -62,9 +63,9 @@ function readFrame(text: string): Frame {
 
 function errorOf(object: unknown): KubeError {
   if (isStatus(object)) return errorOfStatus('watch', object, { code: object.code ?? 500 })
-  return badEvent('is an error that does not say which')
+  return badEvent('is an ERROR without a Status')
 }
 
 function badEvent(what: string, cause?: unknown): KubeError {
-  return new KubeError(`watch: a line ${what}`, { code: 200, reason: BAD_ANSWER, cause })
+  return new KubeError(`watch: a line ${what}`, { code: 200, reason: badAnswerReason, cause })
 }

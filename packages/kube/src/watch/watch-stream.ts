@@ -1,22 +1,22 @@
-import type { HttpStream } from '../client/http-exchange.ts'
-import { BAD_ANSWER, KubeError, NO_ANSWER, UNREACHABLE } from '../client/kube-error.ts'
 import type { KubeObject } from '../object.ts'
+import type { HttpStream } from '../transport/http-exchange.ts'
+import { badAnswerReason, KubeError, noAnswerReason, unreachable } from '../transport/kube-error.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import { decodeEvent, type WatchEvent } from './watch-event.ts'
 
-export interface WatchLimits {
+interface WatchLimits {
   /** Longer lines end the stream with an error. */
   readonly maxLineBytes: number
-  /** Silence that is longer ends the stream with an error. */
+  /** The stream ends with an error after this long without data. */
   readonly idleMs: number
 }
 
-/** Events in the order of the server. The iteration ends when the server ends the watch, and throws when it breaks. */
+/** Events in the order of the server. The iteration ends when the server ends the watch, and throws if it breaks. */
 export interface WatchStream<T extends KubeObject = KubeObject>
   extends AsyncIterable<WatchEvent<T>> {
-  /** The same events, as many together as arrived together. */
+  /** The same events, in batches as they arrived. */
   batches(): AsyncGenerator<WatchEvent<T>[]>
-  /** How much silence is too much from now on. */
+  /** Changes the idle timeout. */
   setIdleLimit(ms: number): void
   close(): void
 }
@@ -38,7 +38,7 @@ export function watchStream<T extends KubeObject>(
       for await (const chunk of stream.chunks) {
         clearTimeout(timer)
         const events = decodeLines<T>(split(splitter.push, chunk))
-        // The time that the reader takes is not the server's silence.
+        // The time that the reader takes does not count as idle time of the server.
         if (events.length > 0) yield events
         timer = setTimeout(onSilence, idleMs)
       }
@@ -67,7 +67,7 @@ function split(push: (chunk: Buffer) => Buffer[], chunk: Buffer): Buffer[] {
   try {
     return push(chunk)
   } catch (cause) {
-    throw new KubeError('watch: a line is too long', { code: 200, reason: BAD_ANSWER, cause })
+    throw new KubeError('watch: a line is too long', { code: 200, reason: badAnswerReason, cause })
   }
 }
 
@@ -81,11 +81,11 @@ function decodeLines<T extends KubeObject>(lines: readonly Buffer[]): WatchEvent
 }
 
 function silence(idleMs: number, cause?: unknown): KubeError {
-  const message = `watch: the server said nothing for ${idleMs} ms`
-  return new KubeError(message, { code: 0, reason: NO_ANSWER, cause })
+  const message = `watch: no data from the server for ${idleMs} ms`
+  return new KubeError(message, { code: 0, reason: noAnswerReason, cause })
 }
 
 function cutOff(): KubeError {
   const message = 'watch: the stream ended in the middle of an event'
-  return new KubeError(message, { code: 0, reason: UNREACHABLE })
+  return new KubeError(message, { code: 0, reason: unreachable })
 }

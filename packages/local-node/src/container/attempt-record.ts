@@ -3,20 +3,31 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endedName } from '../logs/log-folder.ts'
 
-/** Written before anything is started, so that an attempt is known whatever happens next. */
+/** Written before the container is started, so that the attempt is on record whatever happens next. */
 export interface AttemptIntent {
   readonly startedAt: string
   readonly bootId: string
-  /** What to do about the container beside ending its processes, e.g. the name that an engine knows it by. */
+  /** Name of the container in its engine, if an engine runs it. */
   readonly engineName?: string
-  /** What asks the container to end. Default SIGTERM. */
+  /** Signal that asks the container to stop. Default SIGTERM. */
   readonly stopSignal?: string
-  /** Where the container leaves its last words, and whether the end of its log may stand in for them. */
+  /** Path of the termination message, and whether the end of the log may replace it. */
   readonly messagePath: string
   readonly fallBackToLog: boolean
+  /** Where the container's command runs, for commands that join it later. Not set if an engine runs it. */
+  readonly place?: ContainerPlace
+  /** Whether the container reads its input, and whether the input ends with the first client that attaches to it. */
+  readonly input?: 'open' | 'once'
 }
 
-/** How an attempt ended: all that a terminated state says. */
+export interface ContainerPlace {
+  readonly workingDir: string
+  /** Root folder, in the mount namespace of the container. If omitted, the container has that of the machine. */
+  readonly root?: string
+  readonly user?: number
+}
+
+/** How an attempt ended: the content of a terminated state. */
 export interface AttemptEnd {
   readonly exitCode: number
   readonly reason: string
@@ -45,12 +56,12 @@ export async function readEnd(folder: string): Promise<AttemptEnd | undefined> {
   return (await readWhole(join(folder, endedName))) as AttemptEnd | undefined
 }
 
-/** Something was meant to run there and is not known to have ended. */
+/** Whether an attempt was recorded in the folder and has no recorded end. */
 export function isAttemptOpen(folder: string): boolean {
   return existsSync(join(folder, intentName)) && !existsSync(join(folder, endedName))
 }
 
-/** In their order. */
+/** Numbers of the attempts, in order. */
 export async function attemptsIn(folder: string): Promise<number[]> {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
@@ -59,14 +70,14 @@ export async function attemptsIn(folder: string): Promise<number[]> {
     .sort((a, b) => a - b)
 }
 
-/** The log of the attempt before the last one is still of interest, those before are not. */
+/** Keeps the log of the last two attempts and removes older ones. */
 export async function forgetOldAttempts(folder: string, last: number): Promise<void> {
   if (last < 2) return
   const old = (await attemptsIn(folder)).filter((number) => number < last - 1)
   for (const number of old) await rm(join(folder, String(number)), { recursive: true, force: true })
 }
 
-/** Whoever reads sees all of it or nothing. */
+/** Writes the file atomically. */
 async function writeWhole(path: string, value: unknown): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify(value), { mode: 0o600 })
   await rename(`${path}.new`, path)

@@ -5,7 +5,7 @@ import { systemClock } from '@agents/controller'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultLogLimits } from '../logs/log-writer.ts'
 import { newAttempt } from './attempt.ts'
-import type { ContainerEngine, EngineState } from './engine.ts'
+import type { ContainerEngine, EngineState } from './engine/engine.ts'
 import { Spawner } from './spawner.ts'
 
 let folder: string
@@ -22,11 +22,15 @@ afterAll(async () => {
 // Limits for hangs: nothing here waits for the grace period to pass.
 const graceMs = 600_000
 
-describe('a container that is told to end', { timeout: 60_000 }, () => {
+describe('a container that is stopped', { timeout: 60_000 }, () => {
   test.each([
-    { because: 'while the shell that starts it is not there yet', isThere: false, slow: 'sleep 1' },
-    { because: 'as soon as it runs', isThere: true, slow: ':' },
-  ])('$because ends at once', async ({ isThere, slow }) => {
+    {
+      because: 'before the shell that starts it is running',
+      pathExists: false,
+      slow: 'sleep 1',
+    },
+    { because: 'as soon as it runs', pathExists: true, slow: ':' },
+  ])('$because ends at once', async ({ pathExists, slow }) => {
     const place = { number: 0, folder: join(folder, slow.slice(0, 1)), marker: `attempt-${slow}` }
     const attempt = await newAttempt(
       place,
@@ -43,14 +47,14 @@ describe('a container that is told to end', { timeout: 60_000 }, () => {
       },
       ended.resolve,
     )
-    if (isThere) await started
+    if (pathExists) await started
     attempt.stop(graceMs)
     await ended.promise
     expect(attempt.end).toMatchObject({ exitCode: 143, reason: 'Error' })
   })
 })
 
-describe('a container whose engine’s program has ended', { timeout: 60_000 }, () => {
+describe('a container whose engine command has ended', { timeout: 60_000 }, () => {
   const running = { hasStarted: true, isRunning: true, exitCode: 0, isOutOfMemory: false }
 
   test.each([

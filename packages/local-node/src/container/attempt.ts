@@ -11,53 +11,55 @@ import {
   writeEnd,
   writeIntent,
 } from './attempt-record.ts'
-import { type ContainerEngine, lastProblem } from './engine.ts'
-import { EngineAttempt } from './engine-attempt.ts'
-import { lastWords } from './last-words.ts'
+import { type ContainerEngine, lastProblem } from './engine/engine.ts'
+import { EngineAttempt } from './engine/engine-attempt.ts'
 import { OutputPipe, writeRest } from './output-pipe.ts'
 import {
+  environmentOf,
   isAlive,
   killMarked,
   type ProcessIdentity,
   parseClaim,
   signalGroup,
 } from './process-identity.ts'
-import { shimScript } from './shim.ts'
+import type { RunningContainer } from './running-container.ts'
+import { shimScript, wantsInputName } from './shim.ts'
 import type { Exit, Spawned, Spawner } from './spawner.ts'
+import { terminationMessage } from './termination-message.ts'
 
-/** What all attempts of a node share. */
-export interface AttemptSurroundings {
+/** Dependencies shared by all attempts of a node. */
+export interface AttemptDependencies {
   readonly clock: Clock
   readonly logLimits: LogLimits
   readonly bootId: string
   readonly spawner: Spawner
-  /** Runs containers beside our processes. */
+  /** Runs containers, if a container runtime is configured. */
   readonly engine?: ContainerEngine
 }
 
 export interface CommandLine {
   readonly command: readonly string[]
   readonly workingDir: string
-  /** All of it: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>
-  /** Runs the shim through another program, e.g. one that makes the mounts. */
+  /** Command prefix through which the shim runs, such as a program that creates the mounts. */
   readonly through: readonly string[]
 }
 
-/** One run of a container's command, from its start to its end; also of one that was started by a node before this one. */
+/** One run of a container's command, from start to end. It may have been started by an earlier node. */
 export class Attempt {
   readonly number: number
   readonly startedAt: string
   readonly #folder: string
   readonly #marker: string
   readonly #intent: AttemptIntent
-  readonly #around: AttemptSurroundings
+  readonly #dependencies: AttemptDependencies
   readonly #writer: LogWriter
   readonly #inEngine: EngineAttempt | undefined
   #pid: number | undefined
-  /** What is to be sent when there is somebody to send it to. */
+  /** Signal to send as soon as the process exists. */
   #owed: NodeJS.Signals | undefined
-  /** When the shell was let begin with the command; undefined for what an earlier node started. */
+  /** When the shell was allowed to run the command; undefined for attempts of an earlier node. */
   #wentAt: number | undefined
   #child: Spawned | undefined
   #pipe: OutputPipe | undefined
@@ -66,18 +68,28 @@ export class Attempt {
   #left = false
   #cancelKill: (() => void) | undefined
   #end: AttemptEnd | undefined
+  #environment: Readonly<Record<string, string>> | undefined
+  readonly #over = new AbortController()
+  readonly #listeners = new Set<(chunk: Buffer) => void>()
 
-  constructor(place: AttemptPlace, intent: AttemptIntent, around: AttemptSurroundings) {
-    this.number = place.number
+  constructor(location: AttemptLocation, intent: AttemptIntent, dependencies: AttemptDependencies) {
+    this.number = location.number
     this.startedAt = intent.startedAt
-    this.#folder = place.folder
-    this.#marker = place.marker
+    this.#folder = location.folder
+    this.#marker = location.marker
     this.#intent = intent
-    this.#around = around
-    this.#writer = new LogWriter(place.folder, around.logLimits, () => around.clock.now())
+    this.#dependencies = dependencies
+    this.#writer = new LogWriter(location.folder, dependencies.logLimits, () =>
+      dependencies.clock.now(),
+    )
     const { engineName, stopSignal } = intent
-    if (engineName !== undefined && around.engine !== undefined) {
-      this.#inEngine = new EngineAttempt(around.engine, engineName, stopSignal, around.clock)
+    if (engineName !== undefined && dependencies.engine !== undefined) {
+      this.#inEngine = new EngineAttempt(
+        dependencies.engine,
+        engineName,
+        stopSignal,
+        dependencies.clock,
+      )
     }
   }
 
@@ -90,29 +102,48 @@ export class Attempt {
     return this.#stopping
   }
 
-  /** Resolves when the command runs or has failed to; `ended` is told once, later. */
+  /** Undefined before the command runs, and after it has ended. */
+  get running(): RunningContainer | undefined {
+    const pid = this.#pid
+    if (pid === undefined || this.#isOver) return undefined
+    const { engineName, place, input } = this.#intent
+    return {
+      ...{ pid, folder: this.#folder, engineName, place, input, ended: this.#over.signal },
+      environment: async () => this.#environment ?? (await environmentOf(pid)),
+      onOutput: (listener) => {
+        this.#listeners.add(listener)
+        return () => this.#listeners.delete(listener)
+      },
+    }
+  }
+
+  /** Resolves when the command runs or has failed to start; `ended` is called once, later. */
   async start(line: CommandLine, ended: () => void): Promise<void> {
+    if (this.#intent.input !== undefined) {
+      await writeFile(join(this.#folder, wantsInputName), '', { mode: 0o600 })
+    }
     const shim = ['/bin/sh', '-c', shimScript, 'sh', this.#folder]
     const [file = '', ...args] = [...line.through, ...shim, ...line.command]
     const { workingDir: cwd, environment: env } = line
-    const child = this.#around.spawner.start({ file, args, cwd, env })
+    const child = this.#dependencies.spawner.start({ file, args, cwd, env })
     this.#child = child
+    this.#environment = env
     const isReady = await child.ready
     this.#pid = child.pid
     if (isReady) await this.#openPipe()
     if (isReady && this.#owed !== undefined) this.#signal(this.#owed)
-    this.#wentAt = this.#around.clock.now().getTime()
+    this.#wentAt = this.#dependencies.clock.now().getTime()
     child.go()
     void this.#watchChild(child.exit, isReady, ended)
   }
 
-  /** Goes on with what an earlier node started. False: it never ran, and from now on it never will. */
+  /** Continues an attempt of an earlier node. False: it never ran, and from now on cannot run. */
   async adopt(ended: () => void): Promise<boolean> {
     this.#end = await readEnd(this.#folder)
     if (this.#end !== undefined) return true
     const claim = await this.#claim()
     if (claim === undefined) return false
-    const isOurs = this.#intent.bootId === this.#around.bootId && (await isAlive(claim))
+    const isOurs = this.#intent.bootId === this.#dependencies.bootId && (await isAlive(claim))
     if (isOurs) {
       this.#pid = claim.pid
       await this.#openPipe().catch(() => undefined)
@@ -128,15 +159,16 @@ export class Attempt {
     if (!this.#stopping && graceMs > 0) this.#terminate()
     this.#stopping = true
     this.#cancelKill?.()
-    this.#cancelKill = this.#around.clock.after(graceMs, () => {
+    this.#cancelKill = this.#dependencies.clock.after(graceMs, () => {
       this.#killed = true
       void this.#kill()
     })
   }
 
-  /** Lets it run on without us. */
+  /** Stops supervising; the command keeps running. */
   async leave(): Promise<void> {
     this.#left = true
+    this.#over.abort()
     this.#cancelKill?.()
     this.#pipe?.close()
     await this.#pipe?.drained
@@ -145,22 +177,22 @@ export class Attempt {
   }
 
   /**
-   * A shell that waits to be let go passes the signal on to its command. From then on, until the command has taken its place, it
-   * might swallow it.
+   * A shell that waits to be released passes the signal on to its command. After that, until the command has replaced
+   * it, it might lose the signal.
    */
   #terminate(): void {
     if (this.#inEngine !== undefined) {
       void this.#inEngine.terminate(() => this.#isOver || this.#killed)
       return
     }
-    const { clock } = this.#around
+    const { clock } = this.#dependencies
     const isWaiting = this.#child !== undefined && this.#wentAt === undefined
     const age = clock.now().getTime() - (this.#wentAt ?? Date.parse(this.startedAt))
     if (isWaiting || age >= settledMs) this.#signal('SIGTERM')
     else clock.after(settledMs - Math.max(age, 0), () => this.#end ?? this.#signal('SIGTERM'))
   }
 
-  /** What an engine runs is ended by it; then its program has the last output to pass on, for which it gets some time. */
+  /** An engine kills its containers itself; its program then gets some time to pass on the last output. */
   async #kill(): Promise<void> {
     if (this.#inEngine !== undefined) await this.#inEngine.kill(() => this.#isOver)
     if (!this.#isOver) this.#signal('SIGKILL')
@@ -177,11 +209,15 @@ export class Attempt {
 
   async #openPipe(): Promise<void> {
     if (this.#pipe !== undefined) return
-    const { logLimits, clock } = this.#around
-    this.#pipe = await OutputPipe.open(this.#folder, this.#writer, logLimits, clock)
+    const { logLimits, clock } = this.#dependencies
+    this.#pipe = await OutputPipe.open(this.#folder, this.#writer, logLimits, clock, (chunk) => {
+      for (const listener of this.#listeners) listener(chunk)
+    })
   }
 
-  /** A claim that nobody has made by now is ours: then the shim that comes late finds it taken and runs nothing. */
+  /**
+   * If the claim does not exist yet, the node takes it: a shim that starts late then finds it taken and runs nothing.
+   */
   async #claim(): Promise<ProcessIdentity | undefined> {
     const path = join(this.#folder, 'claim')
     const isOurs = await writeFile(path, 'node\n', { flag: 'wx', mode: 0o600 }).then(
@@ -194,7 +230,7 @@ export class Attempt {
       if (text === 'node\n') return undefined
       const claim = parseClaim(text)
       if (claim !== undefined) return claim
-      await sleep(this.#around.clock, claimPollMs)
+      await sleep(this.#dependencies.clock, claimPollMs)
     }
     return { pid: 0, startTime: '' }
   }
@@ -202,10 +238,10 @@ export class Attempt {
   async #watchChild(exit: Promise<Exit>, isReady: boolean, ended: () => void): Promise<void> {
     const { error, signal, isLost } = await exit
     if (this.#left) return
-    // As if an earlier node had started it.
+    // Handled like an attempt of an earlier node.
     if (isLost && (await this.adopt(ended))) return
     if (!isReady && !this.#killed) {
-      const message = error ?? 'the surroundings of the command could not be made'
+      const message = error ?? 'the environment of the command could not be created'
       await this.#finish({ exitCode: 128, reason: 'StartError', message }, ended)
       return
     }
@@ -215,13 +251,13 @@ export class Attempt {
 
   async #watchAdopted(claim: ProcessIdentity, isOurs: boolean, ended: () => void): Promise<void> {
     while (isOurs && !this.#left && (await isAlive(claim))) {
-      await Promise.race([this.#pipe?.drained, sleep(this.#around.clock, adoptedPollMs)])
-      await sleep(this.#around.clock, claimPollMs)
+      await Promise.race([this.#pipe?.drained, sleep(this.#dependencies.clock, adoptedPollMs)])
+      await sleep(this.#dependencies.clock, claimPollMs)
     }
     if (!this.#left) await this.#conclude(undefined, ended)
   }
 
-  /** The shim has ended. Whatever is left of the container has to go, and its log to be completed. */
+  /** The shim has ended. Remaining processes of the container are killed, and its log is completed. */
   async #conclude(signalCode: number | undefined, ended: () => void): Promise<void> {
     const inEngine = await this.#inEngine?.conclude()
     await this.#drain()
@@ -236,7 +272,8 @@ export class Attempt {
       await this.#finish(await this.#startError(), ended)
       return
     }
-    // An engine that fails while the container runs, e.g. because its daemon was lost, says nothing about the container.
+    // If an engine fails while the container runs, for example because its daemon was lost, the exit code says
+    // nothing about the container.
     const hasFailed = inEngine?.kind === 'unknown' && engineFailure.test(exit)
     if (exit.endsWith('\n') && !hasFailed) {
       const exitCode = Number(exit)
@@ -248,19 +285,22 @@ export class Attempt {
     else await this.#finish({ ...vanished, exitCode: signalCode ?? vanished.exitCode }, ended)
   }
 
-  /** What the engine said about it is all that the log holds. */
+  /** The log contains only what the engine reported. */
   async #startError(): Promise<Outcome> {
-    const said = await lastWords(this.#folder, { ...this.#intent, fallBackToLog: true }, 1).catch(
-      () => undefined,
-    )
-    const message = lastProblem(said ?? '') ?? 'the container engine could not start it'
+    const terminationText = await terminationMessage(
+      this.#folder,
+      { ...this.#intent, fallBackToLog: true },
+      1,
+    ).catch(() => undefined)
+    const message =
+      lastProblem(terminationText ?? '') ?? 'the container engine could not start the container'
     return { exitCode: 128, reason: 'StartError', message }
   }
 
-  /** The pipe ends with its last writer. One that left the process group is found by its marker. */
+  /** The pipe ends with its last writer. A writer that left the process group is found by its marker. */
   async #drain(): Promise<void> {
     if (this.#pipe === undefined) return
-    const { clock } = this.#around
+    const { clock } = this.#dependencies
     const { drained } = this.#pipe
     const isLate = await Promise.race([
       drained.then(() => false),
@@ -277,7 +317,7 @@ export class Attempt {
     this.#cancelKill?.()
     this.#child?.leave()
     this.#writer.close()
-    const words = outcome.message ?? (await this.#lastWords(outcome.exitCode))
+    const words = outcome.message ?? (await this.#terminationMessage(outcome.exitCode))
     const end: AttemptEnd = {
       exitCode: outcome.exitCode,
       reason: outcome.reason,
@@ -285,51 +325,52 @@ export class Attempt {
       startedAt: this.startedAt,
       finishedAt: await this.#finishedAt(),
     }
-    // The folder is gone when the pod was removed meanwhile; then nobody asks any more.
+    // The folder no longer exists if the pod was removed meanwhile; then the end is not needed.
     await writeEnd(this.#folder, end).catch(() => undefined)
     this.#end = end
+    this.#over.abort()
     ended()
   }
 
-  #lastWords(exitCode: number): Promise<string | undefined> {
-    return lastWords(this.#folder, this.#intent, exitCode).catch(() => undefined)
+  #terminationMessage(exitCode: number): Promise<string | undefined> {
+    return terminationMessage(this.#folder, this.#intent, exitCode).catch(() => undefined)
   }
 
   async #finishedAt(): Promise<string> {
     const exit = await stat(join(this.#folder, 'exit')).catch(() => undefined)
-    return (exit?.mtime ?? this.#around.clock.now()).toISOString()
+    return (exit?.mtime ?? this.#dependencies.clock.now()).toISOString()
   }
 }
 
 type Outcome = Pick<AttemptEnd, 'exitCode' | 'reason' | 'message'>
 
-export interface AttemptPlace {
+export interface AttemptLocation {
   readonly number: number
   readonly folder: string
-  /** Unlike that of every other attempt on this machine. */
+  /** Unique among all attempts on this machine. */
   readonly marker: string
 }
 
-/** On record before anything runs. */
+/** Recorded before anything runs. */
 export async function newAttempt(
-  place: AttemptPlace,
+  location: AttemptLocation,
   intent: AttemptIntent,
-  around: AttemptSurroundings,
+  dependencies: AttemptDependencies,
 ): Promise<Attempt> {
-  await writeIntent(place.folder, intent)
-  return new Attempt(place, intent, around)
+  await writeIntent(location.folder, intent)
+  return new Attempt(location, intent, dependencies)
 }
 
-/** Undefined where nothing was ever meant to run. */
+/** Undefined if no attempt was recorded. */
 export async function knownAttempt(
-  place: AttemptPlace,
-  around: AttemptSurroundings,
+  location: AttemptLocation,
+  dependencies: AttemptDependencies,
 ): Promise<Attempt | undefined> {
-  const intent = await readIntent(place.folder)
-  return intent && new Attempt(place, intent, around)
+  const intent = await readIntent(location.folder)
+  return intent && new Attempt(location, intent, dependencies)
 }
 
-/** What engines exit with when they have not run the program; it may exit with the same. */
+/** Exit codes of engines that have not run the program. The program may exit with the same codes. */
 const engineRefusal = /^12[567]\n$/
 const engineFailure = /^125\n$/
 
@@ -341,5 +382,5 @@ const adoptedPollMs = 1000
 const vanished = {
   exitCode: 137,
   reason: 'ContainerStatusUnknown',
-  message: 'The container could not be located when the node looked for it',
+  message: 'The container could not be located when the node checked it',
 }

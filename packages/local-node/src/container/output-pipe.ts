@@ -5,44 +5,53 @@ import { join } from 'node:path'
 import type { Clock } from '@agents/controller'
 import type { LogLimits, LogWriter } from '../logs/log-writer.ts'
 
-/** Reads what a container writes into its pipe, no faster than its log may grow; the container waits meanwhile. */
+/** Reads the output of a container from its pipe, no faster than its log may grow; the container blocks meanwhile. */
 export class OutputPipe {
   readonly #socket: Socket
   readonly #writer: LogWriter
   readonly #clock: Clock
   readonly #bytesPerSecond: number
-  /** Everybody who could write has ended, and all is in the log. */
+  readonly #onOutput: (chunk: Buffer) => void
+  /** Resolves when all writers have ended and the output is in the log. */
   readonly drained: Promise<void>
   #windowStart: number
   #written = 0
 
-  private constructor(socket: Socket, writer: LogWriter, limits: LogLimits, clock: Clock) {
+  private constructor(
+    socket: Socket,
+    writer: LogWriter,
+    limits: LogLimits,
+    clock: Clock,
+    onOutput: (chunk: Buffer) => void,
+  ) {
+    this.#onOutput = onOutput
     this.#socket = socket
     this.#writer = writer
     this.#clock = clock
     this.#bytesPerSecond = limits.bytesPerSecond
     this.#windowStart = clock.elapsed()
     this.drained = new Promise((resolve) => socket.once('close', () => resolve()))
-    // Closed in the middle: the reader has given up, not the container.
+    // Closed early: the reader has stopped, not the container.
     socket.on('error', () => undefined)
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
   }
 
-  /** Answers once the pipe is open, so that nothing written from then on is lost. */
+  /** Resolves once the pipe is open, so that nothing written from then on is lost. */
   static async open(
     folder: string,
     writer: LogWriter,
     limits: LogLimits,
     clock: Clock,
+    onOutput: (chunk: Buffer) => void,
   ): Promise<OutputPipe> {
-    // Without waiting for somebody to write.
+    // Does not wait for a writer.
     const fd = openSync(join(folder, 'out'), constants.O_RDONLY | constants.O_NONBLOCK)
-    // A file stream would hold one of few threads for as long as the container is silent.
+    // A file stream would occupy one of few threads while the container is silent.
     const socket = new Socket({ fd, readable: true, writable: false })
-    return new OutputPipe(socket, writer, limits, clock)
+    return new OutputPipe(socket, writer, limits, clock, onOutput)
   }
 
-  /** Reads no more. What the container writes stays in the pipe for whoever comes next. */
+  /** Stops reading. Further output stays in the pipe for the next reader. */
   close(): void {
     this.#socket.destroy()
   }
@@ -52,12 +61,13 @@ export class OutputPipe {
     try {
       this.#written += this.#writer.write(chunk)
     } catch {
-      // The disk is full or the pod's folder gone. A log that cannot be kept must not hold up the container.
+      // The disk is full or the pod's folder was removed. A log that cannot be written must not block the container.
     }
+    this.#onOutput(chunk)
     const now = this.#clock.elapsed()
     const elapsed = now - this.#windowStart
     const aheadMs = (this.#written / this.#bytesPerSecond) * 1000 - elapsed
-    // Who always has more to say gets a quarter of our time, however slow the machine is.
+    // A container that writes continuously gets a quarter of our time, however slow the machine is.
     const restMs = chunk.length < fullChunk ? 0 : (now - began) * 3
     const pauseMs = Math.max(aheadMs, restMs)
     if (pauseMs > 0) {
@@ -74,7 +84,7 @@ export class OutputPipe {
 const windowMs = 1000
 const fullChunk = 32 * 1024
 
-/** What the shim saved of the output while nobody read it. */
+/** Writes the output that the shim saved while no node was reading. */
 export async function writeRest(folder: string, writer: LogWriter): Promise<void> {
   const path = join(folder, 'rest')
   if (!existsSync(path)) return

@@ -8,21 +8,21 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { shimScript } from './shim.ts'
 
-describe('what a command said last', () => {
+describe('the last output of a command', () => {
   test.each([
-    { because: 'the node is gone', script: 'echo last; exit 6' },
+    { because: 'the node has ended', script: 'echo last; exit 6' },
     {
-      because: 'the node is gone, and something of the command goes on in the background',
+      because: 'the node has ended, and a background process of the command still runs',
       script: 'sleep 600 & echo last; exit 6',
     },
-  ])('is saved when $because', async ({ script }) => {
+  ])('is saved if $because', async ({ script }) => {
     const shim = await start(script)
     shim.socket.destroy()
     expect(await shim.exitCode()).toBe('6\n')
     expect(await shim.rest()).toBe('last\n')
   })
 
-  test('is saved when only the helper has heard of the end, and goes after its node', async () => {
+  test('is saved if the connection ends before the exit is acknowledged', async () => {
     const shim = await start('echo last; exit 6')
     shim.socket.write('go\n')
     expect(await shim.nextWord()).toBe('exit\n')
@@ -31,7 +31,7 @@ describe('what a command said last', () => {
     expect(await shim.rest()).toBe('last\n')
   })
 
-  test('is left to a node that listens', async () => {
+  test('is left to a node that is connected', async () => {
     const shim = await start('echo last; exit 6')
     shim.socket.write('go\n')
     expect(await shim.nextWord()).toBe('exit\n')
@@ -42,8 +42,8 @@ describe('what a command said last', () => {
 })
 
 test.each([
-  { because: 'before its command has begun reaches it', isTold: true, exitCode: '143\n' },
-  { because: 'that never came does not', isTold: false, exitCode: '6\n' },
+  { because: 'before the start of its command is delivered', isTold: true, exitCode: '143\n' },
+  { because: 'that was not sent has no effect', isTold: false, exitCode: '6\n' },
 ])('a SIGTERM $because', async ({ isTold, exitCode }) => {
   const shim = await start('exit 6')
   if (isTold) shim.terminate()
@@ -73,7 +73,7 @@ async function start(script: string) {
     socket,
     nextWord,
     terminate: () => process.kill(-Number(shim.pid), 'SIGTERM'),
-    /** As it is on record when all has ended. */
+    /** The recorded exit code after the shim has ended. */
     exitCode: async () => {
       await ended
       return readFile(join(folder, 'exit'), 'utf8')

@@ -1,17 +1,22 @@
 /**
- * What the helper does that starts processes: plain JavaScript for `node -e`, so that it needs no more memory than Node itself.
- * Each message names a process by its `id`. It answers `spawned` with the pid, `ready` at the first word on the process's
- * descriptor 3, `over` at the next, and `exit` at the end, or instead of `spawned`. It ends when its channel does: then the other ends of those
- * sockets are gone, as if the node itself had held them.
+ * Source of the helper that starts processes: plain JavaScript for `node -e`, so that it needs no more memory than
+ * Node itself. Each message names a process by its `id`. The helper answers `spawned` with the pid, `ready` at the
+ * first message on the process's descriptor 3, `over` at the next, and `exit` at the end, or instead of `spawned`. It
+ * ends with its channel, which closes the sockets as if the node itself had held them.
  */
 export const spawnerScript = `
 const { spawn } = require('node:child_process')
 const children = new Map()
-const tell = (message) => process.connected && process.send(message)
-const end = (id, how) => {
+
+function tell(message) {
+  return process.connected && process.send(message)
+}
+
+function end(id, how) {
   if (children.delete(id)) tell({ kind: 'exit', id, ...how })
 }
-const start = ({ id, file, args, cwd, env }) => {
+
+function start({ id, file, args, cwd, env }) {
   children.set(id, undefined)
   try {
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
@@ -29,6 +34,7 @@ const start = ({ id, file, args, cwd, env }) => {
     end(id, { error: error.message })
   }
 }
+
 process.on('message', (message) => {
   if (message.kind === 'start') return start(message)
   const socket = children.get(message.id)?.stdio[3]

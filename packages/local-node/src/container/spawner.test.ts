@@ -25,7 +25,7 @@ describe('a process that the helper starts', () => {
     return one
   }
 
-  test('has its own environment and folder, and no other', async () => {
+  test('has only the given environment, in the given folder', async () => {
     const one = sh('env >env; pwd >pwd; echo ready >&3', { GREETING: 'a\nb' })
     await one.exit
     const names = (await readFile(join(folder, 'env'), 'utf8')).match(/^[A-Z]+(?==)/gm)
@@ -35,7 +35,7 @@ describe('a process that the helper starts', () => {
     expect((await readFile(join(folder, 'pwd'), 'utf8')).trim()).toContain('agents-spawner-')
   })
 
-  test('is ready at its first word, and waits for ours', async () => {
+  test('is ready at its first line, and waits for go', async () => {
     const one = sh('echo ready >&3; read word <&3; echo "$word" >word')
     expect(await one.ready).toBe(true)
     expect(one.pid).toBeGreaterThan(1)
@@ -44,7 +44,7 @@ describe('a process that the helper starts', () => {
     expect(await readFile(join(folder, 'word'), 'utf8')).toBe('go\n')
   })
 
-  test('hears that somebody listens when it says another word', async () => {
+  test('receives an acknowledgement of its second line', async () => {
     const one = sh('echo ready >&3; read word <&3; echo exit >&3; read word <&3; echo "$word" >ok')
     await one.ready
     one.go()
@@ -53,31 +53,31 @@ describe('a process that the helper starts', () => {
   })
 
   test.each([
-    { because: 'there is no such program', file: '/nowhere/program', args: [] },
-    { because: 'no program can have such an argument', file: '/bin/sh', args: ['a\0b'] },
-  ])('is not there when $because', async ({ file, args }) => {
+    { because: 'the program does not exist', file: '/nowhere/program', args: [] },
+    { because: 'the argument is invalid', file: '/bin/sh', args: ['a\0b'] },
+  ])('does not start if $because', async ({ file, args }) => {
     const one = spawner.start({ file, args, cwd: folder, env: {} })
     expect(await one.ready).toBe(false)
     expect((await one.exit).error).not.toBe('')
     expect(one.pid).toBeUndefined()
   })
 
-  test('tells the signal that ended it', async () => {
+  test('reports the signal that ended it', async () => {
     const one = sh('echo ready >&3; kill -KILL $$')
     expect(await one.exit).toMatchObject({ signal: 'SIGKILL' })
   })
 
-  test('is lost, not ended, when the helper is; and the next one gets a new helper', async () => {
+  test('is lost, not ended, if the helper ends; the next process gets a new helper', async () => {
     const one = sh('echo $PPID >parent; echo ready >&3; sleep 60')
     await one.ready
     process.kill(Number(await readFile(join(folder, 'parent'), 'utf8')), 'SIGKILL')
     expect(await one.exit).toEqual({ isLost: true })
-    expect(isThere(one.pid)).toBe(true)
+    expect(pathExists(one.pid)).toBe(true)
     expect(await sh('echo ready >&3').ready).toBe(true)
   })
 })
 
-function isThere(pid = 0): boolean {
+function pathExists(pid = 0): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
@@ -89,6 +89,6 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

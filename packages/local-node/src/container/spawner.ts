@@ -1,37 +1,40 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { spawnerScript } from './spawner-script.ts'
 
-export interface Program {
+interface Program {
   readonly file: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** All of it: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
 }
 
 /** How a process ended. */
 export interface Exit {
-  /** It could not be started. */
+  /** Set if it could not be started. */
   readonly error?: string
   readonly signal?: NodeJS.Signals | null
-  /** The helper is gone: nobody will tell what becomes of the process. */
+  /** The helper has ended: the exit of the process will not be reported. */
   readonly isLost?: boolean
 }
 
-/** A process in a group of its own, whose descriptor 3 is a socket. Its second word there is answered with `ok`. */
+/**
+ * A process in a process group of its own, whose descriptor 3 is a socket. Its second message there is answered with
+ * `ok`.
+ */
 export interface Spawned {
-  /** Undefined until it is there. */
+  /** Undefined until it has started. */
   readonly pid: number | undefined
-  /** It has said its first word on the socket. False: it has ended before. */
+  /** Resolves at its first message on the socket; false if it has ended before. */
   readonly ready: Promise<boolean>
   readonly exit: Promise<Exit>
   /** Writes `go` to the socket. */
   go(): void
-  /** Closes the socket; the process runs on. */
+  /** Closes the socket; the process keeps running. */
   leave(): void
 }
 
-type Told =
+type SpawnerMessage =
   | { readonly kind: 'spawned'; readonly id: number; readonly pid: number }
   | { readonly kind: 'ready'; readonly id: number }
   | { readonly kind: 'over'; readonly id: number }
@@ -44,8 +47,8 @@ interface Watched {
 }
 
 /**
- * Starts processes through a small helper process. To start one from here would copy the tables of all our memory first, which
- * takes milliseconds in which nothing else happens.
+ * Starts processes through a small helper process. A fork of this process would copy its page tables first, which
+ * blocks it for milliseconds.
  */
 export class Spawner {
   readonly #watched = new Map<number, Watched>()
@@ -71,7 +74,7 @@ export class Spawner {
     }
   }
 
-  /** What was started runs on. */
+  /** Started processes keep running. */
   close(): void {
     this.#watched.clear()
     this.#helper?.disconnect()
@@ -81,34 +84,34 @@ export class Spawner {
   #send(message: object): void {
     const isNew = 'kind' in message && message.kind === 'start'
     if (isNew) this.#helper ??= this.#startHelper()
-    // Errors are those of a helper that has just gone, which its end tells.
+    // Errors are those of a helper that has just ended, which its `exit` event reports.
     if (this.#helper?.connected) this.#helper.send(message, () => undefined)
   }
 
   #startHelper(): ChildProcess {
     const helper = spawn(process.execPath, ['-e', spawnerScript], {
-      // Of its own, so that a key pressed for the node does not end it before the node is done with it.
+      // In its own process group, so that Ctrl-C does not end it before the node has finished with it.
       detached: true,
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    helper.on('message', (told: Told) => this.#hear(told))
+    helper.on('message', (received: SpawnerMessage) => this.#receive(received))
     helper.once('error', ({ message }) => this.#lose(helper, { error: message }))
     helper.once('exit', () => this.#lose(helper, { isLost: true }))
     return helper
   }
 
-  #hear(told: Told): void {
-    const watched = this.#watched.get(told.id)
+  #receive(received: SpawnerMessage): void {
+    const watched = this.#watched.get(received.id)
     if (watched === undefined) return
-    if (told.kind === 'spawned') watched.pid = told.pid
-    if (told.kind === 'ready') watched.ready(true)
-    // Only we can say that somebody still listens: the helper learns of our death later than others do.
-    if (told.kind === 'over') this.#send({ kind: 'ok', id: told.id })
-    if (told.kind !== 'exit') return
-    this.#watched.delete(told.id)
+    if (received.kind === 'spawned') watched.pid = received.pid
+    if (received.kind === 'ready') watched.ready(true)
+    // Only this process can confirm that a node is running: the helper notices its end too late.
+    if (received.kind === 'over') this.#send({ kind: 'ok', id: received.id })
+    if (received.kind !== 'exit') return
+    this.#watched.delete(received.id)
     watched.ready(false)
-    watched.exit(told)
+    watched.exit(received)
   }
 
   #lose(helper: ChildProcess, how: Exit): void {

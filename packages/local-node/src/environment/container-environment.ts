@@ -1,18 +1,18 @@
 import type { Container, EnvVar, Pod } from '@agents/kube'
-import { ConfigError } from '../pod/config-error.ts'
-import type { PodObjects } from '../pod/pod-objects.ts'
+import { ConfigError } from '../pod-config/config-error.ts'
+import type { PodObjects } from '../pod-config/pod-objects.ts'
 import { expand } from './expand.ts'
 import { fieldValue, type NodeFacts, resourceValue } from './field-value.ts'
 
-export type Environment = Record<string, string>
+type Environment = Record<string, string>
 
-/** What a container is given. `literal`: the names of those variables whose value stands in the pod itself. */
+/** Variables of a container. `literal`: names of the variables whose value is in the pod itself. */
 export interface ContainerEnvironment {
   readonly variables: Environment
   readonly literal: ReadonlySet<string>
 }
 
-/** A container's variables: those of `envFrom` first, then those of `env`, in which later ones may use earlier ones. */
+/** A container's variables: those of `envFrom` first, then those of `env`, which may use earlier ones. */
 export async function containerEnvironment(
   pod: Pod,
   container: Container,
@@ -65,7 +65,7 @@ interface Sources {
   readonly node: NodeFacts
 }
 
-/** Undefined: what it refers to is optional and not there. */
+/** Undefined if it refers to an optional object that does not exist. */
 async function variableValue(
   { value = '', valueFrom }: EnvVar,
   { pod, container, objects, node }: Sources,
@@ -104,7 +104,7 @@ function demand(found: unknown, optional: boolean | undefined, problem: string):
   if (found === undefined && optional !== true) throw new ConfigError(problem)
 }
 
-/** Neither a name nor a value that a process could not be given. */
+/** Ignores names and values that a process cannot be given. */
 function set(environment: Environment, name: string, value: string): void {
   if (name === '' || /[=\0]/.test(name) || value.includes('\0')) return
   Object.defineProperty(environment, name, {

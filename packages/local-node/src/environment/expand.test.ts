@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest'
 import { expand } from './expand.ts'
 
-const known = (name: string) => ({ A: 'one', EMPTY: '', 'with.dot': 'dot' })[name]
+function known(name: string) {
+  return { A: 'one', EMPTY: '', 'with.dot': 'dot' }[name]
+}
 
 test.each([
   { because: 'a variable becomes its value', text: 'x$(A)y', becomes: 'xoney' },
-  { because: 'an empty one becomes nothing', text: '[$(EMPTY)]', becomes: '[]' },
-  { because: 'what nobody knows stays', text: '$(B)', becomes: '$(B)' },
-  { because: 'two dollars are one, and hide a variable', text: '$$(A) $$', becomes: '$(A) $' },
-  { because: 'four are two', text: '$$$$', becomes: '$$' },
+  { because: 'an empty variable becomes an empty string', text: '[$(EMPTY)]', becomes: '[]' },
+  { because: 'an unknown variable is kept', text: '$(B)', becomes: '$(B)' },
+  { because: 'two dollars are one, and escape a variable', text: '$$(A) $$', becomes: '$(A) $' },
+  { because: 'four dollars are two', text: '$$$$', becomes: '$$' },
   {
-    because: 'what the shell would expand is left to it',
+    because: 'the syntax of the shell is kept',
     text: '$A $[A] $(',
     becomes: '$A $[A] $(',
   },
-  { because: 'names may have dots', text: '$(with.dot)', becomes: 'dot' },
+  { because: 'names may contain dots', text: '$(with.dot)', becomes: 'dot' },
   { because: 'values are not expanded again', text: '$(A)$(A)', becomes: 'oneone' },
 ])('$because', ({ text, becomes }) => {
   expect(expand(text, known)).toBe(becomes)

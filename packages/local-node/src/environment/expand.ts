@@ -1,4 +1,7 @@
-/** `$(NAME)` becomes the variable's value, `$$` a dollar sign; what names no variable stays as it is. */
+/**
+ * Replaces `$(NAME)` with the value of the variable and `$$` with a dollar sign. Unknown variables are kept as they
+ * are.
+ */
 export function expand(text: string, known: (name: string) => string | undefined): string {
   return text.replace(/\$\$|\$\(([^()]*)\)/g, (found, name: string | undefined) => {
     if (name === undefined) return '$'

@@ -5,17 +5,17 @@ import {
   quantityMilliValue,
   quantityValue,
 } from '@agents/kube'
-import { ConfigError } from '../pod/config-error.ts'
+import { ConfigError } from '../pod-config/config-error.ts'
 
-/** What the node knows about itself that pods may ask for. */
+/** Properties of the node that pods may refer to. */
 export interface NodeFacts {
   readonly nodeName: string
   readonly hostIP: string
-  /** Stands in where a container has no limit of its own. */
+  /** Used if a container has no limit of its own. */
   readonly capacity: Readonly<Record<string, string>>
 }
 
-/** The value that a `fieldRef` names. */
+/** The value of a `fieldRef`. */
 export function fieldValue(pod: Pod, fieldPath: string, node: NodeFacts): string {
   const keyed = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(fieldPath)
   if (keyed !== null) {
@@ -49,7 +49,7 @@ function mapLines(map: Readonly<Record<string, string>> = {}): string {
     .join('\n')
 }
 
-/** The value that a `resourceFieldRef` names, in units of its divisor, rounded up. */
+/** The value of a `resourceFieldRef`, in units of its divisor, rounded up. */
 export function resourceValue(
   { resources, name }: Container,
   { resource, divisor }: { resource: string; divisor?: string },

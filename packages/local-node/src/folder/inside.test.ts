@@ -7,19 +7,19 @@ import { absolutePath, EscapeError, insideOf, isInside, makeInside, segmentsOf }
 
 describe('a relative path', () => {
   test.each([
-    { because: 'has its segments', path: 'a/b', segments: ['a', 'b'] },
-    { because: 'may say where it is', path: './a//b/', segments: ['a', 'b'] },
-    { because: 'may have dots in names', path: '..a/b..', segments: ['..a', 'b..'] },
+    { because: 'is split into segments', path: 'a/b', segments: ['a', 'b'] },
+    { because: 'may contain redundant dots and slashes', path: './a//b/', segments: ['a', 'b'] },
+    { because: 'may contain dots in names', path: '..a/b..', segments: ['..a', 'b..'] },
     { because: 'may not go up', path: 'a/../b', segments: undefined },
-    { because: 'may not start at the root', path: '/a', segments: undefined },
-    { because: 'may not hold a zero byte', path: 'a\0b', segments: undefined },
+    { because: 'may not be absolute', path: '/a', segments: undefined },
+    { because: 'may not contain a NUL byte', path: 'a\0b', segments: undefined },
   ])('$because', ({ path, segments }) => {
     if (segments === undefined) expect(() => segmentsOf(path)).toThrow(EscapeError)
     else expect(segmentsOf(path)).toEqual(segments)
   })
 })
 
-test('an absolute path never leads above the root', () => {
+test('an absolute path never leaves the root', () => {
   expect(absolutePath('/../../tmp/x/')).toBe('/tmp/x')
   expect(absolutePath('a/./b')).toBe('/a/b')
   const piece = fc.constantFrom('..', '.', 'a', '', 'b c')
@@ -36,10 +36,10 @@ test('an absolute path never leads above the root', () => {
 test.each([
   { because: 'itself', path: '/a', inside: true },
   { because: 'below', path: '/a/b', inside: true },
-  { because: 'a name that begins with dots', path: '/a/..b', inside: true },
+  { because: 'a name that starts with dots', path: '/a/..b', inside: true },
   { because: 'above', path: '/', inside: false },
   { because: 'a longer name', path: '/ab', inside: false },
-])('inside of /a: $because', ({ path, inside }) => {
+])('inside /a: $because', ({ path, inside }) => {
   expect(isInside('/a', path)).toBe(inside)
 })
 
@@ -58,15 +58,27 @@ describe('on the disk', () => {
   afterEach(() => rm(folder, { recursive: true }))
 
   test.each([
-    { because: 'what is not there is made', segments: ['a', 'b'], at: 'volume/a/b' },
+    { because: 'missing folders are created', segments: ['a', 'b'], at: 'volume/a/b' },
     {
-      because: 'a link to where it may lead is followed',
+      because: 'a link into an allowed folder is followed',
       segments: ['friend', 'x'],
       at: 'other/x',
     },
-    { because: 'a link out is not', segments: ['out', 'x'], at: undefined },
-    { because: 'nor one upwards', segments: ['up', 'outside', 'x'], at: undefined },
-    { because: 'nor does it end at one', segments: ['out'], at: undefined },
+    {
+      because: 'a link out of the allowed folders is not followed',
+      segments: ['out', 'x'],
+      at: undefined,
+    },
+    {
+      because: 'a link to a parent folder is not followed',
+      segments: ['up', 'outside', 'x'],
+      at: undefined,
+    },
+    {
+      because: 'a path must not end at a link out of the allowed folders',
+      segments: ['out'],
+      at: undefined,
+    },
   ])('$because', async ({ segments, at }) => {
     const allowed = [join(folder, 'volume'), join(folder, 'other')]
     const made = makeInside(join(folder, 'volume'), segments, allowed)
@@ -75,7 +87,7 @@ describe('on the disk', () => {
     expect(await readdir(join(folder, 'outside'))).toEqual([])
   })
 
-  test('where a path really leads is what counts', async () => {
+  test('the resolved path is checked', async () => {
     const allowed = [join(folder, 'volume')]
     expect(await insideOf(join(folder, 'volume', 'file'), allowed)).toBe(
       join(folder, 'volume', 'file'),

@@ -1,25 +1,25 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join, normalize, relative, sep } from 'node:path'
-import { hasName } from './is-there.ts'
+import { entryExists } from './path-exists.ts'
 
-/** A path leads out of where it belongs. */
+/** A path leads out of the folder that it must stay in. */
 export class EscapeError extends Error {
   override name = 'EscapeError'
 }
 
-/** The segments of a relative path that cannot lead upwards, whatever is on the disk. */
+/** The segments of a relative path, which must not lead upwards. */
 export function segmentsOf(path: string): string[] {
-  if (path.startsWith('/')) throw new EscapeError(`${JSON.stringify(path)} must be relative`)
+  if (path.startsWith('/')) throw new EscapeError(`path ${JSON.stringify(path)} must be relative`)
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')
   if (segments.includes('..') || path.includes('\0')) {
-    throw new EscapeError(`${JSON.stringify(path)} must stay below where it starts`)
+    throw new EscapeError(`path ${JSON.stringify(path)} must not contain .. or a zero byte`)
   }
   return segments
 }
 
-/** An absolute path in its shortest form; going up from the root stays at the root. */
+/** A normalized absolute path; `..` at the root stays at the root. */
 export function absolutePath(path: string): string {
-  if (path.includes('\0')) throw new EscapeError('a path cannot hold a zero byte')
+  if (path.includes('\0')) throw new EscapeError('a path cannot contain a zero byte')
   const normal = normalize(`/${path}`)
   return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal
 }
@@ -30,26 +30,26 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /**
- * Makes the folders of `segments` below `base` and answers with the path. A container may have left links there, so each step
- * must really lie in one of the `allowed` folders before the next is made.
+ * Creates the folders of `segments` below `base` and returns the path. A container may have created links there, so
+ * the real path of each folder must be in one of the `allowed` folders before the next is created.
  */
 export async function makeInside(
   base: string,
   segments: readonly string[],
   allowed: readonly string[],
 ): Promise<string> {
-  // Names are looked up at once: it takes microseconds, and ten times as long by way of another thread.
+  // Synchronous: this takes microseconds, and ten times as long through the thread pool.
   mkdirSync(base, { recursive: true, mode: 0o700 })
   let path = realInside(base, allowed)
   for (const segment of segments) {
     path = join(path, segment)
-    if (!hasName(path)) mkdirSync(path)
+    if (!entryExists(path)) mkdirSync(path)
     path = realInside(path, allowed)
   }
   return path
 }
 
-/** Where the path really leads, which must be in one of the `allowed` folders. */
+/** The real path, which must be in one of the `allowed` folders. */
 export async function insideOf(path: string, allowed: readonly string[]): Promise<string> {
   return realInside(path, allowed)
 }
@@ -60,7 +60,7 @@ function realInside(path: string, allowed: readonly string[]): string {
     const realFolder = realFolderOf(folder)
     if (realFolder !== undefined && isInside(realFolder, real)) return real
   }
-  throw new EscapeError(`${JSON.stringify(path)} leads out of the pod's volumes`)
+  throw new EscapeError(`path ${JSON.stringify(path)} leads out of the volumes of the pod`)
 }
 
 function realFolderOf(path: string): string | undefined {

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rm, rmdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where everything about one pod lies. Named after its uid, so that a pod of the same name later has its own. */
+/** Paths of one pod. Named after its uid, so that a later pod of the same name has its own. */
 export interface PodFolder {
   readonly path: string
   readonly volumes: string
-  /** In memory where the machine offers that; in the folder otherwise. Goes when the pod has ended. */
+  /** In memory if the machine supports it, otherwise in the folder. Removed when the pod has ended. */
   readonly secrets: string
   root(container: string): string
   attempts(container: string): string
@@ -19,19 +19,19 @@ export interface StateFolder {
   /** The data of a claim outlives the pods that use it. */
   claim(uid: string): string
   podUids(): Promise<string[]>
-  /** Takes everything about the pod away. */
+  /** Removes all files of the pod. */
   remove(uid: string): Promise<void>
-  /** Takes away what is in memory. */
+  /** Removes the files in memory. */
   removeSecrets(uid: string): Promise<void>
-  /** Leaves nothing in memory unless a pod still needs it. */
+  /** Removes the folder in memory, unless a pod still needs it. */
   close(): Promise<void>
 }
 
-export class UnsafeNameError extends Error {
+class UnsafeNameError extends Error {
   override name = 'UnsafeNameError'
 }
 
-/** `removeForced` is for what containers have left as users whom we are not. */
+/** `removeForced` removes files that containers created as other users. */
 export function stateFolder(
   path: string,
   memory: string | undefined,
@@ -84,13 +84,13 @@ export function stateFolder(
 
 const tmpfsMagic = 0x01021994
 
-/** A folder of ours in memory under `parent`; undefined where there is no such thing, or it is not ours alone. */
+/** A private folder in memory under `parent`; undefined if there is none, or other users can access it. */
 export async function memoryFolder(parent: string, name: string): Promise<string | undefined> {
   try {
     if ((await statfs(parent)).type !== tmpfsMagic) return undefined
     const path = join(parent, safeName(name))
     await mkdir(path, { recursive: true, mode: 0o700 })
-    // Everybody may create folders there, so one of that name may be somebody else's trap.
+    // Every user may create folders there, so a folder of that name may belong to an attacker.
     const found = await lstat(path)
     const isOurs = found.isDirectory() && found.uid === process.getuid?.()
     return isOurs && (found.mode & 0o077) === 0 ? path : undefined
@@ -99,10 +99,10 @@ export async function memoryFolder(parent: string, name: string): Promise<string
   }
 }
 
-/** Names come from a server that has checked them; they are checked here again because they become paths. */
+/** Checked again although the server has validated the names, because they become paths. */
 export function safeName(name: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/.test(name)) {
-    throw new UnsafeNameError(`${JSON.stringify(name)} is no name for a file`)
+    throw new UnsafeNameError(`${JSON.stringify(name)} is not a valid file name`)
   }
   return name
 }

@@ -2,7 +2,7 @@ import type { Pod } from '@agents/kube'
 import { outcomeOf } from './tracked-job.ts'
 
 export interface JobBackoff {
-  /** After the first failure; doubles with each one since the last success. */
+  /** Wait after the first failure; doubles with each failure since the last success. */
   readonly baseMs: number
   readonly capMs: number
 }
@@ -10,8 +10,8 @@ export interface JobBackoff {
 export const defaultJobBackoff: JobBackoff = { baseMs: 10_000, capMs: 600_000 }
 
 /**
- * Milliseconds until the next attempt may start. Derived from the pods, so a restart does not shorten it; they show whole
- * seconds only, so who saw the last failure says when that was.
+ * Milliseconds until the next attempt may start. Derived from the pods, so that a restart does not shorten it. Pods
+ * have whole seconds only, so a more precise time of the last failure is used if it is known.
  */
 export function backoffLeft(
   pods: readonly Pod[],

@@ -19,18 +19,18 @@ import {
   JobKind,
   type KindRef,
   type KubeClient,
-  OWNER_INDEX,
+  ownerIndex,
   type Pod,
   PodKind,
 } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { defaultJobBackoff, type JobBackoff } from './job-backoff.ts'
-import { trackingFinalizer } from './job-words.ts'
+import { trackingFinalizer } from './job-conditions.ts'
 import { isTracked, type JobPlan, planJob } from './plan-job.ts'
 import { podOfJob } from './pod-of-job.ts'
 import { isFinished, type JobStatus, type TrackedJob } from './tracked-job.ts'
 
-export interface JobControllerOptions {
+interface JobControllerOptions {
   readonly client: KubeClient
   readonly jobs: InformerLease<TrackedJob>
   readonly pods: InformerLease<Pod>
@@ -39,26 +39,28 @@ export interface JobControllerOptions {
   readonly events?: EventRecorder
   readonly backoff?: JobBackoff
   readonly workers?: number
-  /** Where pods can be put at once, so that nobody needs to do it in a second step. */
-  readonly places?: PodPlaces
+  /** Assigns a node to pods when they are created, so that they need not be bound in a second step. */
+  readonly slots?: PodSlotReservations
 }
 
-export interface PodPlaces {
-  /** The node that keeps a place for the pod; undefined where none does. */
+interface PodSlotReservations {
+  /** The node with a reserved slot for the pod; undefined if there is none. */
   reserve(key: string): string | undefined
-  /** The pod was not created after all. */
+  /** To be called if the pod was not created. */
   unreserve(key: string): void
 }
 
-/** The kind with what its controller knows of it. */
+/** The Job kind with the fields that its controller uses. */
 export const TrackedJobKind = JobKind as KindRef<TrackedJob>
 
 const owner = { group: 'batch', kind: 'Job', namespaced: true }
 
-/** Creates the pods of Jobs and counts their outcomes, as kube-controller-manager does, one pod at a time for each Job. */
+/**
+ * Creates the pods of Jobs and counts their outcomes, as kube-controller-manager does, one pod at a time for each Job.
+ */
 export function createJobController(options: JobControllerOptions): Controller<TrackedJob> {
   const { jobs, pods, log, clock, workers = 8 } = options
-  pods.informer.addIndexers({ [OWNER_INDEX]: byOwner })
+  pods.informer.addIndexers({ [ownerIndex]: byOwner })
   const source = fromInformer(pods)
   const steps = new JobSteps(options, new Children(objectApi(options.client, PodKind), source))
   return new Controller<TrackedJob>({
@@ -66,7 +68,7 @@ export function createJobController(options: JobControllerOptions): Controller<T
     primary: fromInformer(jobs),
     sources: [
       ownedSource('pods', source, owner),
-      // Of a Job that is gone nobody else would let the pods go.
+      // Nobody else removes the finalizers from the pods of a deleted Job.
       mappedSource('orphans', source, (pod) => {
         void steps.releaseOrphan(pod)
         return []
@@ -80,7 +82,7 @@ export function createJobController(options: JobControllerOptions): Controller<T
   })
 }
 
-/** More than one outcome cannot be new, but what follows from it is planned anew. */
+/** A reconcile counts at most one new outcome, but plans again after each change. */
 const mostRounds = 3
 
 class JobSteps {
@@ -88,7 +90,7 @@ class JobSteps {
   readonly #children: Children<Pod>
   /** When the last failure of a Job was seen, by its uid. */
   readonly #failures = new Map<string, number>()
-  /** When a Job was first looked at, by its key: what is not written yet must not be forgotten. */
+  /** When a Job was first reconciled, by its key, until its start time is written. */
   readonly #begun = new Map<string, { readonly uid: string; readonly at: Date }>()
 
   constructor(options: JobControllerOptions, children: Children<Pod>) {
@@ -134,7 +136,7 @@ class JobSteps {
         }
         continue
       }
-      return this.#carryOut(job, plan, context)
+      return this.#apply(job, plan, context)
     }
     return { tryAgain: true }
   }
@@ -148,11 +150,14 @@ class JobSteps {
     if (job !== undefined && job.metadata.uid === reference?.uid) return
     if (!this.#options.jobs.informer.hasSynced()) return
     await this.#release([pod]).catch((error: unknown) => {
-      this.#options.log.warn('pod of a vanished Job is kept', { pod: pod.metadata.name, error })
+      this.#options.log.warn('pod of a deleted Job could not be released', {
+        pod: pod.metadata.name,
+        error,
+      })
     })
   }
 
-  async #carryOut(
+  async #apply(
     job: TrackedJob,
     plan: JobPlan,
     context: ReconcileContext<TrackedJob>,
@@ -192,7 +197,7 @@ class JobSteps {
     const key = formatKey(pod.metadata)
     const isFree =
       (pod.spec.nodeName ?? '') === '' && this.#children.get(pod.metadata) === undefined
-    const nodeName = isFree ? this.#options.places?.reserve(key) : undefined
+    const nodeName = isFree ? this.#options.slots?.reserve(key) : undefined
     if (nodeName !== undefined) pod.spec.nodeName = nodeName
     let isCreated = false
     try {
@@ -207,7 +212,7 @@ class JobSteps {
       this.#options.events?.record(job, { type: 'Warning', reason: 'FailedCreate', message })
       throw error
     } finally {
-      if (nodeName !== undefined && !isCreated) this.#options.places?.unreserve(key)
+      if (nodeName !== undefined && !isCreated) this.#options.slots?.unreserve(key)
     }
   }
 
@@ -225,7 +230,7 @@ class JobSteps {
     this.#options.events?.record(job, { type: 'Normal', reason: 'SuccessfulDelete', message })
   }
 
-  /** The job with its new status; undefined when somebody else wrote meanwhile. */
+  /** The Job with its new status; undefined after a conflict. */
   async #record(
     job: TrackedJob,
     { status }: Pick<JobPlan, 'status'>,
@@ -239,7 +244,7 @@ class JobSteps {
         { signal, subresource: 'status' },
       )
       remember(written)
-      this.#tellEnd(written, job)
+      this.#reportEnd(written, job)
       return written
     } catch (error) {
       if (isConflict(error) || isNotFound(error)) return undefined
@@ -247,7 +252,7 @@ class JobSteps {
     }
   }
 
-  #tellEnd(after: TrackedJob, before: TrackedJob): void {
+  #reportEnd(after: TrackedJob, before: TrackedJob): void {
     const ends = after.status?.conditions?.filter(
       ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
     )
@@ -264,7 +269,7 @@ class JobSteps {
     for (const pod of pods.filter(isTracked)) {
       const { name, namespace, resourceVersion, finalizers = [] } = pod.metadata
       const rest = finalizers.filter((one) => one !== trackingFinalizer)
-      // Guarded: should the pod have changed, that change is a reason to come here again.
+      // Guarded by resourceVersion: a change of the pod requeues the Job.
       const metadata = { resourceVersion, finalizers: rest.length > 0 ? rest : null }
       const body = { metadata }
       await unlessGone(
@@ -280,14 +285,14 @@ class JobSteps {
 
   #podsOf(job: TrackedJob): Pod[] {
     const { uid = '' } = job.metadata
-    return this.#options.pods.informer.store.byIndex(OWNER_INDEX, uid)
+    return this.#options.pods.informer.store.byIndex(ownerIndex, uid)
   }
 }
 
-/** A Job that ends within this time is told of once, when it has ended. */
+/** The status of a Job that ends within this time is written once, when it has ended. */
 const quietMs = 500
 
-/** Whether the two differ only in what is soon different again. */
+/** Whether the two differ only in counts that change again soon. */
 function isSmallTalk(before: JobStatus = {}, after: JobStatus): boolean {
   return JSON.stringify(sorted(lasting(before))) === JSON.stringify(sorted(lasting(after)))
 }
@@ -304,10 +309,10 @@ function lasting(status: JobStatus): JobStatus {
   return rest
 }
 
-/** What the field says when nobody was named: the controller of the cluster itself. */
+/** Value of `managedBy` that means the built-in controller. */
 const ours = 'kubernetes.io/job-controller'
 
-/** Conflict: another state of the pod, or another pod of that name, of which an event will tell. */
+/** After a conflict, an event of the changed pod requeues the Job. */
 async function unlessGone(work: Promise<unknown>): Promise<void> {
   try {
     await work

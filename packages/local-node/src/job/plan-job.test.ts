@@ -8,58 +8,65 @@ import { countedAttempts, isFinished, type JobStatus, type TrackedJob } from './
 const now = new Date('2026-01-01T00:10:00Z')
 const backoff = { baseMs: 10_000, capMs: 600_000 }
 
-const jobOf = (spec: Partial<TrackedJob['spec']> = {}, status?: JobStatus): TrackedJob => ({
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  metadata: { name: 'job', namespace: 'n', uid: 'u' },
-  spec: {
-    completions: 1,
-    parallelism: 1,
-    backoffLimit: 6,
-    template: { spec: { containers: [{ name: 'main' }] } },
-    ...spec,
-  },
-  ...(status && { status }),
-})
+function jobOf(spec: Partial<TrackedJob['spec']> = {}, status?: JobStatus): TrackedJob {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'job', namespace: 'n', uid: 'u' },
+    spec: {
+      completions: 1,
+      parallelism: 1,
+      backoffLimit: 6,
+      template: { spec: { containers: [{ name: 'main' }] } },
+      ...spec,
+    },
+    ...(status && { status }),
+  }
+}
 
 type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed'
 
-const podOf = (
+function podOf(
   attempt: number,
   phase: Phase,
   more: { finishedAt?: string; going?: boolean; tracked?: boolean; exitCode?: number } = {},
-): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: {
-    name: podName(jobOf(), attempt),
-    namespace: 'n',
-    uid: `p-${attempt}`,
-    ...(more.tracked !== false && { finalizers: ['batch.kubernetes.io/job-tracking'] }),
-    ...(more.going && { deletionTimestamp: '2026-01-01T00:10:00Z' }),
-  },
-  spec: { containers: [{ name: 'main' }], nodeName: 'local', restartPolicy: 'Never' },
-  status: {
-    phase,
-    containerStatuses: [
-      {
-        name: 'main',
-        ready: phase === 'Running',
-        restartCount: 0,
-        state: {
-          ...(more.finishedAt && {
-            terminated: { exitCode: more.exitCode ?? 1, finishedAt: more.finishedAt },
-          }),
+): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: podName(jobOf(), attempt),
+      namespace: 'n',
+      uid: `p-${attempt}`,
+      ...(more.tracked !== false && { finalizers: ['batch.kubernetes.io/job-tracking'] }),
+      ...(more.going && { deletionTimestamp: '2026-01-01T00:10:00Z' }),
+    },
+    spec: { containers: [{ name: 'main' }], nodeName: 'local', restartPolicy: 'Never' },
+    status: {
+      phase,
+      containerStatuses: [
+        {
+          name: 'main',
+          ready: phase === 'Running',
+          restartCount: 0,
+          state: {
+            ...(more.finishedAt && {
+              terminated: { exitCode: more.exitCode ?? 1, finishedAt: more.finishedAt },
+            }),
+          },
         },
-      },
-    ],
-  },
-})
+      ],
+    },
+  }
+}
 
-const plan = (job: TrackedJob, pods: Pod[] = []): JobPlan => planJob(job, pods, { now }, backoff)
+function plan(job: TrackedJob, pods: Pod[] = []): JobPlan {
+  return planJob(job, pods, { now }, backoff)
+}
+
 const started = { startTime: '2026-01-01T00:00:00Z' }
 
-test('a Job has begun when it was first looked at, though that is written later', () => {
+test('the start time of a Job is its first reconcile, also if it is written later', () => {
   const begunAt = new Date('2026-01-01T00:09:58Z')
   const { status } = planJob(jobOf(), [podOf(0, 'Succeeded')], { now, begunAt }, backoff)
   expect(status).toMatchObject({
@@ -68,24 +75,24 @@ test('a Job has begun when it was first looked at, though that is written later'
   })
 })
 
-describe('what comes next for a Job', () => {
+describe('the next action for a Job is', () => {
   test.each([
-    { because: 'its first pod', job: jobOf(), pods: [], create: 0 },
+    { because: 'to create its first pod', job: jobOf(), pods: [], create: 0 },
     { because: 'nothing while its pod runs', job: jobOf({}, started), pods: [podOf(0, 'Running')] },
     {
-      because: 'the next attempt when the one before was counted and the wait is over',
+      because: 'the next attempt after the previous one was counted and the backoff has passed',
       job: jobOf({}, { ...started, failed: 1 }),
       pods: [podOf(0, 'Failed', { finishedAt: '2026-01-01T00:09:50Z' })],
       create: 1,
     },
     {
-      because: 'a wait after a failure',
+      because: 'a delay after a failure',
       job: jobOf({}, { ...started, failed: 1 }),
       pods: [podOf(0, 'Failed', { finishedAt: '2026-01-01T00:09:53Z' })],
       recheckAfterMs: 3000,
     },
     {
-      because: 'a longer wait after the second',
+      because: 'a longer delay after the second failure',
       job: jobOf({}, { ...started, failed: 2 }),
       pods: [
         podOf(0, 'Failed', { finishedAt: '2026-01-01T00:09:00Z' }),
@@ -94,7 +101,7 @@ describe('what comes next for a Job', () => {
       recheckAfterMs: 15_000,
     },
     {
-      because: 'no longer wait after a success in between',
+      because: 'a short delay after a success in between',
       job: jobOf({ completions: 9 }, { ...started, failed: 2, succeeded: 1 }),
       pods: [
         podOf(0, 'Failed', { finishedAt: '2026-01-01T00:08:00Z' }),
@@ -103,10 +110,10 @@ describe('what comes next for a Job', () => {
       ],
       recheckAfterMs: 8000,
     },
-    { because: 'nothing for one that is suspended', job: jobOf({ suspend: true }), pods: [] },
-    { because: 'nothing for one without parallelism', job: jobOf({ parallelism: 0 }), pods: [] },
+    { because: 'nothing if it is suspended', job: jobOf({ suspend: true }), pods: [] },
+    { because: 'nothing with parallelism 0', job: jobOf({ parallelism: 0 }), pods: [] },
     {
-      because: 'nothing while a pod that was taken away is still there',
+      because: 'nothing while a deleted pod still exists',
       job: jobOf({}, started),
       pods: [podOf(0, 'Failed', { going: true, tracked: false })],
     },
@@ -118,7 +125,7 @@ describe('what comes next for a Job', () => {
     expect(next.recordFirst).toBe(false)
   })
 
-  test('an outcome is on record before anything else is done', () => {
+  test('to record an outcome before anything else', () => {
     const next = plan(jobOf({}, started), [
       podOf(0, 'Failed', { finishedAt: '2026-01-01T00:00:01Z' }),
     ])
@@ -126,7 +133,7 @@ describe('what comes next for a Job', () => {
     expect(next.create).toBeUndefined()
   })
 
-  test('a pod whose outcome is counted is let go, one that runs is not', () => {
+  test('to release a pod whose outcome is counted, but not a running one', () => {
     const pods = [podOf(0, 'Failed', { finishedAt: '2026-01-01T00:00:01Z' }), podOf(1, 'Running')]
     const { release } = plan(jobOf({}, { ...started, failed: 1 }), pods)
     expect(release.map(({ metadata }) => metadata.uid)).toEqual(['p-0'])
@@ -134,7 +141,7 @@ describe('what comes next for a Job', () => {
 
   test.each([
     {
-      because: 'its deadline is over',
+      because: 'its deadline has passed',
       spec: { activeDeadlineSeconds: 60 },
       reason: 'DeadlineExceeded',
       uncounted: false,
@@ -145,7 +152,7 @@ describe('what comes next for a Job', () => {
       reason: 'JobSuspended',
       uncounted: true,
     },
-  ])('its pod must end when $because', ({ spec, reason, uncounted }) => {
+  ])('to end its pod if $because', ({ spec, reason, uncounted }) => {
     const next = plan(jobOf(spec, started), [podOf(0, 'Running')])
     expect(next.end).toMatchObject({ uncounted })
     expect(next.status.conditions?.map((one) => one.reason)).toEqual([reason])
@@ -153,8 +160,8 @@ describe('what comes next for a Job', () => {
   })
 })
 
-/** Plays Job controller, node and server, with crashes at any point between two writes. */
-const play = (outcomes: readonly ('good' | 'bad')[], crashes: readonly boolean[], spec: object) => {
+/** Simulates the Job controller, node and server, with crashes between any two writes. */
+function play(outcomes: readonly ('good' | 'bad')[], crashes: readonly boolean[], spec: object) {
   let job = jobOf(spec)
   const pods = new Map<string, Pod>()
   let created = 0
@@ -196,7 +203,7 @@ const play = (outcomes: readonly ('good' | 'bad')[], crashes: readonly boolean[]
   return { job, created }
 }
 
-test('whatever happens in between, each attempt has one pod and each outcome counts once', () => {
+test('each attempt has one pod and each outcome is counted once, in spite of crashes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('good' as const, 'bad' as const), { minLength: 30, maxLength: 30 }),

@@ -9,7 +9,7 @@ import {
   suspended,
   trackingFinalizer,
   type Verdict,
-} from './job-words.ts'
+} from './job-conditions.ts'
 import { respondToFailure } from './pod-failure-policy.ts'
 import { podName } from './pod-of-job.ts'
 import {
@@ -21,22 +21,22 @@ import {
 } from './tracked-job.ts'
 
 export interface JobPlan {
-  /** The whole status as it ought to be. */
+  /** The complete status to write. */
   readonly status: JobStatus
-  /** An outcome was counted or the Job ended: that must be on record before anything else is done. */
+  /** Whether an outcome was counted or the Job ended, which must be written before anything else is done. */
   readonly recordFirst: boolean
-  /** The attempt whose pod has to be created. */
+  /** Number of the attempt whose pod has to be created. */
   readonly create?: number
-  /** A pod that must end. `uncounted`: its end is no failure. */
+  /** A pod that must be deleted. `uncounted`: it does not count as a failure. */
   readonly end?: { readonly pod: Pod; readonly uncounted: boolean }
-  /** Pods whose outcome is counted, so that nothing keeps them any more. */
+  /** Pods whose outcome is counted, so that their finalizer can be removed. */
   readonly release: readonly Pod[]
   readonly recheckAfterMs?: number
 }
 
 /**
- * What to do next about a Job that has not finished. Its attempts follow one another: each has one pod, whose name follows
- * from how many outcomes were counted before it. So a crash at any point repeats a step and never takes one twice.
+ * The next step for a Job that has not finished. Attempts follow one another: each has one pod, whose name is derived
+ * from the number of outcomes counted before it. A crash at any point repeats a step, but never performs one twice.
  */
 export function planJob(
   job: TrackedJob,
@@ -78,7 +78,7 @@ export function planJob(
   return { ...base, create: attempt, recheckAfterMs: deadline }
 }
 
-/** A pod that was ignored by the policy has had its attempt, though no outcome was counted for it. */
+/** A pod that the failure policy ignored has used its attempt, although no outcome was counted. */
 function currentAttempt(job: TrackedJob, byName: ReadonlyMap<string, Pod>) {
   for (let attempt = countedAttempts(job); ; attempt += 1) {
     const current = byName.get(podName(job, attempt))
@@ -103,7 +103,7 @@ function resumeOrSuspend(
     set('Suspended', suspended)
     return
   }
-  // The deadline does not count the time that a Job was suspended.
+  // The deadline does not include the time that a Job was suspended.
   const isResumed = isTrue(status, 'Suspended') && set('Suspended', resumed, 'False')
   if (isResumed) status.startTime = seconds(now)
   else status.startTime ??= seconds(begunAt)
@@ -140,7 +140,7 @@ function failIfDue(
   }
 }
 
-/** Where the node restarts containers in place, their restarts are the failures. */
+/** If the node restarts containers in place, their restarts count as failures. */
 function restartsExceed(pod: Pod | undefined, limit: number): boolean {
   if (pod?.spec.restartPolicy !== 'OnFailure') return false
   const statuses = [
@@ -151,7 +151,7 @@ function restartsExceed(pod: Pod | undefined, limit: number): boolean {
   return limit === 0 ? restarts > 0 : restarts >= limit
 }
 
-/** Without a number of completions one success is enough. */
+/** Without a number of completions, one success is enough. */
 function isDone(job: TrackedJob, status: JobStatus, running: Pod | undefined): boolean {
   const { completions } = job.spec
   const succeeded = status.succeeded ?? 0
@@ -174,46 +174,46 @@ function whileRunning(
   pod: Pod,
   { failing, now }: { failing: boolean; now: Date },
 ): Pick<JobPlan, 'end' | 'recheckAfterMs'> {
-  const isGoing = pod.metadata.deletionTimestamp !== undefined
+  const isTerminating = pod.metadata.deletionTimestamp !== undefined
   const mustEnd = failing || job.spec.suspend === true || job.spec.parallelism === 0
-  if (isGoing || outcomeOf(pod) !== undefined) return {}
+  if (isTerminating || outcomeOf(pod) !== undefined) return {}
   if (mustEnd) return { end: { pod, uncounted: !failing } }
   return { recheckAfterMs: untilDeadline(job, job.status ?? {}, now) }
 }
 
-/** Taken away on purpose, by suspending the Job: the attempt starts anew. */
+/** Deleted on purpose, because the Job was suspended: the attempt starts again. */
 function isUncounted(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined && !isTracked(pod)
 }
 
 function tally(running: Pod | undefined): Pick<JobStatus, 'active' | 'ready' | 'terminating'> {
-  const isGoing = running?.metadata.deletionTimestamp !== undefined
+  const isTerminating = running?.metadata.deletionTimestamp !== undefined
   const isReady = (running?.status?.conditions ?? []).some(
     ({ type, status }) => type === 'Ready' && status === 'True',
   )
-  const isActive = running !== undefined && !isGoing
+  const isActive = running !== undefined && !isTerminating
   return {
     active: isActive ? 1 : 0,
     ready: isActive && isReady ? 1 : 0,
-    terminating: isGoing ? 1 : 0,
+    terminating: isTerminating ? 1 : 0,
   }
 }
 
-/** Infinity when there is none, or it has not begun. */
+/** Infinity if there is no deadline, or the Job has not started. */
 function untilDeadline({ spec }: TrackedJob, { startTime }: JobStatus, now: Date): number {
   if (spec.activeDeadlineSeconds === undefined) return Number.POSITIVE_INFINITY
   const start = startTime === undefined ? now.getTime() : Date.parse(startTime) + wholeSecond
   return start + spec.activeDeadlineSeconds * 1000 - now.getTime()
 }
 
-/** What a time in the API may be short of the truth; a deadline comes rather late than early. */
+/** Times in the API are truncated to seconds; a deadline is rather late than early. */
 const wholeSecond = 1000
 
 export function isTracked({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(trackingFinalizer) === true
 }
 
-/** Says whether anything changed. */
+/** Returns whether anything changed. */
 function setCondition(
   status: JobStatus,
   type: JobConditionType,
@@ -237,7 +237,7 @@ function setCondition(
   return true
 }
 
-/** As the API shows a Job: counts of nothing are left out, but for two. */
+/** Omits counts of zero, except for two, as the API does. */
 function tidy({ active, succeeded, failed, conditions, ...rest }: JobStatus): JobStatus {
   return {
     ...rest,

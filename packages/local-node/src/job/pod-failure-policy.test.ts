@@ -17,27 +17,30 @@ const pod: Pod = {
   },
 }
 
-const fail = (onExitCodes: PodFailureRule['onExitCodes']): PodFailureRule => ({
-  action: 'FailJob',
-  ...(onExitCodes && { onExitCodes }),
-})
+function fail(onExitCodes: PodFailureRule['onExitCodes']): PodFailureRule {
+  return {
+    action: 'FailJob',
+    ...(onExitCodes && { onExitCodes }),
+  }
+}
+
 const failed = 'Container main for pod n/p failed with exit code 42 matching FailJob rule at index'
 
 test.each([
-  { because: 'without rules it counts', rules: [], action: 'count' },
+  { because: 'without rules, the failure is counted', rules: [], action: 'count' },
   {
-    because: 'the exit code is one of those',
+    because: 'the exit code is listed',
     rules: [fail({ operator: 'In', values: [1, 42] })],
     action: 'fail',
     message: `${failed} 0`,
   },
   {
-    because: 'the exit code is none of those',
+    because: 'the exit code is not listed',
     rules: [fail({ operator: 'In', values: [1] })],
     action: 'count',
   },
   {
-    because: 'success is no exit code to look at',
+    because: 'an exit code of 0 is ignored',
     rules: [fail({ operator: 'NotIn', values: [42] })],
     action: 'count',
   },
@@ -47,7 +50,7 @@ test.each([
     action: 'count',
   },
   {
-    because: 'the first rule that fits counts',
+    because: 'the first matching rule applies',
     rules: [
       fail({ operator: 'In', values: [1] }),
       { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] },
@@ -56,7 +59,7 @@ test.each([
     action: 'ignore',
   },
   {
-    because: 'a condition must have the status asked for',
+    because: 'a condition must have the requested status',
     rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'False' }] }],
     action: 'count',
   },

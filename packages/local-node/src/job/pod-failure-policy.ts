@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod } from '@agents/kube'
-import type { Verdict } from './job-words.ts'
+import type { Verdict } from './job-conditions.ts'
 
 export interface PodFailurePolicy {
   rules: PodFailureRule[]
@@ -11,18 +11,18 @@ export interface PodFailureRule {
   onPodConditions?: { type: string; status?: string }[]
 }
 
-export type FailureResponse =
+type FailureResponse =
   | { readonly action: 'count' }
   | { readonly action: 'ignore' }
   | { readonly action: 'fail'; readonly verdict: Verdict }
 
-/** What the first rule that fits a failed pod asks for. Without one the failure counts. */
+/** The action of the first rule that matches a failed pod. Without a match, the failure counts. */
 export function respondToFailure(policy: PodFailurePolicy | undefined, pod: Pod): FailureResponse {
   for (const [index, rule] of (policy?.rules ?? []).entries()) {
     const why = match(rule, pod)
     if (why === undefined) continue
     if (rule.action === 'Ignore') return { action: 'ignore' }
-    // FailIndex is for indexed Jobs alone, which the server lets nobody else ask for.
+    // FailIndex is valid for indexed Jobs only, which the server enforces.
     if (rule.action !== 'FailJob') return { action: 'count' }
     const message = `${why} matching ${rule.action} rule at index ${index}`
     return { action: 'fail', verdict: { reason: 'PodFailurePolicy', message } }

@@ -3,19 +3,21 @@ import { expect, test } from 'vitest'
 import { podName, podOfJob } from './pod-of-job.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
-const jobOf = (name: string, uid = 'u-1'): TrackedJob => ({
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  metadata: { name, namespace: 'n', uid },
-  spec: {
-    template: {
-      metadata: { labels: { a: 'b' }, annotations: { c: 'd' } },
-      spec: { containers: [{ name: 'main' }], restartPolicy: 'Never' },
+function jobOf(name: string, uid = 'u-1'): TrackedJob {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace: 'n', uid },
+    spec: {
+      template: {
+        metadata: { labels: { a: 'b' }, annotations: { c: 'd' } },
+        spec: { containers: [{ name: 'main' }], restartPolicy: 'Never' },
+      },
     },
-  },
-})
+  }
+}
 
-test('an attempt always has the same name, which no other attempt has', () => {
+test('the name of an attempt is deterministic and unique', () => {
   const job = jobOf('work')
   const names = Array.from({ length: 2000 }, (_, attempt) => podName(job, attempt))
   expect(new Set(names).size).toBe(names.length)
@@ -23,7 +25,7 @@ test('an attempt always has the same name, which no other attempt has', () => {
   expect(podName(jobOf('work', 'u-2'), 0)).not.toBe(names[0])
 })
 
-test('the name is one that a pod may have, however long that of the Job is', () => {
+test('the name is valid for a pod, however long the name of the Job is', () => {
   const name = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/)
   fc.assert(
     fc.property(name, fc.nat(100_000), (long, attempt) => {
@@ -34,7 +36,7 @@ test('the name is one that a pod may have, however long that of the Job is', () 
   )
 })
 
-test('the pod is that of the template, and tracked', () => {
+test('the pod is created from the template, with the tracking finalizer', () => {
   expect(podOfJob(jobOf('work'), 0)).toEqual({
     metadata: {
       name: podName(jobOf('work'), 0),

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { New, Pod } from '@agents/kube'
-import { trackingFinalizer } from './job-words.ts'
+import { trackingFinalizer } from './job-conditions.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
-/** As the server makes names up: no vowels, so no words. */
+/** The alphabet of generated names in Kubernetes: without vowels, so that no words appear. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 const longestName = 63
 const digestLength = 4
 
-/** The pod of one attempt. The same attempt always has the same pod, so creating it twice finds the first. */
+/** The pod of one attempt. The same attempt always has the same pod name, so creating it twice finds the first. */
 export function podOfJob(job: TrackedJob, attempt: number): New<Pod> & NamedPod {
   const { labels, annotations } = job.spec.template.metadata ?? {}
   const { namespace, name } = job.metadata
@@ -29,7 +29,7 @@ interface NamedPod {
   metadata: { name: string }
 }
 
-/** The attempt stands in the name as a number, so that no two attempts of a Job can ever share one. */
+/** The number of the attempt is part of the name, so that no two attempts of a Job share one. */
 export function podName({ metadata }: TrackedJob, attempt: number): string {
   const suffix = digest(metadata.uid ?? metadata.name) + inAlphabet(attempt)
   const room = longestName - suffix.length - 1

@@ -27,12 +27,12 @@ export function isFinished(job: TrackedJob): boolean {
   return isTrue(job.status, 'Complete') || isTrue(job.status, 'Failed')
 }
 
-/** How many attempts have had their outcome counted. */
+/** Number of attempts whose outcome was counted. */
 export function countedAttempts({ status }: TrackedJob): number {
   return (status?.succeeded ?? 0) + (status?.failed ?? 0)
 }
 
-/** A pod that was deleted before any node had it will never run. */
+/** A pod that was deleted before it had a node will never run. */
 export function outcomeOf(pod: Pod): 'succeeded' | 'failed' | undefined {
   if (pod.status?.phase === 'Succeeded') return 'succeeded'
   if (pod.status?.phase === 'Failed') return 'failed'

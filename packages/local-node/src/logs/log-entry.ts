@@ -1,6 +1,6 @@
 /**
- * One line of a log file: time, `F` or `P`, what was written. A `P` entry goes on in the next one: the line was too long, or the
- * container ended in the middle of it.
+ * One entry of a log file: time, `F` or `P`, and text. A `P` entry continues in the next one: the line was too long,
+ * or the container ended in the middle of it.
  */
 export interface LogEntry {
   /** RFC 3339 with nanoseconds. */
@@ -13,7 +13,7 @@ const newline = 0x0a
 /** `2026-01-01T00:00:00.000000000Z F ` */
 const headerLength = 33
 
-/** What stands in front of the text of all entries of one moment. */
+/** Headers of all entries with the same time. */
 export interface EntryHeaders {
   readonly full: Uint8Array
   readonly partial: Uint8Array
@@ -26,7 +26,7 @@ export function entryHeaders(now: Date): EntryHeaders {
 
 export const lineEnd: Uint8Array = Buffer.from([newline])
 
-/** The whole entries in a piece of a file, and how many bytes they take up; the rest has not been written yet. */
+/** The complete entries in a part of a file, and their length in bytes; the rest has not been written yet. */
 export function parseEntries(piece: Buffer): { entries: LogEntry[]; length: number } {
   const entries: LogEntry[] = []
   let start = 0

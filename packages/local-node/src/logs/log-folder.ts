@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isThere } from '../folder/is-there.ts'
+import { pathExists } from '../folder/path-exists.ts'
 
-/** A log is a row of numbered files. The last one is written to; the first ones go when there are too many. */
+/** Numbers of the log files. The last one is written to; the first ones are removed when there are too many. */
 export async function logSegments(folder: string): Promise<number[]> {
   return segmentNumbers(await readdir(folder).catch(() => []))
 }
@@ -22,5 +22,5 @@ export function segmentPath(folder: string, number: number): string {
 export const endedName = 'ended.json'
 
 export function hasEnded(folder: string): Promise<boolean> {
-  return isThere(join(folder, endedName))
+  return pathExists(join(folder, endedName))
 }

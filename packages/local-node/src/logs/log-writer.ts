@@ -3,10 +3,10 @@ import { type EntryHeaders, entryHeaders, lineEnd } from './log-entry.ts'
 import { segmentNumbers, segmentPath } from './log-folder.ts'
 
 export interface LogLimits {
-  /** Of one file. */
+  /** Size limit of one file. */
   readonly maxBytes: number
   readonly maxFiles: number
-  /** What is written faster has to wait: one container must not keep the machine busy with its output. */
+  /** Output that is written faster has to wait, so that one container cannot keep the machine busy. */
   readonly bytesPerSecond: number
 }
 
@@ -16,13 +16,13 @@ export const defaultLogLimits: LogLimits = {
   bytesPerSecond: 8 * 1024 * 1024,
 }
 
-/** A longer line is cut into several entries. */
+/** A longer line is split into several entries. */
 const longestLine = 16 * 1024
 const newline = 0x0a
 
 /**
- * Writes what a container says into files that are bounded in size and number. At once: what was taken out of a container's
- * pipe is in nobody's hands but ours, and would be lost if the node were killed before it is in a file.
+ * Writes the output of a container into files of limited size and number. Synchronous, because output that was read
+ * from the pipe would be lost if the node were killed before it is in a file.
  */
 export class LogWriter {
   readonly #folder: string
@@ -38,7 +38,7 @@ export class LogWriter {
     this.#now = now
   }
 
-  /** Answers with the number of bytes that it took in the file. */
+  /** Returns the number of bytes written to the file. */
   write(chunk: Buffer): number {
     const headers = entryHeaders(this.#now())
     const parts: Uint8Array[] = []
@@ -53,7 +53,7 @@ export class LogWriter {
       addLine(parts, headers, rest, false)
       rest = rest.subarray(rest.length)
     }
-    // A copy: the rest would keep the whole chunk in memory.
+    // A copy, because a slice would keep the whole chunk in memory.
     this.#rest = Buffer.from(rest)
     return this.#append(parts)
   }

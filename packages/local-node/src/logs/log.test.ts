@@ -14,9 +14,12 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const limits = { maxBytes: 400, maxFiles: 3, bytesPerSecond: 1e9 }
 let time = Date.parse('2026-01-01T00:00:00Z')
-const writer = (options = limits) => new LogWriter(folder, options, () => new Date(time))
 
-const read = async (options: Partial<ReadLogOptions> = {}): Promise<string> => {
+function writer(options = limits) {
+  return new LogWriter(folder, options, () => new Date(time))
+}
+
+async function read(options: Partial<ReadLogOptions> = {}): Promise<string> {
   const pieces: Buffer[] = []
   const all = { follow: false, timestamps: false, ...options }
   for await (const piece of readLog(folder, all, new AbortController().signal)) pieces.push(piece)
@@ -24,7 +27,7 @@ const read = async (options: Partial<ReadLogOptions> = {}): Promise<string> => {
 }
 
 describe('a log', () => {
-  test('is what was written, however it was cut into pieces', async () => {
+  test('contains what was written, whatever the chunks', async () => {
     const unbounded = { ...limits, maxFiles: 10_000 }
     await fc.assert(
       fc.asyncProperty(
@@ -42,7 +45,7 @@ describe('a log', () => {
     )
   })
 
-  test('has as many last lines as asked for, across its files', async () => {
+  test('returns the requested number of last lines, across its files', async () => {
     const log = writer({ ...limits, maxFiles: 100 })
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}\n`)
     for (const line of lines) log.write(Buffer.from(line))
@@ -52,7 +55,7 @@ describe('a log', () => {
     }
   })
 
-  test('loses its oldest files, not its newest', async () => {
+  test('drops its oldest files first', async () => {
     const log = writer()
     for (let index = 0; index < 200; index += 1) log.write(Buffer.from(`line ${index}\n`))
     log.close()
@@ -60,7 +63,7 @@ describe('a log', () => {
     expect((await read()).endsWith('line 198\nline 199\n')).toBe(true)
   })
 
-  test('goes on in the last file when it is opened again', async () => {
+  test('continues in the last file when it is reopened', async () => {
     const first = writer()
     first.write(Buffer.from('half'))
     first.close()
@@ -71,7 +74,7 @@ describe('a log', () => {
     expect(await readdir(folder)).toEqual(['log.1'])
   })
 
-  test('knows when each line was written', async () => {
+  test('has the time of each line', async () => {
     const log = writer()
     log.write(Buffer.from('a\n'))
     time += 5000
@@ -83,7 +86,7 @@ describe('a log', () => {
     )
   })
 
-  test('is cut after so many bytes', async () => {
+  test('is truncated after the requested number of bytes', async () => {
     const log = writer()
     log.write(Buffer.from('one\ntwo\n'))
     log.close()

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeObject, Pod } from '@agents/kube'
-import { isThere } from '../folder/is-there.ts'
+import { pathExists } from '../folder/path-exists.ts'
 import { type PodFolder, stateFolder } from '../folder/pod-folder.ts'
 import { readLog } from './read-log.ts'
 
-/** As an API server asks for the log of a container. */
-export interface PodLogOptions {
+/** Parameters of a log request to the API server. */
+interface PodLogOptions {
   readonly container: string
   readonly follow: boolean
   readonly previous: boolean
@@ -17,7 +17,7 @@ export interface PodLogOptions {
   readonly sinceTime?: Date
 }
 
-export type PodLogs = (
+type PodLogs = (
   pod: KubeObject,
   options: PodLogOptions,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export type PodLogs = (
 
 const pollMs = 100
 
-/** Serves the logs that a node with this state folder keeps. It only reads, so it works before the node does and after. */
+/** Serves the logs in a node's state folder. Only reads, so it works before the node starts and after it stops. */
 export function createPodLogs(stateDir: string, now: () => number = Date.now): PodLogs {
   const state = stateFolder(stateDir, undefined)
   return async function* podLogs(pod, options, signal) {
@@ -49,7 +49,7 @@ export function createPodLogs(stateDir: string, now: () => number = Date.now): P
   }
 }
 
-/** Who follows a container that has not begun waits for it. */
+/** A follower of a container that has not started waits for it. */
 async function chosenAttempt(
   folder: PodFolder,
   pod: Pod,
@@ -65,14 +65,14 @@ async function chosenAttempt(
       const chosen = previous && !waitsForRestart(pod, container) ? last - 1 : last
       return numbers.includes(chosen) ? chosen : undefined
     }
-    const hasFolder = await isThere(folder.path)
+    const hasFolder = await pathExists(folder.path)
     if (!follow || isOver || signal.aborted || (hadFolder && !hasFolder)) return undefined
     hadFolder = hasFolder
     await delay(pollMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** Between two attempts the previous one is the last that there was. */
+/** Between two attempts, the previous attempt is the latest one. */
 function waitsForRestart({ status }: Pod, container: string): boolean {
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
   return statuses.some(({ name, state }) => name === container && state?.waiting !== undefined)

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isThere } from '../folder/is-there.ts'
+import { pathExists } from '../folder/path-exists.ts'
 import { type LogEntry, parseEntries } from './log-entry.ts'
 import { hasEnded, logSegments, segmentPath } from './log-folder.ts'
 
@@ -13,10 +13,10 @@ export interface ReadLogOptions {
 }
 
 const pieceSize = 64 * 1024
-/** Also the longest that a follower waits for a line that was written. */
+/** Also the longest delay of a line for a follower. */
 const pollMs = 100
 
-/** What a container said, as `kubectl logs` shows it. Following ends with the container, or with the signal. */
+/** The log of a container, as `kubectl logs` shows it. Following ends with the container, or with the signal. */
 export async function* readLog(
   folder: string,
   options: ReadLogOptions,
@@ -42,8 +42,8 @@ async function* followEntries(
 ): AsyncGenerator<LogEntry[]> {
   let position: Position = await startOf(folder, tailLines)
   while (!signal.aborted) {
-    // Asked before reading: what comes after the end was asked for is read in the next round.
-    const isLast = !follow || (await hasEnded(folder)) || !(await isThere(folder))
+    // Checked before reading: output that arrives after the check is read in the next round.
+    const isLast = !follow || (await hasEnded(folder)) || !(await pathExists(folder))
     for await (const { entries, next } of entriesFrom(folder, position)) {
       position = next
       yield entries
@@ -85,7 +85,7 @@ async function readPiece(file: FileHandle, offset: number): Promise<Buffer | und
   return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead)
 }
 
-/** Where the last lines begin, found from the end. */
+/** Where the last lines start, searched from the end. */
 async function startOf(folder: string, tailLines: number | undefined): Promise<Position> {
   const segments = await logSegments(folder)
   const first = segments[0] ?? 0
@@ -101,7 +101,7 @@ async function startOf(folder: string, tailLines: number | undefined): Promise<P
   return { segment: first, offset: 0 }
 }
 
-/** The offsets at which lines begin in a file. A line that began in the file before is counted there. */
+/** Offsets of the lines that start in a file. A line that started in the previous file is counted there. */
 async function lineStarts(
   folder: string,
   segment: number,
@@ -140,9 +140,9 @@ function printer({ since, timestamps, limitBytes = Number.POSITIVE_INFINITY }: R
         atStart = isFull
       }
       const bytes = Buffer.concat(parts)
-      const shown = bytes.length > left ? bytes.subarray(0, left) : bytes
-      left -= shown.length
-      return shown
+      const visible = bytes.length > left ? bytes.subarray(0, left) : bytes
+      left -= visible.length
+      return visible
     },
   }
 }

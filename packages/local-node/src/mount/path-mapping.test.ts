@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { EscapeError } from '../folder/inside.ts'
 import { mapped, ownPath, pathRewriter } from './path-mapping.ts'
 
-describe('what a mount makes the container’s own', () => {
+describe('a mount makes private to the container', () => {
   test.each([
-    { because: 'a folder of no system', path: '/workspace', own: '/workspace' },
+    { because: 'a folder that is not a system folder', path: '/workspace', own: '/workspace' },
     {
-      because: 'all of a folder in which it has one file',
+      because: 'the whole folder of a file that is not in a system folder',
       path: '/workspace/run.json',
       own: '/workspace',
     },
     {
-      because: 'only the file in a folder of the system',
+      because: 'only the file in a system folder',
       path: '/etc/tool.conf',
       own: '/etc/tool.conf',
     },
-    { because: 'only the folder in a home', path: '/root/.codex', own: '/root/.codex' },
+    { because: 'only the folder in a home folder', path: '/root/.codex', own: '/root/.codex' },
   ])('$because', ({ path, own }) => {
     expect(ownPath(path)).toBe(own)
   })
@@ -27,11 +27,15 @@ const mappings = [
   { from: '/workspace/deep', to: '/elsewhere' },
 ]
 
-describe('paths in what a container is given', () => {
+describe('paths in commands and variables are rewritten:', () => {
   test.each([
     { because: 'the path itself', text: '/workspace', becomes: '/pod/workspace' },
-    { because: 'what lies below', text: '/workspace/a b', becomes: '/pod/workspace/a b' },
-    { because: 'the longest that fits', text: '/workspace/deep/x', becomes: '/elsewhere/x' },
+    { because: 'a path below it', text: '/workspace/a b', becomes: '/pod/workspace/a b' },
+    {
+      because: 'by the longest matching mapping',
+      text: '/workspace/deep/x',
+      becomes: '/elsewhere/x',
+    },
     { because: 'after an option', text: '--file=/etc/app/x', becomes: '--file=/pod/etc/app/x' },
     {
       because: 'in a list of paths',
@@ -53,35 +57,35 @@ describe('paths in what a container is given', () => {
       text: '/workspace2 /workspace.bak /workspace-x',
       becomes: '/workspace2 /workspace.bak /workspace-x',
     },
-    { because: 'nor the end of another path', text: '/my/workspace', becomes: '/my/workspace' },
+    { because: 'but not the end of another path', text: '/my/workspace', becomes: '/my/workspace' },
     {
-      because: 'nor part of an address',
+      because: 'but not part of a URL',
       text: 'https://host/workspace/x',
       becomes: 'https://host/workspace/x',
     },
-    { because: 'nor twice', text: '/workspace/workspace', becomes: '/pod/workspace/workspace' },
+    { because: 'but not twice', text: '/workspace/workspace', becomes: '/pod/workspace/workspace' },
   ])('$because', ({ text, becomes }) => {
     expect(pathRewriter(mappings)(text)).toBe(becomes)
   })
 
-  test('a mapping to a place below its own name is applied once', () => {
+  test('a mapping to a path below itself is applied once', () => {
     const rewrite = pathRewriter([{ from: '/data', to: '/data/state/root/data' }])
     expect(rewrite('/data/x')).toBe('/data/state/root/data/x')
   })
 
-  test('names with signs of patterns are taken as they are', () => {
+  test('special characters of regular expressions are literal', () => {
     const rewrite = pathRewriter([{ from: '/a.b+c', to: '/to' }])
     expect(rewrite('/a.b+c/x /aXb+c/x')).toBe('/to/x /aXb+c/x')
   })
 })
 
-describe('the place of a path', () => {
-  test('is below what it belongs to', () => {
+describe('the mapped path', () => {
+  test('is below the target of its mapping', () => {
     expect(mapped('/workspace/deep/x', mappings)).toBe('/elsewhere/x')
     expect(mapped('/usr/bin', mappings)).toBeUndefined()
   })
 
-  test('is never above it', () => {
+  test('is never above the target', () => {
     expect(() => mapped('/workspace/../../etc', mappings)).toThrow(EscapeError)
   })
 })

@@ -1,16 +1,16 @@
 import { lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { EscapeError, makeInside, segmentsOf } from '../folder/inside.ts'
-import { ConfigError } from '../pod/config-error.ts'
+import { ConfigError } from '../pod-config/config-error.ts'
 import type { ResolvedMount } from './resolve-mounts.ts'
 
-/** A path of the container, with everything below it, and where it is on this machine. */
+/** A path of the container, with everything below it, and its path on this machine. */
 export interface PathMapping {
   readonly from: string
   readonly to: string
 }
 
-/** Folders that programs share with the machine. Below them only what is mounted is the container's own. */
+/** Folders that programs share with the machine. Below them only mounts are private to the container. */
 const shared = new Set(
   'bin boot dev etc home lib lib32 lib64 libx32 media mnt nix opt private proc root run sbin srv sys tmp usr var Applications Library System Users Volumes'.split(
     ' ',
@@ -18,9 +18,9 @@ const shared = new Set(
 )
 
 /**
- * Processes see the file system of the machine, so what a container mounts at `/workspace` cannot be there for them. It is linked
- * into the container's root folder instead, and paths in what the container is given are changed to lead there. A mount at
- * `/workspace/run.json` makes all of `/workspace` the container's own, one at `/etc/tool.conf` that file alone.
+ * Processes see the file system of the machine, so a mount at `/workspace` does not exist for them. It is linked into
+ * the container's root folder instead, and paths in the container's command and variables are rewritten. A mount at
+ * `/workspace/run.json` makes all of `/workspace` private to the container, one at `/etc/tool.conf` only that file.
  */
 export async function linkMounts(
   root: string,
@@ -41,7 +41,7 @@ export function ownPath(mountPath: string): string {
   return shared.has(top) ? mountPath : `/${top}`
 }
 
-export function longestFirst(mappings: readonly PathMapping[]): PathMapping[] {
+function longestFirst(mappings: readonly PathMapping[]): PathMapping[] {
   return mappings.toSorted((a, b) => b.from.length - a.from.length)
 }
 
@@ -57,7 +57,7 @@ async function link(
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found !== undefined) {
     if (!found.isSymbolicLink()) {
-      throw new ConfigError(`${mountPath}: something else is there already`)
+      throw new ConfigError(`a volume cannot be mounted at ${mountPath}: the path already exists`)
     }
     if (readlinkSync(path) === source) return
     rmSync(path)
@@ -65,14 +65,15 @@ async function link(
   symlinkSync(source, path)
 }
 
-/** Puts paths of the container into the form that works on this machine, wherever they stand in a text. */
+/** Rewrites paths of the container to paths on this machine, anywhere in a text. */
 export function pathRewriter(mappings: readonly PathMapping[]): (text: string) => string {
   if (mappings.length === 0) return (text) => text
   const toOf = new Map(mappings.map(({ from, to }) => [from, to]))
   const froms = longestFirst(mappings).map(({ from }) =>
     from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
   )
-  // `/workspace`, `--file=/workspace/x`, `a:/workspace/bin`, `cat '/workspace/x'`; neither `/workspace2` nor `/my/workspace`.
+  // Matches `/workspace`, `--file=/workspace/x`, `a:/workspace/bin`, `cat '/workspace/x'`, but not `/workspace2` or
+  // `/my/workspace`.
   const pattern = new RegExp(
     `(?<=^|[\\s"'\`=:,;()<>|&{\\[@])(?:${froms.join('|')})(?=$|[/\\s"'\`=:,;()<>|&}\\]]|\\.(?:\\s|$))`,
     'g',
@@ -80,13 +81,13 @@ export function pathRewriter(mappings: readonly PathMapping[]): (text: string) =
   return (text) => text.replace(pattern, (from) => toOf.get(from) ?? from)
 }
 
-/** The place of a path, if it is the container's own. */
+/** The path on this machine, if it is private to the container. */
 export function mapped(path: string, mappings: readonly PathMapping[]): string | undefined {
   for (const { from, to } of longestFirst(mappings)) {
     if (path === from) return to
     if (!path.startsWith(`${from}/`)) continue
     const rest = path.slice(from.length + 1)
-    if (rest.split('/').includes('..')) throw new EscapeError(`${path} leads upwards`)
+    if (rest.split('/').includes('..')) throw new EscapeError(`path ${path} must not contain ..`)
     return join(to, rest)
   }
   return undefined

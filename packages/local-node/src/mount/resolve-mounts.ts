@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { Container } from '@agents/kube'
 import { expand } from '../environment/expand.ts'
 import { absolutePath, insideOf, makeInside, segmentsOf } from '../folder/inside.ts'
-import { hasName } from '../folder/is-there.ts'
-import { ConfigError } from '../pod/config-error.ts'
+import { entryExists } from '../folder/path-exists.ts'
+import { ConfigError } from '../pod-config/config-error.ts'
 import type { PreparedVolume } from '../volume/prepare-volumes.ts'
 
 export interface ResolvedMount {
-  /** Where the container finds it. */
+  /** Path in the container. */
   readonly mountPath: string
-  /** Where it really is. */
+  /** Path on this machine. */
   readonly source: string
   readonly isFolder: boolean
   readonly readOnly: boolean
@@ -18,7 +18,7 @@ export interface ResolvedMount {
 
 type VolumeMount = NonNullable<Container['volumeMounts']>[number] & { subPathExpr?: string }
 
-/** What a container mounts, outer mounts before those inside of them. */
+/** The mounts of a container, outer mounts before inner ones. */
 export async function resolveMounts(
   container: Container,
   volumes: ReadonlyMap<string, PreparedVolume>,
@@ -27,12 +27,15 @@ export async function resolveMounts(
   const mounts: ResolvedMount[] = []
   for (const mount of (container.volumeMounts ?? []) as VolumeMount[]) {
     const volume = volumes.get(mount.name)
-    if (volume === undefined) throw new ConfigError(`there is no volume ${mount.name}`)
+    if (volume === undefined)
+      throw new ConfigError(
+        `volumeMount refers to volume ${mount.name}, which the pod does not define`,
+      )
     const mountPath = absolutePath(mount.mountPath)
-    if (mountPath === '/') throw new ConfigError('a volume cannot take the place of the root')
+    if (mountPath === '/') throw new ConfigError('a volume cannot be mounted at /')
     const source = await sourceOf(volume, subPathOf(mount, environment))
     const isFolder = lstatSync(source).isDirectory()
-    // Others than us must not change what we wrote, as on a cluster.
+    // Other users must not change files that the node wrote, as on a cluster.
     const readOnly = mount.readOnly === true || (volume.isOpen && !volume.isWritable)
     mounts.push({ mountPath, source, isFolder, readOnly })
   }
@@ -46,20 +49,20 @@ function subPathOf(
   if (subPathExpr === undefined) return subPath
   return expand(subPathExpr, (name) => {
     if (!Object.hasOwn(environment, name)) {
-      throw new ConfigError(`subPathExpr ${subPathExpr}: there is no variable ${name}`)
+      throw new ConfigError(`subPathExpr ${subPathExpr} uses the undefined variable ${name}`)
     }
     return environment[name]
   })
 }
 
-/** A container may have put links into the volume; none of them may lead a mount out of it. */
+/** A container may have created links in the volume; none of them may lead a mount out of it. */
 async function sourceOf(volume: PreparedVolume, subPath: string): Promise<string> {
   const segments = segmentsOf(subPath)
   if (segments.length === 0) return volume.path
   const path = join(volume.path, ...segments)
-  if (hasName(path)) return insideOf(path, volume.allowed)
+  if (entryExists(path)) return insideOf(path, volume.allowed)
   if (!volume.isWritable) {
-    throw new ConfigError(`the volume has no ${JSON.stringify(subPath)} to mount`)
+    throw new ConfigError(`subPath ${JSON.stringify(subPath)} does not exist in the volume`)
   }
   const made = await makeInside(volume.path, segments, volume.allowed)
   if (volume.isOpen) chmodSync(made, 0o777)

@@ -5,7 +5,7 @@ import {
   PersistentVolumeClaimKind,
 } from '@agents/kube'
 
-/** Says about a claim that it has its storage, where nobody else provides any: a folder of the node is that. */
+/** Marks a claim as bound. Its storage is a folder of the node. */
 export async function bindClaim(client: KubeClient, claim: PersistentVolumeClaim): Promise<void> {
   if (claim.status?.phase === 'Bound') return
   const { accessModes, resources } = claim.spec

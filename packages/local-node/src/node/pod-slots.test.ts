@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PodSlots } from './pod-slots.ts'
 
-test('the oldest that waits is next', () => {
+test('the oldest waiting pod is next', () => {
   const slots = new PodSlots(1)
   expect(slots.take('a', 'n/a', '1')).toBe(true)
   expect(slots.take('late', 'n/late', '3')).toBe(false)
@@ -13,7 +13,7 @@ test('the oldest that waits is next', () => {
   expect(slots.free('early')).toBeUndefined()
 })
 
-test('what is on the node already has its place, room or not', () => {
+test('a pod that is already on the node has a slot, even beyond the capacity', () => {
   const slots = new PodSlots(1)
   slots.occupy('a', 'n/a')
   slots.occupy('b', 'n/b')
@@ -22,7 +22,7 @@ test('what is on the node already has its place, room or not', () => {
   expect(slots.free('b')).toBe('n/c')
 })
 
-test('a place that is kept counts until its pod is there', () => {
+test('a reserved slot is taken until its pod arrives', () => {
   const slots = new PodSlots(2)
   expect(slots.reserve('n/a')).toBe(true)
   expect(slots.reserve('n/b')).toBe(true)
@@ -34,7 +34,7 @@ test('a place that is kept counts until its pod is there', () => {
   expect(slots.unreserve('n/b')).toBeUndefined()
 })
 
-test('nobody gets a place kept while others wait for one', () => {
+test('no slot can be reserved while pods wait for one', () => {
   const slots = new PodSlots(1)
   slots.take('a', 'n/a', '1')
   slots.take('b', 'n/b', '2')
@@ -43,7 +43,7 @@ test('nobody gets a place kept while others wait for one', () => {
   expect(slots.reserve('n/d')).toBe(false)
 })
 
-test('freeing twice frees once', () => {
+test('freeing a slot twice has the effect of once', () => {
   const slots = new PodSlots(1)
   slots.take('a', 'n/a', '1')
   slots.take('b', 'n/b', '1')
@@ -51,7 +51,7 @@ test('freeing twice frees once', () => {
   expect(slots.free('a')).toBeUndefined()
 })
 
-test('never more than there are places, and everybody gets one in the end', () => {
+test('the capacity is never exceeded, and every pod eventually gets a slot', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 40 }), (most, count) => {
       const slots = new PodSlots(most)

@@ -1,35 +1,35 @@
-/** How many pods run at a time. Those that find no place wait, the oldest first. */
+/** Limits how many pods run at a time. Pods without a slot wait, the oldest first. */
 export class PodSlots {
   readonly #most: number
   readonly #taken = new Set<string>()
   /** Keys of pods that are being created for this node. */
   readonly #reserved = new Set<string>()
-  /** When the pod was created, by its key. */
+  /** Creation times of waiting pods, by key. */
   readonly #waiting = new Map<string, string>()
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** For a pod that is on the node already, whether there is a place or not. */
+  /** For a pod that is already on the node, whether a slot is free or not. */
   occupy(uid: string, key: string): void {
     this.#reserved.delete(key)
     this.#taken.add(uid)
   }
 
-  /** For a pod that is about to be created on the node. Not while others wait: they go first. */
+  /** Reserves a slot for a pod that is about to be created, unless other pods wait. */
   reserve(key: string): boolean {
     if (this.#isFull || this.#waiting.size > 0) return false
     this.#reserved.add(key)
     return true
   }
 
-  /** The pod was not created after all: whose turn it is instead, as `free`. */
+  /** To be called if the pod was not created. Returns the next pod, like `free`. */
   unreserve(key: string): string | undefined {
     return this.#reserved.delete(key) ? this.#next() : undefined
   }
 
-  /** Older ones that wait go first. */
+  /** Older waiting pods come first. */
   take(uid: string, key: string, createdAt: string): boolean {
     if (this.#taken.has(uid)) return true
     if (this.#isFull) {
@@ -41,12 +41,12 @@ export class PodSlots {
     return true
   }
 
-  /** The key of the pod that has waited longest, now that there is a place for it. */
+  /** Frees the slot, and returns the key of the pod that has waited longest. */
   free(uid: string): string | undefined {
     return this.#taken.delete(uid) ? this.#next() : undefined
   }
 
-  /** The pod is gone before it got a place. */
+  /** To be called if the pod was deleted before it got a slot. */
   forget(key: string): void {
     this.#waiting.delete(key)
     this.#reserved.delete(key)

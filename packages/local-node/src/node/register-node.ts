@@ -10,12 +10,14 @@ import {
 } from '@agents/kube'
 import type { Logger } from '@agents/log'
 
-export interface NodeRegistration {
+interface NodeRegistration {
   readonly client: KubeClient
   readonly nodeName: string
   readonly maxPods: number
   readonly hostIP: string
   readonly version: string
+  /** Port of the kubelet's API, if the node serves it. */
+  readonly kubeletPort?: number
   readonly clock: Clock
   readonly log: Logger
 }
@@ -32,7 +34,7 @@ export function nodeCapacity(maxPods: number): Record<string, string> {
   }
 }
 
-/** Makes the node known as one that is ready. */
+/** Registers the node as ready. */
 export async function registerNode(registration: NodeRegistration): Promise<Node> {
   const { client, nodeName } = registration
   const labels = {
@@ -56,7 +58,8 @@ export async function registerNode(registration: NodeRegistration): Promise<Node
   )
 }
 
-function nodeStatus({ maxPods, hostIP, version, clock, nodeName }: NodeRegistration) {
+function nodeStatus(registration: NodeRegistration) {
+  const { maxPods, hostIP, version, clock, nodeName, kubeletPort } = registration
   const capacity = nodeCapacity(maxPods)
   const time = `${clock.now().toISOString().slice(0, 19)}Z`
   const condition = (type: string, status: string, reason: string, message: string) => ({
@@ -72,6 +75,7 @@ function nodeStatus({ maxPods, hostIP, version, clock, nodeName }: NodeRegistrat
       { type: 'InternalIP', address: hostIP },
       { type: 'Hostname', address: nodeName },
     ],
+    ...(kubeletPort && { daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } } }),
     capacity,
     allocatable: capacity,
     conditions: [
@@ -95,7 +99,7 @@ function nodeStatus({ maxPods, hostIP, version, clock, nodeName }: NodeRegistrat
   }
 }
 
-/** Says again and again that the node is alive, until the signal. A cluster without room for that is content without. */
+/** Renews the lease of the node until the signal. A cluster without the namespace for leases is accepted. */
 export async function renewLease(
   { client, nodeName, clock, log }: NodeRegistration,
   signal: AbortSignal,
@@ -108,19 +112,19 @@ export async function renewLease(
       await client.apply(LeaseKind, { metadata, spec }, { fieldManager: 'local-node', signal })
     } catch (error) {
       if (isNotFound(error)) return
-      if (!signal.aborted) log.warn('node lease not renewed', { nodeName, error })
+      if (!signal.aborted) log.warn('node lease could not be renewed', { nodeName, error })
     }
     await sleep(clock, renewMs, signal)
   }
 }
 
-/** In the words of Go. */
+/** The name of the architecture in Go. */
 function architecture(): string {
   const own = arch()
   return own === 'x64' ? 'amd64' : own
 }
 
-/** A name that a node may have. */
+/** A valid node name, from the host name. */
 export function defaultNodeName(): string {
   const name = hostname()
     .toLowerCase()

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import type { Pod } from '@agents/kube'
 import {
   type Attempt,
-  type AttemptPlace,
-  type AttemptSurroundings,
+  type AttemptDependencies,
+  type AttemptLocation,
   knownAttempt,
   newAttempt,
 } from '../container/attempt.ts'
@@ -15,20 +15,21 @@ import {
   readEnd,
   writeEnd,
 } from '../container/attempt-record.ts'
+import type { RunningContainer } from '../container/running-container.ts'
 import type { PodFolder } from '../folder/pod-folder.ts'
 import { type ContainerView, neverStarted, type WaitingProblem } from './container-view.ts'
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly folder: PodFolder
   readonly container: string
-  /** Of the pod: what the markers of all its attempts begin with. */
+  /** Prefix of the markers of all attempts of the pod. */
   readonly markerPrefix: string
-  readonly around: AttemptSurroundings
-  /** Told when an attempt has ended. */
+  readonly dependencies: AttemptDependencies
+  /** Called when an attempt has ended. */
   readonly ended: () => void
 }
 
-/** All attempts of one container, as far as they are still of interest. */
+/** The attempts of one container that are still needed. */
 export class ContainerHistory {
   readonly #options: HistoryOptions
   #starts = 0
@@ -54,11 +55,16 @@ export class ContainerHistory {
     }
   }
 
+  /** Undefined unless the container is running. */
+  get running(): RunningContainer | undefined {
+    return this.#current?.running
+  }
+
   get nextNumber(): number {
     return this.#starts
   }
 
-  place(number: number): AttemptPlace {
+  location(number: number): AttemptLocation {
     const { folder, container, markerPrefix } = this.#options
     return {
       number,
@@ -67,56 +73,55 @@ export class ContainerHistory {
     }
   }
 
-  /** Finds out what an earlier node did, and goes on with what it left running. */
+  /** Reads what an earlier node recorded, and adopts a running attempt. */
   async load(pod: Pod): Promise<void> {
-    const { folder, container, around, ended } = this.#options
+    const { folder, container, dependencies, ended } = this.#options
     const numbers = await attemptsIn(folder.attempts(container))
     for (const number of numbers.toReversed()) {
-      const place = this.place(number)
-      const attempt = await knownAttempt(place, around)
+      const location = this.location(number)
+      const attempt = await knownAttempt(location, dependencies)
       if (attempt !== undefined && (await attempt.adopt(ended))) {
         this.#starts = number + 1
         this.#current = attempt
-        this.#previousEnd = number > 0 ? await readEnd(this.place(number - 1).folder) : undefined
+        this.#previousEnd = number > 0 ? await readEnd(this.location(number - 1).folder) : undefined
         return
       }
-      await rm(place.folder, { recursive: true, force: true })
+      await rm(location.folder, { recursive: true, force: true })
     }
     await this.#loadFromStatus(pod)
   }
 
-  /** The server knows of attempts that this machine has no trace of: they have ended, nobody knows how. */
+  /** The status has attempts that this machine has no record of: they have ended with an unknown result. */
   async #loadFromStatus({ status }: Pod): Promise<void> {
     const known = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
-    const told = known.find(({ name }) => name === this.#options.container)
-    const { running, terminated } = told?.state ?? {}
-    if (told === undefined || (running === undefined && terminated === undefined)) return
-    const now = this.#options.around.clock.now().toISOString()
-    this.#starts = told.restartCount + 1
+    const reported = known.find(({ name }) => name === this.#options.container)
+    const { running, terminated } = reported?.state ?? {}
+    if (reported === undefined || (running === undefined && terminated === undefined)) return
+    const now = this.#options.dependencies.clock.now().toISOString()
+    this.#starts = reported.restartCount + 1
     this.#end = {
       exitCode: terminated?.exitCode ?? 137,
       reason: terminated?.reason ?? 'ContainerStatusUnknown',
-      message:
-        terminated?.message ?? 'The container could not be located when the node looked for it',
+      message: terminated?.message ?? 'The container could not be located when the node checked it',
       startedAt: terminated?.startedAt ?? running?.startedAt ?? now,
       finishedAt: terminated?.finishedAt ?? now,
     }
-    await writeEnd(this.place(told.restartCount).folder, this.#end)
+    await writeEnd(this.location(reported.restartCount).folder, this.#end)
   }
 
-  /** A new attempt, on record but not started. */
+  /** Records a new attempt without starting it. */
   async begin(intent: AttemptIntent): Promise<Attempt> {
-    const { folder, container, around } = this.#options
+    const { folder, container, dependencies } = this.#options
     const number = this.#starts
-    const attempt = await newAttempt(this.place(number), intent, around)
+    const attempt = await newAttempt(this.location(number), intent, dependencies)
     this.#advance(attempt)
     await forgetOldAttempts(folder.attempts(container), number)
     return attempt
   }
 
-  /** An attempt that ended before it began. */
+  /** Records an attempt that could not start. */
   async fail(end: AttemptEnd): Promise<void> {
-    await writeEnd(this.place(this.#starts).folder, end)
+    await writeEnd(this.location(this.#starts).folder, end)
     this.#advance(undefined)
     this.#end = end
   }
@@ -129,19 +134,19 @@ export class ContainerHistory {
     this.#problem = undefined
   }
 
-  /** It could not start; it is tried again later, and less soon each time. */
+  /** Delays the next try to start, with a backoff. */
   hold(problem: WaitingProblem, now: number): void {
     const tries = (this.#problem?.tries ?? 0) + 1
     const retryAt = now + Math.min(firstRetryMs * 2 ** (tries - 1), slowestRetryMs)
     this.#problem = { ...problem, retryAt, tries }
   }
 
-  /** What it waited for is there. */
+  /** To be called when the dependency exists: the container may start now. */
   release(): void {
     if (this.#problem !== undefined) this.#problem = { ...this.#problem, retryAt: 0, tries: 0 }
   }
 
-  /** Milliseconds until it may be tried again. */
+  /** Milliseconds until the next try. */
   heldFor(now: number): number {
     return this.#problem === undefined ? 0 : Math.max(0, this.#problem.retryAt - now)
   }

@@ -2,16 +2,16 @@ import type { PodSpec } from '@agents/kube'
 import type { AttemptEnd } from '../container/attempt-record.ts'
 import type { NodeContainer } from '../container/launch-plan.ts'
 
-/** What is known of one container: its last attempt, and how the one before ended. */
+/** State of one container: its last attempt, and how the previous one ended. */
 export interface ContainerView {
-  /** How often it was started. */
+  /** Number of starts. */
   readonly starts: number
-  /** Since when it runs, if it does. */
+  /** Start time, if it is running. */
   readonly runningSince?: string
   /** How the last attempt ended. */
   readonly end?: AttemptEnd
   readonly previousEnd?: AttemptEnd
-  /** Why it has not started, or not again. */
+  /** Why it has not started, or not restarted. */
   readonly problem?: WaitingProblem
 }
 
@@ -20,14 +20,14 @@ export interface WaitingProblem {
   readonly message?: string
 }
 
-export type ContainerRole = 'init' | 'sidecar' | 'main'
+type ContainerRole = 'init' | 'sidecar' | 'main'
 
 export interface PodContainer {
   readonly container: NodeContainer
   readonly role: ContainerRole
 }
 
-/** In the order in which they start. */
+/** In start order. */
 export function containersOf({ initContainers = [], containers }: PodSpec): PodContainer[] {
   return [
     ...initContainers.map((container) => ({
@@ -40,7 +40,7 @@ export function containersOf({ initContainers = [], containers }: PodSpec): PodC
 
 export const neverStarted: ContainerView = { starts: 0 }
 
-/** Whether a container that has ended like this is started again. */
+/** Whether a container with this result is restarted. */
 export function mayRestart(
   { container, role }: PodContainer,
   { restartPolicy = 'Always' }: PodSpec,

@@ -7,24 +7,25 @@ const now = new Date('2026-01-01T00:10:00Z')
 const backoff = { baseMs: 10_000, capMs: 300_000, resetAfterMs: 600_000 }
 
 const running: ContainerView = { starts: 1, runningSince: '2026-01-01T00:09:00Z' }
-const ended = (
-  exitCode: number,
-  starts = 1,
-  finishedAt = '2026-01-01T00:09:55Z',
-): ContainerView => ({
-  starts,
-  end: { exitCode, reason: 'x', startedAt: '2026-01-01T00:09:50Z', finishedAt },
-})
 
-const spec = (restartPolicy: PodSpec['restartPolicy'], inits: string[] = []): PodSpec => ({
-  ...(restartPolicy && { restartPolicy }),
-  initContainers: inits.map((name) =>
-    name.startsWith('side') ? { name, restartPolicy: 'Always' } : { name },
-  ),
-  containers: [{ name: 'main' }],
-})
+function ended(exitCode: number, starts = 1, finishedAt = '2026-01-01T00:09:55Z'): ContainerView {
+  return {
+    starts,
+    end: { exitCode, reason: 'x', startedAt: '2026-01-01T00:09:50Z', finishedAt },
+  }
+}
 
-const decide = (podSpec: PodSpec, views: Record<string, ContainerView>, isStopping = false) => {
+function spec(restartPolicy: PodSpec['restartPolicy'], inits: string[] = []): PodSpec {
+  return {
+    ...(restartPolicy && { restartPolicy }),
+    initContainers: inits.map((name) =>
+      name.startsWith('side') ? { name, restartPolicy: 'Always' } : { name },
+    ),
+    containers: [{ name: 'main' }],
+  }
+}
+
+function decide(podSpec: PodSpec, views: Record<string, ContainerView>, isStopping = false) {
   const decision = decidePod({
     spec: podSpec,
     podName: 'p_n(u)',
@@ -44,10 +45,15 @@ const decide = (podSpec: PodSpec, views: Record<string, ContainerView>, isStoppi
 
 const nothing = { start: [], stop: [], waits: [], isDone: false, wakeAfterMs: undefined }
 
-describe('what happens next in a pod', () => {
+describe('the next action of a pod', () => {
   test.each([
     { because: 'its container starts', spec: spec('Never'), views: {}, next: { start: ['main'] } },
-    { because: 'it runs on', spec: spec('Never'), views: { main: running }, next: {} },
+    {
+      because: 'its container keeps running',
+      spec: spec('Never'),
+      views: { main: running },
+      next: {},
+    },
     {
       because: 'it is done',
       spec: spec('Never'),
@@ -55,7 +61,7 @@ describe('what happens next in a pod', () => {
       next: { isDone: true },
     },
     {
-      because: 'success is not repeated',
+      because: 'a success is not restarted',
       spec: spec('OnFailure'),
       views: { main: ended(0) },
       next: { isDone: true },
@@ -67,79 +73,79 @@ describe('what happens next in a pod', () => {
       next: { start: ['main'] },
     },
     {
-      because: 'the second waits',
+      because: 'the second restart waits',
       spec: spec('OnFailure'),
       views: { main: ended(1, 2) },
       next: { waits: ['main'], wakeAfterMs: 5000 },
     },
     {
-      because: 'the fourth waits longer',
+      because: 'the fourth restart waits longer',
       spec: spec('Always'),
       views: { main: ended(0, 4) },
       next: { waits: ['main'], wakeAfterMs: 35_000 },
     },
     {
-      because: 'no wait is longer than the longest',
+      because: 'the wait has a limit',
       spec: spec('Always'),
       views: { main: ended(0, 40) },
       next: { waits: ['main'], wakeAfterMs: 295_000 },
     },
     {
-      because: 'init containers go first, one at a time',
+      because: 'init containers run first, one at a time',
       spec: spec('Never', ['a', 'b']),
       views: {},
       next: { start: ['a'] },
     },
     {
-      because: 'the next one follows',
+      because: 'the next init container follows',
       spec: spec('Never', ['a', 'b']),
       views: { a: ended(0) },
       next: { start: ['b'] },
     },
     {
-      because: 'the main ones follow at last',
+      because: 'the main containers start last',
       spec: spec('Never', ['a']),
       views: { a: ended(0) },
       next: { start: ['main'] },
     },
     {
-      because: 'a failed init container is the end',
+      because: 'a failed init container ends the pod',
       spec: spec('Never', ['a']),
       views: { a: ended(1) },
       next: { isDone: true },
     },
     {
-      because: 'unless it may be repeated',
+      because: 'a failed init container is restarted if the policy allows it',
       spec: spec('OnFailure', ['a']),
       views: { a: ended(1) },
       next: { start: ['a'] },
     },
     {
-      because: 'a sidecar starts before what comes after it',
+      because: 'a sidecar starts before later containers',
       spec: spec('Never', ['side', 'a']),
       views: {},
       next: { start: ['side'] },
     },
     {
-      because: 'and need only have begun',
+      because: 'a sidecar only has to be started',
       spec: spec('Never', ['side', 'a']),
       views: { side: running },
       next: { start: ['a'] },
     },
     {
-      because: 'it is restarted beside the others',
+      because: 'a sidecar is restarted beside running containers',
       spec: spec('Never', ['side']),
       views: { side: ended(0), main: running },
       next: { start: ['side'] },
     },
     {
-      because: 'and stopped when they are done',
+      because: 'a sidecar is stopped when the others are done',
       spec: spec('Never', ['side']),
       views: { side: running, main: ended(0) },
       next: { stop: ['side'] },
     },
     {
-      because: 'then all is done',
+      because: 'the pod is done after its sidecars',
       spec: spec('Never', ['side']),
       views: { side: ended(143), main: ended(0) },
       next: { isDone: true },
@@ -148,7 +154,7 @@ describe('what happens next in a pod', () => {
     expect(decide(podSpec, views as Record<string, ContainerView>)).toEqual({ ...nothing, ...next })
   })
 
-  test('a pod that must end starts nothing and stops everything', () => {
+  test('a pod that must end stops all containers and starts none', () => {
     expect(decide(spec('Always', ['side']), { side: running }, true)).toEqual({
       ...nothing,
       stop: ['side'],

@@ -9,10 +9,10 @@ import {
 } from './container-view.ts'
 
 export interface RestartBackoff {
-  /** Before the second restart; the first is immediate. Doubles each time. */
+  /** Wait before the second restart, because the first is immediate; doubles with each restart. */
   readonly baseMs: number
   readonly capMs: number
-  /** After a run of this length the next failure counts as the first. */
+  /** After a run of this length, the next failure counts as the first. */
   readonly resetAfterMs: number
 }
 
@@ -25,27 +25,27 @@ export const defaultRestartBackoff: RestartBackoff = {
 export interface PodDecision {
   /** Containers to start now. */
   readonly start: readonly PodContainer[]
-  /** Containers whose work is over because that of the pod is. */
+  /** Containers to stop because the pod has finished. */
   readonly stop: readonly PodContainer[]
   /** Containers that wait for their next attempt. */
   readonly waiting: ReadonlyMap<string, WaitingProblem>
-  /** Nothing runs and nothing will. */
+  /** Nothing runs and nothing will start. */
   readonly isDone: boolean
   readonly wakeAfterMs?: number
 }
 
-export interface PodSituation {
+interface PodSituation {
   readonly spec: PodSpec
   /** For messages: `name_namespace(uid)`. */
   readonly podName: string
   readonly views: ReadonlyMap<string, ContainerView>
-  /** Nothing may start any more. */
+  /** Whether no container may start any more. */
   readonly isStopping: boolean
   readonly now: Date
   readonly backoff: RestartBackoff
 }
 
-/** What happens next in a pod, from what has happened so far. */
+/** Decides the next steps of a pod from the state of its containers. */
 export function decidePod(situation: PodSituation): PodDecision {
   const { spec, views, isStopping } = situation
   const all = containersOf(spec)
@@ -59,7 +59,7 @@ export function decidePod(situation: PodSituation): PodDecision {
   for (const one of all.filter(({ role }) => role !== 'main')) {
     const step = next.of(one, viewOf(one))
     if (step === 'failed') return finished(running)
-    // A sidecar need only have begun; the others must have succeeded.
+    // A sidecar only has to have started; init containers must have succeeded.
     if (step !== 'passed') return next.decision()
   }
   const mains = all.filter(({ role }) => role === 'main')
@@ -94,7 +94,7 @@ class NextSteps {
       return view.end.exitCode === 0 ? 'passed' : 'failed'
     }
     this.#restart(one, view)
-    // A sidecar that has once begun holds nobody up.
+    // A sidecar that has started once does not block the next containers.
     return one.role === 'sidecar' ? 'passed' : 'pending'
   }
 
@@ -117,7 +117,7 @@ class NextSteps {
       return
     }
     const { name } = one.container
-    const message = `back-off ${spoken(pause)} restarting failed container=${name} pod=${podName}`
+    const message = `back-off ${formatDuration(pause)} restarting failed container=${name} pod=${podName}`
     this.#waiting.set(name, { reason: 'CrashLoopBackOff', message })
     this.#wakeAfterMs = Math.min(this.#wakeAfterMs, left)
   }
@@ -131,7 +131,7 @@ class NextSteps {
 }
 
 /** As Go prints durations: `10s`, `2m40s`. */
-function spoken(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000)
   const minutes = Math.floor(seconds / 60)
   return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`

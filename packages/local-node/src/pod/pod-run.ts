@@ -3,44 +3,48 @@ import { rm } from 'node:fs/promises'
 import { type EventRecorder, sleep } from '@agents/controller'
 import { isConflict, isNotFound, type KubeClient, KubeError, type Pod, PodKind } from '@agents/kube'
 import type { Logger } from '@agents/log'
-import type { AttemptSurroundings } from '../container/attempt.ts'
+import type { AttemptDependencies } from '../container/attempt.ts'
 import { type LaunchContext, launchPlan, MissingProgramError } from '../container/launch-plan.ts'
 import { killMarked } from '../container/process-identity.ts'
+import type { RunningContainer } from '../container/running-container.ts'
+import { ConfigError } from '../pod-config/config-error.ts'
+import { podObjects } from '../pod-config/pod-objects.ts'
 import {
   type PreparedVolume,
   prepareVolumes,
   type VolumeContext,
 } from '../volume/prepare-volumes.ts'
-import { ConfigError } from './config-error.ts'
 import { ContainerHistory } from './container-history.ts'
 import { containersOf, type PodContainer } from './container-view.ts'
 import { decidePod, type PodDecision, type RestartBackoff } from './pod-decision.ts'
-import { podObjects } from './pod-objects.ts'
 import { podStatus } from './pod-status.ts'
 
-/** What all pods of a node share. */
-export interface PodSurroundings
-  extends Pick<LaunchContext, 'state' | 'node' | 'baseEnvironment' | 'realMounts' | 'engine'>,
+/** Dependencies shared by all pods of a node. */
+export interface PodDependencies
+  extends Pick<
+      LaunchContext,
+      'state' | 'node' | 'baseEnvironment' | 'realMounts' | 'engine' | 'ownUsers'
+    >,
     Pick<VolumeContext, 'claimed'> {
   readonly client: KubeClient
   readonly log: Logger
   readonly events: EventRecorder | undefined
-  readonly attempts: AttemptSurroundings
+  readonly attempts: AttemptDependencies
   readonly backoff: RestartBackoff
-  /** Tells the processes of this node from those of others on the machine. */
+  /** Distinguishes the processes of this node from those of other nodes on the machine. */
   readonly nodeMarker: string
 }
 
-export interface PodProgress {
+interface PodProgress {
   readonly isDone: boolean
-  /** Look again after this time. */
+  /** When to sync again. */
   readonly recheckAfterMs: number
 }
 
-/** One pod on this machine: brings what runs in line with what the server says, and tells the server what runs. */
+/** One pod on this machine: syncs its containers with its spec, and reports its status. */
 export class PodRun {
   readonly uid: string
-  readonly #around: PodSurroundings
+  readonly #dependencies: PodDependencies
   readonly #wake: () => void
   readonly #histories = new Map<string, ContainerHistory>()
   #isLoaded = false
@@ -48,22 +52,22 @@ export class PodRun {
   #ended: { reason: string; message: string } | undefined
   #volumes: ReadonlyMap<string, PreparedVolume> | undefined
   #sent = ''
-  /** Until when a start is not worth telling, since the end may be near. */
+  /** Until when a start is not reported, because the pod may end soon. */
   #quietUntil: number | undefined
 
-  constructor(uid: string, around: PodSurroundings, wake: () => void) {
+  constructor(uid: string, dependencies: PodDependencies, wake: () => void) {
     this.uid = uid
-    this.#around = around
+    this.#dependencies = dependencies
     this.#wake = wake
   }
 
   async sync(pod: Pod, signal: AbortSignal): Promise<PodProgress> {
     await this.#load(pod)
     const deadlineMs = this.#checkDeadline(pod)
-    const isGoing = pod.metadata.deletionTimestamp !== undefined
-    if (isGoing || this.#ended !== undefined) this.#stopAll(this.#graceMs(pod))
-    const decision = await this.#advance(pod, isGoing || this.#ended !== undefined, signal)
-    const quietMs = isGoing || decision.isDone ? 0 : this.#quietFor()
+    const isTerminating = pod.metadata.deletionTimestamp !== undefined
+    if (isTerminating || this.#ended !== undefined) this.#stopAll(this.#graceMs(pod))
+    const decision = await this.#advance(pod, isTerminating || this.#ended !== undefined, signal)
+    const quietMs = isTerminating || decision.isDone ? 0 : this.#quietFor()
     if (quietMs === 0) await this.#report(pod, decision, signal)
     if (decision.isDone) await this.#finish(pod, signal)
     const held = decision.start.map((one) => this.#history(one).heldFor(this.#now))
@@ -81,16 +85,16 @@ export class PodRun {
     return Math.max(0, (this.#quietUntil ?? 0) - this.#now)
   }
 
-  /** The pod is gone from the server, so nothing of it may run here either. */
+  /** Stops everything of a pod that was deleted from the server. */
   async abandon(): Promise<void> {
-    const { state, attempts } = this.#around
+    const { state, attempts } = this.#dependencies
     this.#stopAll(abandonGraceMs)
     while (this.#isRunning) await sleep(attempts.clock, 50)
     await this.#killRest()
     await state.removeSecrets(this.uid)
   }
 
-  /** Lets everything run on without this node. */
+  /** Stops supervising; the containers keep running. */
   async leave(): Promise<void> {
     await Promise.all([...this.#histories.values()].map((history) => history.leave()))
   }
@@ -100,24 +104,32 @@ export class PodRun {
     return view?.runningSince !== undefined && view.starts - 1 === number
   }
 
+  /** The running containers, by name. */
+  running(): Map<string, RunningContainer> {
+    const all = [...this.#histories].flatMap(([name, { running }]) =>
+      running === undefined ? [] : [[name, running] as const],
+    )
+    return new Map(all)
+  }
+
   get #isRunning(): boolean {
     return [...this.#histories.values()].some(({ view }) => view.runningSince !== undefined)
   }
 
   get #now(): number {
-    return this.#around.attempts.clock.now().getTime()
+    return this.#dependencies.attempts.clock.now().getTime()
   }
 
   async #load(pod: Pod): Promise<void> {
     if (this.#isLoaded) return
     this.#startTime = pod.status?.startTime ?? seconds(new Date(this.#now))
-    const { state, attempts, nodeMarker } = this.#around
+    const { state, attempts, nodeMarker } = this.#dependencies
     for (const { container } of containersOf(pod.spec)) {
       const history = new ContainerHistory({
         folder: state.pod(this.uid),
         container: container.name,
         markerPrefix: `${nodeMarker}/${this.uid}`,
-        around: attempts,
+        dependencies: attempts,
         ended: this.#wake,
       })
       await history.load(pod)
@@ -126,7 +138,7 @@ export class PodRun {
     this.#isLoaded = true
   }
 
-  /** Starts what is due, and what becomes due by that. */
+  /** Starts the containers that are due, and those that become due by that. */
   async #advance(pod: Pod, isStopping: boolean, signal: AbortSignal): Promise<PodDecision> {
     for (;;) {
       const decision = decidePod({
@@ -135,7 +147,7 @@ export class PodRun {
         views: this.#views(),
         isStopping,
         now: new Date(this.#now),
-        backoff: this.#around.backoff,
+        backoff: this.#dependencies.backoff,
       })
       for (const one of decision.stop) this.#history(one).stop(this.#graceMs(pod))
       const due = decision.start.filter((one) => this.#history(one).heldFor(this.#now) === 0)
@@ -151,7 +163,7 @@ export class PodRun {
       await this.#launch(pod, one, history, signal)
       this.#quietUntil ??= this.#now + quietMs
       const message = `Started container ${one.container.name}`
-      this.#around.events?.record(pod, { type: 'Normal', reason: 'Started', message })
+      this.#dependencies.events?.record(pod, { type: 'Normal', reason: 'Started', message })
       return true
     } catch (error) {
       if (error instanceof MissingProgramError) {
@@ -161,7 +173,7 @@ export class PodRun {
         await history.fail({ exitCode: 128, reason: 'StartError', message, ...times })
         return true
       }
-      // The server could not be asked: nothing is known about the container, so nothing is said about it.
+      // A failed request says nothing about the container, so its status is not changed.
       if (error instanceof KubeError || signal.aborted) throw error
       const reason = error instanceof ConfigError ? error.reason : 'CreateContainerError'
       const message = error instanceof Error ? error.message : String(error)
@@ -172,7 +184,7 @@ export class PodRun {
         return false
       }
       history.hold({ reason, message }, this.#now)
-      this.#around.events?.record(pod, { type: 'Warning', reason: 'Failed', message })
+      this.#dependencies.events?.record(pod, { type: 'Warning', reason: 'Failed', message })
       return false
     }
   }
@@ -188,18 +200,18 @@ export class PodRun {
     history: ContainerHistory,
     signal: AbortSignal,
   ): Promise<void> {
-    const { attempts, state, client } = this.#around
+    const { attempts, state, client } = this.#dependencies
     const { namespace = '', name } = pod.metadata
     const serviceAccount = pod.spec.serviceAccountName ?? 'default'
     const identity = { namespace, name, uid: this.uid, serviceAccount }
     const objects = podObjects(client, identity, signal)
     const folder = state.pod(this.uid)
-    this.#volumes ??= await prepareVolumes(pod, { ...this.#around, pod, objects, folder })
-    const place = history.place(history.nextNumber)
-    if (existsSync(place.folder)) await rm(place.folder, { recursive: true, force: true })
-    mkdirSync(place.folder, { recursive: true, mode: 0o700 })
-    const context = { ...this.#around, folder, objects, volumes: this.#volumes }
-    const { line, ...plan } = await launchPlan(pod, container, place, context)
+    this.#volumes ??= await prepareVolumes(pod, { ...this.#dependencies, pod, objects, folder })
+    const location = history.location(history.nextNumber)
+    if (existsSync(location.folder)) await rm(location.folder, { recursive: true, force: true })
+    mkdirSync(location.folder, { recursive: true, mode: 0o700 })
+    const context = { ...this.#dependencies, folder, objects, volumes: this.#volumes }
+    const { line, ...plan } = await launchPlan(pod, container, location, context)
     const attempt = await history.begin({
       ...plan,
       startedAt: new Date(this.#now).toISOString(),
@@ -213,10 +225,10 @@ export class PodRun {
     for (const history of this.#histories.values()) history.stop(graceMs)
   }
 
-  /** Milliseconds left of the pod's own deadline. */
+  /** Milliseconds until the pod's own deadline. */
   #checkDeadline({ spec }: Pod): number {
     if (spec.activeDeadlineSeconds === undefined) return Number.POSITIVE_INFINITY
-    // The start is known in whole seconds; the deadline comes rather late than early.
+    // The start time has whole seconds; the deadline is rather late than early.
     const end = Date.parse(this.#startTime ?? '') + 1000 + spec.activeDeadlineSeconds * 1000
     const left = end - this.#now
     if (left > 0) return left
@@ -227,18 +239,18 @@ export class PodRun {
     return Number.POSITIVE_INFINITY
   }
 
-  /** What a deleted pod has left of its grace period, so that a node that was away does not begin it anew. */
+  /** The rest of a deleted pod's grace period, so that a restarted node does not extend it. */
   #graceMs({ metadata, spec }: Pod): number {
     const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
     const whole = (deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
     if (deletionTimestamp === undefined) return whole
-    // The server keeps whole seconds.
+    // The server stores whole seconds.
     const left = Date.parse(deletionTimestamp) + 1000 - this.#now
     return Math.min(whole, Math.max(0, left))
   }
 
   async #report(pod: Pod, decision: PodDecision, signal: AbortSignal): Promise<void> {
-    const { node, client } = this.#around
+    const { node, client } = this.#dependencies
     const status = podStatus({
       pod,
       views: this.#views(),
@@ -267,19 +279,19 @@ export class PodRun {
   }
 
   async #finish(pod: Pod, signal: AbortSignal): Promise<void> {
-    await this.#around.state.removeSecrets(this.uid)
+    await this.#dependencies.state.removeSecrets(this.uid)
     if (pod.metadata.deletionTimestamp === undefined) return
     await this.#killRest()
     const options = { gracePeriodSeconds: 0, preconditions: { uid: this.uid }, signal }
     try {
-      await this.#around.client.delete(PodKind, pod.metadata, options)
+      await this.#dependencies.client.delete(PodKind, pod.metadata, options)
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error
     }
   }
 
   async #killRest(): Promise<void> {
-    const prefix = `${this.#around.nodeMarker}/${this.uid}/`
+    const prefix = `${this.#dependencies.nodeMarker}/${this.uid}/`
     await killMarked((marker) => marker.startsWith(prefix))
   }
 
@@ -289,14 +301,14 @@ export class PodRun {
 
   #history({ container }: PodContainer): ContainerHistory {
     const history = this.#histories.get(container.name)
-    if (history === undefined) throw new Error(`there is no container ${container.name}`)
+    if (history === undefined) throw new Error(`pod has no container ${container.name}`)
     return history
   }
 }
 
 const abandonGraceMs = 2000
 
-/** A pod that ends within this time is told of once, when it has ended. */
+/** The status of a pod that ends within this time is written once, when it has ended. */
 const quietMs = 250
 
 function seconds(time: Date): string {

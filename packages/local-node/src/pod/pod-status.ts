@@ -9,7 +9,7 @@ import {
   type WaitingProblem,
 } from './container-view.ts'
 
-export interface PodStatus {
+interface PodStatus {
   phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed'
   reason?: string
   message?: string
@@ -23,13 +23,13 @@ export interface PodStatus {
   containerStatuses: ContainerStatus[]
 }
 
-export interface PodStory {
+interface PodStatusInput {
   readonly pod: Pod
   readonly views: ReadonlyMap<string, ContainerView>
   readonly waiting: ReadonlyMap<string, WaitingProblem>
-  /** Nothing runs and nothing will. */
+  /** Nothing runs and nothing will start. */
   readonly isDone: boolean
-  /** Why the node ended the pod, where it did. */
+  /** Why the node ended the pod, if it did. */
   readonly ended?: { readonly reason: string; readonly message: string } | undefined
   readonly startTime: string
   readonly hostIP: string
@@ -37,29 +37,29 @@ export interface PodStory {
 }
 
 /** The status that a kubelet would report. */
-export function podStatus(story: PodStory): PodStatus {
-  const { pod, views, hostIP, ended } = story
+export function podStatus(input: PodStatusInput): PodStatus {
+  const { pod, views, hostIP, ended } = input
   const all = containersOf(pod.spec)
   const statusOf = (one: PodContainer) =>
-    containerStatus(one, views.get(one.container.name) ?? neverStarted, story)
+    containerStatus(one, views.get(one.container.name) ?? neverStarted, input)
   const inits = all.filter(({ role }) => role !== 'main').map(statusOf)
   const mains = all.filter(({ role }) => role === 'main').map(statusOf)
-  const phase = phaseOf(story, all)
+  const phase = phaseOf(input, all)
   const hasBegun = [...inits, ...mains].some(({ state }) => state?.waiting === undefined)
   return {
     phase,
-    ...(ended !== undefined && story.isDone && { reason: ended.reason, message: ended.message }),
-    startTime: story.startTime,
+    ...(ended !== undefined && input.isDone && { reason: ended.reason, message: ended.message }),
+    startTime: input.startTime,
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...(hasBegun && { podIP: hostIP, podIPs: [{ ip: hostIP }] }),
-    conditions: conditionsOf(story, phase, { inits, mains, hasBegun }),
+    conditions: conditionsOf(input, phase, { inits, mains, hasBegun }),
     ...(inits.length > 0 && { initContainerStatuses: inits }),
     containerStatuses: mains,
   }
 }
 
-function phaseOf({ views, isDone, pod, ended }: PodStory, all: readonly PodContainer[]) {
+function phaseOf({ views, isDone, pod, ended }: PodStatusInput, all: readonly PodContainer[]) {
   const mains = all.filter(({ role }) => role === 'main')
   const viewOf = ({ container }: PodContainer) => views.get(container.name) ?? neverStarted
   if (isDone) {
@@ -80,11 +80,15 @@ function hasPassed({ role }: PodContainer, view: ContainerView): boolean {
   return role === 'sidecar' ? view.starts > 0 : view.end?.exitCode === 0
 }
 
-function containerStatus(one: PodContainer, view: ContainerView, story: PodStory): ContainerStatus {
+function containerStatus(
+  one: PodContainer,
+  view: ContainerView,
+  input: PodStatusInput,
+): ContainerStatus {
   const { container, role } = one
   const isRunning = view.runningSince !== undefined
-  const waits = story.waiting.get(container.name) ?? view.problem
-  const state = stateOf(view, waits, story)
+  const waits = input.waiting.get(container.name) ?? view.problem
+  const state = stateOf(view, waits, input)
   const last =
     state.terminated === undefined && view.end !== undefined ? view.end : view.previousEnd
   const isReady = role === 'init' ? view.end?.exitCode === 0 : isRunning
@@ -98,7 +102,7 @@ function containerStatus(one: PodContainer, view: ContainerView, story: PodStory
     image: container.image ?? '',
     imageID: '',
     ...(view.starts > 0 && {
-      containerID: `local://${story.pod.metadata.uid}/${container.name}/${view.starts - 1}`,
+      containerID: `local://${input.pod.metadata.uid}/${container.name}/${view.starts - 1}`,
     }),
   }
 }
@@ -106,7 +110,7 @@ function containerStatus(one: PodContainer, view: ContainerView, story: PodStory
 function stateOf(
   view: ContainerView,
   waits: WaitingProblem | undefined,
-  { isDone, pod }: PodStory,
+  { isDone, pod }: PodStatusInput,
 ): ContainerState {
   if (view.runningSince !== undefined) return { running: { startedAt: seconds(view.runningSince) } }
   if (waits !== undefined && !isDone) return { waiting: waits }
@@ -126,7 +130,7 @@ interface Statuses {
 }
 
 function conditionsOf(
-  { pod, views, now, isDone }: PodStory,
+  { pod, views, now, isDone }: PodStatusInput,
   phase: PodStatus['phase'],
   { inits, mains, hasBegun }: Statuses,
 ): BuiltinCondition[] {
@@ -162,7 +166,7 @@ function conditionsOf(
   ]
 }
 
-/** Those that a node writes; it leaves everybody else's alone. */
+/** Conditions that the node writes; it keeps all others. */
 const ownConditions = new Set([
   'PodReadyToStartContainers',
   'Initialized',

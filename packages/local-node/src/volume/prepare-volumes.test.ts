@@ -25,31 +25,38 @@ const pod = {
   },
 } as unknown as Pod
 
-const prepare = (engine: object | undefined) => {
+function prepare(engine: object | undefined, deletion: { deletionTimestamp?: string } = {}) {
   const state = stateFolder(path, undefined)
-  const objects = { claim: async () => ({ metadata: { name: 'data', uid: 'claim' } }) }
+  const objects = { claim: async () => ({ metadata: { name: 'data', uid: 'claim', ...deletion } }) }
   const claimed = async () => undefined
   const context = { pod, objects, state, engine, folder: state.pod('uid'), claimed }
   return prepareVolumes(pod, context as unknown as VolumeContext)
 }
 
-const modes = (volumes: Awaited<ReturnType<typeof prepare>>) =>
-  [...volumes.values()].map((volume) => statSync(volume.path).mode & 0o777)
+test('a pod does not start with a claim that is being deleted', async () => {
+  await expect(prepare(undefined, { deletionTimestamp: '2026-01-01T00:00:00Z' })).rejects.toThrow(
+    'persistentvolumeclaim "data" is being deleted',
+  )
+})
 
-describe('a volume that containers write', () => {
+function modes(volumes: Awaited<ReturnType<typeof prepare>>) {
+  return [...volumes.values()].map((volume) => statSync(volume.path).mode & 0o777)
+}
+
+describe('a writable volume', () => {
   test.each([
-    { because: 'commands run as ourselves', engine: undefined, mode: 0o700 },
-    { because: 'images run as whomever they name', engine: {}, mode: 0o777 },
-  ])('is open to those who need it: $because', async ({ engine, mode }) => {
+    { because: 'commands run as the user of the node', engine: undefined, mode: 0o700 },
+    { because: 'images run as any user', engine: {}, mode: 0o777 },
+  ])('is accessible to its users: $because', async ({ engine, mode }) => {
     expect(modes(await prepare(engine))).toEqual([mode, mode, mode])
   })
 
-  test('is opened by the next try where the first one ended before that', async () => {
+  test('gets its mode from the next attempt if the first one was interrupted', async () => {
     await prepare(undefined)
     expect(modes(await prepare({}))).toEqual([0o777, 0o777, 0o777])
   })
 
-  test('stays as a container has made it, whoever uses it next', async () => {
+  test('keeps the mode that a container has set', async () => {
     for (const { path: folder } of (await prepare({})).values()) chmodSync(folder, 0o750)
     expect(modes(await prepare({}))).toEqual([0o750, 0o750, 0o750])
   })

@@ -4,31 +4,34 @@ import { join } from 'node:path'
 import type { PersistentVolumeClaim, Pod } from '@agents/kube'
 import { makeInside, segmentsOf } from '../folder/inside.ts'
 import { type PodFolder, type StateFolder, safeName } from '../folder/pod-folder.ts'
-import { ConfigError } from '../pod/config-error.ts'
+import { ConfigError } from '../pod-config/config-error.ts'
+import { requestsUsers } from '../pod-config/container-user.ts'
 import { type FileContext, isSecret, type VolumeFile, volumeFiles } from './volume-files.ts'
 import type { VolumeSources } from './volume-source.ts'
 
-/** A volume as it lies on this machine. */
+/** A volume on this machine. */
 export interface PreparedVolume {
   readonly path: string
-  /** Containers may write into it, so a sub-path that is not there is made. */
+  /** Whether containers may write to it. If so, a missing subPath is created. */
   readonly isWritable: boolean
-  /** Folders in which the paths of this volume must really lie. */
+  /** Folders that must contain the real paths of this volume. */
   readonly allowed: readonly string[]
-  /** Users other than ours come there by a mount of it alone, so nobody is kept out. */
+  /** Whether other users may access it. They reach it only by a mount. */
   readonly isOpen: boolean
 }
 
 export interface VolumeContext extends FileContext {
   readonly state: StateFolder
-  /** Runs containers as whomever their pods say. */
+  /** Set if an engine runs containers, as the users that their pods request. */
   readonly engine: object | undefined
+  /** Set if processes run as the users that their pods request. */
+  readonly ownUsers: object | undefined
   readonly folder: PodFolder
-  /** Told of a claim that a pod has begun to use. */
+  /** Called when a pod starts to use a claim. */
   readonly claimed: (claim: PersistentVolumeClaim) => Promise<void>
 }
 
-/** Makes the pod's volumes, by name. Harmless to repeat: what is there already stays as it is. */
+/** Creates the pod's volumes, by name. May be repeated: existing volumes are kept. */
 export async function prepareVolumes(
   pod: Pod,
   context: VolumeContext,
@@ -64,11 +67,11 @@ async function prepareVolume(
   if (existsSync(marker) && existsSync(path)) return prepared
   const files = await volumeFiles(source, context)
   if (files === undefined) {
-    const [sort = 'nothing'] = Object.keys(source).filter((key) => key !== 'name')
-    const problem = `volume ${name}: the local node has no volumes of the sort ${sort}`
+    const [type = 'none'] = Object.keys(source).filter((key) => key !== 'name')
+    const problem = `volume ${name} is of type ${type}, which the local node does not support`
     throw new ConfigError(problem, 'ContainerCreating')
   }
-  // What is left of an interrupted try may be what the object held then.
+  // An interrupted attempt may have left outdated content.
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true, mode: 0o700 })
   for (const file of files) await write(path, file, modeOf(file, secret, context))
@@ -77,25 +80,28 @@ async function prepareVolume(
   return prepared
 }
 
-function isOpen({ engine }: VolumeContext): boolean {
-  return engine !== undefined
+function isOpen({ engine, ownUsers, pod }: VolumeContext): boolean {
+  return engine !== undefined || (ownUsers !== undefined && requestsUsers(pod))
 }
 
-/** The folder above is ours alone, so this lets nobody in but those for whom the volume is mounted. */
+/** The parent folder is private, so this grants access only to containers that mount the volume. */
 function opened(volume: Omit<PreparedVolume, 'isOpen'>, context: VolumeContext): PreparedVolume {
   if (isOpen(context) && isAsMade(volume.path)) chmodSync(volume.path, 0o777)
   return { ...volume, isOpen: isOpen(context) }
 }
 
-/** A container may have given the folder to another user since, whom we could not even take it from, or have closed it: so it stays. */
+/**
+ * Whether the folder still has its original owner and mode. A container may have changed them since, and then they
+ * are kept.
+ */
 function isAsMade(path: string): boolean {
   const { uid, mode } = statSync(path)
   return uid === process.getuid?.() && (mode & 0o777) === 0o700
 }
 
 /**
- * Of a secret nobody but the owner gets anything, whatever mode was asked for, unless it is seen through a mount only. Files are not
- * given to the group that a pod wants for them: everybody who sees them through the mount may read them instead.
+ * Files of a Secret are readable by the owner only, whatever mode was requested, unless they are reached only through
+ * a mount. Files do not get the group of the pod: everyone who reaches them through the mount may read them instead.
  */
 function modeOf({ mode }: VolumeFile, secret: boolean, context: VolumeContext): number {
   if (!isOpen(context)) return secret ? mode & 0o700 : mode & 0o777
@@ -106,7 +112,8 @@ function modeOf({ mode }: VolumeFile, secret: boolean, context: VolumeContext): 
 async function write(volume: string, file: VolumeFile, mode: number): Promise<void> {
   const segments = segmentsOf(file.path)
   const name = segments.pop()
-  if (name === undefined) throw new ConfigError(`${JSON.stringify(file.path)} is no path of a file`)
+  if (name === undefined)
+    throw new ConfigError(`${JSON.stringify(file.path)} is not a valid file path`)
   const folder = await makeInside(volume, segments, [volume])
   const path = join(folder, name)
   rmSync(path, { force: true })
@@ -118,14 +125,19 @@ async function claimed(
   { claimName, readOnly = false }: { claimName: string; readOnly?: boolean },
   context: VolumeContext,
 ): Promise<PreparedVolume> {
-  const { objects, state, claimed: tell } = context
+  const { objects, state, claimed: onClaim } = context
   const claim = await objects.claim(claimName)
   if (claim === undefined) {
     throw new ConfigError(`persistentvolumeclaim "${claimName}" not found`, 'ContainerCreating')
   }
+  // Like a kubelet; otherwise, new pods could delay the deletion of the claim forever.
+  if (claim.metadata.deletionTimestamp !== undefined) {
+    const message = `persistentvolumeclaim "${claimName}" is being deleted`
+    throw new ConfigError(message, 'ContainerCreating')
+  }
   const path = state.claim(claim.metadata.uid ?? '')
   await mkdir(path, { recursive: true, mode: 0o700 })
-  await tell(claim)
+  await onClaim(claim)
   return opened({ path, isWritable: !readOnly, allowed: [path] }, context)
 }
 
@@ -138,7 +150,7 @@ async function hostPath({ path, type = '' }: { path: string; type?: string }) {
     (type === 'File' && found?.isFile() !== true)
   if (found === undefined || isWrong) {
     throw new ConfigError(
-      `hostPath ${path} is not there or no ${type || 'path'}`,
+      `hostPath ${path} does not exist or is not of type ${type || 'path'}`,
       'ContainerCreating',
     )
   }

@@ -1,7 +1,7 @@
 import type { Pod } from '@agents/kube'
 import { fieldValue, type NodeFacts, resourceValue } from '../environment/field-value.ts'
-import { ConfigError } from '../pod/config-error.ts'
-import type { PodObjects } from '../pod/pod-objects.ts'
+import { ConfigError } from '../pod-config/config-error.ts'
+import type { PodObjects } from '../pod-config/pod-objects.ts'
 import type { DownwardSource, KeyPath, ProjectedSource, VolumeSources } from './volume-source.ts'
 
 export interface VolumeFile {
@@ -19,7 +19,7 @@ export interface FileContext {
 
 const defaultFileMode = 0o644
 
-/** The files of a volume whose content comes from objects of the API; undefined for one of another sort. */
+/** The files of a volume with the content of API objects; undefined for other types of volumes. */
 export async function volumeFiles(
   volume: VolumeSources,
   context: FileContext,
@@ -50,7 +50,7 @@ export async function volumeFiles(
   return files
 }
 
-/** Whether other users of the machine must not see what is in it. */
+/** Whether other users of the machine must not see its content. */
 export function isSecret({ secret, projected }: VolumeSources): boolean {
   if (secret !== undefined) return true
   return (projected?.sources ?? []).some(

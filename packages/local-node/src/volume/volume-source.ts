@@ -1,4 +1,4 @@
-/** The sources of volumes that a node on one machine can provide. */
+/** Volume sources that the local node supports. */
 export interface VolumeSources {
   emptyDir?: { medium?: string }
   hostPath?: { path: string; type?: string }
@@ -16,7 +16,7 @@ export interface ProjectedSource {
   serviceAccountToken?: { path: string; audience?: string; expirationSeconds?: number }
 }
 
-export interface ConfigMapSource {
+interface ConfigMapSource {
   name?: string
   items?: KeyPath[]
   optional?: boolean

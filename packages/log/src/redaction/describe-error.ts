@@ -1,18 +1,18 @@
 /** A field's name and how to read it; reading may run a getter, and so may throw. */
 export type Field = readonly [name: string, read: () => unknown]
 
-// Named in the order in which a person reads them; what else the error carries comes after.
-const OWN_FIRST = ['name', 'message', 'code']
-const OWN_LAST = ['stack', 'cause', 'errors']
+// In the order in which a person reads them; other fields of the error follow.
+const ownFirst = ['name', 'message', 'code']
+const ownLast = ['stack', 'cause', 'errors']
 
 /** An error's fields, its own extra ones and its chain of causes included. */
 export function describeError(error: Error): Field[] {
   const read = (key: string) => () => Reflect.get(error, key) as unknown
   const extras = Object.keys(error).filter(
-    (key) => !OWN_FIRST.includes(key) && !OWN_LAST.includes(key),
+    (key) => !ownFirst.includes(key) && !ownLast.includes(key),
   )
   return [
-    ...[...OWN_FIRST, ...extras].map((key) => [key, read(key)] as const),
+    ...[...ownFirst, ...extras].map((key) => [key, read(key)] as const),
     ['stack', () => framesOf(error.stack)],
     ['cause', read('cause')],
     ['errors', read('errors')],

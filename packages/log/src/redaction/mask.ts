@@ -1,2 +1,2 @@
-/** What stands where a secret stood. */
-export const MASK = '***'
+/** Replaces a secret. */
+export const mask = '***'

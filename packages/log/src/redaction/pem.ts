@@ -1,26 +1,26 @@
-import { MASK } from './mask.ts'
+import { mask } from './mask.ts'
 
-const BEGIN = '-----BEGIN '
-const END = '-----END '
-const LONGEST_LABEL = 64
+const beginMarker = '-----BEGIN '
+const endMarker = '-----END '
+const longestLabel = 64
 
-/** Masks private keys in PEM. One that was cut off before its end is masked to the end of the text. */
+/** Masks private keys in PEM. A truncated key is masked to the end of the text. */
 export function redactPem(text: string): string {
-  let begin = text.indexOf(BEGIN)
+  let begin = text.indexOf(beginMarker)
   if (begin === -1) return text
   let out = ''
   let done = 0
   while (begin !== -1) {
-    const labelStart = begin + BEGIN.length
-    const label = text.slice(labelStart, labelStart + LONGEST_LABEL).split('-----', 1)[0] ?? ''
+    const labelStart = begin + beginMarker.length
+    const label = text.slice(labelStart, labelStart + longestLabel).split('-----', 1)[0] ?? ''
     if (!label.includes('PRIVATE KEY')) {
-      begin = text.indexOf(BEGIN, labelStart)
+      begin = text.indexOf(beginMarker, labelStart)
       continue
     }
-    out += `${text.slice(done, begin)}${MASK}`
-    const end = text.indexOf(END, labelStart)
-    done = end === -1 ? text.length : endOfLine(text, end + END.length)
-    begin = text.indexOf(BEGIN, done)
+    out += `${text.slice(done, begin)}${mask}`
+    const end = text.indexOf(endMarker, labelStart)
+    done = end === -1 ? text.length : endOfLine(text, end + endMarker.length)
+    begin = text.indexOf(beginMarker, done)
   }
   return out + text.slice(done)
 }

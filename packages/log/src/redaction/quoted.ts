@@ -1,13 +1,13 @@
 /**
- * Index of the quote that closes a string, or the text's length when nothing does. `opener` is the quote
- * with the backslashes before it: JSON inside a JSON string opens with `\"`, and one level deeper with `\\\"`.
+ * The index of the closing quote of a string, or the length of the text if there is none. `opener` is the opening quote
+ * with the backslashes before it: `\"` for JSON inside a JSON string, and `\\\"` one level deeper.
  */
 export function endOfQuoted(text: string, from: number, opener: string): number {
   const quote = opener.slice(-1)
   const level = opener.length - 1
   let at = text.indexOf(quote, from)
   while (at !== -1) {
-    // At level n each character of content that needs escaping costs n + 1 backslashes of its own.
+    // At level n each character of content that needs escaping has n + 1 backslashes.
     if (backslashesBefore(text, at, from) % (2 * (level + 1)) === level) return at - level
     at = text.indexOf(quote, at + 1)
   }

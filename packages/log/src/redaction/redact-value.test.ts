@@ -12,8 +12,11 @@ describe('secrets in data', () => {
       because: 'everything below such a field',
       value: { credentials: { user: { deep: [secret] } } },
     },
-    { because: 'numbers too', value: { pinPassword: secret, password: 4711 } },
-    { because: 'what only carries it', value: { tokenBase64: secret, passwordHash: secret } },
+    { because: 'a number', value: { pinPassword: secret, password: 4711 } },
+    {
+      because: 'an encoded or hashed secret',
+      value: { tokenBase64: secret, passwordHash: secret },
+    },
     {
       because: "a Secret's data",
       value: { kind: 'Secret', data: { k: secret }, stringData: { j: secret } },
@@ -55,21 +58,21 @@ describe('secrets in data', () => {
   })
 })
 
-describe('what stays', () => {
+describe('what is not masked', () => {
   test.each([
     { because: 'references', value: { secretRef: { name: 'a' }, secrets: ['codex-auth'] } },
     {
-      because: 'whether a secret is there',
+      because: 'whether a secret is set',
       value: { DATABASE_URL: 'set', token: null, auth: false },
     },
     { because: 'usage', value: { usage: { inputTokens: 12, outputTokens: 3 } } },
-    { because: 'names that are lists of keys', value: { keys: ['password', 'username'] } },
+    { because: 'a list of key names', value: { keys: ['password', 'username'] } },
     { because: 'a field called __proto__', value: JSON.parse('{"__proto__": {"a": 1}}') },
   ])('$because', ({ value }) => {
     expect(JSON.stringify(redactValue(value))).toBe(JSON.stringify(value))
   })
 
-  test("a Secret's keys, so that a missing one can be seen", () => {
+  test('the keys of a Secret, so that a missing one is visible', () => {
     expect(
       redactValue({ kind: 'Secret', metadata: { name: 'a' }, data: { 'ca.crt': 'x' } }),
     ).toEqual({
@@ -92,21 +95,25 @@ describe('awkward values', () => {
     good: 1,
   }
   test.each([
-    { because: 'a cycle', value: circular, shown: { self: '[circular]' } },
-    { because: 'a big integer', value: 2n ** 64n, shown: '18446744073709551616' },
-    { because: 'a getter that throws', value: throwing, shown: { bad: '[unreadable]', good: 1 } },
-    { because: 'a revoked proxy', value: revoked.proxy, shown: '[unreadable]' },
-    { because: 'no number', value: [Number.NaN], shown: ['NaN'] },
-    { because: 'a date that is none', value: new Date(Number.NaN), shown: 'Invalid Date' },
+    { because: 'a cycle', value: circular, redacted: { self: '[circular]' } },
+    { because: 'a big integer', value: 2n ** 64n, redacted: '18446744073709551616' },
+    {
+      because: 'a getter that throws',
+      value: throwing,
+      redacted: { bad: '[unreadable]', good: 1 },
+    },
+    { because: 'a revoked proxy', value: revoked.proxy, redacted: '[unreadable]' },
+    { because: 'NaN', value: [Number.NaN], redacted: ['NaN'] },
+    { because: 'an invalid date', value: new Date(Number.NaN), redacted: 'Invalid Date' },
     {
       because: 'a symbol and a function',
       value: [Symbol('s'), () => 1],
-      shown: ['[symbol]', '[function]'],
+      redacted: ['[symbol]', '[function]'],
     },
-    { because: 'undefined in an object is absent', value: { a: undefined }, shown: {} },
-    { because: 'a set', value: new Set([1]), shown: [1] },
-  ])('$because', ({ value, shown }) => {
-    expect(redactValue(value)).toEqual(shown)
+    { because: 'undefined in an object is absent', value: { a: undefined }, redacted: {} },
+    { because: 'a set', value: new Set([1]), redacted: [1] },
+  ])('$because', ({ value, redacted }) => {
+    expect(redactValue(value)).toEqual(redacted)
   })
 
   test('the same object twice is not a cycle', () => {
@@ -132,7 +139,7 @@ describe('awkward values', () => {
     { because: 'a long list', value: new Array(1_000_000).fill({ a: 'b' }) },
     { because: 'a graph that doubles at each level', value: doubling(60) },
     { because: 'deep nesting', value: nested(100_000) },
-  ])('$because is cut short', ({ value }) => {
+  ])('$because is truncated', ({ value }) => {
     expect(JSON.stringify(redactValue(value)).length).toBeLessThan(1_000_000)
   })
 
@@ -182,7 +189,7 @@ describe('a secret planted anywhere', () => {
     fc.constantFrom('a: ', 'x=', '{"a":"', '://', '\\'),
   )
 
-  test('in a text, by its form', () => {
+  test('in a text is recognised by its form', () => {
     fc.assert(
       fc.property(noise, noise, wrap, opaque, nestings(), (before, after, form, planted, nest) => {
         const text = JSON.stringify(redactValue(nest(before + form(planted) + after)))
@@ -192,7 +199,7 @@ describe('a secret planted anywhere', () => {
     )
   })
 
-  test('in a field, by its name', () => {
+  test('in a field is recognised by the name', () => {
     fc.assert(
       fc.property(secretField, opaque, nestings(), nestings(), (field, planted, outer, inner) => {
         const text = JSON.stringify(redactValue(outer({ [field]: inner(planted) })))
@@ -202,7 +209,7 @@ describe('a secret planted anywhere', () => {
     )
   })
 
-  test('and no value at all makes it throw', () => {
+  test('never makes redactValue throw, whatever the value', () => {
     fc.assert(
       fc.property(
         fc.anything({
@@ -227,7 +234,7 @@ describe('a secret planted anywhere', () => {
       fc.constant((held: unknown) => ['x', held]),
       fc.constant((held: unknown) => new Map([['k', held]])),
       fc.constant((held: unknown) => new Error('outer', { cause: held })),
-      // A generated key may be `toString`, so only what is text already becomes the message.
+      // A generated key may be `toString`, so only a string becomes the message.
       fc.constant((held: unknown) =>
         Object.assign(new Error(typeof held === 'string' ? held : 'outer'), { held }),
       ),

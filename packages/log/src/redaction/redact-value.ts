@@ -1,9 +1,9 @@
 import { describeError, type Field } from './describe-error.ts'
-import { MASK } from './mask.ts'
+import { mask } from './mask.ts'
 import { redact } from './redact.ts'
 import { isSecretHeader, isSecretName, isTokenCount } from './secret-names.ts'
 
-/** Plain data, safe to write anywhere: no secrets, no cycles, nothing that runs code when it is read. */
+/** Plain data that is safe to write anywhere: without secrets, cycles, getters or proxies. */
 export type LogValue =
   | null
   | boolean
@@ -13,22 +13,22 @@ export type LogValue =
   | { readonly [key: string]: LogValue }
 
 /**
- * A copy of any value as plain data with its secrets masked: by the name of the field, by the form of the text,
- * and the data of Kubernetes Secrets. Never throws, and what is too big or too deep is cut short.
+ * Copies any value as plain data and masks secrets: by the name of the field, by the form of the text, and the data of
+ * Kubernetes Secrets. Never throws, and truncates values that are too large or too deep.
  */
 export function redactValue(value: unknown): LogValue {
-  return visit(value, { nodesLeft: MAX_NODES, charactersLeft: MAX_CHARACTERS, path: new Set() })
+  return visit(value, { nodesLeft: maxNodes, charactersLeft: maxCharacters, path: new Set() })
 }
 
-const MAX_NODES = 5_000
-const MAX_CHARACTERS = 256 * 1024
-const MAX_STRING = 16 * 1024
-const MAX_DEPTH = 16
+const maxNodes = 5_000
+const maxCharacters = 256 * 1024
+const maxString = 16 * 1024
+const maxDepth = 16
 
 interface Walk {
   nodesLeft: number
   charactersLeft: number
-  /** The objects we are inside of: meeting one again is a cycle, meeting it beside itself is not. */
+  /** The objects that contain the current value: a repeated one is a cycle. A repeated sibling is not. */
   readonly path: Set<object>
 }
 
@@ -64,7 +64,7 @@ function visitUnguarded(value: unknown, walk: Walk): LogValue {
 }
 
 function shorten(text: string, walk: Walk): string {
-  const room = Math.max(0, Math.min(MAX_STRING, walk.charactersLeft))
+  const room = Math.max(0, Math.min(maxString, walk.charactersLeft))
   const kept = text.length <= room ? text : `${text.slice(0, room)}… [${text.length - room} more]`
   walk.charactersLeft -= kept.length
   return kept
@@ -72,7 +72,7 @@ function shorten(text: string, walk: Walk): string {
 
 function visitObject(value: object, walk: Walk): LogValue {
   if (walk.path.has(value)) return '[circular]'
-  if (walk.path.size >= MAX_DEPTH) return '[deeper]'
+  if (walk.path.size >= maxDepth) return '[deeper]'
   walk.path.add(value)
   try {
     return visitKnownObject(value, walk)
@@ -98,7 +98,10 @@ function visitKnownObject(value: object, walk: Walk): LogValue {
   return visitFields(readFields(value), walk)
 }
 
-/** The name goes first, because the mere mention of the class loads all of fetch: megabytes, for the first line of a log. */
+/**
+ * Checks the name first, because a reference to the class loads all of fetch, which takes megabytes, for the first line
+ * of a log.
+ */
 function isHeaders(value: object): value is Headers {
   return Object.prototype.toString.call(value) === '[object Headers]' && value instanceof Headers
 }
@@ -124,7 +127,7 @@ function visitFields(fields: readonly Field[], walk: Walk): LogValue {
     const hide = masked(name, held)
     entries.push([shorten(redact(name), walk), hide === undefined ? visit(held, walk) : hide])
   }
-  // fromEntries defines properties, so a field called __proto__ is a field like any other.
+  // fromEntries defines properties, so a field called __proto__ is an ordinary field.
   return Object.fromEntries(entries)
 }
 
@@ -136,7 +139,7 @@ function attempt(read: () => unknown): unknown {
   }
 }
 
-/** Says for each field of one object what stands in its place; undefined when it may be shown. */
+/** Returns the replacement of a field; undefined if the field may be shown. */
 function maskedFields(
   fields: readonly Field[],
 ): (name: string, held: unknown) => LogValue | undefined {
@@ -148,7 +151,7 @@ function maskedFields(
   const pairName = peek('name') ?? peek('key')
   const namesSecret = typeof pairName === 'string' && isSecretName(pairName)
   return (name, held) => {
-    if (kind === 'Secret' && SECRET_DATA.has(name)) return maskData(held)
+    if (kind === 'Secret' && secretData.has(name)) return maskData(held)
     if (kind === 'SecretList' && name === 'items') return maskItems(held)
     // An environment variable or a header written as { name, value }.
     if (namesSecret && name === 'value') return maskHeld(held)
@@ -156,23 +159,23 @@ function maskedFields(
   }
 }
 
-const SECRET_DATA = new Set(['data', 'stringData', 'binaryData'])
+const secretData = new Set(['data', 'stringData', 'binaryData'])
 
 function maskData(data: unknown): LogValue {
   if (typeof data !== 'object' || data === null) return maskHeld(data) ?? null
-  return Object.fromEntries(Object.keys(data).map((key) => [redact(key), MASK]))
+  return Object.fromEntries(Object.keys(data).map((key) => [redact(key), mask]))
 }
 
-/** The items of a typed list do not say their kind. */
+/** The items of a typed list have no kind. */
 function maskItems(items: unknown): LogValue {
-  return Array.isArray(items) ? `[${items.length} Secrets]` : MASK
+  return Array.isArray(items) ? `[${items.length} Secrets]` : mask
 }
 
-// Whether a secret is there at all is worth knowing, and no secret.
-const TELLS_NOTHING = new Set<unknown>([null, true, false, '', 'set', 'not set', '[unreadable]'])
+// Whether a secret is set is useful and not a secret.
+const isHarmless = new Set<unknown>([null, true, false, '', 'set', 'not set', '[unreadable]'])
 
 function maskHeld(held: unknown): LogValue | undefined {
-  return TELLS_NOTHING.has(held) ? undefined : MASK
+  return isHarmless.has(held) ? undefined : mask
 }
 
 function visitList(list: readonly unknown[], walk: Walk): LogValue {
@@ -182,7 +185,7 @@ function visitList(list: readonly unknown[], walk: Walk): LogValue {
       out.push(`[${list.length - index} more]`)
       break
     }
-    out.push(announcesSecret(list[index - 1]) && item !== null ? MASK : visit(item, walk))
+    out.push(announcesSecret(list[index - 1]) && item !== null ? mask : visit(item, walk))
   }
   return out
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { redact } from './redact.ts'
 
-// Assembled at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that secret scanners do not report this file.
 const letters = 'AbCdEfGh12345678IjKlMnOp'
 const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZ2VudCJ9.${letters}`
 const pem = [
@@ -10,7 +10,9 @@ const pem = [
   ' PRIVATE KEY-----',
 ].join('')
 
-const encoded = (text: string) => Buffer.from(text).toString('base64')
+function encoded(text: string) {
+  return Buffer.from(text).toString('base64')
+}
 
 describe('what is masked', () => {
   test.each([
@@ -36,7 +38,7 @@ describe('what is masked', () => {
       hidden: letters.toUpperCase(),
     },
     { because: 'a private key in PEM', text: `before ${pem} after`, hidden: 'MIG3AgEB' },
-    { because: 'a private key cut off', text: pem.slice(0, 50), hidden: 'MIG2' },
+    { because: 'a truncated private key', text: pem.slice(0, 50), hidden: 'MIG2' },
     {
       because: 'a private key with escaped line ends',
       text: pem.replaceAll('\n', '\\n'),
@@ -126,7 +128,7 @@ describe('what is masked', () => {
   })
 })
 
-describe('what a reader needs stays', () => {
+describe('what is not masked', () => {
   test.each([
     { because: 'plain text', text: 'AgentRun agents/run-1 admitted in 12 ms' },
     { because: 'prose about schemes', text: 'basic authentication failed, bearer token missing' },
@@ -143,7 +145,7 @@ describe('what a reader needs stays', () => {
       text: ['CERTIFICATE', 'PUBLIC KEY'].map((l) => encoded(`-----BEGIN ${l}-----\nMI`)).join(' '),
     },
     {
-      because: 'an environment variable that is no secret',
+      because: 'an environment variable that is not secret',
       text: '{"name":"LOG_LEVEL","value":"debug"}',
     },
     { because: 'usage figures', text: 'inputTokens=1200 outputTokens: 34' },
@@ -156,7 +158,7 @@ describe('what a reader needs stays', () => {
     expect(redact(text)).toBe(text)
   })
 
-  test('what surrounds a masked value', () => {
+  test('the text around a masked value', () => {
     expect(redact('clone https://user:hunter2@git.test/a.git failed: exit 128')).toBe(
       'clone https://***@git.test/a.git failed: exit 128',
     )
@@ -212,7 +214,7 @@ describe('hostile text', () => {
     return `kind: Secret, token ${unit.repeat(Math.ceil(length / unit.length))}`
   }
 
-  /** Of the fastest times, so that only a machine that is busy in every round can spoil it. */
+  /** The ratio of the fastest times, so that a machine that is busy for a moment does not affect it. */
   function fastestRatio(one: () => unknown, other: () => unknown): number {
     let [fastestOne, fastestOther] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let round = 1; round <= 40; round += 1) {
@@ -223,7 +225,7 @@ describe('hostile text', () => {
     return fastestOne / fastestOther
   }
 
-  /** Of the processor: what others do to the machine is not in it. */
+  /** The CPU time of the work, which excludes other processes. */
   function timeOf(work: () => unknown): number {
     const start = process.cpuUsage()
     work()

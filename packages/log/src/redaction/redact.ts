@@ -6,15 +6,15 @@ import { redactTokens } from './tokens.ts'
 import { redactUrls } from './urls.ts'
 
 /**
- * The text with every secret that can be told by its form or by the name before it masked.
- * Takes time in proportion to the text's length, whatever the text.
+ * Masks every secret that is recognised by its form or by the name before it. The time is linear in the length of the
+ * text.
  */
 export function redact(text: string): string {
-  return RULES.reduce((redacted, rule) => rule(redacted), text)
+  return rules.reduce((redacted, rule) => rule(redacted), text)
 }
 
-// What spans most goes first, so that a later rule never sees half a secret.
-const RULES = [
+// Rules for the longest spans go first, so that a later rule never sees half a secret.
+const rules = [
   redactPem,
   redactSecretManifests,
   redactUrls,

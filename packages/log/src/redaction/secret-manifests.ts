@@ -1,25 +1,25 @@
-import { MASK } from './mask.ts'
+import { mask } from './mask.ts'
 import { endOfQuoted } from './quoted.ts'
 
-const KIND_SECRET = /kind\\*["']?[ \t]*:[ \t]*\\*["']?Secret(?:List)?(?!\w)/
+const kindSecret = /kind\\*["']?[ \t]*:[ \t]*\\*["']?Secret(?:List)?(?!\w)/
 
-/** Masks `data` and `stringData` in a text that holds a Kubernetes Secret as JSON or YAML. */
+/** Masks `data` and `stringData` in a text that contains a Kubernetes Secret as JSON or YAML. */
 export function redactSecretManifests(text: string): string {
-  if (!KIND_SECRET.test(text)) return text
+  if (!kindSecret.test(text)) return text
   return redactYamlData(redactJsonData(text))
 }
 
-// The lookbehind lets a run of backslashes be tried once, from its start.
-const JSON_DATA = /(?<!\\)(\\*["'])(?:data|stringData)\1\s{0,8}:\s{0,8}\{/g
+// Because of the lookbehind, a run of backslashes is tried once, from its start.
+const jsonData = /(?<!\\)(\\*["'])(?:data|stringData)\1\s{0,8}:\s{0,8}\{/g
 
 function redactJsonData(text: string): string {
-  const starts = new RegExp(JSON_DATA)
+  const starts = new RegExp(jsonData)
   let out = ''
   let done = 0
   for (let match = starts.exec(text); match !== null; match = starts.exec(text)) {
     const start = starts.lastIndex
     const end = endOfObject(text, start, match[1] ?? '"')
-    out += text.slice(done, start) + MASK
+    out += text.slice(done, start) + mask
     done = end
     starts.lastIndex = end
   }
@@ -36,24 +36,24 @@ function endOfObject(text: string, from: number, opener: string): number {
   return Math.min(at, text.length)
 }
 
-const YAML_DATA = /^([ \t]*)(?:data|stringData):(.*)$/
-const YAML_KEY = /^([ \t]*[\w.-]+:)/
+const yamlData = /^([ \t]*)(?:data|stringData):(.*)$/
+const yamlKey = /^([ \t]*[\w.-]+:)/
 
 function redactYamlData(text: string): string {
   let dataIndent: number | undefined
   const lines = text.split('\n').map((line) => {
-    const header = YAML_DATA.exec(line)
+    const header = yamlData.exec(line)
     if (header !== null) {
       dataIndent = header[1]?.length ?? 0
       const inline = header[2]?.trim() ?? ''
-      return inline === '' ? line : `${line.slice(0, line.indexOf(':') + 1)} ${MASK}`
+      return inline === '' ? line : `${line.slice(0, line.indexOf(':') + 1)} ${mask}`
     }
     if (dataIndent === undefined || line.trim() === '') return line
     if (line.length - line.trimStart().length <= dataIndent) {
       dataIndent = undefined
       return line
     }
-    return `${YAML_KEY.exec(line)?.[1] ?? ' '.repeat(dataIndent + 1)} ${MASK}`
+    return `${yamlKey.exec(line)?.[1] ?? ' '.repeat(dataIndent + 1)} ${mask}`
   })
   return lines.join('\n')
 }

@@ -1,5 +1,5 @@
 // Compared with the name in lower case, without separators: DB_PASSWORD, db-password and dbPassword are one name.
-const SECRET_ENDINGS = [
+const secretEndings = [
   'password',
   'passwords',
   'passwd',
@@ -36,40 +36,40 @@ const SECRET_ENDINGS = [
   'dockercfg',
 ]
 
-const SECRET_NAMES = new Set(['auth', 'pass', 'bearer', 'identitytoken'])
+const secretNames = new Set(['auth', 'pass', 'bearer', 'identitytoken'])
 
-// passwordHash, tokenBase64 and secretValue hold what password, token and secret hold.
-const CARRIER = /(?:value|data|base64|b64|encoded|plaintext|plain|text|string|raw|hash|bytes)$/
+// Suffixes that do not make a name harmless: passwordHash, tokenBase64, secretValue.
+const carrier = /(?:value|data|base64|b64|encoded|plaintext|plain|text|string|raw|hash|bytes)$/
 
 /**
- * Does a field of this name hold a secret? What points at a secret does not: `secretRef`, `secretName`,
- * `tokenType`, and the plural `secrets`, which in Kubernetes lists names.
+ * Whether a field of this name contains a secret. References to a secret do not: `secretRef`, `secretName`,
+ * `tokenType`, and the plural `secrets`, which is a list of names in Kubernetes.
  */
 export function isSecretName(name: string): boolean {
-  if (name.length > MAX_NAME_LENGTH) return false
-  const plain = name.toLowerCase().replaceAll(SEPARATORS, '')
-  return holdsSecret(plain) || holdsSecret(plain.replace(CARRIER, ''))
+  if (name.length > maxNameLength) return false
+  const plain = name.toLowerCase().replaceAll(separatorPattern, '')
+  return holdsSecret(plain) || holdsSecret(plain.replace(carrier, ''))
 }
 
-const MAX_NAME_LENGTH = 200
-const SEPARATORS = /[^a-z0-9]/g
+const maxNameLength = 200
+const separatorPattern = /[^a-z0-9]/g
 
 function holdsSecret(plain: string): boolean {
-  return SECRET_NAMES.has(plain) || SECRET_ENDINGS.some((ending) => plain.endsWith(ending))
+  return secretNames.has(plain) || secretEndings.some((ending) => plain.endsWith(ending))
 }
 
-/** `inputTokens: 1234` is what a model used, not something to hide. */
+/** Whether the field is the token usage of a model, such as `inputTokens: 1234`, and not a secret. */
 export function isTokenCount(name: string, value: unknown): boolean {
   if (!/tokens$/i.test(name.slice(-6))) return false
   return typeof value === 'string' ? /^\d{1,15}$/.test(value) : typeof value === 'number'
 }
 
-/** Headers whose whole line is the secret: `Authorization: Digest username="…", response="…"`. */
+/** Whether the whole value of the header is secret: `Authorization: Digest username="…", response="…"`. */
 export function isSecretHeader(name: string): boolean {
-  return SECRET_HEADERS.has(name.toLowerCase())
+  return secretHeaders.has(name.toLowerCase())
 }
 
-const SECRET_HEADERS = new Set([
+const secretHeaders = new Set([
   'authorization',
   'proxy-authorization',
   'cookie',

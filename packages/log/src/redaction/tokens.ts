@@ -1,9 +1,9 @@
-import { MASK } from './mask.ts'
+import { mask } from './mask.ts'
 
-// Every pattern is a fixed prefix, then a run with a lower bound: a failed match costs a constant, and a
-// successful one consumes what it read. All runs take at least these characters, so that no pattern
-// can cut another's token in two.
-const TOKENS = new RegExp(
+// Every pattern is a fixed prefix and a repetition with a lower bound: a failed match takes constant time, and a
+// successful one consumes what it read. All repetitions accept at least these characters, so that no pattern splits
+// the token of another one.
+const tokens = new RegExp(
   `(?:${[
     'gh[pousr]_', // GitHub
     'github_pat_',
@@ -27,28 +27,28 @@ const TOKENS = new RegExp(
     'AGE-(?:SECRET-KEY|PLUGIN)-',
     'age-secret-key-',
     'QUdFLVNFQ1JFVC1LRVkt', // AGE-SECRET-KEY- in base64, as in a Secret
-    'LS0tLS1CRUdJTi(?!BDRVJUSUZJ|BQVUJMSUMg)', // the same of PEM, but for certificates and public keys
+    'LS0tLS1CRUdJTi(?!BDRVJUSUZJ|BQVUJMSUMg)', // PEM in base64, except certificates and public keys
   ].join('|')})[\\w+/=~.-]{12,}`,
   'g',
 )
 
 // `eyJ` is `{"` in base64: a JSON Web Token, a Docker credential, or some other encoded JSON object.
-const ENCODED_JSON = /eyJ[\w+/=~-]{10,}(?:\.[\w+/=~-]*){0,4}/g
+const encodedJson = /eyJ[\w+/=~-]{10,}(?:\.[\w+/=~-]*){0,4}/g
 
-const SCHEMES = /(bearer|basic|digest|\btoken)([ \t]{1,4})([\w.~+/=:-]{8,})/gi
+const schemes = /(bearer|basic|digest|\btoken)([ \t]{1,4})([\w.~+/=:-]{8,})/gi
 
-/** Masks what is a credential by its own form, wherever in the text it stands. */
+/** Masks credentials that are recognised by their form, anywhere in the text. */
 export function redactTokens(text: string): string {
   return text
-    .replace(SCHEMES, (whole, scheme: string, gap: string, value: string) =>
-      looksIssued(scheme, value) ? `${scheme}${gap}${MASK}` : whole,
+    .replace(schemes, (whole, scheme: string, gap: string, value: string) =>
+      isLikelyToken(scheme, value) ? `${scheme}${gap}${mask}` : whole,
     )
-    .replace(TOKENS, MASK)
-    .replace(ENCODED_JSON, MASK)
+    .replace(tokens, mask)
+    .replace(encodedJson, mask)
 }
 
-/** Tells `Bearer 9f8a…` from `bearer authentication` and `token ServiceAccount`. */
-function looksIssued(scheme: string, value: string): boolean {
+/** Distinguishes `Bearer 9f8a…` from `bearer authentication` and `token ServiceAccount`. */
+function isLikelyToken(scheme: string, value: string): boolean {
   if (value.length >= 32 || /[0-9=]/.test(value)) return true
   return scheme.toLowerCase() !== 'token' && /[A-Z]/.test(value.slice(1))
 }

@@ -1,4 +1,4 @@
-import { MASK } from './mask.ts'
+import { mask } from './mask.ts'
 
 /** Masks the credentials in every URL of the text. */
 export function redactUrls(text: string): string {
@@ -22,21 +22,21 @@ function isWeb(text: string, colon: number): boolean {
   return /https?$/i.test(text.slice(Math.max(0, colon - 5), colon))
 }
 
-/** On the web the user name is as often the token (`https://TOKEN@host`, `https://TOKEN:x-oauth-basic@host`). */
+/** In web URLs the user name may be the token (`https://TOKEN@host`, `https://TOKEN:x-oauth-basic@host`). */
 function maskUserInfo(userInfo: string, web: boolean): string {
-  if (web) return MASK
+  if (web) return mask
   const colon = userInfo.indexOf(':')
-  return colon === -1 ? userInfo : `${userInfo.slice(0, colon)}:${MASK}`
+  return colon === -1 ? userInfo : `${userInfo.slice(0, colon)}:${mask}`
 }
 
 interface UserInfo {
   /** Index of the `@` after the credentials. */
   readonly at?: number
-  /** Before this index no further URL needs looking at; it keeps the scan linear. */
+  /** No further URL has to be checked before this index, which keeps the scan linear. */
   readonly end: number
 }
 
-/** An unescaped password may itself hold `@`, `/`, `?` and `#`, so a port that is no number is a password. */
+/** An unescaped password may contain `@`, `/`, `?` and `#`, so a port that is not a number is a password. */
 function findUserInfo(text: string, start: number, web: boolean): UserInfo {
   const authorityEnd = scanUntil(text, start, '/?#')
   const authority = text.slice(start, authorityEnd)
@@ -50,11 +50,11 @@ function findUserInfo(text: string, start: number, web: boolean): UserInfo {
   return lastAt === -1 ? { end } : { at: start + lastAt, end }
 }
 
-const URL_ENDS = ' \t\r\n"\'`<>'
+const urlEnds = ' \t\r\n"\'`<>'
 
 function scanUntil(text: string, from: number, stops: string): number {
   let at = from
-  while (at < text.length && !isOneOf(text, at, URL_ENDS) && !isOneOf(text, at, stops)) at += 1
+  while (at < text.length && !isOneOf(text, at, urlEnds) && !isOneOf(text, at, stops)) at += 1
   return at
 }
 

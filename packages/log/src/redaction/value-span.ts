@@ -5,11 +5,11 @@ export interface Span {
   readonly end: number
 }
 
-const OPENER = /\\*["'`]/y
+const openerPattern = /\\*["'`]/y
 
-/** Where the value lies that begins at `from`: a quoted text, a block of YAML, the rest of the line, or one word. */
+/** The span of the value at `from`: a quoted string, a YAML block, the rest of the line, or one word. */
 export function findValue(text: string, from: number, isWholeLine: boolean): Span {
-  const opener = new RegExp(OPENER)
+  const opener = new RegExp(openerPattern)
   opener.lastIndex = from
   const quote = opener.exec(text)?.[0]
   if (quote !== undefined) {
@@ -21,11 +21,11 @@ export function findValue(text: string, from: number, isWholeLine: boolean): Spa
   return { start: from, end }
 }
 
-const BLOCK = /[|>][-+0-9]{0,2}[ \t]*\n/y
+const blockPattern = /[|>][-+0-9]{0,2}[ \t]*\n/y
 
-/** The end of the lines that belong to `key: |`: those that are indented deeper than the key's own. */
+/** The end of the lines of `key: |`, which are indented deeper than the line of the key. */
 function endOfBlock(text: string, from: number): number | undefined {
-  const block = new RegExp(BLOCK)
+  const block = new RegExp(blockPattern)
   block.lastIndex = from
   if (!block.test(text)) return undefined
   const indent = indentAt(text, text.lastIndexOf('\n', from) + 1)
@@ -50,15 +50,15 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end
 }
 
-const WORD_ENDS = ' \t\r\n"\'`'
-const NEXT_PAIR = /[&;,][ \t]?[\w.-]{1,64}=/y
+const wordEnds = ' \t\r\n"\'`'
+const nextPairPattern = /[&;,][ \t]?[\w.-]{1,64}=/y
 
 function endOfWord(text: string, from: number): number {
-  const nextPair = new RegExp(NEXT_PAIR)
+  const nextPair = new RegExp(nextPairPattern)
   let at = from
   while (at < text.length) {
     const character = text.charAt(at)
-    if (WORD_ENDS.includes(character)) return at
+    if (wordEnds.includes(character)) return at
     if (character === '&' || character === ';' || character === ',') {
       nextPair.lastIndex = at
       if (nextPair.test(text)) return at

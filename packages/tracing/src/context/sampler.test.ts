@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { type SamplerName, samplerOf } from './sampler.ts'
 import { traceIdOf } from './span-context.ts'
 
-/** Its random part is in the middle. */
+/** A trace id whose random part is the middle of the range. */
 const middle = 'ffffffffffffffffff80000000000000'
-const parent = (isSampled: boolean) => ({ traceId: middle, spanId: '00f067aa0ba902b7', isSampled })
+
+function parent(isSampled: boolean) {
+  return { traceId: middle, spanId: '00f067aa0ba902b7', isSampled }
+}
 
 describe('a sampler', () => {
   test.each<{ name: SamplerName; ratio: number; alone: boolean; below: [boolean, boolean] }>([
@@ -23,7 +26,7 @@ describe('a sampler', () => {
     expect([sampler(middle, parent(true)), sampler(middle, parent(false))]).toEqual(below)
   })
 
-  test('keeps all with 1, and none with 0', () => {
+  test('samples everything with 1, and nothing with 0', () => {
     const ids = ['0'.repeat(31).concat('1'), 'f'.repeat(32), traceIdOf(randomUUID())]
     expect(ids.map((id) => samplerOf('traceidratio', 1)(id, undefined))).toEqual([true, true, true])
     expect(ids.map((id) => samplerOf('traceidratio', 0)(id, undefined))).toEqual([
@@ -33,7 +36,7 @@ describe('a sampler', () => {
     ])
   })
 
-  test('what a smaller ratio keeps, a larger one keeps too', () => {
+  test('samples with a larger ratio everything that a smaller one samples', () => {
     for (let round = 0; round < 500; round++) {
       const id = traceIdOf(randomUUID())
       const kept = [0.01, 0.1, 0.5, 0.9].map((ratio) =>
@@ -43,7 +46,7 @@ describe('a sampler', () => {
     }
   })
 
-  test('keeps the right share of uids, whose fixed bits must not count', () => {
+  test('samples the right share of uids, in spite of their fixed bits', () => {
     const total = 20_000
     const sampler = samplerOf('traceidratio', 0.25)
     let kept = 0

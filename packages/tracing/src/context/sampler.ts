@@ -1,9 +1,9 @@
 import type { SpanContext } from './span-context.ts'
 
-/** Whether a trace is kept. */
+/** Decides whether a trace is sampled. */
 export type Sampler = (traceId: string, parent: SpanContext | undefined) => boolean
 
-export const SAMPLERS = [
+export const samplerNames = [
   'always_on',
   'always_off',
   'traceidratio',
@@ -12,9 +12,9 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const
 
-export type SamplerName = (typeof SAMPLERS)[number]
+export type SamplerName = (typeof samplerNames)[number]
 
-/** The samplers of OpenTelemetry, by their names there. */
+/** Creates a sampler of OpenTelemetry by its standard name. */
 export function samplerOf(name: SamplerName, ratio: number): Sampler {
   const isBelowParent = name.startsWith('parentbased_')
   const atRoot = rootSampler(name.replace(/^parentbased_/, ''), ratio)
@@ -27,12 +27,12 @@ function rootSampler(name: string, ratio: number): (traceId: string) => boolean 
   return name === 'always_on' ? () => true : ratioSampler(ratio)
 }
 
-/** The last 56 bits of a trace id are random by W3C's rules, also in a uid, which has fixed bits further in front. */
-const RANDOM_DIGITS = 14
-const RANDOM_RANGE = 2 ** 56
+/** The last 56 bits of a trace id are random as W3C requires, also in a uid, whose fixed bits are before them. */
+const randomDigits = 14
+const randomRange = 2 ** 56
 
-/** Of the id alone, so that every process decides alike; what a smaller ratio keeps, a larger one keeps too. */
+/** Uses the id only, so that all processes agree. A larger ratio samples everything that a smaller one does. */
 function ratioSampler(ratio: number): (traceId: string) => boolean {
-  const threshold = BigInt(Math.round((1 - ratio) * RANDOM_RANGE))
-  return (traceId) => BigInt(`0x${traceId.slice(-RANDOM_DIGITS)}`) >= threshold
+  const threshold = BigInt(Math.round((1 - ratio) * randomRange))
+  return (traceId) => BigInt(`0x${traceId.slice(-randomDigits)}`) >= threshold
 }

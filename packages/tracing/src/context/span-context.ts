@@ -1,35 +1,36 @@
 import { createHash, randomUUID } from 'node:crypto'
 
-/** What others need to know of a span to stand below it, in this process or another. */
+/** The identity of a span, for child spans in this process or another. */
 export interface SpanContext {
   /** 32 hexadecimal digits in lower case, not all of them 0. */
   readonly traceId: string
   /** 16 hexadecimal digits in lower case, not all of them 0. */
   readonly spanId: string
-  /** Whether the trace is kept. Whoever continues it follows. */
+  /** Whether the trace is sampled. Child spans follow. */
   readonly isSampled: boolean
 }
 
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
-const SAMPLED = 1
+const traceparent = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+const sampledFlag = 1
 
-/** Reads the W3C header. What is not well-formed is as good as absent: a trace then begins here. */
+/** Parses the W3C header. Returns undefined if it is malformed, as if it were absent: the caller starts a trace. */
 export function parseTraceparent(text: string | null | undefined): SpanContext | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] =
-    TRACEPARENT.exec(text?.trim() ?? '') ?? []
-  // Later versions may say more; the first one may not.
+    traceparent.exec(text?.trim() ?? '') ?? []
+  // Later versions may have more fields; version 00 may not.
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) {
     return undefined
   }
   if (!isId(traceId) || !isId(spanId)) return undefined
-  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED }
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & sampledFlag) === sampledFlag }
 }
 
 export function formatTraceparent({ traceId, spanId, isSampled }: SpanContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 }
 
-// Of uids, which Node makes from bytes that it keeps at hand: asking for a few random ones each time takes ten times as long.
+// Ids are taken from uids, for which Node caches random bytes: a request for a few random bytes each time takes ten
+// times as long.
 export function newTraceId(): string {
   return traceIdOf(randomUUID())
 }
@@ -40,13 +41,13 @@ export function newSpanId(): string {
   return isId(id) ? id : newSpanId()
 }
 
-/** A uid is 128 bits, as the id of a trace is: whoever knows the object knows its trace. */
+/** A uid has 128 bits, like a trace id, so the trace of an object follows from its uid. */
 export function traceIdOf(uid: string): string {
   const digits = uid.replaceAll('-', '').toLowerCase()
   return /^[0-9a-f]{32}$/.test(digits) && isId(digits) ? digits : digest(uid).slice(0, 32)
 }
 
-/** The same for the same words, in every process and after every restart. */
+/** Deterministic: the same parts give the same id in every process and after a restart. */
 export function spanIdOf(...words: readonly string[]): string {
   return digest(JSON.stringify(words)).slice(0, 16)
 }

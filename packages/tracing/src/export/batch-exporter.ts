@@ -1,9 +1,9 @@
 import type { Logger } from '@agents/log'
 import type { Resource } from '../otlp/resource.ts'
 import type { SpanRecord } from '../span.ts'
-import { type Sent, type Transport, troubleOf } from './transport.ts'
+import { describeError, type Sent, type Transport } from './transport.ts'
 
-export interface BatchExporterOptions {
+interface BatchExporterOptions {
   readonly transport: Transport
   readonly resource: Resource
   readonly log: Logger
@@ -11,17 +11,17 @@ export interface BatchExporterOptions {
 }
 
 export interface ExportLimits {
-  /** Spans that wait; what comes on top is dropped. */
+  /** The size of the queue; further spans are dropped. */
   readonly queue: number
   /** Spans that are sent together. */
   readonly batch: number
   /** How long a span waits for others. */
   readonly delayMs: number
-  /** For one try. */
+  /** The timeout of one attempt. */
   readonly timeoutMs: number
-  /** Between two tries of a batch; doubles each time, up to ten times that. */
+  /** The pause between two attempts of a batch; doubles each time, up to ten times this. */
   readonly backoffMs: number
-  /** Then a batch is given up. */
+  /** The attempts before a batch is dropped. */
   readonly tries: number
 }
 
@@ -34,24 +34,24 @@ const defaultLimits: ExportLimits = {
   tries: 6,
 }
 
-/** However long a collector asks for: what comes meanwhile has no room. */
-const LONGEST_PAUSE_MS = 5 * 60_000
+/** The longest pause, even if the collector requests a longer one: the queue would overflow. */
+const longestPauseMs = 5 * 60_000
 
-/** It may be the words of the collector. */
-const LONGEST_REASON = 256
+/** The reason may contain text of the collector. */
+const longestReason = 256
 
-/** Since the process began. */
+/** Counts since the start of the process. */
 export interface ExportCounts {
   readonly sent: number
   readonly dropped: Readonly<Record<DropReason, number>>
 }
 
-/** There was no room; the collector did not answer in time; it did not want them. */
-export type DropReason = 'queue_full' | 'unreachable' | 'refused'
+/** The queue was full, the collector did not answer in time, or it rejected the spans. */
+type DropReason = 'queue_full' | 'unreachable' | 'refused'
 
 /**
- * Sends spans in batches, and never at the cost of the work that they tell about: nobody waits for it, nothing fails because of it,
- * and what it may hold is limited. A collector that is away is told about once, and once more when it is back.
+ * Sends spans in batches, without affecting the traced work: callers never wait, failures are not passed on, and the
+ * queue is bounded. An unreachable collector is logged once, and once more when it is back.
  */
 export class BatchExporter {
   readonly #options: BatchExporterOptions
@@ -89,7 +89,7 @@ export class BatchExporter {
     else this.#timer ??= setTimeout(() => this.#send(), this.#limits.delayMs).unref()
   }
 
-  /** Sends what waits now, and resolves when that is done or given up. */
+  /** Sends the queued spans, and resolves when they are sent or dropped. */
   async flush(): Promise<void> {
     while (this.#queue.length > 0 || this.#sending !== undefined) {
       this.#send()
@@ -97,7 +97,7 @@ export class BatchExporter {
     }
   }
 
-  /** Sends what waits, within the time; nothing is tried twice any more. */
+  /** Sends the queued spans within the time, without retries. */
   async close(withinMs: number): Promise<void> {
     this.#closing.abort()
     const late = setTimeout(() => this.#cutOff.abort(), withinMs)
@@ -111,7 +111,7 @@ export class BatchExporter {
     this.#timer = undefined
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined
-      // What came meanwhile and makes no full batch waits for more, as always.
+      // Spans that do not fill a batch wait for more.
       if (this.#queue.length > 0 && !this.#closing.signal.aborted) {
         this.#timer ??= setTimeout(() => this.#send(), this.#limits.delayMs).unref()
       }
@@ -133,9 +133,9 @@ export class BatchExporter {
     const { tries, backoffMs } = this.#limits
     for (let tried = 1; ; tried++) {
       const sent = await this.#try(batch)
-      this.#tell(sent)
+      this.#logOutcome(sent)
       if (sent.kind === 'taken') {
-        // What a collector says of itself need not be true, and counters only grow.
+        // The numbers of the collector may be wrong, and counters must not decrease.
         const rejected = Math.min(Math.max(sent.rejected, 0), batch.length)
         this.#sent += batch.length - rejected
         this.#dropped.refused += rejected
@@ -150,37 +150,37 @@ export class BatchExporter {
         return
       }
       const pause = sent.afterMs ?? Math.min(backoffMs * 2 ** (tried - 1), 10 * backoffMs)
-      await this.#pause(Math.min(pause, LONGEST_PAUSE_MS))
+      await this.#pause(Math.min(pause, longestPauseMs))
     }
   }
 
   async #try(batch: readonly SpanRecord[]): Promise<Sent> {
     const { transport, resource } = this.#options
-    if (this.#cutOff.signal.aborted) return { kind: 'later', because: 'the process ends' }
+    if (this.#cutOff.signal.aborted) return { kind: 'later', because: 'the process is exiting' }
     const inTime = AbortSignal.timeout(this.#limits.timeoutMs)
     try {
       const signal = AbortSignal.any([inTime, this.#cutOff.signal])
       const sent = await transport.send(resource, batch, signal)
       if (sent.kind !== 'later' || !inTime.aborted) return sent
-      return { ...sent, because: 'there was no answer in time' }
+      return { ...sent, because: 'the collector did not respond in time' }
     } catch (error) {
-      // Nobody listens for a failure here: it would end the process.
-      return { kind: 'refused', because: troubleOf(error) }
+      // A rejection would be unhandled here and end the process.
+      return { kind: 'refused', because: describeError(error) }
     }
   }
 
-  #tell(sent: Sent): void {
+  #logOutcome(sent: Sent): void {
     const { log, transport } = this.#options
     const isWell = sent.kind === 'taken' && sent.rejected === 0
     if (isWell === !this.#isFailing) return
     this.#isFailing = !isWell
     const dropped = Object.values(this.#dropped).reduce((sum, one) => sum + one, 0)
     const { address } = transport
-    if (isWell) log.info('traces are exported again', { address, dropped })
+    if (isWell) log.info('trace export recovered', { address, dropped })
     else
-      log.warn('traces cannot be exported; work goes on without', {
+      log.warn('trace export failed; spans are dropped', {
         address,
-        reason: sent.because.slice(0, LONGEST_REASON),
+        reason: sent.because.slice(0, longestReason),
       })
   }
 

@@ -9,24 +9,24 @@ import { encodeProtobuf } from '../otlp/encode-protobuf.ts'
 import { readProtobufResponse } from '../otlp/read-response.ts'
 import {
   addressOf,
-  LARGEST_ANSWER,
+  describeError,
+  largestAnswer,
   type Sent,
   type Transport,
   type TransportOptions,
-  troubleOf,
 } from './transport.ts'
 
-const METHOD = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
+const method = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
 
-/** OTLP over gRPC: one unary call for each batch, all on one connection that is opened when it is needed. */
+/** OTLP over gRPC: one unary call per batch, on one connection that is opened on demand. */
 export function grpcTransport({ endpoint, headers }: TransportOptions): Transport {
   let session: ClientHttp2Session | undefined
   const connected = (): ClientHttp2Session => {
     if (session && !session.closed && !session.destroyed) return session
     const opened = connect(endpoint.origin)
-    // Each call is told why it failed; without a listener the process would end of it.
+    // Each call reports its own error; without a listener the event would end the process.
     opened.on('error', () => undefined)
-    // A connection that waits for the next batch is no reason to live on.
+    // An idle connection must not keep the process running.
     opened.unref()
     session = opened
     return opened
@@ -40,7 +40,7 @@ export function grpcTransport({ endpoint, headers }: TransportOptions): Transpor
           {
             ...headers,
             ':method': 'POST',
-            ':path': METHOD,
+            ':path': method,
             'content-type': 'application/grpc+proto',
             te: 'trailers',
           },
@@ -48,16 +48,16 @@ export function grpcTransport({ endpoint, headers }: TransportOptions): Transpor
         )
         return await call(stream, message)
       } catch (error) {
-        // Whatever state the connection is in: the next try gets a new one.
+        // The state of the connection is unknown, so the next attempt opens a new one.
         session?.destroy()
-        return { kind: 'later', because: troubleOf(error) }
+        return { kind: 'later', because: describeError(error) }
       }
     },
     close: () => session?.close(),
   }
 }
 
-/** Not compressed, then the length, then the message. */
+/** A gRPC frame: the flag for no compression, the length, and the message. */
 function framed(message: Buffer): Buffer {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
@@ -78,15 +78,15 @@ function call(stream: ClientHttp2Stream, request: Buffer): Promise<Sent> {
     })
     stream.on('data', (part: Buffer) => {
       size += part.length
-      if (size <= LARGEST_ANSWER) parts.push(part)
+      if (size <= largestAnswer) parts.push(part)
     })
     stream.once('error', reject)
     stream.once('close', () => {
-      // A call that fails at once has no trailers of its own: all is in the head.
+      // A call that fails at once has no trailers; the headers contain the status.
       const end = { ...headers, ...trailers }
       const isCut =
         stream.rstCode !== constants.NGHTTP2_NO_ERROR && end['grpc-status'] === undefined
-      if (isCut) reject(new Error('the call was cut off', { cause: stream.rstCode }))
+      if (isCut) reject(new Error('the call was interrupted', { cause: stream.rstCode }))
       else resolve(outcomeOf(end, Buffer.concat(parts)))
     })
     stream.end(request)
@@ -95,17 +95,20 @@ function call(stream: ClientHttp2Stream, request: Buffer): Promise<Sent> {
 
 const OK = 0
 
-/** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, OUT_OF_RANGE, UNAVAILABLE, DATA_LOSS: after these OTLP lets a client try again. */
-const PASSING = new Set([1, 4, 8, 10, 11, 14, 15])
+/**
+ * The status codes that OTLP allows a client to retry: CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED,
+ * OUT_OF_RANGE, UNAVAILABLE, DATA_LOSS.
+ */
+const passing = new Set([1, 4, 8, 10, 11, 14, 15])
 
 function outcomeOf(end: IncomingHttpHeaders, body: Buffer): Sent {
   const { ':status': http, 'grpc-status': status } = end
   if (status === undefined) {
-    // Something on the way that does not speak gRPC.
+    // The response is from a proxy or server that does not support gRPC.
     const because = http === undefined ? 'no answer' : `HTTP ${http}, and no gRPC status`
     return { kind: Number(http) === 404 || Number(http) === 415 ? 'refused' : 'later', because }
   }
   const code = Number(status)
   if (code === OK) return { kind: 'taken', ...readProtobufResponse(body.subarray(5)) }
-  return { kind: PASSING.has(code) ? 'later' : 'refused', because: `gRPC status ${code}` }
+  return { kind: passing.has(code) ? 'later' : 'refused', because: `gRPC status ${code}` }
 }

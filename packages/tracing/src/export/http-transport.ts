@@ -10,11 +10,11 @@ import { encodeProtobuf } from '../otlp/encode-protobuf.ts'
 import { readJsonResponse, readProtobufResponse } from '../otlp/read-response.ts'
 import {
   addressOf,
-  LARGEST_ANSWER,
+  describeError,
+  largestAnswer,
   type Sent,
   type Transport,
   type TransportOptions,
-  troubleOf,
 } from './transport.ts'
 
 export type HttpForm = 'json' | 'protobuf'
@@ -41,7 +41,7 @@ export function httpTransport({ endpoint, headers }: TransportOptions, form: Htt
         const response = await answerTo(ask(url, options), body)
         return outcomeOf(response, await contentOf(response), read)
       } catch (error) {
-        return { kind: 'later', because: troubleOf(error) }
+        return { kind: 'later', because: describeError(error) }
       }
     },
     close: () => agent.destroy(),
@@ -61,13 +61,13 @@ async function contentOf(response: IncomingMessage): Promise<Buffer> {
   let size = 0
   for await (const part of response as AsyncIterable<Buffer>) {
     size += part.length
-    if (size <= LARGEST_ANSWER) parts.push(part)
+    if (size <= largestAnswer) parts.push(part)
   }
-  return size <= LARGEST_ANSWER ? Buffer.concat(parts) : Buffer.alloc(0)
+  return size <= largestAnswer ? Buffer.concat(parts) : Buffer.alloc(0)
 }
 
-/** The only answers after which OTLP lets a client try again. */
-const PASSING = new Set([429, 502, 503, 504])
+/** The status codes that OTLP allows a client to retry. */
+const passing = new Set([429, 502, 503, 504])
 
 function outcomeOf(
   { statusCode = 0, headers }: IncomingMessage,
@@ -76,7 +76,7 @@ function outcomeOf(
 ): Sent {
   if (statusCode >= 200 && statusCode < 300) return { kind: 'taken', ...read(body) }
   const because = `HTTP ${statusCode}`
-  if (!PASSING.has(statusCode)) return { kind: 'refused', because }
+  if (!passing.has(statusCode)) return { kind: 'refused', because }
   const seconds = Number(headers['retry-after'])
   return { kind: 'later', because, ...(seconds > 0 && { afterMs: seconds * 1000 }) }
 }

@@ -1,17 +1,19 @@
 import type { Resource } from '../otlp/resource.ts'
 import type { SpanRecord } from '../span.ts'
 
-/** What became of a batch. */
+/** The outcome of sending a batch. */
 export type Sent =
   | { readonly kind: 'taken'; readonly rejected: number; readonly because: string }
-  /** It may go better later. */
+  /** A retry may succeed. */
   | { readonly kind: 'later'; readonly because: string; readonly afterMs?: number }
-  /** Sending it again is of no use. */
+  /** A retry would fail too. */
   | { readonly kind: 'refused'; readonly because: string }
 
-/** One way to send spans. Throws only where a span cannot be written down; whatever the collector does is an outcome. */
+/**
+ * Sends spans over one protocol. Throws only if a span cannot be encoded; failures of the collector are outcomes.
+ */
 export interface Transport {
-  /** For people; without anything secret. */
+  /** For people; contains no secrets. */
   readonly address: string
   send(resource: Resource, spans: readonly SpanRecord[], signal: AbortSignal): Promise<Sent>
   close(): void
@@ -28,11 +30,11 @@ export function addressOf({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`
 }
 
-/** More than this is no answer of a collector. */
-export const LARGEST_ANSWER = 64 * 1024
+/** Longer responses are not read. */
+export const largestAnswer = 64 * 1024
 
-/** The code of a broken connection says enough; its message may hold anything. */
-export function troubleOf(error: unknown): string {
+/** Only the code of a connection error is used; its message may contain anything. */
+export function describeError(error: unknown): string {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
   return typeof code === 'string' ? code : String(name ?? 'unknown')
 }

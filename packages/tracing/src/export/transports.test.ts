@@ -20,7 +20,7 @@ const spans: SpanRecord[] = [
   },
 ]
 
-const send = (transport: Transport): Promise<Sent> => {
+function send(transport: Transport): Promise<Sent> {
   onTestFinished(() => transport.close())
   return transport.send(resource, spans, AbortSignal.timeout(60_000))
 }
@@ -69,7 +69,7 @@ describe('over HTTP', () => {
   test.each([
     { form: 'json', answer: '{"partialSuccess":{"rejectedSpans":"1","errorMessage":"old"}}' },
     { form: 'protobuf', answer: Buffer.from('0a07080112036f6c64', 'hex') },
-  ] as const)('$form: spans that are not taken are told', async ({ form, answer }) => {
+  ] as const)('$form: rejected spans are reported', async ({ form, answer }) => {
     const { endpoint } = await collector(200, answer)
     const sent = await send(httpTransport({ endpoint, headers }, form))
     expect(sent).toEqual({ kind: 'taken', rejected: 1, because: 'old' })
@@ -86,7 +86,7 @@ describe('over HTTP', () => {
     expect(await send(httpTransport({ endpoint, headers }, 'json'))).toEqual(sent)
   })
 
-  test('nobody there: later', async () => {
+  test('an unreachable collector is later', async () => {
     const { endpoint } = await gone()
     expect(await send(httpTransport({ endpoint, headers }, 'json'))).toEqual({
       kind: 'later',
@@ -127,15 +127,15 @@ describe('over gRPC', () => {
     expect(got.body?.subarray(5)).toEqual(body)
   })
 
-  test('spans that are not taken are told', async () => {
+  test('rejected spans are reported', async () => {
     const partial = Buffer.from('0a07080112036f6c64', 'hex')
     const { endpoint } = await collector({ 'grpc-status': '0' }, partial)
     const sent = await send(grpcTransport({ endpoint, headers }))
     expect(sent).toEqual({ kind: 'taken', rejected: 1, because: 'old' })
   })
 
-  test('an answer that is too long to be one is not kept', async () => {
-    // The same, and then a text that fills the rest.
+  test('a response that is too long is ignored', async () => {
+    // The same message, followed by a long text field.
     const partial = Buffer.from('0a07080112036f6c6422ffff7f', 'hex')
     const answer = Buffer.concat([partial, Buffer.alloc(0x1fffff, 'x')])
     const { endpoint } = await collector({ 'grpc-status': '0' }, answer)
@@ -155,7 +155,7 @@ describe('over gRPC', () => {
     expect(sent).toEqual({ kind, because: `gRPC status ${status}` })
   })
 
-  test('somebody who speaks another HTTP, or nobody: later, and the next try is a new connection', async () => {
+  test('an HTTP/1 server or none is later, and the next attempt opens a new connection', async () => {
     const plain = await listening(createServer((_request, response) => void response.end()))
     for (const endpoint of [plain, (await gone()).endpoint]) {
       const transport = grpcTransport({ endpoint, headers })
@@ -165,7 +165,7 @@ describe('over gRPC', () => {
   })
 })
 
-/** An address at which nobody listens any more. */
+/** An address at which no server listens. */
 async function gone(): Promise<{ endpoint: URL }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,6 @@
 import type { SpanContext } from '../context/span-context.ts'
 import type { Attributes, AttributeValue, SpanRecord } from '../span.ts'
-import { nanoseconds, type Resource, SCOPE, SPAN_KINDS, STATUS_CODES } from './resource.ts'
+import { nanoseconds, type Resource, scopeName, spanKinds, statusCodes } from './resource.ts'
 
 /** An ExportTraceServiceRequest in OTLP's JSON: ids in hexadecimal, large numbers as text, enums as numbers. */
 export function encodeJson(resource: Resource, spans: readonly SpanRecord[]): Buffer {
@@ -8,7 +8,7 @@ export function encodeJson(resource: Resource, spans: readonly SpanRecord[]): Bu
     resourceSpans: [
       {
         resource: { attributes: keyValues(resource) },
-        scopeSpans: [{ scope: { name: SCOPE }, spans: spans.map(spanJson) }],
+        scopeSpans: [{ scope: { name: scopeName }, spans: spans.map(spanJson) }],
       },
     ],
   }
@@ -23,7 +23,7 @@ function spanJson(span: SpanRecord): object {
     ...(parentSpanId !== undefined && { parentSpanId }),
     flags: flagsOf(context),
     name,
-    kind: SPAN_KINDS[kind],
+    kind: spanKinds[kind],
     startTimeUnixNano: `${nanoseconds(startMs)}`,
     endTimeUnixNano: `${nanoseconds(endMs)}`,
     attributes: keyValues(span.attributes),
@@ -34,7 +34,7 @@ function spanJson(span: SpanRecord): object {
     })),
     links: span.links.map((link) => ({ traceId: link.traceId, spanId: link.spanId })),
     status: {
-      code: STATUS_CODES[status.code],
+      code: statusCodes[status.code],
       ...(status.message !== undefined && { message: status.message }),
     },
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SpanRecord } from '../span.ts'
 import { encodeProtobuf } from './encode-protobuf.ts'
 
-/** Longer than the room that a message begins with. */
+/** Longer than the initial buffer of a message. */
 const long = 'ä'.repeat(200)
 
 const span: SpanRecord = {
@@ -22,7 +22,7 @@ const span: SpanRecord = {
   links: [{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true }],
 }
 
-/** tests/tracing-long has the collector's own types read such bytes. */
+/** tests/e2e/tracing decodes such bytes with the types of the collector. */
 const bytes = [
   ...[
     '0ab5050a150a130a0c736572766963652e6e616d6512030a0178129b050a110a0f406167656e7473',
@@ -40,6 +40,6 @@ const bytes = [
   ],
 ]
 
-test('bytes are those that the collector reads', () => {
+test('the encoding is what the collector decodes', () => {
   expect(encodeProtobuf({ 'service.name': 'x' }, [span]).toString('hex')).toBe(bytes.join(''))
 })

@@ -2,15 +2,15 @@ import type { SpanContext } from '../context/span-context.ts'
 import type { Attributes, AttributeValue, SpanEvent, SpanRecord, SpanStatus } from '../span.ts'
 import { flagsOf } from './encode-json.ts'
 import { ProtobufWriter } from './protobuf-writer.ts'
-import { nanoseconds, type Resource, SCOPE, SPAN_KINDS, STATUS_CODES } from './resource.ts'
+import { nanoseconds, type Resource, scopeName, spanKinds, statusCodes } from './resource.ts'
 
-/** An ExportTraceServiceRequest. Numbers of fields are those of opentelemetry/proto/trace/v1/trace.proto. */
+/** An ExportTraceServiceRequest. Field numbers are from opentelemetry/proto/trace/v1/trace.proto. */
 export function encodeProtobuf(resource: Resource, spans: readonly SpanRecord[]): Buffer {
   const request = new ProtobufWriter()
   request.message(1, (resourceSpans) => {
     resourceSpans.message(1, (message) => writeAttributes(message, 1, resource))
     resourceSpans.message(2, (scopeSpans) => {
-      scopeSpans.message(1, (scope) => scope.text(1, SCOPE))
+      scopeSpans.message(1, (scope) => scope.text(1, scopeName))
       for (const span of spans) scopeSpans.message(2, (message) => writeSpan(message, span))
     })
   })
@@ -23,7 +23,7 @@ function writeSpan(message: ProtobufWriter, span: SpanRecord): void {
   message.hex(2, context.spanId)
   if (parentSpanId !== undefined) message.hex(4, parentSpanId)
   message.text(5, name)
-  message.uint(6, SPAN_KINDS[kind])
+  message.uint(6, spanKinds[kind])
   message.fixed64(7, nanoseconds(startMs))
   message.fixed64(8, nanoseconds(endMs))
   writeAttributes(message, 9, attributes)
@@ -46,7 +46,7 @@ function writeLink(message: ProtobufWriter, { traceId, spanId }: SpanContext): v
 
 function writeStatus(message: ProtobufWriter, { code, message: said }: SpanStatus): void {
   if (said !== undefined) message.text(2, said)
-  if (code !== 'unset') message.uint(3, STATUS_CODES[code])
+  if (code !== 'unset') message.uint(3, statusCodes[code])
 }
 
 function writeAttributes(message: ProtobufWriter, field: number, attributes: Attributes): void {
@@ -59,7 +59,7 @@ function writeAttributes(message: ProtobufWriter, field: number, attributes: Att
   }
 }
 
-/** One of several: it is written even where it is 0 or empty. */
+/** A oneof field, which is written even if it is 0 or empty. */
 function writeValue(message: ProtobufWriter, value: AttributeValue): void {
   if (typeof value === 'string') message.text(1, value)
   else if (typeof value === 'boolean') message.uint(2, value ? 1 : 0)

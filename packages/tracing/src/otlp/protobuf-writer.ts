@@ -1,21 +1,21 @@
-const VARINT = 0
+const varintWireType = 0
 const FIXED64 = 1
-const LENGTH = 2
+const lengthWireType = 2
 const FIXED32 = 5
 
-/** Writes the fields of one protobuf message. Fields of their default value are the caller's to leave out. */
+/** Writes the fields of one protobuf message. The caller omits fields with their default value. */
 export class ProtobufWriter {
   #bytes = Buffer.allocUnsafe(256)
   #length = 0
 
-  /** Whole numbers of 0 and more. */
+  /** Writes a non-negative integer. */
   uint(field: number, value: number): void {
-    this.#tag(field, VARINT)
+    this.#tag(field, varintWireType)
     this.#varint(BigInt(value))
   }
 
   int64(field: number, value: number): void {
-    this.#tag(field, VARINT)
+    this.#tag(field, varintWireType)
     this.#varint(BigInt.asUintN(64, BigInt(value)))
   }
 
@@ -38,16 +38,16 @@ export class ProtobufWriter {
   }
 
   text(field: number, value: string): void {
-    this.#tag(field, LENGTH)
+    this.#tag(field, lengthWireType)
     const size = Buffer.byteLength(value)
     this.#varint(BigInt(size))
     const at = this.#room(size)
     this.#bytes.write(value, at)
   }
 
-  /** Bytes that are written in hexadecimal. */
+  /** Writes bytes that are given in hexadecimal. */
   hex(field: number, value: string): void {
-    this.#tag(field, LENGTH)
+    this.#tag(field, lengthWireType)
     this.#varint(BigInt(value.length / 2))
     const at = this.#room(value.length / 2)
     this.#bytes.write(value, at, 'hex')
@@ -56,7 +56,7 @@ export class ProtobufWriter {
   message(field: number, write: (message: ProtobufWriter) => void): void {
     const inner = new ProtobufWriter()
     write(inner)
-    this.#tag(field, LENGTH)
+    this.#tag(field, lengthWireType)
     this.#varint(BigInt(inner.#length))
     const at = this.#room(inner.#length)
     inner.#bytes.copy(this.#bytes, at, 0, inner.#length)
@@ -81,7 +81,7 @@ export class ProtobufWriter {
     this.#bytes.writeUInt8(Number(rest), at)
   }
 
-  /** Where so many bytes go that follow. To be asked for first: `#bytes` may be another buffer afterwards. */
+  /** Reserves bytes and returns their offset. Call it before reading `#bytes`, because it may replace the buffer. */
   #room(size: number): number {
     const at = this.#length
     this.#length += size

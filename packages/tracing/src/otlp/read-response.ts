@@ -1,5 +1,5 @@
-/** What an ExportTraceServiceResponse says of spans that were not taken. */
-export interface PartialSuccess {
+/** The rejected spans of an ExportTraceServiceResponse. */
+interface PartialSuccess {
   readonly rejected: number
   readonly because: string
 }
@@ -13,7 +13,7 @@ export function readJsonResponse(body: Buffer): PartialSuccess {
     const { rejectedSpans = 0, errorMessage = '' } = partialSuccess
     return { rejected: Number(rejectedSpans) || 0, because: String(errorMessage) }
   } catch {
-    // It was taken, says the status; an answer that cannot be read takes nothing back.
+    // The status was OK, so an unreadable body does not matter.
     return none
   }
 }
@@ -33,7 +33,7 @@ export function readProtobufResponse(body: Buffer): PartialSuccess {
   }
 }
 
-/** The last value of each field: numbers, and messages and texts as bytes. */
+/** The last value of each field: numbers as bigint, messages and strings as bytes. */
 function fieldsOf(bytes: Buffer): Map<number, bigint | Buffer> {
   const fields = new Map<number, bigint | Buffer>()
   let at = 0
@@ -47,7 +47,7 @@ function fieldsOf(bytes: Buffer): Map<number, bigint | Buffer> {
     }
   }
   const take = (size: number): Buffer => {
-    if (at + size > bytes.length) throw new RangeError('the message ends too early')
+    if (at + size > bytes.length) throw new RangeError('the message is truncated')
     at += size
     return bytes.subarray(at - size, at)
   }

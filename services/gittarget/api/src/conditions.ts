@@ -4,7 +4,7 @@ import { gitProviderConditions } from './git-provider/conditions.ts'
 import { gitTargetConditions } from './git-target/conditions.ts'
 import { watchRuleConditions } from './watch-rule/conditions.ts'
 
-/** What the status of each kind can say, by kind. */
+/** The conditions of each kind, by kind. */
 export const conditionsByKind: Readonly<Record<string, LivingConditions>> = {
   GitProvider: gitProviderConditions,
   GitTarget: gitTargetConditions,

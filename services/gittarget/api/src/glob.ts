@@ -3,7 +3,7 @@ import { string, type Typed } from '@agents/crd'
 const escaped = '\\\\[!-~]'
 const listed = `([^\\\\\\]\\-\\x00-\\x20\\x7f]|${escaped})`
 
-/** Well-formed as a whole: a bracket that is never closed is refused here, where somebody sees it. */
+/** Requires a well-formed pattern: an unclosed bracket is rejected when the object is written. */
 const glob = `^([^\\\\\\[\\x00-\\x20\\x7f]|${escaped}|\\[\\^?(${listed}(-${listed})?)+\\])+$`
 
 /** A pattern for names: `*` (any text without `/`), `?` (one character), `[a-z]`, `[^a-z]`, `\` before a literal. */

@@ -1,4 +1,4 @@
-/** What all kinds of this service have in common. */
+/** The properties that all kinds of this service share. */
 export const gitops = {
   group: 'gitops.proompteng.ai',
   version: 'v1alpha1',

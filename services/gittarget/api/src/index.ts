@@ -1,3 +1,6 @@
+export { builtinResources } from './admission/builtin-resources.ts'
+export { admissionPolicies, secretAccessByKind } from './admission/policies.ts'
+export { mostCheckedResources } from './admission/watch-access.ts'
 export { clusterWatchRuleConditions } from './cluster-watch-rule/conditions.ts'
 export type { ClusterWatchRule } from './cluster-watch-rule/kind.ts'
 export { clusterWatchRule } from './cluster-watch-rule/kind.ts'

@@ -21,13 +21,14 @@ function* places(schema: Schema, path: string): Generator<Place> {
   }
 }
 
-const fieldsOf = (kind: AnyKind, part: 'spec' | 'status') => [
-  ...places(kind.schema.properties?.[part] ?? {}, `.${part}`),
-]
+function fieldsOf(kind: AnyKind, part: 'spec' | 'status') {
+  return [...places(kind.schema.properties?.[part] ?? {}, `.${part}`)]
+}
+
 const byName = kinds.map((kind) => ({ name: kind.kind, kind }))
 
 describe('the kinds of the group', () => {
-  test('have the names that people type', () => {
+  test('have the expected names', () => {
     const names = kinds.map(({ apiVersion, plural, shortNames, scope }) => [
       `${plural}.${apiVersion}`,
       shortNames,
@@ -53,7 +54,7 @@ describe.each(byName)('$name', ({ kind }) => {
     }
   })
 
-  test('bounds whatever can grow in its spec, so that its rules have a bounded cost', () => {
+  test('bounds strings, lists and maps in its spec, so that its rules have a bounded cost', () => {
     for (const { path, schema } of fieldsOf(kind, 'spec')) {
       const bound = {
         string: schema.maxLength ?? schema.enum?.length,
@@ -69,13 +70,13 @@ describe.each(byName)('$name', ({ kind }) => {
     }
   })
 
-  test('says how its lists are merged', () => {
+  test('declares how its lists are merged', () => {
     for (const { path, schema } of fieldsOf(kind, 'spec')) {
       if (schema.type === 'array') expect(schema['x-kubernetes-list-type'], path).toBeDefined()
     }
   })
 
-  test('gives every rule a message for the person who broke it', () => {
+  test('has a message for every rule', () => {
     for (const { path, schema } of fieldsOf(kind, 'spec')) {
       for (const rule of schema['x-kubernetes-validations'] ?? []) {
         expect(rule.message, path).toBeTruthy()
@@ -83,7 +84,7 @@ describe.each(byName)('$name', ({ kind }) => {
     }
   })
 
-  test('has columns that point at fields that exist', () => {
+  test('has columns of existing fields', () => {
     const paths = new Set(
       [...fieldsOf(kind, 'spec'), ...fieldsOf(kind, 'status')].map(({ path }) => path),
     )
@@ -95,14 +96,14 @@ describe.each(byName)('$name', ({ kind }) => {
     }
   })
 
-  test('has a definition that fits into one request by far', () => {
+  test('has a CRD that is much smaller than a request may be', () => {
     const size = JSON.stringify(customResourceDefinition(kind)).length
     expect(size).toBeLessThan(64 * 1024)
   })
 })
 
 describe('GitTarget', () => {
-  test('shows at a glance what a person would ask first', () => {
+  test('has columns for the most important fields', () => {
     const glance = gitTarget.columns.filter(({ priority = 0 }) => priority === 0)
     expect(glance.map(({ name }) => name)).toEqual([
       'Ready',
@@ -121,7 +122,7 @@ describe('GitTarget', () => {
     )
     const paths = times.map(({ path }) => path.replace('.status.', ''))
     expect(paths).toEqual(
-      expect.arrayContaining([...gitTargetClock.stamped, ...gitTargetClock.carried]),
+      expect.arrayContaining([...gitTargetClock.stamped, ...gitTargetClock.passive]),
     )
   })
 })

@@ -7,19 +7,19 @@ function ofReady(field: 'status' | 'reason' | 'message'): Pick<PrinterColumn, 't
 export const ready: PrinterColumn = {
   name: 'Ready',
   ...ofReady('status'),
-  description: 'Whether every gate has passed.',
+  description: 'Whether all conditions are True.',
 }
 
 export const reason: PrinterColumn = {
   name: 'Reason',
   ...ofReady('reason'),
-  description: 'Why it is ready or not, in one word.',
+  description: 'Reason of the Ready condition.',
 }
 
 /** Long, so it is shown with `-o wide` only. */
 export const message: PrinterColumn = {
   name: 'Message',
   ...ofReady('message'),
-  description: 'Why it is ready or not, and what to do about it.',
+  description: 'Message of the Ready condition: why, and what to do.',
   priority: 1,
 }

@@ -13,5 +13,5 @@ export function namespaceName(description: string) {
 
 /** An object of a known kind in the same namespace. */
 export function localRef(description: string) {
-  return object(description, { name: objectName('Its name, in the same namespace.') })
+  return object(description, { name: objectName('Name of the object, in the same namespace.') })
 }

@@ -5,28 +5,28 @@ import { operator, operatorRules } from './operator.ts'
 const settings = listSettings(operator).map(({ setting }) => setting)
 
 describe('the settings of the operator', () => {
-  test('all begin with the name of the service, or are those of OpenTelemetry, and none is there twice', () => {
+  test('have the prefix of the service or of OpenTelemetry, and unique names', () => {
     const names = settings.map(({ env }) => env)
     expect(names.filter((name) => !/^(GITTARGET|OTEL)_/.test(name))).toEqual([])
     expect(new Set(names).size).toBe(names.length)
   })
 
-  test('need nothing to be set, and refuse repositories of the machine unless told', () => {
+  test('are all optional, and do not allow local repositories by default', () => {
     const config = parseConfig(operator, {}, operatorRules)
     expect(config).toMatchObject({ namespaces: ['*'], allowFileRepositories: false })
   })
 
   test.each<[Record<string, string>, string]>([
-    [{ GITTARGET_NAMESPACES: 'Not_A_Namespace' }, 'it is no name of a namespace'],
+    [{ GITTARGET_NAMESPACES: 'Not_A_Namespace' }, 'it is not the name of a namespace'],
     [
       { GITTARGET_LEADER_ELECTION_RENEW_DEADLINE_SECONDS: '20' },
-      'two could lead at once when a leader goes on for longer than the others wait',
+      'two could lead at once if a leader retries for longer than the others wait',
     ],
     [
       { GITTARGET_LEADER_ELECTION_RETRY_PERIOD_SECONDS: '10' },
-      'one failed try would lose the lease',
+      'one failed attempt would lose the Lease',
     ],
-  ])('refuse %j, because %s', (environment) => {
+  ])('reject %j, because %s', (environment) => {
     expect(() => parseConfig(operator, environment, operatorRules)).toThrow(ConfigError)
   })
 })

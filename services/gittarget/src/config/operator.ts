@@ -1,128 +1,53 @@
+import { type ConfigOf, type ConfigRule, flag, list, port, text } from '@agents/config'
 import {
-  type ConfigOf,
-  type ConfigRule,
-  duration,
-  flag,
-  list,
-  oneOf,
-  port,
-  text,
-} from '@agents/config'
+  leaderElectionRules,
+  leaderElectionSettings,
+  logSettings,
+  metricsSettings,
+} from '@agents/process'
 import { tracingSettings } from '@agents/tracing'
 
-const ELECTION = 'GITTARGET_LEADER_ELECTION'
-const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const election = { prefix: 'GITTARGET_LEADER_ELECTION', leaseName: 'gittarget-leader' }
+const dnsLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** The settings of the gittarget process. */
 export const operator = {
-  log: {
-    level: oneOf('GITTARGET_LOG_LEVEL', ['debug', 'info', 'warn', 'error'], {
-      doc: 'The least important lines that are logged.',
-      chart: 'logging.level',
-      aliases: { warning: 'warn' },
-      fallback: 'info',
-    }),
-    format: oneOf('GITTARGET_LOG_FORMAT', ['auto', 'json', 'pretty'], {
-      doc: 'JSON lines, or lines for a person; auto is pretty at a terminal and JSON elsewhere.',
-      chart: 'logging.format',
-      fallback: 'auto',
-    }),
-  },
+  log: logSettings('GITTARGET'),
   http: {
     host: text('GITTARGET_HTTP_HOST', {
-      doc: 'The address to listen on for probes and metrics. Not set: every address.',
+      doc: 'Address to listen on for probes and metrics. If unset, all addresses.',
       optional: true,
     }),
     port: port('GITTARGET_PORT', {
-      doc: 'The port for probes and metrics.',
+      doc: 'Port for probes and metrics.',
       fallback: 8080,
     }),
   },
-  metrics: {
-    enabled: flag('GITTARGET_PROMETHEUS_METRICS_ENABLED', {
-      doc: 'Serve metrics for Prometheus.',
-      chart: 'metrics.enabled',
-      fallback: true,
-    }),
-    path: text('GITTARGET_PROMETHEUS_METRICS_PATH', {
-      doc: 'The path that metrics are served at.',
-      chart: 'metrics.path',
-      fallback: '/metrics',
-      expected: 'a path that starts with /',
-      check: (path) => (path.startsWith('/') ? undefined : 'it does not'),
-    }),
-  },
+  metrics: metricsSettings('GITTARGET'),
   podNamespace: text('GITTARGET_POD_NAMESPACE', {
-    doc: "The pod's own namespace. The chart takes it from the pod.",
+    doc: "Namespace of the pod. The chart sets it from the pod's metadata.",
     optional: true,
   }),
   namespaces: list('GITTARGET_NAMESPACES', {
-    doc: 'The namespaces whose GitProviders, GitTargets and WatchRules are looked after; * is all.',
+    doc: 'Namespaces whose GitProviders, GitTargets and WatchRules are reconciled; * means all.',
     fallback: ['*'],
     checkEach: (name) =>
-      name === '*' || DNS_LABEL.test(name)
+      name === '*' || dnsLabel.test(name)
         ? undefined
-        : 'a namespace has lower-case letters, digits and hyphens, 63 at most',
+        : 'a namespace name consists of at most 63 lower-case letters, digits and hyphens',
   }),
   tracing: tracingSettings,
   stateDir: text('GITTARGET_STATE_DIR', {
-    doc: 'A directory of its own for copies of repositories. Nothing is lost with it.',
+    doc: 'Directory for local copies of repositories and journals of deletions. Must not be shared. Its content can be recreated; pending deletions are also in the status of GitTargets.',
     fallback: '/var/lib/gittarget',
   }),
   allowFileRepositories: flag('GITTARGET_ALLOW_FILE_REPOSITORIES', {
-    doc: "Whether GitProviders may name repositories of the process's own machine with file:// URLs, or with http:// URLs of a loopback address. For tests.",
+    doc: "Whether GitProviders may use repositories on the operator's own machine, with file:// URLs or http:// URLs of a loopback address. For tests.",
     fallback: false,
   }),
-  leaderElection: {
-    enabled: flag(`${ELECTION}_ENABLED`, {
-      doc: 'Whether replicas elect one that works. Off is for a single replica only.',
-      fallback: true,
-    }),
-    leaseName: text(`${ELECTION}_LEASE_NAME`, {
-      doc: 'The Lease that the leader holds.',
-      fallback: 'gittarget-leader',
-    }),
-    leaseNamespace: text(`${ELECTION}_LEASE_NAMESPACE`, {
-      doc: "The namespace of that Lease. Not set: the pod's own.",
-      optional: true,
-    }),
-    leaseDurationMs: duration(`${ELECTION}_LEASE_DURATION_SECONDS`, {
-      doc: 'How long the others wait for a leader that is silent.',
-      bareUnit: 's',
-      minMs: 1000,
-      fallback: 15_000,
-    }),
-    renewDeadlineMs: duration(`${ELECTION}_RENEW_DEADLINE_SECONDS`, {
-      doc: 'How long a leader that cannot renew its Lease goes on.',
-      bareUnit: 's',
-      minMs: 1000,
-      fallback: 10_000,
-    }),
-    retryPeriodMs: duration(`${ELECTION}_RETRY_PERIOD_SECONDS`, {
-      doc: 'The wait between two tries to take or renew the Lease.',
-      bareUnit: 's',
-      minMs: 1000,
-      fallback: 2000,
-    }),
-  },
+  leaderElection: leaderElectionSettings(election),
 }
 
-export type OperatorConfig = ConfigOf<typeof operator>
+type OperatorConfig = ConfigOf<typeof operator>
 
-/** A leader must have stepped down before another may follow it. */
-export const operatorRules: readonly ConfigRule<OperatorConfig>[] = [
-  {
-    about: [`${ELECTION}_RENEW_DEADLINE_SECONDS`, `${ELECTION}_LEASE_DURATION_SECONDS`],
-    expected: `less than ${ELECTION}_LEASE_DURATION_SECONDS, or two replicas could lead at once`,
-    fix: `Lower it, or raise ${ELECTION}_LEASE_DURATION_SECONDS.`,
-    holds: ({ leaderElection: { renewDeadlineMs, leaseDurationMs } }) =>
-      renewDeadlineMs < leaseDurationMs,
-  },
-  {
-    about: [`${ELECTION}_RETRY_PERIOD_SECONDS`, `${ELECTION}_RENEW_DEADLINE_SECONDS`],
-    expected: `less than ${ELECTION}_RENEW_DEADLINE_SECONDS, or one failed try loses the Lease`,
-    fix: `Lower it, or raise ${ELECTION}_RENEW_DEADLINE_SECONDS.`,
-    holds: ({ leaderElection: { retryPeriodMs, renewDeadlineMs } }) =>
-      retryPeriodMs < renewDeadlineMs,
-  },
-]
+export const operatorRules: readonly ConfigRule<OperatorConfig>[] = leaderElectionRules(election)

@@ -1,10 +1,13 @@
 import type { JsonMap } from './json.ts'
 
-/** What tools and controllers note on objects for themselves. In another cluster it would be wrong, or claim what is not so. */
-export const withoutBookkeeping = (
+/**
+ * Removes annotations and labels that tools and controllers set for their own use. In another cluster they would be
+ * wrong.
+ */
+export function withoutBookkeeping(
   part: 'annotations' | 'labels',
   map: JsonMap,
-): JsonMap | undefined => {
+): JsonMap | undefined {
   const { exact, prefixes } = part === 'annotations' ? annotations : labels
   const kept = Object.entries(map).filter(
     ([name]) => !exact.has(name) && !prefixes.some((prefix) => name.startsWith(prefix)),

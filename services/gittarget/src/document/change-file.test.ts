@@ -1,19 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { changeFile } from './change-file.ts'
+import { changeFile as changedFile } from './change-file.ts'
 import { identityKey } from './identity.ts'
 import type { JsonMap } from './json.ts'
-import { isManifest, readManifests } from './read-manifests.ts'
+import { readManifests } from './read-manifests.ts'
 import { writeManifest } from './write-manifest.ts'
 
 const identity = { group: '', kind: 'ConfigMap', namespace: 'team', name: 'app' }
-const configMap = (data: JsonMap, name = 'app'): JsonMap => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace: 'team' },
-  data,
-})
+
+function configMap(data: JsonMap, name = 'app'): JsonMap {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'team' },
+    data,
+  }
+}
+
+function changeFile(
+  text: string | undefined,
+  edit: Parameters<typeof changedFile>[1],
+): string | null {
+  return changedFile(text, edit).text
+}
+
 const commented = `# Who changes this asks the owners first.
 apiVersion: v1
 kind: ConfigMap
@@ -27,20 +38,21 @@ data:
 `
 
 describe('changeFile', () => {
-  test('changes one of tens of thousands of keys while somebody waits for it', () => {
+  test('changes one of tens of thousands of keys quickly', () => {
     const data = Object.fromEntries(Array.from({ length: 30_000 }, (_none, at) => [`k${at}`, '1']))
     const text = `# kept\n${writeManifest(configMap(data))}`
     const changed = changeFile(text, { identity, object: configMap({ ...data, k7: 'other' }) })
     expect(changed).toBe(text.replace('k7: "1"', 'k7: "other"'))
   })
 
-  test('leaves a text alone that says the same thing twice', () => {
-    const twice = `${commented}data: {}\n`
-    expect(readManifests(twice)).toBeUndefined()
-    expect(changeFile(twice, { identity, object: undefined })).toBe(twice)
+  test('keeps the last of duplicate keys, which is the one that Go reads', () => {
+    const twice = commented.replace('  # how', '  size: old\n  # how')
+    const object = configMap({ level: 'info', size: '3' })
+    expect(changeFile(twice, { identity, object })).toBe(commented)
+    expect(changeFile(twice, { identity, object: undefined })).toBeNull()
   })
 
-  test('keeps comments, order and quotes of what stays', () => {
+  test('keeps comments, order and quotes of unchanged parts', () => {
     const changed = changeFile(commented, {
       identity,
       object: configMap({ level: 'debug', size: '3', added: 'x' }),
@@ -48,8 +60,7 @@ describe('changeFile', () => {
     expect(changed).toBe(
       commented
         .replace('"info"', '"debug"')
-        .replace('# seldom changed\n', '# seldom changed\n  added: x\n')
-        .replace('app   #', 'app #'),
+        .replace('# seldom changed\n', '# seldom changed\n  added: x\n'),
     )
   })
 
@@ -66,11 +77,11 @@ describe('changeFile', () => {
       { a: '1' },
       'so does another style',
     ],
-  ])('leaves a file as it is when %#', (text, data, _because) => {
+  ])('does not change an equivalent file: %#', (text, data, _because) => {
     expect(changeFile(text, { identity, object: configMap(data) })).toBe(text)
   })
 
-  test('takes one document out of a bundle and leaves its neighbours byte for byte', () => {
+  test('changes one document of a bundle and keeps the others byte for byte', () => {
     const before = `${commented}---\n# ours\n${writeManifest(configMap({ a: 'b' }, 'other'))}---\nvalues:   {x:   1}\n`
     const other = { ...identity, name: 'other' }
     expect(changeFile(before, { identity: other, object: undefined })).toBe(
@@ -87,7 +98,7 @@ describe('changeFile', () => {
     expect(changeFile(undefined, { identity, object: undefined })).toBeNull()
   })
 
-  test("adds to a file that is somebody else's instead of replacing it", () => {
+  test('appends to a file with other content instead of replacing it', () => {
     const theirs = 'a: 1\n'
     expect(changeFile(theirs, { identity, object: configMap({}) })).toBe(
       `${theirs}---\n${writeManifest(configMap({}))}`,
@@ -96,33 +107,33 @@ describe('changeFile', () => {
   })
 
   test.each([
-    ['a: &x 1\nb: *x\n', 'an anchor could be meant for several places'],
-    ['a: 1\na: 2\n', 'a key that is there twice has no value to edit'],
-    ['a: [1\n', 'it is broken'],
-  ])('writes anew what cannot be edited: %j', (data) => {
+    ['a: [1\n', 'it is invalid'],
+    ['a: "\u0007"\n# \u2028\n', 'Go would read a line break in the comment'],
+  ])('rewrites a manifest that cannot be edited: %j', (data) => {
     const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app, namespace: team}\n${data}`
     const object = configMap({ z: '1' })
     expect(changeFile(text, { identity, object })).toBe(writeManifest(object))
   })
 
-  test('knows a manifest with anchors, keeps it where it is right, and deletes it', () => {
+  test('recognises a manifest with anchors, keeps it if it is up to date, and can delete it', () => {
     const text =
       'apiVersion: v1\nkind: ConfigMap\nmetadata: &m {name: app, namespace: team}\ndata: {a: &x "1", b: *x}\n'
     expect(changeFile(text, { identity, object: configMap({ a: '1', b: '1' }) })).toBe(text)
     expect(changeFile(text, { identity, object: undefined })).toBeNull()
   })
 
-  test('is not impressed by few lines that stand for many', () => {
+  test('survives aliases that expand exponentially', () => {
     const lines = [...'bcdefghij'].map((name, index) => {
       const before = 'abcdefghi'[index]
       return `${name}: &${name} [${Array(10).fill(`*${before}`).join()}]`
     })
     const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app, namespace: team}\na: &a [x]\n${lines.join('\n')}\n`
     const object = configMap({ z: '1' })
-    expect(changeFile(text, { identity, object })).toBe(writeManifest(object))
+    const head = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app, namespace: team}\n'
+    expect(changeFile(text, { identity, object })).toBe(`${head}data:\n  z: "1"\n`)
   })
 
-  test('ends with what the cluster holds, whatever the file held', () => {
+  test('results in the object of the cluster, whatever the file contained', () => {
     const value = fc.oneof(fc.string(), fc.constantFrom('yes', 'a\nb\n', ' x', '#', '1', ''))
     const data = fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), value, { noNullPrototype: true })
     const style = fc.constantFrom(
@@ -136,8 +147,9 @@ describe('changeFile', () => {
       fc.property(data, data, style, (before, after, restyle) => {
         const file = restyle(writeManifest(configMap(before)))
         const changed = changeFile(file, { identity, object: configMap(after) }) ?? ''
-        const [found] = readManifests(changed)?.documents.filter(isManifest) ?? []
-        expect(found && identityKey(found.identity)).toBe(identityKey(identity))
+        const [found] = readManifests(changed)?.documents ?? []
+        const [manifest] = found?.manifests ?? []
+        expect(manifest && identityKey(manifest.identity)).toBe(identityKey(identity))
         expect(parse(found?.text ?? '')).toEqual(configMap(after))
         expect(changeFile(changed, { identity, object: configMap(after) })).toBe(changed)
       }),
@@ -146,7 +158,7 @@ describe('changeFile', () => {
   })
 })
 
-test('a file is the sum of its documents', () => {
+test('the documents of a file, joined together, are the file', () => {
   for (const text of [
     commented,
     `---\n${commented}---\n---\na: 1\n...\n`,

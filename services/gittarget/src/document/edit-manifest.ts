@@ -1,131 +1,77 @@
 import { sameJson } from '@agents/kube'
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  visit,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml'
-import { isMap as isJsonMap, type Json, type JsonMap } from './json.ts'
-import { parseEditable } from './read-manifests.ts'
+import { flowText } from './flow-text.ts'
+import { isMap as isJsonMap, type JsonMap } from './json.ts'
+import { SourceText } from './source-text.ts'
+import { doubtful, parseSource, type SourceDocument } from './source-tree.ts'
+import { NotEditable, TreeEditor } from './tree-editor.ts'
 import { writeManifest } from './write-manifest.ts'
 
+/** The new text of a document. */
+interface EditedManifest {
+  readonly text: string
+  /** Whether the text could not be edited and was written from scratch, without its comments. */
+  readonly isRewritten: boolean
+}
+
 /**
- * The text of a document, changed so that it describes the object. Comments, order and style of what stays the same are kept;
- * a text that describes the object already is returned as it is. What cannot be edited safely is written anew.
+ * Changes the text of a document so that it describes the object. Everything that need not change keeps its bytes; a
+ * text that already describes the object is returned as it is. A text that cannot be edited is replaced.
  */
-export const editManifest = (text: string, object: JsonMap): string => {
+export function editManifest(text: string, object: JsonMap): EditedManifest {
   const canonical = writeManifest(object)
-  if (text === canonical) return text
-  const document = parseEditable(text)
-  if (document === undefined) return canonical
-  if (sameJson(plainValue(document), object)) return text
-  if (!isMap(document.contents) || hasReferences(document)) return canonical
-  // Ours, and untouched: then there is nothing to keep.
-  if (isCanonical(text, document)) return canonical
-  editMap(document, document.contents, object)
-  const edited = print(text, document)
-  const check = parseEditable(edited)
-  return check !== undefined && sameJson(check.toJS(), object) ? edited : canonical
+  if (text === canonical) return { text, isRewritten: false }
+  const document = parseOne(text)
+  const value = readable(text, document)
+  if (value !== undefined && sameJson(value, object)) return { text, isRewritten: false }
+  // The mirror wrote the text and it was not edited, so there is nothing to keep.
+  if (value !== undefined && writeManifest(value) === text) {
+    return { text: canonical, isRewritten: false }
+  }
+  const edited = document && editedText(text, document, object)
+  if (edited !== undefined && sameJson(readable(edited, parseOne(edited)), object)) {
+    return { text: edited, isRewritten: false }
+  }
+  return { text: rewritten(text, object), isRewritten: true }
 }
 
-/** Undefined for a text of a few lines that could stand for gigabytes. */
-const plainValue = (document: Document.Parsed): unknown => {
+/** The value of a document; undefined if readers could interpret it differently. */
+export function readDocument(text: string): JsonMap | undefined {
+  return readable(text, parseOne(text))
+}
+
+function readable(text: string, document: SourceDocument | undefined): JsonMap | undefined {
+  const value = document?.root?.value
+  return isJsonMap(value) && !doubtful.test(text) ? value : undefined
+}
+
+function parseOne(text: string): SourceDocument | undefined {
+  const [document, ...others] = parseSource(text) ?? []
+  return others.length === 0 ? document : undefined
+}
+
+/** Undefined if the text cannot be edited. */
+function editedText(
+  text: string,
+  { root, hasAliases }: SourceDocument,
+  object: JsonMap,
+): string | undefined {
+  if (root === undefined) return undefined
   try {
-    return document.toJS()
-  } catch {
-    return undefined
+    const editor = new TreeEditor(new SourceText(text), hasAliases)
+    return editor.value(root, object) ? editor.text : undefined
+  } catch (error) {
+    if (error instanceof NotEditable) return undefined
+    throw error
   }
 }
 
-const isCanonical = (text: string, document: Document.Parsed): boolean => {
-  const value = document.toJS() as unknown
-  return isJsonMap(value) && writeManifest(value) === text
-}
-
-const hasReferences = (document: Document.Parsed): boolean => {
-  let found = false
-  visit(document, (_key, node) => {
-    if (!isAlias(node) && !hasMark(node)) return undefined
-    found = true
-    return visit.BREAK
-  })
-  return found
-}
-
-const hasMark = (node: unknown): boolean => {
-  const { anchor, tag } = (node ?? {}) as { anchor?: unknown; tag?: unknown }
-  return anchor !== undefined || (typeof tag === 'string' && !tag.startsWith('tag:yaml.org,2002:'))
-}
-
-const editMap = (document: Document.Parsed, map: YAMLMap, value: JsonMap): void => {
-  const wanted = Object.entries(value).filter(([, member]) => member !== undefined)
-  const names = new Set(wanted.map(([name]) => name))
-  map.items = map.items.filter(({ key }) => names.has(keyText(key)))
-  const pairs = new Map(map.items.map((pair) => [keyText(pair.key), pair]))
-  const added: [string, Json][] = []
-  for (const [name, member = null] of wanted) {
-    const pair = pairs.get(name)
-    if (pair === undefined) added.push([name, member])
-    else pair.value = edited(document, pair.value as Node | null, member)
+function rewritten(text: string, object: JsonMap): string {
+  const { isJson, jsonUnit: unit } = new SourceText(text)
+  if (isJson) {
+    return `${flowText(object, { isJson, lines: { start: '\n', unit: unit ?? '  ' } })}\n`
   }
-  added.sort(([a], [b]) => (a < b ? -1 : 1))
-  for (const [name, member] of added) map.items.push(document.createPair(name, member))
+  return `${separator.test(text) ? '---\n' : ''}${writeManifest(object)}`
 }
 
-const keyText = (key: unknown): string => (isScalar(key) ? String(key.value) : String(key))
-
-const edited = (document: Document.Parsed, node: Node | null, value: Json): Node => {
-  if (node !== null && sameJson(node.toJS(document), value)) return node
-  if (isMap(node) && isJsonMap(value)) {
-    editMap(document, node, value)
-    return node
-  }
-  if (isSeq(node) && Array.isArray(value)) {
-    editList(document, node, value)
-    return node
-  }
-  const fresh = document.createNode(value) as Node
-  if (isScalar(node) && isScalar(fresh)) {
-    // The style stays only where it can hold the new value.
-    if (
-      typeof node.value === 'string' &&
-      typeof fresh.value === 'string' &&
-      node.type !== 'PLAIN'
-    ) {
-      fresh.type = node.type as NonNullable<typeof fresh.type>
-    }
-  }
-  if (node?.comment) fresh.comment = node.comment
-  if (node?.commentBefore) fresh.commentBefore = node.commentBefore
-  return fresh
-}
-
-/** Items that have a name keep their comments wherever they go; others are compared by their place. */
-const editList = (document: Document.Parsed, list: YAMLSeq, items: readonly Json[]): void => {
-  const old = list.items as (Node | null)[]
-  const byName = new Map(old.flatMap((node) => nameOf(node)?.map((name) => [name, node]) ?? []))
-  list.items = items.map((item, index) => {
-    const name = isJsonMap(item) && typeof item.name === 'string' ? item.name : undefined
-    const known = name === undefined ? old[index] : byName.get(name)
-    return edited(document, known ?? null, item)
-  })
-}
-
-const nameOf = (node: Node | null): [string] | undefined => {
-  if (!isMap(node)) return undefined
-  const name = node.get('name')
-  return typeof name === 'string' ? [name] : undefined
-}
-
-/** In the file's own way: list indentation and line ends. */
-const print = (text: string, document: Document.Parsed): string => {
-  const indentSeq = !/^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n\1- /m.test(text)
-  const printed = document.toString({ lineWidth: 0, indentSeq })
-  const ended = text.endsWith('\n') ? printed : printed.replace(/\n$/, '')
-  return text.includes('\r\n') ? ended.replaceAll('\n', '\r\n') : ended
-}
+/** The line that separates a document from the one before, below comments and directives. */
+const separator = /^(?:(?:[ \t]*(?:#[^\n]*)?|%[^\n]*)\r?\n)*---(?=\s|$)/

@@ -1,21 +1,27 @@
 import { type KubeObject, parseApiVersion } from '@agents/kube'
 
-/** Which object a manifest describes, whatever its file is called and in whatever version it is written. */
+/** Identifies the object that a manifest describes, whatever its file name and API version. */
 export interface ManifestIdentity {
   readonly group: string
   readonly kind: string
-  /** Empty for objects of the cluster. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
 }
 
-/** Equal exactly for equal identities; no part can hold the separator, which YAML and Kubernetes both refuse. */
-export const identityKey = ({ group, kind, namespace, name }: ManifestIdentity): string =>
-  `${group}\0${kind}\0${namespace}\0${name}`
+/**
+ * A key that is equal for equal identities only: no part can contain the separator, which YAML and Kubernetes both
+ * reject.
+ */
+export function identityKey({ group, kind, namespace, name }: ManifestIdentity): string {
+  return `${group}\0${kind}\0${namespace}\0${name}`
+}
 
-export const identityOf = ({ apiVersion, kind, metadata }: KubeObject): ManifestIdentity => ({
-  group: parseApiVersion(apiVersion).group,
-  kind,
-  namespace: metadata.namespace ?? '',
-  name: metadata.name,
-})
+export function identityOf({ apiVersion, kind, metadata }: KubeObject): ManifestIdentity {
+  return {
+    group: parseApiVersion(apiVersion).group,
+    kind,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+  }
+}

@@ -1,12 +1,12 @@
 import { isMap, type Json, type JsonMap, withMember, without } from './json.ts'
 
-/** Takes away what the server allocated or filled in, for one group and kind, unless it may be what a person chose. */
+/** Removes fields that the server allocated or set, for one group and kind, unless a user may have set them. */
 type KindRule = (object: JsonMap, metadata: JsonMap) => JsonMap
 
-const ofSpec =
-  (change: (spec: JsonMap, metadata: JsonMap) => JsonMap | undefined): KindRule =>
-  (object, metadata) =>
+function ofSpec(change: (spec: JsonMap, metadata: JsonMap) => JsonMap | undefined): KindRule {
+  return (object, metadata) =>
     isMap(object.spec) ? withMember(object, 'spec', change(object.spec, metadata)) : object
+}
 
 const service = ofSpec((spec) => {
   const isHeadless = spec.clusterIP === 'None'
@@ -24,7 +24,7 @@ const pod = ofSpec((spec) => {
     isMap(item) && typeof item.name === 'string' && item.name.startsWith('kube-api-access-')
   const kept = without(spec, [
     'nodeName',
-    // Follow from priorityClassName; given as numbers they are refused.
+    // Derived from priorityClassName; the server rejects them if they are set.
     'priority',
     ...(spec.serviceAccount === spec.serviceAccountName ? ['serviceAccount'] : []),
   ])
@@ -40,9 +40,12 @@ const pod = ofSpec((spec) => {
   return next
 })
 
-const boundByController = (metadata: JsonMap): boolean =>
-  isMap(metadata.annotations) &&
-  metadata.annotations['pv.kubernetes.io/bound-by-controller'] !== undefined
+function boundByController(metadata: JsonMap): boolean {
+  return (
+    isMap(metadata.annotations) &&
+    metadata.annotations['pv.kubernetes.io/bound-by-controller'] !== undefined
+  )
+}
 
 const persistentVolumeClaim = ofSpec((spec, metadata) =>
   boundByController(metadata) ? without(spec, ['volumeName']) : spec,
@@ -66,18 +69,18 @@ const serviceAccount: KindRule = (object, { name }) => {
   return withItems(object, 'secrets', (secret) => (generated(secret) ? undefined : secret))
 }
 
-/** A token that the server fills in is worth nothing elsewhere, and much to a thief. */
+/** A token that the server sets is useless in another cluster, and dangerous in the wrong hands. */
 const secret: KindRule = (object) => {
   if (object.type !== 'kubernetes.io/service-account-token' || !isMap(object.data)) return object
   return withMember(object, 'data', without(object.data, ['token', 'ca.crt', 'namespace']))
 }
 
-/** The controller fills in what the aggregation finds. */
+/** The controller sets the aggregated rules. */
 const clusterRole: KindRule = (object) =>
   isMap(object.aggregationRule) ? withMember(object, 'rules', undefined) : object
 
-/** Unless a person selects pods by hand, the server invents a selector that fits this very job only. */
-const jobSpec = (spec: JsonMap): JsonMap => {
+/** Unless the user sets a selector, the server generates one that matches this Job only. */
+function jobSpec(spec: JsonMap): JsonMap {
   if (spec.manualSelector === true) return spec
   const rest = without(spec, [
     'selector',
@@ -87,7 +90,7 @@ const jobSpec = (spec: JsonMap): JsonMap => {
   if (rest === undefined || !isMap(template) || !isMap(template.metadata)) return rest ?? {}
   const { labels } = template.metadata
   if (!isMap(labels)) return rest
-  const metadata = withMember(template.metadata, 'labels', without(labels, JOB_LABELS))
+  const metadata = withMember(template.metadata, 'labels', without(labels, jobLabels))
   const isEmpty = Object.keys(metadata).length === 0
   return withMember(
     rest,
@@ -96,7 +99,7 @@ const jobSpec = (spec: JsonMap): JsonMap => {
   )
 }
 
-const JOB_LABELS = [
+const jobLabels = [
   'batch.kubernetes.io/controller-uid',
   'batch.kubernetes.io/job-name',
   'controller-uid',
@@ -105,7 +108,7 @@ const JOB_LABELS = [
 
 const job: KindRule = (object, metadata) => ofSpec(jobSpec)(object, metadata)
 
-/** By `group/Kind`. Kinds of other groups that share a name, such as a Knative Service, have none of it. */
+/** By `group/Kind`. Kinds of other groups with the same name, such as a Knative Service, have no rule. */
 export const kindRules: Readonly<Record<string, KindRule>> = {
   '/Service': service,
   '/Pod': pod,
@@ -118,15 +121,12 @@ export const kindRules: Readonly<Record<string, KindRule>> = {
   'batch/Job': job,
 }
 
-const isOnly = (list: Json | undefined, value: string): boolean =>
-  Array.isArray(list) && list.length === 1 && list[0] === value
+function isOnly(list: Json | undefined, value: string): boolean {
+  return Array.isArray(list) && list.length === 1 && list[0] === value
+}
 
-/** A list without the items for which there is nothing left; the list goes with its last item. */
-const withItems = (
-  map: JsonMap,
-  name: string,
-  change: (item: Json) => Json | undefined,
-): JsonMap => {
+/** The list without its empty items; removed if no item is left. */
+function withItems(map: JsonMap, name: string, change: (item: Json) => Json | undefined): JsonMap {
   const items = map[name]
   if (!Array.isArray(items)) return map
   const kept = items.map(change).filter((item) => item !== undefined)

@@ -40,13 +40,14 @@ const place = fc.record({
 })
 
 /** The text with some of its letters in the other case. */
-const flipped = (text: string, flips: readonly boolean[]): string =>
-  [...text]
+function flipped(text: string, flips: readonly boolean[]): string {
+  return [...text]
     .map((letter, index) => {
       if (flips[index % flips.length] !== true) return letter
       return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
     })
     .join('')
+}
 
 describe('manifestPath', () => {
   test.each([
@@ -103,7 +104,7 @@ describe('manifestPath', () => {
     expect(manifestPath({ group, resource, namespace, name })).toBe(path)
   })
 
-  test('is a path that every repository takes, and can be turned back', () => {
+  test('is valid in every repository, and can be parsed', () => {
     fc.assert(
       fc.property(place, (given) => {
         const path = manifestPath(given)
@@ -114,7 +115,7 @@ describe('manifestPath', () => {
     )
   })
 
-  test('is another one for another object, also where case does not count', () => {
+  test('differs for different objects, also on a case-insensitive file system', () => {
     const alike = fc
       .tuple(place, fc.array(fc.boolean(), { minLength: 1 }))
       .map(([given, flips]) => ({ given, other: { ...given, name: flipped(given.name, flips) } }))
@@ -128,11 +129,11 @@ describe('manifestPath', () => {
   })
 
   test.each([
-    ['.yaml', '', 'a file that is called like the folder of a longer name'],
-    ['.', '', 'a folder whose name Windows would shorten'],
-    ['', '.hidden', 'a file that many programs do not see'],
-    ['', 'con', 'a device of Windows'],
-  ])('cuts a long name at %j and %j without making %s', (before, after) => {
+    ['.yaml', '', 'a file with the name of a folder'],
+    ['.', '', 'a folder whose name Windows changes'],
+    ['', '.hidden', 'a hidden file'],
+    ['', 'con', 'a device name of Windows'],
+  ])('splits a long name at %j and %j without creating %s', (before, after) => {
     const start = `${'a'.repeat(200 - before.length)}${before}`
     const place = { group: '', resource: 'configmaps', namespace: 'default' }
     const long = manifestPath({ ...place, name: `${start}${after}${'b'.repeat(40)}` })
@@ -141,7 +142,7 @@ describe('manifestPath', () => {
     expect(file).toBe(`%-${after}${'b'.repeat(40)}.yaml`)
   })
 
-  test('is no path of ours when it could not have been made', () => {
+  test('is not parsed from a path that it never returns', () => {
     for (const path of [
       'README.md',
       'a/core/configmaps/a.yml',

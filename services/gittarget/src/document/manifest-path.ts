@@ -1,83 +1,94 @@
-export interface ManifestPlace {
+interface ManifestLocation {
   readonly group: string
   /** Plural, as in URLs. */
   readonly resource: string
-  /** Empty for objects of the cluster. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
 }
 
-/** Where an object's file is when nobody has moved it: `namespace/group/resource/name.yaml`, below the target's folder. */
-export const manifestPath = ({ group, resource, namespace, name }: ManifestPlace): string =>
-  [
-    namespace === '' ? CLUSTER : escapeSegment(namespace, CLUSTER),
-    group === '' ? CORE : escapeSegment(group, CORE),
+/** Default path of an object's file, relative to the target's folder: `namespace/group/resource/name.yaml`. */
+export function manifestPath({ group, resource, namespace, name }: ManifestLocation): string {
+  return [
+    namespace === '' ? cluster : escapeSegment(namespace, cluster),
+    group === '' ? core : escapeSegment(group, core),
     escapeSegment(resource),
-    `${chunked(escapeSegment(name))}.yaml`,
+    `${splitLong(escapeSegment(name))}.yaml`,
   ].join('/')
+}
 
-/** The place that a path stands for, or undefined when it is none that `manifestPath` gives. */
-export const parseManifestPath = (path: string): ManifestPlace | undefined => {
+/** The path from the root of the repository of a path below the target's folder. */
+export function inFolder(folder: string, path: string): string {
+  return folder === '' ? path : `${folder}/${path}`
+}
+
+/** The object that a default path belongs to; undefined if it is not a path that `manifestPath` returns. */
+export function parseManifestPath(path: string): ManifestLocation | undefined {
   const [namespace = '', group = '', resource = '', ...rest] = path.split('/')
   const file = rest.join('/')
   if (rest.length === 0 || !file.endsWith('.yaml')) return undefined
   const place = {
-    namespace: namespace === CLUSTER ? '' : unescapeSegment(namespace),
-    group: group === CORE ? '' : unescapeSegment(group),
+    namespace: namespace === cluster ? '' : unescapeSegment(namespace),
+    group: group === core ? '' : unescapeSegment(group),
     resource: unescapeSegment(resource),
-    name: unescapeSegment(file.slice(0, -'.yaml'.length).replaceAll(CUT, '')),
+    name: unescapeSegment(file.slice(0, -'.yaml'.length).replaceAll(cutMark, '')),
   }
   return manifestPath(place) === path ? place : undefined
 }
 
-const CLUSTER = '_cluster'
-const CORE = 'core'
+const cluster = '_cluster'
+const core = 'core'
 
 /**
- * What every file system can hold as it is. Capital letters are not among it: `Admin` and `admin` are two Roles, and one file where
- * case does not count. A dot may not come first, nor may the whole be a device of Windows.
+ * Characters that every file system can represent. Capital letters are excluded: `Admin` and `admin` are two Roles,
+ * but one file on a case-insensitive file system. A leading dot and device names of Windows are escaped too.
  */
-const SAFE = /[a-z0-9._-]/
-const ALL_SAFE = /^[a-z0-9._-]*$/
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
+const safe = /[a-z0-9._-]/
+const allSafe = /^[a-z0-9._-]*$/
+const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/
 
-const escapeSegment = (text: string, reserved?: string): string => {
-  const startsBadly = text.startsWith('.') || DEVICE.test(text) || text === reserved
-  if (!startsBadly && ALL_SAFE.test(text)) return text
+export function escapeSegment(text: string, reserved?: string): string {
+  const startsBadly = text.startsWith('.') || device.test(text) || text === reserved
+  if (!startsBadly && allSafe.test(text)) return text
   return [...text]
     .map((character, index) =>
-      SAFE.test(character) && !(index === 0 && startsBadly) ? character : escaped(character),
+      safe.test(character) && !(index === 0 && startsBadly) ? character : escaped(character),
     )
     .join('')
 }
 
-/** Bytes of UTF-8 as in URLs; a half of a surrogate pair, which has none, by its number. */
-const escaped = (character: string): string => {
+/** UTF-8 bytes as in URLs. A lone surrogate, which has none, is escaped by its code unit. */
+function escaped(character: string): string {
   if (!character.isWellFormed()) return `%u${hex(character.charCodeAt(0), 4)}`
   return [...Buffer.from(character, 'utf8')].map((byte) => `%${hex(byte, 2)}`).join('')
 }
 
-const hex = (value: number, digits: number): string =>
-  value.toString(16).toUpperCase().padStart(digits, '0')
+function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0')
+}
 
-const unescapeSegment = (text: string): string =>
-  text.replace(/%u([0-9A-F]{4})|((?:%[0-9A-F]{2})+)/g, (_all, unit?: string, bytes?: string) =>
-    unit === undefined
-      ? Buffer.from((bytes ?? '').replaceAll('%', ''), 'hex').toString('utf8')
-      : String.fromCharCode(Number.parseInt(unit, 16)),
+function unescapeSegment(text: string): string {
+  return text.replace(
+    /%u([0-9A-F]{4})|((?:%[0-9A-F]{2})+)/g,
+    (_all, unit?: string, bytes?: string) =>
+      unit === undefined
+        ? Buffer.from((bytes ?? '').replaceAll('%', ''), 'hex').toString('utf8')
+        : String.fromCharCode(Number.parseInt(unit, 16)),
   )
+}
 
-/** Names that no file system holds are cut into folders. */
-const chunked = (name: string): string => {
-  if (name.length <= LONGEST) return name
-  const end = name.slice(0, LONGEST).replace(/%(?:u[0-9A-F]{0,3}|[0-9A-F]?)$/, '').length
-  return `${name.slice(0, end)}${CUT}${chunked(name.slice(end))}`
+/** Splits names that are too long for file systems into folders. */
+export function splitLong(name: string): string {
+  if (name.length <= longest) return name
+  const end = name.slice(0, longest).replace(/%(?:u[0-9A-F]{0,3}|[0-9A-F]?)$/, '').length
+  return `${name.slice(0, end)}${cutMark}${splitLong(name.slice(end))}`
 }
 
 /**
- * A sign that no escape starts with, on both sides of the cut: so no folder is called like a file, such as `x.yaml`, or ends with a dot,
- * which Windows would take away; and what comes after is never hidden, nor a device.
+ * A sequence that no escape starts with, on both sides of the split. It keeps a folder from having the name of a
+ * file, such as `x.yaml`, or a trailing dot, which Windows removes; and the next part from being hidden or a device
+ * name.
  */
-const CUT = '%-/%-'
+export const cutMark = '%-/%-'
 
-const LONGEST = 200
+const longest = 200

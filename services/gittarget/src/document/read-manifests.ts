@@ -1,91 +1,86 @@
 import { parseApiVersion } from '@agents/kube'
-import { type Document, isScalar, parseAllDocuments, parseDocument, visit } from 'yaml'
 import type { ManifestIdentity } from './identity.ts'
+import { parseSource, type SourceCollection, type SourceNode } from './source-tree.ts'
+
+/** One object that a document describes. */
+export interface Manifest {
+  /** The namespace is empty if the manifest has none. */
+  readonly identity: ManifestIdentity
+  /** Index in `items`, if the document is a List. */
+  readonly item: number | undefined
+}
 
 /** One document of a file. */
-export interface ManifestDocument {
-  /** Its bytes in the file, with the separator before it. */
+interface ManifestDocument {
+  /** Its bytes in the file, including the separator before it. */
   readonly text: string
-  readonly identity: ManifestIdentity
+  /** Empty if it describes no object; several if it is a List. */
+  readonly manifests: readonly Manifest[]
 }
 
-export interface ManifestFile {
-  /** In order; undefined for those that describe no object. All texts together are the file. */
-  readonly documents: readonly (ManifestDocument | { readonly text: string })[]
+interface ManifestFile {
+  /** In order. The texts joined together are the file. */
+  readonly documents: readonly ManifestDocument[]
 }
 
-export const isManifest = (
-  document: ManifestDocument | { readonly text: string },
-): document is ManifestDocument => 'identity' in document
-
-/** Reads a file of any origin. Undefined when it is no YAML that can be told apart into documents safely. */
-export const readManifests = (text: string): ManifestFile | undefined => {
-  const documents = parseAll(text)
+/** Reads a YAML or JSON file of any origin. Undefined if it cannot be split into documents safely. */
+export function readManifests(text: string): ManifestFile | undefined {
+  const documents = parseSource(text)
   if (documents === undefined) return undefined
-  if (documents.length === 0) return { documents: [{ text }] }
+  if (documents.length === 0) return { documents: [{ text, manifests: [] }] }
   let start = 0
   return {
-    documents: documents.map((document, index) => {
-      const isLast = index === documents.length - 1
-      const end = isLast ? text.length : (document.range?.[2] ?? text.length)
-      const own = text.slice(start, end)
+    documents: documents.map(({ root, end }, index) => {
+      const own = text.slice(start, index === documents.length - 1 ? text.length : end)
       start = end
-      return describe(own, document)
+      return { text: own, manifests: root === undefined ? [] : manifestsOf(root) }
     }),
   }
 }
 
-/** One document as a tree that keeps comments and style; undefined when a reader could take it for something else. */
-export const parseEditable = (text: string): Document.Parsed | undefined => {
-  const document = parseDocument(text, PARSING)
-  const isDoubtful = document.errors.length > 0 || document.warnings.length > 0
-  return isDoubtful || hasTwins(document) ? undefined : document
-}
-
-/** The parser's own search for keys that come twice compares each with each, which takes minutes for an object of many keys. */
-const PARSING = {
-  intAsBigInt: true,
-  version: '1.2',
-  maxAliasCount: 0,
-  uniqueKeys: false,
-} as const
-
-const hasTwins = (document: Document.Parsed): boolean => {
-  let found = false
-  visit(document, {
-    Map: (_key, { items }) => {
-      const keys = items.map(({ key }) => (isScalar(key) ? key.value : key))
-      found = new Set(keys).size < keys.length
-      return found ? visit.BREAK : undefined
-    },
+function manifestsOf(root: SourceNode): Manifest[] {
+  const identity = identityIn(root)
+  if (identity !== undefined) return [{ identity, item: undefined }]
+  return itemsOf(root).flatMap((node, item) => {
+    const each = identityIn(node)
+    return each === undefined ? [] : [{ identity: each, item }]
   })
-  return found
 }
 
-const parseAll = (text: string): Document.Parsed[] | undefined => {
-  try {
-    const documents = parseAllDocuments(text, { ...PARSING, logLevel: 'silent' })
-    if (!Array.isArray(documents)) return []
-    const isBroken = documents.some((each) => each.errors.length > 0 || hasTwins(each))
-    return isBroken ? undefined : documents
-  } catch {
-    return undefined
-  }
+/** The items of a List; none if the document is not a List. */
+function itemsOf(root: SourceNode): SourceNode[] {
+  const kind = textAt(root, 'kind')
+  const items = memberOf(root, 'items')
+  if (!kind?.endsWith('List') || items?.kind !== 'list') return []
+  return items.entries.map(({ node }) => node)
 }
 
-/** Read from the tree alone: to follow aliases is not needed for it, and a file of a few lines could stand for gigabytes. */
-const describe = (
-  text: string,
-  document: Document.Parsed,
-): ManifestDocument | { readonly text: string } => {
-  const at = (...path: string[]): string | undefined => {
-    const value: unknown = document.getIn(path)
-    return typeof value === 'string' ? value : undefined
-  }
-  const [apiVersion, kind, name] = [at('apiVersion'), at('kind'), at('metadata', 'name')]
-  if (apiVersion === undefined || kind === undefined || !name) return { text }
-  const namespace = document.hasIn(['metadata', 'namespace']) ? at('metadata', 'namespace') : ''
-  if (namespace === undefined) return { text }
-  const { group } = parseApiVersion(apiVersion)
-  return { text, identity: { group, kind, namespace, name } }
+function identityIn(root: SourceNode): ManifestIdentity | undefined {
+  const apiVersion = textAt(root, 'apiVersion')
+  const kind = textAt(root, 'kind')
+  const metadata = memberOf(root, 'metadata')
+  const name = metadata && textAt(metadata, 'name')
+  if (apiVersion === undefined || kind === undefined || !name) return undefined
+  const namespace =
+    memberOf(metadata, 'namespace') === undefined ? '' : textAt(metadata, 'namespace')
+  if (namespace === undefined) return undefined
+  return { group: parseApiVersion(apiVersion).group, kind, namespace, name }
+}
+
+/** A name such as `on` or `1234` counts as text, though Go reads another type: the mirror corrects it. */
+function textAt(map: SourceNode, name: string): string | undefined {
+  const node = memberOf(map, name)
+  return node?.kind === 'scalar' && node.value !== null ? node.text : undefined
+}
+
+/** Undefined also if the member comes from a merge key or is ambiguous. */
+function memberOf(map: SourceNode, name: string): SourceNode | undefined {
+  const own = resolved(map)
+  if (own?.kind !== 'map') return undefined
+  const [entry, ...others] = (own as SourceCollection).entries.filter(({ key }) => key === name)
+  return entry === undefined || others.length > 0 ? undefined : resolved(entry.node)
+}
+
+function resolved(node: SourceNode): SourceNode | undefined {
+  return node.kind === 'alias' ? node.target : node
 }

@@ -3,12 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sanitize } from './sanitize.ts'
 
-const object = (
-  apiVersion: string,
-  kind: string,
-  rest: object,
-  metadata: object = {},
-): KubeObject => ({ apiVersion, kind, ...rest, metadata: { name: 'x', ...metadata } }) as KubeObject
+function object(apiVersion: string, kind: string, rest: object, metadata: object = {}): KubeObject {
+  return { apiVersion, kind, ...rest, metadata: { name: 'x', ...metadata } } as KubeObject
+}
 
 const kept: readonly [string, string, object, string][] = [
   [
@@ -238,7 +235,7 @@ describe('sanitize', () => {
   })
 
   test.each(dropped)(
-    'takes from %s %s what nobody wrote: %j',
+    'removes from %s %s what no user wrote: %j',
     (apiVersion, kind, rest, metadata, expected) => {
       expect(sanitize(object(apiVersion, kind, rest, metadata))).toEqual({
         apiVersion,
@@ -249,7 +246,7 @@ describe('sanitize', () => {
     },
   )
 
-  test('takes away what only this server knows, and what tools note for themselves', () => {
+  test('removes metadata of the server and of tools', () => {
     const metadata = {
       namespace: 'n',
       uid: 'u',
@@ -273,7 +270,7 @@ describe('sanitize', () => {
     })
   })
 
-  test('done twice is done once, and changes nothing that it was given', () => {
+  test('is idempotent, and does not modify its input', () => {
     const samples = fc.constantFrom(
       ...kept.map(([apiVersion, kind, rest]) => object(apiVersion, kind, rest)),
       ...dropped.map(([apiVersion, kind, rest, metadata]) =>

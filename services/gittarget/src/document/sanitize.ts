@@ -4,10 +4,10 @@ import { isMap, type Json, type JsonMap, withMember, without } from './json.ts'
 import { kindRules } from './kind-rules.ts'
 
 /**
- * What a person would have written: the object without what the server, controllers and tools added. A deny-list: fields that
- * nobody has heard of stay. Applied to an empty cluster, the outcome gives an equal object.
+ * The object without what the server, controllers and tools added. Works as a deny-list: unknown fields are kept.
+ * Applied to an empty cluster, the result gives an equal object.
  */
-export const sanitize = (object: KubeObject): JsonMap => {
+export function sanitize(object: KubeObject): JsonMap {
   const { status: _observed, metadata, ...rest } = object as unknown as JsonMap
   const rule = kindRules[`${parseApiVersion(object.apiVersion).group}/${object.kind}`]
   const meta = isMap(metadata) ? metadata : {}
@@ -15,7 +15,7 @@ export const sanitize = (object: KubeObject): JsonMap => {
   return { ...withoutTemplateTimes(own), metadata: sanitizeMetadata(meta) }
 }
 
-const SERVER_SET = [
+const serverSet = [
   'uid',
   'resourceVersion',
   'generation',
@@ -25,14 +25,14 @@ const SERVER_SET = [
   'selfLink',
   'managedFields',
   'generateName',
-  // Where the owner's uid is unknown, the garbage collector would delete the object at once.
+  // If the owner's uid is unknown, the garbage collector deletes the object at once.
   'ownerReferences',
-  // Without the controller that takes them off, the object could never be deleted.
+  // Without the controller that removes them, the object could never be deleted.
   'finalizers',
 ]
 
-const sanitizeMetadata = (metadata: JsonMap): JsonMap => {
-  let kept = without(metadata, SERVER_SET) ?? {}
+function sanitizeMetadata(metadata: JsonMap): JsonMap {
+  let kept = without(metadata, serverSet) ?? {}
   for (const part of ['annotations', 'labels'] as const) {
     const map = kept[part]
     if (isMap(map)) kept = withMember(kept, part, withoutBookkeeping(part, map))
@@ -40,26 +40,27 @@ const sanitizeMetadata = (metadata: JsonMap): JsonMap => {
   return kept
 }
 
-/** Templates of pods, jobs and claims carry `creationTimestamp: null`, which Go writes and nobody means. */
-const withoutTemplateTimes = (map: JsonMap): JsonMap =>
-  Object.fromEntries(
+/** Templates of pods, Jobs and claims often contain `creationTimestamp: null`, which Go tools write without need. */
+function withoutTemplateTimes(map: JsonMap): JsonMap {
+  return Object.fromEntries(
     Object.entries(map).map(([name, value]) => [
       name,
       name === 'spec' && isMap(value) ? dropNullTimes(value, 0) : value,
     ]),
   )
+}
 
 /** Deep enough for the pod template of a CronJob's job template. */
-const DEEPEST = 4
+const deepest = 4
 
-const dropNullTimes = (map: JsonMap, depth: number): JsonMap => {
-  if (depth > DEEPEST) return map
+function dropNullTimes(map: JsonMap, depth: number): JsonMap {
+  if (depth > deepest) return map
   let next = map
   const { metadata } = map
   if (isMap(metadata) && metadata.creationTimestamp === null) {
     next = withMember(next, 'metadata', without(metadata, ['creationTimestamp']))
   }
-  for (const name of TEMPLATES) {
+  for (const name of templates) {
     const inner = next[name]
     if (isMap(inner)) next = withMember(next, name, dropNullTimes(inner, depth + 1))
     else if (Array.isArray(inner)) next = withMember(next, name, inner.map(dropInItem(depth)))
@@ -67,9 +68,8 @@ const dropNullTimes = (map: JsonMap, depth: number): JsonMap => {
   return next
 }
 
-const TEMPLATES = ['template', 'jobTemplate', 'spec', 'volumeClaimTemplates']
+const templates = ['template', 'jobTemplate', 'spec', 'volumeClaimTemplates']
 
-const dropInItem =
-  (depth: number) =>
-  (item: Json): Json =>
-    isMap(item) ? dropNullTimes(item, depth + 1) : item
+function dropInItem(depth: number) {
+  return (item: Json): Json => (isMap(item) ? dropNullTimes(item, depth + 1) : item)
+}

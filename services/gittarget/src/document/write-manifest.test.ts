@@ -74,25 +74,22 @@ const object = fc.dictionary(key, value, {
 }) as fc.Arbitrary<JsonMap>
 
 describe('writeManifest', () => {
-  test.each(['1.2', '1.1'] as const)(
-    'loses nothing that a reader of YAML %s looks for',
-    (version) => {
-      fc.assert(
-        fc.property(object, (original) => {
-          const written = writeManifest(original)
-          const read: unknown = parse(written, {
-            intAsBigInt: true,
-            version,
-            merge: false,
-            strict: true,
-            uniqueKeys: true,
-          })
-          expect(sameJson(read ?? {}, original), written).toBe(true)
-        }),
-        { numRuns: 200 },
-      )
-    },
-  )
+  test.each(['1.2', '1.1'] as const)('loses nothing when it is read as YAML %s', (version) => {
+    fc.assert(
+      fc.property(object, (original) => {
+        const written = writeManifest(original)
+        const read: unknown = parse(written, {
+          intAsBigInt: true,
+          version,
+          merge: false,
+          strict: true,
+          uniqueKeys: true,
+        })
+        expect(sameJson(read ?? {}, original), written).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
+  })
 
   test('gives equal bytes for equal objects, whatever the order of their members', () => {
     const shuffled = (given: unknown): unknown => {
@@ -111,7 +108,7 @@ describe('writeManifest', () => {
     )
   })
 
-  test('puts what identifies the object first, and text as a person would write it', () => {
+  test('puts identifying fields first, and writes text in a readable style', () => {
     const manifest = {
       data: { 'app.yaml': 'a: 1\nb:\n  - 2\n', empty: '', on: 'yes' },
       metadata: { namespace: 'team', name: 'app', labels: {} },
@@ -142,7 +139,7 @@ list:
 `)
   })
 
-  test('takes no time to speak of for a megabyte of line breaks', () => {
+  test('is fast for a megabyte of line breaks', () => {
     const text = `${'\n'.repeat(1_000_000)}x`
     const written = writeManifest({ kind: 'ConfigMap', data: { text } })
     expect(parse(written).data.text === text).toBe(true)

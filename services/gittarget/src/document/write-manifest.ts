@@ -1,51 +1,63 @@
 import { isMap, type Json, type JsonMap } from './json.ts'
 import { blockLines, scalarText } from './scalar-text.ts'
 
-/**
- * An object as YAML: apiVersion, kind and metadata first, all else sorted. Equal objects give equal bytes, whatever the order
- * of their members.
- */
-export const writeManifest = (object: JsonMap): string => {
+/** An object as YAML: apiVersion, kind and metadata first, other fields sorted. Equal objects give equal bytes. */
+export function writeManifest(object: JsonMap): string {
   const { apiVersion, kind, metadata, ...rest } = object
   const head = { apiVersion, kind, metadata }
   const first = Object.entries(head).filter(([, value]) => value !== undefined)
-  return `${mapLines([...first, ...sorted(rest)]).join('\n')}\n`
+  return `${mapLines([...first, ...sortedMembers(rest)]).join('\n')}\n`
 }
 
-const sorted = (map: JsonMap): [string, Json | undefined][] =>
-  Object.entries(map)
-    .filter(([, value]) => value !== undefined)
+export function sortedMembers(map: JsonMap): [string, Json][] {
+  return Object.entries(map)
+    .filter((member): member is [string, Json] => member[1] !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
+}
 
-const mapLines = (entries: readonly (readonly [string, Json | undefined])[]): string[] =>
-  entries.flatMap(([key, value]) => memberLines(key, value ?? null))
+function mapLines(
+  entries: readonly (readonly [string, Json | undefined])[],
+  indentsLists = true,
+): string[] {
+  return entries.flatMap(([key, value]) => memberLines(key, value ?? null, indentsLists))
+}
 
-const memberLines = (key: string, value: Json): string[] => {
+/**
+ * The lines of one member of a block map. The mirror itself indents lists below their key; a file of another origin
+ * may have another style.
+ */
+export function memberLines(key: string, value: Json, indentsLists = true): string[] {
   const name = scalarText(key)
-  // A longer key has to be announced: readers look no further ahead for the colon.
-  const start = name.length > LONGEST_KEY ? [`? ${name}`, ':'] : [`${name}:`]
-  const [first, ...rest] = valueLines(value)
+  // Readers search for the colon of a key only within a limited length, so longer keys need the explicit form.
+  const start = name.length > longestKey ? [`? ${name}`, ':'] : [`${name}:`]
+  const [first, ...rest] = valueLines(value, indentsLists)
   const opening = start.with(-1, first === '' ? (start.at(-1) ?? '') : `${start.at(-1)} ${first}`)
-  return [...opening, ...rest.map(indented)]
+  const isFlush = !indentsLists && Array.isArray(value)
+  return [...opening, ...(isFlush ? rest : rest.map(indented))]
 }
 
-const LONGEST_KEY = 1000
+const longestKey = 1000
 
-/** The first line stands behind the colon, and is empty when there is nothing to put there; the others go below, indented. */
-const valueLines = (value: Json): string[] => {
+/** The first line follows the colon and may be empty; the other lines are indented below it. */
+export function valueLines(value: Json, indentsLists = true): string[] {
   if (typeof value === 'string') return blockLines(value) ?? [scalarText(value)]
-  if (Array.isArray(value)) return value.length === 0 ? ['[]'] : ['', ...listLines(value)]
+  if (Array.isArray(value)) {
+    if (value.length === 0) return ['[]']
+    return ['', ...value.flatMap((item) => itemLines(item, indentsLists))]
+  }
   if (!isMap(value)) return [String(value)]
-  const entries = sorted(value)
-  return entries.length === 0 ? ['{}'] : ['', ...mapLines(entries)]
+  const entries = sortedMembers(value)
+  return entries.length === 0 ? ['{}'] : ['', ...mapLines(entries, indentsLists)]
 }
 
-const listLines = (items: readonly Json[]): string[] =>
-  items.flatMap((item) => {
-    const [first = '', ...rest] = valueLines(item)
-    if (first !== '') return [`- ${first}`, ...rest.map(indented)]
-    const [opening = '', ...below] = rest
-    return [`- ${opening}`, ...below.map(indented)]
-  })
+/** The lines of one item of a block list. */
+export function itemLines(item: Json, indentsLists = true): string[] {
+  const [first = '', ...rest] = valueLines(item, indentsLists)
+  if (first !== '') return [`- ${first}`, ...rest.map(indented)]
+  const [opening = '', ...below] = rest
+  return [`- ${opening}`, ...below.map(indented)]
+}
 
-const indented = (line: string): string => (line === '' ? '' : `  ${line}`)
+function indented(line: string): string {
+  return line === '' ? '' : `  ${line}`
+}

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Connection, inspectRemote } from '@agents/git'
 
-/** Which repositories have answered, so that nobody asks them again while nothing speaks against it. */
+/** Remembers which repositories were reachable, so that they are not checked again until a failure is reported. */
 export class Reachability {
   readonly #path: string
   readonly #answered = new Map<string, string>()
 
-  /** Where `git` and `ssh` are searched. */
+  /** `path` is the search path for `git` and `ssh`. */
   constructor(path: string) {
     this.#path = path
   }
 
-  /** Throws a GitError when the repository does not answer, or not to us. */
+  /** Throws a GitError if the repository cannot be read. */
   async check(provider: string, connection: Connection, signal: AbortSignal): Promise<void> {
     const digest = createHash('sha256').update(JSON.stringify(connection)).digest('hex')
     if (this.#answered.get(provider) === digest) return
@@ -20,7 +20,7 @@ export class Reachability {
     this.#answered.set(provider, digest)
   }
 
-  /** Something went wrong with it since. Whether it counted as answering until now. */
+  /** Forgets the result after a failure. Returns whether the repository counted as reachable. */
   forget(provider: string): boolean {
     return this.#answered.delete(provider)
   }

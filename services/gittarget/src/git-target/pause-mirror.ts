@@ -3,9 +3,13 @@ import { formatKey } from '@agents/kube'
 import { targetPlan } from './target-plan.ts'
 import type { GitTargetPorts } from './target-ports.ts'
 
-/** While something is missing nothing is written. What a rule no longer chooses by then is not watched either. */
-export const pauseMirror = (
+/** Pauses writing while a dependency is missing. Objects that no rule selects any more are no longer watched. */
+export function pauseMirror(
   target: GitTarget,
   { mirrors, caches, catalog: { served } }: GitTargetPorts,
-): Promise<void> =>
-  mirrors.pause(formatKey(target.metadata), served && targetPlan(target, caches, served).selections)
+): Promise<void> {
+  return mirrors.pause(
+    formatKey(target.metadata),
+    served && targetPlan(target, caches, served).selections,
+  )
+}

@@ -9,8 +9,8 @@ const one = await generateAgeKey()
 const other = await generateAgeKey()
 const signal = new AbortController().signal
 
-/** A cluster that holds one Secret, or none. */
-const cluster = (values?: Values) => {
+/** A cluster with one Secret, or none. */
+function cluster(values?: Values) {
   let stored = values
   const created: Secret[] = []
   return {
@@ -32,8 +32,12 @@ const cluster = (values?: Values) => {
   }
 }
 
-const target = (encryption: object | undefined): GitTarget =>
-  ({ metadata: { name: 't', namespace: 'team' }, spec: { encryption } }) as unknown as GitTarget
+function target(encryption: object | undefined): GitTarget {
+  return {
+    metadata: { name: 't', namespace: 'team' },
+    spec: { encryption },
+  } as unknown as GitTarget
+}
 
 const wanted = { provider: 'sops', secretRef: { name: 'age' }, autoCreate: false }
 
@@ -46,21 +50,21 @@ const unnamed = {
 
 describe('resolveEncryption', () => {
   test.each<[object | undefined, Values | undefined, string, string]>([
-    [undefined, undefined, 'off', 'nobody asks for it'],
-    [wanted, undefined, 'SecretCreateDisabled', 'the Secret is missing and may not be made'],
-    [wanted, { other: 'x' }, 'MissingSecret', 'there is no key in it'],
+    [undefined, undefined, 'off', 'it is not requested'],
+    [wanted, undefined, 'SecretCreateDisabled', 'the Secret is missing and may not be created'],
+    [wanted, { other: 'x' }, 'MissingSecret', 'it contains no key'],
     [wanted, { key: 'AGE-SECRET-KEY-1BROKEN' }, 'MissingSecret', 'the key cannot be read'],
     [
       { ...wanted, recipients: ['age1broken'] },
       { 'a.agekey': one.identity },
       'InvalidRecipients',
-      'one of them is no public key',
+      'one of them is not a public key',
     ],
     [
       wanted,
       { 'any-name': `# made today\n${one.identity}\n` },
       'on',
-      'a key is known by its first letters',
+      'a key is recognised by its prefix',
     ],
     [
       { provider: 'sops', recipients: [one.recipient], autoCreate: false },
@@ -68,16 +72,21 @@ describe('resolveEncryption', () => {
       'on',
       'public keys are enough to encrypt',
     ],
-    [unnamed, undefined, 'SecretCreateDisabled', 'that of the fingerprints may not be made either'],
-    [unnamed, { other: 'x' }, 'MissingSecret', 'there is no fingerprint key in it'],
-    [unnamed, { 'fingerprint.key': 'short' }, 'MissingSecret', 'somebody could guess it'],
+    [
+      unnamed,
+      undefined,
+      'SecretCreateDisabled',
+      'the fingerprint Secret may not be created either',
+    ],
+    [unnamed, { other: 'x' }, 'MissingSecret', 'it contains no fingerprint key'],
+    [unnamed, { 'fingerprint.key': 'short' }, 'MissingSecret', 'the key could be guessed'],
     [unnamed, { 'fingerprint.key': 'x'.repeat(32) }, 'on', 'it is long enough'],
   ])('%j with a Secret of %j is %s, because %s', async (encryption, values, expected) => {
     const resolved = await resolveEncryption(target(encryption), cluster(values).ports, signal)
     expect(resolved.kind === 'problem' ? resolved.reason : resolved.kind).toBe(expected)
   })
 
-  test('makes the Secret once, when it may', async () => {
+  test('creates the Secret once, if autoCreate is set', async () => {
     const { ports, created } = cluster()
     const asked = target({ ...wanted, autoCreate: true })
     const first = await resolveEncryption(asked, ports, signal)
@@ -86,7 +95,7 @@ describe('resolveEncryption', () => {
     expect(created[0]?.metadata).toMatchObject({ name: 'age', namespace: 'team' })
   })
 
-  test('makes the key of fingerprints once, which no other cluster has and which opens nothing', async () => {
+  test('creates the fingerprint key once, which is unique to the cluster and decrypts nothing', async () => {
     const keyOf = async (ports: ReturnType<typeof cluster>['ports']): Promise<string> => {
       const resolved = await resolveEncryption(
         target({ ...unnamed, autoCreate: true }),
@@ -106,7 +115,7 @@ describe('resolveEncryption', () => {
     expect(key).not.toBe(here.ports.fingerprintKey.toString('hex'))
   })
 
-  test('encrypts for the identity and for everybody else that is named, in whatever order', async () => {
+  test('encrypts for the identity and for all recipients, in any order', async () => {
     const values = { key: one.identity }
     const named = (recipients: readonly string[]) =>
       resolveEncryption(target({ ...wanted, recipients }), cluster(values).ports, signal)

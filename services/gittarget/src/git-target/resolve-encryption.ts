@@ -12,14 +12,14 @@ import {
 import type { GitTarget } from '@agents/gittarget-api'
 import { isAlreadyExists, type KubeClient, SecretKind } from '@agents/kube'
 import type { ObjectReader, Values } from '../kubernetes/object-reader.ts'
-import type { MirrorEncryption } from '../mirror/render-file.ts'
+import type { MirrorEncryption } from '../mirror/snapshot/render-file.ts'
 
 export type ResolvedEncryption =
   | { readonly kind: 'off' }
   | { readonly kind: 'on'; readonly encryption: MirrorEncryption; readonly recipientsHash: string }
   | EncryptionProblem
 
-export interface EncryptionProblem {
+interface EncryptionProblem {
   readonly kind: 'problem'
   readonly reason: 'MissingSecret' | 'InvalidRecipients' | 'SecretCreateDisabled'
   readonly message: string
@@ -28,16 +28,16 @@ export interface EncryptionProblem {
 export interface EncryptionPorts {
   readonly reader: ObjectReader
   readonly client: Pick<KubeClient, 'create'>
-  /** For targets that name no key of their own, to recognise what did not change. */
+  /** Recognizes unchanged Secrets of targets without their own key. */
   readonly fingerprintKey: Buffer
 }
 
-/** What a target's Secrets are encrypted with; tried out, where there is an identity to try it with. */
-export const resolveEncryption = async (
+/** Resolves the keys for a target's Secrets, and tests them if an identity is available. */
+export async function resolveEncryption(
   target: GitTarget,
   ports: EncryptionPorts,
   signal: AbortSignal,
-): Promise<ResolvedEncryption> => {
+): Promise<ResolvedEncryption> {
   const { encryption } = target.spec
   if (encryption === undefined) return { kind: 'off' }
   const secretOf = ({ name }: { name: string }, make: MakeSecret): Promise<Values | undefined> => {
@@ -50,8 +50,8 @@ export const resolveEncryption = async (
   if (typeof fingerprintText === 'object') return fingerprintText
   try {
     const own = await Promise.all(identities.map(recipientOf))
-    const recipients = parseRecipients([...(encryption.recipients ?? []), ...own])
-    await tryOut(recipients, identities)
+    const recipients = await parseRecipients([...(encryption.recipients ?? []), ...own])
+    await testEncryption(recipients, identities)
     const secret = fingerprintText ?? identities[0]
     const fingerprintKey = secret === undefined ? ports.fingerprintKey : fingerprintKeyFrom(secret)
     return {
@@ -66,62 +66,65 @@ export const resolveEncryption = async (
 }
 
 type Encryption = NonNullable<GitTarget['spec']['encryption']>
-/** What a new Secret holds, and for whom it can decrypt. */
+/** Content of a new Secret, and the recipient of its key. */
 type MakeSecret = () => Promise<{ stringData: Record<string, string>; recipient?: string }>
 type SecretOf = (ref: { name: string }, make: MakeSecret) => Promise<Values | undefined>
 
-const identitiesOf = async (
+async function identitiesOf(
   { secretRef }: Encryption,
   secretOf: SecretOf,
-): Promise<string[] | EncryptionProblem> => {
+): Promise<string[] | EncryptionProblem> {
   if (secretRef === undefined) return []
   const values = await secretOf(secretRef, async () => {
     const { identity, recipient } = await generateAgeKey()
     return { stringData: { 'identity.agekey': `${identity}\n` }, recipient }
   })
-  if (values === undefined) return notThere(secretRef)
-  const identities = identitiesIn(values)
+  if (values === undefined) return secretNotFound(secretRef)
+  const identities = await identitiesIn(values)
   if (identities.length > 0) return identities
-  const message = `the Secret ${secretRef.name} holds no age identity (AGE-SECRET-KEY-…)`
+  const message = `Secret ${secretRef.name} does not contain an age identity (AGE-SECRET-KEY-…)`
   return problem('MissingSecret', message)
 }
 
-const fingerprintTextOf = async (
+async function fingerprintTextOf(
   { fingerprintRef }: Encryption,
   secretOf: SecretOf,
-): Promise<string | undefined | EncryptionProblem> => {
+): Promise<string | undefined | EncryptionProblem> {
   if (fingerprintRef === undefined) return undefined
   const values = await secretOf(fingerprintRef, async () => ({
-    stringData: { [FINGERPRINT_KEY]: randomBytes(32).toString('base64url') },
+    stringData: { [fingerprintEntry]: randomBytes(32).toString('base64url') },
   }))
-  if (values === undefined) return notThere(fingerprintRef)
-  const text = values[FINGERPRINT_KEY]?.trim() ?? ''
-  // Who guesses it can try out the values of Secrets on what Git holds.
+  if (values === undefined) return secretNotFound(fingerprintRef)
+  const text = values[fingerprintEntry]?.trim() ?? ''
+  // With a guessable key, values of Secrets could be guessed from the fingerprints in Git.
   if (text.length >= 32) return text
-  const message = `the Secret ${fingerprintRef.name} holds no ${FINGERPRINT_KEY} of 32 letters or more`
+  const message = `Secret ${fingerprintRef.name} has no key ${fingerprintEntry} with at least 32 characters`
   return problem('MissingSecret', message)
 }
 
-const FINGERPRINT_KEY = 'fingerprint.key'
+const fingerprintEntry = 'fingerprint.key'
 
-const notThere = ({ name }: { name: string }): EncryptionProblem =>
-  problem(
+function secretNotFound({ name }: { name: string }): EncryptionProblem {
+  return problem(
     'SecretCreateDisabled',
-    `the Secret ${name} does not exist; create it, or let encryption.autoCreate make it`,
+    `Secret ${name} does not exist; create it, or set encryption.autoCreate to have it created`,
   )
+}
 
-const problem = (reason: EncryptionProblem['reason'], message: string): EncryptionProblem => ({
-  kind: 'problem',
-  reason,
-  message,
-})
+function problem(reason: EncryptionProblem['reason'], message: string): EncryptionProblem {
+  return {
+    kind: 'problem',
+    reason,
+    message,
+  }
+}
 
-const readOrCreate = async (
+async function readOrCreate(
   key: { namespace: string; name: string },
   make: MakeSecret | undefined,
   { reader, client }: EncryptionPorts,
   signal: AbortSignal,
-): Promise<Values | undefined> => {
+): Promise<Values | undefined> {
   const known = await reader.secret(key, signal)
   if (known !== undefined || make === undefined) return known?.values
   const { stringData, recipient } = await make()
@@ -132,27 +135,21 @@ const readOrCreate = async (
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }
-  // What is stored counts: somebody else may have been faster.
+  // The stored Secret is used: another process may have created it first.
   return (await reader.secret(key, signal))?.values
 }
 
-/** Whatever the keys are called, an identity is known by its first letters. */
-const identitiesIn = (values: Values): string[] => {
-  const identities = Object.keys(values)
+/** The identities in a Secret, under any key name. They are recognised by their prefix. */
+async function identitiesIn(values: Values): Promise<string[]> {
+  const texts = Object.keys(values)
     .sort()
-    .flatMap((name) => {
-      const text = values[name] ?? ''
-      if (!/^AGE-SECRET-KEY-/m.test(text)) return []
-      try {
-        return parseIdentities(text)
-      } catch {
-        return []
-      }
-    })
-  return [...new Set(identities)]
+    .map((name) => values[name] ?? '')
+    .filter((text) => /^AGE-SECRET-KEY-/m.test(text))
+  const found = await Promise.all(texts.map((text) => parseIdentities(text).catch(() => [])))
+  return [...new Set(found.flat())]
 }
 
-const tryOut = async (recipients: readonly string[], identities: readonly string[]) => {
+async function testEncryption(recipients: readonly string[], identities: readonly string[]) {
   const plaintext = 'data:\n  probe: probe\n'
   const file = await encryptDocument({ plaintext, recipients, now: new Date(0) })
   if (identities.length > 0) await decryptDocument(file, identities)

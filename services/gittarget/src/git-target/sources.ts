@@ -1,12 +1,13 @@
 import { generationChanged, labelsChanged, mappedSource, type Source } from '@agents/controller'
 import type { GitProvider, GitTarget } from '@agents/gittarget-api'
 import { formatKey, type KubeObject, type ObjectKey } from '@agents/kube'
+import { refersTo } from '../git-provider/sources.ts'
 import type { Caches } from '../kubernetes/caches.ts'
-import { repositoryOf } from './overlap.ts'
+import { repositoryOf } from './paths/overlap.ts'
 import { type GitTargetPorts, providerOf } from './target-ports.ts'
 
-/** What, beside the target itself, is a reason to look at it: everything that its gates ask about. */
-export const gitTargetSources = ({ caches, mirrors, catalog }: GitTargetPorts): Source[] => {
+/** Events, other than those of the target itself, that requeue it: changes of everything that its gates read. */
+export function gitTargetSources({ caches, mirrors, catalog }: GitTargetPorts): Source[] {
   const { gitTargets, gitProviders, watchRules, clusterWatchRules, namespaces } = caches
   return [
     mappedSource(
@@ -46,11 +47,12 @@ export const gitTargetSources = ({ caches, mirrors, catalog }: GitTargetPorts): 
   ]
 }
 
-const keys = (targets: readonly GitTarget[]): ObjectKey[] =>
-  targets.map(({ metadata: { namespace, name } }) => ({ namespace, name }))
+function keys(targets: readonly GitTarget[]): ObjectKey[] {
+  return targets.map(({ metadata: { namespace, name } }) => ({ namespace, name }))
+}
 
-/** Those that name the provider, and those of others of the same repository: what it allows decides who owns a path there. */
-const targetsOfRepository = (provider: GitProvider, caches: Caches): GitTarget[] => {
+/** The targets of all providers of the same repository: allowed branches decide which target owns a path. */
+function targetsOfRepository(provider: GitProvider, caches: Caches): GitTarget[] {
   const { namespace, name } = provider.metadata
   const repository = repositoryOf(provider)
   return caches.gitTargets.list().filter((target) => {
@@ -62,13 +64,13 @@ const targetsOfRepository = (provider: GitProvider, caches: Caches): GitTarget[]
   })
 }
 
-/** Those that name the object themselves, or through their provider. */
-const targetsNaming = ({ kind, metadata }: KubeObject, caches: Caches): GitTarget[] => {
+/** The targets that refer to the object, directly or through their provider. */
+function targetsNaming({ kind, metadata }: KubeObject, caches: Caches): GitTarget[] {
   const { namespace, name } = metadata
   const providers = new Set(
     caches.gitProviders
       .list(namespace)
-      .filter((provider) => providerNames(provider, kind, name))
+      .filter((provider) => refersTo(provider, kind, name))
       .map((provider) => provider.metadata.name),
   )
   return caches.gitTargets
@@ -80,18 +82,12 @@ const targetsNaming = ({ kind, metadata }: KubeObject, caches: Caches): GitTarge
     )
 }
 
-const encryptionNames = (encryption: GitTarget['spec']['encryption'], name: string): boolean =>
-  encryption?.secretRef?.name === name || encryption?.fingerprintRef?.name === name
-
-export const providerNames = ({ spec }: GitProvider, kind: string, name: string): boolean => {
-  const { secretRef, knownHostsRef, commit } = spec
-  if (knownHostsRef?.kind === kind && knownHostsRef.name === name) return true
-  if (kind !== 'Secret') return false
-  return secretRef?.name === name || commit.signing?.secretRef.name === name
+function encryptionNames(encryption: GitTarget['spec']['encryption'], name: string): boolean {
+  return encryption?.secretRef?.name === name || encryption?.fingerprintRef?.name === name
 }
 
-/** The other targets of the same repository and branch: what one gives up, another may take. */
-const rivalsOf = (target: GitTarget, caches: Caches): GitTarget[] => {
+/** The other targets of the same repository and branch: a path that one gives up, another may take. */
+export function rivalsOf(target: GitTarget, caches: Caches): GitTarget[] {
   const provider = providerOf(target, caches)
   if (provider === undefined) return []
   return targetsOfRepository(provider, caches).filter(

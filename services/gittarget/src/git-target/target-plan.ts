@@ -1,7 +1,13 @@
 import type { ClusterWatchRule, GitTarget, WatchRule } from '@agents/gittarget-api'
 import type { KubeObject, ServedResource } from '@agents/kube'
+import {
+  type PathTemplate,
+  parsePathTemplate,
+  pathTemplateProblem,
+} from '../document/path-template.ts'
 import type { Caches } from '../kubernetes/caches.ts'
-import type { StreamReport } from '../mirror/mirror-state.ts'
+import { ignoredOf } from '../mirror/selection/ignored.ts'
+import { typeName } from '../mirror/selection/resource-type.ts'
 import {
   clusterWatchRuleId,
   type NamespaceLabels,
@@ -10,27 +16,31 @@ import {
   selectByClusterWatchRule,
   selectByWatchRule,
   watchRuleId,
-} from '../mirror/selection.ts'
+} from '../mirror/selection/selection.ts'
+import type { StreamReport } from '../mirror/stream/watched-streams.ts'
 
-export type RuleCaches = Pick<
-  Caches,
-  'watchRules' | 'clusterWatchRules' | 'namespaces' | 'gitTargets'
->
+/** What of the caches decides which objects a target mirrors. */
+type RuleCaches = {
+  readonly [Name in 'watchRules' | 'clusterWatchRules' | 'namespaces' | 'gitTargets']: Pick<
+    Caches[Name],
+    'get' | 'list'
+  >
+}
 
-export interface TargetPlan {
+interface TargetPlan {
   readonly selections: readonly Selection[]
-  /** The resources that the rules name and the server does not serve. */
+  /** Resources that the rules select and the server does not serve. */
   readonly missing: readonly StreamReport[]
-  /** Another one when something else is to be mirrored. */
+  /** Changes with the set of mirrored objects. */
   readonly revision: string
 }
 
-/** What all rules of a target ask for together. */
-export const targetPlan = (
+/** The combined selections of all rules of a target. */
+export function targetPlan(
   target: GitTarget,
   caches: RuleCaches,
   served: readonly ServedResource[],
-): TargetPlan => {
+): TargetPlan {
   const encrypts = target.spec.encryption !== undefined
   const options = { served, encrypts, isKey: keysOfTargets(caches) }
   const rules = rulesOf(target, caches)
@@ -45,7 +55,11 @@ export const targetPlan = (
     ...selectByClusterWatchRule(rule, options, namespaceLabels(caches)),
   }))
   const all: readonly PlannedRule[] = [...own, ...cluster]
-  const selections = all.flatMap((each) => each.selections)
+  const ignored = ignoredOf(target.spec.ignore)
+  const template = pathTemplateOf(target)
+  const selections = all
+    .flatMap((each) => each.selections)
+    .map((selection) => ({ ...selection, template, ignored: ignored(selection.type) }))
   const names = caches.namespaces.list().map(({ metadata }) => metadata.name)
   return {
     selections,
@@ -59,6 +73,7 @@ export const targetPlan = (
         })),
     ),
     revision: JSON.stringify([
+      target.spec.ignore,
       all.map(({ rule: { metadata } }) => [metadata.uid, metadata.generation]),
       selections.map(({ type, namespace }) => [type, namespace]),
       cluster.map(({ selections: each }) =>
@@ -68,27 +83,51 @@ export const targetPlan = (
   }
 }
 
+export function pathTemplateOf({ spec }: GitTarget): PathTemplate | undefined {
+  return spec.pathTemplate === undefined ? undefined : parsePathTemplate(spec.pathTemplate)
+}
+
+/** Why two mirrored objects could get the same path; undefined if they cannot. */
+export function layoutProblem(
+  target: GitTarget,
+  caches: RuleCaches,
+  served: readonly ServedResource[],
+): string | undefined {
+  const { pathTemplate } = target.spec
+  const template = pathTemplateOf(target)
+  if (pathTemplate === undefined || template === undefined) return undefined
+  const problem = pathTemplateProblem(pathTemplate)
+  if (problem !== undefined) return `pathTemplate is invalid: ${problem}`
+  const types = new Map(
+    targetPlan(target, caches, served).selections.map(({ type }) => [typeName(type), type]),
+  )
+  const same = [...Map.groupBy(types.values(), (type) => template.typeKey(type)).values()]
+  const [first, second] = same.find(({ length }) => length > 1) ?? []
+  if (first === undefined || second === undefined) return undefined
+  return `pathTemplate is invalid for the rules of this target: objects of ${typeName(first)} and ${typeName(second)} with the same name would get the same path; create another GitTarget whose pathTemplate contains {{ group }} and {{ resource }}`
+}
+
 /**
- * Keys of mirrors are never mirrored. Encrypted with itself, one helps nobody who has lost it; and whoever may read the folder today
- * would take a key along that still opens it when he no longer may.
+ * Keys of mirrors are never mirrored. Encrypted with itself, a key is useless to those who have lost it, and those
+ * who may read the folder today would keep a key that still works after their access is revoked.
  */
-const keysOfTargets =
-  ({ gitTargets }: Pick<Caches, 'gitTargets'>) =>
-  ({ namespace, name }: KubeObject['metadata']): boolean =>
+function keysOfTargets({ gitTargets }: Pick<RuleCaches, 'gitTargets'>) {
+  return ({ namespace, name }: KubeObject['metadata']): boolean =>
     gitTargets.list(namespace).some(({ spec: { encryption } }) => {
       return encryption?.secretRef?.name === name || encryption?.fingerprintRef?.name === name
     })
+}
 
 interface PlannedRule extends Selected {
   readonly rule: WatchRule | ClusterWatchRule
   readonly id: string
 }
 
-/** Those that refer to the target and that it accepts. */
-export const rulesOf = (
+/** The rules that refer to the target and that it accepts. */
+function rulesOf(
   { metadata, spec }: GitTarget,
   { watchRules, clusterWatchRules }: RuleCaches,
-): { watchRules: WatchRule[]; clusterWatchRules: ClusterWatchRule[] } => {
+): { watchRules: WatchRule[]; clusterWatchRules: ClusterWatchRule[] } {
   const { namespace, name } = metadata
   const isLive = (rule: WatchRule | ClusterWatchRule): boolean =>
     rule.metadata.deletionTimestamp === undefined
@@ -108,12 +147,13 @@ export const rulesOf = (
   }
 }
 
-export const namespaceLabels =
-  ({ namespaces }: Pick<Caches, 'namespaces'>): NamespaceLabels =>
-  (name) => {
+export function namespaceLabels({ namespaces }: Pick<RuleCaches, 'namespaces'>): NamespaceLabels {
+  return (name) => {
     const found = namespaces.get(name)
     return found && (found.metadata.labels ?? {})
   }
+}
 
-const byName = (a: WatchRule | ClusterWatchRule, b: WatchRule | ClusterWatchRule): number =>
-  a.metadata.name < b.metadata.name ? -1 : 1
+function byName(a: WatchRule | ClusterWatchRule, b: WatchRule | ClusterWatchRule): number {
+  return a.metadata.name < b.metadata.name ? -1 : 1
+}

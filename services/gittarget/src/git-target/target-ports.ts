@@ -1,23 +1,25 @@
 import type { Clock, GateOf } from '@agents/controller'
 import type { GitProvider, GitTarget, gitTargetConditions } from '@agents/gittarget-api'
 import { formatKey } from '@agents/kube'
-import type { ConnectionPorts } from '../git-provider/resolve-connection.ts'
 import type { Caches } from '../kubernetes/caches.ts'
-import type { WriterSettings } from '../mirror/branch-writers.ts'
+import type { WriterSettings } from '../mirror/branch/branch-writers.ts'
 import type { Mirrors } from '../mirror/mirrors.ts'
-import type { ResourceCatalog } from '../mirror/resource-catalog.ts'
+import type { ResourceCatalog } from '../mirror/selection/resource-catalog.ts'
+import type { ConnectionPorts } from '../repository/resolve-connection.ts'
+import type { PathClaims } from './paths/path-claims.ts'
 import type { EncryptionPorts, ResolvedEncryption } from './resolve-encryption.ts'
 
 export interface GitTargetPorts extends ConnectionPorts, EncryptionPorts {
   readonly caches: Caches
   readonly mirrors: Mirrors
   readonly catalog: ResourceCatalog
+  readonly claims: PathClaims
   readonly clock: Clock
-  /** Something is wrong with the repository of this GitProvider: it should be looked at. */
-  readonly doubt: (provider: string) => void
+  /** To be called with the key of a GitProvider whose repository failed, so that its status is checked again. */
+  readonly providerFailed: (provider: string) => void
 }
 
-export type TargetStatus = NonNullable<GitTarget['status']>
+type TargetStatus = NonNullable<GitTarget['status']>
 export type TargetDetail = Omit<TargetStatus, 'conditions' | 'observedGeneration'>
 
 type Conditions = typeof gitTargetConditions
@@ -25,20 +27,31 @@ export type TargetGate<Type extends Conditions['gates'][number]['type']> = GateO
   Conditions,
   Type,
   GitTarget,
-  TargetDetail
+  TargetDetail,
+  TargetScope
 >
 
-export const providerKeyOf = ({ metadata, spec }: GitTarget): string =>
-  formatKey({ namespace: metadata.namespace, name: spec.providerRef.name })
+export function providerKeyOf({ metadata, spec }: GitTarget): string {
+  return formatKey({ namespace: metadata.namespace, name: spec.providerRef.name })
+}
 
-export const providerOf = (
+export function providerOf(
   target: GitTarget,
   { gitProviders }: Pick<Caches, 'gitProviders'>,
-): GitProvider | undefined => gitProviders.get(providerKeyOf(target))
+): GitProvider | undefined {
+  return gitProviders.get(providerKeyOf(target))
+}
 
-/** What the gates before have found out in this pass and no status may show. */
+/** What the gates share in one reconcile of a GitTarget; none of it may appear in the status. */
+export interface TargetScope {
+  /** Set by Validated and completed by EncryptionConfigured. */
+  findings?: TargetFindings
+}
+
 export interface TargetFindings {
   readonly provider: GitProvider
   readonly writer: WriterSettings
+  /** Why the target may not write to a path that another target uses. */
+  readonly refusal?: string | undefined
   readonly encryption?: ResolvedEncryption
 }

@@ -22,13 +22,13 @@ import {
   SecretKind,
 } from '@agents/kube'
 
-/** What the reconcilers look at. Shared: one watch for a kind, whoever reads it. */
+/** Caches of the objects that the controllers read, with one watch per kind. */
 export interface Caches {
   readonly gitProviders: ResourceCache<GitProvider>
   readonly gitTargets: ResourceCache<GitTarget>
   readonly watchRules: ResourceCache<WatchRule>
   readonly clusterWatchRules: ResourceCache<ClusterWatchRule>
-  /** Names without values: for waking whoever refers to one, and knowing that it is another version. */
+  /** Metadata without values, to requeue referrers and to detect new versions. */
   readonly secrets: ResourceCache<Secret>
   readonly configMaps: ResourceCache<ConfigMap>
   readonly namespaces: ResourceCache<Namespace>
@@ -55,13 +55,15 @@ export function openCaches(informers: Informers, namespaces: readonly string[]):
   }
 }
 
-/** A cache of values would be one more place to leak from, so they are not even asked for. */
-const nameOnly = <T extends Secret | ConfigMap>({ apiVersion, kind, metadata }: T): T => {
+/** Values are not cached or even requested, so that they cannot leak from here. */
+function nameOnly<T extends Secret | ConfigMap>({ apiVersion, kind, metadata }: T): T {
   const { name, namespace, uid, resourceVersion } = metadata
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } } as T
 }
 
-const withoutSchema = (definition: CustomResourceDefinition): CustomResourceDefinition => ({
-  ...definition,
-  spec: { ...definition.spec, versions: [] },
-})
+function withoutSchema(definition: CustomResourceDefinition): CustomResourceDefinition {
+  return {
+    ...definition,
+    spec: { ...definition.spec, versions: [] },
+  }
+}

@@ -1,6 +1,6 @@
 import type { Enqueue, Source } from '@agents/controller'
 
-/** Lets one part of the process say that another should look at an object. */
+/** A source that lets one part of the process requeue an object of another. */
 export class KeyWaker {
   readonly #enqueue = new Set<Enqueue>()
 

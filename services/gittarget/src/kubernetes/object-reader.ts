@@ -12,19 +12,19 @@ import {
 
 export type Values = Readonly<Record<string, string>>
 
-/** The values of a Secret or ConfigMap as they are now, and which version of it they are; undefined when there is none. */
-export interface ReadObject {
+/** The current values and version of a Secret or ConfigMap. */
+interface ReadObject {
   readonly values: Values
   readonly version: string
 }
 
-/** Reads what is referred to at the moment when it is needed; nothing of it is kept. */
+/** Reads Secrets and ConfigMaps on demand, without caching. Undefined if the object does not exist. */
 export interface ObjectReader {
   secret(key: ObjectKey, signal: AbortSignal): Promise<ReadObject | undefined>
   configMap(key: ObjectKey, signal: AbortSignal): Promise<ReadObject | undefined>
 }
 
-export const objectReader = (client: Pick<KubeClient, 'get'>): ObjectReader => {
+export function objectReader(client: Pick<KubeClient, 'get'>): ObjectReader {
   const read = async <T extends KubeObject>(
     kind: KindRef<T>,
     key: ObjectKey,
@@ -47,10 +47,11 @@ export const objectReader = (client: Pick<KubeClient, 'get'>): ObjectReader => {
   }
 }
 
-const decoded = ({ data = {} }: Secret): Values =>
-  Object.fromEntries(
+function decoded({ data = {} }: Secret): Values {
+  return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name,
       Buffer.from(value, 'base64').toString('utf8'),
     ]),
   )
+}

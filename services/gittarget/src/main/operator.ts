@@ -1,20 +1,9 @@
 #!/usr/bin/env node
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import { stopSignals } from '@agents/controller'
-import { systemEffects } from '@agents/kube'
+import { runMain } from '@agents/process'
 import { runOperator } from '../process/run-operator.ts'
 
-// A mirror holds much and does little; without this, garbage may grow as large as all that is held.
+// A mirror has a large heap and little activity; without this flag, garbage may grow to the size of the live heap.
 setFlagsFromString('--memory-saver-mode')
 
-const { signal, dispose } = stopSignals(process, (code) => process.exit(code))
-process.exitCode = await runOperator({
-  ...systemEffects(process.env),
-  output: process.stdout,
-  errors: process.stderr,
-  identity: `${hostname()}_${randomUUID()}`,
-  stop: signal,
-})
-dispose()
+await runMain(process, runOperator)

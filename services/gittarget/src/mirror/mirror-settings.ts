@@ -1,20 +1,15 @@
-import type { GitTarget } from '@agents/gittarget-api'
-import type { WindowSettings } from './commit-window.ts'
-import type { StreamReport } from './mirror-state.ts'
-import type { MirrorEncryption } from './render-file.ts'
-import type { Selection } from './selection.ts'
+import type { WindowSettings } from './commit/commit-window.ts'
+import type { FolderSettings } from './folder/folder-settings.ts'
+import type { Selection } from './selection/selection.ts'
+import type { StreamReport } from './stream/watched-streams.ts'
 
-/** What a target wants, and may, at a moment. */
-export interface MirrorSettings extends WindowSettings {
+/** The settings of a target's mirror, from the target, its rules and its provider. */
+export interface MirrorSettings extends WindowSettings, FolderSettings {
   readonly selections: readonly Selection[]
-  /** Resources that rules ask for and the server does not serve. */
+  /** Resources that rules select and the server does not serve. */
   readonly missing: readonly StreamReport[]
-  readonly encryption: MirrorEncryption | undefined
-  readonly prune: GitTarget['spec']['prune']
-  /** The sweep that a person has confirmed. */
-  readonly confirmed: string | undefined
-  readonly suspend: boolean
-  readonly messageTemplate: string | undefined
-  /** Another one means that cluster and folder have to be compared as a whole. */
+  /** How often an idle mirror asks the server whether the branch has moved; 0 for never. */
+  readonly driftCheckMs: number
+  /** If it changes, cluster and folder are compared as a whole. */
   readonly revision: string
 }

@@ -1,59 +1,78 @@
-import type { StreamState } from './stream.ts'
+import type { ManifestIdentity } from '../document/identity.ts'
+import type { PushState } from './branch/push-report.ts'
+import type { SnapshotStats } from './snapshot/plan-snapshot.ts'
+import type { StreamReport } from './stream/watched-streams.ts'
 
-/** What is known of the branch before anything is written. */
+/** State of the branch before anything is written. */
 export type OpeningState =
   | { readonly kind: 'opening' }
-  /** `hasFiles`: whether the mirror's own files are there. */
+  /** `hasFiles`: whether the files that the mirror adds to the folder exist. */
   | { readonly kind: 'open'; readonly hasFiles: boolean }
   | { readonly kind: 'failed'; readonly message: string }
-
-export interface SnapshotStats {
-  readonly created: number
-  readonly updated: number
-  readonly deleted: number
-}
 
 export type SnapshotState =
   | { readonly kind: 'running' }
   | {
       readonly kind: 'completed'
-      /** Undefined when there is no branch, because there was nothing to write. */
+      /** Undefined if the branch does not exist, because there was nothing to write. */
       readonly commit: string | undefined
       readonly time: Date
-      /** Undefined when nothing had to be changed. */
+      /** Undefined if nothing was changed. */
       readonly stats: SnapshotStats | undefined
     }
-  /** `isStuck`: only a person can help. */
+  /** Files were changed in Git. `isReported`: they are not restored. */
+  | { readonly kind: 'drifted'; readonly message: string; readonly isReported: boolean }
+  /** `isStuck`: a retry does not help; a person has to act. */
   | { readonly kind: 'failed'; readonly message: string; readonly isStuck: boolean }
 
-export interface StreamReport {
-  /** Such as `deployments.apps`. */
-  readonly resource: string
-  readonly rules: readonly string[]
-  readonly state: StreamState
+interface Problem {
+  readonly message: string
+  readonly isStuck: boolean
 }
 
-export interface PushState {
-  readonly lastCommit: string | undefined
-  readonly lastPushTime: Date | undefined
-  readonly pendingChanges: number
-  readonly lastError: string | undefined
+interface SnapshotProblems {
+  /** Why changes cannot be pushed. */
+  readonly push: Problem | undefined
+  /** Which files cannot be written. */
+  readonly blocked: string | undefined
+  /** Which files were changed in Git. */
+  readonly drift: string | undefined
+  /** Whether such files are not restored. */
+  readonly isReported: boolean
+  /** Why it is not known whether the branch was changed. */
+  readonly unchecked: Problem | undefined
 }
 
-/** How one target's mirror is, at a moment. */
+/** The state of the last snapshot, or the first problem that has occurred since. */
+export function reportedSnapshot(last: SnapshotState, problems: SnapshotProblems): SnapshotState {
+  const { push, blocked, drift, isReported, unchecked } = problems
+  if (push !== undefined) return { kind: 'failed', ...push }
+  if (last.kind !== 'completed') return last
+  if (blocked !== undefined) return { kind: 'failed', message: blocked, isStuck: true }
+  if (drift !== undefined) return { kind: 'drifted', message: drift, isReported }
+  return unchecked === undefined ? last : { kind: 'failed', ...unchecked }
+}
+
+/** Current state of a target's mirror. */
 export interface MirrorState {
   readonly opening: OpeningState
   readonly snapshot: SnapshotState
-  /** The commit that brought README and the like, in this life of the process. */
+  /** The commit of this process that added README and similar files. */
   readonly bootstrap: { readonly commit: string; readonly time: Date } | undefined
   readonly streams: readonly StreamReport[]
-  /** What cannot have a stream, because the server does not serve it. */
+  /** Resources without a stream, because the server does not serve them. */
   readonly missing: readonly StreamReport[]
-  /** Whether something is still to be compared as a whole. */
+  /** Whether a complete comparison is due or running. */
   readonly isSyncing: boolean
   readonly lastEventTime: Date | undefined
   readonly push: PushState
-  /** Changes that are not pushed yet, also those that will be in a moment. */
+  /** Files that no rule selects and that are kept; undefined before the first comparison. */
+  readonly retainedFiles: number | undefined
+  /** Files that were changed in Git and are not restored yet. */
+  readonly driftedFiles: number
+  /** Objects whose deletion was reported and whose files are still to be deleted. */
+  readonly pendingDeletions: readonly ManifestIdentity[]
+  /** Changes that are not pushed yet, including those that are about to be pushed. */
   readonly waiting: number
   readonly worker: { readonly name: string; readonly uid: string }
 }

@@ -1,69 +1,94 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Clock, Source } from '@agents/controller'
 import { canonicalUrl, type PushTimes } from '@agents/git'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
-import type { BranchWriters, Writer, WriterSettings } from './branch-writers.ts'
+import type { ManifestIdentity } from '../document/identity.ts'
+import type { UserOfWrite } from './authors/change-authors.ts'
+import type { BranchWriters, Writer, WriterSettings } from './branch/branch-writers.ts'
+import { DeletionJournal } from './deletions/deletion-journal.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
 import type { MirrorState } from './mirror-state.ts'
-import type { Selection } from './selection.ts'
-import type { StreamPool } from './stream-pool.ts'
+import type { PreviousMirror } from './previous-mirror.ts'
+import type { Selection } from './selection/selection.ts'
+import type { StreamPool } from './stream/stream-pool.ts'
 import { TargetMirror } from './target-mirror.ts'
 
-export interface MirrorsOptions {
+interface MirrorsOptions {
   readonly pool: StreamPool
   readonly writers: BranchWriters
   readonly clock: Clock
   readonly log: Logger
-  /** Not given: there are no traces. */
+  /** For journals of deletions, one file per target. */
+  readonly stateDir: string
+  /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
+  /** Finds the users of writes. If omitted, authors are field managers. */
+  readonly userOf?: UserOfWrite | undefined
 }
 
-/** Where a target writes. Another place is another mirror. */
-export interface MirrorPlace {
+/** Where a target writes. A target with another location gets another mirror. */
+interface MirrorLocation {
+  /** UID of the target. */
+  readonly uid: string
   readonly writer: WriterSettings
-  /** Without slashes around it; empty for the root. */
+  /** Without leading and trailing slashes; empty for the root. */
   readonly folder: string
+}
+
+/** What the status of a target has from an earlier process. */
+interface Recorded extends PreviousMirror {
+  readonly deletions: readonly ManifestIdentity[]
 }
 
 interface Entry {
   readonly mirror: TargetMirror
   readonly writer: Writer
-  readonly place: string
+  readonly location: string
   readonly repository: string
-  /** Ends one that is paused for too long. */
+  /** Cancels the end of a mirror that is paused for too long. */
   cancelEnd: () => void
 }
 
-/** A push a second is as often as anybody wants to hear of a target. */
-const TELL_MS = 1_000
-/** A Secret that is replaced is back sooner; one that stays away is not worth the streams. */
-const MOST_PAUSED_MS = 600_000
+/** Listeners are notified of a target at most once per interval. */
+const notifyIntervalMs = 1_000
+/** A Secret that is being replaced exists again sooner; after this time the streams are released. */
+const maxPauseMs = 600_000
 
-/** The mirrors of all targets, by `namespace/name`, and the news of them. */
+/** The mirrors of all targets, by `namespace/name`, with notifications of their changes. */
 export class Mirrors {
   readonly #options: MirrorsOptions
   readonly #entries = new Map<string, Entry>()
   readonly #ensuring = new Map<string, Promise<void>>()
+  /** Targets whose mirror was started by this process. */
+  readonly #started = new Set<string>()
   readonly #listeners = new Set<(key: string) => void>()
-  readonly #told = new Map<string, number>()
-  readonly #telling = new Map<string, () => void>()
+  readonly #notifiedAt = new Map<string, number>()
+  readonly #pendingNotifications = new Map<string, () => void>()
 
   constructor(options: MirrorsOptions) {
     this.#options = options
   }
 
-  /** Undefined while it is paused. */
+  /** Undefined if the target has no mirror, or it is paused. */
   state(key: string): MirrorState | undefined {
     const mirror = this.#entries.get(key)?.mirror
     return mirror?.isPaused ? undefined : mirror?.state
   }
 
-  /** The repository, however its URL is spelled, that a target's mirror writes to, or will again after a pause. */
+  /** Canonical URL of the repository that a target's mirror writes to, also while it is paused. */
   repositoryOf(key: string): string | undefined {
     return this.#entries.get(key)?.repository
   }
 
-  /** Of all targets that have a mirror now, but for those that are paused. */
+  /** Whether the mirror of a target has pushed since it was started. */
+  hasPushed(key: string): boolean {
+    return this.#entries.get(key)?.mirror.state.push.lastPushTime !== undefined
+  }
+
+  /** States of all mirrors that are not paused. */
   *states(): Iterable<readonly [key: string, state: MirrorState]> {
     for (const key of this.#entries.keys()) {
       const state = this.state(key)
@@ -71,9 +96,14 @@ export class Mirrors {
     }
   }
 
-  /** Starts the mirror of a target, or brings it up to date. */
-  async ensure(key: string, place: MirrorPlace, settings: MirrorSettings): Promise<void> {
-    const ensuring = this.#ensure(key, place, settings)
+  /** Starts the mirror of a target, or updates its settings. */
+  async ensure(
+    key: string,
+    location: MirrorLocation,
+    settings: MirrorSettings,
+    recorded?: Recorded,
+  ): Promise<void> {
+    const ensuring = this.#ensure(key, location, settings, recorded)
     const settled = ensuring
       .catch(() => undefined)
       .finally(() => {
@@ -83,14 +113,20 @@ export class Mirrors {
     await ensuring
   }
 
-  async #ensure(key: string, place: MirrorPlace, settings: MirrorSettings): Promise<void> {
+  async #ensure(
+    key: string,
+    location: MirrorLocation,
+    settings: MirrorSettings,
+    recorded: Recorded | undefined,
+  ): Promise<void> {
     const known = this.#entries.get(key)
-    const { provider, connection, branch } = place.writer
-    const name = JSON.stringify([provider, connection.url, branch, place.folder])
-    if (known?.place === name) {
-      await known.writer.update(place.writer)
+    const { provider, connection, branch } = location.writer
+    const { folder, uid: targetUid } = location
+    const name = JSON.stringify([provider, connection.url, branch, folder, targetUid])
+    if (known?.location === name) {
+      await known.writer.update(location.writer)
       const uid = await known.writer.uid()
-      // One that was paused may have come to its end meanwhile.
+      // A paused mirror may have been stopped meanwhile.
       if (this.#entries.get(key) === known) {
         known.cancelEnd()
         await known.mirror.configure(settings, uid)
@@ -98,10 +134,23 @@ export class Mirrors {
       }
     }
     await this.#end(key, 0)
-    const { pool, clock, log, tracer, writers } = this.#options
-    const { folder, writer: writerSettings } = place
-    const options = { target: key, branch: writerSettings.branch, folder, pool, clock, log, tracer }
-    const onChange = (): void => this.#tell(key)
+    const { pool, clock, log, tracer, userOf, writers } = this.#options
+    const { writer: writerSettings } = location
+    // The status describes the mirror of an earlier process only until this process has started its own.
+    const previous = this.#started.has(key) ? undefined : recorded
+    this.#started.add(key)
+    const deletions = new DeletionJournal({
+      file: this.#journalOf(key),
+      owner: digest(name),
+      fallback: previous?.deletions ?? [],
+      log,
+    })
+    await deletions.open()
+    const options = {
+      ...{ target: key, branch, folder, pool, clock, log, tracer, userOf },
+      ...{ deletions, previous },
+    }
+    const onChange = (): void => this.#notify(key)
     const mirror = new TargetMirror({ ...options, onChange }, settings)
     const listener = {
       onForeignChange: () => mirror.foreignChange(),
@@ -115,13 +164,13 @@ export class Mirrors {
     })
     const repository = canonicalUrl(connection.url)
     const cancelEnd = (): void => undefined
-    this.#entries.set(key, { mirror, writer, place: name, repository, cancelEnd })
+    this.#entries.set(key, { mirror, writer, location: name, repository, cancelEnd })
     await mirror.start(writer)
   }
 
   /**
-   * Lets the mirror of a target write no more until it is ensured again. What happens meanwhile is not forgotten, so that deletions
-   * are not lost on a target that deletes what it has seen to go. Only what these choose is watched; undefined: what was before.
+   * Stops writing until `ensure` is called again. The streams stay open, so that deletions are not missed by a target
+   * that deletes on events. Only `selections` are watched; undefined keeps the current ones.
    */
   async pause(key: string, selections: readonly Selection[] | undefined): Promise<void> {
     await this.#ensuring.get(key)
@@ -130,7 +179,7 @@ export class Mirrors {
     const isNew = !entry.mirror.isPaused
     entry.mirror.pause(selections)
     if (!isNew) return
-    entry.cancelEnd = this.#options.clock.after(MOST_PAUSED_MS, () => {
+    entry.cancelEnd = this.#options.clock.after(maxPauseMs, () => {
       void this.#end(key, 0).catch(() => undefined)
     })
   }
@@ -141,12 +190,24 @@ export class Mirrors {
     await this.#end(key, flushMs)
   }
 
+  /** Ends the mirror of a deleted target, and forgets its pending deletions. */
+  async forget(key: string): Promise<void> {
+    await this.stop(key, 0)
+    if (this.#entries.has(key) || this.#ensuring.has(key)) return
+    // At once, so that the journal of a target that is created again is not removed.
+    rmSync(this.#journalOf(key), { force: true })
+  }
+
+  #journalOf(key: string): string {
+    return join(this.#options.stateDir, 'deletions', `${digest(key).slice(0, 32)}.jsonl`)
+  }
+
   async #end(key: string, flushMs: number): Promise<void> {
     const entry = this.#entries.get(key)
     this.#entries.delete(key)
-    this.#told.delete(key)
-    this.#telling.get(key)?.()
-    this.#telling.delete(key)
+    this.#notifiedAt.delete(key)
+    this.#pendingNotifications.get(key)?.()
+    this.#pendingNotifications.delete(key)
     entry?.cancelEnd()
     await entry?.mirror.stop(flushMs)
   }
@@ -161,7 +222,7 @@ export class Mirrors {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Looks at whom `toKeys` names when there is news of a target. */
+  /** Requeues the keys that `toKeys` returns when the state of a target changes. */
   source(name: string, toKeys: (target: string) => Iterable<string>): Source {
     return {
       name,
@@ -174,7 +235,7 @@ export class Mirrors {
     }
   }
 
-  /** Until the state is such, or the time is over; then whatever it is. */
+  /** Waits until the state satisfies `holds` or the timeout expires, and returns the state. */
   async until(
     key: string,
     holds: (state: MirrorState | undefined) => boolean,
@@ -205,24 +266,29 @@ export class Mirrors {
     return () => this.#immediate.delete(listener)
   }
 
-  #tell(key: string): void {
+  #notify(key: string): void {
     for (const listener of [...this.#immediate]) listener(key)
-    if (this.#telling.has(key)) return
+    if (this.#pendingNotifications.has(key)) return
     const { clock } = this.#options
-    const wait = (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) + TELL_MS - clock.elapsed()
+    const wait =
+      (this.#notifiedAt.get(key) ?? Number.NEGATIVE_INFINITY) + notifyIntervalMs - clock.elapsed()
     if (wait <= 0) {
-      this.#tellNow(key)
+      this.#notifyNow(key)
       return
     }
     const cancel = clock.after(wait, () => {
-      this.#telling.delete(key)
-      this.#tellNow(key)
+      this.#pendingNotifications.delete(key)
+      this.#notifyNow(key)
     })
-    this.#telling.set(key, cancel)
+    this.#pendingNotifications.set(key, cancel)
   }
 
-  #tellNow(key: string): void {
-    this.#told.set(key, this.#options.clock.elapsed())
+  #notifyNow(key: string): void {
+    this.#notifiedAt.set(key, this.#options.clock.elapsed())
     for (const listener of [...this.#listeners]) listener(key)
   }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

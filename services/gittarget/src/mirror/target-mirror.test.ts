@@ -3,9 +3,10 @@ import type { KubeObject } from '@agents/kube'
 import { createLogger } from '@agents/log'
 import { describe, expect, test } from 'vitest'
 import { settled, stoppedClock } from '../testing/stopped-clock.ts'
+import { DeletionJournal } from './deletions/deletion-journal.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
-import type { StreamListener } from './stream.ts'
-import type { StreamPool } from './stream-pool.ts'
+import type { StreamListener } from './stream/stream.ts'
+import type { StreamPool } from './stream/stream-pool.ts'
 import { TargetMirror } from './target-mirror.ts'
 
 const type = {
@@ -23,34 +24,45 @@ const settings: MirrorSettings = {
       type,
       namespace: 'team',
       operations: new Set(['CREATE', 'UPDATE', 'DELETE']),
+      includesStatus: false,
       covers: () => true,
-      chooses: () => true,
+      selects: () => true,
     },
   ],
   missing: [],
   encryption: undefined,
   prune: { mode: 'OnEvent', maxDeleteFraction: 0.5 },
   confirmed: undefined,
+  ignoresFields: false,
+  onDrift: 'Correct',
+  driftCheckMs: 300_000,
   suspend: false,
   messageTemplate: undefined,
+  attributesChanges: true,
   commitWindowMs: 1_000,
   maxWindowMs: 10_000,
   revision: '1',
 }
 
-const configMap = (name: string): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'team', name },
-})
+const someChange = { effect: 'update', manager: undefined, resourceVersion: undefined } as const
 
-/** A mirror of an empty folder, between objects that a test makes and a branch that does with changes what the test says. */
-const mirrorOf = async (answer: (set: ChangeSet) => Promise<Confirmation>) => {
+function configMap(name: string): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'team', name },
+  }
+}
+
+/**
+ * A mirror of an empty folder, with objects that the test creates and a branch whose responses the test determines.
+ */
+async function mirrorOf(answer: (set: ChangeSet) => Promise<Confirmation>) {
   const clock = stoppedClock()
   const objects = new Map<string, KubeObject>()
   const sets: ChangeSet[] = []
   let listener: StreamListener | undefined
-  let looks = 0
+  let checkCount = 0
   let retries = 0
   const stream = {
     objects: () => [...objects.values()],
@@ -72,13 +84,14 @@ const mirrorOf = async (answer: (set: ChangeSet) => Promise<Confirmation>) => {
       return answer(set)
     },
     refresh: async () => {
-      looks += 1
+      checkCount += 1
     },
     retryNow: () => {
       retries += 1
     },
     state: { lastError: new GitError('rejected', 'a hook says no') },
   } as unknown as BranchWorker
+  const log = createLogger({ level: 'error', sink: { write: () => true } })
   const mirror = new TargetMirror(
     {
       target: 'team/mirror',
@@ -86,7 +99,8 @@ const mirrorOf = async (answer: (set: ChangeSet) => Promise<Confirmation>) => {
       folder: 'cluster',
       pool,
       clock,
-      log: createLogger({ level: 'error', sink: { write: () => true } }),
+      log,
+      deletions: new DeletionJournal({ file: undefined, owner: '', fallback: [], log }),
       onChange: () => undefined,
     },
     settings,
@@ -103,43 +117,48 @@ const mirrorOf = async (answer: (set: ChangeSet) => Promise<Confirmation>) => {
     clock,
     mirror,
     sets,
-    looks: () => looks,
+    checkCount: () => checkCount,
     retries: () => retries,
-    make: (name: string) => {
+    make: (name: string, manager?: string) => {
       objects.set(name, configMap(name))
-      listener?.onObject({ namespace: 'team', name }, undefined)
+      listener?.onObject({ namespace: 'team', name }, undefined, { ...someChange, manager })
     },
     remove: (name: string) => {
       objects.delete(name)
-      listener?.onObject({ namespace: 'team', name }, configMap(name))
+      listener?.onObject({ namespace: 'team', name }, configMap(name), {
+        ...someChange,
+        effect: 'delete',
+      })
     },
   }
 }
 
-const written = async ({ changes }: ChangeSet): Promise<Confirmation> => ({
-  commit: 'c1',
-  written: true,
-  changed: [...changes.keys()],
-  refused: [],
-})
+async function written({ changes }: ChangeSet): Promise<Confirmation> {
+  return {
+    commit: 'c1',
+    written: true,
+    changed: [...changes.keys()],
+    refused: [],
+  }
+}
 
-describe('a file that somebody else is in the way of', () => {
-  const because = 'a link stands in its place'
+describe('a file whose path is blocked', () => {
+  const because = 'a symbolic link exists at this path'
   const path = (name: string): string => `cluster/team/core/configmaps/${name}.yaml`
   const refusing =
     (...names: string[]) =>
     async (set: ChangeSet): Promise<Confirmation> => {
       const all = await written(set)
-      const inTheWay = (file: string): boolean => names.map(path).includes(file)
+      const blockedPaths = (file: string): boolean => names.map(path).includes(file)
       return {
         ...all,
-        changed: all.changed.filter((file) => !inTheWay(file)),
-        refused: all.changed.filter(inTheWay).map((file) => ({ path: file, because })),
+        changed: all.changed.filter((file) => !blockedPaths(file)),
+        refused: all.changed.filter(blockedPaths).map((file) => ({ path: file, because })),
       }
     }
   const failure = { kind: 'failed', isStuck: true }
 
-  test('is told as long as it is missing, whatever else is written', async () => {
+  test('is reported as long as it is missing, whatever else is written', async () => {
     const { mirror, make, clock, sets } = await mirrorOf(refusing('a'))
     expect(mirror.state.snapshot).toMatchObject({ kind: 'completed' })
     make('a')
@@ -155,7 +174,7 @@ describe('a file that somebody else is in the way of', () => {
     })
   })
 
-  test('is no longer told when nobody wants it', async () => {
+  test('is no longer reported if no rule selects it', async () => {
     const { mirror, make, remove, clock } = await mirrorOf(refusing('a'))
     make('a')
     make('b')
@@ -168,7 +187,7 @@ describe('a file that somebody else is in the way of', () => {
     expect(mirror.state.push.lastError).toBeUndefined()
   })
 
-  test('is no longer told when its object is gone', async () => {
+  test('is no longer reported after its object was deleted', async () => {
     const { mirror, make, remove, clock, sets } = await mirrorOf((set) =>
       sets.length <= 2 ? refusing('a')(set) : written(set),
     )
@@ -181,7 +200,7 @@ describe('a file that somebody else is in the way of', () => {
     expect(mirror.state.push.lastError).toBeUndefined()
   })
 
-  test('is deleted where it was when its object goes, though it could not be changed', async () => {
+  test('is deleted with its object, although it could not be changed', async () => {
     const { make, remove, clock, sets } = await mirrorOf((set) =>
       sets.length === 3 ? refusing('a')(set) : written(set),
     )
@@ -192,15 +211,15 @@ describe('a file that somebody else is in the way of', () => {
     expect(sets.map(({ changes }) => changes.has(path('a')))).toEqual([false, true, true, true])
   })
 
-  test('is looked after at once, and then now and then: nobody tells when the place is free', async () => {
-    const { mirror, make, clock, looks, sets } = await mirrorOf(refusing('a'))
+  test('is rechecked at once and then periodically', async () => {
+    const { mirror, make, clock, checkCount, sets } = await mirrorOf(refusing('a'))
     make('a')
     await clock.pass(1_000)
-    expect(looks()).toBe(1)
+    expect(checkCount()).toBe(1)
     await clock.pass(59_000)
-    expect(looks()).toBe(1)
+    expect(checkCount()).toBe(1)
     await clock.pass(1_000)
-    expect(looks()).toBe(2)
+    expect(checkCount()).toBe(2)
     const before = sets.length
     mirror.foreignChange()
     await settled()
@@ -208,10 +227,73 @@ describe('a file that somebody else is in the way of', () => {
   })
 })
 
+describe('the authors of a window', () => {
+  const authorOf = (set: ChangeSet | undefined): string | undefined => set?.author?.name
+  const messageOf = (set: ChangeSet | undefined): string | undefined =>
+    set?.message([...set.changes.keys()], { created: new Set(), deleted: new Set() })
+
+  test('each have a commit; who changed a file last has it, and names the others', async () => {
+    const { make, clock, sets } = await mirrorOf(written)
+    make('a', 'alice')
+    make('b', 'bob')
+    make('a', 'carol')
+    make('a', 'alice')
+    await clock.pass(1_000)
+    const [, first, second, ...others] = sets
+    expect(others).toEqual([])
+    expect(authorOf(first)).toBe('alice (field manager)')
+    expect([...(first?.changes.keys() ?? [])]).toEqual(['cluster/team/core/configmaps/a.yaml'])
+    expect(messageOf(first)).toBe(
+      'Update team/core/configmaps/a\n\nCo-authored-by: carol (field manager) <carol@manager.agents.invalid>',
+    )
+    expect(authorOf(second)).toBe('bob (field manager)')
+    expect(messageOf(second)).toBe('Update team/core/configmaps/b')
+  })
+
+  test('do not include who changed an object that somebody unknown deleted', async () => {
+    const { make, remove, clock, sets } = await mirrorOf(written)
+    make('a', 'alice')
+    await clock.pass(1_000)
+    make('a', 'bob')
+    remove('a')
+    await clock.pass(1_000)
+    expect(sets.map(authorOf)).toEqual([undefined, 'alice (field manager)', undefined])
+    expect(messageOf(sets[2])).toContain('Co-authored-by: bob ')
+  })
+
+  test('are kept if the attempt fails, and are not repeated if it succeeds', async () => {
+    const { make, clock, sets } = await mirrorOf((set) =>
+      sets.length === 2 ? Promise.reject(new Error('no disk')) : written(set),
+    )
+    make('a', 'alice')
+    await clock.pass(1_000)
+    await clock.pass(60_000)
+    make('a', 'bob')
+    await clock.pass(1_000)
+    const own = sets.filter(({ changes }) =>
+      [...changes.keys()].some((path) => /a.yaml/.test(path)),
+    )
+    expect(own.map(authorOf)).toEqual([
+      'alice (field manager)',
+      'alice (field manager)',
+      'bob (field manager)',
+    ])
+    expect(messageOf(own[2])).not.toContain('alice')
+  })
+
+  test('are ignored if the provider sets the committer as author', async () => {
+    const { mirror, make, clock, sets } = await mirrorOf(written)
+    await mirror.configure({ ...settings, attributesChanges: false }, 'uid')
+    make('a', 'alice')
+    await clock.pass(1_000)
+    expect(sets.map(authorOf)).toEqual([undefined, undefined])
+  })
+})
+
 describe('while nothing can be pushed', () => {
   const away = (): Promise<Confirmation> => new Promise(() => undefined)
 
-  test('what comes and goes leaves nothing behind, and what stays is there once', async () => {
+  test('short-lived objects do not accumulate, and each remaining change waits once', async () => {
     let isAway = false
     const { mirror, make, remove, clock } = await mirrorOf((set) =>
       isAway ? away() : written(set),
@@ -226,13 +308,13 @@ describe('while nothing can be pushed', () => {
       remove(`short-lived-${round}`)
       make('busy')
     }
-    // What is under way may have arrived, and what was written is there: both have to be deleted.
+    // A running push may have succeeded, and written files exist: both have to be deleted.
     remove('pushing')
     remove('kept')
     expect(mirror.state.waiting).toBe(['pushing under way', 'busy', 'pushing', 'kept'].length)
   })
 
-  test('that is told also where there is nothing but the README to push', async () => {
+  test('the error is reported, also if only the README has to be pushed', async () => {
     const { mirror } = await mirrorOf(away)
     expect(mirror.state.snapshot).toEqual({ kind: 'running' })
     await mirror.workerState()
@@ -240,7 +322,7 @@ describe('while nothing can be pushed', () => {
     expect(mirror.state.snapshot).toEqual({ kind: 'failed', message, isStuck: true })
   })
 
-  test('another template is tried at once, also for what was refused with the old one', async () => {
+  test('a new template is tried at once, also for changes that were rejected with the old one', async () => {
     const { mirror, sets, retries } = await mirrorOf(away)
     const message = () =>
       sets[0]?.message(['cluster/README.md'], { created: new Set(), deleted: new Set() })
@@ -252,7 +334,7 @@ describe('while nothing can be pushed', () => {
     expect(retries()).toBe(1)
   })
 
-  test('a suspension holds back what was to be pushed, says how much, and keeps it for later', async () => {
+  test('a suspension holds back pending changes, reports their number, and keeps them for later', async () => {
     const results: PromiseWithResolvers<Confirmation>[] = []
     const { mirror, make, remove, clock, sets } = await mirrorOf((set) => {
       if (sets.length < 3) return written(set)
@@ -291,7 +373,7 @@ describe('while nothing can be pushed', () => {
     expect(await madeOf(text), 'it is still to be deleted').toBeUndefined()
   })
 
-  test('what is known of nobody is kept: the folder may hold it from before', async () => {
+  test('a deletion of an unknown object is kept, because the folder may contain its file', async () => {
     const { mirror, make, remove } = await mirrorOf(away)
     make('a')
     remove('a')

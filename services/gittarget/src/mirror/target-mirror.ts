@@ -1,55 +1,49 @@
-import type { Clock } from '@agents/controller'
 import { type BranchWorker, isGitError, type PushTimes } from '@agents/git'
 import type { ObjectKey } from '@agents/kube'
-import { type Logger, redact } from '@agents/log'
-import { noTracer, type Tracer } from '@agents/tracing'
+import { noTracer } from '@agents/tracing'
 import { identityKey } from '../document/identity.ts'
-import { explainGitError } from '../git-provider/explain-git-error.ts'
-import type { Writer } from './branch-writers.ts'
-import { ChangedObjects } from './changed-objects.ts'
-import { CommitWindow } from './commit-window.ts'
-import type { MirrorSettings } from './mirror-settings.ts'
-import type { MirrorState, OpeningState, SnapshotState } from './mirror-state.ts'
+import { explainError } from '../repository/explain-git-error.ts'
+import { ChangeAuthors, type ObjectChange } from './authors/change-authors.ts'
+import type { Writer } from './branch/branch-writers.ts'
+import { DriftCheck } from './branch/drift-check.ts'
+import { PushReport } from './branch/push-report.ts'
+import { CommitWindow } from './commit/commit-window.ts'
+import { traceWindow, type WindowTrace } from './commit/window-trace.ts'
+import { ChangedObjects } from './folder/changed-objects.ts'
 import {
   type Batch,
   type CompareOutcome,
   MirroredFolder,
   type WriteOutcome,
-} from './mirrored-folder.ts'
-import { PushReport } from './push-report.ts'
-import type { ResourceType } from './resource-type.ts'
-import type { Selection } from './selection.ts'
-import type { StreamPool } from './stream-pool.ts'
-import { WatchedStreams } from './watched-streams.ts'
-import { traceWindow, type WindowTrace } from './window-trace.ts'
+} from './folder/mirrored-folder.ts'
+import type { MirrorSettings } from './mirror-settings.ts'
+import {
+  type MirrorState,
+  type OpeningState,
+  reportedSnapshot,
+  type SnapshotState,
+} from './mirror-state.ts'
+import { hasMovedSince } from './previous-mirror.ts'
+import type { ResourceType } from './selection/resource-type.ts'
+import type { Selection } from './selection/selection.ts'
+import { WatchedStreams } from './stream/watched-streams.ts'
+import type { TargetMirrorOptions } from './target-mirror-options.ts'
 import { WorkLoop } from './work-loop.ts'
 
-export interface TargetMirrorOptions {
-  /** `namespace/name` of the GitTarget. */
-  readonly target: string
-  readonly branch: string
-  /** Without slashes around it; empty for the root. */
-  readonly folder: string
-  readonly pool: StreamPool
-  readonly clock: Clock
-  readonly log: Logger
-  /** Not given: there are no traces. */
-  readonly tracer?: Tracer | undefined
-  /** Something in `state` may be another than before. */
-  readonly onChange: () => void
-}
-
 /**
- * Keeps one folder of one branch equal to what the rules choose. Everything is level-triggered: a change is a note that an object
- * has to be looked at, what is written is what the streams hold when it is written, and it is done when it is pushed.
+ * Keeps one folder of one branch in sync with what the rules select. It is level-triggered: an event only marks an
+ * object as changed, the content is read from the streams when it is written, and the change is done when it is
+ * pushed.
  */
 export class TargetMirror {
   readonly #options: TargetMirrorOptions
   readonly #watched: WatchedStreams
   readonly #window = new CommitWindow()
   readonly #changed = new ChangedObjects()
+  readonly #authors: ChangeAuthors
   readonly #folder: MirroredFolder
   readonly #push: PushReport
+  readonly #drift: DriftCheck
   readonly #loop: WorkLoop
   #settings: MirrorSettings
   #writer: Writer | undefined
@@ -58,9 +52,13 @@ export class TargetMirror {
   #snapshot: SnapshotState = { kind: 'running' }
   #bootstrap: MirrorState['bootstrap']
   #snapshotDue = true
-  /** Until the next comparison, the folder may hold other things than are known. */
-  #isInDoubt = true
+  /** Whether the content of the folder may differ from the index, until the next comparison. */
+  #isUncertain = true
   #isComparing = false
+  /** Whether another writer moved the branch since the last comparison. */
+  #isForeign = false
+  /** Files that a sweep would delete if the target were not suspended. */
+  #heldSweep = 0
   #isPaused = false
   #lastEventTime: Date | undefined
   #lastPush: PushTimes | undefined
@@ -68,15 +66,23 @@ export class TargetMirror {
   constructor(options: TargetMirrorOptions, settings: MirrorSettings) {
     this.#options = options
     this.#settings = settings
+    this.#authors = new ChangeAuthors(options.userOf)
+    this.#drift = new DriftCheck(options.clock)
     this.#push = new PushReport(options.clock, options.onChange)
     this.#watched = new WatchedStreams(options.pool, {
-      onObject: (type, key, wasWanted) => this.#note(type, key, wasWanted),
+      onObject: (type, key, wasSelected, change) =>
+        this.#recordChange(type, key, wasSelected, change),
       onState: () => this.#streamsChanged(),
     })
+    options.deletions.onSynced = options.onChange
     this.#folder = new MirroredFolder({
       ...options,
+      hasMovedBefore: (commit) =>
+        hasMovedSince(options.previous, commit, options.deletions.lastCommit),
+      isResourceMissing: () => this.#settings.missing.length > 0,
       watched: this.#watched,
       changed: this.#changed,
+      authors: this.#authors,
       settings: () => this.#settings,
     })
     this.#loop = new WorkLoop({
@@ -88,43 +94,50 @@ export class TargetMirror {
   }
 
   get state(): MirrorState {
-    const pendingChanges = this.#changed.size
+    const { onDrift } = this.#settings
+    // A deletion counts once it is recorded durably.
+    const recorded = this.#changed.size - this.#options.deletions.unsyncedCount
+    const pendingChanges = Math.max(0, recorded) + (this.#isHeld ? this.#heldSweep : 0)
     return {
       opening: this.#opening,
-      snapshot: this.#snapshotState(pendingChanges),
+      snapshot: reportedSnapshot(this.#snapshot, {
+        // A comparison may change nothing but the files that the mirror adds to the folder.
+        push: this.#push.problem(pendingChanges > 0 || this.#isComparing),
+        blocked: this.#folder.blockedFiles.message,
+        drift: this.#folder.driftedFiles.describe(onDrift),
+        isReported: onDrift === 'Report',
+        unchecked: this.#drift.problem,
+      }),
       bootstrap: this.#bootstrap,
       streams: this.#watched.reports(),
       missing: this.#settings.missing,
       isSyncing: this.#snapshotDue || this.#isComparing,
       lastEventTime: this.#lastEventTime,
       push: this.#push.state(pendingChanges, this.#isHeld),
+      retainedFiles: this.#folder.retainedFiles,
+      driftedFiles: this.#folder.driftedFiles.count,
+      pendingDeletions: [...this.#options.deletions.entries.values()],
       waiting: pendingChanges,
       worker: { name: this.#writer?.name ?? '', uid: this.#uid },
     }
   }
 
-  /** Whether what waits is known, and waits for the end of a suspension. */
+  /** Whether the pending changes are known and wait for the end of a suspension. */
   get #isHeld(): boolean {
-    return this.#settings.suspend && !this.#isInDoubt
+    return this.#settings.suspend && !this.#isUncertain
   }
 
-  #snapshotState(pendingChanges: number): SnapshotState {
-    // A comparison may be about nothing but the files beside the manifests.
-    const trouble = this.#push.trouble(pendingChanges > 0 || this.#isComparing)
-    if (trouble !== undefined) return { kind: 'failed', ...trouble }
-    const { message } = this.#folder.leftOut
-    if (this.#snapshot.kind !== 'completed' || message === undefined) return this.#snapshot
-    return { kind: 'failed', message, isStuck: true }
-  }
-
-  /** To be called once, before anything happens. */
+  /** To be called once, before any other method. */
   async start(writer: Writer): Promise<void> {
     this.#writer = writer
     this.#uid = await writer.uid()
     this.#loop.kick()
   }
 
-  /** Until it is configured again nothing is written, but what happens to what these choose is noted; undefined: to the same as before. */
+  /**
+   * Stops writing until `configure` is called. Changes of the selected objects are still recorded; undefined keeps
+   * the current selections.
+   */
   pause(selections: readonly Selection[] | undefined): void {
     if (selections !== undefined) this.#watched.select(selections)
     if (this.#isPaused) return
@@ -144,19 +157,20 @@ export class TargetMirror {
     this.#isPaused = false
     if (before.revision !== settings.revision) {
       this.#watched.select(settings.selections)
-      const isInDoubt = before.suspend === settings.suspend
-      this.#resnapshot(isInDoubt)
+      const isUncertain = before.suspend === settings.suspend
+      this.#resnapshot(isUncertain)
     }
-    // What the server refused for its message, it may take with another one; what waits for it must not be pushed when suspended.
+    // The server may accept a commit with another message. When suspended, pending commits must not be pushed.
     const isOther = before.messageTemplate !== settings.messageTemplate
     if (isOther || before.suspend !== settings.suspend) await this.#retryNow()
   }
 
   foreignChange(): void {
+    this.#isForeign = true
     this.#resnapshot()
   }
 
-  /** Comes before who asked for the push is told. */
+  /** Called before the result of the push is delivered. */
   pushed(times: PushTimes): void {
     this.#lastPush = times
   }
@@ -170,7 +184,7 @@ export class TargetMirror {
     if (worker !== undefined) this.#push.worker(worker.state.lastError)
   }
 
-  /** Ends it; what waits in the window is pushed first, if that takes no longer than so. With no time nothing more is written. */
+  /** Stops the mirror. Pending changes are pushed first, for at most `flushMs`; with 0 nothing more is written. */
   async stop(flushMs: number): Promise<void> {
     if (flushMs > 0) {
       this.#window.close()
@@ -179,19 +193,30 @@ export class TargetMirror {
     }
     this.#loop.stop()
     this.#push.stop()
-    // What is still under way ends with the worker; where others hold it too, it leaves the files as they are.
+    // A running write ends with the worker. If other targets share the worker, the write leaves the files unchanged.
     this.#settings = { ...this.#settings, suspend: true }
     this.#watched.select([])
     await this.#writer?.release()
+    await this.#options.deletions.close()
   }
 
-  #note(type: ResourceType, { namespace = '', name }: ObjectKey, wasWanted: boolean): void {
+  #recordChange(
+    type: ResourceType,
+    { namespace = '', name }: ObjectKey,
+    wasSelected: boolean,
+    change: ObjectChange,
+  ): void {
     const { clock, onChange } = this.#options
     const identity = { group: type.group, kind: type.kind, namespace, name }
     this.#lastEventTime = clock.now()
-    const isInDoubt = this.#isInDoubt || this.#isComparing
-    if (!this.#folder.concerns(identity, type, { wasWanted, isInDoubt })) return
-    this.#changed.add(identityKey(identity), identity)
+    const isUncertain = this.#isUncertain || this.#isComparing
+    const key = identityKey(identity)
+    if (!this.#folder.concerns(identity, type, { wasSelected, isUncertain })) {
+      this.#authors.drop(key)
+      return
+    }
+    this.#changed.add(key, identity)
+    this.#authors.note(key, change)
     this.#window.note(clock.elapsed())
     this.#push.pending(onChange, this.#isHeld)
     this.#loop.kick()
@@ -203,23 +228,26 @@ export class TargetMirror {
     this.#options.onChange()
   }
 
-  #resnapshot(isInDoubt = true): void {
+  #resnapshot(isUncertain = true): void {
     this.#snapshotDue = true
-    this.#isInDoubt ||= isInDoubt
+    this.#isUncertain ||= isUncertain
     this.#loop.kickNow()
   }
 
   async #step(): Promise<void> {
     if (this.#writer === undefined) return
     if (this.#opening.kind !== 'open') await this.#open()
-    if (this.#settings.suspend) return
+    if (this.#settings.suspend) {
+      await this.#countPendingChanges()
+      return
+    }
     if (this.#snapshotDue) {
       if (!this.#watched.isListing()) await this.#traced('snapshot')
       return
     }
     if (!this.#changed.areWaiting) {
       this.#window.close()
-      await this.#lookForRoom()
+      await this.#checkBranch()
       return
     }
     const due = this.#window.dueAt(this.#settings)
@@ -233,7 +261,11 @@ export class TargetMirror {
     const openedMs = openedAt && clock.now().getTime() - (clock.elapsed() - openedAt)
     return traceWindow(tracer, { target, branch, kind, openedMs }, (trace) =>
       this.#changed.attempt((batch) =>
-        kind === 'snapshot' ? this.#takeSnapshot(batch, trace) : this.#flush(batch, trace),
+        this.#authors.attempt(
+          () =>
+            kind === 'snapshot' ? this.#takeSnapshot(batch, trace) : this.#flush(batch, trace),
+          (key) => this.#changed.isWaiting(key),
+        ),
       ),
     )
   }
@@ -241,11 +273,11 @@ export class TargetMirror {
   #failed(error: unknown, isFirst: boolean): 'wait' | 'at once' {
     const { log, target, onChange } = this.#options
     this.#snapshotDue = true
-    this.#isInDoubt = true
-    // Its worker was replaced: there is a new one to ask.
+    this.#isUncertain = true
+    // The worker was replaced: the new one is tried at once.
     if (isGitError(error, 'aborted')) return 'at once'
-    const message = messageOf(error)
-    if (isFirst) log.warn('the mirror cannot go on', { target, error })
+    const message = explainError(error)
+    if (isFirst) log.warn('mirror failed', { target, error })
     if (this.#opening.kind !== 'open') this.#opening = { kind: 'failed', message }
     else this.#snapshot = { kind: 'failed', message, isStuck: false }
     this.#push.failed(message)
@@ -262,7 +294,7 @@ export class TargetMirror {
   }
 
   async #worker(): Promise<BranchWorker> {
-    if (this.#writer === undefined) throw new TypeError('the mirror was not started')
+    if (this.#writer === undefined) throw new TypeError('the mirror has not been started')
     return this.#writer.worker()
   }
 
@@ -271,24 +303,52 @@ export class TargetMirror {
     worker.retryNow()
   }
 
-  async #takeSnapshot(gone: Batch, trace: WindowTrace): Promise<void> {
+  /** Returns whether objects have to be written again. */
+  async #takeSnapshot(batch: Batch, trace: WindowTrace): Promise<boolean> {
+    let isIncomplete: boolean
     const worker = await this.#worker()
     this.#window.close()
     this.#snapshotDue = false
-    this.#isInDoubt = false
+    this.#isUncertain = false
     this.#isComparing = true
+    const { onChange } = this.#options
+    const isForeign = this.#isForeign
+    this.#isForeign = false
     try {
-      const outcome = await this.#folder.compare(worker, gone, () => trace.compared())
+      const outcome = await this.#folder.compare(worker, {
+        batch,
+        isForeign,
+        compared: () => {
+          trace.compared()
+          if (this.#folder.driftedFiles.count > 0) onChange()
+        },
+      })
       this.#confirmed(outcome, trace)
       if (!outcome.isHeld) this.#snapshot = this.#snapshotAfter(outcome)
+      isIncomplete = outcome.isHeld || outcome.hasMissed
     } catch (error) {
       this.#snapshotDue = true
-      this.#isInDoubt = true
+      this.#isUncertain = true
+      this.#isForeign ||= isForeign
       throw error
     } finally {
       this.#isComparing = false
     }
     this.#loop.progressed()
+    onChange()
+    return isIncomplete
+  }
+
+  /** Compares without writing if the pending changes of a suspended target are not known. */
+  async #countPendingChanges(): Promise<void> {
+    if (this.#isPaused || !this.#isUncertain || this.#watched.isListing()) return
+    this.#isUncertain = false
+    try {
+      this.#heldSweep = await this.#folder.preview(await this.#worker(), this.#isForeign)
+    } catch (error) {
+      this.#isUncertain = true
+      throw error
+    }
     this.#options.onChange()
   }
 
@@ -298,37 +358,43 @@ export class TargetMirror {
     return { kind: 'completed', commit, time: this.#options.clock.now(), stats }
   }
 
-  async #flush(batch: Batch, trace: WindowTrace): Promise<void> {
+  async #flush(batch: Batch, trace: WindowTrace): Promise<boolean> {
     const worker = await this.#worker()
     this.#window.close()
-    this.#confirmed(await this.#folder.write(worker, batch), trace)
+    const outcome = await this.#folder.write(worker, batch)
+    this.#confirmed(outcome, trace)
     this.#loop.progressed()
     this.#options.onChange()
+    return outcome.isHeld || outcome.hasMissed
   }
 
   #confirmed(outcome: WriteOutcome, trace: WindowTrace): void {
     const { confirmation, isBootstrap, isHeld, hasMissed } = outcome
     const { commit, written } = confirmation
     trace.confirmed(confirmation, this.#lastPush)
+    this.#drift.succeeded()
     if (isHeld || hasMissed) this.#resnapshot(hasMissed || written)
     if (written && commit !== undefined) {
       const time = this.#options.clock.now()
       this.#push.pushed(commit, time)
+      this.#options.deletions.pushed(commit)
       if (isBootstrap) this.#bootstrap = { commit, time }
     }
-    this.#push.failed(this.#folder.leftOut.message)
+    this.#push.failed(this.#folder.blockedFiles.message)
   }
 
-  /** Whether what is in the way of a file has been moved; somebody else's commit leads to another comparison. */
-  async #lookForRoom(): Promise<void> {
-    const look = this.#folder.leftOut.nextLook(this.#options.clock.elapsed())
-    if (look === undefined) return
-    this.#loop.wakeAt(look.again)
-    if (look.isDue) await (await this.#worker()).refresh()
+  /**
+   * Asks the server whether the branch has moved: regularly, and if the obstacle to a file may have been removed. A new
+   * commit leads to a comparison.
+   */
+  async #checkBranch(): Promise<void> {
+    const { clock, onChange } = this.#options
+    const hasChanged = await this.#drift.run({
+      intervalMs: this.#settings.driftCheckMs,
+      blocked: this.#folder.blockedFiles.nextCheck(clock.elapsed()),
+      worker: () => this.#worker(),
+      wakeAt: (time) => this.#loop.wakeAt(time),
+    })
+    if (hasChanged) onChange()
   }
-}
-
-const messageOf = (error: unknown): string => {
-  if (isGitError(error)) return explainGitError(error).slice(0, 1000)
-  return redact(error instanceof Error ? error.message : String(error)).slice(0, 1000)
 }

@@ -4,7 +4,7 @@ import { settled, stoppedClock } from '../testing/stopped-clock.ts'
 import { WorkLoop } from './work-loop.ts'
 
 describe('WorkLoop', () => {
-  test('takes one step at a time, and one more for whoever called meanwhile', async () => {
+  test('runs one step at a time, and one more for calls during a step', async () => {
     let steps = 0
     let atOnce = 0
     const loop = new WorkLoop({
@@ -23,13 +23,13 @@ describe('WorkLoop', () => {
     expect(steps).toBe(2)
   })
 
-  test('misses nobody who calls just when it ends', async () => {
+  test('does not miss a call at the moment when it ends', async () => {
     let steps = 0
     const loop: WorkLoop = new WorkLoop({
       clock: systemClock,
       step: async () => {
         steps += 1
-        // Some turns later, about when the loop has looked for the last time.
+        // Some turns later, about when the loop has checked for the last time.
         if (steps === 1) {
           void Promise.resolve()
             .then(() => undefined)
@@ -43,7 +43,7 @@ describe('WorkLoop', () => {
     expect(steps).toBe(2)
   })
 
-  test('slows down while steps fail, and is quick again when one went well or there is news', async () => {
+  test('backs off while steps fail, until a step succeeds or a call skips the wait', async () => {
     const clock = stoppedClock()
     const seen: boolean[] = []
     let isBroken = true
@@ -80,7 +80,7 @@ describe('WorkLoop', () => {
     expect(seen.at(-1)).toBe(true)
   })
 
-  test('takes no step after it was stopped', async () => {
+  test('runs no step after it was stopped', async () => {
     let steps = 0
     const loop = new WorkLoop({
       clock: systemClock,

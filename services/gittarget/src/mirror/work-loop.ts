@@ -1,16 +1,19 @@
 import type { Clock } from '@agents/controller'
 
-export interface WorkLoopOptions {
+interface WorkLoopOptions {
   readonly clock: Clock
-  /** Does what is due, if anything is; asks for the loop's attention again where it did, or will have, more to do. */
+  /** Performs the work that is due, if any. Calls `kick` or `wakeAt` if there is more to do. */
   step(): Promise<void>
-  /** Told what a step threw, and whether the one before had gone well. Whether to wait before the next try. */
+  /**
+   * Called with the error of a step, and whether the previous step succeeded. Returns whether to wait before the next
+   * attempt.
+   */
   failed(error: unknown, isFirst: boolean): 'wait' | 'at once'
 }
 
-const RETRY_MS = { first: 1_000, most: 60_000 }
+const retryMs = { first: 1_000, most: 60_000 }
 
-/** Takes one step after the other while there is reason to, never two at once, and slows down while they fail. */
+/** Runs steps one after the other while there is work, never two at once, with a backoff while they fail. */
 export class WorkLoop {
   readonly #options: WorkLoopOptions
   #running: Promise<void> | undefined
@@ -24,37 +27,37 @@ export class WorkLoop {
     this.#options = options
   }
 
-  /** There may be something to do. */
+  /** To be called if there may be work. */
   kick(): void {
     if (this.#stopped) return
     this.#again = true
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
-      // Somebody may have called after the last look.
+      // `kick` may have been called after the last check.
       if (this.#again) this.kick()
     })
   }
 
-  /** There is something to do that need not wait for what failed before. */
+  /** To be called if there is work that need not wait for the backoff. */
   kickNow(): void {
     this.#retryAt = Number.NEGATIVE_INFINITY
     this.kick()
   }
 
-  /** A step has done something: what failed before is over, and there may be more to do. */
+  /** To be called if a step succeeded: resets the backoff and checks for more work. */
   progressed(): void {
     this.#failures = 0
     this.kick()
   }
 
-  /** By the clock's `elapsed`. */
+  /** `time` is in the clock's `elapsed` milliseconds. */
   wakeAt(time: number): void {
     const { clock } = this.#options
     this.#cancelTimer()
     this.#cancelTimer = clock.after(time - clock.elapsed(), () => this.kick())
   }
 
-  /** Until there is nothing more to do now, or the time is over. */
+  /** Resolves when there is no more work, or after the time. */
   async settle(timeMs: number): Promise<void> {
     let cancel = (): void => undefined
     const late = new Promise<void>((resolve) => {
@@ -64,7 +67,7 @@ export class WorkLoop {
     cancel()
   }
 
-  /** A step that is under way is not waited for. */
+  /** Does not wait for a running step. */
   stop(): void {
     this.#stopped = true
     this.#again = false
@@ -93,7 +96,7 @@ export class WorkLoop {
     const { clock, failed } = this.#options
     if (failed(error, this.#failures === 0) === 'wait') {
       this.#failures += 1
-      const wait = Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** (this.#failures - 1))
+      const wait = Math.min(retryMs.most, retryMs.first * 2 ** (this.#failures - 1))
       this.#retryAt = clock.elapsed() + wait
     }
     this.kick()

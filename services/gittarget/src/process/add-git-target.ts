@@ -9,14 +9,15 @@ import {
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
+import type { UserOfWrite } from '../mirror/authors/change-authors.ts'
+import { createComponents, type GitTargetComponents } from './components.ts'
 import { fingerprintKey } from './fingerprint-key.ts'
-import { type GitTargetWorld, gitTargetWorld } from './git-target-world.ts'
 import { kindRunnable } from './kind-runnable.ts'
 import { addMirrorMetrics } from './mirror-metrics.ts'
 
-export interface GitTargetParts {
+interface GitTargetParts {
   readonly client: KubeClient
-  /** Ours alone: they end with the process. */
+  /** Not shared: they are stopped with the process. */
   readonly informers: Informers
   readonly log: Logger
   readonly clock: Clock
@@ -25,20 +26,22 @@ export interface GitTargetParts {
   readonly allowFile: boolean
   readonly path: string
   readonly metrics?: Metrics | undefined
-  /** Not given: there are no traces. */
+  /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
-  /** Which of several processes; told with events. */
+  /** Finds the authenticated users of writes. If omitted, authors of commits are field managers. */
+  readonly userOf?: UserOfWrite | undefined
+  /** Name of this process among several, in events. */
   readonly instance: string
 }
 
-/** For what waits in commit windows when the process ends. */
-const FLUSH_MS = 15_000
+/** How long pending changes are pushed when the process stops. */
+const flushMs = 15_000
 
-/** Adds the controllers, and what they stand on, to the parts of a process. */
+/** Adds the controllers and their dependencies to the manager of a process. */
 export async function addGitTarget(
   manager: Manager,
   parts: GitTargetParts,
-): Promise<GitTargetWorld> {
+): Promise<GitTargetComponents> {
   const { client, informers, log, clock, stateDir, instance, metrics } = parts
   const events = new ClusterEventRecorder({
     client,
@@ -46,8 +49,8 @@ export async function addGitTarget(
     log,
     clock,
   })
-  const world = gitTargetWorld({ ...parts, fingerprintKey: await fingerprintKey(stateDir) })
-  if (metrics) addMirrorMetrics(metrics, world)
+  const components = createComponents({ ...parts, fingerprintKey: await fingerprintKey(stateDir) })
+  if (metrics) addMirrorMetrics(metrics, components)
   manager.add('servers', {
     name: 'events',
     run: async (signal) => {
@@ -56,19 +59,19 @@ export async function addGitTarget(
     },
   })
   manager.add('caches', filledCaches(informers, log, { isShared: false }))
-  // Ends after the controllers, so that nobody starts a mirror that nobody ends.
+  // Stopped after the controllers, because they start mirrors.
   manager.add('always', {
     name: 'mirrors',
-    start: async () => world.catalog.start(),
+    start: async () => components.catalog.start(),
     run: async (signal) => {
       await whenAborted(signal)
-      await world.stop(FLUSH_MS)
+      await components.stop(flushMs)
     },
   })
   const ports = { client, events, log, clock, metrics, tracer: parts.tracer }
-  manager.add('leading', kindRunnable(world.gitProvider, ports))
-  manager.add('leading', kindRunnable(world.gitTarget, ports))
-  manager.add('leading', kindRunnable(world.watchRule, ports))
-  manager.add('leading', kindRunnable(world.clusterWatchRule, ports))
-  return world
+  manager.add('leading', kindRunnable(components.gitProvider, ports))
+  manager.add('leading', kindRunnable(components.gitTarget, ports))
+  manager.add('leading', kindRunnable(components.watchRule, ports))
+  manager.add('leading', kindRunnable(components.clusterWatchRule, ports))
+  return components
 }

@@ -3,17 +3,17 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * The key with which encrypted files are recognised where no age identity is at hand. Who loses it re-encrypts once; it opens
- * nothing.
+ * The key that recognizes unchanged encrypted files of targets without an age identity. It cannot decrypt anything.
+ * If it is lost, all Secrets are encrypted again once.
  */
 export async function fingerprintKey(stateDir: string): Promise<Buffer> {
   await mkdir(stateDir, { recursive: true, mode: 0o700 })
   const file = join(stateDir, 'fingerprint.key')
   const known = await readFile(file).catch(() => undefined)
-  if (known?.length === LENGTH) return known
-  const key = randomBytes(LENGTH)
+  if (known?.length === keyBytes) return known
+  const key = randomBytes(keyBytes)
   await writeFile(file, key, { mode: 0o600 })
   return key
 }
 
-const LENGTH = 32
+const keyBytes = 32

@@ -25,17 +25,21 @@ const state: MirrorState = {
     pendingChanges: 0,
     lastError: undefined,
   },
+  retainedFiles: 3,
+  driftedFiles: 2,
+  pendingDeletions: [],
   waiting: 7,
   worker: { name: 'w', uid: 'u' },
 }
 
-const target = (name: string, ready?: 'True' | 'False'): GitTarget =>
-  ({
+function target(name: string, ready?: 'True' | 'False'): GitTarget {
+  return {
     metadata: { namespace: 'team', name },
     ...(ready && { status: { conditions: [{ type: 'Ready', status: ready }] } }),
-  }) as unknown as GitTarget
+  } as unknown as GitTarget
+}
 
-test('tells what an alert would be about', async () => {
+test('metrics contain what alerts need', async () => {
   const metrics = createMetrics({ process: false })
   const targets = [target('mirror', 'True'), target('blocked', 'False'), target('new')]
   addMirrorMetrics(metrics, {
@@ -46,6 +50,8 @@ test('tells what an alert would be about', async () => {
   const text = await metrics.render()
   const labels = 'namespace="team",name="mirror"'
   expect(text).toContain(`gittarget_pending_changes{${labels}} 7`)
+  expect(text).toContain(`gittarget_retained_files{${labels}} 3`)
+  expect(text).toContain(`gittarget_drifted_files{${labels}} 2`)
   expect(text).toContain(`gittarget_last_push_timestamp_seconds{${labels}} 5`)
   expect(text).toContain(`gittarget_in_sync{${labels}} 1`)
   expect(text).toContain(`gittarget_streams{${labels},state="live"} 2`)

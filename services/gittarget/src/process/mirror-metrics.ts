@@ -1,20 +1,21 @@
 import type { GaugeOptions, Metrics } from '@agents/controller'
 import type { GitTarget } from '@agents/gittarget-api'
 import { parseKey } from '@agents/kube'
-import type { MirrorState, StreamReport } from '../mirror/mirror-state.ts'
+import type { MirrorState } from '../mirror/mirror-state.ts'
 import type { Mirrors } from '../mirror/mirrors.ts'
-import type { StreamPool } from '../mirror/stream-pool.ts'
+import type { StreamPool } from '../mirror/stream/stream-pool.ts'
+import type { StreamReport } from '../mirror/stream/watched-streams.ts'
 
-export interface MeasuredWorld {
+interface MeasuredComponents {
   readonly mirrors: Pick<Mirrors, 'states'>
   readonly pool: Pick<StreamPool, 'size'>
   readonly caches: { readonly gitTargets: { list(): readonly GitTarget[] } }
 }
 
-/** What an alert would be about: targets that are not ready, changes that wait, pushes that have not happened, streams that are not live. */
+/** Metrics for alerts: targets that are not ready, pending changes, missing pushes, and streams that are not live. */
 export function addMirrorMetrics(
   metrics: Pick<Metrics, 'gauge'>,
-  { mirrors, pool, caches }: MeasuredWorld,
+  { mirrors, pool, caches }: MeasuredComponents,
 ): void {
   const perTarget = (
     name: string,
@@ -34,28 +35,42 @@ export function addMirrorMetrics(
   metrics.gauge(
     perTarget(
       'gittarget_pending_changes',
-      'Changes of the cluster that have not been pushed yet.',
+      'Changed objects that have not been pushed yet.',
       ({ waiting }) => waiting,
     ),
   )
   metrics.gauge(
     perTarget(
+      'gittarget_retained_files',
+      'Files of objects that do not exist or that no rule selects, which prune keeps.',
+      ({ retainedFiles }) => retainedFiles,
+    ),
+  )
+  metrics.gauge(
+    perTarget(
+      'gittarget_drifted_files',
+      'Files that were changed or deleted in Git and are not restored yet.',
+      ({ driftedFiles }) => driftedFiles,
+    ),
+  )
+  metrics.gauge(
+    perTarget(
       'gittarget_last_push_timestamp_seconds',
-      'When this process last pushed for the target.',
+      'Time of the last push for the target by this process.',
       ({ push }) => push.lastPushTime && push.lastPushTime.getTime() / 1000,
     ),
   )
   metrics.gauge(
     perTarget(
       'gittarget_in_sync',
-      'Whether cluster and path agreed when they were last compared, and nothing has gone wrong since.',
+      'Whether cluster and path were in sync when last compared, and nothing has failed since.',
       ({ snapshot }) => (snapshot.kind === 'completed' ? 1 : 0),
     ),
   )
   metrics.gauge(streamGauge(mirrors))
   metrics.gauge({
     name: 'gittarget_ready',
-    help: 'Whether a target is Ready, as its status says; also of those that have no mirror.',
+    help: 'Whether the Ready condition of a target is True, also for targets without a mirror.',
     labelNames: ['namespace', 'name'],
     *read() {
       for (const { metadata, status } of caches.gitTargets.list()) {
@@ -67,13 +82,13 @@ export function addMirrorMetrics(
   })
   metrics.gauge({
     name: 'gittarget_watches',
-    help: 'Streams that are open, shared by all targets.',
+    help: 'Open watch streams, shared by all targets.',
     labelNames: [],
     read: () => [{ labels: {}, value: pool.size }],
   })
 }
 
-const KINDS: readonly StreamReport['state']['kind'][] = [
+const kinds: readonly StreamReport['state']['kind'][] = [
   'listing',
   'live',
   'forbidden',
@@ -84,11 +99,11 @@ const KINDS: readonly StreamReport['state']['kind'][] = [
 function streamGauge(mirrors: Pick<Mirrors, 'states'>): GaugeOptions {
   return {
     name: 'gittarget_streams',
-    help: 'Streams that the rules of a target ask for, by how they are.',
+    help: 'Watch streams that the rules of a target require, by state.',
     labelNames: ['namespace', 'name', 'state'],
     *read() {
       for (const [key, { streams, missing }] of mirrors.states()) {
-        for (const kind of KINDS) {
+        for (const kind of kinds) {
           const value = [...streams, ...missing].filter(({ state }) => state.kind === kind).length
           yield { labels: { ...labelsOf(key), state: kind }, value }
         }

@@ -8,48 +8,50 @@ import {
 } from '@agents/controller'
 import { createInformers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { informerBackoff } from '@agents/process'
 import type { Tracer } from '@agents/tracing'
+import type { UserOfWrite } from '../mirror/authors/change-authors.ts'
 import { addGitTarget } from './add-git-target.ts'
-import type { GitTargetWorld } from './git-target-world.ts'
+import type { GitTargetComponents } from './components.ts'
 
-export interface StartGitTargetOptions {
+interface StartGitTargetOptions {
   readonly client: KubeClient
   readonly log: Logger
   readonly clock?: Clock
-  /** Holds nothing that cannot be made again; kept, it saves work after a restart. */
+  /** Can be recreated; a restart then reads pending deletions from the status of the targets. */
   readonly stateDir: string
-  /** Whose objects are looked after. Default: those of all namespaces. */
+  /** The namespaces whose objects are reconciled. Default: all. */
   readonly namespaces?: readonly string[]
-  /** Whether repositories of this machine may be written to, by file:// URLs. Default no. */
+  /** Whether repositories on this machine may be used. Default false. */
   readonly allowFile?: boolean
-  /** Where `git` and `ssh` are searched. */
+  /** Search path for `git` and `ssh`. */
   readonly path?: string
   readonly metrics?: Metrics
-  /** Not given: there are no traces. */
+  /** If omitted, nothing is traced. */
   readonly tracer?: Tracer
-  /** Told with events. Default `local`. */
+  /** Finds the authenticated users of writes. If omitted, authors of commits are field managers. */
+  readonly userOf?: UserOfWrite
+  /** Name of this process in events. Default `local`. */
   readonly instance?: string
 }
 
 export interface RunningGitTarget extends Launched {
-  /** For looking inside. */
-  readonly world: GitTargetWorld
+  /** For tests and metrics. */
+  readonly components: GitTargetComponents
 }
 
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** The mirror inside a process that does other things too. Nobody else may lead: there is no election. */
+/** Runs the mirror inside a process that does other things too, without leader election. */
 export async function startGitTarget(options: StartGitTargetOptions): Promise<RunningGitTarget> {
   const { client, log, stateDir, metrics, clock = systemClock, instance = 'local' } = options
-  const { namespaces = ['*'], allowFile = false, path = PATH } = options
+  const { namespaces = ['*'], allowFile = false, path = defaultPath } = options
   const manager = new Manager({ log, clock })
-  const informers = createInformers(client, { backoff: patience })
-  const world = await addGitTarget(manager, {
+  const informers = createInformers(client, { backoff: informerBackoff })
+  const components = await addGitTarget(manager, {
     ...{ client, informers, log, clock, namespaces, stateDir, allowFile, path, metrics, instance },
     tracer: options.tracer,
+    userOf: options.userOf,
   })
-  return { ...launch(manager), world }
+  return { ...launch(manager), components }
 }
-
-/** Kinds that are installed later should be found soon after. */
-const patience = { baseMs: 500, maxMs: 5_000, resetAfterMs: 120_000 }

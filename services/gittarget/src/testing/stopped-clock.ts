@@ -1,12 +1,12 @@
 import type { Clock } from '@agents/controller'
 
-/** Time that passes when the test says so. */
-export interface StoppedClock extends Clock {
-  /** Resolves when what was due has been done, as far as it waits for nothing else. */
+/** A clock that only advances when the test calls `pass`. */
+interface StoppedClock extends Clock {
+  /** Advances the time and runs due timers. Resolves after their immediate effects. */
   pass(ms: number): Promise<void>
 }
 
-export const stoppedClock = (): StoppedClock => {
+export function stoppedClock(): StoppedClock {
   let now = 0
   const timers = new Set<{ at: number; action: () => void }>()
   return {
@@ -29,4 +29,6 @@ export const stoppedClock = (): StoppedClock => {
   }
 }
 
-export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

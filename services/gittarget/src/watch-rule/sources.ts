@@ -1,16 +1,14 @@
-import { generationChanged, labelsChanged, mappedSource, type Source } from '@agents/controller'
+import { generationChanged, mappedSource, type Source } from '@agents/controller'
 import { formatKey } from '@agents/kube'
-import type { RulePorts } from './reconciler.ts'
+import { type RulePorts, targetKeyOf } from './resolved-rule.ts'
 
-/** What, beside the rule itself, is a reason to look at it. */
-export const watchRuleSources = ({ caches, mirrors, catalog }: RulePorts): Source[] => {
+/** Events, other than those of the rule itself, that requeue it. */
+export function watchRuleSources({ caches, mirrors, catalog }: RulePorts): Source[] {
   const { watchRules, gitTargets } = caches
   const rulesOf = (target: string): string[] =>
     watchRules
       .list()
-      .filter(({ metadata: { namespace }, spec: { targetRef } }) => {
-        return formatKey({ namespace, name: targetRef.name }) === target
-      })
+      .filter((rule) => targetKeyOf(rule) === target)
       .map(({ metadata }) => formatKey(metadata))
   return [
     mappedSource(
@@ -25,26 +23,5 @@ export const watchRuleSources = ({ caches, mirrors, catalog }: RulePorts): Sourc
     ),
     mirrors.source('mirrors', rulesOf),
     catalog.source('catalog', () => watchRules.list().map(({ metadata }) => formatKey(metadata))),
-  ]
-}
-
-export const clusterWatchRuleSources = ({ caches, mirrors, catalog }: RulePorts): Source[] => {
-  const { clusterWatchRules, gitTargets, namespaces } = caches
-  const all = (): string[] => clusterWatchRules.list().map(({ metadata }) => metadata.name)
-  const rulesOf = (target: string): string[] =>
-    clusterWatchRules
-      .list()
-      .filter(({ spec }) => formatKey(spec.targetRef) === target)
-      .map(({ metadata }) => metadata.name)
-  return [
-    mappedSource(
-      'targets',
-      gitTargets,
-      ({ metadata }) => rulesOf(formatKey(metadata)).map((name) => ({ name })),
-      generationChanged,
-    ),
-    mappedSource('namespaces', namespaces, () => all().map((name) => ({ name })), labelsChanged),
-    mirrors.source('mirrors', rulesOf),
-    catalog.source('catalog', all),
   ]
 }

@@ -19,7 +19,7 @@ import { toolConditions } from './tools/tool/conditions.ts'
 import { toolRunConditions } from './tools/tool-run/conditions.ts'
 import { workspaceConditions } from './workspaces/workspace/conditions.ts'
 
-/** What the status of each kind can say, by kind. */
+/** The conditions of each kind. */
 export const conditionsByKind: Readonly<Record<string, LivingConditions | RunConditions>> = {
   Agent: agentConditions,
   AgentRun: agentRunConditions,

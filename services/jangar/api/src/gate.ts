@@ -1,43 +1,43 @@
 import type { GateInput } from '@agents/status'
 
-/** The gate that asks whether a spec makes sense in itself, with what the kind can say about it. */
+/** The gate that checks whether a spec is valid in itself, with the reasons of the kind. */
 export function validated<const R extends Readonly<Record<string, string>>>(reasons: R) {
   return {
     type: 'Validated',
     doc: {
-      True: 'The spec makes sense.',
-      False: 'The spec has a mistake that only a person can correct.',
+      True: 'The spec is valid.',
+      False: 'The spec is invalid and has to be corrected.',
     },
-    reasons: { Valid: 'The spec makes sense.', ...reasons },
+    reasons: { Valid: 'The spec is valid.', ...reasons },
   } as const satisfies GateInput
 }
 
-/** The gate that asks whether the Secrets and ConfigMaps that a spec names are there, with the keys that it names. */
+/** The gate that checks whether the Secrets and ConfigMaps that a spec refers to exist, with their keys. */
 export const credentialsResolved = {
   type: 'CredentialsResolved',
   doc: {
-    True: 'All Secrets and ConfigMaps that the spec names are there, with their keys.',
-    False: 'One of them, or one of their keys, is not there yet.',
+    True: 'All referenced Secrets, ConfigMaps and keys exist.',
+    False: 'A referenced Secret, ConfigMap or key does not exist.',
   },
   reasons: {
-    SecretResolved: 'The Secret is there and has the key.',
-    NotRequired: 'Nothing is to be signed in to.',
-    SecretNotFound: 'There is no Secret of this name.',
-    SecretKeyMissing: 'The Secret lacks the key.',
-    ConfigMapNotFound: 'There is no ConfigMap of this name.',
-    ConfigMapKeyMissing: 'The ConfigMap lacks the key.',
+    SecretResolved: 'The Secret and its key exist.',
+    NotRequired: 'No credentials are required.',
+    SecretNotFound: 'The Secret does not exist.',
+    SecretKeyMissing: 'The Secret does not have the key.',
+    ConfigMapNotFound: 'The ConfigMap does not exist.',
+    ConfigMapKeyMissing: 'The ConfigMap does not have the key.',
   },
 } as const satisfies GateInput
 
 export const versionControlResolved = {
   type: 'VersionControlResolved',
   doc: {
-    True: 'The VersionControlProvider is there, or none is named.',
-    False: 'The VersionControlProvider is not there yet.',
+    True: 'The VersionControlProvider exists, or none is specified.',
+    False: 'The VersionControlProvider does not exist.',
   },
   reasons: {
-    Resolved: 'It is there.',
-    NotRequired: 'None is named.',
-    MissingVcsProvider: 'There is no VersionControlProvider of this name.',
+    Resolved: 'The VersionControlProvider exists.',
+    NotRequired: 'No VersionControlProvider is specified.',
+    MissingVcsProvider: 'The VersionControlProvider does not exist.',
   },
 } as const satisfies GateInput

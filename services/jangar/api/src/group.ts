@@ -1,4 +1,4 @@
-/** What all kinds of the platform have in common. */
+/** Settings that all kinds share. */
 export const platform = {
   version: 'v1alpha1',
   scope: 'Namespaced',

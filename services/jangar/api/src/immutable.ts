@@ -1,11 +1,11 @@
 import type { ValidationRule } from '@agents/crd'
 
 /**
- * Refuses any later change of these fields, of their appearing and disappearing too, and names the first that was changed.
+ * Refuses any change of these fields, including adding and removing them, and names the first field that was changed.
  *
- * Most writes are of the status, and rules are asked at each of them. For every field that a rule looks up, Kubernetes copies
- * the schemas of all fields beside it, so that a rule per field made up a quarter of the cost of a write. The whole is compared
- * first, and one field after the other only when it differs.
+ * Most writes change the status, and rules are evaluated for each of them. For every field that a rule reads,
+ * Kubernetes copies the schemas of all sibling fields: one rule per field took a quarter of the time of a write.
+ * Therefore the whole spec is compared first, and single fields only if it differs.
  */
 export function immutableFields(names: readonly string[], message: string): ValidationRule {
   const last = names.at(-1) ?? ''
@@ -22,10 +22,10 @@ function isSame(name: string): string {
   return `has(self.${name}) == has(oldSelf.${name}) && (!has(self.${name}) || self.${name} == oldSelf.${name})`
 }
 
-/** Cancelling is one-way: what was stopped stays stopped. */
+/** A cancelled run stays cancelled. */
 export const cancelIsFinal: ValidationRule = {
   rule: '!has(oldSelf.cancel) || !oldSelf.cancel || (has(self.cancel) && self.cancel)',
-  message: 'cancel cannot be taken back; create another run instead',
+  message: 'cancel cannot be reverted; create another run instead',
   reason: 'FieldValueForbidden',
   fieldPath: '.cancel',
 }

@@ -6,18 +6,8 @@ import { implementationSource } from './agents/implementation-source/kind.ts'
 import { implementationSpec } from './agents/implementation-spec/kind.ts'
 import { memory } from './agents/memory/kind.ts'
 import { versionControlProvider } from './agents/version-control-provider/kind.ts'
-import { approvalPolicy } from './approvals/approval-policy/kind.ts'
-import { artifact } from './artifacts/artifact/kind.ts'
-import { budget } from './budgets/budget/kind.ts'
-import { orchestration } from './orchestration/orchestration/kind.ts'
-import { orchestrationRun } from './orchestration/orchestration-run/kind.ts'
 import { schedule } from './schedules/schedule/kind.ts'
-import { secretBinding } from './security/secret-binding/kind.ts'
-import { signal } from './signals/signal/kind.ts'
-import { signalDelivery } from './signals/signal-delivery/kind.ts'
-import { tool } from './tools/tool/kind.ts'
-import { toolRun } from './tools/tool-run/kind.ts'
-import { workspace } from './workspaces/workspace/kind.ts'
+import { unreconciledKinds } from './unreconciled-kinds.ts'
 
 /** Every kind of the agents groups. */
 export const kinds: readonly AnyKind[] = [
@@ -28,16 +18,6 @@ export const kinds: readonly AnyKind[] = [
   implementationSource,
   versionControlProvider,
   memory,
-  orchestration,
-  orchestrationRun,
-  tool,
-  toolRun,
-  approvalPolicy,
-  budget,
-  secretBinding,
-  signal,
-  signalDelivery,
   schedule,
-  artifact,
-  workspace,
+  ...unreconciledKinds,
 ]

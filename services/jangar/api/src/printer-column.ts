@@ -1,6 +1,6 @@
 import type { PrinterColumn } from '@agents/crd'
 
-/** What a condition says, as columns of `kubectl get`. */
+/** A field of a condition as a column of `kubectl get`. */
 function conditionField(
   type: string,
   field: 'status' | 'reason' | 'message',
@@ -11,38 +11,38 @@ function conditionField(
 export const ready: PrinterColumn = {
   name: 'Ready',
   ...conditionField('Ready', 'status'),
-  description: 'Whether it can be used.',
+  description: 'Whether the object is ready.',
 }
 
 export const readyReason: PrinterColumn = {
   name: 'Reason',
   ...conditionField('Ready', 'reason'),
-  description: 'Why it is ready or not, in one word.',
+  description: 'Reason of the Ready condition.',
 }
 
 export const readyMessage: PrinterColumn = {
   name: 'Message',
   ...conditionField('Ready', 'message'),
-  description: 'Why it is ready or not, and what to do about it.',
+  description: 'Message of the Ready condition.',
   priority: 1,
 }
 
 export const succeeded: PrinterColumn = {
   name: 'Succeeded',
   ...conditionField('Succeeded', 'status'),
-  description: 'How it ended; Unknown until it has.',
+  description: 'Whether the run succeeded; Unknown until it finishes.',
 }
 
 export const succeededReason: PrinterColumn = {
   name: 'Reason',
   ...conditionField('Succeeded', 'reason'),
-  description: 'What it waits for, or why it ended as it did, in one word.',
+  description: 'Reason of the Succeeded condition.',
 }
 
 export const succeededMessage: PrinterColumn = {
   name: 'Message',
   ...conditionField('Succeeded', 'message'),
-  description: 'What it waits for, or why it ended as it did.',
+  description: 'Message of the Succeeded condition.',
   priority: 1,
 }
 
@@ -50,19 +50,19 @@ export const phase: PrinterColumn = {
   name: 'Phase',
   type: 'string',
   jsonPath: '.status.phase',
-  description: 'Where it stands, for people; automation reads the conditions.',
+  description: 'Summary of the conditions for display.',
 }
 
 export const startTime: PrinterColumn = {
   name: 'StartTime',
   type: 'date',
   jsonPath: '.status.startedAt',
-  description: 'When its work began.',
+  description: 'When the run started.',
 }
 
 export const completionTime: PrinterColumn = {
   name: 'CompletionTime',
   type: 'date',
   jsonPath: '.status.finishedAt',
-  description: 'When it ended, however it ended.',
+  description: 'When the run finished.',
 }

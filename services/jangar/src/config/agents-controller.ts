@@ -13,11 +13,11 @@ import {
 } from '@agents/config'
 import { namespaces } from './namespaces.ts'
 
-const PREFIX = 'JANGAR_AGENTS_CONTROLLER'
+const prefix = 'JANGAR_AGENTS_CONTROLLER'
 
-/** An upper bound; 0 means none. */
+/** A limit; 0 means no limit. */
 function limit(name: string, chart: string, fallback: number, doc: string) {
-  return number(`${PREFIX}_${name}`, {
+  return number(`${prefix}_${name}`, {
     doc: `${doc} 0: no limit.`,
     chart: `controller.${chart}`,
     integer: true,
@@ -27,37 +27,37 @@ function limit(name: string, chart: string, fallback: number, doc: string) {
 }
 
 function patterns(name: string, chart: string, doc: string) {
-  return list(`${PREFIX}_${name}`, {
+  return list(`${prefix}_${name}`, {
     doc,
     chart: `controller.admissionPolicy.${chart}`,
     fallback: [],
   })
 }
 
-/** What may run, how much of it, and for how long it is kept. */
+/** Limits, policies and retention of runs. */
 export const agentsController = {
-  enabled: flag(`${PREFIX}_ENABLED`, {
-    doc: 'Whether this process reconciles agents, their runs and what they refer to.',
+  enabled: flag(`${prefix}_ENABLED`, {
+    doc: 'Whether this process reconciles the kinds of the agents group.',
     chart: 'controller.enabled',
     fallback: true,
   }),
-  namespaces: namespaces(`${PREFIX}_NAMESPACES`, {
-    doc: 'The namespaces whose agents and runs are reconciled; "*" is all of them and needs rbac.clusterScoped.',
+  namespaces: namespaces(`${prefix}_NAMESPACES`, {
+    doc: 'Namespaces in which agents and runs are reconciled. "*" means all namespaces and needs rbac.clusterScoped.',
     chart: 'controller.namespaces',
   }),
   concurrency: {
     perNamespace: limit(
       'CONCURRENCY_NAMESPACE',
       'concurrency.perNamespace',
-      10,
-      'Runs at a time in a namespace.',
+      50,
+      'Concurrent runs per namespace.',
     ),
-    perAgent: limit('CONCURRENCY_AGENT', 'concurrency.perAgent', 5, 'Runs at a time of an agent.'),
-    cluster: limit('CONCURRENCY_CLUSTER', 'concurrency.cluster', 100, 'Runs at a time in all.'),
+    perAgent: limit('CONCURRENCY_AGENT', 'concurrency.perAgent', 25, 'Concurrent runs per agent.'),
+    cluster: limit('CONCURRENCY_CLUSTER', 'concurrency.cluster', 100, 'Concurrent runs in total.'),
   },
   repoConcurrency: {
-    enabled: flag(`${PREFIX}_REPO_CONCURRENCY_ENABLED`, {
-      doc: 'Whether runs at a time are limited by repository too.',
+    enabled: flag(`${prefix}_REPO_CONCURRENCY_ENABLED`, {
+      doc: 'Whether concurrent runs are also limited per repository.',
       chart: 'controller.repoConcurrency.enabled',
       fallback: false,
     }),
@@ -65,10 +65,10 @@ export const agentsController = {
       'REPO_CONCURRENCY_DEFAULT',
       'repoConcurrency.default',
       0,
-      'Runs at a time on a repository.',
+      'Concurrent runs per repository.',
     ),
-    overrides: json(`${PREFIX}_REPO_CONCURRENCY_OVERRIDES`, mapOf(wholeNumber), {
-      doc: 'Runs at a time on particular repositories, by owner/name. 0: no limit.',
+    overrides: json(`${prefix}_REPO_CONCURRENCY_OVERRIDES`, mapOf(wholeNumber), {
+      doc: 'Concurrent runs of particular repositories, by owner/name. 0: no limit.',
       chart: 'controller.repoConcurrency.overrides',
       fallback: {},
     }),
@@ -77,15 +77,15 @@ export const agentsController = {
     perNamespace: limit(
       'QUEUE_NAMESPACE',
       'queue.perNamespace',
-      200,
-      'Runs that may wait in a namespace.',
+      2000,
+      'Queued runs per namespace.',
     ),
-    perRepo: limit('QUEUE_REPO', 'queue.perRepo', 50, 'Runs that may wait for a repository.'),
-    cluster: limit('QUEUE_CLUSTER', 'queue.cluster', 1000, 'Runs that may wait in all.'),
+    perRepo: limit('QUEUE_REPO', 'queue.perRepo', 1000, 'Queued runs per repository.'),
+    cluster: limit('QUEUE_CLUSTER', 'queue.cluster', 10_000, 'Queued runs in total.'),
   },
   rate: {
-    windowMs: duration(`${PREFIX}_RATE_WINDOW_SECONDS`, {
-      doc: 'The window in which started runs are counted.',
+    windowMs: duration(`${prefix}_RATE_WINDOW_SECONDS`, {
+      doc: 'Length of the time window in which starts are counted.',
       chart: 'controller.rate.windowSeconds',
       bareUnit: 's',
       minMs: 1000,
@@ -94,14 +94,14 @@ export const agentsController = {
     perNamespace: limit(
       'RATE_NAMESPACE',
       'rate.perNamespace',
-      120,
-      'Runs started in a window in a namespace.',
+      1200,
+      'Starts per window and namespace.',
     ),
-    perRepo: limit('RATE_REPO', 'rate.perRepo', 30, 'Runs started in a window on a repository.'),
-    cluster: limit('RATE_CLUSTER', 'rate.cluster', 600, 'Runs started in a window in all.'),
+    perRepo: limit('RATE_REPO', 'rate.perRepo', 300, 'Starts per window and repository.'),
+    cluster: limit('RATE_CLUSTER', 'rate.cluster', 6000, 'Starts per window in total.'),
   },
-  runRetentionMs: duration(`${PREFIX}_AGENTRUN_RETENTION_SECONDS`, {
-    doc: 'How long a finished run stays in the cluster if it does not say so itself. 0: for ever.',
+  runRetentionMs: duration(`${prefix}_AGENTRUN_RETENTION_SECONDS`, {
+    doc: 'How long a finished run without ttlSecondsAfterFinished is kept. 0: permanently.',
     chart: 'controller.agentRunRetentionSeconds',
     bareUnit: 's',
     fallback: 30 * 86_400_000,
@@ -130,44 +130,74 @@ export const agentsController = {
     imagesDenied: patterns(
       'IMAGES_DENIED',
       'images.denied',
-      'Images that may not run, with * as a wildcard; it outweighs the allowed ones.',
+      'Images that may not run, with * as a wildcard. Takes precedence over the allowed ones.',
     ),
     blockedSecrets: patterns(
       'BLOCKED_SECRETS',
       'secrets.blocked',
       'Names of Secrets that no run may use.',
     ),
+    serviceAccountsAllowed: patterns(
+      'SERVICE_ACCOUNTS_ALLOWED',
+      'serviceAccounts.allowed',
+      'Service accounts that a run may use beside JANGAR_AGENT_RUNNER_SERVICE_ACCOUNT, with * as a wildcard. The account default may be used without its token even if it is not listed.',
+    ),
+    priorityClassesAllowed: patterns(
+      'PRIORITY_CLASSES_ALLOWED',
+      'priorityClasses.allowed',
+      'Priority classes that a run may use beside JANGAR_AGENT_RUNNER_PRIORITY_CLASS, with * as a wildcard. Never allows classes that start with system-.',
+    ),
+    claimsAllowed: patterns(
+      'CLAIMS_ALLOWED',
+      'claims.allowed',
+      'PersistentVolumeClaims that a run may mount, with * as a wildcard. Empty: any of its namespace.',
+    ),
+    platformServiceAccounts: list(`${prefix}_PLATFORM_SERVICE_ACCOUNTS`, {
+      doc: "Service accounts of the platform's own processes, in their namespace. No run may use them, whatever other settings allow. The chart lists its own.",
+      fallback: [],
+    }),
+    platformSecrets: list(`${prefix}_PLATFORM_SECRETS`, {
+      doc: "Secrets that only the platform's own processes need, such as that of its database. No run may use them. The chart lists its own.",
+      fallback: [],
+    }),
   },
   vcs: {
-    enabled: flag(`${PREFIX}_VCS_PROVIDERS_ENABLED`, {
+    enabled: flag(`${prefix}_VCS_PROVIDERS_ENABLED`, {
       doc: 'Whether runs may use version control providers.',
       chart: 'controller.vcsProviders.enabled',
       fallback: true,
     }),
-    deprecatedTokenTypes: json(`${PREFIX}_VCS_DEPRECATED_TOKEN_TYPES`, mapOf(listOf(anyText)), {
-      doc: 'Kinds of token that are warned about, by kind of provider.',
+    githubRepositoriesAllowed: list('JANGAR_GITHUB_REPOS_ALLOWED', {
+      doc: 'The GitHub repositories, as owner/name with * as a wildcard, that a run may work in, whatever its VersionControlProvider allows. If unset, any.',
+      chart: 'env.vars.JANGAR_GITHUB_REPOS_ALLOWED',
+      optional: true,
+      checkEach: (name) =>
+        /^[\w.*-]+\/[\w.*-]+$/.test(name) ? undefined : 'write it as owner/name',
+    }),
+    deprecatedTokenTypes: json(`${prefix}_VCS_DEPRECATED_TOKEN_TYPES`, mapOf(listOf(anyText)), {
+      doc: 'Deprecated token types, which cause a warning, by provider.',
       chart: 'controller.vcsProviders.deprecatedTokenTypes',
       fallback: { github: ['pat'] },
     }),
-    pullRequestRateLimits: json(`${PREFIX}_VCS_PR_RATE_LIMITS`, mapOf(anyObject), {
-      doc: 'Limits on opening pull requests, by kind of provider; handed to the runner as VCS_PR_RATE_LIMITS.',
+    pullRequestRateLimits: json(`${prefix}_VCS_PR_RATE_LIMITS`, mapOf(anyObject), {
+      doc: 'Rate limits for opening pull requests, by provider; passed to the runner as VCS_PR_RATE_LIMITS.',
       chart: 'controller.vcsProviders.prRateLimits',
       fallback: {},
     }),
   },
   authSecret: {
-    name: text(`${PREFIX}_AUTH_SECRET_NAME`, {
-      doc: "The Secret with the agent program's own credentials, mounted into every run. Not set: none.",
+    name: text(`${prefix}_AUTH_SECRET_NAME`, {
+      doc: 'The Secret with the credentials of the agent program, mounted into every run. If unset, none.',
       chart: 'controller.authSecret.name',
       optional: true,
     }),
-    key: text(`${PREFIX}_AUTH_SECRET_KEY`, {
+    key: text(`${prefix}_AUTH_SECRET_KEY`, {
       doc: 'The key in that Secret.',
       chart: 'controller.authSecret.key',
       fallback: 'auth.json',
     }),
-    mountPath: text(`${PREFIX}_AUTH_SECRET_MOUNT_PATH`, {
-      doc: 'The directory in the pod where that key appears as a file.',
+    mountPath: text(`${prefix}_AUTH_SECRET_MOUNT_PATH`, {
+      doc: 'The directory in the pod that contains that key as a file.',
       chart: 'controller.authSecret.mountPath',
       fallback: '/home/agent/.codex',
       expected: 'an absolute path',
@@ -176,31 +206,31 @@ export const agentsController = {
   },
 }
 
-/** How issues that arrive by webhook are taken in. */
+/** How webhook deliveries are processed. Nothing reads these settings until the webhook server exists. */
 export const webhooks = {
-  queueSize: number(`${PREFIX}_WEBHOOK_QUEUE_SIZE`, {
-    doc: 'Deliveries that may wait to be processed; further ones are answered with 503.',
+  queueSize: number(`${prefix}_WEBHOOK_QUEUE_SIZE`, {
+    doc: 'Reserved, not used yet. Size of the queue of webhook deliveries.',
     chart: 'controller.webhook.queueSize',
     integer: true,
     min: 1,
     fallback: 1000,
   }),
-  retryBaseDelayMs: duration(`${PREFIX}_WEBHOOK_RETRY_BASE_DELAY_SECONDS`, {
-    doc: 'The wait before the first retry of a delivery; it doubles with each.',
+  retryBaseDelayMs: duration(`${prefix}_WEBHOOK_RETRY_BASE_DELAY_SECONDS`, {
+    doc: 'Reserved, not used yet. Delay before the first retry of a webhook delivery.',
     chart: 'controller.webhook.retry.baseDelaySeconds',
     bareUnit: 's',
     minMs: 1,
     fallback: 1000,
   }),
-  retryMaxDelayMs: duration(`${PREFIX}_WEBHOOK_RETRY_MAX_DELAY_SECONDS`, {
-    doc: 'The longest wait between retries of a delivery.',
+  retryMaxDelayMs: duration(`${prefix}_WEBHOOK_RETRY_MAX_DELAY_SECONDS`, {
+    doc: 'Reserved, not used yet. Longest delay between retries of a webhook delivery.',
     chart: 'controller.webhook.retry.maxDelaySeconds',
     bareUnit: 's',
     minMs: 1,
     fallback: 60_000,
   }),
-  maxAttempts: number(`${PREFIX}_WEBHOOK_RETRY_MAX_ATTEMPTS`, {
-    doc: 'How often a delivery is tried before it is given up.',
+  maxAttempts: number(`${prefix}_WEBHOOK_RETRY_MAX_ATTEMPTS`, {
+    doc: 'Reserved, not used yet. Number of attempts to process a webhook delivery.',
     chart: 'controller.webhook.retry.maxAttempts',
     integer: true,
     min: 1,

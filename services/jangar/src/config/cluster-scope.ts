@@ -11,12 +11,12 @@ const watchers = {
   archive: 'JANGAR_PRIMITIVES_NAMESPACES',
 } as const
 
-/** With Roles alone every list across namespaces is forbidden, and the process would wait for its caches for ever. */
+/** With Roles only, listing across namespaces is forbidden, and the process would wait for its caches permanently. */
 export const clusterScopeRules: readonly ConfigRule<Reconciles>[] = Object.entries(watchers).map(
   ([watcher, env]): ConfigRule<Reconciles> => ({
     about: [env, 'JANGAR_RBAC_CLUSTER_SCOPED'],
     expected: 'a list of namespaces, since JANGAR_RBAC_CLUSTER_SCOPED is not true',
-    fix: 'Name the namespaces, or set rbac.clusterScoped=true.',
+    fix: 'List the namespaces, or set rbac.clusterScoped=true.',
     holds: ({ clusterScoped, ...config }) => {
       const { enabled, namespaces } = config[watcher as keyof typeof watchers]
       return clusterScoped || !enabled || !namespaces.includes('*')

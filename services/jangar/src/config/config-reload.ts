@@ -1,11 +1,11 @@
 import { duration, json, listOf, oneOf, type Reader } from '@agents/config'
 
-const PREFIX = 'JANGAR_CONFIG_RELOAD'
+const prefix = 'JANGAR_CONFIG_RELOAD'
 
 /** A Secret or ConfigMap that a pod takes variables from. */
 export interface WatchedName {
   readonly name: string
-  /** Only these count. None: all. */
+  /** Keys to watch. Empty: all. */
   readonly keys: readonly string[]
 }
 
@@ -25,33 +25,35 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
-/** What a process does when the Secrets and ConfigMaps behind its variables change: kubelet reads those only when a container starts. */
+/**
+ * What a process does when Secrets and ConfigMaps of its variables change: kubelet reads them only at container start.
+ */
 export const configReload = {
-  mode: oneOf(`${PREFIX}_MODE`, ['off', 'exit'], {
-    doc: 'exit ends the process when a listed Secret or ConfigMap has other content, so that it starts again with it.',
+  mode: oneOf(`${prefix}_MODE`, ['off', 'exit'], {
+    doc: 'exit ends the process when the content of a listed Secret or ConfigMap changes, so that it restarts with the new content.',
     chart: 'configReload.mode',
     fallback: 'off',
   }),
-  jitterMs: duration(`${PREFIX}_JITTER_SECONDS`, {
-    doc: 'The longest wait between the change and the end; each process waits a random part of it, so that replicas do not all end at once.',
+  jitterMs: duration(`${prefix}_JITTER_SECONDS`, {
+    doc: 'Longest delay between the change and the exit. Each process waits a random part of it, so that replicas do not exit at once.',
     chart: 'configReload.jitterSeconds',
     bareUnit: 's',
     fallback: 30_000,
   }),
-  drainTimeoutMs: duration(`${PREFIX}_DRAIN_TIMEOUT_SECONDS`, {
-    doc: 'With exit: how long what is under way may take to end, whatever the process ends for.',
+  drainTimeoutMs: duration(`${prefix}_DRAIN_TIMEOUT_SECONDS`, {
+    doc: 'With mode exit: how long work in progress may take to finish when the process stops, for any reason.',
     chart: 'configReload.drainTimeoutSeconds',
     bareUnit: 's',
     minMs: 1000,
     fallback: 25_000,
   }),
-  secrets: json(`${PREFIX}_SECRETS`, listOf(watchedName), {
-    doc: "The Secrets of the pod's namespace to look at.",
+  secrets: json(`${prefix}_SECRETS`, listOf(watchedName), {
+    doc: 'The Secrets to watch, in the namespace of the pod.',
     chart: 'rolloutChecksums.secrets',
     fallback: [],
   }),
-  configMaps: json(`${PREFIX}_CONFIGMAPS`, listOf(watchedName), {
-    doc: "The ConfigMaps of the pod's namespace to look at.",
+  configMaps: json(`${prefix}_CONFIGMAPS`, listOf(watchedName), {
+    doc: 'The ConfigMaps to watch, in the namespace of the pod.',
     chart: 'rolloutChecksums.configMaps',
     fallback: [],
   }),

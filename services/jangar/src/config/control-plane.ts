@@ -7,7 +7,7 @@ import { leaderElectionRules } from './leader-election.ts'
 import { reconcilers } from './reconcilers.ts'
 import { shared } from './shared.ts'
 
-/** The settings of the control plane. Without a controllers process it runs the reconcilers too. */
+/** Settings of the control plane, which runs the reconcilers too if there is no controllers process. */
 export const controlPlane = {
   ...shared,
   migrations: ownedMigrations,
@@ -16,24 +16,18 @@ export const controlPlane = {
   build,
   cache: {
     enabled: flag('JANGAR_CONTROL_PLANE_CACHE_ENABLED', {
-      doc: 'Whether lists of resources are answered from a copy in the database.',
+      doc: 'Reserved, not used yet. Whether lists of resources are served from a cache in the database.',
       fallback: false,
     }),
     namespaces: list('JANGAR_CONTROL_PLANE_CACHE_NAMESPACES', {
-      doc: 'The namespaces that the copy holds. Not set: those that are reconciled.',
+      doc: 'Reserved, not used yet. Namespaces of that cache.',
       optional: true,
     }),
     cluster: text('JANGAR_CONTROL_PLANE_CACHE_CLUSTER', {
-      doc: 'The name under which this cluster stands in the copy.',
+      doc: 'Reserved, not used yet. Name of this cluster in that cache.',
       fallback: 'default',
     }),
   },
-  allowedGithubRepositories: list('JANGAR_GITHUB_REPOS_ALLOWED', {
-    doc: 'The GitHub repositories, as owner/name, that requests may name. Not set: this list forbids none.',
-    chart: 'env.vars.JANGAR_GITHUB_REPOS_ALLOWED',
-    optional: true,
-    checkEach: (name) => (/^[\w.-]+\/[\w.*-]+$/.test(name) ? undefined : 'write it as owner/name'),
-  }),
   webhooks,
   ...reconcilers,
 }

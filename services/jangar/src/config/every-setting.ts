@@ -1,5 +1,5 @@
 import { controlPlane } from './control-plane.ts'
 import { controllers } from './controllers.ts'
 
-/** Of all processes: the chart gives them the same variables, whichever of them reads each. */
+/** The settings of all processes: the chart sets the same variables for each of them. */
 export const everySetting = { controlPlane, controllers }

@@ -1,7 +1,7 @@
 import { type ConfigOf, type ConfigRule, flag, port, text } from '@agents/config'
 import type { shared } from './shared.ts'
 
-/** The control plane's second door, for programs. */
+/** The gRPC server of the control plane. */
 export const grpc = {
   enabled: flag('JANGAR_GRPC_ENABLED', {
     doc: 'Whether gRPC is served.',
@@ -19,22 +19,22 @@ export const grpc = {
     fallback: 50_051,
   }),
   token: text('JANGAR_GRPC_TOKEN', {
-    doc: 'What callers must send, as `authorization: Bearer …` or `x-jangar-token`; health can be asked without. Not set: whoever reaches the port may call.',
+    doc: 'Token that clients must send, as `authorization: Bearer …` or `x-jangar-token`. Health checks need none. If unset, calls are answered only if JANGAR_GRPC_HOST is a loopback address.',
     secret: true,
     optional: true,
-    expected: 'visible ASCII characters, as it travels in a header',
-    check: (token) => (/^[\x21-\x7e]+$/.test(token) ? undefined : 'it has others'),
+    expected: 'visible ASCII characters, since it is sent in a header',
+    check: (token) => (/^[\x21-\x7e]+$/.test(token) ? undefined : 'it contains other characters'),
   }),
 }
 
-/** What the build of an image knows of itself. */
+/** Facts about the build of the image. */
 export const build = {
   sha: text('JANGAR_BUILD_SHA', {
-    doc: 'The commit that the image was built from, to be told to who asks.',
+    doc: 'The commit that the image was built from, reported by the API.',
     optional: true,
   }),
   time: text('JANGAR_BUILD_TIME', {
-    doc: 'When the image was built, to be told to who asks.',
+    doc: 'When the image was built, reported by the API.',
     optional: true,
   }),
 }
@@ -44,13 +44,13 @@ type Listens = ConfigOf<typeof shared> & { readonly grpc: ConfigOf<typeof grpc> 
 export const grpcRules: readonly ConfigRule<Listens>[] = [
   {
     about: ['JANGAR_GRPC_PORT', 'PORT'],
-    expected: 'another port than PORT, on which HTTP is served',
-    fix: 'Set grpc.port to a free one.',
-    holds: (config) => !config.grpc.enabled || !isSameDoor(config),
+    expected: 'a port other than PORT, which serves HTTP',
+    fix: 'Set grpc.port to another port.',
+    holds: (config) => !config.grpc.enabled || !isSameAddress(config),
   },
 ]
 
-function isSameDoor({ grpc, http }: Listens): boolean {
+function isSameAddress({ grpc, http }: Listens): boolean {
   if (grpc.port !== http.port) return false
   const isEvery = (host: string | undefined): boolean =>
     host === undefined || host === '0.0.0.0' || host === '::'

@@ -1,6 +1,6 @@
 import { list } from '@agents/config'
 
-const DNS_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const dnsLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 interface NamespacesOptions {
   readonly doc: string
@@ -13,8 +13,8 @@ export function namespaces(env: string, options: NamespacesOptions) {
 }
 
 function checkEach(name: string): string | undefined {
-  if (name === '*' || DNS_LABEL.test(name)) return undefined
-  return 'a namespace has lower-case letters, digits and hyphens, 63 at most'
+  if (name === '*' || dnsLabel.test(name)) return undefined
+  return 'a namespace consists of at most 63 lower-case letters, digits and hyphens'
 }
 
 function check(names: readonly string[]): string | undefined {

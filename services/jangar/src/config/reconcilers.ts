@@ -4,38 +4,38 @@ import { leaderElection } from './leader-election.ts'
 import { namespaces } from './namespaces.ts'
 import { runner, scheduleRunner } from './runner.ts'
 
-/** The reconcilers' settings. They run in a process of their own, or inside the control plane. */
+/** Settings of the reconcilers, which run in the controllers process or in the control plane. */
 export const reconcilers = {
   agents: agentsController,
   orchestration: {
     enabled: flag('JANGAR_ORCHESTRATION_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles orchestrations and their runs.',
+      doc: 'Reserved, not used yet. Whether this process reconciles orchestrations and their runs.',
       chart: 'orchestrationController.enabled',
       fallback: true,
     }),
     namespaces: namespaces('JANGAR_ORCHESTRATION_CONTROLLER_NAMESPACES', {
-      doc: 'The namespaces whose orchestrations are reconciled.',
+      doc: 'Namespaces of the orchestration controller. Not used yet, except that "*" needs rbac.clusterScoped.',
       chart: 'orchestrationController.namespaces',
     }),
   },
   supporting: {
     enabled: flag('JANGAR_SUPPORTING_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles tools, approvals, budgets, secret bindings, signals, schedules, artifacts and workspaces.',
+      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: schedules in this release.',
       chart: 'supportingController.enabled',
       fallback: true,
     }),
     namespaces: namespaces('JANGAR_SUPPORTING_CONTROLLER_NAMESPACES', {
-      doc: 'The namespaces whose supporting resources are reconciled.',
+      doc: 'Namespaces of the supporting controller.',
       chart: 'supportingController.namespaces',
     }),
   },
   archive: {
     enabled: flag('JANGAR_PRIMITIVES_RECONCILER', {
-      doc: 'Whether resources are copied into the database, which keeps them when the cluster forgets them.',
+      doc: 'Whether finished runs are archived in the database, which keeps them after they are deleted from the cluster.',
       fallback: true,
     }),
     namespaces: namespaces('JANGAR_PRIMITIVES_NAMESPACES', {
-      doc: 'The namespaces whose resources are copied into the database.',
+      doc: 'Namespaces of the archive. Not used yet, except that "*" needs rbac.clusterScoped.',
       chart: 'controller.namespaces',
     }),
   },

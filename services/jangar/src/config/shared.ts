@@ -1,25 +1,14 @@
-import { flag, oneOf, port, text } from '@agents/config'
+import { flag, port, text } from '@agents/config'
+import { logSettings, metricsSettings } from '@agents/process'
 import { tracingSettings } from '@agents/tracing'
 import { configReload } from './config-reload.ts'
 
-/** What every process of the service reads. */
+/** Settings of every process of the service. */
 export const shared = {
-  log: {
-    level: oneOf('JANGAR_LOG_LEVEL', ['debug', 'info', 'warn', 'error'], {
-      doc: 'The least important lines that are logged.',
-      chart: 'logging.level',
-      aliases: { warning: 'warn' },
-      fallback: 'info',
-    }),
-    format: oneOf('JANGAR_LOG_FORMAT', ['auto', 'json', 'pretty'], {
-      doc: 'JSON lines, or lines for a person; auto is pretty at a terminal and JSON elsewhere.',
-      chart: 'logging.format',
-      fallback: 'auto',
-    }),
-  },
+  log: logSettings('JANGAR'),
   http: {
     host: text('JANGAR_HTTP_HOST', {
-      doc: 'The address to listen on for HTTP, probes and metrics. Not set: every address.',
+      doc: 'The address to listen on for HTTP, probes and metrics. If unset, all addresses.',
       optional: true,
     }),
     port: port('PORT', {
@@ -28,37 +17,24 @@ export const shared = {
       fallback: 8080,
     }),
   },
-  metrics: {
-    enabled: flag('JANGAR_PROMETHEUS_METRICS_ENABLED', {
-      doc: 'Serve metrics for Prometheus.',
-      chart: 'metrics.enabled',
-      fallback: true,
-    }),
-    path: text('JANGAR_PROMETHEUS_METRICS_PATH', {
-      doc: 'The path that metrics are served at.',
-      chart: 'metrics.path',
-      fallback: '/metrics',
-      expected: 'a path that starts with /',
-      check: (path) => (path.startsWith('/') ? undefined : 'it does not'),
-    }),
-  },
+  metrics: metricsSettings('JANGAR'),
   pod: {
     namespace: text('JANGAR_POD_NAMESPACE', {
-      doc: "The pod's own namespace. The chart takes it from the pod.",
+      doc: 'Namespace of the pod. The chart sets it from the pod.',
       optional: true,
     }),
     serviceAccount: text('JANGAR_SERVICE_ACCOUNT_NAME', {
-      doc: "The pod's own service account.",
+      doc: 'Service account of the pod.',
       chart: 'serviceAccount.name',
       optional: true,
     }),
     image: text('JANGAR_IMAGE', {
-      doc: "The pod's own image, for work that runs in the same one.",
+      doc: 'Image of the pod, also used for containers of the platform in pods of runs.',
       optional: true,
     }),
   },
   clusterScoped: flag('JANGAR_RBAC_CLUSTER_SCOPED', {
-    doc: 'Whether the service account may act in every namespace; watching "*" needs it.',
+    doc: 'Whether the service account may access all namespaces, which watching "*" needs.',
     chart: 'rbac.clusterScoped',
     fallback: false,
   }),

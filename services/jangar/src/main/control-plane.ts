@@ -1,16 +1,5 @@
 #!/usr/bin/env node
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
-import { stopSignals } from '@agents/controller'
-import { systemEffects } from '@agents/kube'
+import { runMain } from '@agents/process'
 import { runControlPlane } from '../server/process/run-control-plane.ts'
 
-const { signal, dispose } = stopSignals(process, (code) => process.exit(code))
-process.exitCode = await runControlPlane({
-  ...systemEffects(process.env),
-  output: process.stdout,
-  errors: process.stderr,
-  identity: `${hostname()}_${randomUUID()}`,
-  stop: signal,
-})
-dispose()
+await runMain(process, runControlPlane)

@@ -1,13 +1,16 @@
-/** Applies the chart's CustomResourceDefinitions and ends: for a Job before `helm upgrade`, which never touches them itself. */
+/**
+ * Applies the chart's CustomResourceDefinitions and ends: for a Job before `helm upgrade`, which never touches them
+ * itself.
+ */
 import { join } from 'node:path'
 import { ConfigError, parseConfig } from '@agents/config'
 import { systemClock } from '@agents/controller'
 import { createKubeClient, systemEffects } from '@agents/kube'
 import { createLogger } from '@agents/log'
+import { connect } from '@agents/process'
 import { shared } from '../config/shared.ts'
 import { readDefinitionFiles } from '../server/definitions/definition-files.ts'
 import { upgradeDefinitions } from '../server/definitions/upgrade-definitions.ts'
-import { connect } from '../server/process/connect.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'charts', 'agents', 'crds')
 

@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import { systemClock } from '@agents/controller'
 import { readDefinition } from '@agents/crd'
 import { createKubeClient, type KubeClient, systemEffects } from '@agents/kube'
+import { connect } from '@agents/process'
 import { readDefinitionFiles } from '../server/definitions/definition-files.ts'
 import { doctorUsage, parseDoctorArguments } from '../server/doctor/doctor-arguments.ts'
 import { examineRelease } from '../server/doctor/examine-release.ts'
 import { reportText } from '../server/doctor/finding.ts'
-import { connect } from '../server/process/connect.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'charts', 'agents', 'crds')
 
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  let asked: ReturnType<typeof parseDoctorArguments>
+  let parsed: ReturnType<typeof parseDoctorArguments>
   try {
-    asked = parseDoctorArguments(process.argv.slice(2))
+    parsed = parseDoctorArguments(process.argv.slice(2))
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${doctorUsage}`)
     return 2
   }
-  if (asked === 'help') {
+  if (parsed === 'help') {
     process.stdout.write(doctorUsage)
     return 0
   }
@@ -35,7 +35,7 @@ async function main(): Promise<number> {
     return client
   }
   try {
-    const { http, grpc, grants, crds, timeoutMs, asJson } = asked
+    const { http, grpc, grants, crds, timeoutMs, asJson } = parsed
     const files = crds ? await readDefinitionFiles(folder) : undefined
     const definitions = files?.map(({ yaml }) => readDefinition(yaml))
     const findings = await examineRelease(

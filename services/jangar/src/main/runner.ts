@@ -7,14 +7,14 @@ const stop = createStop()
 const hurry = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // Whoever asks twice does not want to wait.
+    // A second signal asks for an immediate stop.
     if (stop.reason()?.kind === 'Terminated') hurry.abort()
     stop.request({ kind: 'Terminated', signal })
   })
 }
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {
-    // The reader has gone; the run goes on, and its reports are files.
+    // The reader closed the stream. The run continues, since its reports are files.
   })
 }
 

@@ -29,19 +29,19 @@ function play(args: readonly string[], parameters?: Record<string, string>) {
 
 describe('the scripted agent as a bare command', { timeout: 60_000 }, () => {
   test.each([
-    { because: 'without a run', args: [], status: 0, says: /committed [0-9a-f]+\ndone\n$/ },
+    { because: 'without a run', args: [], status: 0, message: /committed [0-9a-f]+\ndone\n$/ },
     {
       because: 'told by parameters',
       args: [],
       parameters: { scriptedMode: 'fail', scriptedExitCode: '7' },
       status: 7,
-      says: /^reading the task: Say hello\.\n/,
+      message: /^reading the task: Say hello\.\n/,
     },
-    { because: 'told nonsense', args: ['--mode', 'dance'], status: 64, says: /^$/ },
-    { because: 'asked for help', args: ['--help'], status: 0, says: /^scripted-agent: / },
-  ])('ends with $status: $because', ({ args, parameters, status, says }) => {
+    { because: 'told nonsense', args: ['--mode', 'dance'], status: 64, message: /^$/ },
+    { because: 'asked for help', args: ['--help'], status: 0, message: /^scripted-agent: / },
+  ])('ends with $status: $because', ({ args, parameters, status, message }) => {
     const played = play(args, parameters)
     expect(played.status).toBe(status)
-    expect(played.stdout).toMatch(says)
+    expect(played.stdout).toMatch(message)
   })
 })

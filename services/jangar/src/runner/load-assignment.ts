@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError, type Environment, parseConfig } from '@agents/config'
-import type { TemplateContext } from '../templates/template-roots.ts'
+import type { Reason } from '../run-contract/outcome.ts'
+import { podPaths } from '../run-contract/pod-paths.ts'
+import { formatProblem, type ReadResult } from '../run-contract/reader.ts'
+import { parseRunSpec, type RunSpec } from '../run-contract/run-spec.ts'
+import { parseRunnerSpec, type RunnerSpec } from '../run-contract/runner-spec.ts'
+import type { TemplateContext } from '../run-contract/templates/template-roots.ts'
 import { type Command, chooseCommand } from './command/choose-command.ts'
 import { parseArguments, type RunnerArguments } from './command/parse-arguments.ts'
 import { templateContext } from './command/template-context.ts'
-import type { Reason } from './contract/outcome.ts'
-import { formatProblem, type ReadResult } from './contract/reader.ts'
-import { parseRunSpec, RUN_SPEC_PATH, type RunSpec } from './contract/run-spec.ts'
-import { parseRunnerSpec, RUNNER_SPEC_PATH, type RunnerSpec } from './contract/runner-spec.ts'
 import { type RunnerEnvironment, runnerEnvironment } from './runner-environment.ts'
 import { inWorkspace, localPath } from './workspace/workspace-path.ts'
 
-/** Everything that the runner was given, parsed; from here on it is trusted. */
+/** All input of the runner, parsed and valid. */
 export interface Assignment {
   readonly config: RunnerEnvironment
   readonly runner: RunnerSpec
@@ -23,7 +24,7 @@ export interface Assignment {
   readonly stdinPath?: string
 }
 
-export type LoadedAssignment =
+type LoadedAssignment =
   | { readonly ok: true; readonly value: Assignment }
   | { readonly ok: false; readonly reason: Reason; readonly problems: readonly string[] }
 
@@ -40,14 +41,14 @@ export async function loadAssignment(
   const at = (path: string) => localPath(workspace, path, '/')
   const specPath = (options.ok && options.value.specPath) || config?.specPath
   const inline = specPath === undefined ? config?.spec : undefined
-  const specDocument = inline ?? (await readDocumentFile(at(specPath ?? RUNNER_SPEC_PATH)))
+  const specDocument = inline ?? (await readDocumentFile(at(specPath ?? podPaths.runnerSpec)))
   const runner = take('agent-runner.json', specDocument, parseRunnerSpec, problems)
-  const runSpecPath = at(config?.runSpecPath ?? runner?.payloads?.eventFilePath ?? RUN_SPEC_PATH)
+  const runSpecPath = at(config?.runSpecPath ?? runner?.payloads?.eventFilePath ?? podPaths.runSpec)
   const run = take('run.json', await readDocumentFile(runSpecPath), parseRunSpec, problems)
   const stdin = options.ok ? options.value.stdinPath : undefined
   const stdinPath = stdin === undefined ? undefined : inWorkspace(workspace, stdin)
   if (stdin !== undefined && stdinPath === undefined) {
-    problems.push(`--stdin ${stdin} lies outside the workspace`)
+    problems.push(`--stdin ${stdin} is outside the workspace`)
   }
   if (problems.length > 0 || !options.ok || !config || !runner || !run) {
     return { ok: false, reason: 'InvalidSpec', problems }

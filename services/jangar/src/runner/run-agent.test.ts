@@ -10,15 +10,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createStop } from './process/stop.ts'
-import { createWorkbench, shell, someRun } from './testing/workbench.ts'
+import { createHarness, shell, someRun } from './testing/runner-harness.ts'
 
 // Whole processes on busy machines: a limit for hangs, not for speed.
-const patience = { timeout: 60_000 }
+const pollOptions = { timeout: 60_000 }
 
-describe('a run', patience, () => {
-  test('of a provider fills in its templates, puts its files in place and runs its program', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({
+describe('a run', pollOptions, () => {
+  test('of a provider renders its templates, writes its files and runs its program', async () => {
+    const harness = createHarness()
+    const ran = await harness.run({
       runner: {
         providerSpec: {
           binary: '/bin/sh',
@@ -32,7 +32,7 @@ describe('a run', patience, () => {
     })
     expect(ran).toMatchObject({ exitCode: 0, stdout: '# Do it\nplan demo\n' })
     expect(ran.message).toMatchObject({ outcome: 'succeeded', reason: 'Succeeded', exitCode: 0 })
-    expect(bench.status()).toMatchObject({
+    expect(harness.status()).toMatchObject({
       phase: 'Finished',
       status: 'succeeded',
       provider: 'test',
@@ -40,29 +40,29 @@ describe('a run', patience, () => {
       exitCode: 0,
       artifacts: { statusPath: '/workspace/.agent/status.json' },
     })
-    expect(bench.read('workspace/.agent/runner.log')).toBe('# Do it\nplan demo\n')
+    expect(harness.read('workspace/.agent/runner.log')).toBe('# Do it\nplan demo\n')
   })
 
   test('of a command line runs it as it is, without a shell', async () => {
-    const bench = createWorkbench()
+    const harness = createHarness()
     const argv = ['--', 'printf', '%s|', '$HOME', '{{ parameters.stage }}', '; ls', '--help']
-    const ran = await bench.run({ argv })
+    const ran = await harness.run({ argv })
     expect(ran.stdout).toBe('$HOME|{{ parameters.stage }}|; ls|--help|\n')
   })
 
   test('keeps standard output and standard error apart, and logs both', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({ argv: shell('echo out; echo err >&2') })
+    const harness = createHarness()
+    const ran = await harness.run({ argv: shell('echo out; echo err >&2') })
     expect(ran.stdout).toBe('out\n')
     expect(ran.stderr).toContain('err\n')
-    const log = bench.read('workspace/.agent/runner.log').split('\n').toSorted()
+    const log = harness.read('workspace/.agent/runner.log').split('\n').toSorted()
     expect(log).toEqual(['', 'err', 'out'])
   })
 
-  test('gives the program its input, its instructions and the places of things', async () => {
-    const bench = createWorkbench()
-    writeFileSync(join(bench.workspace, 'task.md'), 'from a file\n')
-    const ran = await bench.run({
+  test('gives the program its input, its instructions and its paths', async () => {
+    const harness = createHarness()
+    writeFileSync(join(harness.workspace, 'task.md'), 'from a file\n')
+    const ran = await harness.run({
       run: { systemPrompt: 'Be brief.' },
       argv: [
         '--stdin',
@@ -70,12 +70,12 @@ describe('a run', patience, () => {
         ...shell('cat; cat "$AGENT_SYSTEM_PROMPT_PATH"; test -s "$AGENT_RUN_SPEC" && pwd'),
       ],
     })
-    expect(ran.stdout).toBe(`from a file\nBe brief.${bench.workspace}\n`)
+    expect(ran.stdout).toBe(`from a file\nBe brief.${harness.workspace}\n`)
   })
 
-  test('collects what the program left behind, and says what is missing', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({
+  test('collects the artifacts of the program, and reports missing ones', async () => {
+    const harness = createHarness()
+    const ran = await harness.run({
       run: {
         artifacts: [
           { name: 'patch', path: '/workspace/out/a.patch', key: 'k' },
@@ -93,7 +93,7 @@ describe('a run', patience, () => {
       { name: 'elsewhere', url: 'https://example.com/x' },
     ])
     expect(ran.message?.message).toContain('lost')
-    expect(bench.status().artifacts).toMatchObject({
+    expect(harness.status().artifacts).toMatchObject({
       missing: ['lost'],
       outputArtifacts: [
         { bytes: 3, sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
@@ -109,35 +109,35 @@ describe('a run', patience, () => {
       summary: 'Did it.',
       outputs: { branch: 'x' },
     }
-    const bench = createWorkbench()
+    const harness = createHarness()
     const argv = shell(`echo '${JSON.stringify(report)}' > "$AGENT_REPORT_PATH"`)
-    const ran = await bench.run({ argv })
+    const ran = await harness.run({ argv })
     expect(ran.message).toMatchObject({
       usage: { inputTokens: 7, outputTokens: 3, dollars: '0.25' },
       outputs: { branch: 'x' },
     })
-    expect(bench.status().summary).toBe('Did it.')
+    expect(harness.status().summary).toBe('Did it.')
   })
 
   test('does not take an earlier attempt’s report for its own', async () => {
-    const bench = createWorkbench()
-    await bench.run({ argv: shell('echo \'{"summary":"old"}\' > "$AGENT_REPORT_PATH"') })
-    await bench.run({ argv: shell('true') })
-    expect(bench.status().summary).toBeUndefined()
+    const harness = createHarness()
+    await harness.run({ argv: shell('echo \'{"summary":"old"}\' > "$AGENT_REPORT_PATH"') })
+    await harness.run({ argv: shell('true') })
+    expect(harness.status().summary).toBeUndefined()
   })
 
   test('goes on when the report makes no sense', async () => {
-    const bench = createWorkbench()
+    const harness = createHarness()
     const argv = shell('echo "{\\"usage\\": 7}" > "$AGENT_REPORT_PATH"')
-    const ran = await bench.run({ argv })
+    const ran = await harness.run({ argv })
     expect(ran.exitCode).toBe(0)
     expect(ran.stderr).toContain('report.json: usage must be an object')
   })
 
   test('reads usage from what the program prints, by its adapter', async () => {
-    const bench = createWorkbench()
+    const harness = createHarness()
     const event = '{"type":"turn.completed","usage":{"input_tokens":5,"output_tokens":2}}'
-    const ran = await bench.run({
+    const ran = await harness.run({
       argv: ['--adapter', 'codex', ...shell(`echo '${event}'; exit 3`)],
     })
     expect(ran.message).toMatchObject({
@@ -147,7 +147,7 @@ describe('a run', patience, () => {
   })
 })
 
-describe('a run that fails says why', patience, () => {
+describe('a run that fails reports the reason', pollOptions, () => {
   test.each([
     {
       because: 'the exit code of the program is its own',
@@ -186,16 +186,20 @@ describe('a run that fails says why', patience, () => {
       exitCode: 73,
     },
   ])('$because', async ({ argv, reason, exitCode }) => {
-    const bench = createWorkbench()
-    const ran = await bench.run({ argv })
+    const harness = createHarness()
+    const ran = await harness.run({ argv })
     expect(ran.exitCode).toBe(exitCode)
     expect(ran.message).toMatchObject({ outcome: 'failed', reason, exitCode })
-    expect(bench.status()).toMatchObject({ status: 'failed', reason, error: ran.message?.message })
+    expect(harness.status()).toMatchObject({
+      status: 'failed',
+      reason,
+      error: ran.message?.message,
+    })
   })
 
   test('a template that leads nowhere is named, and nothing is run', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({
+    const harness = createHarness()
+    const ran = await harness.run({
       runner: {
         providerSpec: {
           binary: 'touch',
@@ -208,12 +212,12 @@ describe('a run that fails says why', patience, () => {
     expect(ran.message?.reason).toBe('InvalidTemplate')
     expect(ran.message?.message).toMatch(/argsTemplate\[1\].*parameters\.stge/)
     expect(ran.message?.message).toMatch(/envTemplate\.A.*agent\.name/)
-    expect(existsSync(join(bench.workspace, 'ran'))).toBe(false)
+    expect(existsSync(join(harness.workspace, 'ran'))).toBe(false)
   })
 
   test('all problems of all documents are listed together', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({
+    const harness = createHarness()
+    const ran = await harness.run({
       run: { agentRun: { name: 'x' }, parameters: { a: 1 } },
       runner: { timeouts: { runSeconds: 'soon' } },
       argv: ['--adapter', 'vim', 'one', 'two'],
@@ -225,48 +229,48 @@ describe('a run that fails says why', patience, () => {
     }
   })
 
-  test('documents of the right form and the wrong content are refused at each place', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({
+  test('every invalid value of the documents is reported', async () => {
+    const harness = createHarness()
+    const ran = await harness.run({
       run: { agentRun: { name: 'x' }, parameters: { a: 1 } },
       runner: { timeouts: { runSeconds: 'soon' } },
       argv: shell('true'),
     })
     expect(ran.message?.message.split('\n')).toEqual([
-      'agent-runner.json: timeouts.runSeconds must be a whole number from 0 to 2147483647',
+      'agent-runner.json: timeouts.runSeconds must be an integer from 0 to 2147483647',
       'run.json: agentRun.namespace is missing',
-      'run.json: parameters.a must be text',
+      'run.json: parameters.a must be a string',
     ])
   })
 
   test.each([
-    { because: 'there is nothing to run', runner: {}, says: 'providerSpec is missing' },
+    { because: 'there is nothing to run', runner: {}, expectedMessage: 'providerSpec is missing' },
     {
       because: 'the runner would run itself',
       runner: { providerSpec: { binary: '/usr/local/bin/agent-runner' } },
-      says: 'the runner itself',
+      expectedMessage: 'the runner itself',
     },
-  ])('$because', async ({ runner, says }) => {
-    const ran = await createWorkbench().run({ runner })
+  ])('$because', async ({ runner, expectedMessage }) => {
+    const ran = await createHarness().run({ runner })
     expect(ran).toMatchObject({ exitCode: 78, message: { reason: 'InvalidSpec' } })
-    expect(ran.message?.message).toContain(says)
+    expect(ran.message?.message).toContain(expectedMessage)
   })
 
   test('a status file that cannot be written ends it before anything is spent', async () => {
-    const bench = createWorkbench()
-    writeFileSync(join(bench.workspace, 'file'), '')
-    const ran = await bench.run({
+    const harness = createHarness()
+    writeFileSync(join(harness.workspace, 'file'), '')
+    const ran = await harness.run({
       runner: { artifacts: { statusPath: '/workspace/file/status.json' } },
       argv: shell('touch ran'),
     })
     expect(ran).toMatchObject({ exitCode: 74, message: { reason: 'StatusUnwritable' } })
-    expect(existsSync(join(bench.workspace, 'ran'))).toBe(false)
+    expect(existsSync(join(harness.workspace, 'ran'))).toBe(false)
   })
 
   test('a status file that cannot be written any more does not spoil a run that went well', async () => {
-    const bench = createWorkbench()
+    const harness = createHarness()
     const script = 'rm -rf ../workspace/status && touch ../workspace/status'
-    const ran = await bench.run({
+    const ran = await harness.run({
       runner: { artifacts: { statusPath: '/workspace/status/status.json' } },
       argv: shell(script),
     })
@@ -275,7 +279,7 @@ describe('a run that fails says why', patience, () => {
   })
 })
 
-describe('input files', patience, () => {
+describe('input files', pollOptions, () => {
   const withFile = (path: string) => ({
     runner: { providerSpec: { binary: 'true', inputFiles: [{ path, content: 'x' }] } },
   })
@@ -283,34 +287,34 @@ describe('input files', patience, () => {
   test.each(['../escaped', '/workspace/../../escaped', '/etc/escaped', '/workspacex/escaped'])(
     'outside the workspace are refused: %s',
     async (path) => {
-      const ran = await createWorkbench().run(withFile(path))
+      const ran = await createHarness().run(withFile(path))
       expect(ran).toMatchObject({ exitCode: 73, message: { reason: 'WorkspaceFailed' } })
       expect(ran.message?.message).toContain('outside the workspace')
     },
   )
 
   test('do not follow a link out of the workspace', async () => {
-    const bench = createWorkbench()
-    mkdirSync(join(bench.root, 'outside'))
-    symlinkSync(join(bench.root, 'outside'), join(bench.workspace, 'docs'))
-    const ran = await bench.run(withFile('docs/deep/escaped'))
+    const harness = createHarness()
+    mkdirSync(join(harness.root, 'outside'))
+    symlinkSync(join(harness.root, 'outside'), join(harness.workspace, 'docs'))
+    const ran = await harness.run(withFile('docs/deep/escaped'))
     expect(ran.message?.reason).toBe('WorkspaceFailed')
-    expect(existsSync(join(bench.root, 'outside', 'deep'))).toBe(false)
+    expect(existsSync(join(harness.root, 'outside', 'deep'))).toBe(false)
   })
 
-  test('are not written through a link that stands in their place', async () => {
-    const bench = createWorkbench()
-    symlinkSync(join(bench.root, 'escaped'), join(bench.workspace, 'link'))
-    const ran = await bench.run(withFile('/workspace/link'))
+  test('are not written through a link at their path', async () => {
+    const harness = createHarness()
+    symlinkSync(join(harness.root, 'escaped'), join(harness.workspace, 'link'))
+    const ran = await harness.run(withFile('/workspace/link'))
     expect(ran.message?.reason).toBe('WorkspaceFailed')
-    expect(existsSync(join(bench.root, 'escaped'))).toBe(false)
+    expect(existsSync(join(harness.root, 'escaped'))).toBe(false)
   })
 })
 
-describe('time and signals', patience, () => {
+describe('time and signals', pollOptions, () => {
   test('a run that takes too long is ended', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({
+    const harness = createHarness()
+    const ran = await harness.run({
       runner: { timeouts: { runSeconds: 3 } },
       argv: shell('echo begun; sleep 60'),
     })
@@ -319,9 +323,9 @@ describe('time and signals', patience, () => {
   })
 
   test('a program that does not listen is killed after the grace, its children too', async () => {
-    const bench = createWorkbench()
+    const harness = createHarness()
     const stop = createStop()
-    const ran = await bench.run({
+    const ran = await harness.run({
       runner: { timeouts: { runSeconds: 3, graceSeconds: 1 } },
       stop,
       argv: shell('trap "echo not now" TERM; (trap "" TERM; sleep 60) & wait; wait; sleep 60'),
@@ -330,14 +334,14 @@ describe('time and signals', patience, () => {
     expect(ran.message?.signal).toBe('SIGKILL')
   })
 
-  test('a program that says goodbye in its grace is heard, and the run is still cancelled', async () => {
-    const bench = createWorkbench()
+  test('output in the grace period is kept, and the run is still cancelled', async () => {
+    const harness = createHarness()
     const stop = createStop()
-    const running = bench.run({
+    const running = harness.run({
       stop,
       argv: shell('trap "echo goodbye; exit 0" TERM; touch listening; sleep 60 & wait'),
     })
-    while (!existsSync(join(bench.workspace, 'listening'))) await sleep(20)
+    while (!existsSync(join(harness.workspace, 'listening'))) await sleep(20)
     stop.request({ kind: 'Terminated', signal: 'SIGTERM' })
     const ran = await running
     expect(ran).toMatchObject({ exitCode: 143, stdout: 'goodbye\n' })
@@ -345,41 +349,44 @@ describe('time and signals', patience, () => {
   })
 
   test('what the program leaves running does not outlive it, nor hold up the run', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({ argv: shell('(sleep 1; touch late) & echo done') })
+    const harness = createHarness()
+    const ran = await harness.run({ argv: shell('(sleep 1; touch late) & echo done') })
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'done\n' })
     await sleep(1500)
-    expect(existsSync(join(bench.workspace, 'late'))).toBe(false)
+    expect(existsSync(join(harness.workspace, 'late'))).toBe(false)
   })
 })
 
 test('help is given, and nothing is run', async () => {
-  const bench = createWorkbench()
-  const ran = await bench.run({ argv: ['--help', ...shell('echo ran')] })
+  const harness = createHarness()
+  const ran = await harness.run({ argv: ['--help', ...shell('echo ran')] })
   expect(ran.exitCode).toBe(0)
   expect(ran.stdout).toMatch(/^agent-runner: .*Usage:/s)
   expect(ran.stdout).not.toContain('ran\n')
-  expect(existsSync(join(bench.workspace, '.agent'))).toBe(false)
+  expect(existsSync(join(harness.workspace, '.agent'))).toBe(false)
 })
 
 test('a workspace of earlier runs keeps their logs beside the new one, until they are old', async () => {
-  const bench = createWorkbench()
-  const folder = join(bench.workspace, '.agent')
-  await bench.run({ argv: shell('echo first') })
-  await bench.run({ argv: shell('echo second') })
+  const harness = createHarness()
+  const folder = join(harness.workspace, '.agent')
+  await harness.run({ argv: shell('echo first') })
+  await harness.run({ argv: shell('echo second') })
   const logs = () => readdirSync(folder).filter((name) => name.startsWith('runner.log'))
   expect(logs().map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(
     expect.arrayContaining(['first\n', 'second\n']),
   )
-  await bench.run({ runner: { artifacts: { logRetentionSeconds: 0 } }, argv: shell('echo third') })
+  await harness.run({
+    runner: { artifacts: { logRetentionSeconds: 0 } },
+    argv: shell('echo third'),
+  })
   expect(logs()).toEqual(['runner.log'])
 })
 
-test('a workspace that nobody may write to is told at once', async () => {
-  const bench = createWorkbench()
-  const spec = join(bench.root, 'spec.json')
+test('a workspace that is not writable is reported at once', async () => {
+  const harness = createHarness()
+  const spec = join(harness.root, 'spec.json')
   writeFileSync(spec, JSON.stringify(someRun))
-  const ran = await bench.run({
+  const ran = await harness.run({
     env: { AGENT_WORKSPACE: '/dev/null/x', AGENT_RUN_SPEC: spec },
     argv: [spec, ...shell('true')],
   })

@@ -1,64 +1,68 @@
 import { createLogger, type LogFormat, type Logger } from '@agents/log'
-import { carryOut } from './carry-out.ts'
-import { USAGE } from './command/parse-arguments.ts'
-import { mapText } from './contract/map-text.ts'
-import { exitCodeOf, outcomeOf, type Reason } from './contract/outcome.ts'
-import type { RunResult } from './contract/run-result.ts'
-import { LOG_PATH, STATUS_PATH, TERMINATION_MESSAGE_PATH } from './contract/runner-spec.ts'
-import { formatTerminationMessage } from './contract/termination-message.ts'
+import { maskedResult } from '../run-contract/masked-result.ts'
+import { exitCodeOf, outcomeOf, type Reason } from '../run-contract/outcome.ts'
+import { podPaths } from '../run-contract/pod-paths.ts'
+import type { RunResult } from '../run-contract/run-result.ts'
+import {
+  createSecretMask,
+  hiddenNotice,
+  type SecretMask,
+  secretsIn,
+} from '../run-contract/secrets/secret-mask.ts'
+import { formatTerminationMessage } from '../run-contract/termination-message.ts'
+import { usageText } from './command/parse-arguments.ts'
+import { executeRun } from './execute-run.ts'
 import { type Assignment, loadAssignment } from './load-assignment.ts'
 import { type LogFile, openLog } from './process/log-file.ts'
-import { createSecretMask, type SecretMask, secretsIn } from './process/secret-mask.ts'
 import type { Stop } from './process/stop.ts'
 import { createReporter } from './report/reporter.ts'
 import { writeTerminationMessage } from './report/write-termination-message.ts'
 import { createSteps } from './steps.ts'
-import { basicAuth, credentialsOf } from './vcs/credentials.ts'
 import { localPath } from './workspace/workspace-path.ts'
 
-/** What the runner has of the world. */
-export interface RunnerWorld {
+/** What the runner gets from its process. */
+interface RunnerContext {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: NodeJS.WritableStream
   readonly stderr: NodeJS.WritableStream
   readonly logFormat: LogFormat
   readonly stop: Stop
-  /** Aborts when whoever asked for the stop will not wait any longer. */
+  /** Aborts when a second signal asks for an immediate stop. */
   readonly hurry: AbortSignal
   readonly now: () => Date
 }
 
-/** One run from its documents to its reports. Returns the exit code of the process. */
-export async function runAgent(world: RunnerWorld): Promise<number> {
-  if (asksForHelp(world.argv)) {
-    await writeTo(world.stdout)(USAGE)
+/** Performs one run, from its documents to its reports. Returns the exit code of the process. */
+export async function runAgent(context: RunnerContext): Promise<number> {
+  if (wantsHelp(context.argv)) {
+    await writeTo(context.stdout)(usageText)
     return 0
   }
-  const loaded = await loadAssignment(world.argv, world.env)
+  const loaded = await loadAssignment(context.argv, context.env)
   return loaded.ok
-    ? runAssignment(loaded.value, world)
-    : refuse(loaded.reason, loaded.problems, world)
+    ? runAssignment(loaded.value, context)
+    : refuse(loaded.reason, loaded.problems, context)
 }
 
-function asksForHelp(argv: readonly string[]): boolean {
+function wantsHelp(argv: readonly string[]): boolean {
   const dashes = argv.indexOf('--')
   const own = dashes === -1 ? argv : argv.slice(0, dashes)
   return own.includes('--help') || own.includes('-h')
 }
 
-const DEFAULT_LOG_RETENTION_SECONDS = 7 * 86_400
+const defaultLogRetentionSeconds = 7 * 86_400
 
-async function runAssignment(assignment: Assignment, world: RunnerWorld): Promise<number> {
+async function runAssignment(assignment: Assignment, context: RunnerContext): Promise<number> {
   const { config, runner, run, command } = assignment
-  const { env, stop, hurry, now } = world
-  const mask = maskFor(assignment, env)
-  const log = createRunnerLogger(world, mask).with({
+  const { env, stop, hurry, now } = context
+  const mask = createSecretMask(secretsIn(env, runner.secretEnv))
+  const log = createRunnerLogger(context, mask).with({
     namespace: run.agentRun.namespace,
     run: run.agentRun.name,
   })
-  const statusPath = runner.artifacts?.statusPath ?? STATUS_PATH
-  const logPath = runner.artifacts?.logPath ?? LOG_PATH
+  const statusPath = runner.artifacts?.statusPath ?? podPaths.status
+  const logPath = runner.artifacts?.logPath ?? podPaths.log
   const reporter = createReporter({
     path: localPath(config.workspace, statusPath),
     first: {
@@ -70,7 +74,7 @@ async function runAssignment(assignment: Assignment, world: RunnerWorld): Promis
     },
     log,
   })
-  const retention = runner.artifacts?.logRetentionSeconds ?? DEFAULT_LOG_RETENTION_SECONDS
+  const retention = runner.artifacts?.logRetentionSeconds ?? defaultLogRetentionSeconds
   const logFile = await tryOpenLog(localPath(config.workspace, logPath), retention, now(), log)
   const steps = createSteps({
     assignment,
@@ -80,61 +84,64 @@ async function runAssignment(assignment: Assignment, world: RunnerWorld): Promis
     hurry,
     log,
     logFile,
-    writeStdout: writeTo(world.stdout),
-    writeStderr: writeTo(world.stderr),
+    writeStdout: writeTo(context.stdout),
+    writeStderr: writeTo(context.stderr),
   })
   const runSeconds = runner.timeouts?.runSeconds ?? 0
-  const result = mapText(await carryOut({ steps, reporter, log, stop, runSeconds, now }), mask)
+  const result = maskedResult(
+    await executeRun({ steps, reporter, log, stop, runSeconds, now }),
+    mask,
+  )
   await reporter.finish(result)
   await logFile?.close()
   const path = config.terminationMessagePath ?? runner.artifacts?.terminationMessagePath
-  await tell(result, path && localPath(config.workspace, path), log)
+  await reportResult(result, path && localPath(config.workspace, path), log)
   return result.exitCode
 }
 
 async function refuse(
   reason: Reason,
   problems: readonly string[],
-  world: RunnerWorld,
+  context: RunnerContext,
 ): Promise<number> {
-  const mask = createSecretMask(secretsIn(world.env))
-  const at = world.now().toISOString()
+  const mask = createSecretMask(secretsIn(context.env))
+  const at = context.now().toISOString()
   const result: RunResult = {
     outcome: outcomeOf(reason),
     reason,
-    message: mask(problems.join('\n')),
+    message: mask.hidesAll ? hiddenNotice : mask(problems.join('\n')),
     exitCode: exitCodeOf(reason),
     startedAt: at,
     finishedAt: at,
     artifacts: [],
     missingArtifacts: [],
   }
-  const log = createRunnerLogger(world, mask)
-  for (const problem of problems) log.error('the run cannot start', { reason, problem })
-  await tell(result, world.env.AGENT_TERMINATION_MESSAGE_PATH || undefined, log)
+  const log = createRunnerLogger(context, mask)
+  for (const problem of problems) log.error('cannot start the run', { reason, problem })
+  await reportResult(result, context.env.AGENT_TERMINATION_MESSAGE_PATH || undefined, log)
   return result.exitCode
 }
 
-async function tell(result: RunResult, path: string | undefined, log: Logger): Promise<void> {
+async function reportResult(
+  result: RunResult,
+  path: string | undefined,
+  log: Logger,
+): Promise<void> {
   const { outcome, reason, message, exitCode, usage } = result
   const fields = { outcome, reason, detail: message, exitCode, usage }
   if (outcome === 'succeeded') log.info('run finished', fields)
   else log.error('run finished', fields)
-  const place = path ?? TERMINATION_MESSAGE_PATH
-  const isWritten = await writeTerminationMessage(place, formatTerminationMessage(result))
-  // Outside a pod there is no such file, and nobody misses it.
+  const target = path ?? podPaths.terminationMessage
+  const isWritten = await writeTerminationMessage(target, formatTerminationMessage(result))
+  // Outside a pod the default file does not exist, which is no problem.
   if (!isWritten && path !== undefined) log.warn('cannot write the termination message', { path })
 }
 
-function maskFor({ config, run, runner }: Assignment, env: RunnerWorld['env']): SecretMask {
-  const credentials = credentialsOf(config.vcs, run.vcs)
-  const header = credentials.kind === 'token' ? [basicAuth(credentials)] : []
-  return createSecretMask([...secretsIn(env, runner.secretEnv), ...header])
-}
-
-function createRunnerLogger(world: RunnerWorld, mask: SecretMask): Logger {
-  const sink = { write: (line: string) => world.stderr.write(mask(line)) }
-  return createLogger({ sink, format: world.logFormat, clock: world.now })
+function createRunnerLogger(context: RunnerContext, mask: SecretMask): Logger {
+  const options = { format: context.logFormat, clock: context.now }
+  if (mask.hidesAll) createLogger({ ...options, sink: context.stderr }).warn(hiddenNotice)
+  const sink = { write: (line: string) => context.stderr.write(mask(line)) }
+  return createLogger({ ...options, sink })
 }
 
 async function tryOpenLog(
@@ -151,7 +158,7 @@ async function tryOpenLog(
   }
 }
 
-/** Waits until the stream has taken the text. A reader that has gone away is no reason to end a run. */
+/** Waits until the stream has accepted the text. A closed stream does not end the run. */
 function writeTo(stream: NodeJS.WritableStream): (text: string) => Promise<void> {
   return (text) => new Promise((resolve) => stream.write(text, () => resolve()))
 }

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startGitServer } from './testing/git-server.ts'
-import { createWorkbench, shell, vcs, type Workbench } from './testing/workbench.ts'
+import { createHarness, type RunnerHarness, shell, vcs } from './testing/runner-harness.ts'
 
 // Whole processes on busy machines: a limit for hangs, not for speed.
-const patience = { timeout: 60_000 }
+const pollOptions = { timeout: 60_000 }
 
 const token = 'planted-"token/1234567890'
 const apiKey = 'planted-api-key-0987654321'
@@ -20,36 +21,36 @@ const spellings = [
 ]
 
 /** A `git` and a program before the real ones that write down how they are called. */
-function watchArguments(bench: Workbench): Record<string, string> {
-  const script = `#!/bin/sh\nprintf '%s\\n' "$0" "$@" >> ${join(bench.root, 'arguments')}\nPATH=/usr/local/bin:/usr/bin:/bin exec git "$@"\n`
-  writeFileSync(join(bench.root, 'git'), script, { mode: 0o755 })
-  return { PATH: `${bench.root}:/usr/local/bin:/usr/bin:/bin` }
+function watchArguments(harness: RunnerHarness): Record<string, string> {
+  const script = `#!/bin/sh\nprintf '%s\\n' "$0" "$@" >> ${join(harness.root, 'arguments')}\nPATH=/usr/local/bin:/usr/bin:/bin exec git "$@"\n`
+  writeFileSync(join(harness.root, 'git'), script, { mode: 0o755 })
+  return { PATH: `${harness.root}:/usr/local/bin:/usr/bin:/bin` }
 }
 
 /** Everything that was written anywhere, but for what the test itself wrote. */
-function allFiles(bench: Workbench): { path: string; text: string }[] {
-  return readdirSync(bench.root, { recursive: true, withFileTypes: true })
+function allFiles(harness: RunnerHarness): { path: string; text: string }[] {
+  return readdirSync(harness.root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path, text: readFileSync(path, 'latin1') }))
 }
 
-describe('a secret', patience, () => {
+describe('a secret', pollOptions, () => {
   test('reaches the remote and shows nowhere else', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    bench.git('remotes/owner/app.git', 'config', 'http.receivepack', 'true')
-    const server = await startGitServer(bench.remotes, header)
-    const ran = await bench.run({
+    const harness = createHarness()
+    harness.createRemote()
+    harness.git('remotes/owner/app.git', 'config', 'http.receivepack', 'true')
+    const server = await startGitServer(harness.remotes, header)
+    const ran = await harness.run({
       run: {
-        vcs: vcs(bench.remotes, {
+        vcs: vcs(harness.remotes, {
           provider: 'github',
           cloneBaseUrl: server.url,
           pullRequestsEnabled: true,
         }),
       },
       env: {
-        ...watchArguments(bench),
+        ...watchArguments(harness),
         VCS_TOKEN: token,
         GH_TOKEN: token,
         MODEL_API_KEY: apiKey,
@@ -63,13 +64,13 @@ describe('a secret', patience, () => {
     expect(new Set(server.seen)).toEqual(new Set([header]))
     expect(ran.stdout).toContain('token ***\n***\n')
     expect(ran.stderr).toContain('key ***')
-    expect(bench.read('arguments')).toContain('push')
-    const own = join(bench.workspace, '.agent', 'report.json')
+    expect(harness.read('arguments')).toContain('push')
+    const own = join(harness.workspace, '.agent', 'report.json')
     const places = [
       { path: 'stdout', text: ran.stdout },
       { path: 'stderr', text: ran.stderr },
-      { path: 'message', text: bench.read('termination-log') },
-      ...allFiles(bench).filter(({ path }) => path !== own),
+      { path: 'message', text: harness.read('termination-log') },
+      ...allFiles(harness).filter(({ path }) => path !== own),
     ]
     for (const spelling of spellings) {
       const leaks = places.filter(({ text }) => text.includes(spelling)).map(({ path }) => path)
@@ -77,12 +78,12 @@ describe('a secret', patience, () => {
     }
   })
 
-  test('that is wrong is not told when the remote refuses it', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const server = await startGitServer(bench.remotes, 'Basic another')
-    const ran = await bench.run({
-      run: { vcs: vcs(bench.remotes, { provider: 'github', cloneBaseUrl: server.url }) },
+  test('that is wrong is not shown when the remote rejects it', async () => {
+    const harness = createHarness()
+    harness.createRemote()
+    const server = await startGitServer(harness.remotes, 'Basic another')
+    const ran = await harness.run({
+      run: { vcs: vcs(harness.remotes, { provider: 'github', cloneBaseUrl: server.url }) },
       env: { VCS_TOKEN: token },
       argv: shell('true'),
     })
@@ -92,20 +93,36 @@ describe('a secret', patience, () => {
     }
   })
 
-  test('for the repository is kept from a program that may not open pull requests', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const ran = await bench.run({
-      run: { vcs: vcs(bench.remotes) },
-      env: { VCS_TOKEN: token, GITHUB_TOKEN: token, MODEL_API_KEY: apiKey },
-      argv: shell('echo "<$VCS_TOKEN><$GITHUB_TOKEN>"; test -n "$MODEL_API_KEY"'),
+  test.each([20_000, 100_000])(
+    'of %i characters shows nowhere, and the outcome is reported',
+    async (size) => {
+      const harness = createHarness()
+      const large = randomBytes(size / 2)
+        .toString('hex')
+        .replaceAll(/.{64}/g, '$&\n')
+      const ran = await harness.run({
+        argv: shell('printf "%s\\n" "$BIG_TOKEN" | tee /dev/stderr; exit 3'),
+        env: { BIG_TOKEN: large },
+      })
+      expect(ran.message).toMatchObject({ outcome: 'failed', reason: 'ProgramFailed', exitCode: 3 })
+      expect(ran.stdout).toContain('***')
+      const shown = ran.stdout + ran.stderr + JSON.stringify(ran.message)
+      expect(large.split('\n').filter((line) => line !== '' && shown.includes(line))).toEqual([])
+    },
+  )
+
+  test('in the name of an output is masked, and one that is an outcome changes none', async () => {
+    const harness = createHarness()
+    const ran = await harness.run({
+      argv: shell(`echo '{"outputs":{"'"$MODEL_API_KEY"'":"x"}}' > "$AGENT_REPORT_PATH"`),
+      env: { MODEL_API_KEY: apiKey, OTHER_TOKEN: 'succeeded' },
     })
-    expect(ran).toMatchObject({ exitCode: 0, stdout: '<><>\n' })
+    expect(ran.message).toMatchObject({ outcome: 'succeeded', outputs: { '***': 'x' } })
   })
 
   test('in a document that cannot be read is not quoted', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({
+    const harness = createHarness()
+    const ran = await harness.run({
       argv: shell('true'),
       env: { AGENT_RUNNER_SPEC: `{"secret": "${apiKey}" oops` },
     })

@@ -1,34 +1,37 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Logger } from '@agents/log'
+import { formatProblem } from '../run-contract/reader.ts'
+import { RunFailure } from '../run-contract/run-failure.ts'
+import type { AdapterName } from '../run-contract/runner-spec.ts'
+import type { SecretMask } from '../run-contract/secrets/secret-mask.ts'
+import { withTotal } from '../run-contract/usage.ts'
+import type { VcsContext } from '../run-contract/vcs-context.ts'
 import { collectArtifacts } from './artifacts/collect-artifacts.ts'
-import type { Findings, Steps } from './carry-out.ts'
+import { aiderLogIn, type Delivery, deliver, taskPathIn } from './cli/delivery.ts'
+import { taskText } from './cli/task-text.ts'
 import { programEnvironment } from './command/program-environment.ts'
-import { formatProblem } from './contract/reader.ts'
-import type { VcsContext } from './contract/vcs-context.ts'
+import type { Findings, Steps } from './execute-run.ts'
 import type { Assignment } from './load-assignment.ts'
+import { forwardLines } from './process/forward-lines.ts'
+import { createLastLine, type LastLine, shownLine } from './process/last-line.ts'
 import type { LogFile } from './process/log-file.ts'
-import { pumpLines } from './process/pump-lines.ts'
 import { type ProgramEnd, runProgram } from './process/run-program.ts'
-import type { SecretMask } from './process/secret-mask.ts'
 import type { Stop } from './process/stop.ts'
-import { RunFailure } from './run-failure.ts'
+import { connectPublisher, type PublisherClient } from './submission/publisher-client.ts'
+import { submitWork } from './submission/submit-work.ts'
 import { guessAdapter, readerOf } from './usage/adapter.ts'
 import { type AgentReport, readReport } from './usage/report-file.ts'
-import { withTotal } from './usage/usage.ts'
+import { readUsageLog } from './usage/usage-log.ts'
 import { createUsageMeter, type UsageMeter } from './usage/usage-meter.ts'
-import { type Checkout, checkOut } from './vcs/check-out.ts'
-import { authorOf, commitMessage } from './vcs/commit-words.ts'
-import { credentialsOf } from './vcs/credentials.ts'
+import { authorOf, commitMessage } from './vcs/commit-message.ts'
 import { createGit, type Git } from './vcs/git.ts'
-import { headBranchOf } from './vcs/head-branch.ts'
-import { publish } from './vcs/publish.ts'
-import { remoteUrl } from './vcs/remote.ts'
-import { placeSystemPrompt } from './workspace/place-system-prompt.ts'
-import { localPath } from './workspace/workspace-path.ts'
-import { writeInputFiles } from './workspace/write-input-files.ts'
+import { createWorkTree, type WorkTree } from './vcs/work-tree.ts'
+import { provideSystemPrompt } from './workspace/provide-system-prompt.ts'
+import { localPath, writeInWorkspace } from './workspace/workspace-path.ts'
+import { excludePatterns, writeInputFiles } from './workspace/write-input-files.ts'
 
-export interface StepsOptions {
+interface StepsOptions {
   readonly assignment: Assignment
   readonly env: Readonly<Record<string, string | undefined>>
   readonly mask: SecretMask
@@ -47,11 +50,15 @@ interface Setup extends StepsOptions {
   readonly vcs: VcsContext | undefined
   readonly canWrite: boolean
   readonly git: Git
+  readonly adapter: AdapterName
   readonly meter: UsageMeter
+  readonly lastStdout: LastLine
+  readonly lastStderr: LastLine
+  /** Set once connected; only where the run may write. */
+  publisher: PublisherClient | undefined
 }
 
-const GRACE_SECONDS = 20
-const GIT_SECONDS = 300
+const defaultGraceSeconds = 20
 
 /** How the steps of a run are done for one assignment. */
 export function createSteps(options: StepsOptions): Steps {
@@ -62,11 +69,22 @@ export function createSteps(options: StepsOptions): Steps {
     binary: command.binary,
     prepare: () => prepare(setup),
     run: (checkout) => runCommand(setup, checkout),
+    lastError: () => lastError(setup),
     collect: (checkout) => collect(setup, checkout),
     ...(setup.canWrite && {
-      publish: (checkout) =>
-        publish({ git: setup.git, checkout, author, message: commitMessage(run) }),
+      publish: (tree) =>
+        submitWork({
+          git: setup.git,
+          env: setup.env,
+          tree,
+          publisher: setup.publisher,
+          author,
+          message: commitMessage(run),
+          agentFolder: dirname(setup.reportPath),
+          runName: run.agentRun.name,
+        }),
     }),
+    close: () => setup.publisher?.close(),
   }
 }
 
@@ -74,7 +92,7 @@ function setUp(options: StepsOptions): Setup {
   const { config, run, runner, command, options: given } = options.assignment
   const vcs = run.vcs?.mode === 'none' ? undefined : run.vcs
   const repository = join(config.workspace, 'repo')
-  const adapter = given.adapter ?? runner.adapter ?? guessAdapter(command.binary)
+  const adapter = given.adapter ?? runner.adapter ?? runner.cli ?? guessAdapter(command.binary)
   return {
     ...options,
     root: config.workspace,
@@ -85,58 +103,66 @@ function setUp(options: StepsOptions): Setup {
     git: createGit({
       folder: repository,
       env: options.env,
-      credentials: credentialsOf(config.vcs, run.vcs),
+      credentials: { kind: 'none' },
       mask: options.mask,
       stop: options.stop,
-      timeoutMs: (runner.timeouts?.gitSeconds ?? GIT_SECONDS) * 1000,
+      timeoutMs: 0,
     }),
+    adapter,
     meter: createUsageMeter(readerOf(adapter)),
+    lastStdout: createLastLine(),
+    lastStderr: createLastLine(),
+    publisher: undefined,
   }
 }
 
-async function prepare(setup: Setup): Promise<Checkout | undefined> {
+async function prepare(setup: Setup): Promise<WorkTree | undefined> {
   const { root, reportPath, assignment } = setup
   await mkdir(dirname(reportPath), { recursive: true })
   // An earlier attempt's report would be taken for this one's.
   await rm(reportPath, { force: true })
-  const checkout = setup.vcs && (await fetchRepository(setup, setup.vcs))
-  await writeInputFiles(root, checkout?.folder, assignment.command.inputFiles)
-  return checkout
+  const tree = setup.vcs && (await prepareRepository(setup))
+  await writeInputFiles(root, tree?.folder, assignment.command.inputFiles)
+  return tree
 }
 
-async function fetchRepository(setup: Setup, vcs: VcsContext): Promise<Checkout> {
-  const { git, repository, canWrite, log, assignment } = setup
-  const { run, context } = assignment
-  const head = canWrite ? headBranchOf(vcs, run.agentRun.name, context) : undefined
-  const url = remoteUrl(vcs)
-  const checkout = await checkOut({
-    git,
-    folder: repository,
-    url,
-    vcs,
-    ...(head !== undefined && { head }),
-  })
-  const { headBranch, startCommit } = checkout
-  log.info('repository ready', { url, headBranch: headBranch?.name, startCommit })
-  return checkout
+async function prepareRepository(setup: Setup): Promise<WorkTree> {
+  const { git, repository, canWrite, log, assignment, stop } = setup
+  const { repositoryFolder, publishFolder } = assignment.config
+  if (repositoryFolder === undefined || (canWrite && publishFolder === undefined)) {
+    throw new RunFailure(
+      'CheckoutFailed',
+      'the platform has not fetched the repository: AGENT_REPOSITORY_DIR or AGENT_PUBLISH_DIR is not set',
+    )
+  }
+  // Before the program starts: the publisher accepts only one connection, which must not be the program's.
+  if (canWrite) setup.publisher = await connectPublisher(publishFolder ?? '', stop)
+  const tree = await createWorkTree(git, repository, repositoryFolder)
+  log.info('work tree ready', { headBranch: tree.head?.name, startCommit: tree.startCommit })
+  return tree
 }
 
-async function runCommand(setup: Setup, checkout: Checkout | undefined): Promise<ProgramEnd> {
+async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise<ProgramEnd> {
   const { assignment, root, env, mask, meter, log } = setup
   const { config, run, runner, command, runSpecPath, stdinPath } = assignment
-  const systemPromptPath = await placeSystemPrompt(root, {
+  const systemPromptPath = await provideSystemPrompt(root, {
     mounted: config.systemPromptPath ?? run.systemPromptPath,
     inline: run.systemPrompt,
   })
-  if (stdinPath !== undefined) await demandFile(stdinPath)
-  log.info('program starts', { binary: command.binary })
+  const delivery = await deliverTask(setup, systemPromptPath)
+  if (checkout !== undefined) await excludePatterns(checkout.folder, delivery.leaves ?? [])
+  const input = stdinPath ?? (delivery.stdin ? taskPathIn(dirname(setup.reportPath)) : undefined)
+  if (input !== undefined) await requireFile(input)
+  log.info('starting program', { binary: command.binary })
+  const cwd = checkout?.folder ?? root
   const program = {
     binary: command.binary,
-    args: command.args,
-    cwd: checkout?.folder ?? root,
+    args: [...command.args, ...(delivery.args ?? [])],
+    cwd,
     env: programEnvironment({
+      cwd,
       env,
-      commandEnv: command.env,
+      commandEnv: { ...command.env, ...delivery.env },
       run,
       workspace: root,
       runSpecPath,
@@ -145,16 +171,52 @@ async function runCommand(setup: Setup, checkout: Checkout | undefined): Promise
       ...(systemPromptPath !== undefined && { systemPromptPath }),
       ...(checkout !== undefined && { checkout }),
     }),
-    ...(stdinPath !== undefined && { stdinPath }),
+    ...(input !== undefined && { stdinPath: input }),
   }
   return runProgram(program, {
     stop: setup.stop.signal,
     hurry: setup.hurry,
-    graceMs: (runner.timeouts?.graceSeconds ?? GRACE_SECONDS) * 1000,
+    graceMs: (runner.timeouts?.graceSeconds ?? defaultGraceSeconds) * 1000,
     readStdout: (stream) =>
-      pumpLines(stream, { mask, write: tee(setup, 'writeStdout'), onLine: meter.line }),
-    readStderr: (stream) => pumpLines(stream, { mask, write: tee(setup, 'writeStderr') }),
+      forwardLines(stream, {
+        mask,
+        write: tee(setup, 'writeStdout'),
+        onLine: (line) => {
+          meter.line(line)
+          setup.lastStdout.add(line)
+        },
+      }),
+    readStderr: (stream) =>
+      forwardLines(stream, {
+        mask,
+        write: tee(setup, 'writeStderr'),
+        onLine: setup.lastStderr.add,
+      }),
   })
+}
+
+/** If the program is a CLI that the runner knows, it gets its task and system prompt by its own means. */
+async function deliverTask(
+  { assignment, root, reportPath, env }: Setup,
+  systemPromptPath: string | undefined,
+): Promise<Delivery> {
+  const { cli } = assignment.runner
+  if (cli === undefined) return { stdin: false }
+  const agentFolder = dirname(reportPath)
+  const taskPath = taskPathIn(agentFolder)
+  await writeInWorkspace(root, taskPath, taskText(assignment.run.implementation))
+  const own = { ...env, ...assignment.command.env }
+  return deliver(cli, { agentFolder, taskPath, systemPromptPath, env: own })
+}
+
+/** What the program reported as an error, else the last line that it wrote to standard error, else to its output. */
+function lastError({ meter, lastStderr, lastStdout, mask }: Setup): string | undefined {
+  const reported = meter.error()
+  return (
+    (reported !== undefined ? shownLine(reported, mask) : undefined) ??
+    lastStderr.shown(mask) ??
+    lastStdout.shown(mask)
+  )
 }
 
 function tee(setup: Setup, write: 'writeStdout' | 'writeStderr') {
@@ -164,20 +226,24 @@ function tee(setup: Setup, write: 'writeStdout' | 'writeStderr') {
   }
 }
 
-async function demandFile(path: string): Promise<void> {
+async function requireFile(path: string): Promise<void> {
   const entry = await stat(path).catch(() => undefined)
   if (entry?.isFile() === true) return
-  throw new RunFailure('WorkspaceFailed', `the program's standard input ${path} is not a file`)
+  throw new RunFailure(
+    'WorkspaceFailed',
+    `the file for the program's standard input, ${path}, does not exist or is not a file`,
+  )
 }
 
-async function collect(setup: Setup, checkout: Checkout | undefined): Promise<Findings> {
+async function collect(setup: Setup, checkout: WorkTree | undefined): Promise<Findings> {
   const { assignment, root, meter } = setup
   const { run, runner } = assignment
   const declared = run.artifacts ?? runner.providerSpec?.outputArtifacts ?? []
   const { artifacts, missing } = await collectArtifacts(declared, (path) =>
     localPath(root, path, checkout?.folder ?? root),
   )
-  const { outputs, pullRequest, ...report } = await takeReport(setup)
+  if (setup.adapter === 'aider') await readUsageLog(aiderLogIn(dirname(setup.reportPath)), meter)
+  const { outputs, pullRequest, ...report } = await readProgramReport(setup)
   const usage = report.usage ? withTotal(report.usage) : meter.usage()
   const summary = report.summary ?? meter.summary()
   return {
@@ -190,11 +256,11 @@ async function collect(setup: Setup, checkout: Checkout | undefined): Promise<Fi
   }
 }
 
-async function takeReport({ reportPath, log }: Setup): Promise<AgentReport> {
+async function readProgramReport({ reportPath, log }: Setup): Promise<AgentReport> {
   const report = await readReport(reportPath)
   if (report === undefined) return {}
   if (report.ok) return report.value
   const problems = report.problems.map((problem) => formatProblem('report.json', problem))
-  log.warn('the report of the program is not used', { problems })
+  log.warn('ignoring the invalid report of the program', { problems })
   return {}
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Git } from '../runner/vcs/git.ts'
 import { inWorkspace } from '../runner/workspace/workspace-path.ts'
 
-export interface Change {
+interface Change {
   readonly file: string
   readonly line: string
   readonly subject: string
@@ -15,7 +15,7 @@ export interface DemoRepository {
 }
 
 // Only where the environment does not name an author.
-const AUTHOR = {
+const defaultAuthor = {
   GIT_AUTHOR_NAME: 'Scripted Agent',
   GIT_AUTHOR_EMAIL: 'scripted-agent@example.invalid',
   GIT_COMMITTER_NAME: 'Scripted Agent',
@@ -24,7 +24,7 @@ const AUTHOR = {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly folder: string
   readonly env: Environment
   readonly gitIn: (folder: string) => Git
@@ -33,32 +33,35 @@ export interface OpenOptions {
 /** The repository whose top is the folder, or a new one below it; never one that the folder merely lies in. */
 export async function openDemoRepository(options: OpenOptions): Promise<DemoRepository> {
   const { folder, env, gitIn } = options
-  const author = { ...AUTHOR, ...pick(env, Object.keys(AUTHOR)) }
+  const author = { ...defaultAuthor, ...pick(env, Object.keys(defaultAuthor)) }
   const inside = await gitIn(folder).run(['rev-parse', '--show-toplevel'])
   const isTop = inside.code === 0 && inside.stdout.trim() === (await realpath(folder))
   const root = isTop ? folder : join(folder, 'repository')
   const git = gitIn(root)
-  const demand = async (...args: readonly string[]) => {
-    const answer = await git.run(args, author)
-    if (answer.code === 0) return answer.stdout.trim()
-    throw new Error(`git ${args[0]} failed: ${answer.said}`)
+  const mustRun = async (...args: readonly string[]) => {
+    const result = await git.run(args, author)
+    if (result.code === 0) return result.stdout.trim()
+    throw new Error(`git ${args[0]} failed: ${result.errorText}`)
   }
   if (!isTop) {
     await mkdir(root, { recursive: true })
-    await demand('init', '--quiet', '--initial-branch=main')
-    await writeFile(join(root, 'README.md'), '# Demo\n\nA place for a scripted agent to work in.\n')
-    await demand('add', '--all')
-    await demand('commit', '--quiet', '--message=Begin')
+    await mustRun('init', '--quiet', '--initial-branch=main')
+    await writeFile(
+      join(root, 'README.md'),
+      '# Demo\n\nA repository for the scripted agent to work in.\n',
+    )
+    await mustRun('add', '--all')
+    await mustRun('commit', '--quiet', '--message=Begin')
   }
   return {
     async commitLine({ file, line, subject }) {
       const place = inWorkspace(root, file)
-      if (place === undefined) throw new Error(`${file} lies outside the repository`)
+      if (place === undefined) throw new Error(`${file} is outside the repository`)
       await mkdir(dirname(place), { recursive: true })
       await appendFile(place, `${line}\n`)
-      await demand('add', '--', place)
-      await demand('commit', '--quiet', `--message=${subject}`)
-      return demand('rev-parse', '--short', 'HEAD')
+      await mustRun('add', '--', place)
+      await mustRun('commit', '--quiet', `--message=${subject}`)
+      return mustRun('rev-parse', '--short', 'HEAD')
     },
   }
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const MODES = [
+export const modes = [
   'succeed',
   'no-change',
   'fail',
@@ -11,7 +11,7 @@ export const MODES = [
 ] as const
 
 /** stubborn hangs too, and does not listen to SIGTERM. */
-export type Mode = (typeof MODES)[number]
+export type Mode = (typeof modes)[number]
 
 /** What the scripted agent is to play. */
 export interface Script {
@@ -26,24 +26,24 @@ export interface Script {
   readonly file: string
 }
 
-export const USAGE = `scripted-agent: plays an agent, without a key and without a network.
+export const usageText = `scripted-agent: simulates an agent, without an API key and without network access.
 
 Usage: scripted-agent [options]
 
-  --mode MODE           ${MODES.join(', ')}
-  --exit-code N         for fail; else 1
-  --delay-seconds N     for slow, between two steps; else 1
-  --output-bytes N      for big-output; else 50000000
-  --file PATH           the file to change; else AGENT_NOTES.md
+  --mode MODE           ${modes.join(', ')}
+  --exit-code N         exit code of mode fail; defaults to 1
+  --delay-seconds N     delay between two steps in mode slow; defaults to 1
+  --output-bytes N      size of the output in mode big-output; defaults to 50000000
+  --file PATH           file to change; defaults to AGENT_NOTES.md
 
-Parameters of the run say the same: scriptedMode, scriptedExitCode, scriptedDelaySeconds, scriptedOutputBytes,
-scriptedFile. Options outrank them.
+The run can set the same options as parameters: scriptedMode, scriptedExitCode, scriptedDelaySeconds,
+scriptedOutputBytes, scriptedFile. Options take precedence.
 
-It appends a line to the file and commits that in the repository of the working directory; where there is none, it
-makes one.
+The agent appends a line to the file and commits it in the repository of the working directory. If there is no
+repository, the agent creates one.
 `
 
-const OPTIONS = {
+const optionTypes = {
   mode: { type: 'string' },
   'exit-code': { type: 'string' },
   'delay-seconds': { type: 'string' },
@@ -51,7 +51,7 @@ const OPTIONS = {
   file: { type: 'string' },
 } as const
 
-export type ParsedScript =
+type ParsedScript =
   | { readonly ok: true; readonly value: Script }
   | { readonly ok: false; readonly problems: readonly string[] }
 
@@ -68,8 +68,8 @@ export function parseScript(
     return fallback
   }
   const wanted = values.mode ?? parameters.scriptedMode ?? 'succeed'
-  const mode = MODES.find((name) => name === wanted)
-  if (mode === undefined) problems.push(`the mode must be one of ${MODES.join(', ')}`)
+  const mode = modes.find((name) => name === wanted)
+  if (mode === undefined) problems.push(`the mode must be one of ${modes.join(', ')}`)
   const script: Script = {
     mode: mode ?? 'succeed',
     exitCode: number(values['exit-code'] ?? parameters.scriptedExitCode, 'the exit code', 1, 255),
@@ -89,7 +89,7 @@ export function parseScript(
 
 function readOptions(argv: readonly string[], problems: string[]) {
   try {
-    return parseArgs({ args: [...argv], options: OPTIONS }).values
+    return parseArgs({ args: [...argv], options: optionTypes }).values
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error))
     return {}

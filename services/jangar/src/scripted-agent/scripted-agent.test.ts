@@ -3,51 +3,54 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSecretMask } from '../runner/process/secret-mask.ts'
+import { createSecretMask } from '../run-contract/secrets/secret-mask.ts'
 import { createStop } from '../runner/process/stop.ts'
 import { createGit } from '../runner/vcs/git.ts'
 import { openDemoRepository } from './demo-repository.ts'
 import { perform } from './perform.ts'
-import { MODES, type Mode, parseScript } from './script.ts'
+import { type Mode, modes, parseScript } from './script.ts'
 
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
 function createStage() {
   const folder = mkdtempSync(join(tmpdir(), 'scripted-agent-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const said: string[] = []
+  const output: string[] = []
   const slept: number[] = []
   const stage = {
     task: { runName: 'demo', summary: 'Say hello', text: 'Say hello to all.' },
     repository: () => openDemoRepository({ folder, env, gitIn: gitFor }),
     reportPath: join(folder, 'report.json'),
-    say: async (text: string) => {
-      said.push(text)
+    print: async (text: string) => {
+      output.push(text)
     },
     sleep: async (ms: number) => {
       slept.push(ms)
     },
     forever: () => Promise.reject(new Error('for ever')),
   }
-  return { folder, said, slept, stage }
+  return { folder, output, slept, stage }
 }
 
-const script = (mode: Mode) => ({
-  mode,
-  exitCode: 7,
-  delayMs: 10,
-  outputBytes: 100_001,
-  file: 'docs/NOTES.md',
-})
+function script(mode: Mode) {
+  return {
+    mode,
+    exitCode: 7,
+    delayMs: 10,
+    outputBytes: 100_001,
+    file: 'docs/NOTES.md',
+  }
+}
 
-const git = (folder: string, ...args: string[]) =>
-  execFileSync('git', args, { cwd: folder, encoding: 'utf8', env, stdio: 'pipe' })
+function git(folder: string, ...args: string[]) {
+  return execFileSync('git', args, { cwd: folder, encoding: 'utf8', env, stdio: 'pipe' })
+}
 
 describe('the scripted agent', () => {
   test('makes a repository where there is none, and commits in it', async () => {
-    const { folder, stage, said } = createStage()
+    const { folder, stage, output } = createStage()
     expect(await perform(script('succeed'), stage)).toBe(0)
-    expect(said.join('')).toMatch(/^reading the task: Say hello\n.*done\n$/s)
+    expect(output.join('')).toMatch(/^reading the task: Say hello\n.*done\n$/s)
     expect(git(join(folder, 'repository'), 'log', '--format=%s')).toBe('Say hello\nBegin\n')
     expect(git(join(folder, 'repository'), 'show', 'HEAD:docs/NOTES.md')).toBe(
       '- demo: Say hello\n',
@@ -103,10 +106,10 @@ describe('the scripted agent', () => {
     expect(slept).toEqual([10, 10, 10])
   })
 
-  test('says as much as it was told to for big-output, in whole lines', async () => {
-    const { stage, said } = createStage()
+  test('writes the requested amount of output for big-output, in whole lines', async () => {
+    const { stage, output } = createStage()
     await perform(script('big-output'), stage)
-    const noise = said.filter((text) => text.includes('quick brown fox'))
+    const noise = output.filter((text) => text.includes('quick brown fox'))
     expect(noise.join('').length).toBe(100_001)
     expect(noise.every((text) => text.endsWith('\n'))).toBe(true)
   })
@@ -134,7 +137,7 @@ describe('the script', () => {
     expect(parsed.ok ? [] : parsed.problems).toHaveLength(3)
   })
 
-  test.each(MODES)('can be %s', (mode) => {
+  test.each(modes)('can be %s', (mode) => {
     expect(parseScript([], { scriptedMode: mode })).toMatchObject({ ok: true, value: { mode } })
   })
 })

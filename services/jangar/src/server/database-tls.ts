@@ -7,43 +7,43 @@ export type DatabaseConfig = ConfigOf<typeof requiredDatabase>
 
 type Mode = NonNullable<DatabaseConfig['sslMode']>
 
-/** No connection, or none that can be trusted. The message names the setting to change; it holds no credential. */
+/** The connection cannot be made or trusted. The message names the setting to change and contains no credentials. */
 class DatabaseTlsError extends Error {
   override name = 'DatabaseTlsError'
 }
 
-export interface DatabaseConnection {
+interface DatabaseConnection {
   readonly connectionString: string
-  /** Undefined leaves it to the driver. */
+  /** Undefined: the driver decides. */
   readonly ssl: ConnectionOptions | false | undefined
 }
 
-/** What the environment says goes before what the URL says; the driver would have it the other way round. */
+/** The environment takes precedence over the URL; the driver does the reverse. */
 export async function databaseConnection(config: DatabaseConfig): Promise<DatabaseConnection> {
-  const { connectionString, mode, rootCert } = takeTlsWords(config.url)
+  const { connectionString, mode, rootCert } = splitTlsParameters(config.url)
   const path = config.sslRootCert ?? rootCert
   const ca = path === undefined ? undefined : await readAuthority(path)
   return { connectionString, ssl: tlsOptions(config.sslMode ?? mode, ca) }
 }
 
-/** A reason to refuse a certificate, in words that say what to do; any other error as it is. */
+/** Converts certificate errors into messages that say what to do. Returns other errors unchanged. */
 export function explainTls(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return new DatabaseTlsError(
-      `The certificate of PostgreSQL is for other names than the host in DATABASE_URL (${message}). Use a name that it holds, or PGSSLMODE=verify-ca.`,
+      `The certificate of PostgreSQL does not contain the host in DATABASE_URL (${message}). Use a host name that the certificate contains, or set PGSSLMODE=verify-ca.`,
       { cause: error },
     )
   }
   if (code !== undefined && untrusted.has(code)) {
     return new DatabaseTlsError(
-      `The certificate of PostgreSQL is not signed by a trusted authority (${message}). Set PGSSLROOTCERT (database.caSecret of the chart) to a file with the certificate of the one that signed it.`,
+      `The certificate of PostgreSQL is not signed by a trusted authority (${message}). Set PGSSLROOTCERT (database.caSecret of the chart) to a file with the certificate of the authority that signed it.`,
       { cause: error },
     )
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     return new DatabaseTlsError(
-      `The certificate of PostgreSQL is not valid now (${message}). Renew it, or set the clock.`,
+      `The certificate of PostgreSQL has expired or is not valid yet (${message}). Renew the certificate, or correct the clock.`,
       { cause: error },
     )
   }
@@ -60,8 +60,8 @@ const untrusted = new Set([
 ])
 
 /**
- * In the words of libpq, but for one thing: `allow` and `prefer` do not try both ways. They are plain, or encrypted when there is
- * a certificate authority to check the server with.
+ * Interprets modes as libpq does, except that `allow` and `prefer` do not try both ways: they use TLS only if a
+ * certificate authority is configured.
  */
 function tlsOptions(
   mode: Mode | undefined,
@@ -70,7 +70,7 @@ function tlsOptions(
   if (mode === 'disable') return false
   if (mode === undefined && ca === undefined) return undefined
   if (mode === 'verify-full') return { ...(ca && { ca }) }
-  // As libpq has it: with a certificate authority, require is verify-ca.
+  // As in libpq, require with a certificate authority means verify-ca.
   if (ca !== undefined) return { ca, checkServerIdentity: () => undefined }
   if (mode === 'verify-ca') return { checkServerIdentity: () => undefined }
   return mode === 'require' ? { rejectUnauthorized: false } : false
@@ -83,12 +83,12 @@ async function readAuthority(path: string): Promise<string> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw new DatabaseTlsError(
-      `PGSSLROOTCERT is ${path}, which cannot be read (${code}). Mount the certificate of PostgreSQL's authority there.`,
+      `The file ${path} in PGSSLROOTCERT cannot be read (${code}). Mount the certificate of PostgreSQL's authority there.`,
       { cause },
     )
   }
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
-  throw new DatabaseTlsError(`PGSSLROOTCERT is ${path}, which holds no certificate in PEM.`)
+  throw new DatabaseTlsError(`The file ${path} in PGSSLROOTCERT contains no PEM certificate.`)
 }
 
 interface UrlParts {
@@ -97,8 +97,8 @@ interface UrlParts {
   readonly rootCert?: string | undefined
 }
 
-/** A URL without the words about TLS, and these. One with words of other drivers is left to the driver. */
-function takeTlsWords(url: string): UrlParts {
+/** Splits the TLS parameters from a URL. A URL with values that only the driver knows is left unchanged. */
+function splitTlsParameters(url: string): UrlParts {
   if (!URL.canParse(url)) return { connectionString: url }
   const parsed = new URL(url)
   const { searchParams } = parsed

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Database } from './database-schema.ts'
 import { type DatabaseConfig, databaseConnection, explainTls } from './database-tls.ts'
 
-/** A pool of connections. None is made before the first query. */
+/** Opens a connection pool. The first query makes the first connection. */
 export async function openDatabase(config: DatabaseConfig, log: Logger): Promise<Kysely<Database>> {
   const { connectionString, ssl } = await databaseConnection(config)
   const pool = new pg.Pool({
@@ -15,9 +15,9 @@ export async function openDatabase(config: DatabaseConfig, log: Logger): Promise
     idleTimeoutMillis: 30_000,
     application_name: 'agents',
   })
-  // A connection that breaks, idle or at work, must not end the process: the next query makes a new one.
+  // A broken connection, idle or in use, must not end the process: the next query opens a new one.
   const onBroken = ({ message }: Error): void =>
-    log.warn('a connection to the database broke', { reason: message })
+    log.warn('database connection lost', { reason: message })
   pool.on('error', onBroken)
   pool.on('connect', (client) => client.on('error', onBroken))
   const explaining = {

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { type Kysely, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Database } from './database-schema.ts'
 import { openDatabase } from './db.ts'
@@ -13,7 +14,7 @@ import { migrations } from './migrations/registry.ts'
 let directory: string
 let postgres: LocalPostgres
 let databases = 0
-const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
+const log = silentLogger
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'agents-migrations-'))
@@ -28,24 +29,46 @@ afterAll(async () => {
 const names = Object.keys(migrations)
 
 describe('migrations', () => {
-  test('bring an empty database to the whole schema, once', async () => {
+  test('create the whole schema in an empty database, once', async () => {
     const db = await emptyDatabase()
     expect(await appliedMigrations(db)).toEqual([])
     expect(await migrate(db, log)).toEqual({ applied: names, newer: [] })
     expect(await migrate(db, log)).toEqual({ applied: [], newer: [] })
-    expect(await tablesOf(db)).toEqual(
-      expect.arrayContaining([
-        'audit_events',
-        'idempotency_keys',
-        'run_archive',
-        'usage_ledger',
-        'webhook_inbox',
-      ]),
+    expect(await tablesOf(db)).toEqual(['run_archive'])
+  })
+
+  test('drop the tables that nothing reads, keep the archive, and can be undone', async () => {
+    const db = await emptyDatabase()
+    await migrate(db, log, migrationsBefore('0006-drop-unused-tables'))
+    const schema = await schemaOf(db)
+    expect(new Set(schema.map(({ table }) => table)).size).toBe(5)
+    await sql`insert into run_archive values
+      (gen_random_uuid(), 'team', 'kept', 'coder', 'Succeeded', 'Succeeded', now(), now(), now(), 1, '{}')`.execute(
+      db,
     )
+    await sql`insert into usage_ledger values
+      (gen_random_uuid(), 'team', 'coder', null, 1, 1, 2, '0.02', now())`.execute(db)
+
+    expect((await migrate(db, log)).applied).toContain('0006-drop-unused-tables')
+    expect(await tablesOf(db)).toEqual(['run_archive'])
+    expect(await db.selectFrom('run_archive').select('name').execute()).toEqual([{ name: 'kept' }])
+
+    const provider = { getMigrations: async () => migrations }
+    const { error } = await new Migrator({ db, provider }).migrateTo('0005-webhook-inbox')
+    expect(error).toBeUndefined()
+    expect(await schemaOf(db)).toEqual(schema)
+  })
+
+  test('tolerate that an unused table was dropped before', async () => {
+    const db = await emptyDatabase()
+    await migrate(db, log, migrationsBefore('0006-drop-unused-tables'))
+    await sql`drop table audit_events`.execute(db)
+    await migrate(db, log)
+    expect(await tablesOf(db)).toEqual(['run_archive'])
   })
 
   test.each(names.map((name, index) => ({ name, index })))(
-    'go on from $name',
+    'continue from $name',
     async ({ index }) => {
       const db = await emptyDatabase()
       await migrate(db, log, Object.fromEntries(Object.entries(migrations).slice(0, index + 1)))
@@ -53,7 +76,7 @@ describe('migrations', () => {
     },
   )
 
-  test('are applied by one of several that start at once; the others find them done', async () => {
+  test('are applied by one of several replicas that start at once', async () => {
     const url = await emptyUrl()
     const all = await Promise.all(
       Array.from({ length: 5 }, async () => migrate(await open(url), log)),
@@ -61,7 +84,7 @@ describe('migrations', () => {
     expect(all.flatMap(({ applied }) => applied)).toEqual(names)
   })
 
-  test('leave nothing behind when one of them fails half-way', async () => {
+  test('are rolled back if one of them fails', async () => {
     const db = await emptyDatabase()
     const breaking = {
       ...migrations,
@@ -78,7 +101,7 @@ describe('migrations', () => {
     expect((await migrate(db, log)).applied).toEqual(names)
   })
 
-  test('leave nothing behind when the connection is cut half-way', async () => {
+  test('are rolled back if the connection breaks', async () => {
     const url = await emptyUrl()
     const db = await open(url)
     const cut = {
@@ -95,7 +118,7 @@ describe('migrations', () => {
     expect((await migrate(after, log)).applied).toEqual(names)
   })
 
-  test('leave a newer schema as it is, and older code goes on with it', async () => {
+  test('keep a newer schema, which older code can use', async () => {
     const db = await emptyDatabase()
     const newer = { ...migrations, '9999-newer': { up: async () => undefined } }
     await migrate(db, log, newer)
@@ -103,7 +126,7 @@ describe('migrations', () => {
     expect(await appliedMigrations(db)).toEqual([...names, '9999-newer'])
   })
 
-  test('keep away from the database of another program', async () => {
+  test('refuse the database of another application', async () => {
     const db = await emptyDatabase()
     await migrate(db, log, { '0000-something-else': { up: async () => undefined } })
     await expect(migrate(db, log)).rejects.toThrow(ForeignMigrations)
@@ -127,6 +150,24 @@ async function open(url: string): Promise<Kysely<Database>> {
 
 async function emptyDatabase(): Promise<Kysely<Database>> {
   return open(await emptyUrl())
+}
+
+function migrationsBefore(name: string) {
+  return Object.fromEntries(Object.entries(migrations).filter(([other]) => other < name))
+}
+
+/** Columns, constraints and indexes of the tables that migrations create. */
+async function schemaOf(db: Kysely<Database>): Promise<{ table: string; part: string }[]> {
+  const { rows } = await sql<{ table: string; part: string }>`
+    select table_name as table, concat_ws(' ', ordinal_position, column_name, data_type, is_nullable, column_default,
+      identity_generation) as part from information_schema.columns where table_schema = 'public'
+    union all
+    select relname, conname || ' ' || pg_get_constraintdef(pg_constraint.oid) from pg_constraint
+      join pg_class on pg_class.oid = conrelid where relnamespace = 'public'::regnamespace
+    union all
+    select tablename, indexdef from pg_indexes where schemaname = 'public'
+    order by 1, 2`.execute(db)
+  return rows.filter(({ table }) => !table.startsWith('kysely_'))
 }
 
 async function tablesOf(db: Kysely<Database>): Promise<string[]> {

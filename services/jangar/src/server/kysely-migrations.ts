@@ -9,18 +9,18 @@ import {
 import type { Database } from './database-schema.ts'
 import { migrations as registry } from './migrations/registry.ts'
 
-export type Migrations = Readonly<Record<string, Migration>>
+type Migrations = Readonly<Record<string, Migration>>
 
-export interface MigrationReport {
+interface MigrationReport {
   /** Applied by this call, in order. */
   readonly applied: readonly string[]
-  /** There already, and unknown to this version of the program: a newer one was here before. */
+  /** Applied by a newer version of the program and unknown to this one. */
   readonly newer: readonly string[]
 }
 
 /**
- * Brings the schema up to this version, all of it or nothing: the steps are one transaction, under an advisory lock that makes
- * other replicas wait. A schema that is newer, as after a rollback, is left as it is.
+ * Migrates the schema to this version, all or nothing: in one transaction, under an advisory lock that makes other
+ * replicas wait. A newer schema, as after a rollback, is kept.
  */
 export async function migrate(
   db: Kysely<Database>,
@@ -31,17 +31,20 @@ export async function migrate(
     const newer = (await appliedMigrations(db)).filter((name) => !(name in migrations))
     const foreign = newer.filter((name) => name < lastOf(migrations))
     if (foreign.length > 0) throw new ForeignMigrations(foreign)
-    const known = { ...migrations, ...Object.fromEntries(newer.map((name) => [name, isThere])) }
+    const known = {
+      ...migrations,
+      ...Object.fromEntries(newer.map((name) => [name, appliedMigration])),
+    }
     const provider = { getMigrations: async () => known }
     const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
     if (error === undefined) return report(results, newer, log)
-    // Between our look and our turn a newer replica may have migrated: then we look again.
+    // A newer replica may have migrated after we read the table and before we got the lock: read it again.
     const now = (await appliedMigrations(db)).filter((name) => !(name in known))
     if (now.length === 0) throw error
   }
 }
 
-/** Names in the order in which they were applied; none where nobody ever migrated. */
+/** Names in order. Empty if the database was never migrated. */
 export async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
   const { rows: found } = await sql<{ found: string | null }>`
     select to_regclass(${DEFAULT_MIGRATION_TABLE}) as found`.execute(db)
@@ -51,18 +54,18 @@ export async function appliedMigrations(db: Kysely<Database>): Promise<string[]>
   return rows.map(({ name }) => name)
 }
 
-/** The database belongs to another program, or to another line of this one. */
+/** The database belongs to another application, or to another branch of this one. */
 export class ForeignMigrations extends Error {
   override name = 'ForeignMigrations'
 
   constructor(names: readonly string[]) {
     super(
-      `The database has migrations that are not part of this program: ${names.join(', ')}. Is DATABASE_URL that of another application?`,
+      `The database has migrations that do not belong to this program: ${names.join(', ')}. Check that DATABASE_URL is not the database of another application.`,
     )
   }
 }
 
-const isThere: Migration = { up: async () => undefined }
+const appliedMigration: Migration = { up: async () => undefined }
 
 function lastOf(migrations: Migrations): string {
   return Object.keys(migrations).toSorted().at(-1) ?? ''
@@ -75,7 +78,7 @@ function report(
 ): MigrationReport {
   const applied = results.map(({ migrationName }) => migrationName)
   if (newer.length > 0) {
-    log.warn('the database is newer than this program; its schema is left as it is', { newer })
+    log.warn('database schema is newer than this program; not changed', { newer })
   }
   log.info('database schema is up to date', { migrations: 'auto', applied })
   return { applied, newer }

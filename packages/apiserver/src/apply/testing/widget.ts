@@ -1,6 +1,7 @@
 import type { Json, Schema } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import type { Resource, Strategy } from '../../registry/resource.ts'
+import type { Resource } from '../../registry/resource.ts'
+import type { Strategy } from '../../registry/strategy.ts'
 import { createFieldManager, type FieldManagerOptions } from '../create-field-manager.ts'
 import { pathsOf } from '../field-set.ts'
 import { decodeFields } from '../fields-v1.ts'
@@ -71,7 +72,7 @@ export class Widget {
     return this.#keep(this.#manager.onApply({ ...change, applied, force: false }))
   }
 
-  /** Writes the object as it shall be. */
+  /** Updates the object. */
   update(manager: string, body: Body, metadata: object = {}): KubeObject {
     const next = this.#object(body)
     Object.assign(next.metadata, metadata)
@@ -83,7 +84,7 @@ export class Widget {
     return this.#keep(this.#manager.onUpdate({ ...this.#change(manager), ...onStatus, next }))
   }
 
-  /** `one Apply: .spec.title .spec.tags[="x"]`, an entry a line. */
+  /** One line for each entry: `one Apply: .spec.title .spec.tags[="x"]`. */
   get owners(): string[] {
     return (this.live?.metadata.managedFields ?? []).map((entry) => {
       const fields = pathsOf(decodeFields((entry.fieldsV1 ?? {}) as Json)).map(displayPath)
@@ -103,7 +104,7 @@ export class Widget {
   }
 
   #keep(object: KubeObject): KubeObject {
-    // Frozen: what a later write changes in place by mistake throws.
+    // Frozen, so that a later write that mutates it by mistake throws.
     const stored = structuredClone(object)
     stored.metadata.uid = 'u'
     this.live = deepFrozen(stored)

@@ -2,7 +2,9 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createCertificate } from './certificate.ts'
 
-const pair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
+function pair() {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+}
 const ca = pair()
 const leaf = pair()
 const issuer = { commonName: 'test-ca' }
@@ -22,11 +24,11 @@ const caCertificate = new X509Certificate(
   }),
 )
 
-const issue = (
+function issue(
   usage: 'server' | 'client',
   more: { dnsNames?: string[]; ipAddresses?: string[] } = {},
-) =>
-  new X509Certificate(
+) {
+  return new X509Certificate(
     createCertificate({
       subject: { commonName: 'operator', organizations: ['platform', 'on-call'] },
       issuer,
@@ -37,14 +39,15 @@ const issue = (
       ...more,
     }),
   )
+}
 
-describe('a certificate made here', () => {
-  test('is a certificate authority when asked to be', () => {
+describe('a created certificate', () => {
+  test('can be a certificate authority', () => {
     expect(caCertificate.ca).toBe(true)
     expect(caCertificate.verify(ca.publicKey)).toBe(true)
   })
 
-  test('is signed by its issuer and by nobody else', () => {
+  test('is signed by its issuer', () => {
     const certificate = issue('server')
     expect(certificate.checkIssued(caCertificate)).toBe(true)
     expect(certificate.verify(ca.publicKey)).toBe(true)
@@ -52,7 +55,7 @@ describe('a certificate made here', () => {
     expect(certificate.ca).toBe(false)
   })
 
-  test('answers to the names it was given and to no others', () => {
+  test('is valid for its names only', () => {
     const certificate = issue('server', { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] })
     expect(certificate.checkHost('localhost')).toBe('localhost')
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1')
@@ -60,18 +63,18 @@ describe('a certificate made here', () => {
     expect(certificate.checkIP('127.0.0.2')).toBeUndefined()
   })
 
-  test('names a client and its groups', () => {
+  test('contains a client and its groups', () => {
     expect(issue('client').subject).toBe('O=platform\nO=on-call\nCN=operator')
     expect(issue('client').keyUsage).toEqual(['1.3.6.1.5.5.7.3.2'])
   })
 
-  test('carries its validity across the 2050 change of time formats', () => {
+  test('encodes its validity before and after the change of formats in 2050', () => {
     const { validFromDate, validToDate } = issue('client')
     expect(validFromDate).toEqual(validity.notBefore)
     expect(validToDate).toEqual(validity.notAfter)
   })
 
-  test('refuses an address that is none', () => {
+  test('rejects an invalid address', () => {
     expect(() => issue('server', { ipAddresses: ['127.0.0.300'] })).toThrow('not an IPv4 address')
   })
 })

@@ -2,17 +2,17 @@ import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 import * as der from './der.ts'
 
-export interface Subject {
+interface Subject {
   readonly commonName: string
-  /** Kubernetes reads them as the groups of a client. */
+  /** Kubernetes uses them as the groups of the client. */
   readonly organizations?: readonly string[]
 }
 
-export interface CertificateRequest {
+interface CertificateRequest {
   readonly subject: Subject
   readonly issuer: Subject
   readonly publicKey: KeyObject
-  /** EC P-256 key of the issuer. */
+  /** The issuer's EC P-256 key. */
   readonly issuerKey: KeyObject
   readonly notBefore: Date
   readonly notAfter: Date
@@ -22,7 +22,7 @@ export interface CertificateRequest {
   readonly ipAddresses?: readonly string[]
 }
 
-const oid = {
+export const oid = {
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
@@ -34,19 +34,36 @@ const oid = {
   clientAuth: '1.3.6.1.5.5.7.3.2',
 }
 
-/** Signs an X.509 v3 certificate and returns it as PEM. Node can read certificates but not make them. */
+/** Signs an X.509 v3 certificate and returns it as PEM. Node can read certificates but not create them. */
 export function createCertificate(request: CertificateRequest): string {
+  return signCertificate({
+    ...request,
+    subject: name(request.subject),
+    issuer: name(request.issuer),
+    extensions: extensions(request),
+  })
+}
+
+/** The parts of a certificate. Names and extensions are DER. */
+export interface CertificateParts
+  extends Pick<CertificateRequest, 'publicKey' | 'issuerKey' | 'notBefore' | 'notAfter'> {
+  readonly subject: Buffer
+  readonly issuer: Buffer
+  readonly extensions: readonly Buffer[]
+}
+
+export function signCertificate(request: CertificateParts): string {
   const algorithm = der.sequence(der.objectIdentifier(oid.ecdsaWithSha256))
   const body = der.sequence(
     der.contextTag(0, der.integer(Buffer.of(2)), true),
     // The top bit is cleared so that the serial number stays positive and within 20 bytes.
     der.integer(Buffer.concat([Buffer.of(randomBytes(1).readUInt8() & 0x7f), randomBytes(15)])),
     algorithm,
-    name(request.issuer),
+    request.issuer,
     der.sequence(der.time(request.notBefore), der.time(request.notAfter)),
-    name(request.subject),
+    request.subject,
     request.publicKey.export({ type: 'spki', format: 'der' }),
-    der.contextTag(3, der.sequence(...extensions(request)), true),
+    der.contextTag(3, der.sequence(...request.extensions), true),
   )
   const signature = sign('sha256', body, request.issuerKey)
   return toPem(der.sequence(body, algorithm, der.bitString(signature)))
@@ -97,7 +114,7 @@ function alternativeNames({ dnsNames = [], ipAddresses = [] }: CertificateReques
   ]
 }
 
-function extension(type: string, value: Buffer, critical = false): Buffer {
+export function extension(type: string, value: Buffer, critical = false): Buffer {
   return der.sequence(
     der.objectIdentifier(type),
     ...(critical ? [der.boolean(true)] : []),

@@ -8,7 +8,7 @@ export function set(...elements: Buffer[]): Buffer {
   return element(0x31, Buffer.concat(elements))
 }
 
-/** Unsigned big-endian bytes; a leading zero is added where the top bit would read as a sign. */
+/** Encodes unsigned big-endian bytes, with a leading zero if the top bit would be read as a sign. */
 export function integer(bytes: Buffer): Buffer {
   let start = 0
   while (start < bytes.length - 1 && bytes[start] === 0) start += 1
@@ -38,7 +38,7 @@ export function objectIdentifier(dotted: string): Buffer {
   return element(0x06, Buffer.concat([first * 40 + second, ...rest].map(base128)))
 }
 
-/** UTCTime until 2049, GeneralizedTime after, as RFC 5280 demands. */
+/** UTCTime until 2049, GeneralizedTime after, as RFC 5280 requires. */
 export function time(date: Date): Buffer {
   const digits = date.toISOString().replaceAll(/[-:T]/g, '').slice(0, 14)
   const ascii = (text: string) => Buffer.from(`${text}Z`, 'latin1')

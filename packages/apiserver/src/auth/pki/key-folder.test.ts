@@ -23,7 +23,7 @@ describe('a key folder', () => {
     )
   })
 
-  test('is readable by its owner alone', async () => {
+  test('is readable by its owner only', async () => {
     await openKeyFolder(folder, now)
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
     for (const name of await readdir(folder)) {
@@ -31,7 +31,7 @@ describe('a key folder', () => {
     }
   })
 
-  test('gets a new serving certificate, and keeps its authority, when the old one nears its end', async () => {
+  test('gets a new serving certificate of the same CA when the old one expires soon', async () => {
     const first = await openKeyFolder(folder, now)
     const later = new Date('2027-06-20T00:00:00Z')
     const second = await openKeyFolder(folder, later)
@@ -42,15 +42,15 @@ describe('a key folder', () => {
     expect(renewed.validToDate.getTime()).toBeGreaterThan(later.getTime())
   })
 
-  test('starts anew where an earlier start was cut short', async () => {
+  test('is created again after an interrupted start', async () => {
     const first = await openKeyFolder(folder, now)
     await unlink(join(folder, 'admin.token'))
     expect((await openKeyFolder(folder, now)).caKey).not.toBe(first.caKey.trim())
   })
 
-  test('says which file was lost rather than changing what clients trust', async () => {
+  test('reports a missing file instead of replacing keys that clients trust', async () => {
     await openKeyFolder(folder, now)
     await unlink(join(folder, 'ca.key'))
-    await expect(openKeyFolder(folder, now)).rejects.toThrow('lacks ca.key')
+    await expect(openKeyFolder(folder, now)).rejects.toThrow('ca.key missing in')
   })
 })

@@ -15,8 +15,8 @@ const files: { readonly [Part in keyof KeyMaterial]: string } = {
 const parts = Object.keys(files) as (keyof KeyMaterial)[]
 
 /**
- * The key material of a folder, made on first use. The admin token is written last: where it is missing, an earlier start
- * was cut short before anybody could trust what it wrote, so everything is made anew.
+ * Reads the key material of a folder, or creates it on first use. The admin token is written last: if it is missing, an
+ * earlier start was interrupted before any client could use the keys, so all of them are created again.
  */
 export async function openKeyFolder(folder: string, now: Date): Promise<KeyMaterial> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -36,7 +36,9 @@ async function readMaterial(folder: string): Promise<KeyMaterial | undefined> {
   const missing = parts.filter((_, index) => texts[index] === undefined)
   if (missing.length > 0) {
     const names = missing.map((part) => files[part]).join(', ')
-    throw new Error(`${folder} lacks ${names}: restore it, or remove the folder to start anew`)
+    throw new Error(
+      `${names} missing in ${folder}: restore from a backup, or delete the folder to create new keys`,
+    )
   }
   return Object.fromEntries(
     parts.map((part, index) => [part, texts[index]]),
@@ -52,7 +54,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Readable by its owner alone from the first byte on, and whole or not there at all. */
+/** Writes a file atomically and readable by its owner only. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}`
   const file = await open(temporary, 'wx', 0o600)

@@ -7,15 +7,15 @@ import {
 } from 'node:crypto'
 import { createCertificate } from './certificate.ts'
 
-/** Everything secret that a server needs to be trusted and to trust. All but `adminToken` is PEM. */
+/** The server's keys, certificates and admin token. All but `adminToken` are PEM. */
 export interface KeyMaterial {
   readonly caCertificate: string
   readonly caKey: string
   readonly servingCertificate: string
   readonly servingKey: string
-  /** Signs service-account tokens; its public half verifies them. */
+  /** Private key that signs service account tokens. */
   readonly serviceAccountKey: string
-  /** Bearer token of the one who started the server, in `system:masters`. */
+  /** Bearer token of the administrator, a member of `system:masters`. */
   readonly adminToken: string
 }
 
@@ -43,7 +43,7 @@ export function createKeyMaterial(now: Date): KeyMaterial {
   }
 }
 
-/** The same material with a new serving certificate when the old one nears its end. */
+/** Returns the material with a new serving certificate if the old one expires soon. */
 export function renewServing(material: KeyMaterial, now: Date): KeyMaterial {
   const { validToDate } = new X509Certificate(material.servingCertificate)
   if (validToDate > shifted(now, 30)) return material

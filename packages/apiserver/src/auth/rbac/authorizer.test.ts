@@ -2,37 +2,41 @@ import { describe, expect, test } from 'vitest'
 import { rbacAuthorizer } from './authorizer.ts'
 import type { AccessAttributes, Policy, PolicyRule } from './policy.ts'
 
-const wanted = (more: Partial<AccessAttributes>): AccessAttributes => ({
-  verb: 'get',
-  isResource: true,
-  group: '',
-  resource: 'pods',
-  subresource: '',
-  namespace: 'agents',
-  name: 'run-1',
-  path: '',
-  ...more,
-})
+function wanted(more: Partial<AccessAttributes>): AccessAttributes {
+  return {
+    verb: 'get',
+    isResource: true,
+    group: '',
+    resource: 'pods',
+    subresource: '',
+    namespace: 'agents',
+    name: 'run-1',
+    path: '',
+    ...more,
+  }
+}
 
 const operator = { name: 'operator', groups: ['on-call'] }
 const runner = { name: 'system:serviceaccount:agents:runner', groups: [] }
 
-const policy = (rules: PolicyRule[], more: Partial<Policy> = {}): Policy => ({
-  clusterRoles: [{ metadata: { name: 'reader' }, rules }],
-  roles: [{ metadata: { name: 'local', namespace: 'agents' }, rules }],
-  clusterRoleBindings: [],
-  roleBindings: [
-    {
-      metadata: { name: 'readers', namespace: 'agents' },
-      roleRef: { kind: 'ClusterRole', name: 'reader' },
-      subjects: [
-        { kind: 'User', name: 'operator' },
-        { kind: 'ServiceAccount', name: 'runner' },
-      ],
-    },
-  ],
-  ...more,
-})
+function policy(rules: PolicyRule[], more: Partial<Policy> = {}): Policy {
+  return {
+    clusterRoles: [{ metadata: { name: 'reader' }, rules }],
+    roles: [{ metadata: { name: 'local', namespace: 'agents' }, rules }],
+    clusterRoleBindings: [],
+    roleBindings: [
+      {
+        metadata: { name: 'readers', namespace: 'agents' },
+        roleRef: { kind: 'ClusterRole', name: 'reader' },
+        subjects: [
+          { kind: 'User', name: 'operator' },
+          { kind: 'ServiceAccount', name: 'runner' },
+        ],
+      },
+    ],
+    ...more,
+  }
+}
 
 const getPods: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] }
 
@@ -133,7 +137,7 @@ describe('a binding', () => {
       ],
     })
 
-  test('says which one allowed it', () => {
+  test('is the reason of the decision', () => {
     expect(rbacAuthorizer(policy([getPods])).decide(runner, wanted({}))).toEqual({
       allowed: true,
       reason:
@@ -155,12 +159,12 @@ describe('a binding', () => {
     expect(decide(runner, path('/metrics')).allowed).toBe(false)
   })
 
-  test('to a service account without a namespace means none when it is cluster-wide', () => {
+  test('of the cluster to a service account without a namespace allows nothing', () => {
     const { decide } = rbacAuthorizer(clusterWide('ServiceAccount', 'runner'))
     expect(decide(runner, wanted({ namespace: '' })).allowed).toBe(false)
   })
 
-  test('to a role that is missing allows nothing and says so', () => {
+  test('to a missing role allows nothing and is reported', () => {
     const { decide } = rbacAuthorizer(policy([getPods], { clusterRoles: [] }))
     expect(decide(operator, wanted({}))).toEqual({
       allowed: false,
@@ -169,7 +173,7 @@ describe('a binding', () => {
   })
 })
 
-test('a member of system:masters may do anything, with no roles at all', () => {
+test('a member of system:masters may do anything without roles', () => {
   const nothing = { clusterRoles: [], roles: [], clusterRoleBindings: [], roleBindings: [] }
   const { decide } = rbacAuthorizer(nothing)
   expect(

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../endpoints/user-info.ts'
+import type { UserInfo } from '../../request/user-info.ts'
 import { serviceAccountUserName } from '../tokens/service-account-token.ts'
 import {
   type AccessAttributes,
@@ -10,28 +10,28 @@ import {
   ruleAllows,
 } from './policy.ts'
 
-export interface AccessDecision {
+interface AccessDecision {
   readonly allowed: boolean
-  /** Which binding allowed it, or which missing role may be why not. */
+  /** The binding that allowed the request, or the roles that were not found. */
   readonly reason: string
 }
 
-/** A rule that somebody has, and the binding that gave it. */
-export interface GrantedRule {
+/** A rule that applies to a user, and the binding that grants it. */
+interface GrantedRule {
   readonly rule: PolicyRule
   readonly source: string
 }
 
 export interface Authorizer {
   decide(user: UserInfo, wanted: AccessAttributes): AccessDecision
-  /** What roles let a user do, cluster-wide and, where `namespace` is not empty, in it. */
+  /** Rules that apply to a user cluster-wide and, if `namespace` is not empty, in that namespace. */
   rulesFor(user: UserInfo, namespace: string): { granted: GrantedRule[]; errors: string[] }
 }
 
-/** Members of this group may do anything, whatever the roles say: nobody can lock himself out. */
+/** Members of this group may do anything regardless of roles, so that administrators cannot lock themselves out. */
 export const superusers = 'system:masters'
 
-/** Decides by the roles and bindings of one moment. Cheap to make: indexes are built on first use. */
+/** An authorizer for a snapshot of roles and bindings. Cheap to create, since indexes are built on first use. */
 export function rbacAuthorizer(policy: Policy): Authorizer {
   const index = lazily(() => indexPolicy(policy))
   return {
@@ -105,7 +105,7 @@ function collectRules(
   return { granted, errors }
 }
 
-/** A service account without a namespace is meant in the binding's own. */
+/** The namespace of a service account defaults to that of the binding. */
 function appliesTo(subject: RoleSubject, user: UserInfo, bindingNamespace: string): boolean {
   switch (subject.kind) {
     case 'User':
@@ -131,7 +131,9 @@ function joinErrors(errors: readonly string[]): string {
   return errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`
 }
 
-const roleKey = (namespace: string, name: string) => `${namespace}/${name}`
+function roleKey(namespace: string, name: string) {
+  return `${namespace}/${name}`
+}
 
 function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined

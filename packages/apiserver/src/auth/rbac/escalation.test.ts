@@ -21,19 +21,19 @@ describe('missing rules', () => {
       missing: [],
     },
     {
-      because: 'verbs of one resource are told together',
+      because: 'verbs of one resource are reported together',
       owned: [],
       wanted: [readPods],
       missing: ['{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}'],
     },
     {
-      because: 'a rule for one name is no rule for all',
+      because: 'a rule for one name does not cover all names',
       owned: [{ ...secrets, resourceNames: ['mine'] }],
       wanted: [secrets],
       missing: ['{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}'],
     },
     {
-      because: 'a rule for all is one for a name',
+      because: 'a rule for all names covers each name',
       owned: [secrets],
       wanted: [{ ...secrets, resourceNames: ['mine'] }],
       missing: [],
@@ -98,7 +98,7 @@ function check(
   )
 }
 
-describe('nobody gives away what they do not have', () => {
+describe('privilege escalation is denied', () => {
   const escalate = { verbs: ['escalate'], apiGroups: ['*'], resources: ['roles'] }
   const bind = { verbs: ['bind'], apiGroups: ['*'], resources: ['clusterroles'] }
   const roleRef = { kind: 'ClusterRole', name: 'reader' }
@@ -111,11 +111,11 @@ describe('nobody gives away what they do not have', () => {
     expect(() => check([secrets], 'roles', { rules: [secrets] })).not.toThrow()
   })
 
-  test('by a role that gathers others', () => {
+  test('by an aggregated role', () => {
     const aggregationRule = { clusterRoleSelectors: [{}] }
-    const says = 'must have cluster-admin privileges to use the aggregationRule'
-    expect(() => check([], 'clusterroles', { aggregationRule })).toThrow(says)
-    expect(() => check([], 'clusterroles', {}, { old: { aggregationRule } })).toThrow(says)
+    const message = 'must have cluster-admin privileges to use the aggregationRule'
+    expect(() => check([], 'clusterroles', { aggregationRule })).toThrow(message)
+    expect(() => check([], 'clusterroles', {}, { old: { aggregationRule } })).toThrow(message)
   })
 
   test('by a binding', () => {
@@ -132,7 +132,7 @@ describe('nobody gives away what they do not have', () => {
     expect(() => check(rules, 'roles', { rules: [secrets] }, more)).not.toThrow()
   })
 
-  test('but the verb bind stands for it', () => {
+  test('unless the user has the verb bind', () => {
     expect(() => check([bind], 'rolebindings', { roleRef }, { roles })).not.toThrow()
   })
 })

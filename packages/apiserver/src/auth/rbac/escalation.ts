@@ -1,17 +1,18 @@
 import { type KubeObject, sameJson } from '@agents/kube'
-import { badRequest, forbidden, notFound } from '../../endpoints/api-error.ts'
 import { type Admission, type AdmissionAttributes, noAdmission } from '../../rest/admission.ts'
+import { badRequest, forbidden, notFound } from '../../status/api-error.ts'
 import { type Authorizer, superusers } from './authorizer.ts'
 import { missingRules, quotedList, ruleText } from './missing-rules.ts'
 import type { PolicyRule, Role, RoleBinding } from './policy.ts'
 
 const group = 'rbac.authorization.k8s.io'
 
-/** The role of a namespace, or of the cluster when that is empty. */
+/** Finds a Role, or a ClusterRole if the namespace is empty. */
 export type FindRole = (namespace: string, name: string) => Role | undefined
 
 /**
- * Nobody gives away, by a role or by binding one, what they do not have: unless they may `escalate` the role or `bind` it.
+ * Rejects roles and bindings that grant more than their author has, unless the author may `escalate` or `bind` the
+ * role.
  */
 export function escalationCheck(authorizer: Authorizer, findRole: FindRole): Admission {
   return {
@@ -34,7 +35,7 @@ export function escalationCheck(authorizer: Authorizer, findRole: FindRole): Adm
   }
 }
 
-/** The garbage collector changes these alone, and it must be able to. */
+/** A write that changes only these fields is exempt, since the garbage collector makes such writes. */
 function withoutCollection({ metadata, ...rest }: KubeObject): object {
   const { finalizers: _f, ownerReferences: _o, managedFields: _m, ...others } = metadata
   return { ...rest, metadata: others }
@@ -51,7 +52,7 @@ function checkRole(
   refuseMissing(authorizer, context.user, namespace, role.rules ?? [], (why) =>
     forbidden(resource, object.metadata.name, why),
   )
-  // It may gather anything, and keeps others from making it smaller.
+  // An aggregation rule may collect any rule, so it requires full access.
   if (!isAggregated(role) && !isAggregated(old as unknown as ClusterRole | undefined)) return
   refuseMissing(authorizer, context.user, namespace, everything, () =>
     forbidden(
@@ -83,7 +84,7 @@ function checkBinding(
 ): void {
   const { roleRef } = object as unknown as RoleBinding
   const isLocal = roleRef?.kind === 'Role'
-  // What is no reference at all is left to the rules of the kind.
+  // An invalid reference is rejected by validation.
   if (!isLocal && roleRef?.kind !== 'ClusterRole') return
   const plural = isLocal ? 'roles' : 'clusterroles'
   const wanted = { ...nothing, verb: 'bind', resource: plural, namespace, name: roleRef.name }

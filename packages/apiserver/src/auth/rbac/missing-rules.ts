@@ -1,6 +1,6 @@
 import type { PolicyRule } from './policy.ts'
 
-/** The smallest parts of `wanted` that no rule of `owned` allows; those of one resource that differ by verb alone are one. */
+/** The parts of `wanted` that no rule of `owned` allows. Parts that differ only in their verb are merged. */
 export function missingRules(
   owned: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
@@ -16,7 +16,7 @@ export function missingRules(
   })
 }
 
-/** As refusals name it: `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`. */
+/** Formats a rule as in errors: `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`. */
 export function ruleText(rule: PolicyRule): string {
   const parts = [
     ['APIGroups', rule.apiGroups],
@@ -35,7 +35,9 @@ export function quotedList(values: readonly string[]): string {
   return `[${values.map((value) => JSON.stringify(value)).join(' ')}]`
 }
 
-/** Rules of one group, one resource, one verb and at most one name, or of one path and one verb. */
+/**
+ * Splits a rule into rules with one group, resource, verb and at most one name each, or with one path and verb each.
+ */
 function atoms(rule: PolicyRule): PolicyRule[] {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule
   const ofResources = apiGroups.flatMap((group) =>
@@ -60,7 +62,7 @@ function ruleCovers(owned: PolicyRule, atom: PolicyRule): boolean {
     hasAll(owned.apiGroups, atom.apiGroups) &&
     (atom.resources ?? []).every((resource) => coversResource(owned.resources, resource)) &&
     (atom.nonResourceURLs ?? []).every((path) => coversPath(owned.nonResourceURLs, path)) &&
-    // A rule for some names is less than one for all of them.
+    // A rule with resourceNames does not cover one without.
     (names.length === 0 || atom.resourceNames?.every((name) => names.includes(name)) === true)
   )
 }

@@ -1,4 +1,4 @@
-/** The RBAC objects, as far as deciding needs them. Missing lists count as empty. */
+/** The fields of RBAC objects that authorization needs. Missing lists count as empty. */
 
 export interface PolicyRule {
   readonly verbs: readonly string[]
@@ -32,7 +32,7 @@ export interface Policy {
   readonly roleBindings: readonly RoleBinding[]
 }
 
-/** What somebody wants to do. */
+/** What a user requests to do. */
 export interface AccessAttributes {
   readonly verb: string
   readonly isResource: boolean

@@ -1,24 +1,33 @@
+import { sign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createKeyMaterial } from '../pki/key-material.ts'
 import { defaultIssuer, serviceAccountTokens, type TokenSubjects } from './service-account-token.ts'
 
 const now = new Date('2026-06-01T00:00:00Z')
-const tokens = serviceAccountTokens(createKeyMaterial(now).serviceAccountKey)
+const keys = createKeyMaterial(now)
+const tokens = serviceAccountTokens(keys.serviceAccountKey)
 const runner = { namespace: 'agents', name: 'runner', uid: 'uid-1' }
 const everythingThere: TokenSubjects = {
   serviceAccountUid: () => 'uid-1',
   boundObjectUid: (_, { uid }) => uid,
 }
-const issue = (subject = {}, options = {}) =>
-  tokens.issue(
+function issue(subject = {}, options = {}) {
+  return tokens.issue(
     { ...runner, ...subject },
     { audiences: [defaultIssuer], seconds: 600, now, ...options },
   )
-const check = (token: string, options = {}) =>
-  tokens.verify(token, { audiences: [defaultIssuer], now, subjects: everythingThere, ...options })
+}
+function check(token: string, options = {}) {
+  return tokens.verify(token, {
+    audiences: [defaultIssuer],
+    now,
+    subjects: everythingThere,
+    ...options,
+  })
+}
 
 describe('a service-account token', () => {
-  test('says who it speaks for', () => {
+  test('identifies its service account', () => {
     const { token, expiresAt } = issue()
     expect(expiresAt).toEqual(new Date('2026-06-01T00:10:00Z'))
     expect(check(token)?.user).toEqual({
@@ -33,7 +42,7 @@ describe('a service-account token', () => {
     })
   })
 
-  test('names the pod that it is bound to', () => {
+  test('contains the pod that it is bound to', () => {
     const bound = { kind: 'Pod', name: 'run-1', uid: 'uid-2' } as const
     expect(check(issue({ bound }).token)?.user.extra).toMatchObject({
       'authentication.kubernetes.io/pod-name': ['run-1'],
@@ -41,18 +50,34 @@ describe('a service-account token', () => {
     })
   })
 
-  test('is good for the audiences that it was made for and no others', () => {
+  test('is valid for its audiences only', () => {
     const { token } = issue({}, { audiences: ['vault', 'registry'] })
     expect(check(token, { audiences: ['registry', 'other'] })?.audiences).toEqual(['registry'])
     expect(check(token)).toBeUndefined()
   })
+
+  test.each(['exp', 'nbf', 'iat'])(
+    'is rejected without %s even if its signature is valid',
+    (claim) => {
+      const [header, body = ''] = issue().token.split('.')
+      const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
+      const signed = (content: object): string => {
+        const input = `${header}.${Buffer.from(JSON.stringify(content)).toString('base64url')}`
+        const key = { key: keys.serviceAccountKey, dsaEncoding: 'ieee-p1363' } as const
+        return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`
+      }
+      expect(check(signed(claims))).toBeDefined()
+      expect(check(signed({ ...claims, [claim]: undefined }))).toBeUndefined()
+      expect(check(signed({ ...claims, [claim]: 'never' }))).toBeUndefined()
+    },
+  )
 
   const another = serviceAccountTokens(createKeyMaterial(now).serviceAccountKey)
   test.each([
     { because: 'it has expired', options: { now: new Date('2026-06-01T00:10:00Z') } },
     { because: 'it is not valid yet', options: { now: new Date('2026-05-31T23:59:59Z') } },
     {
-      because: 'its service account is gone',
+      because: 'its service account is deleted',
       options: { subjects: { ...everythingThere, serviceAccountUid: () => undefined } },
     },
     {
@@ -60,16 +85,16 @@ describe('a service-account token', () => {
       options: { subjects: { ...everythingThere, serviceAccountUid: () => 'uid-9' } },
     },
     {
-      because: 'the pod that it is bound to is gone',
+      because: 'the pod that it is bound to is deleted',
       subject: { bound: { kind: 'Pod', name: 'run-1', uid: 'uid-2' } },
       options: { subjects: { ...everythingThere, boundObjectUid: () => undefined } },
     },
-  ])('is refused when $because', ({ subject = {}, options }) => {
+  ])('is rejected when $because', ({ subject = {}, options }) => {
     expect(check(issue(subject).token)).toBeDefined()
     expect(check(issue(subject).token, options)).toBeUndefined()
   })
 
-  test('is refused when it was signed by another key, changed, or is no token at all', () => {
+  test('is rejected if it was signed by another key, was changed, or is not a token', () => {
     const { token } = issue()
     const [header, body, signature] = token.split('.')
     const forged = Buffer.from(JSON.stringify({ sub: 'system:admin' })).toString('base64url')

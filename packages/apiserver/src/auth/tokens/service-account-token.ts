@@ -6,35 +6,37 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import type { UserInfo } from '../../endpoints/user-info.ts'
+import type { UserInfo } from '../../request/user-info.ts'
 import { keyId } from '../pki/certificate.ts'
 
-/** An object by which a token lives: when it is gone, or is another one of the same name, the token is no longer good. */
+/**
+ * The object that a token is bound to. The token becomes invalid when the object is deleted, even if it is recreated.
+ */
 export interface BoundObject {
   readonly kind: 'Pod' | 'Secret' | 'Node'
   readonly name: string
   readonly uid: string
 }
 
-export interface TokenSubject {
+interface TokenSubject {
   readonly namespace: string
   readonly name: string
   readonly uid: string
   readonly bound?: BoundObject
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string
   readonly expiresAt: Date
 }
 
 export interface VerifiedToken {
   readonly user: UserInfo
-  /** Those asked for that the token is good for. */
+  /** The requested audiences that the token is valid for. */
   readonly audiences: readonly string[]
 }
 
-/** Looks up whether what a token speaks for is still there. */
+/** Looks up the current uids of the objects that tokens refer to. */
 export interface TokenSubjects {
   serviceAccountUid(namespace: string, name: string): string | undefined
   boundObjectUid(namespace: string, bound: BoundObject): string | undefined
@@ -61,7 +63,7 @@ export const defaultIssuer = 'https://kubernetes.default.svc.cluster.local'
 
 const boundClaims = { Pod: 'pod', Secret: 'secret', Node: 'node' } as const
 
-/** Signs and checks service-account tokens (ES256 JWTs) with the claims that Kubernetes puts into them. */
+/** Signs and verifies service account tokens (ES256 JWTs) with the claims of Kubernetes. */
 export interface ServiceAccountTokens {
   readonly issuer: string
   readonly publicKey: KeyObject
@@ -70,9 +72,9 @@ export interface ServiceAccountTokens {
     subject: TokenSubject,
     options: { audiences: readonly string[]; seconds: number; now: Date },
   ): IssuedToken
-  /** Of a token that this server signed, whether or not it is still good. */
+  /** Decodes a token that this server signed, even if it is no longer valid. */
   audiencesOf(token: string): readonly string[] | undefined
-  /** `undefined` for anything but a good token of a service account that exists. */
+  /** Returns `undefined` unless the token is valid and its service account exists. */
   verify(
     token: string,
     options: { audiences: readonly string[]; now: Date; subjects: TokenSubjects },
@@ -147,7 +149,7 @@ function claimsFor(
   }
 }
 
-/** Claims whose signature is ours. The header's own word about its algorithm is not asked. */
+/** Returns the claims if the signature is valid. The algorithm in the header is ignored. */
 function readClaims(token: string, publicKey: KeyObject): Claims | undefined {
   const [header, body, signature, ...rest] = token.split('.')
   if (!header || !body || !signature || rest.length > 0) return undefined
@@ -157,7 +159,14 @@ function readClaims(token: string, publicKey: KeyObject): Claims | undefined {
     { key: publicKey, dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   )
-  return good ? (JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Claims) : undefined
+  if (!good) return undefined
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Partial<Claims>
+  return hasLifetime(claims) ? (claims as Claims) : undefined
+}
+
+/** A token without an expiry was not issued by this server, even if its signature is valid, and is rejected. */
+function hasLifetime({ exp, nbf, iat }: Partial<Claims>): boolean {
+  return Number.isFinite(exp) && Number.isFinite(nbf) && Number.isFinite(iat)
 }
 
 function isAlive({ 'kubernetes.io': claims }: Claims, subjects: TokenSubjects): boolean {

@@ -21,9 +21,9 @@ describe('a token file', () => {
     { because: 'the token is empty', line: ',operator,u1' },
     { because: 'a quote is left open', line: 'hidden-token,operator,u1,"readers' },
     { because: 'something follows a quoted column', line: 'hidden-token,operator,u1,"readers"x' },
-  ])('is refused, without showing the token, when $because', ({ line }) => {
+  ])('is rejected, without showing the token, when $because', ({ line }) => {
     expect(() => parseTokenFile(`ok,operator,u\n${line}`)).toThrow(
-      /^line 2 of the token file must be/,
+      /^invalid line 2 in the token file: expected/,
     )
     expect(() => parseTokenFile(line)).not.toThrow('hidden-token')
   })

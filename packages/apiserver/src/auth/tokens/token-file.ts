@@ -1,8 +1,8 @@
-import type { UserInfo } from '../../endpoints/user-info.ts'
+import type { UserInfo } from '../../request/user-info.ts'
 
 /**
- * kube-apiserver's `--token-auth-file`: CSV lines of token, user, uid and, optionally, groups, which are one quoted column with
- * commas inside. Throws with the line number, never with the line: it holds a token.
+ * Parses kube-apiserver's `--token-auth-file`: CSV lines of token, user, uid and, optionally, groups as one quoted,
+ * comma-separated column. Errors contain the line number but not the line, which holds a token.
  */
 export function parseTokenFile(text: string): ReadonlyMap<string, UserInfo> {
   const users = new Map<string, UserInfo>()
@@ -12,7 +12,7 @@ export function parseTokenFile(text: string): ReadonlyMap<string, UserInfo> {
     const [token = '', name = '', uid = '', groups = ''] = columns ?? []
     if (columns === undefined || columns.length < 3 || token === '' || name === '') {
       throw new Error(
-        `line ${index + 1} of the token file must be: token,user,uid[,"group1,group2"]`,
+        `invalid line ${index + 1} in the token file: expected token,user,uid[,"group1,group2"]`,
       )
     }
     users.set(token, {
@@ -24,7 +24,7 @@ export function parseTokenFile(text: string): ReadonlyMap<string, UserInfo> {
   return users
 }
 
-/** `undefined` when a quote is left open or followed by anything but a comma. */
+/** Returns `undefined` if a quote is not closed or not followed by a comma. */
 function splitColumns(line: string): string[] | undefined {
   const columns: string[] = []
   let at = 0

@@ -1,13 +1,13 @@
 import { bearer, createKubeClient, type KubeClient, PodKind, staticCredentials } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ApiError } from '../../endpoints/api-error.ts'
 import { type ApiServer, startApiServer } from '../../server.ts'
+import { ApiError } from '../../status/api-error.ts'
 
 const pod = { namespace: 'default', name: 'talks' }
 let server: ApiServer
 let client: KubeClient
-/** What the log of `pod` goes on with. */
+/** The next chunk of the log of `pod`. */
 let say: (text: string) => void
 const spoken = new Promise<string>((resolve) => {
   say = resolve
@@ -15,7 +15,7 @@ const spoken = new Promise<string>((resolve) => {
 
 beforeAll(async () => {
   server = await startApiServer({
-    logger: createLogger({ sink: { write: () => undefined } }),
+    logger: silentLogger,
     podLogs: async (_pod, { follow, tailLines }) => {
       if (tailLines === 7) throw new ApiError(409, 'Conflict', 'not today')
       return (async function* () {
@@ -42,11 +42,11 @@ afterAll(async () => {
 })
 
 describe('the log of a container', () => {
-  test('is passed on as it comes', async () => {
+  test('is streamed', async () => {
     expect(await textOf({})).toBe('said\n')
   })
 
-  test('has its headers before it has a first byte', async () => {
+  test('sends its headers before the first byte', async () => {
     const stream = await client.podLog(pod, { follow: true })
     say('at last\n')
     const lines: string[] = []
@@ -54,11 +54,11 @@ describe('the log of a container', () => {
     expect(lines).toEqual(['at last'])
   })
 
-  test('may be refused by whoever has it', async () => {
+  test('can be rejected by its source', async () => {
     await expect(textOf({ tailLines: 7 })).rejects.toMatchObject({ code: 409, reason: 'Conflict' })
   })
 
-  test('of the attempt before is refused where there was none', async () => {
+  test('of a previous container is rejected if there was none', async () => {
     await expect(textOf({ previous: true })).rejects.toMatchObject({
       code: 400,
       reason: 'BadRequest',

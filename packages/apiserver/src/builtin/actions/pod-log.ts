@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { badRequest, notFound, quote } from '../../endpoints/api-error.ts'
-import type { StreamSubresource } from '../../registry/subresource.ts'
+import type { StreamSubresource } from '../../registry/resource.ts'
+import { badRequest, notFound, quote } from '../../status/api-error.ts'
 import type { Store } from '../../store/store.ts'
 import { part, parts, text } from '../fields.ts'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
 
-export interface LogOptions {
+interface LogOptions {
   readonly container: string
   readonly follow: boolean
   readonly previous: boolean
@@ -17,8 +17,8 @@ export interface LogOptions {
 }
 
 /**
- * Where the logs of containers come from. The stream ends with the log, or when `signal` aborts. An ApiError is the answer
- * as long as there is no stream; the headers go out as soon as there is one, before its first byte.
+ * Source of container logs. The stream ends with the log, or when `signal` aborts. An ApiError is sent to the client if
+ * it is thrown before the stream is returned; the headers are sent as soon as it is, before its first byte.
  */
 export type PodLogs = (
   pod: BuiltinObject,
@@ -61,7 +61,7 @@ export function logSubresource(
   }
 }
 
-/** Where nothing runs pods their logs are empty. */
+/** Opens the log of a container; undefined if the server has no source of logs. */
 async function openLog(
   podLogs: PodLogs | undefined,
   pod: BuiltinObject,
@@ -69,7 +69,7 @@ async function openLog(
   signal: AbortSignal,
 ): Promise<LogStream | undefined> {
   if (podLogs === undefined) return undefined
-  // Of a pod that is on no node nobody knows better.
+  // A pod that is not assigned to a node has no status yet.
   const isOnNode = text(part(pod, 'spec'), 'nodeName') !== ''
   if (options.previous && isOnNode && !hasEnded(pod, options.container)) {
     throw badRequest(
@@ -79,7 +79,7 @@ async function openLog(
   return podLogs(pod, options, signal)
 }
 
-/** Whether there was an attempt before the one that the container's status is about. */
+/** Whether the container has been restarted, so that it has a previous log. */
 function hasEnded(pod: BuiltinObject, container: string): boolean {
   const status = part(pod, 'status')
   return ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']

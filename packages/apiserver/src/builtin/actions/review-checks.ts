@@ -1,12 +1,12 @@
 import type { FieldError } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import { badRequest, invalid } from '../../endpoints/api-error.ts'
 import { isJsonObject } from '../../json/json-value.ts'
-import { invalidValue } from '../../rest/field-errors.ts'
+import { badRequest, invalid } from '../../status/api-error.ts'
+import { invalidValue } from '../../status/field-errors.ts'
 import { part, text, texts } from '../fields.ts'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
 
-/** Refuses a question about access that does not say what it asks. `forOthers`: it has to name somebody. */
+/** Rejects an incomplete access review. With `forOthers` it must name a user or group. */
 export function checkAccessReview(review: KubeObject, forOthers: boolean): void {
   const spec = part(review as BuiltinObject, 'spec')
   const errors: FieldError[] = []

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { type KubeObject, parseApiVersion } from '@agents/kube'
 import type { BoundObject, ServiceAccountTokens } from '../../auth/tokens/service-account-token.ts'
-import { badRequest, conflict, invalid, notFound } from '../../endpoints/api-error.ts'
 import { isJsonObject } from '../../json/json-value.ts'
-import type { ActionRequest } from '../../registry/subresource.ts'
-import { invalidValue } from '../../rest/field-errors.ts'
-import { secondsTimestamp } from '../../rest/timestamps.ts'
+import { secondsTimestamp } from '../../metadata/timestamps.ts'
+import type { ActionRequest } from '../../registry/resource.ts'
+import { badRequest, conflict, invalid, notFound } from '../../status/api-error.ts'
+import { invalidValue } from '../../status/field-errors.ts'
 import type { Store } from '../../store/store.ts'
 import { type Fields, number, part, text, texts } from '../fields.ts'
 
 const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 const minimumSeconds = 600
 
-/** POST to `serviceaccounts/<name>/token`. */
+/** Handles POST to `serviceaccounts/<name>/token`. */
 export function requestToken(
   tokens: ServiceAccountTokens,
   store: Store,

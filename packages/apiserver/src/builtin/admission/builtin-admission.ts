@@ -1,18 +1,19 @@
-import { forbidden } from '../../endpoints/api-error.ts'
 import { type Admission, type AdmissionAttributes, noAdmission } from '../../rest/admission.ts'
 import type { Store } from '../../store/store.ts'
-import { fallBack, number, ownPart, parts, text } from '../fields.ts'
+import { ownPart, parts, text } from '../fields.ts'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
+import { priorityAdmission } from './priority.ts'
+import { runtimeClassAdmission } from './runtime-class.ts'
 import { serviceAccountAdmission } from './service-account.ts'
 
 /**
- * Admission plugins that are on by default and that act on built-in kinds, by the names that
- * `--disable-admission-plugins` knows, in the order that they run.
+ * The admission plugins for built-in kinds that are enabled by default, in the order in which they run, with the names
+ * for `--disable-admission-plugins`.
  */
 export function builtinAdmission(store: Store): ReadonlyMap<string, Admission> {
   return new Map([
     ['TaintNodesByCondition', onCreate('nodes', taintNode)],
-    ['Priority', onCreate('pods', (pod, attributes) => setPriority(store, pod, attributes))],
+    ['Priority', priorityAdmission(store)],
     ['DefaultTolerationSeconds', onCreate('pods', tolerate)],
     ['ServiceAccount', onCreate('pods', serviceAccountAdmission(store))],
     [
@@ -22,6 +23,7 @@ export function builtinAdmission(store: Store): ReadonlyMap<string, Admission> {
       ),
     ],
     ['DefaultStorageClass', onCreate('persistentvolumeclaims', (claim) => setClass(store, claim))],
+    ['RuntimeClass', runtimeClassAdmission(store)],
   ])
 }
 
@@ -50,40 +52,7 @@ function taintNode(node: BuiltinObject): void {
   spec.taints = [...taints, taint]
 }
 
-function setPriority(
-  store: Store,
-  pod: BuiltinObject,
-  { resource, name }: AdmissionAttributes,
-): void {
-  const prefix = '/scheduling.k8s.io/priorityclasses/'
-  const spec = ownPart(pod, 'spec')
-  const wanted = text(spec, 'priorityClassName')
-  const found = (
-    wanted === ''
-      ? store
-          .list(prefix)
-          .entries.map(({ value }) => value as BuiltinObject)
-          .find(({ globalDefault }) => globalDefault === true)
-      : store.get(`${prefix}${wanted}`)?.value
-  ) as BuiltinObject | undefined
-  if (wanted !== '' && found === undefined) {
-    throw forbidden(resource, name, `no PriorityClass with name ${wanted} was found`)
-  }
-  const value = found === undefined ? 0 : (number(found, 'value') ?? 0)
-  if (spec.priority !== undefined && spec.priority !== value) {
-    throw forbidden(
-      resource,
-      name,
-      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
-    )
-  }
-  if (found !== undefined) spec.priorityClassName = found.metadata.name
-  spec.priority = value
-  const policy = found === undefined ? '' : text(found, 'preemptionPolicy')
-  fallBack(spec, { preemptionPolicy: policy || 'PreemptLowerPriority' })
-}
-
-/** A pod stays five minutes on a node that no longer answers. */
+/** Pods tolerate an unreachable node for five minutes. */
 function tolerate(pod: BuiltinObject): void {
   const spec = ownPart(pod, 'spec')
   const tolerations = parts(spec, 'tolerations')

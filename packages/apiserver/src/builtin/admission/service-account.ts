@@ -1,19 +1,19 @@
-import { forbidden } from '../../endpoints/api-error.ts'
+import { generateName } from '../../metadata/generate-name.ts'
 import type { AdmissionAttributes } from '../../rest/admission.ts'
-import { generateName } from '../../rest/generate-name.ts'
+import { forbidden } from '../../status/api-error.ts'
 import type { Store } from '../../store/store.ts'
 import { type Fields, ownPart, parts, text } from '../fields.ts'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** Gives a pod the account that it runs as, and its containers the token of the account. */
+/** Sets the service account of a pod and mounts its token into the containers. */
 export function serviceAccountAdmission(
   store: Store,
 ): (pod: BuiltinObject, attributes: AdmissionAttributes) => void {
   return (pod, { resource, namespace, name }) => {
     const spec = ownPart(pod, 'spec')
-    // A pod that mirrors a file of its node belongs to nobody.
+    // Mirror pods of static pods have no service account.
     if (pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return
     const account = text(spec, 'serviceAccountName') || 'default'
     spec.serviceAccountName = account
@@ -56,7 +56,7 @@ function mountToken(spec: Fields): void {
   if (mounted && given === undefined) spec.volumes = [...volumes, tokenVolume(volumeName)]
 }
 
-/** The token is a little longer good than an hour, so that clients can tell it from one they asked for. */
+/** Like kube-apiserver, a little more than an hour, so that injected tokens differ from requested ones. */
 function tokenVolume(name: string): Fields {
   const namespace = {
     path: 'namespace',

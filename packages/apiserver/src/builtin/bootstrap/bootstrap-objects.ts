@@ -1,14 +1,15 @@
 import { type KubeObject, parseApiVersion } from '@agents/kube'
+import { defaultServiceCidr } from '../kinds/address-kinds.ts'
 import type { BuiltinTables } from '../schema/tables.ts'
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   readonly tables: BuiltinTables
-  /** Where the service `kubernetes` leads. */
+  /** Target port of the Service `kubernetes`. */
   readonly port: number
   readonly now: Date
 }
 
-/** What a cluster holds before anybody wrote to it, in the order to create it. */
+/** The objects of a new cluster, in the order in which they are created. */
 export function bootstrapObjects({ tables, port, now }: BootstrapOptions): KubeObject[] {
   return [
     ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
@@ -18,13 +19,15 @@ export function bootstrapObjects({ tables, port, now }: BootstrapOptions): KubeO
     })),
     ...priorityClasses(),
     ...policyObjects(tables),
+    serviceCidr(),
     kubernetesService(port),
     ...tables.groupVersions.map((groupVersion) => apiService(groupVersion, now)),
   ]
 }
 
-/** Where the service `kubernetes` is reached inside a cluster. */
+/** Cluster IP of the Service `kubernetes`, the first of the range. */
 const kubernetesAddress = '10.96.0.1'
+const serviceRange = '10.96.0.0/16'
 
 function priorityClasses(): KubeObject[] {
   const values = { 'system-cluster-critical': 2_000_000_000, 'system-node-critical': 2_000_001_000 }
@@ -44,6 +47,16 @@ function policyObjects({ bootstrapPolicy }: BuiltinTables): KubeObject[] {
       kind,
     })),
   )
+}
+
+/** The range from which services get their addresses. */
+function serviceCidr(): KubeObject {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name: defaultServiceCidr },
+    spec: { cidrs: [serviceRange] },
+  }
 }
 
 function kubernetesService(targetPort: number): KubeObject {

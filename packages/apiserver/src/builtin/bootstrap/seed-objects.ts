@@ -1,12 +1,12 @@
 import { type KubeObject, parseApiVersion } from '@agents/kube'
-import { ApiError } from '../../endpoints/api-error.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { Resource } from '../../registry/resource.ts'
+import type { RequestContext } from '../../request/request-context.ts'
 import { createObject } from '../../rest/create.ts'
 import { objectKey, type RestEnvironment } from '../../rest/environment.ts'
-import type { RequestContext } from '../../rest/request-context.ts'
+import { ApiError } from '../../status/api-error.ts'
 
-/** Creates those of the objects that are not there. One that was changed since stays as it is. */
+/** Creates the objects that do not exist yet. Existing objects are not changed. */
 export async function seedObjects(
   environment: RestEnvironment,
   registry: Registry,
@@ -22,7 +22,7 @@ export async function seedObjects(
     fieldValidation: 'Ignore',
     warnings: [],
   }
-  // Namespaces come first: what is in them is refused before they are there.
+  // Namespaces must exist before the objects in them can be created.
   const isNamespace = ({ kind }: KubeObject): boolean => kind === 'Namespace'
   for (const group of [objects.filter(isNamespace), objects.filter((one) => !isNamespace(one))]) {
     await Promise.all(group.map((object) => seed(environment, registry, object, context)))

@@ -4,7 +4,7 @@ import type { SetDefaults } from '../go-json/defaults.ts'
 
 const rbacGroup = 'rbac.authorization.k8s.io'
 
-/** Defaults of the kinds that run no pods, by definition. */
+/** Defaults of the kinds without pods, by id of the definition. */
 export const otherDefaults: Readonly<Record<string, SetDefaults>> = {
   'core.v1.Namespace': (namespace) => {
     const metadata = ownPart(namespace, 'metadata')
@@ -52,6 +52,19 @@ export const otherDefaults: Readonly<Record<string, SetDefaults>> = {
     const parameters = part(ingressClass, 'spec').parameters
     if (isJsonObject(parameters)) fallBack(parameters, { scope: 'Cluster' })
   },
+  'flowcontrol.v1.FlowSchemaSpec': (spec) => {
+    // Zero counts as absent.
+    spec.matchingPrecedence ||= 1000
+  },
+  'flowcontrol.v1.ExemptPriorityLevelConfiguration': (exempt) =>
+    fallBack(exempt, { nominalConcurrencyShares: 0, lendablePercent: 0 }),
+  'flowcontrol.v1.LimitedPriorityLevelConfiguration': (limited) =>
+    fallBack(limited, { nominalConcurrencyShares: 30, lendablePercent: 0 }),
+  'flowcontrol.v1.QueuingConfiguration': (queuing) => {
+    queuing.queues ||= 64
+    queuing.handSize ||= 8
+    queuing.queueLengthLimit ||= 50
+  },
   'scheduling.v1.PriorityClass': (priority) =>
     fallBack(priority, { preemptionPolicy: 'PreemptLowerPriority' }),
   'storage.v1.StorageClass': (storage) =>
@@ -68,11 +81,13 @@ export const otherDefaults: Readonly<Record<string, SetDefaults>> = {
   'admissionregistration.v1.ServiceReference': (service) => fallBack(service, { port: 443 }),
   'admissionregistration.v1.ValidatingAdmissionPolicySpec': (spec) =>
     fallBack(spec, { failurePolicy: 'Fail' }),
+  'admissionregistration.v1.MutatingAdmissionPolicySpec': (spec) =>
+    fallBack(spec, { failurePolicy: 'Fail' }),
   'admissionregistration.v1.MatchResources': (match) =>
     fallBack(match, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
 }
 
-/** `stringData` becomes data as soon as it is read, so that nobody comes to own what is never stored. */
+/** Merges `stringData` into `data` before ownership is computed, since `stringData` is never stored. */
 function secretDefaults(secret: Fields): void {
   fallBack(secret, { type: 'Opaque' })
   const given = part(secret, 'stringData')

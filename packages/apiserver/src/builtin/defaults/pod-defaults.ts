@@ -3,7 +3,7 @@ import { type Fields, fallBack, number, part, parts, text } from '../fields.ts'
 import type { SetDefaults } from '../go-json/defaults.ts'
 import { pullPolicyOf } from './image-tag.ts'
 
-/** Defaults of pods and of what stands in pod templates, by definition. */
+/** Defaults of pods and pod templates, by id of the definition. */
 export const podDefaults: Readonly<Record<string, SetDefaults>> = {
   'core.v1.Pod': (pod) => {
     const spec = part(pod, 'spec')
@@ -12,7 +12,7 @@ export const podDefaults: Readonly<Record<string, SetDefaults>> = {
       if (spec.hostNetwork === true) exposeOnHost(container)
     }
     fallBack(spec, { enableServiceLinks: true })
-    // In a template it is refused.
+    // Validation rejects it in a template.
     if ((number(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) {
       spec.terminationGracePeriodSeconds = 1
     }
@@ -25,7 +25,7 @@ export const podDefaults: Readonly<Record<string, SetDefaults>> = {
       securityContext: {},
       terminationGracePeriodSeconds: 30,
     })
-    // The older name of the field is written beside the newer one.
+    // The field is also written under its deprecated name.
     const account = text(spec, 'serviceAccountName') || text(spec, 'serviceAccount')
     if (account !== '')
       Object.assign(spec, { serviceAccountName: account, serviceAccount: account })
@@ -91,7 +91,7 @@ function modeDefault(source: Fields): void {
   fallBack(source, { defaultMode: 0o644 })
 }
 
-/** What is limited but not requested is requested up to its limit. */
+/** Requests default to limits. */
 function requestLimits(resources: Fields): void {
   const { limits } = resources
   if (!isJsonObject(limits)) return

@@ -4,7 +4,7 @@ import type { SetDefaults } from '../go-json/defaults.ts'
 
 export const templateGeneration = 'deprecated.daemonset.template.generation'
 
-/** Defaults of the kinds that run pods, by definition. */
+/** Defaults of the kinds with pod templates, by id of the definition. */
 export const workloadDefaults: Readonly<Record<string, SetDefaults>> = {
   'apps.v1.Deployment': (deployment) => {
     const spec = ownPart(deployment, 'spec')
@@ -19,7 +19,7 @@ export const workloadDefaults: Readonly<Record<string, SetDefaults>> = {
   'apps.v1.DaemonSet': (set) => {
     const spec = ownPart(set, 'spec')
     fallBack(spec, { revisionHistoryLimit: 10 })
-    // Whoever writes a daemon set owns its count of templates, whatever it will be.
+    // Set before ownership is computed, so that the writer owns the field as in kube-apiserver.
     fallBack(ownPart(ownPart(set, 'metadata'), 'annotations'), { [templateGeneration]: '0' })
     const strategy = ownPart(spec, 'updateStrategy')
     fallBack(strategy, { type: 'RollingUpdate' })
@@ -83,7 +83,7 @@ function jobDefaults(spec: Fields): void {
   })
 }
 
-/** An object without labels of its own takes those of its pods. */
+/** Labels default to those of the pod template. */
 function adoptLabels(object: Fields, labels: Fields): void {
   const metadata = ownPart(object, 'metadata')
   const own = part(metadata, 'labels')

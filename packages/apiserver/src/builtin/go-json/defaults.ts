@@ -3,15 +3,15 @@ import type { Fields } from '../fields.ts'
 import { propertyExtras, propertyType, typeLayer } from '../schema/compact-definition.ts'
 import type { BuiltinTables } from '../schema/tables.ts'
 
-/** Fills in the defaults of one definition's own fields; those of nested definitions are done afterwards. */
+/** Sets the defaults of a definition's own fields. Nested definitions are handled afterwards. */
 export type SetDefaults = (fields: Fields) => void
 
 export interface Defaulter {
-  /** Of the whole tree below an object of the definition, outer definitions before inner ones. */
+  /** Sets the defaults of an object and everything below it, outer definitions before inner ones. */
   setDefaults(id: string, object: Fields): void
 }
 
-/** `rules`: definition id → its defaults, beside those that the schema has. */
+/** `rules`: defaults by id of the definition, in addition to those of the schema. */
 export function createDefaulter(
   { definitions }: Pick<BuiltinTables, 'definitions'>,
   rules: Readonly<Record<string, SetDefaults>>,
@@ -54,14 +54,14 @@ export function createDefaulter(
 interface Plan {
   readonly own: SetDefaults[]
   inner: { name: string; plan: Plan }[]
-  /** Whether anything below has defaults. Undefined until it was looked at. */
+  /** Whether anything below has defaults. Undefined until it is computed. */
   useful: boolean | undefined
 }
 
-/** Drops branches without any default, so that a walk only visits what it may change. */
+/** Drops branches without defaults, so that a walk visits only what it may change. */
 function prune(plan: Plan): boolean {
   if (plan.useful !== undefined) return plan.useful
-  // A cycle counts as useful while it is looked at: better one walk too many.
+  // A cycle counts as having defaults while it is visited, which costs at most a needless walk.
   plan.useful = true
   plan.inner = plan.inner.filter(({ plan: inner }) => prune(inner))
   plan.useful = plan.own.length > 0 || plan.inner.length > 0
@@ -75,20 +75,20 @@ function run(plan: Plan, fields: Fields): void {
   }
 }
 
-/** Through lists and maps down to the objects. */
+/** Runs a plan for an object or for each object of a list. */
 function visit(plan: Plan, value: unknown): void {
   if (Array.isArray(value)) for (const item of value) visit(plan, item)
   else if (isJsonObject(value)) run(plan, value)
 }
 
-/** Maps hold no definitions with defaults, so only lists are looked into. */
+/** The definition that a type refers to, directly or as items of a list. Maps never hold definitions with defaults. */
 function referencedId(type: string): string | undefined {
   const layer = typeLayer(type)
   if (layer.layer === 'list') return referencedId(layer.inner)
   return layer.layer === 'reference' ? layer.name : undefined
 }
 
-/** The zero value of a field by value, or an absent pointer. */
+/** Reports whether a field has its zero value or is an absent pointer. */
 function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }

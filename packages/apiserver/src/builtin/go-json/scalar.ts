@@ -1,20 +1,20 @@
 import { formatQuantity, parseQuantity } from '@agents/kube'
 import { type Walk, wrongType } from './walk.ts'
 
-/** Reads one JSON value as Go would; `goType` is how an error names the type. */
+/** Decodes a JSON value like Go. `goType` is the type in error messages. */
 export type Read = (value: unknown, walk: Walk, goType: string) => unknown
 
-export const readString: Read = (value, walk, goType) => {
+export function readString(value: unknown, walk: Walk, goType: string): unknown {
   if (typeof value !== 'string') throw wrongType(value, walk, goType)
   return value
 }
 
-export const readBoolean: Read = (value, walk, goType) => {
+export function readBoolean(value: unknown, walk: Walk, goType: string): unknown {
   if (typeof value !== 'boolean') throw wrongType(value, walk, goType)
   return value
 }
 
-export const readNumber: Read = (value, walk, goType) => {
+export function readNumber(value: unknown, walk: Walk, goType: string): unknown {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw wrongType(value, walk, goType)
   return value
 }
@@ -32,8 +32,8 @@ export function readInteger(bits: 32 | 64): Read {
   }
 }
 
-/** Base64 text of a byte slice, written again as Go writes it. */
-export const readBytes: Read = (value, walk, goType) => {
+/** Decodes the base64 text of a byte slice and encodes it as Go does. */
+export function readBytes(value: unknown, walk: Walk, goType: string): unknown {
   if (typeof value !== 'string') throw wrongType(value, walk, goType)
   const text = value.replaceAll(/[\r\n]/g, '')
   const bad = firstBadBase64(text)
@@ -41,9 +41,9 @@ export const readBytes: Read = (value, walk, goType) => {
   return text
 }
 
-export const readQuantity: Read = (value) => {
+export function readQuantity(value: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
-    // Go hands the raw JSON text to the parser of quantities.
+    // Go passes the raw JSON text to the quantity parser.
     return canonicalQuantity(JSON.stringify(value))
   }
   return canonicalQuantity(String(value))
@@ -57,10 +57,13 @@ function canonicalQuantity(text: string): string {
   }
 }
 
-export const readIntOrString: Read = (value, walk) =>
-  typeof value === 'string' ? value : readInteger(32)(value, walk, 'int32')
+export function readIntOrString(value: unknown, walk: Walk): unknown {
+  return typeof value === 'string' ? value : readInt32(value, walk, 'int32')
+}
 
-/** RFC 3339 with any offset in, UTC with `fraction` digits out. */
+const readInt32 = readInteger(32)
+
+/** Parses RFC 3339 with any offset and formats it in UTC with `fraction` digits. */
 export function readTime(fraction: 0 | 6): Read {
   const layout = fraction === 0 ? '2006-01-02T15:04:05Z07:00' : '2006-01-02T15:04:05.000000Z07:00'
   return (value, walk) => {
@@ -89,16 +92,11 @@ const timePattern =
 
 function firstBadBase64(text: string): number | undefined {
   const end = text.length
-  for (let index = 0; index < end; index++) {
-    const character = text[index] ?? ''
-    if (/[A-Za-z0-9+/]/.test(character)) continue
-    const position = index % 4
-    if (character !== '=' || position < 2) return index
-    if (position === 2) {
-      if (text[index + 1] !== '=') return index + 1 < end ? index + 1 : end
-      index++
-    }
-    return index + 1 < end ? index + 1 : undefined
-  }
-  return end % 4 === 0 ? undefined : end - (end % 4)
+  const index = text.search(/[^A-Za-z0-9+/]/)
+  if (index === -1) return end % 4 === 0 ? undefined : end - (end % 4)
+  const position = index % 4
+  if (text[index] !== '=' || position < 2) return index
+  const padded = position === 2 ? index + 1 : index
+  if (position === 2 && text[padded] !== '=') return padded < end ? padded : end
+  return padded + 1 < end ? padded + 1 : undefined
 }

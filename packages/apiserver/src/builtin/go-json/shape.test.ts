@@ -5,7 +5,7 @@ import { createGoShapes } from './shape.ts'
 
 const shapes = createGoShapes(readBuiltinTables())
 
-const shaped = (id: string, object: Fields): Fields => {
+function shaped(id: string, object: Fields): Fields {
   shapes.shape(id, object)
   return object
 }
@@ -13,7 +13,7 @@ const shaped = (id: string, object: Fields): Fields => {
 describe('what Go writes', () => {
   test.each([
     {
-      because: 'null is no value',
+      because: 'null is removed',
       id: 'core.v1.ConfigMap',
       given: { data: null, immutable: null },
       expected: { metadata: {} },
@@ -25,7 +25,7 @@ describe('what Go writes', () => {
       expected: { metadata: {}, data: { a: '' } },
     },
     {
-      because: 'an empty map is left out',
+      because: 'an empty map is omitted',
       id: 'core.v1.ConfigMap',
       given: { data: {}, binaryData: {} },
       expected: { metadata: {} },
@@ -37,7 +37,7 @@ describe('what Go writes', () => {
       expected: { metadata: {}, immutable: false },
     },
     {
-      because: 'false by itself is none',
+      because: 'false without a pointer is omitted',
       id: 'core.v1.PodSpec',
       given: { hostNetwork: false, containers: [] },
       expected: { containers: null },
@@ -57,7 +57,7 @@ describe('what Go writes', () => {
       },
     },
     {
-      because: 'a time that is not there is null where Go has no pointer',
+      because: 'a missing time without a pointer is null',
       id: 'core.v1.PodCondition',
       given: { type: 'Ready', status: 'True' },
       expected: { type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: null },
@@ -83,13 +83,13 @@ describe('what Go writes', () => {
       },
     },
     {
-      because: 'an empty list of managers asks for a reset',
+      because: 'an empty list of managedFields is kept',
       id: 'meta.v1.ObjectMeta',
       given: { managedFields: [], finalizers: [] },
       expected: { managedFields: [] },
     },
     {
-      because: 'what is free stays as it is',
+      because: 'free-form values are kept',
       id: 'apps.v1.ControllerRevision',
       given: { revision: 1, data: { a: null, b: [] } },
       expected: { metadata: {}, revision: 1, data: { a: null, b: [] } },
@@ -121,14 +121,14 @@ describe('wrong types', () => {
   const pod = (container: object): Fields => ({ spec: { containers: [container] } })
   test.each([
     {
-      because: 'the struct and the way to the field are named',
+      because: 'the error has the struct and the path of the field',
       id: 'core.v1.Pod',
       given: pod({ image: 3 }),
       message:
         'json: cannot unmarshal number into Go struct field Container.spec.containers.image of type string',
     },
     {
-      because: 'embedded structs are part of the way',
+      because: 'embedded structs are part of the path',
       id: 'core.v1.Pod',
       given: pod({ livenessProbe: { httpGet: { port: true } } }),
       message:
@@ -162,7 +162,7 @@ describe('wrong types', () => {
       message: 'illegal base64 data at input byte 0',
     },
     {
-      because: 'the first bad character is named',
+      because: 'the error has the position of the first invalid character',
       id: 'core.v1.Secret',
       given: { data: { a: 'YW!j' } },
       message: 'illegal base64 data at input byte 2',

@@ -15,13 +15,13 @@ import {
 import { pathText, startWalk, type Walk, wrongType } from './walk.ts'
 
 /**
- * Brings JSON into the form that it has after Go decoded it into the type of a built-in and encoded it again: unknown
- * fields and nulls are gone, empty values too where Go leaves them out, and fields that Go always writes are there.
+ * Normalizes JSON as Go does when it decodes it into the struct of a built-in kind and encodes it again: removes
+ * unknown fields, nulls and, with omitempty, empty values, and adds the fields that Go always writes.
  */
 export interface GoShapes {
   /**
-   * Changes `object` in place and returns the paths of unknown fields. Throws TypeError in the words of Go's decoder.
-   * `kind` and `apiVersion` of the object itself are the caller's.
+   * Changes `object` in place and returns the paths of unknown fields. Throws TypeError with the message of Go's
+   * decoder. The caller handles `kind` and `apiVersion` of the object.
    */
   shape(id: string, object: Record<string, unknown>): string[]
 }
@@ -34,7 +34,7 @@ export function createGoShapes({ definitions, goFields }: Tables): GoShapes {
     const known = structs.get(id)
     if (known !== undefined) return known
     const definition = definitions[id]
-    if (definition === undefined) throw new Error(`there is no built-in definition ${id}`)
+    if (definition === undefined) throw new Error(`unknown built-in definition ${id}`)
     const struct = compileStruct(id, definition, goFields[id] ?? {}, find)
     structs.set(id, struct)
     return struct
@@ -55,9 +55,9 @@ interface Struct {
 }
 
 interface Field {
-  /** `undefined` leaves the field out. */
+  /** Returns `undefined` to omit the field. */
   read(value: unknown, walk: Walk): unknown
-  /** What Go writes for an absent field; `undefined` when it writes nothing. */
+  /** The value that Go writes for an absent field; `undefined` if it writes none. */
   zero?(): unknown
   /** Embedded structs around the field, as Go names them in errors. */
   readonly embedded: readonly string[]
@@ -75,7 +75,7 @@ function compileStruct(
   const compile = (): Map<string, Field> => {
     const made = new Map<string, Field>()
     for (const [key, property] of Object.entries(definition.props ?? {})) {
-      // An empty list of managers asks for a reset, so it must arrive.
+      // Kept, since an empty list of managedFields resets them.
       const kept = id === 'meta.v1.ObjectMeta' && key === 'managedFields'
       const row = kept ? '*' : (rows[key] ?? '')
       made.set(key, compileField(propertyType(property), row, find))
@@ -115,7 +115,7 @@ function compileStruct(
   }
 }
 
-/** `row` is of `generated/go-fields.json`. */
+/** `row` is an entry of `generated/go-fields.json`. */
 function compileField(type: string, row: string, find: (id: string) => Struct): Field {
   const [, mark = '', goName = '', path = ''] = /^([!?*]?)([^@]*)(?:@(.*))?$/.exec(row) ?? []
   const goType = goName === '' ? goTypeOf(type) : goName
@@ -124,7 +124,7 @@ function compileField(type: string, row: string, find: (id: string) => Struct): 
   const zero = zeroOf(type, find)
   if (mark === '!') {
     if (isCollection(type)) {
-      // The storage of the real server does not tell an empty list from none.
+      // The storage of kube-apiserver does not distinguish an empty list from an absent one.
       const readSome = (value: unknown, walk: Walk): unknown => {
         const result = value === null ? undefined : read(value, walk, goType)
         return isEmpty(result) ? undefined : result
@@ -216,9 +216,11 @@ const scalarReaders: Readonly<Record<string, Read>> = {
   'date-time': readString,
 }
 
-const anything: Read = (value) => value
+function anything(value: unknown): unknown {
+  return value
+}
 
-const anyObject: Read = (value, walk, goType) => {
+function anyObject(value: unknown, walk: Walk, goType: string): unknown {
   if (!isJsonObject(value)) throw wrongType(value, walk, goType)
   return value
 }
@@ -236,7 +238,7 @@ const specialReaders: Readonly<Record<string, Read>> = {
   'apiextensions.v1.JSONSchemaPropsOrStringArray': anything,
 }
 
-/** What Go writes for the zero value of a type by itself. */
+/** The JSON that Go writes for the zero value of a type. */
 function zeroOf(type: string, find: (id: string) => Struct): () => unknown {
   const layer = typeLayer(type)
   if (layer.layer === 'list' || layer.layer === 'map') return () => null
@@ -273,7 +275,7 @@ function structName(id: string): string {
   return id.slice(id.lastIndexOf('.') + 1)
 }
 
-/** The Go type behind a type of the table, where the generated rows do not name another. */
+/** The Go type of a type in the table, unless the generated row names another one. */
 function goTypeOf(type: string): string {
   const layer = typeLayer(type)
   if (layer.layer === 'list') return `[]${goTypeOf(layer.inner)}`

@@ -1,4 +1,4 @@
-/** Where the reader is, for error messages and for the paths of unknown fields. */
+/** Position of the decoder, for error messages and the paths of unknown fields. */
 export interface Walk {
   /** JSON path: `spec`, `containers`, 0. */
   readonly path: (string | number)[]
@@ -13,7 +13,7 @@ export function startWalk(struct: string): Walk {
   return { path: [], stack: [], struct, unknown: [] }
 }
 
-/** `spec.containers[0].image`; map keys are joined with a dot as well. */
+/** Formats a path: `spec.containers[0].image`. Map keys are joined with a dot as well. */
 export function pathText(path: readonly (string | number)[]): string {
   let text = ''
   for (const part of path) {
@@ -23,7 +23,7 @@ export function pathText(path: readonly (string | number)[]): string {
   return text
 }
 
-/** The error of Go's JSON decoder. `withNumber`: the number itself is what does not fit. */
+/** The error of Go's JSON decoder. `withNumber`: the number does not fit the type. */
 export function wrongType(
   value: unknown,
   walk: Walk,

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json/json-value.ts'
 import { type Fields, part, text } from '../fields.ts'
 
-/** A metric of autoscaling/v2 as autoscaling/v1 writes it: flat, and named after its target. */
+/** Converts a metric from autoscaling/v2 to the flat form of autoscaling/v1. */
 export function metricV1({ type, ...sources }: Fields): Fields {
   return converted(type, sources, (source, kind) => {
     const { value, averageValue, averageUtilization } = part(source, 'target')
@@ -10,7 +10,7 @@ export function metricV1({ type, ...sources }: Fields): Fields {
         return {
           target: source.describedObject ?? {},
           metricName: text(part(source, 'metric'), 'name'),
-          // Not a pointer in v1, so it is always there.
+          // Not a pointer in v1, so it is always present.
           targetValue: value ?? '0',
           selector: part(source, 'metric').selector,
           averageValue,
@@ -81,7 +81,7 @@ export function metricV2({ type, ...sources }: Fields): Fields {
   })
 }
 
-/** The same for what was measured. */
+/** Converts the current value of a metric. */
 export function measuredV1({ type, ...sources }: Fields): Fields {
   return converted(type, sources, (source, kind) => {
     const { value, averageValue, averageUtilization } = part(source, 'current')
@@ -145,7 +145,7 @@ export function measuredV2({ type, ...sources }: Fields): Fields {
   })
 }
 
-/** Each source that is there (one, and named after the type), without the fields that come out undefined. */
+/** Converts the sources that exist, normally the one for the type, and omits undefined fields. */
 function converted(
   type: unknown,
   sources: Fields,

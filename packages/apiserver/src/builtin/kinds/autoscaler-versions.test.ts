@@ -5,18 +5,21 @@ import { autoscalerV1, autoscalerV2 } from './autoscaler-versions.ts'
 
 const metric = { name: 'queue', selector: { matchLabels: { a: 'b' } } }
 const described = { kind: 'Service', name: 'front', apiVersion: 'v1' }
-const autoscaler = (metrics: Fields[], more: Fields = {}, status: Fields = {}): BuiltinObject =>
-  ({
+function autoscaler(metrics: Fields[], more: Fields = {}, status: Fields = {}): BuiltinObject {
+  return {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
     metadata: { name: 'x', annotations: { mine: 'yes' } },
     spec: { maxReplicas: 3, metrics, ...more },
     status: { desiredReplicas: 0, currentMetrics: null, ...status },
-  }) as unknown as BuiltinObject
-const cpu = (percent: number): Fields => ({
-  type: 'Resource',
-  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: percent } },
-})
+  } as unknown as BuiltinObject
+}
+function cpu(percent: number): Fields {
+  return {
+    type: 'Resource',
+    resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: percent } },
+  }
+}
 
 const metrics: readonly (readonly [because: string, v2: Fields, flat: Fields])[] = [
   [
@@ -98,16 +101,16 @@ const metrics: readonly (readonly [because: string, v2: Fields, flat: Fields])[]
 ]
 
 describe('an autoscaler of v1', () => {
-  test.each(metrics)('shows %s flat, in an annotation, and gives it back', (_because, v2, flat) => {
+  test.each(metrics)('converts %s to an annotation and back', (_because, v2, flat) => {
     const whole = autoscaler([v2, cpu(50)])
-    const shown = autoscalerV1(whole)
-    const annotation = shown.metadata.annotations?.['autoscaling.alpha.kubernetes.io/metrics']
+    const converted = autoscalerV1(whole)
+    const annotation = converted.metadata.annotations?.['autoscaling.alpha.kubernetes.io/metrics']
     expect(JSON.parse(annotation ?? '')).toEqual([flat])
-    expect(part(shown, 'spec').targetCPUUtilizationPercentage).toBe(50)
-    expect(autoscalerV2(shown)).toEqual(whole)
+    expect(part(converted, 'spec').targetCPUUtilizationPercentage).toBe(50)
+    expect(autoscalerV2(converted)).toEqual(whole)
   })
 
-  test('loses nothing of what was measured', () => {
+  test('keeps all current metrics', () => {
     const status = {
       currentReplicas: 2,
       conditions: [{ type: 'AbleToScale', status: 'True' }],
@@ -122,23 +125,23 @@ describe('an autoscaler of v1', () => {
       ],
     }
     const whole = autoscaler([cpu(50)], {}, status)
-    const shown = autoscalerV1(whole)
-    expect(part(shown, 'status').currentCPUUtilizationPercentage).toBe(7)
-    expect(autoscalerV2(shown)).toEqual(whole)
+    const converted = autoscalerV1(whole)
+    expect(part(converted, 'status').currentCPUUtilizationPercentage).toBe(7)
+    expect(autoscalerV2(converted)).toEqual(whole)
   })
 
-  test('takes the behavior in upstream names, too', () => {
-    const shown = autoscalerV1(autoscaler([cpu(50)]))
+  test("accepts the behavior with upstream's names, too", () => {
+    const converted = autoscalerV1(autoscaler([cpu(50)]))
     const behavior = '{"ScaleUp":{"SelectPolicy":"Max","Policies":null},"ScaleDown":null}'
     const annotations = { 'autoscaling.alpha.kubernetes.io/behavior': behavior }
-    const wished = { ...shown, metadata: { ...shown.metadata, annotations } }
-    expect(part(autoscalerV2(wished), 'spec').behavior).toEqual({
+    const desired = { ...converted, metadata: { ...converted.metadata, annotations } }
+    expect(part(autoscalerV2(desired), 'spec').behavior).toEqual({
       scaleUp: { selectPolicy: 'Max' },
     })
   })
 
-  test('looks at the processor when it was told nothing', () => {
-    const told = { ...autoscalerV1(autoscaler([cpu(50)])), spec: { maxReplicas: 1 } }
-    expect(part(autoscalerV2(told), 'spec').metrics).toEqual([cpu(80)])
+  test('uses CPU by default', () => {
+    const submitted = { ...autoscalerV1(autoscaler([cpu(50)])), spec: { maxReplicas: 1 } }
+    expect(part(autoscalerV2(submitted), 'spec').metrics).toEqual([cpu(80)])
   })
 })

@@ -3,7 +3,7 @@ import { type Fields, part, parts, text } from '../fields.ts'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
 import { measuredV1, measuredV2, metricV1, metricV2 } from './autoscaler-metrics.ts'
 
-/** What v1 cannot say goes through these annotations, which nobody else can set. */
+/** Annotations that hold the fields that v1 lacks. Clients cannot set them. */
 const annotationNames = {
   metrics: 'autoscaling.alpha.kubernetes.io/metrics',
   currentMetrics: 'autoscaling.alpha.kubernetes.io/current-metrics',
@@ -11,7 +11,7 @@ const annotationNames = {
   conditions: 'autoscaling.alpha.kubernetes.io/conditions',
 } as const
 
-/** autoscaling/v2, which is stored, as autoscaling/v1 shows it. */
+/** Converts from autoscaling/v2, which is stored, to autoscaling/v1. */
 export function autoscalerV1(object: BuiltinObject): BuiltinObject {
   const spec = part(object, 'spec')
   const { metrics: _metrics, behavior, ...rest } = spec
@@ -81,7 +81,7 @@ export function autoscalerV2(object: BuiltinObject): BuiltinObject {
   }
 }
 
-/** What an autoscaler looks at that was not told what to look at. */
+/** The default metric of an autoscaler. */
 const defaultPercent = 80
 
 function cpuMetric(amount: 'target' | 'current', fields: Fields, percent: unknown): Fields {
@@ -112,7 +112,7 @@ function withAnnotations(
   return Object.keys(annotations).length === 0 ? rest : { ...rest, annotations }
 }
 
-/** Upstream writes the behavior with capital names. */
+/** Upstream writes the behavior with capitalized field names. */
 function lowerKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lowerKeys)
   if (!isJsonObject(value)) return value

@@ -1,12 +1,12 @@
 import type { FieldError } from '@agents/crd'
 import { sameJson } from '@agents/kube'
 import { isJsonObject } from '../../json/json-value.ts'
-import { forbiddenValue, invalidValue, requiredValue, tooLong } from '../../rest/field-errors.ts'
-import { labelName } from '../../rest/name-rules.ts'
+import { labelName } from '../../metadata/name-rules.ts'
+import { forbiddenValue, invalidValue, requiredValue, tooLong } from '../../status/field-errors.ts'
 import { type Fields, ownPart, part, text, texts } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
-import { keyPairFault } from '../validation/key-pair.ts'
-import { dataKey, immutable, maxDataBytes } from '../validation/words.ts'
+import { keyPairError } from '../validation/key-pair.ts'
+import { dataKey, immutable, maxDataBytes } from '../validation/value-errors.ts'
 
 const frozen = 'field is immutable when `immutable` is set'
 
@@ -32,7 +32,7 @@ export const configMapRules: KindRules = {
 export const secretRules: KindRules = {
   changeFirst: true,
   prepareForUpdate(next, old) {
-    // An update may leave the type out.
+    // The type can be omitted in an update.
     if (text(next, 'type') === '') next.type = old.type
   },
   validate(secret) {
@@ -49,7 +49,7 @@ export const secretRules: KindRules = {
     if (secret.type !== 'kubernetes.io/tls') return []
     const pem = (key: string) =>
       Buffer.from(text(part(secret, 'data'), key), 'base64').toString('utf8')
-    const fault = keyPairFault(pem('tls.crt'), pem('tls.key'))
+    const fault = keyPairError(pem('tls.crt'), pem('tls.key'))
     return fault === undefined ? [] : [fault]
   },
   selectable: { type: (secret) => text(secret, 'type') },
@@ -100,7 +100,7 @@ export const serviceAccountRules: KindRules = {
   },
 }
 
-/** What well-known types of secrets must hold. */
+/** Validates the required keys of well-known Secret types. */
 function typeErrors(secret: BuiltinObject, data: Fields): FieldError[] {
   const required = (keys: readonly string[]): FieldError[] =>
     keys.filter((key) => !(key in data)).map((key) => requiredValue(`data[${key}]`, ''))

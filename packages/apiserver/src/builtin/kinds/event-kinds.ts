@@ -1,19 +1,19 @@
 import type { FieldError } from '@agents/crd'
 import { isJsonObject } from '../../json/json-value.ts'
-import { invalidValue, requiredValue } from '../../rest/field-errors.ts'
-import { labelKey } from '../../rest/name-rules.ts'
+import { labelKey } from '../../metadata/name-rules.ts'
+import { invalidValue, requiredValue } from '../../status/field-errors.ts'
 import { type Fields, part, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
-import { immutable } from '../validation/words.ts'
+import { immutable } from '../validation/value-errors.ts'
 
-/** Events as the core group shows them, which is also how they are stored. */
+/** Rules of events in the core group, which is also the stored form. */
 export const coreEventRules: KindRules = {
   allowCreateOnUpdate: true,
   validate: (event) => eventErrors(event, 'reportingComponent'),
   selectable: eventFields('involvedObject', 'reportingComponent', 'source'),
 }
 
-/** Events as events.k8s.io shows them. */
+/** Rules of events in events.k8s.io. */
 export const eventRules: KindRules = {
   allowCreateOnUpdate: true,
   validate: (event) => eventErrors(coreEvent(event), 'reportingController'),
@@ -22,7 +22,7 @@ export const eventRules: KindRules = {
   selectable: eventFields('regarding', 'reportingController', 'deprecatedSource'),
 }
 
-/** Stricter than for the core group: what it deprecates must not be set, and nothing but the series changes. */
+/** Stricter than for the core group: deprecated fields must not be set, and only the series can change. */
 function strictEventErrors(given: BuiltinObject, old?: BuiltinObject): FieldError[] {
   const event = coreEvent(given)
   const errors: FieldError[] = []
@@ -61,7 +61,7 @@ const renamed = [
   ['reportingComponent', 'reportingController'],
 ] as const
 
-/** Fields that Go writes even when they are empty; they differ between the two groups. */
+/** Fields that Go writes even if they are empty, which differ between the two groups. */
 const coreAlways: Fields = {
   involvedObject: {},
   source: {},
@@ -77,7 +77,7 @@ const eventsAlways: Fields = {
   deprecatedLastTimestamp: null,
 }
 
-/** From events.k8s.io to core. Does not change its argument. */
+/** Converts from events.k8s.io to core. Does not change its argument. */
 export function coreEvent(event: BuiltinObject): BuiltinObject {
   const copy: Fields = { ...event, apiVersion: 'v1' }
   for (const [core, events] of renamed) {
@@ -87,7 +87,7 @@ export function coreEvent(event: BuiltinObject): BuiltinObject {
   return filled(copy, coreAlways)
 }
 
-/** From core to events.k8s.io. Does not change its argument. */
+/** Converts from core to events.k8s.io. Does not change its argument. */
 export function eventsEvent(event: BuiltinObject): BuiltinObject {
   const copy: Fields = { ...event, apiVersion: 'events.k8s.io/v1' }
   for (const [core, events] of renamed) {
@@ -179,7 +179,7 @@ function eventFields(
     reason: (event) => text(event, 'reason'),
     type: (event) => text(event, 'type'),
     [controller]: (event) => text(event, controller),
-    // An event names its reporter in one of two places.
+    // The reporter is in one of two fields.
     ...(source === 'source'
       ? {
           source: (event: BuiltinObject) =>

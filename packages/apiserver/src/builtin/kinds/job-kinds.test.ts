@@ -2,12 +2,19 @@ import { expect, test } from 'vitest'
 import type { BuiltinObject } from '../strategy/kind-rules.ts'
 import { jobRules } from './job-kinds.ts'
 
-const pods = (spec: object, more: object = {}): object => ({
-  ...more,
-  spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }], ...spec },
-})
-const job = (template: object, suspend: boolean, status: object = {}): BuiltinObject =>
-  ({ metadata: { name: 'x' }, spec: { suspend, template }, status }) as unknown as BuiltinObject
+function pods(spec: object, more: object = {}): object {
+  return {
+    ...more,
+    spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }], ...spec },
+  }
+}
+function job(template: object, suspend: boolean, status: object = {}): BuiltinObject {
+  return {
+    metadata: { name: 'x' },
+    spec: { suspend, template },
+    status,
+  } as unknown as BuiltinObject
+}
 const resources = { containers: [{ name: 'a', image: 'a', resources: { limits: { cpu: '1' } } }] }
 const suspendedLater = {
   startTime: '2024-01-01T00:00:00Z',
@@ -21,33 +28,38 @@ const rows: readonly (readonly [
   fields: readonly string[],
 ])[] = [
   [
-    'a job that runs keeps its template',
+    'the template of a running job is immutable',
     job(pods({}), false),
     pods({ nodeSelector: { a: 'b' } }),
     ['spec.template'],
   ],
-  ['one that waits may go elsewhere', job(pods({}), true), pods({ nodeSelector: { a: 'b' } }), []],
-  ['one that waits may need more', job(pods({}), true), pods(resources), []],
   [
-    'one that waits may be labelled',
+    'scheduling of a suspended job can change',
+    job(pods({}), true),
+    pods({ nodeSelector: { a: 'b' } }),
+    [],
+  ],
+  ['resources of a suspended job can change', job(pods({}), true), pods(resources), []],
+  [
+    'labels of a suspended job can change',
     job(pods({}), true),
     pods({}, { metadata: { labels: { a: 'b' } } }),
     [],
   ],
   [
-    'one that waits does what it did',
+    'the image of a suspended job is immutable',
     job(pods({}), true),
     pods({ containers: [{ name: 'a', image: 'b' }] }),
     ['spec.template.spec'],
   ],
   [
-    'one that waits again may go elsewhere',
+    'scheduling of a job that was suspended again can change',
     job(pods({}), true, suspendedLater),
     pods({ nodeSelector: { a: 'b' } }),
     [],
   ],
   [
-    'its pods have to be gone first',
+    'scheduling of a suspended job with active pods is immutable',
     job(pods({}), true, { ...suspendedLater, active: 1 }),
     pods({ nodeSelector: { a: 'b' } }),
     ['spec.template'],

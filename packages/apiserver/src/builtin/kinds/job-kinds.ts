@@ -1,14 +1,14 @@
 import type { FieldError } from '@agents/crd'
 import { sameJson } from '@agents/kube'
 import { isJsonObject } from '../../json/json-value.ts'
-import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
-import { maskTrailingDash, subdomainName } from '../../rest/name-rules.ts'
+import { maskTrailingDash, subdomainName } from '../../metadata/name-rules.ts'
+import { invalidValue, requiredValue, unsupportedValue } from '../../status/field-errors.ts'
 import { type Fields, number, ownPart, part, parts, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
 import { cronProblem } from '../validation/cron-schedule.ts'
 import { selectorMatches } from '../validation/label-selector.ts'
 import { podTemplateErrors } from '../validation/pod-spec.ts'
-import { immutable, nonNegative, printedMap } from '../validation/words.ts'
+import { immutable, nonNegative, printedMap } from '../validation/value-errors.ts'
 
 const controllerUid = 'batch.kubernetes.io/controller-uid'
 const jobName = 'batch.kubernetes.io/job-name'
@@ -53,7 +53,7 @@ export const cronJobRules: KindRules = {
   generation: true,
   nameRule(name, prefix) {
     const errors = subdomainName(name, prefix)
-    // The controller adds eleven characters for the name of a job.
+    // The controller appends eleven characters to get the name of a job.
     return (prefix ? maskTrailingDash(name) : name).length > 52
       ? [...errors, 'must be no more than 52 characters']
       : errors
@@ -80,7 +80,7 @@ const immutableFields = [
   'successPolicy',
 ]
 
-/** The number of completions of an indexed job may follow its parallelism. */
+/** The completions of an indexed job can change together with its parallelism. */
 function completionsErrors(after: Fields, before: Fields): FieldError[] {
   const elastic =
     after.completionMode === 'Indexed' &&
@@ -92,7 +92,7 @@ function completionsErrors(after: Fields, before: Fields): FieldError[] {
   return [invalidValue('spec.completions', after.completions, why)]
 }
 
-/** While a job is suspended it may be said where its pods run and what they get, nothing else. */
+/** Only scheduling and resources of the pod template can change, and only while the job is suspended. */
 function templateErrors(after: Fields, old: BuiltinObject): FieldError[] {
   const before = part(old, 'spec')
   if (!isAtRest(before, part(old, 'status'))) {
@@ -106,7 +106,7 @@ function templateErrors(after: Fields, old: BuiltinObject): FieldError[] {
   return same ? [] : [invalidValue('spec.template.spec', next, 'field is immutable')]
 }
 
-/** Suspended, and its pods are gone. */
+/** Reports whether a job is suspended and has no active pods. */
 function isAtRest(spec: Fields, status: Fields): boolean {
   if (spec.suspend !== true || (number(status, 'active') ?? 0) > 0) return false
   if (status.startTime === undefined) return true
@@ -136,9 +136,9 @@ function withoutPlacement(podSpec: Fields): Fields {
 
 function generateSelector(job: BuiltinObject, spec: Fields): void {
   const labels = ownPart(ownPart(ownPart(spec, 'template'), 'metadata'), 'labels')
-  // An object that took over the labels of its pods takes over these, too.
+  // Labels that were defaulted from the pod template get the generated labels too.
   const shared = sameJson(job.metadata.labels, labels) && Object.keys(labels).length > 0
-  // A job without a name is refused later.
+  // A job without a name is rejected later.
   const { name = '' } = job.metadata
   labels['job-name'] ??= name
   labels[jobName] ??= name
@@ -232,9 +232,9 @@ function indexErrors(spec: Fields, path: string): FieldError[] {
   }
   for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy']) {
     if (spec[name] !== undefined) {
-      const shown =
+      const printed =
         name === 'successPolicy' ? { Rules: part(spec, name).rules ?? null } : spec[name]
-      errors.push(invalidValue(`${path}.${name}`, shown, 'requires indexed completion mode'))
+      errors.push(invalidValue(`${path}.${name}`, printed, 'requires indexed completion mode'))
     }
   }
   return errors

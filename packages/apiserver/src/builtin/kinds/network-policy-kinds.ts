@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net'
 import type { FieldError } from '@agents/crd'
-import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
+import { forbiddenValue, invalidValue, requiredValue } from '../../status/field-errors.ts'
 import { type Fields, part, parts, text, texts } from '../fields.ts'
 import type { KindRules } from '../strategy/kind-rules.ts'
 import { labelSelectorErrors } from '../validation/label-selector.ts'
 import { portName } from '../validation/port-name.ts'
-import { portNumber } from '../validation/words.ts'
+import { portNumber } from '../validation/value-errors.ts'
 
 export const networkPolicyRules: KindRules = {
   generation: true,

@@ -1,12 +1,13 @@
 import { compareQuantities, parseQuantity, sameJson } from '@agents/kube'
 import { copyJson, isJsonObject } from '../../json/json-value.ts'
-import { forbiddenValue } from '../../rest/field-errors.ts'
+import { forbiddenValue } from '../../status/field-errors.ts'
 import { type Fields, number, ownPart, part, parts, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
 import { podSpecErrors, podTemplateErrors } from '../validation/pod-spec.ts'
 
 export const podRules: KindRules = {
   generation: true,
+  statusKeeps: ['deletionTimestamp', 'ownerReferences'],
   prepareForCreate(pod) {
     const spec = ownPart(pod, 'spec')
     pod.status = { phase: 'Pending', qosClass: qualityOfService(spec) }
@@ -39,12 +40,12 @@ export const podRules: KindRules = {
   },
   deletion: {
     returnsDeleted: true,
-    gracefulDeletion(object, asked) {
+    gracefulDeletion(object, requestedSeconds) {
       const pod = object as BuiltinObject
       const spec = part(pod, 'spec')
       const phase = text(part(pod, 'status'), 'phase')
       if (text(spec, 'nodeName') === '' || phase === 'Failed' || phase === 'Succeeded') return 0
-      return asked ?? number(spec, 'terminationGracePeriodSeconds') ?? 0
+      return requestedSeconds ?? number(spec, 'terminationGracePeriodSeconds') ?? 0
     },
   },
 }
@@ -82,7 +83,7 @@ function computeResources(amounts: Fields): Record<string, string> {
   return Object.fromEntries(kept.map(([name, amount]) => [name, String(amount)]))
 }
 
-/** The spec without what an update may change. */
+/** The spec without the mutable fields. */
 function withoutMutable(pod: BuiltinObject): unknown {
   const spec: unknown = copyJson(pod.spec)
   if (!isJsonObject(spec)) return spec

@@ -1,10 +1,10 @@
 import type { FieldError } from '@agents/crd'
 import { parseQuantity, quantityMilliValue, quantitySign } from '@agents/kube'
-import { invalidValue } from '../../rest/field-errors.ts'
-import { labelKey } from '../../rest/name-rules.ts'
+import { labelKey } from '../../metadata/name-rules.ts'
+import { invalidValue } from '../../status/field-errors.ts'
 import { part } from '../fields.ts'
 import type { KindRules } from '../strategy/kind-rules.ts'
-import { immutable } from '../validation/words.ts'
+import { immutable } from '../validation/value-errors.ts'
 
 export const quotaRules: KindRules = {
   validate: (quota) =>
@@ -29,7 +29,7 @@ const counted = [
   'services.loadbalancers',
 ]
 
-/** What a quota may limit under a name without a domain. */
+/** Resource names without a domain that a quota can limit. */
 const limited = new Set([
   ...counted,
   ...['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [

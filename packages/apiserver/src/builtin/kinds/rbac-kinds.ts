@@ -1,7 +1,7 @@
 import type { FieldError } from '@agents/crd'
 import { sameJson } from '@agents/kube'
-import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
-import { dnsSubdomain, pathSegment } from '../../rest/name-rules.ts'
+import { dnsSubdomain, pathSegment } from '../../metadata/name-rules.ts'
+import { invalidValue, requiredValue, unsupportedValue } from '../../status/field-errors.ts'
 import { type Fields, part, parts, text, texts } from '../fields.ts'
 import type { KindRules } from '../strategy/kind-rules.ts'
 import { labelSelectorErrors } from '../validation/label-selector.ts'
@@ -70,7 +70,7 @@ export function bindingRules(namespaced: boolean): KindRules {
   }
 }
 
-/** As Go prints the struct. */
+/** Formats the struct as Go prints it. */
 function printedRole(role: Fields): Fields {
   return { APIGroup: role.apiGroup, Kind: role.kind, Name: role.name }
 }

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FieldError } from '@agents/crd'
 import { sameJson } from '@agents/kube'
-import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
-import { dnsLabel, dnsSubdomain, labelName } from '../../rest/name-rules.ts'
-import { validateLabels } from '../../rest/validate-metadata.ts'
+import { dnsLabel, dnsSubdomain, labelName } from '../../metadata/name-rules.ts'
+import { validateLabels } from '../../metadata/validate-metadata.ts'
+import { forbiddenValue, invalidValue, requiredValue } from '../../status/field-errors.ts'
 import { type Fields, fallBack, ownPart, part, parts, text, texts } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
 import { portName } from '../validation/port-name.ts'
-import { duplicateValue, immutable, portNumber } from '../validation/words.ts'
+import { duplicateValue, immutable, portNumber } from '../validation/value-errors.ts'
 
-/** What services got so far, so that no two get the same. */
+/** The addresses and ports that are in use, so that none is allocated twice. */
 export interface ServiceAllocations {
   isAddressTaken(address: string): boolean
   isNodePortTaken(port: number): boolean
@@ -66,7 +66,7 @@ function allocate(service: BuiltinObject, allocations: ServiceAllocations): void
   if (text(spec, 'clusterIP') === '') {
     spec.clusterIP = texts(spec, 'clusterIPs')[0] ?? freeAddress(service, allocations)
   }
-  // What nothing selects for and nothing is routed to may have addresses of any family.
+  // Headless services without a selector can have addresses of any family.
   const anyFamily = spec.clusterIP === 'None' && Object.keys(part(spec, 'selector')).length === 0
   fallBack(spec, {
     clusterIPs: [spec.clusterIP],
@@ -86,13 +86,13 @@ function allocate(service: BuiltinObject, allocations: ServiceAllocations): void
   }
 }
 
-/** What an update leaves out stays as it was allocated. */
+/** Keeps allocated values that an update omits. */
 function keepAllocated(next: BuiltinObject, old: BuiltinObject): void {
   const before = part(old, 'spec')
   const after = ownPart(next, 'spec')
   if (before.type === 'ExternalName' || after.type === 'ExternalName') return
   if (text(after, 'clusterIP') === '') after.clusterIP = before.clusterIP
-  // Older clients change the one field and know nothing of the list.
+  // Older clients change `clusterIP` but do not know `clusterIPs`.
   const changed = after.clusterIP !== before.clusterIP
   if (changed && sameJson(after.clusterIPs, before.clusterIPs)) after.clusterIPs = [after.clusterIP]
   for (const name of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
@@ -107,16 +107,16 @@ function keepAllocated(next: BuiltinObject, old: BuiltinObject): void {
   }
 }
 
-/** Out of 10.96.0.0/16; derived from the uid, then the next free one. */
+/** Allocates an address in 10.96.0.0/16, starting from one that is derived from the uid. */
 function freeAddress({ metadata }: BuiltinObject, allocations: ServiceAllocations): string {
   const start = hash(metadata.uid ?? metadata.name)
   for (let step = 0; step < 65_000; step++) {
-    // The first 256 addresses are for those who ask for one by number.
+    // The first 256 addresses are reserved for static allocation.
     const offset = 256 + ((start + step) % 65_000)
     const address = `10.96.${offset >> 8}.${offset & 255}`
     if (!allocations.isAddressTaken(address)) return address
   }
-  throw new Error('every cluster address is taken')
+  throw new Error('no free address in the service IP range')
 }
 
 function freeNodePort(
@@ -129,7 +129,7 @@ function freeNodePort(
     const port = 30_000 + ((start + step) % 2768)
     if (!given.has(port) && !allocations.isNodePortTaken(port)) return port
   }
-  throw new Error('every node port is taken')
+  throw new Error('no free port in the node port range')
 }
 
 function hash(text: string): number {
@@ -207,7 +207,7 @@ function portErrors(port: Fields, path: string, named: boolean, names: Set<strin
   return errors
 }
 
-/** As Go prints the struct that it compares ports by. */
+/** Formats the struct that Go compares ports by as Go prints it. */
 function printedPort(Protocol: unknown, Port: unknown): Fields {
   return { Name: '', Protocol, AppProtocol: null, Port, TargetPort: 0, NodePort: 0 }
 }

@@ -1,18 +1,18 @@
 import type { FieldError } from '@agents/crd'
 import { parseQuantity, quantitySign, sameJson } from '@agents/kube'
 import { copyJson, isJsonObject } from '../../json/json-value.ts'
+import { dnsSubdomain } from '../../metadata/name-rules.ts'
+import { secondsTimestamp } from '../../metadata/timestamps.ts'
 import {
   forbiddenValue,
   invalidValue,
   requiredValue,
   unsupportedValue,
-} from '../../rest/field-errors.ts'
-import { dnsSubdomain } from '../../rest/name-rules.ts'
-import { secondsTimestamp } from '../../rest/timestamps.ts'
+} from '../../status/field-errors.ts'
 import { type Fields, part, text, texts } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
 import { labelSelectorErrors } from '../validation/label-selector.ts'
-import { immutable } from '../validation/words.ts'
+import { immutable } from '../validation/value-errors.ts'
 
 export const claimRules: KindRules = {
   deletion: { returnsDeleted: true },
@@ -31,7 +31,7 @@ export const claimRules: KindRules = {
   },
 }
 
-/** Fields of a volume's spec that do not say what kind of storage it is. */
+/** Fields of a volume's spec that are not volume sources. */
 const generalFields = [
   'capacity',
   'accessModes',
@@ -101,7 +101,7 @@ function claimErrors(spec: Fields): FieldError[] {
   return errors
 }
 
-/** The spec without what may still be decided: the volume once, the size and class of a bound claim. */
+/** The spec without mutable fields: the volume until it is set, the size and class of a bound claim. */
 function fixedSpec(claim: BuiltinObject, old: BuiltinObject): unknown {
   const spec = copyJson(part(claim, 'spec'))
   if (text(part(old, 'spec'), 'volumeName') === '') delete spec.volumeName

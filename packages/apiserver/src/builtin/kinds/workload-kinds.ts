@@ -6,7 +6,7 @@ import {
   invalidValue,
   requiredValue,
   unsupportedValue,
-} from '../../rest/field-errors.ts'
+} from '../../status/field-errors.ts'
 import { templateGeneration } from '../defaults/workload-defaults.ts'
 import { type Fields, number, ownPart, part, text } from '../fields.ts'
 import type { BuiltinObject, KindRules } from '../strategy/kind-rules.ts'
@@ -16,11 +16,11 @@ import {
   selectorMatches,
 } from '../validation/label-selector.ts'
 import { podTemplateErrors } from '../validation/pod-spec.ts'
-import { immutable, nonNegative, printedMap } from '../validation/words.ts'
+import { immutable, nonNegative, printedMap } from '../validation/value-errors.ts'
 
 export const deploymentRules: KindRules = {
   generation: true,
-  statusKeepsLabels: true,
+  statusKeeps: ['labels'],
   validate: (deployment) => {
     const spec = part(deployment, 'spec')
     return [
@@ -114,6 +114,17 @@ export const replicationControllerRules: KindRules = {
   },
 }
 
+export const controllerRevisionRules: KindRules = {
+  validate: (revision) => {
+    const errors: FieldError[] = []
+    if (revision.data === null || revision.data === undefined) {
+      errors.push(requiredValue('data', 'data is mandatory'))
+    }
+    return [...errors, ...nonNegative(revision, 'revision', '')]
+  },
+  validateUpdate: (next, old) => immutable(next, old, 'data', 'data'),
+}
+
 function stampTemplate(set: BuiltinObject, generation: number): void {
   if (generation === 0) return
   set.metadata.annotations = {
@@ -126,7 +137,7 @@ function selectorUnchanged(next: BuiltinObject, old: BuiltinObject): FieldError[
   return immutable(part(next, 'spec'), part(old, 'spec'), 'selector', 'spec.selector')
 }
 
-/** A selector and a template that it selects, for pods that are always restarted. */
+/** Validates the selector and the pod template that it must select, whose restartPolicy must be Always. */
 function selectedTemplateErrors(spec: Fields, what: string): FieldError[] {
   const errors: FieldError[] = []
   const { selector } = spec
@@ -149,7 +160,7 @@ function selectedTemplateErrors(spec: Fields, what: string): FieldError[] {
 function templateErrors(template: Fields, selector: Fields | undefined): FieldError[] {
   const errors: FieldError[] = []
   const labels = part(part(template, 'metadata'), 'labels')
-  // No selector selects nothing, an empty one is complained about elsewhere.
+  // A missing selector selects nothing; an empty one is rejected elsewhere.
   if (selector === undefined || !selectorMatches(selector, labels)) {
     errors.push(
       invalidValue(
@@ -188,9 +199,9 @@ function rollingErrors(strategy: Fields, path: string): FieldError[] {
   }
   if (strategy.type === 'Recreate') return []
   if (strategy.type !== 'RollingUpdate') {
-    // As Go prints the struct.
-    const shown = { Type: strategy.type, RollingUpdate: strategy.rollingUpdate ?? null }
-    return [unsupportedValue(path, shown, ['Recreate', 'RollingUpdate'])]
+    // Formatted as Go prints the struct.
+    const printed = { Type: strategy.type, RollingUpdate: strategy.rollingUpdate ?? null }
+    return [unsupportedValue(path, printed, ['Recreate', 'RollingUpdate'])]
   }
   const rolling = ownPart(strategy, 'rollingUpdate')
   const errors = ['maxUnavailable', 'maxSurge'].flatMap((name) =>
@@ -214,7 +225,7 @@ function rollingErrors(strategy: Fields, path: string): FieldError[] {
     : errors
 }
 
-/** A number of pods, or their share in percent. */
+/** Validates a number or percentage of pods. */
 function amountErrors(amount: unknown, field: string): FieldError[] {
   if (typeof amount === 'number' && amount < 0) {
     return [invalidValue(field, amount, 'must be greater than or equal to 0')]

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../../endpoints/api-error.ts'
+import { ApiError } from '../../status/api-error.ts'
 import type { Fields } from '../fields.ts'
 import { createGoShapes } from '../go-json/shape.ts'
 import { readBuiltinTables } from '../schema/tables.ts'
@@ -10,9 +10,9 @@ import { createProtobufDecoder } from './decode-protobuf.ts'
 
 interface RecordedRequest {
   readonly command: string
-  /** Base64 of what kubectl 1.36 sent. */
+  /** The body that kubectl 1.36 sent, in base64. */
   readonly body: string
-  /** What the same command prints with `--dry-run=client -o json`, where it can. */
+  /** The output of the same command with `--dry-run=client -o json`, if it supports that. */
   readonly object: Fields
 }
 
@@ -24,7 +24,7 @@ const tables = readBuiltinTables()
 const decode = createProtobufDecoder(tables)
 const shapes = createGoShapes(tables)
 
-/** Protobuf and JSON leave different empty values out; the shape of Go evens that out. */
+/** Normalizes objects, since protobuf and JSON omit different empty values. */
 function shaped(object: Fields): Fields {
   const kind = `${object.apiVersion}/${object.kind}`
   const [id = ''] =
@@ -84,45 +84,45 @@ describe('single fields', () => {
   })
 })
 
-describe('what cannot be read', () => {
+describe('invalid messages', () => {
   test.each([
     {
-      because: 'other bytes are no protobuf',
+      because: 'the prefix is missing',
       bytes: Buffer.from('{}'),
       message: 'provided data does not appear to be a protobuf message',
     },
     {
-      because: 'a kind must be known',
+      because: 'the kind is unknown',
       bytes: envelope('v1', 'Nothing', new Uint8Array()),
       message: 'no kind "Nothing" is registered',
     },
     {
-      because: 'a length may not lead past the end',
+      because: 'a length exceeds the message',
       bytes: envelope('v1', 'Pod', Uint8Array.of(0x0a, 0x7f)),
       message: 'unexpected EOF',
     },
     {
-      because: 'a length may not be astronomic',
+      because: 'a length is huge',
       bytes: envelope('v1', 'Pod', Uint8Array.from([0x0a, ...varint(2n ** 62n)])),
       message: 'unexpected EOF',
     },
     {
-      because: 'field numbers start at one',
+      because: 'a field number is zero',
       bytes: envelope('v1', 'Pod', Uint8Array.of(0)),
       message: 'proto: illegal tag 0',
     },
     {
-      because: 'groups are long gone',
+      because: 'groups are not supported',
       bytes: envelope('v1', 'Pod', Uint8Array.of(0x0b)),
       message: 'proto: illegal wireType 3',
     },
     {
-      because: 'text must be UTF-8',
+      because: 'a string is not UTF-8',
       bytes: envelope('v1', 'Secret', Uint8Array.of(0x1a, 1, 0xff)),
       message: 'invalid UTF-8',
     },
     {
-      because: 'a message cannot be a number',
+      because: 'a message has the wire type of a number',
       bytes: envelope('v1', 'Pod', Uint8Array.of(0x08, 1)),
       message: 'proto: wrong wireType',
     },
@@ -132,7 +132,7 @@ describe('what cannot be read', () => {
     expect(error.message).toContain(message)
   })
 
-  test('any bytes are read or refused', () => {
+  test('any bytes are decoded or rejected', () => {
     const kinds = fc.constantFrom('Pod', 'Secret', 'Event', 'DeleteOptions')
     fc.assert(
       fc.property(kinds, fc.uint8Array({ maxLength: 200 }), (kind, bytes) => {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@agents/kube'
-import { badRequest } from '../../endpoints/api-error.ts'
+import { badRequest } from '../../status/api-error.ts'
 import type { Fields } from '../fields.ts'
 import type { BuiltinTables } from '../schema/tables.ts'
 import { createMessageReader } from './read-message.ts'
@@ -7,7 +7,7 @@ import { WireError, wireFields } from './wire.ts'
 
 const magic = Buffer.from('k8s\0')
 
-/** Turns a protobuf request body into the object's JSON form. Throws a 400 for what cannot be read. */
+/** Turns a protobuf request body into the object's JSON form. Throws a 400 if it cannot be decoded. */
 export function createProtobufDecoder(tables: BuiltinTables): (bytes: Uint8Array) => KubeObject {
   let ids: Map<string, string> | undefined
   const readMessage = createMessageReader(tables)

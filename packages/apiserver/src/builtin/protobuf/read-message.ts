@@ -1,4 +1,6 @@
 import { setMember } from '../../json/json-value.ts'
+import { maxValues } from '../../request/body-weight.ts'
+import { requestTooLarge } from '../../status/api-error.ts'
 import type { Fields } from '../fields.ts'
 import type { BuiltinTables, ProtobufField } from '../schema/tables.ts'
 import { readSpecial } from './read-special.ts'
@@ -6,19 +8,30 @@ import { WireError, type WireField, wireFields } from './wire.ts'
 import { bytesOf, double, integer, numberOf, textOf } from './wire-values.ts'
 
 /** Reads a message of `generated/protobuf-fields.json` into its JSON form. */
-export type ReadMessage = (id: string, bytes: Uint8Array) => unknown
+type ReadMessage = (id: string, bytes: Uint8Array) => unknown
 
-/** Schemas nest as deep as their author likes; nothing else comes close. */
+/** Only schemas of custom resources come close to this depth. */
 const maxDepth = 200
 
+/** Above the limit of values: an entry of a map is a message of two fields, and unknown fields count too. */
+const maxFields = 3 * maxValues
+
 export function createMessageReader(tables: Pick<BuiltinTables, 'protobuf'>): ReadMessage {
-  const read = (id: string, bytes: Uint8Array, depth: number): unknown => {
+  let read = 0
+  const fieldsOf = function* (bytes: Uint8Array): Generator<WireField> {
+    for (const field of wireFields(bytes)) {
+      if (++read > maxFields) throw requestTooLarge(`the body has more than ${maxFields} fields`)
+      yield field
+    }
+  }
+
+  const readOne = (id: string, bytes: Uint8Array, depth: number): unknown => {
     if (depth > maxDepth) throw new WireError('proto: message is nested too deeply')
     const special = tables.protobuf.special[id]
     const message = tables.protobuf.messages[id]
-    if (message === undefined) throw new Error(`there is no protobuf message ${id}`)
+    if (message === undefined) throw new Error(`unknown protobuf message ${id}`)
     if (special !== undefined) {
-      return readSpecial({ special, id, bytes }, (inner, part) => read(inner, part, depth + 1))
+      return readSpecial({ special, id, bytes }, (inner, part) => readOne(inner, part, depth + 1))
     }
     const fields: Fields = {}
     readFields(message, bytes, fields, depth)
@@ -31,7 +44,7 @@ export function createMessageReader(tables: Pick<BuiltinTables, 'protobuf'>): Re
     fields: Fields,
     depth: number,
   ): void => {
-    for (const wire of wireFields(bytes)) {
+    for (const wire of fieldsOf(bytes)) {
       const field = message[wire.number]
       if (field === undefined) continue
       const [name, type, mark] = field
@@ -54,11 +67,11 @@ export function createMessageReader(tables: Pick<BuiltinTables, 'protobuf'>): Re
   const readEntry = (type: string, bytes: Uint8Array, map: Fields, depth: number): void => {
     let key = ''
     let value: unknown
-    for (const wire of wireFields(bytes)) {
+    for (const wire of fieldsOf(bytes)) {
       if (wire.number === 1) key = textOf(bytesOf(wire))
       if (wire.number === 2) value = readValue(type, wire, depth)
     }
-    value ??= type.includes('.') ? read(type, new Uint8Array(), depth + 1) : ''
+    value ??= type.includes('.') ? readOne(type, new Uint8Array(), depth + 1) : ''
     setMember(map, key, value)
   }
 
@@ -77,11 +90,14 @@ export function createMessageReader(tables: Pick<BuiltinTables, 'protobuf'>): Re
       case 'double':
         return double(numberOf(wire))
       default:
-        return read(type, bytesOf(wire), depth + 1)
+        return readOne(type, bytesOf(wire), depth + 1)
     }
   }
 
-  return (id, bytes) => read(id, bytes, 0)
+  return (id, bytes) => {
+    read = 0
+    return readOne(id, bytes, 0)
+  }
 }
 
 function ownMap(fields: Fields, name: string): Fields {

@@ -1,15 +1,15 @@
 import { type WireField, wireFields } from './wire.ts'
 import { bytesOf, numberOf, rawJson, textOf, time } from './wire-values.ts'
 
-/** A message whose JSON form is no object of its fields: a time, a quantity, a value of one of two types. */
-export interface SpecialMessage {
-  /** How it is special: a word of `generated/protobuf-fields.json`. */
+/** A message whose JSON form is not an object of its fields: a time, a quantity, a union of two types. */
+interface SpecialMessage {
+  /** The type of special message, as in `generated/protobuf-fields.json`. */
   readonly special: string
   readonly id: string
   readonly bytes: Uint8Array
 }
 
-/** `readNested` reads the messages that are inside it. */
+/** `readNested` decodes the messages inside. */
 export function readSpecial(
   { special, id, bytes }: SpecialMessage,
   readNested: (id: string, bytes: Uint8Array) => unknown,
@@ -47,7 +47,7 @@ function integerOrText(
 
 const schemaId = 'apiextensions.v1.JSONSchemaProps'
 
-/** `JSONSchemaPropsOr…`: a schema, or something else beside it. */
+/** `JSONSchemaPropsOr…`: a schema or another type. */
 function readEither(
   id: string,
   fields: readonly WireField[],

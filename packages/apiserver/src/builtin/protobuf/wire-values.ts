@@ -43,7 +43,7 @@ export function rawJson(bytes: Uint8Array): Json {
   }
 }
 
-/** Seconds since 1970; none at all is no time. */
+/** Decodes seconds since the epoch; null if absent. */
 export function time(
   seconds: WireField | undefined,
   nanos: WireField | undefined,

@@ -1,14 +1,14 @@
-/** One field of a protobuf message: a varint or fixed number, or the bytes of what is delimited. */
+/** A field of a protobuf message: a varint or fixed-size number, or length-delimited bytes. */
 export type WireField =
   | { readonly number: number; readonly value: bigint }
   | { readonly number: number; readonly bytes: Uint8Array }
 
-/** Bytes that are no protobuf message. */
+/** The bytes are not a valid protobuf message. */
 export class WireError extends Error {
   override name = 'WireError'
 }
 
-/** The fields of a message in the order they stand there. */
+/** The fields of a message in wire order. */
 export function* wireFields(message: Uint8Array): Generator<WireField> {
   let at = 0
   const varint = (): bigint => {

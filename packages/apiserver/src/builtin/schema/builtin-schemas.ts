@@ -8,14 +8,14 @@ import {
   typeLayer,
 } from './compact-definition.ts'
 
-/** What strategic merge patches need beyond a custom resource's schema. */
-export interface BuiltinSchema extends Schema {
+/** A schema with the keywords that strategic merge patches need. */
+interface BuiltinSchema extends Schema {
   'x-kubernetes-patch-strategy'?: string
   'x-kubernetes-patch-merge-key'?: string
 }
 
 export interface BuiltinSchemas {
-  /** The schema of a definition: one shared object per id, whose properties are built when first looked at. */
+  /** The schema of a definition: one shared object per id, whose properties are built when first read. */
   schema(id: string): BuiltinSchema
 }
 
@@ -27,7 +27,7 @@ export function createBuiltinSchemas(
     const known = built.get(id)
     if (known !== undefined) return known
     const definition = definitions[id]
-    if (definition === undefined) throw new Error(`there is no built-in definition ${id}`)
+    if (definition === undefined) throw new Error(`unknown built-in definition ${id}`)
     const made = special[id] ?? objectSchema(definition, schema)
     built.set(id, made)
     return made
@@ -35,7 +35,7 @@ export function createBuiltinSchemas(
   return { schema }
 }
 
-/** Definitions whose schema in OpenAPI says less than ours can. */
+/** Definitions whose OpenAPI schema is less precise than this one. */
 const special: Readonly<Record<string, BuiltinSchema>> = {
   'intstr.IntOrString': { 'x-kubernetes-int-or-string': true },
   'resource.Quantity': {
@@ -111,7 +111,7 @@ function typeSchema(type: string, extras: CompactExtras, schema: Lookup): Builti
   return Object.keys(more).length === 0 ? base : refined(base, more)
 }
 
-/** A copy with more keywords that shares the properties, which stay unbuilt until somebody looks. */
+/** Copies a schema with additional keywords. The properties are shared and still built when first read. */
 function refined(base: BuiltinSchema, more: BuiltinSchema): BuiltinSchema {
   const copy: BuiltinSchema = {}
   for (const key of Object.keys(base)) {

@@ -1,12 +1,12 @@
 import type { Schema } from '@agents/crd'
 
-/** One definition of `generated/schemas.json`; tests/testbed/dump-builtin-schemas.ts describes the grammar. */
+/** One definition of `generated/schemas.json`; tests/support/testbed/dump-builtin-schemas.ts describes the grammar. */
 export interface CompactDefinition {
   readonly gvk?: readonly string[]
   readonly required?: readonly string[]
   readonly mapType?: 'atomic' | 'granular'
   readonly props?: Readonly<Record<string, CompactProperty>>
-  /** For the few definitions that are no objects with properties. */
+  /** For the few definitions that are not objects with properties. */
   readonly schema?: Schema
 }
 
@@ -22,7 +22,7 @@ export interface CompactExtras {
 }
 
 /** The outermost layer of a property's type. */
-export type TypeLayer =
+type TypeLayer =
   | { readonly layer: 'list'; readonly list: string; readonly inner: string }
   | { readonly layer: 'map'; readonly mapType: string; readonly inner: string }
   /** `zero`: the default is the zero value of the type. */

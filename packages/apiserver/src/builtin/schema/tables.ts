@@ -15,7 +15,7 @@ export interface DiscoveredResource {
   readonly sub?: Readonly<Record<string, DiscoveredSubresource>>
 }
 
-export interface DiscoveredSubresource {
+interface DiscoveredSubresource {
   readonly kind?: string
   readonly gv?: string
   readonly verbs: readonly string[]
@@ -25,25 +25,25 @@ export type ProtobufField =
   | readonly [name: string, type: string]
   | readonly [name: string, type: string, mark: 'inline' | 'omit']
 
-export interface ProtobufTable {
+interface ProtobufTable {
   readonly special: Readonly<Record<string, string>>
   readonly messages: Readonly<Record<string, Readonly<Record<string, ProtobufField>>>>
 }
 
-/** The generated tables; each file is read when it is first asked for. */
+/** The generated tables. Each file is read when first used. */
 export interface BuiltinTables {
   readonly definitions: Readonly<Record<string, CompactDefinition>>
-  /** Short → full package name: `core.v1` is `io.k8s.api.core.v1` in OpenAPI. */
+  /** Full package names by short name: `core.v1` is `io.k8s.api.core.v1` in OpenAPI. */
   readonly packages: Readonly<Record<string, string>>
   readonly goFields: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly groupVersions: readonly string[]
   readonly resources: readonly DiscoveredResource[]
   readonly protobuf: ProtobufTable
-  /** Kind → the access rules of the first start. */
+  /** The RBAC objects of a new cluster, by kind. */
   readonly bootstrapPolicy: Readonly<Record<string, readonly PolicyObject[]>>
 }
 
-export interface PolicyObject {
+interface PolicyObject {
   readonly metadata: { readonly name: string; readonly namespace?: string }
 }
 

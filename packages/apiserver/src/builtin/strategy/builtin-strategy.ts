@@ -1,14 +1,14 @@
 import type { FieldError } from '@agents/crd'
 import { type KubeObject, sameJson } from '@agents/kube'
-import type { Strategy } from '../../registry/resource.ts'
-import { invalidValue } from '../../rest/field-errors.ts'
-import { subdomainName } from '../../rest/name-rules.ts'
+import { subdomainName } from '../../metadata/name-rules.ts'
+import type { Strategy } from '../../registry/strategy.ts'
+import { invalidValue } from '../../status/field-errors.ts'
 import type { Fields } from '../fields.ts'
 import type { Defaulter } from '../go-json/defaults.ts'
 import type { GoShapes } from '../go-json/shape.ts'
 import type { BuiltinTables } from '../schema/tables.ts'
 import { enumErrors } from '../validation/enums.ts'
-import type { BuiltinObject, KindRules } from './kind-rules.ts'
+import type { BuiltinObject, KeptField, KindRules } from './kind-rules.ts'
 
 export interface StrategyParts {
   readonly tables: BuiltinTables
@@ -28,7 +28,7 @@ export function builtinStrategy(
     shapes.shape(id, empty)
     return empty.status
   }
-  const checkEnums = enumErrors(tables, id)
+  const checkEnums = rules.checksEnums === true ? () => [] : enumErrors(tables, id)
   return {
     shapesMetadata: true,
     prune: (object) => shapes.shape(id, object as BuiltinObject),
@@ -69,21 +69,22 @@ export function builtinStrategy(
     allowUnconditionalUpdate: rules.requiresVersion !== true,
     allowCreateOnUpdate: rules.allowCreateOnUpdate === true,
     nameRule: rules.nameRule ?? subdomainName,
-    ...(hasStatus ? { resetFields: [['status']] } : {}),
+    ...(hasStatus ? { resetFields: rules.resets ?? [['status']] } : {}),
     ...rules.deletion,
   }
 }
 
-/** A view of the object in which only some fields may be written: `status`, or another one. */
+/** The strategy of a subresource that can only write some fields, such as `status`. */
 export function viewStrategy(
   main: Strategy,
   rules: KindRules,
   written: readonly string[],
 ): Strategy {
+  const kept = (written.includes('status') ? rules.statusKeeps : undefined) ?? []
   return {
     ...main,
     allowCreateOnUpdate: false,
-    resetFields: written.includes('status') ? [['spec']] : [['status']],
+    resetFields: [...keptPaths(kept), ...(written.includes('status') ? [['spec']] : [['status']])],
     prepareForUpdate(given, before) {
       const next = given as BuiltinObject
       const old = before as BuiltinObject
@@ -92,7 +93,7 @@ export function viewStrategy(
         if (old[key] === undefined) delete next[key]
         else next[key] = old[key]
       }
-      if (rules.statusKeepsLabels === true) keepLabels(next, old)
+      keepMetadata(next, old, kept === 'metadata' ? userMetadata : kept)
     },
     validateUpdate: (next, old) =>
       rules.validateStatusUpdate?.(next as BuiltinObject, old as BuiltinObject) ?? [],
@@ -100,7 +101,7 @@ export function viewStrategy(
   }
 }
 
-/** Built-in kinds know the few finalizers without a domain; others must name one. */
+/** Finalizers must have a domain, except for the few that are known without one. */
 function finalizerErrors({ metadata }: KubeObject): FieldError[] {
   return (metadata.finalizers ?? []).flatMap((finalizer, index) =>
     finalizer.includes('/') || ['kubernetes', 'orphan', 'foregroundDeletion'].includes(finalizer)
@@ -115,9 +116,22 @@ function finalizerErrors({ metadata }: KubeObject): FieldError[] {
   )
 }
 
-function keepLabels(next: BuiltinObject, old: BuiltinObject): void {
-  if (old.metadata.labels === undefined) delete next.metadata.labels
-  else next.metadata.labels = { ...old.metadata.labels }
+const userMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const
+
+/** The fields whose values are discarded, so that nobody owns them. */
+function keptPaths(kept: NonNullable<KindRules['statusKeeps']>): string[][] {
+  return kept === 'metadata' ? [['metadata']] : kept.map((name) => ['metadata', name])
+}
+
+function keepMetadata(
+  { metadata }: BuiltinObject,
+  old: BuiltinObject,
+  names: readonly KeptField[],
+): void {
+  for (const name of names) {
+    if (old.metadata[name] === undefined) delete metadata[name]
+    else Object.assign(metadata, { [name]: old.metadata[name] })
+  }
 }
 
 function differs(next: KubeObject, old: KubeObject): boolean {

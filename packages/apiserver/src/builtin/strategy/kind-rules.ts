@@ -1,36 +1,47 @@
 import type { FieldError } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import type { Strategy } from '../../registry/resource.ts'
-import type { RequestContext } from '../../rest/request-context.ts'
+import type { Strategy } from '../../registry/strategy.ts'
+import type { RequestContext } from '../../request/request-context.ts'
 import type { Fields } from '../fields.ts'
 
-/** A built-in object whose fields are looked at one by one. */
+/** A built-in object with access to its fields by name. */
 export type BuiltinObject = KubeObject & Fields
 
-/** What is particular to one built-in kind; the rest follows from the generated tables. */
+export type KeptField =
+  | 'labels'
+  | 'annotations'
+  | 'finalizers'
+  | 'ownerReferences'
+  | 'deletionTimestamp'
+
+/** The rules of one built-in kind that do not follow from the generated tables. */
 export interface KindRules {
   /** `metadata.generation` counts the changes of everything but metadata and status. */
   readonly generation?: true
-  /** A new object may bring its status. */
+  /** A create may set the status. */
   readonly keepsStatus?: true
   readonly allowCreateOnUpdate?: true
-  /** An update must name the version that it is based on. */
+  /** An update must have a resourceVersion. */
   readonly requiresVersion?: true
-  /** What is wrong with the change is told before what is wrong with the object. */
+  /** Errors of the change are reported before errors of the object. */
   readonly changeFirst?: true
-  /** A write to the status leaves the labels alone. */
-  readonly statusKeepsLabels?: true
+  /** `validate` checks enum values itself instead of leaving them to the schema. */
+  readonly checksEnums?: true
+  /** The metadata that a write to the status does not change: some fields, or all that users set. */
+  readonly statusKeeps?: 'metadata' | readonly KeptField[]
   readonly nameRule?: Strategy['nameRule']
-  /** Fields of a new object that its creator does not decide. Status has been reset already. */
+  /** Paths that writes to the main resource do not change. If omitted, the status. */
+  readonly resets?: readonly (readonly string[])[]
+  /** Sets the fields of a new object that its creator cannot choose. The status has been reset before. */
   prepareForCreate?(object: BuiltinObject, context: RequestContext): void
   prepareForUpdate?(next: BuiltinObject, old: BuiltinObject, context: RequestContext): void
   validate?(object: BuiltinObject): FieldError[]
-  /** Beside `validate`, which runs for creates and updates. */
+  /** Runs in addition to `validate`, which is for creates and updates. */
   validateCreate?(object: BuiltinObject): FieldError[]
   validateUpdate?(next: BuiltinObject, old: BuiltinObject): FieldError[]
   validateStatusUpdate?(next: BuiltinObject, old: BuiltinObject): FieldError[]
   warnings?(next: BuiltinObject, old: BuiltinObject | undefined): string[]
-  /** Path → value for field selectors, beside name and namespace. */
+  /** Values for field selectors by path, in addition to name and namespace. */
   readonly selectable?: Readonly<Record<string, (object: BuiltinObject) => string>>
   readonly deletion?: Pick<
     Strategy,

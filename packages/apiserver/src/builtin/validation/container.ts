@@ -1,14 +1,14 @@
 import type { FieldError } from '@agents/crd'
 import { compareQuantities, parseQuantity, quantityMilliValue, quantitySign } from '@agents/kube'
-import { invalidValue, requiredValue, unsupportedValue } from '../../rest/field-errors.ts'
-import { dnsLabel, dnsSubdomain } from '../../rest/name-rules.ts'
+import { dnsLabel, dnsSubdomain } from '../../metadata/name-rules.ts'
+import { invalidValue, requiredValue, unsupportedValue } from '../../status/field-errors.ts'
 import { type Fields, part, parts, text } from '../fields.ts'
 import { lifecycleErrors, probeErrors } from './handlers.ts'
 import { portName } from './port-name.ts'
 import { securityContextErrors } from './security-context.ts'
-import { dataKey, duplicateValue, notFoundValue, portNumber } from './words.ts'
+import { dataKey, duplicateValue, notFoundValue, portNumber } from './value-errors.ts'
 
-/** One container of a pod; `volumes` are the names that it can mount. */
+/** Validates a container of a pod. `volumes` are the names that it can mount. */
 export function containerErrors(
   container: Fields,
   path: string,
@@ -217,7 +217,7 @@ function resourceErrors(resources: Fields, path: string): FieldError[] {
   for (const [name, amount] of Object.entries(requests)) {
     const limit = limits[name]
     if (limit === undefined) {
-      // Such things cannot be shared out twice.
+      // Extended resources cannot be overcommitted.
       if (name.includes('/')) {
         const why = 'Limit must be set for non overcommitable resources'
         errors.push(requiredValue(`${path}.limits`, why))

@@ -29,6 +29,6 @@ test.each([
     schedule: 'TZ=UTC * * * * *',
     problem: 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
   },
-])('refuses $schedule: $problem', ({ schedule, problem }) => {
+])('rejects $schedule: $problem', ({ schedule, problem }) => {
   expect(cronProblem(schedule)).toBe(problem)
 })

@@ -1,4 +1,4 @@
-/** What is wrong with a schedule in the standard five fields, in the words of the library that upstream parses it with. */
+/** Validates a five-field cron schedule. Returns the message of the library that upstream parses it with. */
 export function cronProblem(schedule: string): string | undefined {
   if (schedule.includes('TZ')) {
     return 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
@@ -72,7 +72,7 @@ function rangeProblem(expression: string, field: Field): string | undefined {
   return undefined
 }
 
-/** The number, or what is wrong with it. */
+/** Returns the number or an error message. */
 function numberOf(text: string, { names = [] }: Field): number | string {
   const named = names.indexOf(text.toLowerCase())
   if (named >= 0 && text !== '') return named

@@ -1,13 +1,13 @@
 import type { FieldError } from '@agents/crd'
 import { isJsonObject } from '../../json/json-value.ts'
-import { unsupportedValue } from '../../rest/field-errors.ts'
+import { unsupportedValue } from '../../status/field-errors.ts'
 import type { Fields } from '../fields.ts'
 import { propertyExtras, propertyType, typeLayer } from '../schema/compact-definition.ts'
 import type { BuiltinTables } from '../schema/tables.ts'
 
 /**
- * Refuses words that the schema does not list. The status is left out: it is written by programs, and words that a newer
- * one knows should not stop it. So is the strategy of a deployment, which is refused as a whole.
+ * Rejects values that are not in the enums of the schema. Skips the status, since newer controllers may write new
+ * values, and the strategy of a deployment, which is validated as a whole.
  */
 export function enumErrors(
   { definitions }: Pick<BuiltinTables, 'definitions'>,
@@ -38,7 +38,7 @@ export function enumErrors(
   }
 }
 
-/** Where upstream lists the words in another order than the alphabet's. */
+/** Enums that upstream does not list in alphabetical order. */
 const wordOrder: Readonly<Record<string, readonly string[]>> = {
   terminationMessagePolicy: ['File', 'FallbackToLogsOnError'],
   restartPolicy: ['Always', 'OnFailure', 'Never'],

@@ -1,12 +1,12 @@
 import type { FieldError } from '@agents/crd'
-import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
+import { forbiddenValue, invalidValue, requiredValue } from '../../status/field-errors.ts'
 import { type Fields, part, texts } from '../fields.ts'
 import { portName } from './port-name.ts'
-import { portNumber } from './words.ts'
+import { portNumber } from './value-errors.ts'
 
 const handlerTypes = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
 
-/** What a probe or a lifecycle hook does: exactly one thing. */
+/** Validates the handler of a probe or lifecycle hook, which must be exactly one. */
 function handlerErrors(holder: Fields, path: string): FieldError[] {
   const given = handlerTypes.filter((name) => holder[name] !== undefined)
   if (given.length === 0) return [requiredValue(path, 'must specify a handler type')]

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createKeyMaterial } from '../../auth/pki/key-material.ts'
-import { keyPairFault } from './key-pair.ts'
+import { keyPairError } from './key-pair.ts'
 
 const { servingCertificate, servingKey } = createKeyMaterial(new Date('2030-01-01T00:00:00Z'))
 const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
@@ -9,23 +9,23 @@ const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.e
   format: 'pem',
 })
 
-describe('keyPairFault', () => {
+describe('keyPairError', () => {
   test.each([
-    { because: 'a pair has no fault', certificate: servingCertificate, key: servingKey },
+    { because: 'a matching pair is valid', certificate: servingCertificate, key: servingKey },
     {
-      because: 'the certificate is looked at first',
+      because: 'the certificate is checked first',
       certificate: '',
       key: '',
       fault: 'tls: failed to find any PEM data in certificate input',
     },
     {
-      because: 'a key has to be there',
+      because: 'the key is missing',
       certificate: servingCertificate,
       key: 'k',
       fault: 'tls: failed to find any PEM data in key input',
     },
     {
-      because: 'a certificate is no key',
+      because: 'a certificate is not a key',
       certificate: servingCertificate,
       key: servingCertificate,
       fault: expect.stringContaining(
@@ -33,12 +33,12 @@ describe('keyPairFault', () => {
       ),
     },
     {
-      because: "another's key does not fit",
+      because: 'the key belongs to another certificate',
       certificate: servingCertificate,
       key: String(otherKey),
       fault: 'tls: private key does not match public key',
     },
   ])('$because', ({ certificate, key, fault }) => {
-    expect(keyPairFault(certificate, key)).toEqual(fault)
+    expect(keyPairError(certificate, key)).toEqual(fault)
   })
 })

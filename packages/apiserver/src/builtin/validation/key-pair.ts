@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 
-/** What Go says about a certificate and a key that make no pair; undefined when they do. Both are PEM. */
-export function keyPairFault(certificate: string, key: string): string | undefined {
+/** Go's error message for a certificate and key that do not match; undefined if they do. Both are PEM. */
+export function keyPairError(certificate: string, key: string): string | undefined {
   const certificates = blocks(certificate, /CERTIFICATE/)
   const keys = blocks(key, /(?:.* )?PRIVATE KEY/)
   if (certificates.length === 0) return missing('certificate', certificate)

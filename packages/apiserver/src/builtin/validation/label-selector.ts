@@ -1,7 +1,7 @@
 import type { FieldError } from '@agents/crd'
-import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
-import { labelKey, labelValue } from '../../rest/name-rules.ts'
-import { validateLabels } from '../../rest/validate-metadata.ts'
+import { labelKey, labelValue } from '../../metadata/name-rules.ts'
+import { validateLabels } from '../../metadata/validate-metadata.ts'
+import { forbiddenValue, invalidValue, requiredValue } from '../../status/field-errors.ts'
 import { type Fields, part, parts, text, texts } from '../fields.ts'
 
 /** A `LabelSelector` object. */
@@ -14,7 +14,7 @@ export function labelSelectorErrors(selector: Fields, path: string): FieldError[
   return errors
 }
 
-/** Whether the labels meet a valid selector. */
+/** Reports whether the labels match a valid selector. */
 export function selectorMatches(selector: Fields, labels: Fields): boolean {
   const wanted = Object.entries(part(selector, 'matchLabels'))
   if (wanted.some(([key, value]) => labels[key] !== value)) return false

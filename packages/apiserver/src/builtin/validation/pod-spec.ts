@@ -1,18 +1,21 @@
 import { isIP } from 'node:net'
 import type { FieldError } from '@agents/crd'
-import { forbiddenValue, invalidValue, requiredValue } from '../../rest/field-errors.ts'
-import { dnsLabel, dnsSubdomain, labelKey } from '../../rest/name-rules.ts'
-import { validateLabels } from '../../rest/validate-metadata.ts'
+import { dnsLabel, dnsSubdomain, labelKey } from '../../metadata/name-rules.ts'
+import { validateAnnotations, validateLabels } from '../../metadata/validate-metadata.ts'
+import { forbiddenValue, invalidValue, requiredValue } from '../../status/field-errors.ts'
 import { type Fields, number, part, parts, text, texts } from '../fields.ts'
 import { containerErrors } from './container.ts'
 import { securityContextErrors } from './security-context.ts'
-import { duplicateValue } from './words.ts'
+import { duplicateValue } from './value-errors.ts'
 
 export function podTemplateErrors(template: Fields, path: string): FieldError[] {
   const spec = part(template, 'spec')
-  const labels = part(part(template, 'metadata'), 'labels') as Record<string, string>
+  const metadata = part(template, 'metadata')
+  const labels = part(metadata, 'labels') as Record<string, string>
+  const annotations = part(metadata, 'annotations') as Record<string, string>
   const errors = [
     ...validateLabels(labels, `${path}.labels`),
+    ...validateAnnotations(annotations, `${path}.annotations`),
     ...podSpecErrors(spec, `${path}.spec`, true),
   ]
   if (parts(spec, 'ephemeralContainers').length > 0) {
@@ -26,7 +29,7 @@ export function podTemplateErrors(template: Fields, path: string): FieldError[] 
   return errors
 }
 
-/** `inTemplate`: upstream is more lenient there, for the sake of those who fill in the image later. */
+/** `inTemplate`: like upstream, allows an empty image, which can be set later. */
 export function podSpecErrors(spec: Fields, path: string, inTemplate: boolean): FieldError[] {
   const volumes = parts(spec, 'volumes')
   const errors = volumeErrors(volumes, `${path}.volumes`)
@@ -66,7 +69,7 @@ function imageErrors(container: Fields, path: string, inTemplate: boolean): Fiel
     : [invalidValue(`${path}.image`, image, 'must not have leading or trailing whitespace')]
 }
 
-/** Nobody waits for an init container to become ready, unless it goes on beside the others. */
+/** Rejects probes and hooks of init containers, unless they are sidecars. */
 function initErrors(container: Fields, path: string): FieldError[] {
   if (container.restartPolicy === 'Always') return []
   return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
@@ -186,7 +189,7 @@ function volumeErrors(volumes: readonly Fields[], path: string): FieldError[] {
   })
 }
 
-/** Files that a volume is made of. */
+/** Validates the files that are projected into a volume. */
 function itemErrors(source: Fields, path: string): FieldError[] {
   const errors: FieldError[] = []
   const mode = number(source, 'defaultMode')
@@ -209,7 +212,7 @@ function itemErrors(source: Fields, path: string): FieldError[] {
   return errors
 }
 
-/** The one field beside `name` that says what a volume is. */
+/** Validates the source of a volume, which is the one field besides `name`. */
 function sourceErrors(volume: Fields, path: string): FieldError[] {
   const sources = Object.keys(volume).filter((key) => key !== 'name')
   const errors = sources

@@ -1,4 +1,4 @@
-/** Messages when a port cannot have this name. */
+/** Returns messages if a port name is invalid. */
 export function portName(name: string): string[] {
   const errors: string[] = []
   if (name.length > 15) errors.push('must be no more than 15 characters')

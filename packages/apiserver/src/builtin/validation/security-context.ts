@@ -1,8 +1,8 @@
 import type { FieldError } from '@agents/crd'
-import { invalidValue } from '../../rest/field-errors.ts'
+import { invalidValue } from '../../status/field-errors.ts'
 import { type Fields, number } from '../fields.ts'
 
-/** Of a pod or of one of its containers. */
+/** Validates the security context of a pod or container. */
 export function securityContextErrors(context: Fields, path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const name of ['fsGroup', 'runAsUser', 'runAsGroup']) {
@@ -24,7 +24,7 @@ export function securityContextErrors(context: Fields, path: string): FieldError
   return errors
 }
 
-/** As Go prints the struct. */
+/** Formats the struct as Go prints it. */
 function printedContext(context: Fields): Fields {
   const names = [
     'Capabilities',

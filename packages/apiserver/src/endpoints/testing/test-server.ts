@@ -1,12 +1,13 @@
+import type { IncomingMessage } from 'node:http'
 import type { Json } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
+import type { DefinitionRules } from '../../custom-resources/definition-rules.ts'
 import { applyJsonPatch } from '../../patch/json-patch.ts'
 import { applyMergePatch } from '../../patch/merge-patch.ts'
-import type { DefinitionRules } from '../../registry/definition/definition-rules.ts'
 import { type ServerFrame, type ServerParts, startServerFrame } from '../../server-frame.ts'
 
-/** Accepts everything: for tests of the frame, where schemas are not the subject. */
+/** Rules that accept every definition and object, for tests that are not about schemas. */
 export const lenientRules: DefinitionRules = {
   check: () => [],
   checkUpdate: () => [],
@@ -19,13 +20,19 @@ export const lenientRules: DefinitionRules = {
   }),
 }
 
+/** Authenticates the user that the header X-User names. */
+export function userOfHeader({ headers }: IncomingMessage) {
+  const name = headers['x-user']
+  return name === undefined ? undefined : { name: String(name), groups: [] }
+}
+
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly body: Record<string, Json>
 }
 
-/** A server in memory and a client for it. */
+/** An in-memory server with a client. */
 export interface TestServer extends ServerFrame {
   send(
     method: string,
@@ -41,7 +48,7 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const server = await startServerFrame({
     port: 0,
-    logger: createLogger({ sink: { write: () => undefined } }),
+    logger: silentLogger,
     parts: () => ({
       definitionRules: rules,
       definitionSchema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
@@ -80,7 +87,7 @@ export async function startTestServer(
   return { ...server, send }
 }
 
-/** One that serves Widgets from the start. */
+/** Starts a server with the definition of Widget. */
 export async function startWidgetServer(definition = widgetDefinition()): Promise<TestServer> {
   const server = await startTestServer(lenientRules)
   const { status } = await server.send('POST', definitions, definition)
@@ -135,15 +142,17 @@ export function widget(name: string, rest: object = {}, metadata: object = {}): 
   }
 }
 
-export type Metadata = Record<string, Json> & {
+type Metadata = Record<string, Json> & {
   resourceVersion: string
   uid: string
   generation: number
 }
 
-export const metadataOf = (body: Answer['body']): Metadata => body.metadata as Metadata
+export function metadataOf(body: Answer['body']): Metadata {
+  return body.metadata as Metadata
+}
 
-/** The body of the answer, which must be that the Widget was created. */
+/** Creates a Widget and returns it. */
 export async function createWidget(
   server: TestServer,
   name: string,

@@ -7,22 +7,22 @@ export interface SeenEvent {
   }
 }
 
-export interface WatchClient {
-  /** The next event; rejects when the stream has ended. */
+interface WatchClient {
+  /** The next event. Rejects if the stream has ended. */
   next(): Promise<SeenEvent>
   /** All events until the server ends the stream. */
   rest(): Promise<SeenEvent[]>
   close(): void
 }
 
-/** Reads a watch as a client does: lines of JSON. */
+/** Reads a watch as lines of JSON. */
 export async function openWatch(
   url: string,
   headers: Record<string, string> = {},
 ): Promise<WatchClient> {
   const abort = new AbortController()
   const response = await fetch(url, { headers, signal: abort.signal })
-  if (response.body === null) throw new Error('a watch has a body')
+  if (response.body === null) throw new Error('the response has no body')
   const events = lines(response.body.pipeThrough(new TextDecoderStream()))
   const next = async (): Promise<SeenEvent> => {
     const { value, done } = await events.next()

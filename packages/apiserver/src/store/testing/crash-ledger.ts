@@ -1,17 +1,17 @@
-/** What a writer says about its writes; a token of null is a delete. */
+/** A line in which a writer reports a write. A null token is a delete. */
 export type LedgerLine =
   | { readonly type: 'opened'; readonly revision: number }
   | { readonly type: 'begun'; readonly key: string; readonly token: string | null }
   | { readonly type: 'acknowledged'; readonly key: string; readonly revision: number }
 
-/** What may be found in the store after the writer was killed. */
+/** The expected content of the store after the writer was killed. */
 export interface Ledger {
-  /** Per key the tokens that are right: that of the last acknowledged write, and of one that was under way. */
+  /** Valid tokens by key: that of the last acknowledged write, and that of a pending one. */
   readonly allowed: Map<string, Set<string | null>>
-  /** The highest revision that anybody was told. */
+  /** The highest acknowledged revision. */
   revision: number
   acknowledged: number
-  /** Sentences about revisions that went backwards. */
+  /** Messages about revisions that decreased. */
   readonly faults: string[]
 }
 
@@ -19,7 +19,7 @@ export function newLedger(): Ledger {
   return { allowed: new Map(), revision: 0, acknowledged: 0, faults: [] }
 }
 
-/** Enters what one run of the writer said. A last line that was cut off is left out. */
+/** Adds the output of one run of the writer. Ignores an incomplete last line. */
 export function enterRun(ledger: Ledger, output: string): void {
   const begun = new Map<string, string | null>()
   for (const text of output.split('\n').slice(0, -1)) {
@@ -43,7 +43,9 @@ export function enterRun(ledger: Ledger, output: string): void {
   }
 }
 
-/** Sentences about what the store holds and should not, or the other way round. Then takes what was found for settled. */
+/**
+ * Returns messages about differences between store and ledger, and then sets the ledger to what the store holds.
+ */
 export function compare(ledger: Ledger, found: ReadonlyMap<string, string>): string[] {
   const faults = ledger.faults.splice(0)
   for (const key of new Set([...ledger.allowed.keys(), ...found.keys()])) {
@@ -56,7 +58,7 @@ export function compare(ledger: Ledger, found: ReadonlyMap<string, string>): str
   return faults
 }
 
-// A key that nobody has written to is absent.
+// A key that has never been written is absent.
 function allowedFor(ledger: Ledger, key: string): Set<string | null> {
   const allowed = ledger.allowed.get(key) ?? new Set([null])
   ledger.allowed.set(key, allowed)

@@ -3,8 +3,9 @@ import type { KubeObject } from '@agents/kube'
 import { openDurableStore } from '../durable-store.ts'
 import type { LedgerLine } from './crash-ledger.ts'
 
-// Writes to the store in the directory given as argument until it is killed, and says on standard output (which has to
-// be a file: a pipe may be full) what it is about to do and what was acknowledged, a line of JSON each. The second argument makes the values of this run unique.
+// Writes to the store in the directory of the first argument until it is killed. Reports each write before it starts
+// and when it is acknowledged as a line of JSON on standard output, which must be a file, since a pipe may be full. The
+// second argument makes the values of this run unique.
 
 const clients = 16
 const keysPerClient = 4
@@ -16,7 +17,7 @@ await Promise.all(Array.from({ length: clients }, (_, client) => writeForever(cl
 
 async function writeForever(client: number): Promise<never> {
   for (let n = 0; ; n++) {
-    // One client a key: what is under way for a key is then one write at most.
+    // One client per key, so that each key has at most one pending write.
     const key = `/g/r/ns/${client}-${n % keysPerClient}`
     const token = n % 7 === 3 ? null : `${run}-${client}-${n}-${'x'.repeat((n * 37) % 3000)}`
     say({ type: 'begun', key, token })
@@ -27,7 +28,7 @@ async function writeForever(client: number): Promise<never> {
   }
 }
 
-// Synchronously, so that nothing acknowledged is unsaid when the end comes.
+// Synchronous, so that every acknowledged write is reported before the process is killed.
 function say(line: LedgerLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`)
 }

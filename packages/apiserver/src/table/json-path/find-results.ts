@@ -1,6 +1,8 @@
 import type { Filter, JsonPath, Slice, Step } from './parse-json-path.ts'
 
-/** What the path leads to. A missing field leads nowhere; `undefined` when the path does not fit the shape of the value. */
+/**
+ * Evaluates a path. A missing field has no results; `undefined` if the path does not match the shape of the value.
+ */
 export function findResults(path: JsonPath, value: unknown): unknown[] | undefined {
   let current: unknown[] = [value]
   for (const step of path) {
@@ -36,7 +38,7 @@ function follow(step: Step, values: unknown[]): unknown[] | undefined {
   }
 }
 
-/** A number written with a point, which upstream never compares with an integer. */
+/** A number with a decimal point, which upstream never compares with an integer. */
 class FloatLiteral {
   readonly value: unknown
 
@@ -58,7 +60,7 @@ function flatMapUnlessWrong<T>(
   return all
 }
 
-/** Nearly every step of every column is one, hence no closures here. */
+/** Evaluates a field, the most frequent step, without closures for speed. */
 function fieldsOf(values: unknown[], name: string): unknown[] {
   const found: unknown[] = []
   for (const value of values) {
@@ -82,7 +84,7 @@ function children(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : []
 }
 
-/** Everything that has parts, outermost first. */
+/** All objects and lists in a value, outermost first. */
 function descendants(value: unknown): unknown[] {
   const parts = typeof value === 'string' ? [] : children(value)
   return parts.length === 0 ? [] : [value, ...parts.flatMap(descendants)]
@@ -124,7 +126,7 @@ function filtered(value: unknown, { left, operator, right }: Filter): unknown[] 
   return kept
 }
 
-/** Only values of one basic type can be compared, and booleans only for equality. */
+/** Compares values of the same basic type; booleans only for equality. */
 function compare(left: unknown, operator: string, right: unknown): boolean | undefined {
   const type = basicType(left)
   if (type === undefined || type !== basicType(right)) return undefined

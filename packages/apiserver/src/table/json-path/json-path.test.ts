@@ -14,36 +14,36 @@ const object = {
   },
 }
 
-describe('what a path leads to', () => {
+describe('the results of a path', () => {
   test.each([
     { path: '.spec.list[0]', found: ['x'], because: 'an index picks one' },
     { path: '.spec.list[-1]', found: ['z'], because: 'a negative index counts from the end' },
     { path: '.spec.list[*]', found: ['x', 'y', 'z'], because: 'a star is all of them' },
     { path: '.spec.list[0:3:2]', found: ['x', 'z'], because: 'a slice may stride' },
     { path: '.spec.list[2,0]', found: ['z', 'x'], because: 'a union keeps its own order' },
-    { path: '.spec.list[1:1]', found: [], because: 'an empty slice is no error' },
+    { path: '.spec.list[1:1]', found: [], because: 'an empty slice is not an error' },
     { path: '.spec.nothing[0]', found: [], because: 'null has no elements and is skipped' },
-    { path: '.spec.missing.deeper', found: [], because: 'missing fields lead nowhere' },
-    { path: '.spec.constructor', found: [], because: 'what objects inherit is no field' },
+    { path: '.spec.missing.deeper', found: [], because: 'missing fields have no results' },
+    { path: '.spec.constructor', found: [], because: 'inherited properties are not fields' },
     {
       path: '.metadata.annotations.a\\.test/note',
       found: ['noted'],
-      because: 'a backslash takes the meaning from a dot',
+      because: 'a backslash escapes a dot',
     },
     {
       path: ".metadata.annotations['a\\.test/note']",
       found: ['noted'],
-      because: 'in brackets too the dot needs its backslash',
+      because: 'a dot in brackets needs a backslash too',
     },
     {
       path: ".metadata.annotations['a.test/note']",
       found: [],
-      because: 'without it the key is two fields, as upstream reads it',
+      because: 'without a backslash the key is two fields, like upstream',
     },
     {
       path: '.status.conditions[?(@.type=="Ready")].status',
       found: ['True'],
-      because: 'a filter keeps what is equal',
+      because: 'a filter selects equal values',
     },
     {
       path: '.status.conditions[?(@.weight>=2)].type',
@@ -53,7 +53,7 @@ describe('what a path leads to', () => {
     {
       path: '.status.conditions[?(@.note)].type',
       found: ['Ready'],
-      because: 'a lone path asks whether it is there',
+      because: 'a filter with a path only selects existing fields',
     },
     {
       path: '.status.conditions[?(@.note=="a \\"quoted\\" )] word")].type',
@@ -68,14 +68,14 @@ describe('what a path leads to', () => {
   })
 })
 
-describe('a path that does not fit the object', () => {
+describe('a path that does not match the object', () => {
   test.each([
     { path: '.spec.list[9]', because: 'the index is beyond the end' },
     { path: '.spec[0]', because: 'an object has no index' },
     { path: '.spec[?(@.a=="b")]', because: 'an object cannot be filtered' },
-    { path: '.status.conditions[?(@.weight=="1")]', because: 'a number is no text' },
-    { path: '.status.conditions[?(@.weight>1.5)]', because: 'an integer is no float' },
-    { path: 'spec.list', because: 'a bare word is no field' },
+    { path: '.status.conditions[?(@.weight=="1")]', because: 'a number is not a string' },
+    { path: '.status.conditions[?(@.weight>1.5)]', because: 'an integer is not a float' },
+    { path: 'spec.list', because: 'a bare word is not a field' },
   ])('$path: $because', ({ path }) => {
     const parsed = parseJsonPath(path)
     expect(parsed).toBeDefined()
@@ -87,12 +87,12 @@ test.each([
   { path: '.spec[', because: 'the bracket is not closed' },
   { path: '.spec[?(@.a', because: 'the filter is not closed' },
   { path: '.spec["a"]', because: 'keys take single quotes' },
-  { path: '.spec[-]', because: 'a minus is no number' },
+  { path: '.spec[-]', because: 'a minus is not a number' },
   { path: '....a', because: 'two descents in a row have no meaning' },
   { path: "'a", because: 'the quote is not closed' },
   { path: '"\\q"', because: 'the escape is unknown' },
   { path: '#', because: 'the character has no meaning' },
-])('$path cannot be read: $because', ({ path }) => {
+])('$path is invalid: $because', ({ path }) => {
   expect(parseJsonPath(path)).toBeUndefined()
 })
 
@@ -102,7 +102,7 @@ test.each([
   { value: 1e21, printed: '1e+21', because: 'Go turns to exponents there too' },
   { value: 0.00001, printed: '1e-05', because: 'Go writes two digits of exponent' },
   { value: 12345678901234567890n, printed: '12345678901234567890', because: 'no digit is lost' },
-  { value: null, printed: '<no value>', because: 'that is what upstream says of null' },
+  { value: null, printed: '<no value>', because: 'null is printed like in upstream' },
   {
     value: { b: '<', a: [1n, null] },
     printed: '{"a":[1,null],"b":"\\u003c"}',

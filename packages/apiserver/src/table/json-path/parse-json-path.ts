@@ -1,6 +1,6 @@
 import { unquote } from './unquote.ts'
 
-/** A path of the Kubernetes dialect, as a chain of steps. */
+/** A JSONPath of the Kubernetes dialect as a list of steps. */
 export type JsonPath = readonly Step[]
 
 export type Step =
@@ -11,14 +11,14 @@ export type Step =
   | { readonly step: 'union'; readonly paths: readonly JsonPath[] }
   | { readonly step: 'filter'; readonly filter: Filter }
   | { readonly step: 'literal'; readonly value: string | number | boolean; readonly isFloat?: true }
-  /** A bare word such as `range`; meaningless in a column, it makes the path fail when it is followed. */
+  /** A bare word such as `range`, which is invalid in a column and fails when it is evaluated. */
   | { readonly step: 'word'; readonly word: string }
 
 export interface Slice {
   readonly start: number | undefined
   readonly end: number | undefined
   readonly stride: number | undefined
-  /** `[n]`: the end was not written. */
+  /** `[n]`, without an end. */
   readonly single: boolean
 }
 
@@ -28,7 +28,10 @@ export interface Filter {
   readonly right: JsonPath
 }
 
-/** `.spec.a`, `['x']`, `[0]`, `[1:-1]`, `[*]`, `..name`, `[?(@.type=="Ready")].status`; `undefined` when it cannot be read. */
+/**
+ * `.spec.a`, `['x']`, `[0]`, `[1:-1]`, `[*]`, `..name`, `[?(@.type=="Ready")].status`; `undefined` when it cannot be
+ * read.
+ */
 export function parseJsonPath(text: string): JsonPath | undefined {
   return new Parser(text).parse()
 }
@@ -47,7 +50,7 @@ class Parser {
   parse(): JsonPath | undefined {
     while (this.#at < this.#text.length) {
       const character = this.#text[this.#at] ?? ''
-      // Upstream puts the path between braces, so a brace in it ends the path.
+      // Upstream wraps the path in braces, so a closing brace ends it.
       if (character === '}') break
       if (!this.#parseNext(character)) return undefined
     }
@@ -160,7 +163,7 @@ class Parser {
 function bracketSteps(inside: string): readonly Step[] | undefined {
   const text = inside === '*' ? ':' : inside
   const key = /^'([^']*)'$/.exec(text)?.[1]
-  // A key is read like a field, so its dots need a backslash even between quotes.
+  // A key is parsed like a field, so its dots need a backslash even in quotes.
   if (key !== undefined) return parseJsonPath(`.${key}`)
   const slice = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/.exec(text)
   if (slice === null) return undefined
@@ -183,7 +186,7 @@ function wholeNumber(text: string): number | undefined {
   return text === '' ? undefined : Number(text)
 }
 
-/** Where the `)` of `)]` stands that ends a filter; a parenthesis between quotes does not. */
+/** Index of the `)` in the `)]` that ends a filter, ignoring quoted text. */
 function filterEnd(text: string, from: number): number | undefined {
   let quote: string | undefined
   let closed = false

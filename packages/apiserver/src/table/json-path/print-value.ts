@@ -1,4 +1,4 @@
-/** A value as text: strings bare, numbers as Go prints them, lists and objects as JSON with sorted keys. */
+/** Prints a value: strings without quotes, numbers like Go, lists and objects as JSON with sorted keys. */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return goNumber(value)
@@ -8,7 +8,7 @@ export function printValue(value: unknown): string {
 
 function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value)
-  // Go writes at least two digits of exponent, and uses one below 1e-4 and from 1e21 on.
+  // Go uses an exponent below 1e-4 and from 1e21 on, with at least two digits.
   const magnitude = Math.abs(value)
   const text = magnitude !== 0 && magnitude < 1e-4 ? value.toExponential() : String(value)
   return text.replace(/e([+-])(\d)$/, 'e$10$2')

@@ -9,7 +9,7 @@ const simple: Readonly<Record<string, string>> = {
   '\\': '\\',
 }
 
-/** Resolves Go's escapes in the text between two quotes; `undefined` when one is malformed. */
+/** Resolves Go's escapes in the text between two quotes; `undefined` if one is invalid. */
 export function unquote(text: string, quote: string): string | undefined {
   let result = ''
   for (let at = 0; at < text.length; at++) {

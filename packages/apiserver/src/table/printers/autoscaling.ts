@@ -4,7 +4,7 @@ import { listWithMore } from '../list-text.ts'
 import { ageColumn, column, nameColumn, printer } from '../printer.ts'
 import { annotatedMetrics, type Metric, type MetricSource, type Quantity } from './metrics.ts'
 
-/** autoscaling/v2, or v1 with its one target for the processor. */
+/** An autoscaler of autoscaling/v2, or of v1 with its single CPU target. */
 interface HorizontalPodAutoscaler extends KubeObject {
   spec?: {
     scaleTargetRef?: { kind?: string; name?: string }

@@ -153,7 +153,7 @@ export const apiServicePrinter = printer<ApiService>(
 )
 
 function nodeStatus({ spec, status }: Node): string {
-  // As in a map that is filled in order: the last condition of a type counts.
+  // Like upstream, the last condition of a type counts.
   const ready = status?.conditions?.findLast(({ type }) => type === 'Ready')
   const state = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'
   return spec?.unschedulable === true ? `${state},SchedulingDisabled` : state

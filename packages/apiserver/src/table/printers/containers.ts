@@ -1,6 +1,6 @@
 import { wideColumn } from '../printer.ts'
 
-/** The part of a pod template that tables show. */
+/** The part of a pod template that is printed. */
 export interface PodTemplate {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>> }
   readonly spec?: {

@@ -16,13 +16,13 @@ interface EndpointSlice extends KubeObject {
   endpoints?: readonly { addresses?: readonly string[] }[]
 }
 
-const shown = 3
+const limit = 3
 
 export const endpointsPrinter = printer<Endpoints>(
   [nameColumn, column('Endpoints'), ageColumn],
   ({ metadata, subsets = [] }, now) => [
     metadata.name,
-    subsets.length === 0 ? '<none>' : listWithMore(hostPorts(subsets), shown),
+    subsets.length === 0 ? '<none>' : listWithMore(hostPorts(subsets), limit),
     age(metadata.creationTimestamp, now),
   ],
 )
@@ -34,11 +34,11 @@ export const endpointSlicePrinter = printer<EndpointSlice>(
     addressType,
     listWithMore(
       (ports ?? []).map(({ port, name }) => (port === undefined ? (name ?? '*') : String(port))),
-      shown,
+      limit,
     ) || '<unset>',
     listWithMore(
       (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []),
-      shown,
+      limit,
     ) || '<unset>',
     age(metadata.creationTimestamp, now),
   ],

@@ -15,7 +15,7 @@ interface EventSource {
   host?: string
 }
 
-/** Of the core group, or of events.k8s.io, which has other words for the same fields. */
+/** An event of the core group or of events.k8s.io, which has other names for the same fields. */
 interface Event extends KubeObject {
   type?: string
   reason?: string

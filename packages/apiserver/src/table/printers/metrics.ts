@@ -12,7 +12,7 @@ export interface MetricSource {
   readonly current?: MetricValue
 }
 
-/** A metric of `spec.metrics` (with a target) or of `status.currentMetrics` (with what is current). */
+/** A metric of `spec.metrics` (with a target) or `status.currentMetrics` (with a current value). */
 export interface Metric {
   readonly type?: string
   readonly resource?: MetricSource
@@ -22,7 +22,7 @@ export interface Metric {
   readonly external?: MetricSource
 }
 
-/** autoscaling/v1 has fields for the processor alone and keeps other metrics, in words of its own, in annotations. */
+/** autoscaling/v1 has fields for CPU only and keeps other metrics, with other field names, in annotations. */
 export function annotatedMetrics(
   annotations: Readonly<Record<string, string>> | undefined,
   which: 'metrics' | 'current-metrics',
@@ -33,7 +33,7 @@ export function annotatedMetrics(
     const metrics: unknown = JSON.parse(text)
     return Array.isArray(metrics) ? metrics.map(fromFirstVersion) : []
   } catch {
-    // Anybody can write annotations; what cannot be read is no metric.
+    // Annotations may have any content, so invalid ones are ignored.
     return []
   }
 }

@@ -101,7 +101,7 @@ export const networkPolicyPrinter = printer<NetworkPolicy>(
 )
 
 export const ipAddressPrinter = printer<IpAddress>(
-  // Upstream sends the age without a column for it.
+  // Like upstream, the row has an age but there is no column for it.
   [nameColumn, column('ParentRef')],
   ({ metadata, spec }, now) => [
     metadata.name,
@@ -146,7 +146,7 @@ function servicePorts({ spec }: Service): string {
   return ports.join(',') || '<none>'
 }
 
-/** At most three names; upstream counts the rules beyond three, with or without a host. */
+/** Prints at most three hosts. Like upstream, the rest counts all further rules, with or without a host. */
 function hosts(rules: readonly { host?: string }[]): string {
   const named: string[] = []
   let more = false

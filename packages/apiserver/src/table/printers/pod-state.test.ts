@@ -11,12 +11,12 @@ test.each<{
   state: object
 }>([
   {
-    because: 'a pod that nobody looked at yet has its phase',
+    because: 'a pod without container statuses shows its phase',
     pod: { spec: { containers: [{ name: 'a' }] }, status: { phase: 'Pending' } },
     state: { reason: 'Pending', ready: 0, total: 1, restarts: 0 },
   },
   {
-    because: 'the first container that waits or ended speaks for all',
+    because: 'the first container that waits or has ended determines the status',
     pod: {
       status: {
         phase: 'Running',
@@ -29,7 +29,7 @@ test.each<{
     state: { reason: 'CrashLoopBackOff', restarts: 3 },
   },
   {
-    because: 'a completed container does not hide one that runs in a ready pod',
+    because: 'a completed container does not hide a running one in a ready pod',
     pod: {
       status: {
         phase: 'Running',
@@ -57,7 +57,7 @@ test.each<{
     state: { reason: 'Init:1/2', total: 1, restarts: 1 },
   },
   {
-    because: 'a sidecar counts like a container, other init containers no more once they are done',
+    because: 'a sidecar counts like a container, completed init containers do not count',
     pod: {
       spec: {
         initContainers: [{ name: 'i' }, { name: 's', restartPolicy: 'Always' }],
@@ -75,7 +75,7 @@ test.each<{
     state: { reason: 'Running', ready: 2, total: 2, restarts: 3 },
   },
   {
-    because: 'the newest restart is the one to tell of',
+    because: 'the latest restart is shown',
     pod: {
       status: {
         containerStatuses: [
@@ -93,13 +93,13 @@ test.each<{
     state: { reason: 'Terminating' },
   },
   {
-    because: 'unless it has ended already',
+    because: 'a deleted pod that has ended shows its reason',
     pod: { status: { phase: 'Failed', reason: 'Evicted' } },
     deleted: true,
     state: { reason: 'Evicted' },
   },
   {
-    because: 'or its node is lost, and nobody knows',
+    because: 'a deleted pod on a lost node is unknown',
     pod: { status: { phase: 'Running', reason: 'NodeLost' } },
     deleted: true,
     state: { reason: 'Unknown' },

@@ -45,20 +45,20 @@ interface Termination {
   readonly finishedAt?: string | null
 }
 
-/** A pod in a few words. */
-export interface PodState {
+/** The summary of a pod in a table. */
+interface PodState {
   readonly reason: string
   readonly ready: number
   readonly total: number
   readonly restarts: number
-  /** Timestamp; empty when nothing was restarted. */
+  /** Timestamp of the last restart; empty if there was none. */
   readonly lastRestart: string
 }
 
 export function podState(pod: Pod): PodState {
   const { metadata, spec, status } = pod
   const init = initState(pod)
-  // Once a pod was initialized, restarted init containers no longer speak for it.
+  // Once a pod is initialized, restarts of init containers no longer count.
   const initialized = !init.initializing || condition(pod, 'Initialized')?.status === 'True'
   const main = initialized ? mainState(pod, init.reason ?? ownReason(pod)) : undefined
   const restarted = main === undefined ? init.all : sumRestarts(init.sidecars, main.restarts)
@@ -88,13 +88,13 @@ const noRestarts: Restarts = { count: 0, last: '' }
 interface InitState {
   readonly initializing: boolean
   readonly reason: string | undefined
-  /** Sidecars that are ready. */
+  /** Number of ready sidecars. */
   readonly ready: number
   readonly all: Restarts
   readonly sidecars: Restarts
 }
 
-/** Looks at init containers in order, up to the one that is not done yet. */
+/** Evaluates init containers in order, up to the first that has not completed. */
 function initState({ spec, status }: Pod): InitState {
   const declared = new Map((spec?.initContainers ?? []).map((each) => [each.name, each]))
   let ready = 0
@@ -124,7 +124,7 @@ function initReason({ state }: ContainerStatus, index: number, total: number): s
     : `Init:${index}/${total}`
 }
 
-/** The first container in the list that has something to say has the last word, hence the walk from the end. */
+/** Walks from the end, so that the first container with a reason determines the status. */
 function mainState(
   pod: Pod,
   initial: string,
@@ -174,7 +174,7 @@ function restartsOf({ restartCount, lastState }: ContainerStatus): Restarts {
 }
 
 function sumRestarts(a: Restarts, b: Restarts): Restarts {
-  // RFC 3339 in UTC without fractions sorts as text.
+  // RFC 3339 in UTC without fractions can be compared as text.
   return { count: a.count + b.count, last: a.last > b.last ? a.last : b.last }
 }
 

@@ -59,11 +59,11 @@ export const deploymentPrinter = printer<Workload>(
   ],
 )
 
-/** For what keeps a number of pods; `selector` is how its own is written. */
-const replicaPrinter = <T extends Workload | ReplicationController>(
+/** The printer of kinds with replicas. `selector` prints the selector of the kind. */
+function replicaPrinter<T extends Workload | ReplicationController>(
   selector: (object: T) => string,
-) =>
-  printer<T>(
+) {
+  return printer<T>(
     [
       nameColumn,
       integerColumn('Desired'),
@@ -83,6 +83,7 @@ const replicaPrinter = <T extends Workload | ReplicationController>(
       selector(object),
     ],
   )
+}
 
 export const replicaSetPrinter = replicaPrinter<Workload>(({ spec }) =>
   selectorOrNone(spec?.selector),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { compileExpression } from '../compile.ts'
-import { kubernetesEnvironment } from '../environment.ts'
-import { CelError, type Value } from '../value.ts'
+import { compileExpression } from '../program/compile-expression.ts'
+import { CelError, type Value } from '../value/value.ts'
+import { kubernetesEnvironment } from './environment.ts'
 
 function evaluate(source: string): Value {
   const compilation = compileExpression(source, kubernetesEnvironment(), [])
@@ -9,23 +9,23 @@ function evaluate(source: string): Value {
   return compilation.program.evaluate([], 1_000_000).value
 }
 
-describe('these calls of the libraries hold', () => {
+describe('calls of the libraries that are true', () => {
   test.each([
     [
       "'héllo'.charAt(1) == 'é' && 'abc'.charAt(3) == ''",
-      'strings: the place after the last character is empty',
+      'strings: the position after the last character is empty',
     ],
     [
       "'hello mellow'.indexOf('ello') == 1 && 'hello mellow'.indexOf('ello', 2) == 7 && 'a'.indexOf('b') == -1",
-      'strings: the first place from an offset',
+      'strings: the first index from an offset',
     ],
     [
       "'😀a😀b'.indexOf('b') == 3 && '😀b'.substring(1) == 'b'",
-      'strings: places count code points',
+      'strings: indexes count code points',
     ],
     [
       "'hello mellow'.lastIndexOf('ello') == 7 && 'hello mellow'.lastIndexOf('ello', 6) == 1",
-      'strings: the last place up to an offset',
+      'strings: the last index up to an offset',
     ],
     [
       "'TacoCÆt'.lowerAscii() == 'tacocÆt' && 'TacoCÆt'.upperAscii() == 'TACOCÆT'",
@@ -87,11 +87,11 @@ describe('these calls of the libraries hold', () => {
     ["[1, 3, 2].max() == 3 && ['b', 'a'].min() == 'a'", 'lists: extremes of what has an order'],
     [
       '[1, 2, 1].indexOf(1) == 0 && [1, 2, 1].lastIndexOf(1) == 2 && [1].indexOf(5) == -1',
-      'lists: places of elements',
+      'lists: indexes of elements',
     ],
     ['[1, 2, 3, 4].slice(1, 3) == [2, 3] && [1, 2].slice(1, 1) == []', 'lists: a part of a list'],
     ['[[1, 2], [3]].flatten() == [1, 2, 3]', 'lists: one level is flattened'],
-    ['[[[1], [2]], [[3]]].flatten(2) == [1, 2, 3]', 'lists: or as many as asked for'],
+    ['[[[1], [2]], [[3]]].flatten(2) == [1, 2, 3]', 'lists: a given number of levels'],
     [
       "[3, 1, 2].sort() == [1, 2, 3] && [{'a': 2}, {'a': 1}].sortBy(x, x.a)[0].a == 1",
       'lists: sorted by themselves or by a key',
@@ -103,11 +103,11 @@ describe('these calls of the libraries hold', () => {
     ['[1, 2, 2, 1].distinct() == [1, 2]', 'lists: each once, in order'],
     [
       'sets.contains([1, 2], [2, 2]) && !sets.contains([1], [1, 2]) && sets.contains([1], [])',
-      'sets: how often does not count',
+      'sets: duplicates do not matter',
     ],
     [
       'sets.equivalent([1, 2], [2, 1, 1]) && sets.intersects([1, 2], [2, 3]) && !sets.intersects([1], [])',
-      'sets: nor in which order',
+      'sets: the order does not matter',
     ],
     ["'abc 123'.find('[0-9]+') == '123' && 'abc'.find('[0-9]+') == ''", 'regex: the first match'],
     [
@@ -124,7 +124,7 @@ describe('these calls of the libraries hold', () => {
     ],
     [
       "url('https://a/b c').getEscapedPath() == '/b%20c' && url('https://a/b%2Fc').getEscapedPath() == '/b%2Fc'",
-      'url: what is escaped stays so',
+      'url: escapes are kept',
     ],
     [
       "url('https://a/?k=1&k=2&e=%41+').getQuery() == {'k': ['1', '2'], 'e': ['A ']}",
@@ -205,18 +205,18 @@ describe('these calls of the libraries hold', () => {
     ],
     [
       "semver('1.2.3+a') == semver('1.2.3+b') && semver('1.2.3').major() == 1 && semver('1.2.3').minor() == 2 && semver('1.2.3').patch() == 3",
-      'semver: the build does not count',
+      'semver: build metadata is ignored',
     ],
     [
       "isSemver('1.2.3') && !isSemver('v1.2') && isSemver('v1.2', true) && !isSemver('1.2-rc', true) && !isSemver('01.2.3')",
-      'semver: tolerant if asked',
+      'semver: tolerant with a second argument',
     ],
   ])('%s', (source, because) => {
     expect(evaluate(source), because).toBe(true)
   })
 })
 
-describe('these calls say what is wrong', () => {
+describe('calls of the libraries that fail', () => {
   test.each([
     ["'abc'.charAt(4) == ''", 'index out of range: 4', 'there is no such character'],
     [
@@ -224,22 +224,22 @@ describe('these calls say what is wrong', () => {
       'invalid substring range. start: 4, end: 3',
       'the end is before the start',
     ],
-    ['[].max() == 1', 'max called on empty list', 'nothing is the largest of nothing'],
+    ['[].max() == 1', 'max called on empty list', 'an empty list has no maximum'],
     [
       '[1].slice(0, 2) == []',
       'cannot slice(0, 2), list is length 1',
       'a slice ends within the list',
     ],
-    ['[[1]].flatten(-1) == []', 'level must be non-negative', 'one cannot unflatten'],
+    ['[[1]].flatten(-1) == []', 'level must be non-negative', 'a negative depth is an error'],
     [
       "quantity('abc').isInteger()",
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-      'apimachinery says how quantities look',
+      'quantities have the grammar of apimachinery',
     ],
     [
       "quantity('50m').asInteger() == 1",
       'cannot convert value to integer',
-      'half a thing is no integer',
+      'a fraction is not an integer',
     ],
     [
       "ip('256.1.1.1').isLoopback()",

@@ -7,42 +7,56 @@ import {
   optional,
   withRules,
 } from '@agents/crd'
+import { globPattern } from '../glob.ts'
 import { gitops } from '../group.ts'
 import { labelSelector } from '../mirrored-resources/label-selector.ts'
-import { resourceRuleFields } from '../mirrored-resources/resource-rule.ts'
+import { resourceRuleFields, statusOfNamedResources } from '../mirrored-resources/resource-rule.ts'
 import { streamStatus, streamsColumn } from '../mirrored-resources/stream-status.ts'
 import { message, ready, reason } from '../printer-column.ts'
 import { namespaceName, objectName } from '../reference.ts'
 
 const rule = withRules(
-  object('A choice of objects.', {
+  object('Selects objects by resource, labels and name.', {
     scope: oneOfStrings(
-      'Cluster chooses among objects without a namespace, Namespaced among those of all namespaces.',
+      'Cluster selects cluster-scoped objects, Namespaced selects objects in all namespaces.',
       ['Cluster', 'Namespaced'],
     ),
     ...resourceRuleFields,
     namespaceSelector: optional(
       labelSelector(
-        'Chooses namespaces by their labels, for scope Namespaced. Left out, all of them.',
+        'Selects namespaces by their labels, for scope Namespaced. If omitted, all namespaces are selected.',
+      ),
+    ),
+    excludeNamespaces: optional(
+      list(
+        'Namespaces that are not selected, for scope Namespaced.',
+        globPattern('A name or pattern, such as kube-* or preview-*.'),
+        { maxItems: 128, 'x-kubernetes-list-type': 'set' },
       ),
     ),
   }),
+  statusOfNamedResources,
+  {
+    rule: "self.scope == 'Namespaced' || !has(self.excludeNamespaces)",
+    message: 'excludeNamespaces requires scope Namespaced',
+    fieldPath: '.excludeNamespaces',
+  },
   {
     rule: "self.scope == 'Namespaced' || !has(self.namespaceSelector)",
-    message: 'namespaceSelector needs scope Namespaced',
+    message: 'namespaceSelector requires scope Namespaced',
     fieldPath: '.namespaceSelector',
   },
 )
 
-const spec = object('What is mirrored, and to which target.', {
+const spec = object('Which objects are mirrored, and to which target.', {
   targetRef: object(
-    'The GitTarget that the objects are mirrored to. It must allow it with spec.allowClusterRules.',
+    'GitTarget that the objects are mirrored to. It must set spec.allowClusterRules.',
     {
-      namespace: namespaceName('Its namespace.'),
-      name: objectName('Its name.'),
+      namespace: namespaceName('Namespace of the GitTarget.'),
+      name: objectName('Name of the GitTarget.'),
     },
   ),
-  rules: list('What is mirrored: whatever one of the rules chooses.', rule, {
+  rules: list('Selects objects. Objects that match at least one rule are mirrored.', rule, {
     minItems: 1,
     maxItems: 32,
     'x-kubernetes-list-type': 'atomic',
@@ -56,7 +70,7 @@ export const clusterWatchRule = defineKind({
   shortNames: ['cwr'],
   scope: 'Cluster',
   description:
-    'Chooses objects of the whole cluster, or of many namespaces, for a GitTarget to mirror. The target must allow it.',
+    'Selects cluster-scoped objects, or objects of several namespaces, for a GitTarget to mirror. The target must set spec.allowClusterRules.',
   spec,
   status: streamStatus,
   columns: [

@@ -1,7 +1,7 @@
 import type { ClockFields } from '@agents/status'
 
-/** Times that move without anything having happened that a reader would wait for. */
+/** Times that change without a change of state. */
 export const gitTargetClock: ClockFields = {
   stamped: ['updatedAt', 'lastReconcileTime'],
-  carried: ['encryption.lastValidatedTime', 'snapshot.lastCompletedTime', 'stream.lastEventTime'],
+  passive: ['encryption.lastValidatedTime', 'snapshot.lastCompletedTime', 'stream.lastEventTime'],
 }

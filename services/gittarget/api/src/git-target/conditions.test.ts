@@ -5,7 +5,14 @@ const whenUnknown = ['NotChecked', 'Blocked', 'CheckFailed']
 
 describe('the conditions of a GitTarget', () => {
   test.each([
-    ['Validated', 'OK', 'ProviderNotFound', 'BranchNotAllowed', 'TargetConflict'],
+    [
+      'Validated',
+      'OK',
+      'ProviderNotFound',
+      'BranchNotAllowed',
+      'PathTemplateInvalid',
+      'TargetConflict',
+    ],
     [
       'EncryptionConfigured',
       'OK',
@@ -26,12 +33,12 @@ describe('the conditions of a GitTarget', () => {
       'InitialSyncInProgress',
       'StreamNotLive',
     ],
-  ])('%s says only what alerts may be written for', (type, ...reasons) => {
+  ])('%s has only the documented reasons', (type, ...reasons) => {
     const declared = gitTargetConditions.all.find((condition) => condition.type === type)
     expect(Object.keys(declared?.reasons ?? {})).toEqual([...reasons, ...whenUnknown])
   })
 
-  test('read as the lifecycle', () => {
+  test('are in the order of the lifecycle', () => {
     expect(gitTargetConditions.all.map(({ type }) => type)).toEqual([
       'Ready',
       'Reconciling',

@@ -1,10 +1,10 @@
 import type { Condition, ConditionStatus } from '@agents/kube'
-import { foldVerdicts, type VerdictOf } from '@agents/status'
+import { foldVerdicts, type ReasonOf, type Verdict } from '@agents/status'
 import { describe, expect, test } from 'vitest'
 import { gitTargetConditions } from './conditions.ts'
 import { gitTargetPhase, gitTargetPhases } from './phase.ts'
 
-type Asked = readonly VerdictOf<typeof gitTargetConditions>[]
+type Verdicts = readonly Verdict<ReasonOf<typeof gitTargetConditions>>[]
 
 const passes = [
   { kind: 'pass', reason: 'OK', message: '' },
@@ -13,100 +13,108 @@ const passes = [
   { kind: 'pass', reason: 'Completed', message: '' },
   { kind: 'pass', reason: 'Registered', message: '' },
 ] as const
-const asked = (passed: number, ...last: Asked): Asked => [...passes.slice(0, passed), ...last]
+
+function verdictsAfter(passed: number, ...last: Verdicts): Verdicts {
+  return [...passes.slice(0, passed), ...last]
+}
 
 const at = { now: new Date('2026-01-01T00:00:00Z'), generation: 1 }
 
 describe('a GitTarget, gate by gate', () => {
-  const rows: { verdicts: Asked; phase: string; says: string[]; because: string }[] = [
+  const rows: {
+    verdicts: Verdicts
+    phase: string
+    expectedConditions: string[]
+    because: string
+  }[] = [
     {
       verdicts: [],
       phase: 'PENDING',
-      says: ['Ready=False/NotChecked', 'Validated=Unknown/NotChecked'],
-      because: 'it is new, and nobody has asked anything',
+      expectedConditions: ['Ready=False/NotChecked', 'Validated=Unknown/NotChecked'],
+      because: 'it is new, and no gate was checked',
     },
     {
-      verdicts: asked(0, { kind: 'stall', reason: 'ProviderNotFound', message: '' }),
+      verdicts: verdictsAfter(0, { kind: 'stall', reason: 'ProviderNotFound', message: '' }),
       phase: 'BOOTSTRAPPING',
-      says: ['Ready=False/ValidationFailed', 'Validated=False/ProviderNotFound'],
+      expectedConditions: ['Ready=False/ValidationFailed', 'Validated=False/ProviderNotFound'],
       because: 'the provider is missing',
     },
     {
-      verdicts: asked(0, { kind: 'threw', message: '' }),
+      verdicts: verdictsAfter(0, { kind: 'threw', message: '' }),
       phase: 'BOOTSTRAPPING',
-      says: ['Ready=False/CheckFailed', 'Validated=Unknown/CheckFailed'],
-      because: 'the API server did not say whether the provider exists',
+      expectedConditions: ['Ready=False/CheckFailed', 'Validated=Unknown/CheckFailed'],
+      because: 'the check of the provider failed',
     },
     {
-      verdicts: asked(1),
+      verdicts: verdictsAfter(1),
       phase: 'BOOTSTRAPPING',
-      says: ['Ready=False/NotChecked', 'Validated=True/OK'],
-      because: 'it is validated, and the rest is still to be asked',
+      expectedConditions: ['Ready=False/NotChecked', 'Validated=True/OK'],
+      because: 'it is validated, and the other gates were not checked yet',
     },
     {
-      verdicts: asked(1, { kind: 'stall', reason: 'SecretCreateDisabled', message: '' }),
+      verdicts: verdictsAfter(1, { kind: 'stall', reason: 'SecretCreateDisabled', message: '' }),
       phase: 'BOOTSTRAPPING',
-      says: [
+      expectedConditions: [
         'Ready=False/EncryptionNotConfigured',
         'EncryptionConfigured=False/SecretCreateDisabled',
       ],
-      because: 'the Secret is missing and may not be made',
+      because: 'the Secret is missing and may not be created',
     },
     {
-      verdicts: asked(2, { kind: 'wait', reason: 'WorkerNotFound', message: '' }),
+      verdicts: verdictsAfter(2, { kind: 'wait', reason: 'WorkerNotFound', message: '' }),
       phase: 'BOOTSTRAPPING',
-      says: ['Ready=False/BootstrapNotComplete', 'Bootstrapped=False/WorkerNotFound'],
+      expectedConditions: ['Ready=False/BootstrapNotComplete', 'Bootstrapped=False/WorkerNotFound'],
       because: 'there is no worker for the branch',
     },
     {
-      verdicts: asked(3, { kind: 'wait', reason: 'Running', message: '' }),
+      verdicts: verdictsAfter(3, { kind: 'wait', reason: 'Running', message: '' }),
       phase: 'SYNCING',
-      says: ['Ready=False/InitialSyncInProgress', 'SnapshotSynced=False/Running'],
-      because: 'the first snapshot is on its way',
+      expectedConditions: ['Ready=False/InitialSyncInProgress', 'SnapshotSynced=False/Running'],
+      because: 'the first snapshot is running',
     },
     {
-      verdicts: asked(3, { kind: 'threw', message: '' }),
+      verdicts: verdictsAfter(3, { kind: 'threw', message: '' }),
       phase: 'SYNCING',
-      says: ['Ready=False/CheckFailed', 'SnapshotSynced=Unknown/CheckFailed'],
-      because: 'nobody knows whether the snapshot was pushed',
+      expectedConditions: ['Ready=False/CheckFailed', 'SnapshotSynced=Unknown/CheckFailed'],
+      because: 'the check of the snapshot failed',
     },
     {
-      verdicts: asked(3, { kind: 'stall', reason: 'SnapshotFailed', message: '' }),
+      verdicts: verdictsAfter(3, { kind: 'stall', reason: 'SnapshotFailed', message: '' }),
       phase: 'SYNCING',
-      says: ['Ready=False/InitialSyncInProgress', 'Stalled=True/SnapshotFailed'],
+      expectedConditions: ['Ready=False/InitialSyncInProgress', 'Stalled=True/SnapshotFailed'],
       because: 'the snapshot would delete too much, and a person has to confirm it',
     },
     {
-      verdicts: asked(4, { kind: 'wait', reason: 'RegistrationFailed', message: '' }),
+      verdicts: verdictsAfter(4, { kind: 'wait', reason: 'RegistrationFailed', message: '' }),
       phase: 'DEGRADED',
-      says: ['Ready=False/StreamNotLive', 'EventStreamLive=False/RegistrationFailed'],
+      expectedConditions: ['Ready=False/StreamNotLive', 'EventStreamLive=False/RegistrationFailed'],
       because: 'a stream could not be opened',
     },
     {
-      verdicts: asked(4, { kind: 'threw', message: '' }),
+      verdicts: verdictsAfter(4, { kind: 'threw', message: '' }),
       phase: 'DEGRADED',
-      says: ['Ready=False/CheckFailed', 'EventStreamLive=Unknown/CheckFailed'],
-      because: 'nobody knows whether the streams are live',
+      expectedConditions: ['Ready=False/CheckFailed', 'EventStreamLive=Unknown/CheckFailed'],
+      because: 'the check of the streams failed',
     },
     {
-      verdicts: asked(5),
+      verdicts: verdictsAfter(5),
       phase: 'RUNNING',
-      says: ['Ready=True/OK', 'EncryptionConfigured=True/NotRequired'],
+      expectedConditions: ['Ready=True/OK', 'EncryptionConfigured=True/NotRequired'],
       because: 'every gate is True, also one that was not required',
     },
   ]
-  test.each(rows)('is $phase when $because', ({ verdicts, phase, says }) => {
+  test.each(rows)('is $phase when $because', ({ verdicts, phase, expectedConditions }) => {
     const { conditions } = foldVerdicts(gitTargetConditions, verdicts, undefined, at)
     expect(gitTargetPhase(conditions)).toBe(phase)
     expect(conditions.map((c) => `${c.type}=${c.status}/${c.reason}`)).toEqual(
-      expect.arrayContaining(says),
+      expect.arrayContaining(expectedConditions),
     )
   })
 })
 
 describe('the phase', () => {
   test('does not claim more than the summary: all gates True is not RUNNING by itself', () => {
-    const { conditions } = foldVerdicts(gitTargetConditions, asked(5), undefined, at)
+    const { conditions } = foldVerdicts(gitTargetConditions, verdictsAfter(5), undefined, at)
     expect(gitTargetPhase(conditions.filter(({ type }) => type !== 'Ready'))).toBe('BOOTSTRAPPING')
   })
 
@@ -118,7 +126,7 @@ describe('the phase', () => {
     ['Unknown', 'Blocked'],
   ]
 
-  /** Every combination of what the summary and the gates can say: 4 to the 6th. */
+  /** Every combination of the values of the summary and the gates: 4 to the 6th. */
   function* combinations(left = types): Generator<Condition[]> {
     const [type, ...rest] = left
     if (type === undefined) return yield []
@@ -129,7 +137,7 @@ describe('the phase', () => {
     }
   }
 
-  test('is total, whatever the conditions say, and reaches every value', () => {
+  test('is defined for all conditions, and has every value', () => {
     const seen = new Set<string>()
     for (const conditions of combinations()) seen.add(gitTargetPhase(conditions))
     expect([...seen].sort()).toEqual([...gitTargetPhases].sort())

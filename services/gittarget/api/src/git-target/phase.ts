@@ -1,7 +1,7 @@
 import { phaseTable } from '@agents/status'
 import { gitTargetConditions } from './conditions.ts'
 
-/** Read from the conditions, for people; automation reads the conditions themselves. */
+/** Derived from the conditions, for people; automation reads the conditions themselves. */
 export const gitTargetPhase = phaseTable(gitTargetConditions, [
   {
     phase: 'RUNNING',
@@ -17,7 +17,7 @@ export const gitTargetPhase = phaseTable(gitTargetConditions, [
       SnapshotSynced: 'Unknown/NotChecked',
       EventStreamLive: 'Unknown/NotChecked',
     },
-    doc: 'Nothing has been asked yet.',
+    doc: 'No condition has been checked yet.',
   },
   {
     phase: 'DEGRADED',
@@ -27,11 +27,11 @@ export const gitTargetPhase = phaseTable(gitTargetConditions, [
   {
     phase: 'SYNCING',
     when: { Bootstrapped: 'True', SnapshotSynced: 'not True' },
-    doc: 'Cluster and path are being brought together.',
+    doc: 'Cluster and path are being synchronized.',
   },
   {
     phase: 'BOOTSTRAPPING',
-    doc: 'Provider, branch, path, encryption or worker are not settled yet.',
+    doc: 'Provider, branch, path, encryption or worker are not ready yet.',
   },
 ])
 

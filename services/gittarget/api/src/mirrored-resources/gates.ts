@@ -3,31 +3,34 @@ import type { GateInput } from '@agents/status'
 export const resourcesResolved = {
   type: 'ResourcesResolved',
   doc: {
-    True: 'Every resource of the rules is served and may be mirrored to the target.',
-    False: 'A resource is not served, not unique, or may not be mirrored; the others are.',
+    True: 'The server serves every resource of the rules, and each may be mirrored to the target.',
+    False:
+      'A resource is not served, is ambiguous, or may not be mirrored. The other resources are mirrored.',
   },
   reasons: {
-    OK: 'Every resource was found.',
-    ResourceNotServed: 'The API server serves no such resource; it is picked up when it does.',
-    ResourceAmbiguous: 'Several API groups serve the resource: name one in apiGroups.',
+    OK: 'All resources were found.',
+    ResourceNotServed:
+      'The API server does not serve the resource yet; it is mirrored as soon as it is served.',
+    ResourceAmbiguous: 'Several API groups serve the resource; set apiGroups to one of them.',
     ScopeMismatch:
-      'The resource is namespaced where cluster-wide ones are asked for, or the reverse.',
+      'The resource is namespaced but the rule selects cluster-scoped resources, or the reverse.',
     EncryptionRequired:
-      'Secrets are asked for, but the target has no encryption: they are left out.',
+      'The rule selects Secrets, but the target has no encryption, so they are not mirrored.',
   },
 } as const satisfies GateInput
 
 export const streamsLive = {
   type: 'StreamsLive',
   doc: {
-    True: 'Every stream of the rule is live: changes are mirrored as they happen.',
-    False: 'A stream is not live; what it would bring is caught up when it is.',
+    True: 'Every watch stream of the rule is live: changes are mirrored as they happen.',
+    False: 'A watch stream is not live. Missed changes are mirrored once it is.',
   },
   reasons: {
     OK: 'All streams are live.',
-    TargetNotReady: 'The target cannot be written to yet, so no stream was opened.',
-    InitialSync: 'A stream is still reading what exists.',
-    Forbidden: 'The operator may not list or watch a resource: grant it in RBAC.',
-    Disconnected: 'A stream that was live has broken off; it is opened again by itself.',
+    TargetNotReady: 'The target is not ready to be written to, so no stream was opened.',
+    InitialSync: 'A stream is still listing existing objects.',
+    Forbidden:
+      'The operator is not allowed to list or watch a resource; grant the permission with RBAC.',
+    Disconnected: 'A live stream was disconnected; the operator reconnects automatically.',
   },
 } as const satisfies GateInput

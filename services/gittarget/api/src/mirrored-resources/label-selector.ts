@@ -13,11 +13,16 @@ const labelValue = string('Value of the label.', {
 })
 
 const requirement = withRules(
-  object('One thing that must be true of the labels.', {
+  object('A requirement on the labels.', {
     key: labelKey,
-    operator: oneOfStrings('How key and values relate.', ['In', 'NotIn', 'Exists', 'DoesNotExist']),
+    operator: oneOfStrings('Relation of the key to the values.', [
+      'In',
+      'NotIn',
+      'Exists',
+      'DoesNotExist',
+    ]),
     values: optional(
-      list('Values for In and NotIn; none for the others.', labelValue, {
+      list('Values for In and NotIn. Must be empty for Exists and DoesNotExist.', labelValue, {
         maxItems: 32,
         'x-kubernetes-list-type': 'set',
       }),
@@ -25,12 +30,12 @@ const requirement = withRules(
   }),
   {
     rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
-    message: 'In and NotIn need values; Exists and DoesNotExist take none',
+    message: 'In and NotIn require values; Exists and DoesNotExist must not have any',
     fieldPath: '.values',
   },
 )
 
-/** As everywhere in Kubernetes: all of it must hold, and an empty selector chooses everything. */
+/** As in Kubernetes: all requirements must hold, and an empty selector matches everything. */
 export function labelSelector(description: string) {
   return object(
     description,

@@ -1,29 +1,29 @@
-import { list, oneOfStrings, optional, string, withDefault } from '@agents/crd'
+import { list, oneOfStrings, optional, string, type ValidationRule, withDefault } from '@agents/crd'
 import { globPattern } from '../glob.ts'
 import { labelSelector } from './label-selector.ts'
 
 const subdomain = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'
 
-/** What a rule of a WatchRule and of a ClusterWatchRule have in common. */
+/** The fields that the rules of WatchRule and ClusterWatchRule share. */
 export const resourceRuleFields = {
   operations: withDefault(
     list(
-      'Which changes are mirrored; * is all of them.',
-      oneOfStrings('A kind of change.', ['CREATE', 'UPDATE', 'DELETE', '*']),
+      'Operations that are mirrored; * means all.',
+      oneOfStrings('An operation on objects.', ['CREATE', 'UPDATE', 'DELETE', '*']),
       { minItems: 1, maxItems: 4, 'x-kubernetes-list-type': 'set' },
     ),
     ['*'],
   ),
   apiGroups: optional(
     list(
-      'API groups of the resources: an empty text is the core group, * any group. Left out, the one group that serves the resource; if there are several, name one.',
+      'API groups of the resources. An empty string is the core group, * is any group. If omitted, the group that serves the resource; required if several groups serve it.',
       string('An API group.', { maxLength: 253, pattern: `^(\\*|${subdomain})?$` }),
       { minItems: 1, maxItems: 64, 'x-kubernetes-list-type': 'set' },
     ),
   ),
   apiVersions: optional(
     list(
-      'Versions in which the resources are mirrored. Left out or *, the version that the server prefers.',
+      'API versions in which the resources are mirrored. If omitted or *, defaults to the preferred version of the server.',
       string('A version, such as v1.', {
         maxLength: 63,
         pattern: '^(\\*|v[0-9]+((alpha|beta)[0-9]+)?)$',
@@ -32,8 +32,8 @@ export const resourceRuleFields = {
     ),
   ),
   resources: list(
-    'The resources, by plural name; * is every resource of the groups that can be watched.',
-    string('A plural name in lower case, such as configmaps; no subresource.', {
+    'Resources by plural name; * means every resource of the API groups that can be watched.',
+    string('A plural name in lower case, such as configmaps. Subresources are not supported.', {
       minLength: 1,
       maxLength: 63,
       pattern: '^(\\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?)$',
@@ -41,19 +41,32 @@ export const resourceRuleFields = {
     { minItems: 1, maxItems: 128, 'x-kubernetes-list-type': 'set' },
   ),
   objectSelector: optional(
-    labelSelector('Chooses objects by their labels. Left out, all are mirrored.'),
+    labelSelector('Selects objects by their labels. If omitted, all objects are mirrored.'),
   ),
   ownedObjects: optional(
     oneOfStrings(
-      'Whether objects are mirrored that a controller made for another one, such as the ReplicaSets of a Deployment, or that every cluster makes by itself, such as the ConfigMap kube-root-ca.crt and the default roles: applied elsewhere they would be there twice, or in the way. Left out, those of resources that are named are, those that * finds are not.',
+      'Whether to mirror objects that a controller created for another object, such as the ReplicaSets of a Deployment, and objects that every cluster creates, such as the ConfigMap kube-root-ca.crt and the default roles. Applied to another cluster, they would be duplicates or conflict with its own objects. If omitted, they are included for resources listed by name and excluded for *.',
+      ['Include', 'Exclude'],
+    ),
+  ),
+  status: optional(
+    oneOfStrings(
+      'Whether files contain the status of the objects, without times that controllers keep updating, as a record of what became of them. Only for resources listed by name. The status of the kinds of this API group is never included, because each commit changes it. If omitted, defaults to Exclude.',
       ['Include', 'Exclude'],
     ),
   ),
   excludeNames: optional(
     list(
-      'Objects that are not mirrored, by name.',
+      'Names of objects that are not mirrored.',
       globPattern('A name or pattern, such as kube-root-ca.crt or tmp-*.'),
       { maxItems: 128, 'x-kubernetes-list-type': 'set' },
     ),
   ),
+}
+
+/** For the status of every resource, each change in the cluster would be a commit. */
+export const statusOfNamedResources: ValidationRule = {
+  rule: "!has(self.status) || self.status != 'Include' || !('*' in self.resources)",
+  message: 'Include requires that resources are listed by name',
+  fieldPath: '.status',
 }

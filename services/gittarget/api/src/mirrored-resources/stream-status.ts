@@ -8,22 +8,26 @@ import {
   string,
 } from '@agents/crd'
 
-const count = (description: string) => integer(description, { format: 'int32', minimum: 0 })
+function count(description: string) {
+  return integer(description, { format: 'int32', minimum: 0 })
+}
 
-/** The status of a rule: how its streams are. */
+/** The status of a rule: the state of its streams. */
 export const streamStatus = statusObject({
   streams: optional(
-    object('The watch streams that this rule asks for, one per resource.', {
-      summary: string('Live ones of all, such as 3/4.'),
-      total: count('Streams that the rule asks for.'),
-      live: count('Streams that are past their initial list and live.'),
+    object('Watch streams of this rule, one per resource.', {
+      summary: string('Number of live streams of the total, such as 3/4.'),
+      total: count('Number of streams that the rule requires.'),
+      live: count('Number of streams that have completed their initial list and are live.'),
       blocked: optional(
         list(
-          'Streams that cannot be opened, a few of them.',
-          object('A stream that cannot be opened. It does not hold up the others.', {
+          'Up to 8 streams that cannot be opened.',
+          object('A stream that cannot be opened. It does not block other streams.', {
             resource: string('The resource, such as deployments.apps.'),
-            reason: string('Why, in one word.'),
-            message: string('Why, and what to do about it.', { maxLength: 1024 }),
+            reason: string('Reason, in one word.'),
+            message: string('Why the stream cannot be opened, and what to do about it.', {
+              maxLength: 1024,
+            }),
           }),
           {
             maxItems: 8,
@@ -40,5 +44,5 @@ export const streamsColumn: PrinterColumn = {
   name: 'Streams',
   type: 'string',
   jsonPath: '.status.streams.summary',
-  description: 'Live streams of all that the rule asks for.',
+  description: 'Number of live streams of the total.',
 }

@@ -1,7 +1,7 @@
 import { livingConditions } from '@agents/status'
 import { resourcesResolved, streamsLive } from '../mirrored-resources/gates.ts'
 
-/** What is asked about a WatchRule, in order, and what the answers can be. */
+/** The gates of a WatchRule in order, with their reasons. */
 export const watchRuleConditions = livingConditions({
   gates: [
     {
@@ -9,7 +9,7 @@ export const watchRuleConditions = livingConditions({
       doc: { True: 'The GitTarget exists.', False: 'The GitTarget does not exist.' },
       reasons: {
         OK: 'The GitTarget exists.',
-        TargetNotFound: 'The GitTarget does not exist; the rule starts when it is created.',
+        TargetNotFound: 'The GitTarget does not exist; the rule takes effect when it is created.',
       },
     },
     resourcesResolved,

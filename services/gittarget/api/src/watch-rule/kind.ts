@@ -1,15 +1,18 @@
-import { defineKind, list, type ObjectOf, object } from '@agents/crd'
+import { defineKind, list, type ObjectOf, object, withRules } from '@agents/crd'
 import { gitops } from '../group.ts'
-import { resourceRuleFields } from '../mirrored-resources/resource-rule.ts'
+import { resourceRuleFields, statusOfNamedResources } from '../mirrored-resources/resource-rule.ts'
 import { streamStatus, streamsColumn } from '../mirrored-resources/stream-status.ts'
 import { message, ready, reason } from '../printer-column.ts'
 import { localRef } from '../reference.ts'
 
-const spec = object('What is mirrored, and to which target.', {
-  targetRef: localRef('The GitTarget that the objects are mirrored to.'),
+const spec = object('Which objects are mirrored, and to which target.', {
+  targetRef: localRef('GitTarget that the objects are mirrored to.'),
   rules: list(
-    'What is mirrored from the namespace of this WatchRule: whatever one of the rules chooses.',
-    object('A choice of objects.', resourceRuleFields),
+    'Selects objects in the namespace of this WatchRule. Objects that match at least one rule are mirrored.',
+    withRules(
+      object('Selects objects by resource, labels and name.', resourceRuleFields),
+      statusOfNamedResources,
+    ),
     { minItems: 1, maxItems: 32, 'x-kubernetes-list-type': 'atomic' },
   ),
 })
@@ -20,7 +23,7 @@ export const watchRule = defineKind({
   plural: 'watchrules',
   shortNames: ['wr'],
   scope: 'Namespaced',
-  description: 'Chooses objects of its own namespace for a GitTarget to mirror.',
+  description: 'Selects objects of its own namespace for a GitTarget to mirror.',
   spec,
   status: streamStatus,
   columns: [

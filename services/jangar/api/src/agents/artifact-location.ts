@@ -1,11 +1,11 @@
 import { object, optional, string } from '@agents/crd'
 
-/** Something that a run leaves behind, and where it is to be found. */
+/** An artifact of a run, and its location. */
 export function artifactLocation(description: string) {
   return object(description, {
-    name: string('What it is called.'),
-    path: optional(string('Where it lies in the container’s file system.')),
-    key: optional(string('Under which key it is kept in artifact storage.')),
-    url: optional(string('Where it can be fetched from.')),
+    name: string('Name of the artifact.'),
+    path: optional(string('Path in the file system of the container.')),
+    key: optional(string('Key in artifact storage.')),
+    url: optional(string('URL to download it from.')),
   })
 }

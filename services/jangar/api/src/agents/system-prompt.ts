@@ -1,14 +1,10 @@
 import { optional, string, type ValidationRule } from '@agents/crd'
 import { systemPromptRef } from '../reference.ts'
 
-/** Standing instructions for the agent: inline or by reference, never both. */
+/** The system prompt of the agent: inline or by reference, not both. */
 export const systemPromptFields = {
-  systemPrompt: optional(
-    string('Standing instructions for the agent, given inline.', { maxLength: 16_384 }),
-  ),
-  systemPromptRef: optional(
-    systemPromptRef('Where the standing instructions are stored, instead of inline.'),
-  ),
+  systemPrompt: optional(string('System prompt of the agent, inline.', { maxLength: 16_384 })),
+  systemPromptRef: optional(systemPromptRef('Reference to the system prompt, instead of inline.')),
 }
 
 export const oneSystemPrompt: ValidationRule = {

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import type { Artifact } from '../contract/artifact.ts'
-import type { CollectedArtifact } from '../contract/run-result.ts'
+import type { Artifact } from '../../run-contract/artifact.ts'
+import type { CollectedArtifact } from '../../run-contract/run-result.ts'
 
-export interface Collected {
+interface Collected {
   readonly artifacts: readonly CollectedArtifact[]
-  /** Names of those that are not there. */
+  /** Names of declared artifacts that do not exist. */
   readonly missing: readonly string[]
 }
 
-const LARGEST_HASHED = 256 * 1024 * 1024
+const largestHashedBytes = 256 * 1024 * 1024
 
-/** Looks for what the program should have left behind. Missing ones are told, and fail nothing: many are there only sometimes. */
+/** Finds the declared artifacts. Missing ones are reported and do not fail the run, since many are optional. */
 export async function collectArtifacts(
   declared: readonly Artifact[],
   locate: (path: string) => string,
@@ -27,7 +27,7 @@ export async function collectArtifacts(
       ...(key !== undefined && { key }),
       ...(url !== undefined && { url }),
     }
-    const found = path === undefined ? {} : await look(locate(path))
+    const found = path === undefined ? {} : await describeFile(locate(path))
     if (found === undefined) missing.push(name)
     else artifacts.push({ ...location, ...found })
   }
@@ -36,16 +36,16 @@ export async function collectArtifacts(
 
 type Facts = Pick<CollectedArtifact, 'bytes' | 'sha256'>
 
-async function look(path: string): Promise<Facts | undefined> {
+async function describeFile(path: string): Promise<Facts | undefined> {
   const entry = await stat(path).catch(() => undefined)
   if (entry === undefined) return undefined
   if (!entry.isFile()) return {}
-  if (entry.size > LARGEST_HASHED) return { bytes: entry.size }
+  if (entry.size > largestHashedBytes) return { bytes: entry.size }
   const hash = createHash('sha256')
   try {
     await pipeline(createReadStream(path), hash)
   } catch {
-    // Gone or unreadable by now.
+    // It was deleted or became unreadable.
     return undefined
   }
   return { bytes: entry.size, sha256: hash.digest('hex') }

@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import { renderTemplate } from '../../templates/render-template.ts'
-import type { TemplateContext } from '../../templates/template-roots.ts'
-import type { ProviderSpec } from '../contract/runner-spec.ts'
+import type { ProviderSpec } from '../../run-contract/runner-spec.ts'
+import { renderTemplate } from '../../run-contract/templates/render-template.ts'
+import type { TemplateContext } from '../../run-contract/templates/template-roots.ts'
 import type { InputFile } from '../workspace/write-input-files.ts'
 
-/** What to run, all templates filled in. */
+/** What to run, with all templates rendered. */
 export interface Command {
   readonly binary: string
   readonly args: readonly string[]
@@ -12,7 +12,7 @@ export interface Command {
   readonly inputFiles: readonly InputFile[]
 }
 
-export type ChosenCommand =
+type ChosenCommand =
   | { readonly ok: true; readonly value: Command }
   | {
       readonly ok: false
@@ -21,8 +21,8 @@ export type ChosenCommand =
     }
 
 /**
- * The command line goes first: whoever wrote it (the pod's spec) has filled in its templates, set the environment and
- * mounted the files already.
+ * The command of the command line takes precedence: the pod's spec has already rendered its templates, set the
+ * environment and mounted the files.
  */
 export function chooseCommand(
   argv: readonly [string, ...string[]] | undefined,
@@ -34,7 +34,7 @@ export function chooseCommand(
     return { ok: true, value: { binary, args, env: {}, inputFiles: [] } }
   }
   if (provider === undefined) {
-    return invalid('agent-runner.json: providerSpec is missing, and no program follows --')
+    return invalid('agent-runner.json: providerSpec is missing, and no program is given after --')
   }
   if (basename(provider.binary) === 'agent-runner') {
     return invalid(

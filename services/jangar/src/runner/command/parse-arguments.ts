@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util'
-import { ADAPTERS, type AdapterName } from '../contract/runner-spec.ts'
+import { type AdapterName, adapterNames } from '../../run-contract/runner-spec.ts'
 
-export const USAGE = `agent-runner: prepares a workspace, runs an agent program in it and reports how it went.
+export const usageText = `agent-runner: prepares a workspace, runs an agent program in it and reports the result.
 
 Usage: agent-runner [options] [agent-runner.json] [-- program argument…]
 
-  agent-runner.json  how to run; else the file that AGENT_RUNNER_SPEC_PATH names, else the JSON in AGENT_RUNNER_SPEC,
-                     else /workspace/agent-runner.json
-  --adapter NAME     whose way of telling usage to understand: ${ADAPTERS.join(', ')}
+  agent-runner.json  how to run. If omitted: the file named by AGENT_RUNNER_SPEC_PATH, the JSON in AGENT_RUNNER_SPEC,
+                     or /workspace/agent-runner.json
+  --adapter NAME     the format in which the program reports usage: ${adapterNames.join(', ')}
   --stdin PATH       a file in the workspace that the program reads as its standard input
-  --help             this text
+  --help             show this text
 
-What follows -- is run as it is, without a shell. Without it the providerSpec in agent-runner.json says what to run.
+The program after -- is run without a shell. If omitted, providerSpec in agent-runner.json defines it.
 
   agent-runner --stdin task.md -- codex exec --json -
 `
@@ -24,7 +24,7 @@ export interface RunnerArguments {
   readonly help: boolean
 }
 
-export type ParsedArguments =
+type ParsedArguments =
   | { readonly ok: true; readonly value: RunnerArguments }
   | { readonly ok: false; readonly problems: readonly string[] }
 
@@ -35,18 +35,18 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
     const { values, positionals } = parseArgs({
       args: [...own],
-      options: OPTIONS,
+      options: optionTypes,
       allowPositionals: true,
     })
-    const adapter = ADAPTERS.find((name) => name === values.adapter)
+    const adapter = adapterNames.find((name) => name === values.adapter)
     const problems = [
       ...(values.adapter !== undefined && adapter === undefined
-        ? [`--adapter must be one of ${ADAPTERS.join(', ')}`]
+        ? [`--adapter must be one of ${adapterNames.join(', ')}`]
         : []),
       ...(positionals.length > 1
-        ? ['there is more than one spec file; put -- before the program']
+        ? ['more than one spec file is given; put -- before the program']
         : []),
-      ...(dashes !== -1 && !binary ? ['there is no program after --'] : []),
+      ...(dashes !== -1 && !binary ? ['no program is given after --'] : []),
     ]
     if (problems.length > 0) return { ok: false, problems }
     const [specPath] = positionals
@@ -65,7 +65,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
   }
 }
 
-const OPTIONS = {
+const optionTypes = {
   adapter: { type: 'string' },
   stdin: { type: 'string' },
   help: { type: 'boolean', short: 'h' },

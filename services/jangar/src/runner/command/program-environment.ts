@@ -1,23 +1,25 @@
-import type { RunSpec } from '../contract/run-spec.ts'
-import type { Checkout } from '../vcs/check-out.ts'
-import type { Author } from '../vcs/commit-words.ts'
+import type { RunSpec } from '../../run-contract/run-spec.ts'
+import type { Author } from '../vcs/commit-message.ts'
+import type { WorkTree } from '../vcs/work-tree.ts'
 
-export interface ProgramEnvironmentOptions {
+interface ProgramEnvironmentOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly commandEnv: Readonly<Record<string, string>>
   readonly run: RunSpec
   readonly workspace: string
+  /** The folder that the program is started in. */
+  readonly cwd: string
   readonly runSpecPath: string
   readonly reportPath: string
   readonly systemPromptPath?: string
-  readonly checkout?: Checkout
+  readonly checkout?: WorkTree
   readonly author: Author
 }
 
 /** The container's environment, what the provider adds, and where things are in this run. */
 export function programEnvironment(options: ProgramEnvironmentOptions): Record<string, string> {
   const { env, commandEnv, run, workspace, checkout, author, systemPromptPath } = options
-  const { repository, baseBranch, headBranch } = checkout ?? {}
+  const { repository, baseBranch, head } = checkout ?? {}
   const facts = {
     AGENT_WORKSPACE: workspace,
     AGENT_RUN_SPEC: options.runSpecPath,
@@ -27,7 +29,7 @@ export function programEnvironment(options: ProgramEnvironmentOptions): Record<s
     CODEX_SYSTEM_PROMPT_PATH: systemPromptPath,
     VCS_REPOSITORY: repository,
     VCS_BASE_BRANCH: baseBranch,
-    VCS_HEAD_BRANCH: headBranch?.name,
+    VCS_HEAD_BRANCH: head?.name,
     ...(checkout !== undefined && {
       GIT_AUTHOR_NAME: author.name,
       GIT_AUTHOR_EMAIL: author.email,
@@ -35,17 +37,9 @@ export function programEnvironment(options: ProgramEnvironmentOptions): Record<s
       GIT_COMMITTER_EMAIL: author.email,
     }),
   }
-  return defined({ ...withheld(env, run), ...defined(facts), ...commandEnv })
-}
-
-/** An agent that may not open pull requests has no use for the token: the runner does the pushing. */
-function withheld(
-  env: Readonly<Record<string, string | undefined>>,
-  { vcs }: RunSpec,
-): Record<string, string | undefined> {
-  const token = env.VCS_TOKEN
-  if (token === undefined || token === '' || vcs?.pullRequestsEnabled === true) return { ...env }
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== token))
+  // Programs such as opencode take the folder to work in from PWD.
+  const place = { PWD: options.cwd, OLDPWD: undefined }
+  return defined({ ...env, ...defined(facts), ...commandEnv, ...place })
 }
 
 function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -1,6 +1,6 @@
-import type { TemplateContext } from '../../templates/template-roots.ts'
-import type { RunSpec } from '../contract/run-spec.ts'
-import type { RunnerSpec } from '../contract/runner-spec.ts'
+import type { RunSpec } from '../../run-contract/run-spec.ts'
+import type { RunnerSpec } from '../../run-contract/runner-spec.ts'
+import type { TemplateContext } from '../../run-contract/templates/template-roots.ts'
 
 /** What the provider's templates are filled in from. What the run does not have is unknown to them. */
 export function templateContext(run: RunSpec, runner: RunnerSpec): TemplateContext {

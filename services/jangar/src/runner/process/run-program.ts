@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 
-export interface Program {
+interface Program {
   readonly binary: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** A file that the program reads as its standard input; left out, the program has none. */
+  /** A file that the program reads as its standard input. If omitted, it has none. */
   readonly stdinPath?: string
 }
 
-export interface ProgramControl {
+interface ProgramControl {
   /** Aborts: SIGTERM, and SIGKILL after the grace. */
   readonly stop: AbortSignal
   /** Aborts: no grace any more. */
@@ -27,7 +27,7 @@ export type ProgramEnd =
   /** `code` is the system's word: ENOENT, EACCES, E2BIG. */
   | { readonly kind: 'notStarted'; readonly code: string }
 
-/** Runs a program without a shell, in a process group of its own, which has nobody left in it afterwards. */
+/** Runs a program without a shell in its own process group. No process of the group is left afterwards. */
 export async function runProgram(program: Program, control: ProgramControl): Promise<ProgramEnd> {
   const input = program.stdinPath === undefined ? undefined : await open(program.stdinPath, 'r')
   try {
@@ -49,7 +49,7 @@ async function run(
     return { kind: 'notStarted', code: codeOf(error) }
   }
   const ended = endOf(child)
-  const forgetStop = obeyStop(child, control)
+  const forgetStop = stopOnSignal(child, control)
   const reading = Promise.all([
     readAll(child.stdout, control.readStdout),
     readAll(child.stderr, control.readStderr),
@@ -74,7 +74,7 @@ function endOf(child: ChildProcess): Promise<ProgramEnd> {
   })
 }
 
-function obeyStop(child: ChildProcess, { stop, hurry, graceMs }: ProgramControl): () => void {
+function stopOnSignal(child: ChildProcess, { stop, hurry, graceMs }: ProgramControl): () => void {
   let timer: NodeJS.Timeout | undefined
   const kill = () => signalGroup(child, 'SIGKILL')
   const terminate = () => {
@@ -115,13 +115,13 @@ async function readAll(
 }
 
 /** How long output that is still on its way is waited for. */
-const LAST_OUTPUT_MS = 5000
+const lastOutputMs = 5000
 
 async function closeInTime(child: ChildProcess, reading: Promise<unknown>): Promise<void> {
   const timer = setTimeout(() => {
     child.stdout?.destroy()
     child.stderr?.destroy()
-  }, LAST_OUTPUT_MS)
+  }, lastOutputMs)
   try {
     await reading
   } finally {

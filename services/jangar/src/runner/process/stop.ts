@@ -1,12 +1,12 @@
-import { RunFailure } from '../run-failure.ts'
+import { RunFailure } from '../../run-contract/run-failure.ts'
 
-/** Why a run is to end before it is done. */
-export type StopReason =
+/** Why a run is stopped before it is complete. */
+type StopReason =
   | { readonly kind: 'TimedOut'; readonly seconds: number }
   | { readonly kind: 'Terminated'; readonly signal: NodeJS.Signals }
 
 export interface Stop {
-  /** Aborts when the run is to end. */
+  /** Aborts when the run has to end. */
   readonly signal: AbortSignal
   reason(): StopReason | undefined
   request(reason: StopReason): void
@@ -26,21 +26,24 @@ export function createStop(): Stop {
   }
 }
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const longestTimerMs = 2 ** 31 - 1
 
-/** Asks for the stop when the time is over; returns how to call that off. No limit for 0, nor beyond what a timer can count. */
+/**
+ * Requests a stop after the given time; returns a function that cancels it. 0, or more than a timer can hold, means no
+ * limit.
+ */
 export function stopAfter(stop: Stop, seconds: number): () => void {
   const ms = seconds * 1000
-  if (ms === 0 || ms > LONGEST_TIMER_MS) return () => undefined
+  if (ms === 0 || ms > longestTimerMs) return () => undefined
   const timer = setTimeout(() => stop.request({ kind: 'TimedOut', seconds }), ms)
   return () => clearTimeout(timer)
 }
 
-/** Fails for the reason of the stop, if one was asked for. */
+/** Throws a RunFailure with the reason of the stop, if one was requested. */
 export function throwIfStopped(stop: Stop): void {
   const reason = stop.reason()
   if (reason === undefined) return
   throw reason.kind === 'TimedOut'
-    ? new RunFailure('TimedOut', `it took longer than ${reason.seconds} s`)
-    : new RunFailure('Terminated', `it was told to stop with ${reason.signal}`)
+    ? new RunFailure('TimedOut', `the run exceeded its limit of ${reason.seconds} s`)
+    : new RunFailure('Terminated', `the run was stopped by ${reason.signal}`)
 }

@@ -1,16 +1,16 @@
 import type { Logger } from '@agents/log'
-import type { RunResult } from '../contract/run-result.ts'
-import { RunFailure } from '../run-failure.ts'
+import { RunFailure } from '../../run-contract/run-failure.ts'
+import type { RunResult } from '../../run-contract/run-result.ts'
 import { type RunPhase, type RunStatus, writeStatusFile } from './status-file.ts'
 
 export interface Reporter {
-  /** The first report must succeed; later ones must not fail a run that goes well. */
+  /** The first report must succeed; later ones must not fail a successful run. */
   begin(): Promise<void>
   phase(phase: RunPhase): Promise<void>
   finish(result: RunResult): Promise<void>
 }
 
-export interface ReporterOptions {
+interface ReporterOptions {
   /** Where the status file really is. */
   readonly path: string
   readonly first: Omit<RunStatus, 'phase' | 'status'>

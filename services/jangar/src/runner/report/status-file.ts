@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Outcome } from '../contract/outcome.ts'
-import type { CollectedArtifact, RunResult } from '../contract/run-result.ts'
+import type { Outcome } from '../../run-contract/outcome.ts'
+import type { CollectedArtifact, RunResult } from '../../run-contract/run-result.ts'
 
 export type RunPhase = 'Preparing' | 'Running' | 'Collecting' | 'Publishing' | 'Finished'
 

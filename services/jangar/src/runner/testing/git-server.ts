@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export interface GitServer {
+interface GitServer {
   readonly url: string
   /** The Authorization headers that came, in order. */
   readonly seen: readonly (string | undefined)[]
 }
 
-/** Serves bare repositories over HTTP with git's own backend, to those who know the token. */
+/** Serves bare repositories over HTTP with git's own backend to clients that send the token. */
 export async function startGitServer(remotes: string, authorization: string): Promise<GitServer> {
   const seen: (string | undefined)[] = []
   const server = createServer((request, response) => {

@@ -1,21 +1,53 @@
-import { memberOf, type OutputReading, textIn, tokensIn, usageOf } from './output-reading.ts'
-import { formatDollars } from './usage.ts'
+import { addUsage, formatDollars, type Usage } from '../../run-contract/usage.ts'
+import {
+  cached,
+  memberOf,
+  type OutputReading,
+  textIn,
+  tokensIn,
+  usageOf,
+} from './output-reading.ts'
 
-/** `claude -p --output-format stream-json` or `json`: the result event. Its input tokens leave out what the cache gave. */
+/**
+ * `claude -p --output-format stream-json` or `json`: the result event. Its input tokens leave out what the cache gave.
+ */
 export function claudeCode(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
   if (event.type !== 'result') return undefined
-  const counts = memberOf(event, 'usage')
   const dollars = formatDollars(event.total_cost_usd ?? event.cost_usd)
-  const usage = usageOf(
-    tokensIn(counts, 'input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'),
-    tokensIn(counts, 'output_tokens'),
-    dollars === undefined ? {} : { dollars },
-  )
+  const tokens = ofModels(memberOf(event, 'modelUsage')) ?? ofResult(memberOf(event, 'usage'))
+  const usage = usageOf(undefined, undefined, {
+    ...tokens,
+    ...(dollars !== undefined && { dollars }),
+  })
   const session = textIn(event, 'session_id')
   const summary = textIn(event, 'result')
   return {
     ...(session !== undefined && { session }),
     ...(usage !== undefined && { usage }),
-    ...(summary !== undefined && { summary }),
+    ...(summary !== undefined && (event.is_error === true ? { error: summary } : { summary })),
   }
+}
+
+type Counts = Readonly<Record<string, unknown>>
+
+function ofResult(counts: Counts): Usage | undefined {
+  return usageOf(
+    tokensIn(counts, 'input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'),
+    tokensIn(counts, 'output_tokens'),
+    cached(tokensIn(counts, 'cache_read_input_tokens')),
+  )
+}
+
+/** Beside the main model, a small one may have been used. */
+function ofModels(models: Counts): Usage | undefined {
+  const each = Object.keys(models).flatMap((name) => {
+    const counts = memberOf(models, name)
+    const usage = usageOf(
+      tokensIn(counts, 'inputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'),
+      tokensIn(counts, 'outputTokens'),
+      cached(tokensIn(counts, 'cacheReadInputTokens')),
+    )
+    return usage ?? []
+  })
+  return each.length === 0 ? undefined : each.reduce(addUsage)
 }

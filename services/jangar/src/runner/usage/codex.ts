@@ -1,4 +1,11 @@
-import { memberOf, type OutputReading, textIn, tokensIn, usageOf } from './output-reading.ts'
+import {
+  cached,
+  memberOf,
+  type OutputReading,
+  textIn,
+  tokensIn,
+  usageOf,
+} from './output-reading.ts'
 
 /** `codex exec --json`. Its input tokens include the cached ones, and a turn's usage is that of the thread so far. */
 export function codex(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
@@ -9,7 +16,11 @@ export function codex(event: Readonly<Record<string, unknown>>): OutputReading |
     }
     case 'turn.completed': {
       const counts = memberOf(event, 'usage')
-      const usage = usageOf(tokensIn(counts, 'input_tokens'), tokensIn(counts, 'output_tokens'))
+      const usage = usageOf(
+        tokensIn(counts, 'input_tokens'),
+        tokensIn(counts, 'output_tokens'),
+        cached(tokensIn(counts, 'cached_input_tokens')),
+      )
       return usage && { usage }
     }
     case 'item.completed': {
@@ -17,6 +28,11 @@ export function codex(event: Readonly<Record<string, unknown>>): OutputReading |
       const summary = textIn(item, 'text')
       const isMessage = item.type === 'agent_message' || item.item_type === 'assistant_message'
       return isMessage && summary !== undefined ? { summary } : undefined
+    }
+    case 'error':
+    case 'turn.failed': {
+      const error = textIn(event, 'message') ?? textIn(memberOf(event, 'error'), 'message')
+      return error === undefined ? undefined : { error }
     }
     default:
       return undefined

@@ -1,5 +1,12 @@
-import { memberOf, type OutputReading, textIn, tokensIn, usageOf } from './output-reading.ts'
-import { addUsage, type Usage } from './usage.ts'
+import { addUsage, type Usage } from '../../run-contract/usage.ts'
+import {
+  cached,
+  memberOf,
+  type OutputReading,
+  textIn,
+  tokensIn,
+  usageOf,
+} from './output-reading.ts'
 
 /** `gemini --output-format stream-json`: the result event; of `json`, an object that stands on one line. */
 export function geminiCli(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
@@ -7,17 +14,36 @@ export function geminiCli(event: Readonly<Record<string, unknown>>): OutputReadi
     const session = textIn(event, 'session_id')
     return session === undefined ? undefined : { session }
   }
+  if (event.type === 'error') {
+    const error = textIn(event, 'message')
+    return error === undefined ? undefined : { error }
+  }
+  if (event.type === 'message' && event.role === 'assistant') {
+    const summary = textIn(event, 'content')
+    return summary === undefined ? undefined : { summary, isDelta: event.delta === true }
+  }
+  // What follows a tool call is another message.
+  if (event.type === 'tool_use') return { summary: '' }
   const isResult = event.type === 'result' || (event.type === undefined && 'stats' in event)
   if (!isResult) return undefined
   const stats = memberOf(event, 'stats')
   const usage = totalOf(stats) ?? sumOfModels(memberOf(stats, 'models'))
   const summary = textIn(event, 'response')
-  return { ...(usage !== undefined && { usage }), ...(summary !== undefined && { summary }) }
+  const error = textIn(memberOf(event, 'error'), 'message')
+  return {
+    ...(usage !== undefined && { usage }),
+    ...(summary !== undefined && { summary }),
+    ...(error !== undefined && { error }),
+  }
 }
 
 function totalOf(stats: Readonly<Record<string, unknown>>): Usage | undefined {
   return withTotalTokens(
-    usageOf(tokensIn(stats, 'input_tokens'), tokensIn(stats, 'output_tokens')),
+    usageOf(
+      tokensIn(stats, 'input_tokens'),
+      tokensIn(stats, 'output_tokens'),
+      cached(tokensIn(stats, 'cached')),
+    ),
     tokensIn(stats, 'total_tokens'),
   )
 }
@@ -25,7 +51,11 @@ function totalOf(stats: Readonly<Record<string, unknown>>): Usage | undefined {
 function sumOfModels(models: Readonly<Record<string, unknown>>): Usage | undefined {
   const each = Object.keys(models).flatMap((name) => {
     const counts = memberOf(memberOf(models, name), 'tokens')
-    const usage = usageOf(tokensIn(counts, 'prompt'), tokensIn(counts, 'candidates', 'thoughts'))
+    const usage = usageOf(
+      tokensIn(counts, 'prompt'),
+      tokensIn(counts, 'candidates', 'thoughts'),
+      cached(tokensIn(counts, 'cached')),
+    )
     return withTotalTokens(usage, tokensIn(counts, 'total')) ?? []
   })
   return each.length === 0 ? undefined : each.reduce(addUsage)

@@ -1,12 +1,18 @@
-import { isTokenCount, type Usage } from './usage.ts'
+import { isTokenCount, type Usage } from '../../run-contract/usage.ts'
 
 export interface OutputReading {
-  /** Which conversation it belongs to, where the event says so. */
+  /** The conversation that the event belongs to, if it names one. */
   readonly session?: string
-  /** All that the conversation has used so far: a later reading of the same session takes its place. */
+  /** The total of the conversation so far: a later reading of the same session replaces it. */
   readonly usage?: Usage
-  /** What the agent said. */
+  /** Whether the usage is that of one exchange, and adds to all others. */
+  readonly isPart?: boolean
+  /** The agent's message. */
   readonly summary?: string
+  /** Whether the message continues the one before. */
+  readonly isDelta?: boolean
+  /** Why the program fails, or has to try again. */
+  readonly error?: string
 }
 
 type Event = Readonly<Record<string, unknown>>
@@ -21,7 +27,7 @@ export function textIn(event: Event, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The sum of those counts that are there; nothing when none is. */
+/** The sum of the counts that exist. Undefined if none does. */
 export function tokensIn(event: Event, ...names: readonly string[]): number | undefined {
   const counts = names.map((name) => event[name]).filter(isTokenCount)
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
@@ -39,4 +45,9 @@ export function usageOf(
     ...rest,
   }
   return Object.keys(usage).length === 0 ? undefined : usage
+}
+
+/** Input tokens that came from a cache, as a part of a usage. */
+export function cached(cachedInputTokens: number | undefined): Usage {
+  return cachedInputTokens === undefined ? {} : { cachedInputTokens }
 }

@@ -8,10 +8,10 @@ import {
   record,
   text,
   wholeNumber,
-} from '../contract/reader.ts'
-import { optionalUsage } from './usage.ts'
+} from '../../run-contract/reader.ts'
+import { optionalUsage } from '../../run-contract/usage.ts'
 
-const LARGEST_REPORT = 256 * 1024
+const largestReportBytes = 256 * 1024
 
 /** What a program may write to the file that AGENT_REPORT_PATH names. */
 const report = record({
@@ -34,8 +34,11 @@ export async function readReport(path: string): Promise<ReadResult<AgentReport> 
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     return { ok: false, problems: [{ path: '', message: 'cannot be read' }] }
   }
-  if (document.length > LARGEST_REPORT) {
-    return { ok: false, problems: [{ path: '', message: `has more than ${LARGEST_REPORT} bytes` }] }
+  if (document.length > largestReportBytes) {
+    return {
+      ok: false,
+      problems: [{ path: '', message: `is larger than ${largestReportBytes} bytes` }],
+    }
   }
   return readJsonDocument(report, document)
 }
@@ -43,7 +46,7 @@ export async function readReport(path: string): Promise<ReadResult<AgentReport> 
 async function readBounded(path: string): Promise<string> {
   const file = await open(path, 'r')
   try {
-    const buffer = Buffer.alloc(LARGEST_REPORT + 1)
+    const buffer = Buffer.alloc(largestReportBytes + 1)
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
     return buffer.toString('utf8', 0, bytesRead)
   } finally {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AdapterName } from '../contract/runner-spec.ts'
+import type { AdapterName } from '../../run-contract/runner-spec.ts'
 import { guessAdapter, readerOf } from './adapter.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
@@ -22,7 +22,7 @@ describe('what the programs print', () => {
         },
       ]),
     ).toEqual({
-      usage: { inputTokens: 30, outputTokens: 5, totalTokens: 35 },
+      usage: { inputTokens: 30, cachedInputTokens: 20, outputTokens: 5, totalTokens: 35 },
       summary: 'Fixed.',
     })
   })
@@ -46,7 +46,13 @@ describe('what the programs print', () => {
         },
       ]),
     ).toEqual({
-      usage: { inputTokens: 1104, outputTokens: 50, totalTokens: 1154, dollars: '0.0312' },
+      usage: {
+        inputTokens: 1104,
+        cachedInputTokens: 1000,
+        outputTokens: 50,
+        totalTokens: 1154,
+        dollars: '0.0312',
+      },
       summary: 'Done.',
     })
   })
@@ -79,7 +85,7 @@ describe('what the programs print', () => {
         },
       ]),
     ).toEqual({
-      usage: { inputTokens: 11, outputTokens: 6, totalTokens: 17 },
+      usage: { inputTokens: 11, cachedInputTokens: 3, outputTokens: 6, totalTokens: 17 },
       summary: 'Four.',
     })
   })
@@ -94,6 +100,40 @@ describe('what the programs print', () => {
     expect(meter('claude-code', [result('a', 0.1), result('b', 0.2), result('b', 0.3)])).toEqual({
       usage: { inputTokens: 2, outputTokens: 2, totalTokens: 4, dollars: '0.4' },
     })
+  })
+})
+
+test('OpenCode reports each step, cached tokens beside the input', () => {
+  const step = (cost: number) => ({
+    type: 'step_finish',
+    part: {
+      cost,
+      tokens: { input: 600, output: 50, reasoning: 5, cache: { read: 400, write: 0 } },
+    },
+  })
+  const said = { type: 'text', part: { text: 'Done.' } }
+  expect(meter('opencode', [step(0.5), said, step(0.25)])).toEqual({
+    usage: {
+      inputTokens: 2000,
+      cachedInputTokens: 800,
+      outputTokens: 110,
+      totalTokens: 2110,
+      dollars: '0.75',
+    },
+    summary: 'Done.',
+  })
+})
+
+test('Aider reports each exchange in its log', () => {
+  const sent = {
+    event: 'message_send',
+    properties: { prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050, cost: 0 },
+    time: 1,
+  }
+  expect(meter('aider', [{ event: 'launched' }, sent, sent]).usage).toEqual({
+    inputTokens: 2000,
+    outputTokens: 100,
+    totalTokens: 2100,
   })
 })
 

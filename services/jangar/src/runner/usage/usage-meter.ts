@@ -1,34 +1,45 @@
+import { addUsage, type Usage, withTotal } from '../../run-contract/usage.ts'
 import type { ReadEvent } from './adapter.ts'
-import { addUsage, type Usage, withTotal } from './usage.ts'
 
 export interface UsageMeter {
   /** One line of standard output. */
   line(line: string): void
   usage(): Usage | undefined
   summary(): string | undefined
+  /** The last error that the program reported. */
+  error(): string | undefined
 }
 
-const LONGEST_SUMMARY = 1000
+const longestSummary = 1000
 
 /** Sums up over conversations; within one the latest count stands, since programs report running totals. */
 export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
   const bySession = new Map<string, Usage>()
   let session = ''
   let summary: string | undefined
+  let error: string | undefined
   return {
     line(line) {
       const event = readEvent === undefined ? undefined : parseEvent(line)
       const reading = event && readEvent?.(event)
       if (reading === undefined) return
       session = reading.session ?? session
-      if (reading.usage !== undefined) bySession.set(session, reading.usage)
-      if (reading.summary !== undefined) summary = reading.summary.slice(0, LONGEST_SUMMARY)
+      const isPart = reading.isPart === true
+      if (reading.usage !== undefined) {
+        bySession.set(isPart ? `part ${bySession.size}` : session, reading.usage)
+      }
+      if (reading.error !== undefined) error = reading.error
+      if (reading.summary !== undefined) {
+        const before = reading.isDelta === true ? (summary ?? '') : ''
+        summary = (before + reading.summary).slice(0, longestSummary)
+      }
     },
     usage() {
       const all = [...bySession.values()]
       return all.length === 0 ? undefined : withTotal(all.reduce(addUsage))
     },
-    summary: () => summary?.toWellFormed(),
+    summary: () => summary?.toWellFormed() || undefined,
+    error: () => error,
   }
 }
 

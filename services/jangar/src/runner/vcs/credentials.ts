@@ -1,14 +1,21 @@
-import type { VcsContext } from '../contract/vcs-context.ts'
-import type { RunnerEnvironment } from '../runner-environment.ts'
+import type { Credentials as GitCredentials, SshOptions } from '@agents/git'
+import type { VcsContext } from '../../run-contract/vcs-context.ts'
 
-/** How to sign in. Never part of a URL, an argument or a file of ours. */
+/** The credential of a repository as the publisher's environment has it. */
+interface CredentialVariables {
+  readonly token?: string | undefined
+  readonly username?: string | undefined
+  readonly sshKeyPath?: string | undefined
+  readonly sshKnownHostsPath?: string | undefined
+}
+
+/** How to sign in. Never part of a URL, an argument or a file that the runner writes. */
 export type Credentials =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'token'; readonly username: string; readonly token: string }
-  | { readonly kind: 'ssh'; readonly keyPath: string; readonly knownHostsPath?: string }
+  | Exclude<GitCredentials, { readonly kind: 'ssh' }>
+  | ({ readonly kind: 'ssh'; readonly keyFile: string } & SshOptions)
 
-// What each service expects as the user beside a token.
-const TOKEN_USER: Readonly<Record<VcsContext['provider'], string>> = {
+/** The user name that each service expects with a token. */
+const tokenUsers: Readonly<Record<VcsContext['provider'], string>> = {
   github: 'x-access-token',
   gitlab: 'oauth2',
   bitbucket: 'x-token-auth',
@@ -17,22 +24,18 @@ const TOKEN_USER: Readonly<Record<VcsContext['provider'], string>> = {
 }
 
 export function credentialsOf(
-  { token, username, askpassUsername, sshKeyPath, sshKnownHostsPath }: RunnerEnvironment['vcs'],
-  vcs: VcsContext | undefined,
+  { token, username, sshKeyPath, sshKnownHostsPath }: CredentialVariables,
+  vcs: VcsContext,
+  hostKeyPolicy: 'Strict' | 'AcceptNew' = 'Strict',
 ): Credentials {
-  if (vcs?.cloneProtocol === 'ssh' && sshKeyPath !== undefined) {
+  if (vcs.cloneProtocol === 'ssh' && sshKeyPath !== undefined) {
     return {
       kind: 'ssh',
-      keyPath: sshKeyPath,
-      ...(sshKnownHostsPath !== undefined && { knownHostsPath: sshKnownHostsPath }),
+      keyFile: sshKeyPath,
+      knownHostsFile: sshKnownHostsPath,
+      unknownHostKeys: hostKeyPolicy === 'AcceptNew' ? 'trust' : 'refuse',
     }
   }
   if (token === undefined) return { kind: 'none' }
-  const user = username ?? askpassUsername ?? TOKEN_USER[vcs?.provider ?? 'generic']
-  return { kind: 'token', username: user, token }
-}
-
-/** What goes over the wire in place of a token. */
-export function basicAuth({ username, token }: { username: string; token: string }): string {
-  return Buffer.from(`${username}:${token}`).toString('base64')
+  return { kind: 'basic', username: username ?? tokenUsers[vcs.provider], password: token }
 }

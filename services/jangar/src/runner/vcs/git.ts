@@ -1,26 +1,35 @@
 import { execFile } from 'node:child_process'
-import type { SecretMask } from '../process/secret-mask.ts'
+import { RunFailure } from '../../run-contract/run-failure.ts'
+import type { SecretMask } from '../../run-contract/secrets/secret-mask.ts'
 import { type Stop, throwIfStopped } from '../process/stop.ts'
-import { RunFailure } from '../run-failure.ts'
 import type { Credentials } from './credentials.ts'
-import { gitEnvironment, remoteEnvironment } from './git-environment.ts'
+import { localEnvironment, remoteEnvironment } from './git-environment.ts'
 
-export interface GitAnswer {
+interface GitResult {
   readonly code: number
   readonly stdout: string
-  /** The end of what git said, secrets masked. */
-  readonly said: string
+  /** The end of what git wrote to standard error, with secrets masked. */
+  readonly errorText: string
 }
 
 export interface Git {
-  /** Any exit code is an answer; git missing, or a stop of the run, is a failure. */
-  run(args: readonly string[], extraEnv?: Readonly<Record<string, string>>): Promise<GitAnswer>
-  /** The same with credentials for the remote, and a limit on its time. */
-  talk(url: string, args: readonly string[]): Promise<GitAnswer>
+  /**
+   * Runs git and returns its exit code, whatever it is. Throws if git is not installed or the run is stopped. If the
+   * time limit is omitted, there is none.
+   */
+  run(
+    args: readonly string[],
+    extraEnv?: Readonly<Record<string, string>>,
+    limitMs?: number,
+  ): Promise<GitResult>
+  /** Runs git with the credentials for the remote and a time limit. */
+  talk(url: string, args: readonly string[]): Promise<GitResult>
 }
 
-export interface GitOptions {
+interface GitOptions {
   readonly folder: string
+  /** A bare repository, instead of the one found in the folder. */
+  readonly gitFolder?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly credentials: Credentials
   readonly mask: SecretMask
@@ -28,25 +37,44 @@ export interface GitOptions {
   readonly timeoutMs: number
 }
 
-const MOST_OUTPUT = 4 * 1024 * 1024
-const LONGEST_SAID = 600
+const mostOutputBytes = 4 * 1024 * 1024
+const longestErrorText = 600
 
-export function createGit({ folder, env, credentials, mask, stop, timeoutMs }: GitOptions): Git {
+export function createGit(options: GitOptions): Git {
+  const { folder, gitFolder, env, credentials, mask, stop, timeoutMs } = options
+  const own = gitFolder === undefined ? {} : { GIT_DIR: gitFolder }
   const call = async (
     args: readonly string[],
     childEnv: Record<string, string>,
     timeout: number,
-  ): Promise<GitAnswer> => {
+  ): Promise<GitResult> => {
     throwIfStopped(stop)
-    const ended = await execute(args, { cwd: folder, env: childEnv, timeout, signal: stop.signal })
+    const ended = await execute(args, {
+      cwd: folder,
+      env: { ...childEnv, ...own },
+      timeout,
+      signal: stop.signal,
+    })
     throwIfStopped(stop)
-    const said = ended.timedOut ? `no answer within ${timeout / 1000} s` : ended.stderr
-    return { code: ended.code, stdout: ended.stdout, said: mask(tail(said)) }
+    const errorText = ended.timedOut ? `no response within ${timeout / 1000} s` : ended.stderr
+    return { code: ended.code, stdout: ended.stdout, errorText: tail(mask(errorText)) }
   }
   return {
-    run: (args, extraEnv = {}) => call(args, { ...gitEnvironment(env), ...extraEnv }, 0),
-    talk: (url, args) => call(args, remoteEnvironment(env, url, credentials), timeoutMs),
+    run: (args, extraEnv = {}, limitMs = 0) =>
+      call(args, { ...localEnvironment(env), ...extraEnv }, limitMs),
+    talk: (url, args) =>
+      call(toRemote(url, args), remoteEnvironment(env, url, credentials), timeoutMs),
   }
+}
+
+/**
+ * A repository on this machine may belong to another user; git's other side then needs `safe.directory` in its own
+ * command.
+ */
+function toRemote(url: string, [verb = '', ...rest]: readonly string[]): readonly string[] {
+  if (!url.startsWith('file:')) return [verb, ...rest]
+  const service = verb === 'push' ? 'receive-pack' : 'upload-pack'
+  return [verb, `--${service}=git -c safe.directory=* ${service}`, ...rest]
 }
 
 interface Ended {
@@ -65,20 +93,28 @@ interface ExecuteOptions {
 
 function execute(args: readonly string[], options: ExecuteOptions): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    execFile('git', [...args], { ...options, maxBuffer: MOST_OUTPUT }, (error, stdout, stderr) => {
-      if (error === null) {
-        resolve({ code: 0, stdout, stderr, timedOut: false })
-      } else if (error.code === 'ENOENT') {
-        reject(new RunFailure('CheckoutFailed', 'the image has no git', { cause: error }))
-      } else {
-        const code = typeof error.code === 'number' ? error.code : 1
-        resolve({ code, stdout, stderr, timedOut: error.killed === true })
-      }
-    })
+    execFile(
+      'git',
+      [...args],
+      { ...options, maxBuffer: mostOutputBytes },
+      (error, stdout, stderr) => {
+        if (error === null) {
+          resolve({ code: 0, stdout, stderr, timedOut: false })
+        } else if (error.code === 'ENOENT') {
+          reject(
+            new RunFailure('CheckoutFailed', 'git is not installed in the image', { cause: error }),
+          )
+        } else {
+          const code = typeof error.code === 'number' ? error.code : 1
+          resolve({ code, stdout, stderr, timedOut: error.killed === true })
+        }
+      },
+    )
   })
 }
 
 function tail(text: string): string {
-  const trimmed = text.trim().replaceAll(/\s*\n\s*/g, '; ')
-  return trimmed.length <= LONGEST_SAID ? trimmed : `…${trimmed.slice(-LONGEST_SAID)}`
+  const lines = text.split('\n').map((line) => line.trim())
+  const trimmed = lines.filter((line) => line !== '').join('; ')
+  return trimmed.length <= longestErrorText ? trimmed : `…${trimmed.slice(-longestErrorText)}`
 }

@@ -1,4 +1,4 @@
-import { RunFailure } from '../run-failure.ts'
+import { RunFailure } from '../../run-contract/run-failure.ts'
 import type { Git } from './git.ts'
 
 /** What the remote has of the few refs that matter here. */
@@ -14,11 +14,11 @@ export async function listRemoteRefs(
   url: string,
   names: readonly string[],
 ): Promise<RemoteRefs> {
-  const answer = await git.talk(url, ['ls-remote', '--symref', '--', url, 'HEAD', ...names])
-  if (answer.code !== 0) {
-    throw new RunFailure('CheckoutFailed', `cannot reach ${url}: ${answer.said}`)
+  const result = await git.talk(url, ['ls-remote', '--symref', '--', url, 'HEAD', ...names])
+  if (result.code !== 0) {
+    throw new RunFailure('CheckoutFailed', `cannot reach ${url}: ${result.errorText}`)
   }
-  const lines = answer.stdout.split('\n').map((line) => line.split('\t'))
+  const lines = result.stdout.split('\n').map((line) => line.split('\t'))
   const symref = lines.find(([left = '', name]) => left.startsWith('ref: ') && name === 'HEAD')?.[0]
   const refs = new Map(
     lines.flatMap(([left = '', name]) =>

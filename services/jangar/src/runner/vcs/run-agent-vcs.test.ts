@@ -2,36 +2,39 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createStop } from '../process/stop.ts'
-import { createWorkbench, shell, vcs, type Workbench } from '../testing/workbench.ts'
+import { createHarness, type RunnerHarness, shell, vcs } from '../testing/runner-harness.ts'
 
 // Whole processes on busy machines: a limit for hangs, not for speed.
-const patience = { timeout: 60_000 }
+const pollOptions = { timeout: 60_000 }
 
 const edit = shell('echo more >> README.md')
 
 /** Somebody else's commit on a branch of the remote. */
-function commitElsewhere(bench: Workbench, branch: string): void {
-  bench.git('seed', 'checkout', '--quiet', '-B', branch, 'main')
-  writeFileSync(join(bench.root, 'seed', 'other.txt'), `${branch}\n`)
-  bench.git('seed', 'add', '--all')
-  bench.git('seed', 'commit', '--quiet', '--message=Elsewhere')
-  bench.git('seed', 'push', '--quiet', 'origin', branch)
+function commitElsewhere(harness: RunnerHarness, branch: string): void {
+  harness.git('seed', 'checkout', '--quiet', '-B', branch, 'main')
+  writeFileSync(join(harness.root, 'seed', 'other.txt'), `${branch}\n`)
+  harness.git('seed', 'add', '--all')
+  harness.git('seed', 'commit', '--quiet', '--message=Elsewhere')
+  harness.git('seed', 'push', '--quiet', 'origin', branch)
 }
 
-const show = (bench: Workbench, spec: string) => bench.git('remotes/owner/app.git', 'show', spec)
-const branches = (bench: Workbench) =>
-  bench
+function show(harness: RunnerHarness, spec: string) {
+  return harness.git('remotes/owner/app.git', 'show', spec)
+}
+function branches(harness: RunnerHarness) {
+  return harness
     .git('remotes/owner/app.git', 'for-each-ref', '--format=%(refname:short)', 'refs/heads')
     .trim()
     .split('\n')
+}
 
-describe('a run in a repository', patience, () => {
+describe('a run in a repository', pollOptions, () => {
   test('commits what the program changed and pushes it', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const ran = await bench.run({
+    const harness = createHarness()
+    harness.createRemote()
+    const ran = await harness.run({
       run: {
-        vcs: vcs(bench.remotes, {
+        vcs: vcs(harness.remotes, {
           headBranch: 'agents/demo',
           defaults: { commitAuthorName: 'Release Agent', commitAuthorEmail: 'agent@example.com' },
         }),
@@ -43,112 +46,115 @@ describe('a run in a repository', patience, () => {
       repository: 'owner/app',
       baseBranch: 'main',
       headBranch: 'agents/demo',
-      commit: bench.git('remotes/owner/app.git', 'rev-parse', 'agents/demo').trim(),
+      commit: harness.git('remotes/owner/app.git', 'rev-parse', 'agents/demo').trim(),
       pushed: true,
+      filesChanged: 1,
+      insertions: 1,
+      deletions: 0,
     })
-    expect(show(bench, 'agents/demo:README.md')).toBe('# App\nmore\n')
+    expect(show(harness, 'agents/demo:README.md')).toBe('# App\nmore\n')
     expect(
-      bench.git('remotes/owner/app.git', 'log', '-1', '--format=%an <%ae>%n%B', 'agents/demo'),
+      harness.git('remotes/owner/app.git', 'log', '-1', '--format=%an <%ae>%n%B', 'agents/demo'),
     ).toBe('Release Agent <agent@example.com>\nDo it\n\nAgent-Run: agents/demo\n\n')
   })
 
   test('pushes what the program committed itself', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const ran = await bench.run({
-      run: { vcs: vcs(bench.remotes) },
+    const harness = createHarness()
+    harness.createRemote()
+    const ran = await harness.run({
+      run: { vcs: vcs(harness.remotes) },
       argv: shell('echo more >> README.md && git commit -qam "Mine" && git log -1 --format=%an'),
     })
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'Agent\n' })
-    expect(bench.git('remotes/owner/app.git', 'log', '-1', '--format=%s', 'agents/demo')).toBe(
+    expect(harness.git('remotes/owner/app.git', 'log', '-1', '--format=%s', 'agents/demo')).toBe(
       'Mine\n',
     )
   })
 
   test('pushes nothing when nothing has changed', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, argv: shell('true') })
+    const harness = createHarness()
+    harness.createRemote()
+    const ran = await harness.run({ run: { vcs: vcs(harness.remotes) }, argv: shell('true') })
     expect(ran).toMatchObject({ exitCode: 0, message: { vcs: { pushed: false } } })
-    expect(branches(bench)).toEqual(['main'])
+    expect(branches(harness)).toEqual(['main'])
   })
 
   test('pushes nothing when the program has failed', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const ran = await bench.run({
-      run: { vcs: vcs(bench.remotes) },
+    const harness = createHarness()
+    harness.createRemote()
+    const ran = await harness.run({
+      run: { vcs: vcs(harness.remotes) },
       argv: shell('echo more >> README.md; exit 3'),
     })
     expect(ran).toMatchObject({ exitCode: 3, message: { vcs: { pushed: false } } })
-    expect(branches(bench)).toEqual(['main'])
+    expect(branches(harness)).toEqual(['main'])
   })
 
   test.each([
     { because: 'the policy is read-only', rest: { mode: 'read-only' } },
     { because: 'writing is switched off', rest: { writeEnabled: false } },
   ])('pushes nothing when $because', async ({ rest }) => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const ran = await bench.run({ run: { vcs: vcs(bench.remotes, rest) }, argv: edit })
+    const harness = createHarness()
+    harness.createRemote()
+    const ran = await harness.run({ run: { vcs: vcs(harness.remotes, rest) }, argv: edit })
     expect(ran).toMatchObject({ exitCode: 0, message: { vcs: { pushed: false } } })
-    expect(branches(bench)).toEqual(['main'])
+    expect(branches(harness)).toEqual(['main'])
   })
 
-  test('is none when the policy says none', async () => {
-    const bench = createWorkbench()
-    const ran = await bench.run({
-      run: { vcs: vcs(bench.remotes, { mode: 'none' }) },
+  test('is not used if the policy is none', async () => {
+    const harness = createHarness()
+    const ran = await harness.run({
+      run: { vcs: vcs(harness.remotes, { mode: 'none' }) },
       argv: shell('pwd'),
     })
-    expect(ran).toMatchObject({ exitCode: 0, stdout: `${bench.workspace}\n` })
+    expect(ran).toMatchObject({ exitCode: 0, stdout: `${harness.workspace}\n` })
     expect(ran.message?.vcs).toBeUndefined()
   })
 
   test('begins an empty repository', async () => {
-    const bench = createWorkbench()
-    mkdirSync(join(bench.remotes, 'owner'))
-    bench.git('remotes/owner', 'init', '--quiet', '--bare', 'app.git')
-    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, argv: edit })
+    const harness = createHarness()
+    mkdirSync(join(harness.remotes, 'owner'))
+    harness.git('remotes/owner', 'init', '--quiet', '--bare', 'app.git')
+    const ran = await harness.run({ run: { vcs: vcs(harness.remotes) }, argv: edit })
     expect(ran.message).toMatchObject({ outcome: 'succeeded', vcs: { pushed: true } })
-    expect(show(bench, 'agents/demo:README.md')).toBe('more\n')
+    expect(show(harness, 'agents/demo:README.md')).toBe('more\n')
   })
 
   test.each([
     { because: 'a tag', base: (_: string) => 'v1' },
     { because: 'a commit', base: (commit: string) => commit },
   ])('starts from $because', async ({ base }) => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const commit = bench.git('seed', 'rev-parse', 'HEAD').trim()
-    bench.git('seed', 'tag', '--annotate', '--message=One', 'v1')
-    bench.git('seed', 'push', '--quiet', 'origin', 'v1')
-    commitElsewhere(bench, 'next')
-    bench.git('seed', 'push', '--quiet', 'origin', 'next:main')
-    const ran = await bench.run({
-      run: { vcs: vcs(bench.remotes, { baseBranch: base(commit), mode: 'read-only' }) },
+    const harness = createHarness()
+    harness.createRemote()
+    const commit = harness.git('seed', 'rev-parse', 'HEAD').trim()
+    harness.git('seed', 'tag', '--annotate', '--message=One', 'v1')
+    harness.git('seed', 'push', '--quiet', 'origin', 'v1')
+    commitElsewhere(harness, 'next')
+    harness.git('seed', 'push', '--quiet', 'origin', 'next:main')
+    const ran = await harness.run({
+      run: { vcs: vcs(harness.remotes, { baseBranch: base(commit), mode: 'read-only' }) },
       argv: shell('git rev-parse HEAD; test ! -e other.txt'),
     })
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${commit}\n` })
   })
 
   test('without a base starts from the branch that the remote prefers', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    commitElsewhere(bench, 'trunk')
-    bench.git('remotes/owner/app.git', 'symbolic-ref', 'HEAD', 'refs/heads/trunk')
-    const ran = await bench.run({
-      run: { vcs: vcs(bench.remotes, { baseBranch: undefined }) },
+    const harness = createHarness()
+    harness.createRemote()
+    commitElsewhere(harness, 'trunk')
+    harness.git('remotes/owner/app.git', 'symbolic-ref', 'HEAD', 'refs/heads/trunk')
+    const ran = await harness.run({
+      run: { vcs: vcs(harness.remotes, { baseBranch: undefined }) },
       argv: shell('cat other.txt; echo "$VCS_BASE_BRANCH $VCS_HEAD_BRANCH"'),
     })
     expect(ran.stdout).toBe('trunk\ntrunk agents/demo\n')
   })
 
   test('keeps input files out of the commit', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    await bench.run({
-      run: { vcs: vcs(bench.remotes) },
+    const harness = createHarness()
+    harness.createRemote()
+    await harness.run({
+      run: { vcs: vcs(harness.remotes) },
       runner: {
         providerSpec: {
           binary: '/bin/sh',
@@ -158,69 +164,69 @@ describe('a run in a repository', patience, () => {
       },
     })
     expect(
-      bench.git('remotes/owner/app.git', 'ls-tree', '--name-only', 'agents/demo').split('\n'),
+      harness.git('remotes/owner/app.git', 'ls-tree', '--name-only', 'agents/demo').split('\n'),
     ).toEqual(['README.md', 'copy.md', ''])
   })
 
   test('in a workspace that was used before starts clean', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const run = { vcs: vcs(bench.remotes, { headBranch: 'work' }) }
-    await bench.run({ run, argv: shell('echo junk > junk.txt; echo spoilt > README.md; exit 1') })
-    const ran = await bench.run({ run, argv: shell('ls; cat README.md') })
+    const harness = createHarness()
+    harness.createRemote()
+    const run = { vcs: vcs(harness.remotes, { headBranch: 'work' }) }
+    await harness.run({ run, argv: shell('echo junk > junk.txt; echo spoilt > README.md; exit 1') })
+    const ran = await harness.run({ run, argv: shell('ls; cat README.md') })
     expect(ran.stdout).toBe('README.md\n# App\n')
   })
 })
 
-describe('the branch that the work goes to', patience, () => {
-  const withDefaults = (bench: Workbench, defaults: object, rest: object = {}) => ({
-    vcs: vcs(bench.remotes, { defaults, ...rest }),
+describe('the branch that the work goes to', pollOptions, () => {
+  const withDefaults = (harness: RunnerHarness, defaults: object, rest: object = {}) => ({
+    vcs: vcs(harness.remotes, { defaults, ...rest }),
   })
 
   test('is made by the template', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const run = withDefaults(bench, { branchTemplate: 'work/{{ parameters.stage }}' })
-    const ran = await bench.run({ run, argv: edit })
+    const harness = createHarness()
+    harness.createRemote()
+    const run = withDefaults(harness, { branchTemplate: 'work/{{ parameters.stage }}' })
+    const ran = await harness.run({ run, argv: edit })
     expect(ran.message?.vcs?.headBranch).toBe('work/plan')
   })
 
   test('is built upon when the controller chose it', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    commitElsewhere(bench, 'work')
-    const run = withDefaults(bench, {}, { headBranch: 'work' })
-    const ran = await bench.run({ run, argv: edit })
+    const harness = createHarness()
+    harness.createRemote()
+    commitElsewhere(harness, 'work')
+    const run = withDefaults(harness, {}, { headBranch: 'work' })
+    const ran = await harness.run({ run, argv: edit })
     expect(ran.message?.vcs).toMatchObject({ headBranch: 'work', pushed: true })
-    expect(show(bench, 'work:other.txt')).toBe('work\n')
+    expect(show(harness, 'work:other.txt')).toBe('work\n')
   })
 
   test('gets the suffix when the template’s name is taken', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    commitElsewhere(bench, 'work')
-    const run = withDefaults(bench, {
+    const harness = createHarness()
+    harness.createRemote()
+    commitElsewhere(harness, 'work')
+    const run = withDefaults(harness, {
       branchTemplate: 'work',
       branchConflictSuffixTemplate: '{{ agentRun.uid }}',
     })
-    const ran = await bench.run({ run, argv: edit })
+    const ran = await harness.run({ run, argv: edit })
     expect(ran.message?.vcs).toMatchObject({ headBranch: 'work-u-1', pushed: true })
-    expect(branches(bench)).toEqual(['main', 'work', 'work-u-1'])
+    expect(branches(harness)).toEqual(['main', 'work', 'work-u-1'])
   })
 
-  test('gets the suffix when somebody was faster', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    commitElsewhere(bench, 'elsewhere')
+  test('gets the suffix when another writer was faster', async () => {
+    const harness = createHarness()
+    harness.createRemote()
+    commitElsewhere(harness, 'elsewhere')
     const run = withDefaults(
-      bench,
+      harness,
       { branchConflictSuffixTemplate: '{{ agentRun.uid }}' },
       { headBranch: 'work' },
     )
-    const push = `git -C ${join(bench.root, 'seed')} push --quiet origin elsewhere:work`
-    const ran = await bench.run({ run, argv: shell(`${push} && echo more >> README.md`) })
+    const push = `git -C ${join(harness.root, 'seed')} push --quiet origin elsewhere:work`
+    const ran = await harness.run({ run, argv: shell(`${push} && echo more >> README.md`) })
     expect(ran.message?.vcs).toMatchObject({ headBranch: 'work-u-1', pushed: true })
-    expect(show(bench, 'work:other.txt')).toBe('elsewhere\n')
+    expect(show(harness, 'work:other.txt')).toBe('elsewhere\n')
   })
 
   test.each([
@@ -232,14 +238,14 @@ describe('the branch that the work goes to', patience, () => {
     { because: 'an option', branchTemplate: '--upload-pack=x', reason: 'InvalidBranch' },
     { because: 'an unknown path', branchTemplate: '{{ parameters.x }}', reason: 'InvalidTemplate' },
   ])('is refused for $because', async ({ branchTemplate, reason }) => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const ran = await bench.run({ run: withDefaults(bench, { branchTemplate }), argv: edit })
+    const harness = createHarness()
+    harness.createRemote()
+    const ran = await harness.run({ run: withDefaults(harness, { branchTemplate }), argv: edit })
     expect(ran).toMatchObject({ exitCode: 78, message: { reason } })
   })
 })
 
-describe('when version control fails', patience, () => {
+describe('when version control fails', pollOptions, () => {
   test.each([
     { because: 'there is no such repository', rest: { repository: 'owner/none' }, exitCode: 69 },
     { because: 'there is no such base', rest: { baseBranch: 'none' }, exitCode: 69 },
@@ -251,22 +257,22 @@ describe('when version control fails', patience, () => {
     },
     { because: 'the address is a command', rest: { cloneBaseUrl: 'ext::sh' }, exitCode: 78 },
   ])('the program is not run: $because', async ({ rest, exitCode }) => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    const ran = await bench.run({
-      run: { vcs: vcs(bench.remotes, rest) },
+    const harness = createHarness()
+    harness.createRemote()
+    const ran = await harness.run({
+      run: { vcs: vcs(harness.remotes, rest) },
       argv: shell('touch ../ran'),
     })
     expect(ran).toMatchObject({ exitCode, message: { outcome: 'failed' } })
-    expect(existsSync(join(bench.workspace, 'ran'))).toBe(false)
+    expect(existsSync(join(harness.workspace, 'ran'))).toBe(false)
   })
 
   test('a push that the remote refuses fails the run, in the remote’s words', async () => {
-    const bench = createWorkbench()
-    const remote = bench.createRemote()
-    const hook = join(bench.root, remote, 'hooks', 'pre-receive')
+    const harness = createHarness()
+    const remote = harness.createRemote()
+    const hook = join(harness.root, remote, 'hooks', 'pre-receive')
     writeFileSync(hook, '#!/bin/sh\necho "no robots" >&2\nexit 1\n', { mode: 0o755 })
-    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, argv: edit })
+    const ran = await harness.run({ run: { vcs: vcs(harness.remotes) }, argv: edit })
     expect(ran).toMatchObject({
       exitCode: 77,
       message: { reason: 'PushRejected', vcs: { pushed: false } },
@@ -274,22 +280,22 @@ describe('when version control fails', patience, () => {
     expect(ran.message?.message).toContain('pre-receive hook declined')
   })
 
-  test('somebody else’s commits are never overwritten', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
-    commitElsewhere(bench, 'elsewhere')
-    const push = `git -C ${join(bench.root, 'seed')} push --quiet origin elsewhere:work`
-    const ran = await bench.run({
-      run: { vcs: vcs(bench.remotes, { headBranch: 'work' }) },
+  test('commits of another writer are never overwritten', async () => {
+    const harness = createHarness()
+    harness.createRemote()
+    commitElsewhere(harness, 'elsewhere')
+    const push = `git -C ${join(harness.root, 'seed')} push --quiet origin elsewhere:work`
+    const ran = await harness.run({
+      run: { vcs: vcs(harness.remotes, { headBranch: 'work' }) },
       argv: shell(`${push} && echo more >> README.md`),
     })
     expect(ran).toMatchObject({ exitCode: 77, message: { reason: 'PushRejected' } })
-    expect(show(bench, 'work:other.txt')).toBe('elsewhere\n')
+    expect(show(harness, 'work:other.txt')).toBe('elsewhere\n')
   })
 
   test('hooks and settings that the program leaves in the repository are not obeyed', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
+    const harness = createHarness()
+    harness.createRemote()
     const trap = 'printf "#!/bin/sh\\ntouch %s/trapped\\n" "$AGENT_WORKSPACE"'
     const script = `for hook in pre-commit pre-push post-commit; do
         ${trap} > .git/hooks/$hook; chmod +x .git/hooks/$hook; done
@@ -297,17 +303,17 @@ describe('when version control fails', patience, () => {
       git config credential.helper "!touch $AGENT_WORKSPACE/trapped"
       git config core.sshCommand "touch $AGENT_WORKSPACE/trapped"
       echo more >> README.md`
-    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, argv: shell(script) })
+    const ran = await harness.run({ run: { vcs: vcs(harness.remotes) }, argv: shell(script) })
     expect(ran.message).toMatchObject({ outcome: 'succeeded', vcs: { pushed: true } })
-    expect(existsSync(join(bench.workspace, 'trapped'))).toBe(false)
+    expect(existsSync(join(harness.workspace, 'trapped'))).toBe(false)
   })
 
   test('a stop while the repository is fetched ends the run', async () => {
-    const bench = createWorkbench()
-    bench.createRemote()
+    const harness = createHarness()
+    harness.createRemote()
     const stop = createStop()
     stop.request({ kind: 'Terminated', signal: 'SIGTERM' })
-    const ran = await bench.run({ run: { vcs: vcs(bench.remotes) }, stop, argv: edit })
+    const ran = await harness.run({ run: { vcs: vcs(harness.remotes) }, stop, argv: edit })
     expect(ran).toMatchObject({ exitCode: 143, message: { outcome: 'cancelled' } })
   })
 })

@@ -1,20 +1,20 @@
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { podPaths } from '../../run-contract/pod-paths.ts'
 
-/** Where specs and manifests say the workspace is, wherever it really is. */
-export const WORKSPACE = '/workspace'
-
-/** The place in the workspace that a path means. `/workspace/x` and `x` mean the same; undefined when it leads outside. */
+/**
+ * Resolves a path in the workspace. `/workspace/x` and `x` are the same; undefined if the path leads outside.
+ */
 export function inWorkspace(root: string, path: string): string | undefined {
   const inside = resolve(root, localPath(root, path))
   return isWithin(root, inside) && !path.includes('\0') ? inside : undefined
 }
 
-/** A path as the file system knows it: what is below `/workspace` is taken to be below the real workspace. */
+/** Resolves a path on this machine: a path below `/workspace` is moved below the real workspace. */
 export function localPath(root: string, path: string, from: string = root): string {
-  if (isWithin(WORKSPACE, path) && !isWithin(root, path))
-    return join(root, relative(WORKSPACE, path))
+  if (isWithin(podPaths.workspace, path) && !isWithin(root, path))
+    return join(root, relative(podPaths.workspace, path))
   return isAbsolute(path) ? resolve(path) : resolve(from, path)
 }
 

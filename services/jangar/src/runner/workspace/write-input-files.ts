@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { RunFailure } from '../run-failure.ts'
+import { RunFailure } from '../../run-contract/run-failure.ts'
 import { inWorkspace, writeInWorkspace } from './workspace-path.ts'
 
 export interface InputFile {
@@ -8,7 +8,7 @@ export interface InputFile {
   readonly content: string
 }
 
-/** Puts the files in place. Those inside the repository are kept out of its commits. */
+/** Writes the input files. Those inside the repository are excluded from its commits. */
 export async function writeInputFiles(
   root: string,
   repository: string | undefined,
@@ -17,7 +17,7 @@ export async function writeInputFiles(
   for (const { path, content } of files) {
     const place = inWorkspace(root, path)
     if (place === undefined) {
-      throw new RunFailure('WorkspaceFailed', `input file ${path} lies outside the workspace`)
+      throw new RunFailure('WorkspaceFailed', `input file ${path} is outside the workspace`)
     }
     try {
       await writeInWorkspace(root, place, content)
@@ -35,7 +35,17 @@ async function exclude(repository: string, path: string): Promise<void> {
     .split(sep)
     .join('/')
     .replace(/[\\*?[\]!# ]/g, '\\$&')
-  await appendFile(join(repository, '.git', 'info', 'exclude'), `/${escaped}\n`)
+  await excludePatterns(repository, [`/${escaped}`])
+}
+
+/** Excludes files from the commits of this work tree. */
+export async function excludePatterns(
+  repository: string,
+  patterns: readonly string[],
+): Promise<void> {
+  if (patterns.length === 0) return
+  const lines = patterns.map((pattern) => `${pattern}\n`).join('')
+  await appendFile(join(repository, '.git', 'info', 'exclude'), lines)
 }
 
 function unwritable(path: string, cause: unknown): RunFailure {

@@ -8,7 +8,7 @@ import { memoryController } from './memory/memory-controller.ts'
 import type { AgentsPorts } from './ports.ts'
 import { versionControlProviderController } from './version-control-provider/version-control-provider-controller.ts'
 
-/** Everything that keeps the kinds of the agents group in line. */
+/** The controllers of all kinds in the agents API group. */
 export function agentsController(ports: AgentsPorts): KindController[] {
   return [
     agentController(ports),

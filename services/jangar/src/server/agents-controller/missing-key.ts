@@ -1,15 +1,15 @@
 import { formatKey } from '@agents/kube'
-import type { AgentsCaches } from './agents-caches.ts'
+import type { CoreCaches } from '../caches/core-caches.ts'
 
-/** A key of a Secret or ConfigMap in the namespace of the object that names it. */
+/** A key of a Secret or ConfigMap in the namespace of the object that refers to it. */
 export interface KeyReference {
   readonly kind: 'Secret' | 'ConfigMap'
   readonly name: string
-  /** Absent: the object as a whole. */
+  /** If omitted, the reference is to the object as a whole. */
   readonly key?: string | undefined
 }
 
-export interface MissingKey {
+interface MissingKey {
   readonly reason:
     | 'SecretNotFound'
     | 'SecretKeyMissing'
@@ -19,9 +19,9 @@ export interface MissingKey {
   readonly message: string
 }
 
-/** Why a reference leads nowhere; undefined when it leads to something. */
+/** Why a reference cannot be resolved. Undefined if it can. */
 export function missingKey(
-  caches: Pick<AgentsCaches, 'secrets' | 'configMaps'>,
+  caches: Pick<CoreCaches, 'secrets' | 'configMaps'>,
   namespace: string | undefined,
   { kind, name, key }: KeyReference,
 ): MissingKey | undefined {
@@ -33,16 +33,16 @@ export function missingKey(
   if (key === undefined || keys.includes(key)) return undefined
   return {
     reason: `${kind}KeyMissing`,
-    message: `${kind} ${name} has no key ${key}; add it, or name another`,
+    message: `${kind} ${name} has no key ${key}; add the key, or refer to another one`,
   }
 }
 
-function keysOfSecret({ secrets }: Pick<AgentsCaches, 'secrets'>, id: string) {
+function keysOfSecret({ secrets }: Pick<CoreCaches, 'secrets'>, id: string) {
   const secret = secrets.get(id)
   return secret && Object.keys(secret.data ?? {})
 }
 
-function keysOfConfigMap({ configMaps }: Pick<AgentsCaches, 'configMaps'>, id: string) {
+function keysOfConfigMap({ configMaps }: Pick<CoreCaches, 'configMaps'>, id: string) {
   const configMap = configMaps.get(id)
   if (!configMap) return undefined
   return [...Object.keys(configMap.data ?? {}), ...Object.keys(configMap.binaryData ?? {})]

@@ -3,16 +3,23 @@ import type { KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
-import type { AgentsCaches } from './agents-caches.ts'
+import type { AgentsCaches } from '../caches/agents-caches.ts'
+import type { CoreCaches } from '../caches/core-caches.ts'
+import type { IsPlatformAccount } from '../primitives-policy/service-accounts.ts'
 
-/** The world, as the reconcilers of the agents group are given it. */
+/** What the reconcilers of the agents group depend on. */
 export interface AgentsPorts {
   readonly client: KubeClient
-  readonly caches: AgentsCaches
+  readonly caches: AgentsCaches & CoreCaches
   readonly events: EventRecorder
   readonly log: Logger
   readonly clock: Clock
-  /** Not given: there are no traces. */
+  /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
-  readonly config: Pick<ControllersConfig, 'agents' | 'runner'>
+  readonly config: Pick<ControllersConfig, 'agents' | 'runner'> &
+    Partial<Pick<ControllersConfig, 'pod'>>
+  /** Whether a component of this release receives webhooks. If omitted, none does. */
+  readonly receivesWebhooks?: boolean | undefined
+  /** Recognises the platform's own service accounts, which no run may use. */
+  readonly isPlatformAccount: IsPlatformAccount
 }

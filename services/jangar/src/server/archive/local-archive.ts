@@ -4,7 +4,7 @@ import { migrate } from '../kysely-migrations.ts'
 import { archiveRun } from './archive-run.ts'
 import type { Archive } from './open-archive.ts'
 
-/** The archive of a platform that is one process: it owns the schema too. */
+/** The archive of a platform in a single process, which also migrates the schema. */
 export async function openLocalArchive(url: string, log: Logger): Promise<Archive> {
   const db = await openDatabase({ url, sslMode: 'disable', sslRootCert: undefined }, log)
   try {

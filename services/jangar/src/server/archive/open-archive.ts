@@ -7,14 +7,14 @@ export interface Archive {
   close(): Promise<void>
 }
 
-/** Where runs that have ended are kept; undefined where there is nowhere to, or it is not wanted. */
+/** Opens the archive of finished runs. Undefined if there is no database or archiving is disabled. */
 export async function openArchive(
   { archive, database }: Pick<ControllersConfig, 'archive' | 'database'>,
   log: Logger,
 ): Promise<Archive | undefined> {
   const { url, ...tls } = database
   if (url === undefined || !archive.enabled) return undefined
-  // Whoever has no database need not hold its driver in memory.
+  // Imported on demand, so that a process without a database does not load the driver.
   const [{ openDatabase }, { archiveRun }] = await Promise.all([
     import('../db.ts'),
     import('./archive-run.ts'),

@@ -5,7 +5,7 @@ import type { ChangeHandlers } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../database-schema.ts'
@@ -17,7 +17,7 @@ import { runArchiver } from './run-archiver.ts'
 let directory: string
 let postgres: LocalPostgres
 let db: Kysely<Database>
-const log = createLogger({ sink: { write: () => undefined }, level: 'error' })
+const log = silentLogger
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'agents-archive-'))
@@ -32,32 +32,27 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-describe('a run in the archive', () => {
-  test('is whole, with what it used', async () => {
+describe('an archived run', () => {
+  test('is stored completely, with its usage', async () => {
     const run = finishedRun('whole', '7')
     await archiveRun(db, run)
     await archiveRun(db, run)
     const kept = await archived('whole')
     expect(kept).toMatchObject({ agent: 'coder', phase: 'Succeeded', reason: 'Succeeded' })
     expect(kept?.object).toEqual(JSON.parse(JSON.stringify(run)))
-    const used = await db
-      .selectFrom('usage_ledger')
-      .selectAll()
-      .where('run_uid', '=', run.metadata.uid ?? '')
-      .execute()
-    expect(used).toMatchObject([
-      { input_tokens: '1200', output_tokens: '80', total_tokens: '1280', dollars: '0.02' },
-    ])
+    expect(kept?.object).toMatchObject({
+      status: { usage: { inputTokens: 1200, outputTokens: 80, dollars: '0.02' } },
+    })
   })
 
-  test('is never replaced by an older state of itself', async () => {
+  test('is never replaced by an older state', async () => {
     await archiveRun(db, finishedRun('versions', '99'))
     await archiveRun(db, finishedRun('versions', '100'))
     await archiveRun(db, finishedRun('versions', '20'))
     expect((await archived('versions'))?.resource_version).toBe('100')
   })
 
-  test('may hold what PostgreSQL cannot', async () => {
+  test('may contain characters that PostgreSQL does not support', async () => {
     const run = finishedRun('hostile', '1')
     run.spec.parameters = { text: 'a\u0000b\ud83d' }
     await archiveRun(db, run)
@@ -70,7 +65,7 @@ describe('a run in the archive', () => {
 const patience = { timeout: 50_000 }
 
 describe('the archiver', () => {
-  test('keeps runs that end, those that were there, and those that are deleted meanwhile', async () => {
+  test('archives runs that finish, were finished before, or are deleted before they are archived', async () => {
     const cluster = fakeCluster([finishedRun('before', '1')])
     startArchiver(cluster, (run) => archiveRun(db, run))
     cluster.add(runningRun('ending', '2'))
@@ -84,7 +79,7 @@ describe('the archiver', () => {
     expect(await archived('unfinished')).toBeUndefined()
   })
 
-  test('keeps the last state of a run that is deleted while an earlier one is kept', async () => {
+  test('archives the last state of a run that is deleted while an earlier state is being archived', async () => {
     const cluster = fakeCluster([])
     const kept: (string | undefined)[] = []
     const first = Promise.withResolvers<void>()
@@ -100,7 +95,7 @@ describe('the archiver', () => {
     await expect.poll(() => kept, patience).toEqual(['1', '2'])
   })
 
-  test('loses nothing when the database is away for a while', async () => {
+  test('loses no run while the database is unavailable', async () => {
     let isAway = true
     const cluster = fakeCluster([])
     let refusals = 0

@@ -10,19 +10,19 @@ import { formatKey } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { isArchivable } from './archive-run.ts'
 
-export interface RunArchiverOptions {
+interface RunArchiverOptions {
   readonly runs: ChangeSource<AgentRun>
-  /** Keeps one run. What it throws is tried again. */
+  /** Stores one run. Retried if it throws. */
   readonly archive: (run: AgentRun) => Promise<void>
   readonly log: Logger
 }
 
-/** Runs whose last state is only here, because the cluster has forgotten them and the database does not answer. */
+/** Limit of deleted runs that are held in memory until the database is available. */
 const maxForgotten = 10_000
 
 /**
- * Copies runs that have ended into the archive, as soon as they end and once more when they are deleted. The cluster goes on
- * when the database does not: what could not be kept waits, less impatiently each time.
+ * Copies finished runs into the archive, when they finish and again when they are deleted. An unavailable database does
+ * not affect the cluster: failed writes are retried with backoff.
  */
 export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnable {
   const queue = new WorkQueue()
@@ -33,7 +33,7 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
     const run = forgotten.get(key) ?? runs.get(keyOfRun(key))
     if (!run || !isArchivable(run) || run.metadata.uid !== uidOf(key)) return
     await archive(run)
-    // It may have been deleted meanwhile, in a later state.
+    // The run may have been deleted in the meantime, in a later state.
     if (forgotten.get(key) === run) forgotten.delete(key)
   }
   const work = async (): Promise<void> => {
@@ -43,10 +43,10 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
       try {
         await keep(taken.key)
         queue.forget(taken.key)
-        if (isFailing) log.info('runs are archived again')
+        if (isFailing) log.info('archiving of runs recovered')
         isFailing = false
       } catch (error) {
-        if (!isFailing) log.warn('runs cannot be archived; this is tried again', { error })
+        if (!isFailing) log.warn('archiving of runs failed; will be retried', { error })
         isFailing = true
         queue.add(taken.key, { rateLimited: true, priority: taken.priority })
       } finally {
@@ -66,7 +66,10 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
         onDelete: (run) => {
           if (!isArchivable(run)) return
           if (forgotten.size < maxForgotten) forgotten.set(archiveKey(run), run)
-          else log.error('a deleted run is lost to the archive', { run: run.metadata.name })
+          else
+            log.error('deleted run not archived: too many runs are waiting', {
+              run: run.metadata.name,
+            })
           add(run)
         },
       })
@@ -79,7 +82,7 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
   }
 }
 
-/** With the uid: another run may have taken the name. */
+/** Contains the uid, because another run may reuse the name. */
 function archiveKey({ metadata }: AgentRun): string {
   return `${metadata.uid}:${formatKey(metadata)}`
 }

@@ -9,11 +9,11 @@ import {
   SecretKind,
   staticCredentials,
 } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { createLogger, silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ConfigReloadSettings, createConfigReload } from './config-reload.ts'
 
-const silent = createLogger({ sink: { write: () => undefined } })
+const silent = silentLogger
 const timeout = 60_000
 const namespace = 'default'
 let server: Awaited<ReturnType<typeof startApiServer>>
@@ -35,7 +35,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Pauses last no time, and are written down. */
+/** A clock whose timers fire at once. `pauses` records their durations. */
 function hastyClock(): { readonly clock: Clock; readonly pauses: number[] } {
   const pauses: number[] = []
   const after: Clock['after'] = (milliseconds, action) => {
@@ -94,12 +94,16 @@ function watch(settings: Partial<ConfigReloadSettings>, reader: typeof client = 
   return { reload, lines, pauses, ended, sightings, stop }
 }
 
-const named = (name: string, keys: readonly string[] = []) => ({ name, keys })
-const setSecret = (name: string, data: Record<string, string>, labels = {}) =>
-  client.apply(SecretKind, { metadata: { name, namespace, labels }, stringData: data })
+function named(name: string, keys: readonly string[] = []) {
+  return { name, keys }
+}
+
+function setSecret(name: string, data: Record<string, string>, labels = {}) {
+  return client.apply(SecretKind, { metadata: { name, namespace, labels }, stringData: data })
+}
 
 describe('a process whose configuration changes', () => {
-  test('ends after its part of the jitter, for content and not for labels', {
+  test('exits after a random delay, for a change of content but not of labels', {
     timeout,
   }, async () => {
     await setSecret('one', { token: 'first' })
@@ -110,7 +114,7 @@ describe('a process whose configuration changes', () => {
     const changed = await setSecret('one', { token: 'second' }, { changed: 'yes' })
     await ended
     expect(reload?.signal.aborted).toBe(true)
-    expect(() => reload?.check(AbortSignal.timeout(1))).toThrow('changed configuration')
+    expect(() => reload?.check(AbortSignal.timeout(1))).toThrow('the configuration has changed')
     expect(lines).toEqual([
       expect.objectContaining({
         object: 'Secret one',
@@ -122,7 +126,7 @@ describe('a process whose configuration changes', () => {
     expect(JSON.stringify(lines)).not.toMatch(/second|c2Vjb25k/)
   })
 
-  test('waits for a ConfigMap that is not there yet', { timeout }, async () => {
+  test('waits for a ConfigMap that does not exist yet', { timeout }, async () => {
     const { lines, ended, sightings } = watch({
       secrets: [named('never-there')],
       configMaps: [named('flags', ['used'])],
@@ -136,7 +140,7 @@ describe('a process whose configuration changes', () => {
     expect(lines).toEqual([expect.objectContaining({ object: 'ConfigMap flags' })])
   })
 
-  test('goes on looking when it was refused, and says so', { timeout }, async () => {
+  test('retries when access is denied, and logs it', { timeout }, async () => {
     await setSecret('later', { token: 'first' })
     let refusals = 2
     const reader: KubeClient = {
@@ -155,7 +159,9 @@ describe('a process whose configuration changes', () => {
     await ended
   })
 
-  test('asks nobody to end when it is stopped meanwhile', { timeout }, async () => {
+  test('does not exit because of the configuration if it is stopped first', {
+    timeout,
+  }, async () => {
     const { reload, ended, sightings, stop } = watch({ secrets: [named('stopped')] })
     await expect.poll(() => sightings?.count, { timeout }).toBe(1)
     stop?.abort()
@@ -165,9 +171,9 @@ describe('a process whose configuration changes', () => {
 })
 
 test.each<{ because: string; settings: Partial<ConfigReloadSettings>; says: number }>([
-  { because: 'it is off', settings: { mode: 'off', secrets: [named('one')] }, says: 0 },
-  { because: 'nothing is listed, which is said', settings: {}, says: 1 },
-])('nothing is watched where $because', ({ settings, says }) => {
+  { because: 'the mode is off', settings: { mode: 'off', secrets: [named('one')] }, says: 0 },
+  { because: 'no object is listed, which is logged', settings: {}, says: 1 },
+])('nothing is watched if $because', ({ settings, says }) => {
   const { reload, lines } = watch(settings)
   expect(reload).toBeUndefined()
   expect(lines).toHaveLength(says)

@@ -8,9 +8,9 @@ import { contentChange, describe, type WatchedObject } from './watched-object.ts
 
 export type ConfigReloadSettings = ConfigOf<typeof configReload>
 
-export interface ReloadPorts {
+interface ReloadPorts {
   readonly client: Pick<KubeClient, 'get' | 'watch'>
-  /** Of the pod. */
+  /** The namespace of the pod. */
   readonly namespace: string
   readonly clock: Clock
   readonly log: Logger
@@ -18,15 +18,15 @@ export interface ReloadPorts {
   readonly random: () => number
 }
 
-/** Tells when what the process's variables came from has changed. */
-export interface ConfigReload extends Runnable {
-  /** Asks the process to end. */
+/** Watches the Secrets and ConfigMaps that the environment variables of the process come from. */
+interface ConfigReload extends Runnable {
+  /** Aborted when the process should exit. */
   readonly signal: AbortSignal
-  /** Fails from then on, so that nobody sends anything new. */
+  /** Fails once the configuration has changed, so that the pod gets no new requests. */
   readonly check: HealthCheck
 }
 
-/** Undefined where there is nothing to look at. */
+/** Undefined if reloading is off or no objects are listed. */
 export function createConfigReload(
   settings: ConfigReloadSettings,
   ports: ReloadPorts,
@@ -34,7 +34,7 @@ export function createConfigReload(
   if (settings.mode === 'off') return undefined
   const objects = watchedObjects(settings, ports.namespace)
   if (objects.length === 0) {
-    ports.log.warn('JANGAR_CONFIG_RELOAD_MODE is exit, and no Secret or ConfigMap is listed')
+    ports.log.warn('JANGAR_CONFIG_RELOAD_MODE is exit, but no Secret or ConfigMap is listed')
     return undefined
   }
   const ending = new AbortController()
@@ -42,7 +42,8 @@ export function createConfigReload(
     name: 'configuration',
     signal: ending.signal,
     check: () => {
-      if (ending.signal.aborted) throw new Error('ends, to start with a changed configuration')
+      if (ending.signal.aborted)
+        throw new Error('the configuration has changed; the process is about to exit')
     },
     run: async (signal) => {
       await untilChanged(objects, settings, ports, signal)
@@ -51,7 +52,10 @@ export function createConfigReload(
   }
 }
 
-/** Until one of them has changed and this process's part of the jitter is over, or the signal came. */
+/**
+ * Resolves when an object has changed and a random delay of at most `jitterMs` has passed, or when the signal is
+ * aborted.
+ */
 async function untilChanged(
   objects: readonly WatchedObject[],
   { jitterMs }: ConfigReloadSettings,
@@ -66,7 +70,7 @@ async function untilChanged(
     if (changed === undefined || watching.aborted) return
     settled.abort()
     const waitMs = Math.floor(random() * jitterMs)
-    log.info('the configuration has changed; this process ends, to start again with it', {
+    log.info('configuration changed, exiting to restart with it', {
       object: describe(object),
       resourceVersion: changed.metadata.resourceVersion,
       inMs: waitMs,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { KubeObject } from '@agents/kube'
 
-/** The parts of Secrets and ConfigMaps that pods see. */
+/** The fields of Secrets and ConfigMaps that pods see. */
 export interface Content extends KubeObject {
   data?: Record<string, string>
   binaryData?: Record<string, string>
 }
 
-/** The same for the same content, whatever the metadata. With keys only those count. The content itself is not kept. */
+/** Digest of the content without metadata. If `keys` is not empty, only those keys count. The content is not stored. */
 export function contentDigest(
   { data = {}, binaryData = {} }: Content,
   keys: readonly string[],

@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Content } from './content-digest.ts'
 import { Baseline } from './watched-object.ts'
 
-const secret = (
-  parts: Omit<Content, 'apiVersion' | 'kind' | 'metadata'>,
-  labels = {},
-): Content => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name: 'a', labels },
-  ...parts,
-})
+function secret(parts: Omit<Content, 'apiVersion' | 'kind' | 'metadata'>, labels = {}): Content {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'a', labels },
+    ...parts,
+  }
+}
 
 describe('a change of configuration', () => {
   const first = secret({ data: { a: 'MQ==', b: 'Mg==' } })
@@ -22,22 +21,22 @@ describe('a change of configuration', () => {
     changes: readonly boolean[]
   }>([
     {
-      because: 'what is seen first is what the process has',
+      because: 'the first state is the baseline',
       states: [first, first],
       changes: [false, false],
     },
     {
-      because: 'labels reach no variable',
+      because: 'labels do not count',
       states: [first, secret({ data: { a: 'MQ==', b: 'Mg==' } }, { changed: 'yes' })],
       changes: [false, false],
     },
     {
-      because: 'the order of keys is no content',
+      because: 'the order of keys does not count',
       states: [first, secret({ data: { b: 'Mg==', a: 'MQ==' } })],
       changes: [false, false],
     },
     {
-      because: 'a value, a key more and a key less are content',
+      because: 'changed values and added or removed keys count',
       states: [
         first,
         secret({ data: { a: 'MQ==', b: 'Mw==' } }),
@@ -48,23 +47,23 @@ describe('a change of configuration', () => {
       changes: [false, true, true, true, true],
     },
     {
-      because: 'bytes count, and are not the text of the same name',
+      because: 'binary data counts, and differs from text under the same key',
       states: [secret({ data: { a: 'MQ==' } }), secret({ binaryData: { a: 'MQ==' } })],
       changes: [false, true],
     },
     {
-      because: 'keys that nobody uses do not count',
+      because: 'unused keys do not count',
       keys: ['a'],
       states: [first, secret({ data: { a: 'MQ==', b: 'Mw==' } }), secret({ data: { a: 'Mg==' } })],
       changes: [false, false, true],
     },
     {
-      because: 'what was missing and appears is new to the process',
+      because: 'an object that is created later counts',
       states: [undefined, undefined, first],
       changes: [false, false, true],
     },
     {
-      because: 'a process keeps what is taken away, and need not end when it comes back as it was',
+      because: 'a deleted object does not count, nor does one that is recreated unchanged',
       states: [first, undefined, first, undefined, secret({ data: { a: 'Mg==' } })],
       changes: [false, false, false, false, true],
     },

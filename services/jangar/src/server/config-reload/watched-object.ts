@@ -9,16 +9,16 @@ export interface WatchedObject extends WatchedName {
   readonly namespace: string
 }
 
-export interface WatchPorts {
+interface WatchPorts {
   readonly client: Pick<KubeClient, 'get' | 'watch'>
   readonly clock: Clock
   readonly log: Logger
 }
 
 /**
- * Resolves with the object once its content differs from what was seen first, and with undefined when the signal comes. An object that is
- * missing at first has changed when it appears. One that disappears has not: a process that is running has what the next one would lack.
- * Needs `get` and `watch` on that name alone.
+ * Resolves with the object once its content differs from the first observed state, or with undefined when the signal is
+ * aborted. Creating a missing object is a change. Deleting one is not: the running process has settings that a new one
+ * would lack. Needs `get` and `watch` on that name only.
  */
 export async function contentChange(
   object: WatchedObject,
@@ -37,7 +37,7 @@ export async function contentChange(
       if (signal.aborted) break
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
       log.warn(
-        'a source of the configuration cannot be watched; a change of it would not be seen',
+        'watch of a configuration source failed; changes are not detected until it recovers',
         {
           object: describe(object),
           error,
@@ -56,17 +56,17 @@ export function describe({ kind, name }: Pick<WatchedObject, 'kind' | 'name'>): 
   return `${kind.kind} ${name}`
 }
 
-/** What a process started with, as far as it can know. */
+/** The content that the process started with, as far as it is known. */
 export class Baseline {
   readonly #keys: readonly string[]
-  /** Undefined inside: there was no object. */
+  /** The digest is undefined if the object did not exist. */
   #first: { readonly digest: string | undefined } | undefined
 
   constructor(keys: readonly string[]) {
     this.#keys = keys
   }
 
-  /** The first sight only sets the standard. */
+  /** The first call only sets the baseline. */
   differsFrom(content: Content | undefined): boolean {
     const digest = content && contentDigest(content, this.#keys)
     if (this.#first === undefined) {
@@ -77,7 +77,7 @@ export class Baseline {
   }
 }
 
-/** What is there now, then each later state, until the server ends the watch. */
+/** The current state, then each later one, until the server ends the watch. */
 async function* states(
   { kind, namespace, name }: WatchedObject,
   client: WatchPorts['client'],
@@ -92,7 +92,7 @@ async function* states(
   yield present
   const stream = await client.watch(kind, {
     namespace,
-    // It is for this selector that the server lets a role with names watch.
+    // RBAC rules with resourceNames allow a watch only with this selector.
     fieldSelector: `metadata.name=${name}`,
     ...(present && { resourceVersion: present.metadata.resourceVersion }),
     timeoutSeconds: 300,

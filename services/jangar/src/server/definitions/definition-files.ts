@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A CustomResourceDefinition as it is written in the chart. Only the API server reads the text. */
+/** A CustomResourceDefinition of the chart. Only the API server parses the text. */
 export interface DefinitionFile {
-  /** `agentruns.agents.proompteng.ai` */
+  /** For example `agentruns.agents.proompteng.ai`. */
   readonly name: string
   readonly yaml: string
 }
 
-/** All of a folder; what a file defines is in its name, `<group>_<plural>.yaml`. */
+/** Reads all definitions in a folder. File names have the form `<group>_<plural>.yaml`. */
 export async function readDefinitionFiles(folder: string): Promise<readonly DefinitionFile[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort()
   return Promise.all(

@@ -10,7 +10,10 @@ type Version = CustomResourceDefinition['spec']['versions'][number] & {
   readonly schema?: { readonly openAPIV3Schema?: Schema }
 }
 
-/** Versions that objects may be stored in and that a definition does not have: the API server could no longer read those objects. */
+/**
+ * Versions in which objects may be stored but which the planned definition lacks: the API server could not read those
+ * objects.
+ */
 export function lostStoredVersions(
   present: CustomResourceDefinition,
   planned: CustomResourceDefinition,
@@ -19,7 +22,7 @@ export function lostStoredVersions(
   return (present.status?.storedVersions ?? []).filter((name) => !names.includes(name))
 }
 
-/** Versions and fields that are there now and would not be: whoever wrote them is newer. */
+/** Versions and fields that exist now but not in the planned definition, which is therefore older. */
 export function lostParts(
   present: CustomResourceDefinition,
   planned: CustomResourceDefinition,

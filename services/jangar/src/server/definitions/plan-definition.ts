@@ -12,17 +12,17 @@ import {
 import type { DefinitionFile } from './definition-files.ts'
 import { lostParts, lostStoredVersions } from './lost-parts.ts'
 
-/** What is to be done about one definition. */
+/** The action for one definition. */
 export type DefinitionPlan =
   | { readonly do: 'apply'; readonly force: boolean; readonly isNew: boolean }
-  /** What the cluster has is newer, and serves this release too. */
+  /** The definition in the cluster is newer and compatible with this release. */
   | { readonly do: 'keep'; readonly lost: readonly string[] }
-  /** Only a person can decide. */
+  /** A user must decide. */
   | { readonly do: 'refuse'; readonly because: string }
 
-const FIELD_MANAGER = 'agents-crds'
+const crdsFieldManager = 'agents-crds'
 
-/** Asks the API server what would come of it, and changes nothing. */
+/** Plans the action with a dry run, without changing anything. */
 export async function planDefinition(
   client: KubeClient,
   file: DefinitionFile,
@@ -38,13 +38,13 @@ export async function planDefinition(
   return lost.length > 0 ? { do: 'keep', lost } : { do: 'apply', force, isNew: false }
 }
 
-/** Server-side apply of the text as it is. */
+/** Applies the file with server-side apply. */
 export async function applyDefinition(
   client: Pick<KubeClient, 'request'>,
   { name, yaml }: DefinitionFile,
   options: { readonly force: boolean; readonly dryRun?: boolean },
 ): Promise<CustomResourceDefinition> {
-  const query = new URLSearchParams({ fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' })
+  const query = new URLSearchParams({ fieldManager: crdsFieldManager, fieldValidation: 'Strict' })
   if (options.force) query.set('force', 'true')
   if (options.dryRun) query.set('dryRun', 'All')
   const { bytes } = await client.request({
@@ -72,7 +72,7 @@ type Rehearsal =
   | { readonly planned: CustomResourceDefinition; readonly force: boolean }
   | { readonly because: string }
 
-/** By force only against Helm, which installs definitions and never looks at them again. */
+/** Dry run. Conflicts are forced only against Helm, which installs definitions but never upgrades them. */
 async function rehearse(client: KubeClient, file: DefinitionFile): Promise<Rehearsal> {
   try {
     return {
@@ -113,19 +113,19 @@ function ownersIn(error: KubeError): readonly Owner[] {
   })
 }
 
-/** The API server itself refuses a definition without a version that objects are stored in. */
+/** The versions in the error with which the API server rejects a definition that lacks a stored version. */
 function storedVersionsOf(error: KubeError): readonly string[] {
   if (!isInvalid(error)) return []
   return error.causes
     .filter(({ field = '' }) => field.startsWith('status.storedVersions'))
-    .map(({ message = '' }) => /"([^"]+)"/.exec(message)?.[1] ?? 'a version that is stored')
+    .map(({ message = '' }) => /"([^"]+)"/.exec(message)?.[1] ?? 'a stored version')
 }
 
 function unreadableObjects(versions: readonly string[]): string {
-  return `objects may be stored as ${versions.join(', ')}, which the definition of this release does not have; nobody could read them any more. Stay with the newer release, or migrate the objects and take the version out of status.storedVersions first`
+  return `objects may be stored as ${versions.join(', ')}, which the definition of this release does not have, so they would become unreadable. Stay with the newer release, or first migrate the objects and remove the version from status.storedVersions`
 }
 
 function ownedByOthers(owners: readonly Owner[]): string {
-  const fields = owners.map(({ manager, field }) => `${field} belongs to ${manager}`)
-  return `${[...new Set(fields)].join(', ')}; only what Helm owns is taken over. Let ${[...new Set(owners.map(({ manager }) => manager))].join(' and ')} upgrade it and set crds.upgradeJob.enabled to false, or hand it over once with: kubectl apply --server-side --force-conflicts --field-manager=${FIELD_MANAGER} -f charts/agents/crds`
+  const fields = owners.map(({ manager, field }) => `${manager} owns the field ${field}`)
+  return `${[...new Set(fields)].join(', ')}. The upgrade replaces only fields that Helm owns. Either let ${[...new Set(owners.map(({ manager }) => manager))].join(' and ')} upgrade the definition and set crds.upgradeJob.enabled to false, or transfer the ownership once with: kubectl apply --server-side --force-conflicts --field-manager=${crdsFieldManager} -f charts/agents/crds`
 }

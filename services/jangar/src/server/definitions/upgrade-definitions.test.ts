@@ -8,7 +8,7 @@ import {
   type KubeClient,
   staticCredentials,
 } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { createLogger, silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DefinitionsRefused, upgradeDefinitions } from './upgrade-definitions.ts'
 
@@ -17,7 +17,7 @@ let server: Awaited<ReturnType<typeof startApiServer>>
 let client: KubeClient
 
 beforeAll(async () => {
-  server = await startApiServer({ logger: createLogger({ sink: { write: () => undefined } }) })
+  server = await startApiServer({ logger: silentLogger })
   client = createKubeClient({
     server: server.url,
     namespace: 'default',
@@ -33,12 +33,12 @@ afterAll(async () => {
 
 interface Shape {
   readonly fields?: readonly string[]
-  /** The last one is stored. */
+  /** The last one is the storage version. */
   readonly versions?: readonly string[]
   readonly kind?: string
 }
 
-/** `shelves` → the definition of `shelves.example.com`. */
+/** The definition of `<plural>.example.com`. */
 function definition(
   plural: string,
   { fields = ['colour'], versions = ['v1'], kind = plural }: Shape = {},
@@ -65,11 +65,13 @@ function definition(
   }
 }
 
-// JSON is YAML.
-const fileOf = (object: ReturnType<typeof definition>) => ({
-  name: object.metadata.name,
-  yaml: `# A comment.\n${JSON.stringify(object)}`,
-})
+// JSON is valid YAML.
+function fileOf(object: ReturnType<typeof definition>) {
+  return {
+    name: object.metadata.name,
+    yaml: `# A comment.\n${JSON.stringify(object)}`,
+  }
+}
 
 async function upgrade(...objects: readonly ReturnType<typeof definition>[]) {
   const lines: { message: string; definition?: string; unknownHere?: readonly string[] }[] = []
@@ -83,19 +85,24 @@ async function upgrade(...objects: readonly ReturnType<typeof definition>[]) {
   return lines
 }
 
-const present = (plural: string) =>
-  client.get(CustomResourceDefinitionKind, { name: `${plural}.example.com` })
-const fieldsOf = async (plural: string) =>
-  Object.keys(
+function present(plural: string) {
+  return client.get(CustomResourceDefinitionKind, { name: `${plural}.example.com` })
+}
+
+async function fieldsOf(plural: string) {
+  return Object.keys(
     JSON.parse(JSON.stringify((await present(plural)).spec.versions[0])).schema.openAPIV3Schema
       .properties.spec.properties,
   )
-/** As somebody else did it. */
-const installed = (by: string, object: ReturnType<typeof definition>) =>
-  client.create(CustomResourceDefinitionKind, object, { fieldManager: by })
+}
+
+/** Creates the definition with another field manager. */
+function installed(by: string, object: ReturnType<typeof definition>) {
+  return client.create(CustomResourceDefinitionKind, object, { fieldManager: by })
+}
 
 describe('definitions', () => {
-  test('are created where there are none, served afterwards, and left alone the next time', {
+  test('are created if missing, are served afterwards, and are unchanged by a second upgrade', {
     timeout,
   }, async () => {
     const first = await upgrade(definition('shelves'), definition('boxes'))
@@ -112,7 +119,7 @@ describe('definitions', () => {
     expect((await present('shelves')).metadata.generation).toBe(generation)
   })
 
-  test('that Helm installed are taken over, and objects live on', { timeout }, async () => {
+  test('that Helm installed are taken over without losing objects', { timeout }, async () => {
     await installed('helm', definition('racks', { kind: 'Rack' }))
     await upgrade(definition('benches'))
     const kind = {
@@ -138,7 +145,7 @@ describe('definitions', () => {
     expect(await client.get(kind, rack.metadata)).toMatchObject({ spec: { colour: 'red' } })
   })
 
-  test('that are newer stay, and it is said what is newer', { timeout }, async () => {
+  test('that are newer are kept, and the differences are logged', { timeout }, async () => {
     await installed('helm', definition('walls', { fields: ['colour', 'height'] }))
     const lines = await upgrade(definition('walls'))
     expect(lines).toMatchObject([
@@ -147,7 +154,7 @@ describe('definitions', () => {
     expect(await fieldsOf('walls')).toEqual(['colour', 'height'])
   })
 
-  test('are all refused for one that is not ours to change', { timeout }, async () => {
+  test('are not changed at all if one of them cannot be upgraded', { timeout }, async () => {
     await installed('argocd-controller', definition('doors'))
     await installed('helm', definition('floors', { versions: ['v1', 'v2'] }))
     await installed('helm', definition('roofs'))
@@ -167,7 +174,7 @@ describe('definitions', () => {
     expect((await present('floors')).spec.versions).toHaveLength(2)
   })
 
-  test('that the API server does not serve are an error', { timeout }, async () => {
+  test('that the API server does not serve cause an error', { timeout }, async () => {
     await installed('helm', definition('lamps', { kind: 'Lamp' }))
     await upgrade(definition('chairs'))
     await expect(upgrade(definition('lanterns', { kind: 'Lamp' }))).rejects.toThrow(

@@ -4,22 +4,22 @@ import type { Logger } from '@agents/log'
 import type { DefinitionFile } from './definition-files.ts'
 import { applyDefinition, type DefinitionPlan, find, planDefinition } from './plan-definition.ts'
 
-export interface UpgradePorts {
+interface UpgradePorts {
   readonly client: KubeClient
   readonly clock: Clock
   readonly log: Logger
-  /** For all definitions to be served. */
+  /** Time limit for all definitions to be served. */
   readonly timeoutMs: number
 }
 
-/** Says everything that stands in the way. Nothing was changed. */
+/** Lists all reasons why the upgrade was refused. Nothing was changed. */
 export class DefinitionsRefused extends Error {
   override name = 'DefinitionsRefused'
 }
 
 /**
- * Brings the cluster's definitions up to those of the files and waits until they are served. All or nothing: what would be refused is known
- * before anything is written. Never deletes, and leaves definitions alone that are newer.
+ * Upgrades the cluster's definitions to those in the files and waits until they are served. All or nothing: refusals
+ * are found before the first write. Never deletes definitions, and keeps newer ones.
  */
 export async function upgradeDefinitions(
   files: readonly DefinitionFile[],
@@ -32,11 +32,13 @@ export async function upgradeDefinitions(
     plan.do === 'refuse' ? [`- ${name}: ${plan.because}`] : [],
   )
   if (refusals.length > 0) {
-    throw new DefinitionsRefused(`the definitions were not upgraded:\n${refusals.join('\n')}`)
+    throw new DefinitionsRefused(
+      `the definitions were not upgraded, nothing was changed:\n${refusals.join('\n')}`,
+    )
   }
   for (const [file, plan] of plans) {
     if (plan.do === 'keep') {
-      log.warn('the cluster has a newer definition, which stays', {
+      log.warn('newer definition kept', {
         definition: file.name,
         unknownHere: plan.lost.slice(0, 10),
       })
@@ -68,7 +70,7 @@ async function untilEstablished(
     const isOver = clock.elapsed() >= deadline || unserved.some(({ isFinal }) => isFinal)
     if (unserved.length > 0 && isOver) {
       const lines = unserved.map(({ name, why }) => `- ${name}: ${why}`)
-      throw new Error(`definitions that the API server does not serve:\n${lines.join('\n')}`)
+      throw new Error(`the API server does not serve these definitions:\n${lines.join('\n')}`)
     }
     waiting = unserved.map(({ name }) => name)
     if (waiting.length > 0) await sleep(clock, pauseMs)
@@ -77,13 +79,13 @@ async function untilEstablished(
 
 interface Serving {
   readonly isServed: boolean
-  /** Waiting would not help. */
+  /** Waiting longer would not help. */
   readonly isFinal?: boolean
   readonly why?: string
 }
 
 function servingOf(definition: CustomResourceDefinition | undefined): Serving {
-  if (definition === undefined) return { isServed: false, isFinal: true, why: 'it is gone' }
+  if (definition === undefined) return { isServed: false, isFinal: true, why: 'it was deleted' }
   const of = (wanted: string) => definition.status?.conditions?.find(({ type }) => type === wanted)
   if (of('Established')?.status === 'True') return { isServed: true }
   const names = of('NamesAccepted')

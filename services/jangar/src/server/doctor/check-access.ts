@@ -2,23 +2,27 @@ import type { AccessQuestion, ReviewClient } from '@agents/kube'
 import type { Finding } from './finding.ts'
 import type { Grant, PolicyRule } from './grant.ts'
 
-interface Asked {
+interface AccessCheckOptions {
   readonly client: Pick<ReviewClient, 'reviewOwnAccess' | 'whoAmI'>
   readonly grants: readonly Grant[]
   readonly signal: AbortSignal
 }
 
-/** So many are named; who has none of them needs no longer list. */
+/** Maximum number of missing permissions that the message names. */
 const mentioned = 6
-/** Questions under way at a time. */
+/** Maximum number of concurrent requests. */
 const atOnce = 8
 
-/** Whether who asks has every single right of the rules. */
-export async function checkAccess({ client, grants, signal }: Asked): Promise<Finding> {
+/** Checks that the current user has every permission of the rules. */
+export async function checkAccess({
+  client,
+  grants,
+  signal,
+}: AccessCheckOptions): Promise<Finding> {
   const about = 'rbac'
   const questions = [...new Map(questionsOf(grants)).entries()]
   if (questions.length === 0) {
-    return { about, verdict: 'bad', says: 'there are no rules to hold this account to' }
+    return { about, verdict: 'bad', says: 'no permissions to check: the rules are empty' }
   }
   const call = { signal, timeoutMs: 5_000 }
   const denied: string[] = []
@@ -35,7 +39,11 @@ export async function checkAccess({ client, grants, signal }: Asked): Promise<Fi
     ...Array.from({ length: atOnce }, work),
   ])
   if (denied.length === 0) {
-    return { about, verdict: 'good', says: `${who} has all ${questions.length} rights it needs` }
+    return {
+      about,
+      verdict: 'good',
+      says: `${who} has all ${questions.length} required permissions`,
+    }
   }
   denied.sort()
   const others = denied.length - mentioned
@@ -43,14 +51,14 @@ export async function checkAccess({ client, grants, signal }: Asked): Promise<Fi
   return {
     about,
     verdict: 'bad',
-    says: `${who} may not ${list}${others > 0 ? `, and ${others} more` : ''}`,
+    says: `${who} is not allowed to ${list}${others > 0 ? `, and ${others} more` : ''}`,
     advice: [
-      'Compare its Roles with those of the chart (helm get manifest): rbac.create=true makes them; else whoever does has to add these.',
+      'Compare its Roles with those of the chart (helm get manifest). The chart creates them if rbac.create is true; otherwise add these permissions to your own Roles.',
     ],
   }
 }
 
-/** Every right by itself, with words for it. */
+/** Each permission with its description. */
 function* questionsOf(grants: readonly Grant[]): Generator<[words: string, AccessQuestion]> {
   for (const { namespace, rules } of grants) {
     for (const rule of rules) yield* questionsOfRule(rule, namespace)

@@ -22,7 +22,7 @@ async function listen(server: Server | Http2Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Where nobody listens any more. */
+/** An address at which no server listens. */
 async function deserted(): Promise<string> {
   const server = createServer()
   const address = await listen(server)
@@ -37,9 +37,9 @@ const answering =
 
 describe('http', () => {
   test.each([
-    { because: 'that is what a process says', body: 'ok' },
-    { because: 'that is what it says at length', body: '[+]caches ok\nreadyz check passed\n' },
-  ])('is good where $body is the answer, because $because', async ({ body }) => {
+    { because: 'that is the short format', body: 'ok' },
+    { because: 'that is the verbose format', body: '[+]caches ok\nreadyz check passed\n' },
+  ])('is good if the response is $body: $because', async ({ body }) => {
     const address = await listen(createServer(answering(200, body)))
     expect(await checkHttp(new URL(`http://${address}/readyz`), signal)).toEqual({
       about: 'http',
@@ -54,9 +54,21 @@ describe('http', () => {
       answer: answering(500, '[+]a ok\n[-]caches failed: reason withheld\nreadyz check failed\n'),
       says: 'not ready (caches)',
     },
-    { because: 'it is another server', answer: answering(404, 'no'), says: 'answered 404' },
-    { because: 'it leads elsewhere', answer: answering(302, ''), says: 'answered 302' },
-    { because: 'it is a page', answer: answering(200, '<html>'), says: 'something else' },
+    {
+      because: 'it is not a readiness endpoint',
+      answer: answering(404, 'no'),
+      says: 'the server responded with status 404',
+    },
+    {
+      because: 'it redirects',
+      answer: answering(302, ''),
+      says: 'the server responded with status 302',
+    },
+    {
+      because: 'it is an HTML page',
+      answer: answering(200, '<html>'),
+      says: 'the response is not from the platform',
+    },
   ])('is bad when $because', async ({ answer, says }) => {
     const address = await listen(createServer(answer))
     expect(await checkHttp(new URL(`http://${address}/readyz`), signal)).toMatchObject({
@@ -66,11 +78,11 @@ describe('http', () => {
     })
   })
 
-  test('is bad where nobody listens, and the query is not repeated', async () => {
+  test('is bad if the connection is refused, and the query is not shown', async () => {
     const address = await deserted()
     expect(await checkHttp(new URL(`http://${address}/readyz?key=value`), signal)).toMatchObject({
       verdict: 'bad',
-      says: `http://${address}/readyz: nobody listens there`,
+      says: `http://${address}/readyz: the connection was refused`,
     })
   })
 })
@@ -83,7 +95,7 @@ describe('grpc', () => {
       }),
     )
 
-  test('is good where the server serves', async () => {
+  test('is good if the server is serving', async () => {
     const address = await listen(serving(ServingStatus.SERVING))
     expect(await checkGrpc(address, signal)).toEqual({
       about: 'grpc',
@@ -94,12 +106,12 @@ describe('grpc', () => {
 
   test.each([
     {
-      because: 'it says so',
+      because: 'it is not serving',
       server: () => serving(ServingStatus.NOT_SERVING),
-      says: 'the server says that it is not serving',
+      says: 'the server reports that it is not serving',
     },
     {
-      because: 'it knows nothing of health',
+      because: 'it does not support health checks',
       server: () =>
         createHttp2Server().on('stream', (stream: ServerHttp2Stream) =>
           stream.respond(
@@ -107,21 +119,21 @@ describe('grpc', () => {
             { endStream: true },
           ),
         ),
-      says: 'what answers does not know health checks (Unimplemented)',
+      says: 'the server does not support health checks (Unimplemented)',
     },
     {
-      because: 'its answer cannot be read',
+      because: 'the response is invalid',
       server: () =>
         createHttp2Server().on('stream', (stream: ServerHttp2Stream) => {
           stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '0' })
           stream.end('what is no message')
         }),
-      says: 'what answers does not speak gRPC',
+      says: 'the server does not use gRPC',
     },
     {
-      because: 'it serves pages',
+      because: 'it does not support gRPC',
       server: () => createHttp2Server(connectNodeAdapter({ routes: () => undefined })),
-      says: 'what answers does not speak gRPC',
+      says: 'the server does not use gRPC',
     },
   ])('is bad when $because', async ({ server, says }) => {
     const address = await listen(server())
@@ -132,7 +144,7 @@ describe('grpc', () => {
     })
   })
 
-  test('is bad where something else listens, and where nobody does', async () => {
+  test('is bad for an HTTP server, and if the connection is refused', async () => {
     const web = await listen(createServer(answering(200, 'ok')))
     expect(await checkGrpc(web, signal)).toMatchObject({
       verdict: 'bad',
@@ -141,7 +153,7 @@ describe('grpc', () => {
     const nowhere = await deserted()
     expect(await checkGrpc(nowhere, signal)).toMatchObject({
       verdict: 'bad',
-      says: `${nowhere}: nobody listens there`,
+      says: `${nowhere}: the connection was refused`,
     })
   })
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type Change = (definition: CustomResourceDefinition) => CustomResourceDefinition | KubeError
 
-/** A cluster that serves what is expected, but for one. */
+/** Checks a cluster that serves all expected definitions, one of them changed. */
 function check(change: Change = (definition) => definition) {
   const get = async (_: unknown, { name }: { name: string }) => {
     const ours = expected.find(({ metadata }) => metadata.name === name)
@@ -26,44 +26,51 @@ function check(change: Change = (definition) => definition) {
     if (answer instanceof KubeError) throw answer
     return answer
   }
-  // The signature is generic; every definition is one of these.
+  // The signature is generic, and every object here is a definition.
   return checkDefinitions({ client: { get: get as never }, expected, signal })
 }
 
-const established = () => ({
-  conditions: ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' as const })),
-  storedVersions: ['v1alpha1'],
-})
+function established() {
+  return {
+    conditions: ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' as const })),
+    storedVersions: ['v1alpha1'],
+  }
+}
 
-const refused = (code: number, reason: string) => new KubeError(reason, { code, reason })
+function refused(code: number, reason: string) {
+  return new KubeError(reason, { code, reason })
+}
 
-/** The schema below the first version, to be changed in place. */
-const fieldsOf = ({ spec }: CustomResourceDefinition) => {
+/** The properties of the spec in the first version, to be changed in place. */
+function fieldsOf({ spec }: CustomResourceDefinition) {
   const [version] = spec.versions as unknown as [
     { schema: { openAPIV3Schema: { properties: { spec: { properties: object } } } } },
   ]
   return version.schema.openAPIV3Schema.properties.spec.properties as Record<string, object>
 }
 
-test('is good where all are as this build has them', async () => {
+test('is good if all definitions match this build', async () => {
   expect(await check()).toEqual({
     about: 'crds',
     verdict: 'good',
-    says: `all ${expected.length} kinds are served as this build needs them`,
+    says: `all ${expected.length} kinds are served in the versions of this build`,
   })
 })
 
-test('is bad where this build has none: that would prove nothing', async () => {
+test('fails if this build contains no definitions', async () => {
   const client = { get: () => Promise.reject(new Error('nobody has to ask')) }
   expect(await checkDefinitions({ client, expected: [], signal })).toMatchObject({ verdict: 'bad' })
 })
 
-test('is good where one has more, as after a rollback', async () => {
+test('is good if a definition has additional fields, as after a rollback', async () => {
   const finding = await check((definition) => {
     fieldsOf(definition).novelty = { type: 'string' }
     return definition
   })
-  expect(finding).toMatchObject({ verdict: 'good', says: expect.stringMatching(/; 1 of them/) })
+  expect(finding).toMatchObject({
+    verdict: 'good',
+    says: expect.stringMatching(/; 1 with other definitions/),
+  })
 })
 
 describe('is bad', () => {
@@ -74,12 +81,12 @@ describe('is bad', () => {
       says: 'is not installed',
     },
     {
-      because: 'nobody may look',
+      because: 'reading it is forbidden',
       change: () => refused(403, 'Forbidden'),
-      says: 'may not be looked at',
+      says: 'cannot be read: permission denied',
     },
     {
-      because: 'another has its names',
+      because: 'its names conflict with another definition',
       change: (definition) => ({
         ...definition,
         status: {
@@ -89,12 +96,12 @@ describe('is bad', () => {
       says: 'is not served under its names: "ag" is taken',
     },
     {
-      because: 'the API server has not come to it yet',
+      because: 'the API server has not processed it yet',
       change: ({ status: _, ...definition }) => definition,
       says: 'is not served under its names',
     },
     {
-      because: 'its version was turned off',
+      because: 'its version is not served',
       change: (definition) => {
         for (const version of definition.spec.versions) version.served = false
         return definition
@@ -102,7 +109,7 @@ describe('is bad', () => {
       says: 'is not served as v1alpha1',
     },
     {
-      because: 'a newer release has stored objects in its own version',
+      because: 'a newer release has stored objects in a newer version',
       change: (definition) => {
         definition.spec.versions.push({ name: 'v2', served: true, storage: true })
         return { ...definition, status: { ...established(), storedVersions: ['v1alpha1', 'v2'] } }
@@ -110,17 +117,17 @@ describe('is bad', () => {
       says: 'may have objects stored as v2',
     },
     {
-      because: 'its objects are of the whole cluster',
+      because: 'it is cluster-scoped',
       change: (definition) => ({ ...definition, spec: { ...definition.spec, scope: 'Cluster' } }),
-      says: 'is Cluster and has to be Namespaced',
+      says: 'is Cluster, but must be Namespaced',
     },
     {
-      because: 'statuses are not written apart',
+      because: 'it has no status subresource',
       change: (definition) => {
         for (const version of definition.spec.versions) Object.assign(version, { subresources: {} })
         return definition
       },
-      says: 'has no status of its own in v1alpha1',
+      says: 'has no status subresource in v1alpha1',
     },
     {
       because: 'it lacks a field',

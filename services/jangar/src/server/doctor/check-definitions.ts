@@ -9,22 +9,29 @@ import {
 import { lostParts, lostStoredVersions } from '../definitions/lost-parts.ts'
 import type { Finding } from './finding.ts'
 
-interface Looked {
+interface DefinitionCheckOptions {
   readonly client: Pick<KubeClient, 'get'>
-  /** As this build has them. */
+  /** The definitions of this build. */
   readonly expected: readonly CustomResourceDefinition[]
   readonly signal: AbortSignal
 }
 
 const advice = [
-  'kubectl apply --server-side --force-conflicts -f charts/agents/crds, or crds.upgradeJob.enabled=true of the chart',
+  'Run kubectl apply --server-side --force-conflicts -f charts/agents/crds, or set crds.upgradeJob.enabled to true in the chart',
 ]
 
-/** Whether the cluster serves the kinds of this build: each there, established, in its versions, with all its fields. */
-export async function checkDefinitions({ client, expected, signal }: Looked): Promise<Finding> {
+/**
+ * Checks that the cluster serves all kinds of this build: installed, established, in its versions and with all its
+ * fields.
+ */
+export async function checkDefinitions({
+  client,
+  expected,
+  signal,
+}: DefinitionCheckOptions): Promise<Finding> {
   const about = 'crds'
   if (expected.length === 0) {
-    return { about, verdict: 'bad', says: 'this build has no definitions to compare with' }
+    return { about, verdict: 'bad', says: 'no definitions to check: this build contains none' }
   }
   const call = { signal, timeoutMs: 5_000 }
   const results = await Promise.all(
@@ -34,24 +41,25 @@ export async function checkDefinitions({ client, expected, signal }: Looked): Pr
         return compare(ours, await client.get(CustomResourceDefinitionKind, { name }, call))
       } catch (error) {
         if (isNotFound(error)) return `${name} is not installed`
-        if (isForbidden(error)) return `${name} may not be looked at`
+        if (isForbidden(error)) return `${name} cannot be read: permission denied`
         throw error
       }
     }),
   )
   const problems = results.filter((result) => result !== 'same' && result !== 'different')
   if (problems.length > 0) return { about, verdict: 'bad', says: summary(problems), advice }
-  // After a rollback they do: definitions never go back.
+  // They differ after a rollback: definitions are never downgraded.
   const others = results.filter((result) => result === 'different').length
-  const note = others > 0 ? `; ${others} of them differ from it and lack no field` : ''
+  const note =
+    others > 0 ? `; ${others} with other definitions that contain all required fields` : ''
   return {
     about,
     verdict: 'good',
-    says: `all ${expected.length} kinds are served as this build needs them${note}`,
+    says: `all ${expected.length} kinds are served in the versions of this build${note}`,
   }
 }
 
-/** What keeps this build from working with theirs; else how theirs is. */
+/** The problem that makes the installed definition unusable for this build, else `same` or `different`. */
 function compare(ours: CustomResourceDefinition, theirs: CustomResourceDefinition): string {
   const { name } = ours.metadata
   for (const type of ['NamesAccepted', 'Established']) {
@@ -67,13 +75,13 @@ function compare(ours: CustomResourceDefinition, theirs: CustomResourceDefinitio
     return `${name} is not served as ${missing.map((version) => version.name).join(', ')}`
   }
   if (theirs.spec.scope !== ours.spec.scope) {
-    return `${name} is ${theirs.spec.scope} and has to be ${ours.spec.scope}`
+    return `${name} is ${theirs.spec.scope}, but must be ${ours.spec.scope}`
   }
   const [statusless] = versionsWithStatus(ours).difference(versionsWithStatus(theirs))
-  if (statusless !== undefined) return `${name} has no status of its own in ${statusless}`
+  if (statusless !== undefined) return `${name} has no status subresource in ${statusless}`
   const foreign = lostStoredVersions(theirs, ours)
   if (foreign.length > 0) {
-    return `${name} may have objects stored as ${foreign.join(', ')}, which this build does not know`
+    return `${name} may have objects stored as ${foreign.join(', ')}, which this build does not support`
   }
   const [first, ...others] = lostParts(ours, theirs)
   if (first !== undefined) {
@@ -83,7 +91,7 @@ function compare(ours: CustomResourceDefinition, theirs: CustomResourceDefinitio
   return sameJson(ours.spec.versions, theirs.spec.versions) ? 'same' : 'different'
 }
 
-/** Without that subresource the API server takes no status, and controllers tell nothing. */
+/** Without the status subresource, the API server rejects status updates of controllers. */
 function versionsWithStatus({ spec }: CustomResourceDefinition): ReadonlySet<string> {
   const versions = spec.versions as readonly { name: string; subresources?: { status?: object } }[]
   return new Set(versions.flatMap((one) => (one.subresources?.status ? [one.name] : [])))
@@ -91,5 +99,5 @@ function versionsWithStatus({ spec }: CustomResourceDefinition): ReadonlySet<str
 
 function summary(problems: readonly string[]): string {
   const [first = '', ...others] = problems
-  return others.length > 0 ? `${first}, and ${others.length} others are not right either` : first
+  return others.length > 0 ? `${first}; ${others.length} more have problems` : first
 }

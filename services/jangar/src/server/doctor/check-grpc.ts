@@ -11,7 +11,7 @@ import { whyUnreachable } from './why-unreachable.ts'
 
 const answerMs = 5_000
 
-/** Whether the server as a whole says that it serves, as kubelets ask it. The address is `host:port`. */
+/** Checks the health of the whole server as a kubelet does. The address is `host:port`. */
 export async function checkGrpc(address: string, signal: AbortSignal): Promise<Finding> {
   const about = 'grpc'
   const bad = (says: string, advice: string): Finding => ({
@@ -26,41 +26,41 @@ export async function checkGrpc(address: string, signal: AbortSignal): Promise<F
     answer = await callHealth(address, stop)
   } catch (error) {
     return bad(
-      whyUnreachable(error) ?? 'what answers does not speak gRPC',
-      'Look at grpc.enabled and grpc.servicePort of the chart, the pods behind that Service, and NetworkPolicies.',
+      whyUnreachable(error) ?? 'the server does not use gRPC',
+      'Check grpc.enabled and grpc.servicePort of the chart, the pods of that Service, and NetworkPolicies.',
     )
   }
   if (answer.code !== 0) {
     return bad(
-      `what answers does not know health checks (${Code[answer.code] ?? answer.code})`,
-      'It is not the server of the platform. Look at what the Service selects: kubectl describe service.',
+      `the server does not support health checks (${Code[answer.code] ?? answer.code})`,
+      'It is not the server of the platform. Check the selector of the Service: kubectl describe service.',
     )
   }
   if (answer.status !== ServingStatus.SERVING) {
     return bad(
-      'the server says that it is not serving',
-      'Its /readyz?verbose says which check fails, and its log why.',
+      'the server reports that it is not serving',
+      'Its /readyz?verbose shows which check fails; its log contains the reason.',
     )
   }
   return { about, verdict: 'good', says: `${address} is serving` }
 }
 
 interface Answer {
-  /** Of gRPC. */
+  /** gRPC status code. */
   readonly code: number
   readonly status?: ServingStatus
 }
 
-/** One byte says that nothing is compressed, four how long the message is. */
+/** One byte for the compression flag, four for the length of the message. */
 const prefixLength = 5
 
-/** Without the library's client: that keeps the connection, whose later errors would have no listener. */
+/** Does not use the library's client, which keeps the connection open without a listener for later errors. */
 function callHealth(address: string, signal: AbortSignal): Promise<Answer> {
   const session = connect(`http://${address}`)
   const answer = new Promise<Answer>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as unknown), { once: true })
     session.on('error', reject)
-    session.on('close', () => reject(new Error('the connection ended')))
+    session.on('close', () => reject(new Error('the server closed the connection')))
     const stream = session.request({
       ':method': 'POST',
       ':path': '/grpc.health.v1.Health/Check',
@@ -75,7 +75,7 @@ function callHealth(address: string, signal: AbortSignal): Promise<Answer> {
     stream.on('response', note).on('trailers', note).on('error', reject)
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('end', () => {
-      if (code === undefined) return reject(new Error('an answer without a gRPC status'))
+      if (code === undefined) return reject(new Error('the response has no gRPC status'))
       if (code !== 0) return resolve({ code })
       const message = Buffer.concat(chunks).subarray(prefixLength)
       try {

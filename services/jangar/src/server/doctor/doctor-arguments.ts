@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Grant, parseGrants } from './grant.ts'
 
-export interface DoctorArguments {
+interface DoctorArguments {
   readonly http: readonly URL[]
   readonly grpc: readonly string[]
   readonly grants: readonly Grant[] | undefined
@@ -12,18 +12,18 @@ export interface DoctorArguments {
 
 export const doctorUsage = `Usage: doctor [--http URL]… [--grpc HOST:PORT]… [--rbac --rules JSON] [--crds] [--timeout SECONDS] [-o json]
 
-Says whether a release works, and ends with 1 if it does not.
+Checks whether a release works. The exit code is 1 if a check fails.
 
-  --http URL        the process behind it says that it is ready
-  --grpc HOST:PORT  the server behind it says that it is serving
-  --rbac            the account that this runs as has the rights of --rules
-  --rules JSON      [{"namespace": …, "rules": […]}], rules as in a Role; without a namespace: in all of them
-  --crds            the cluster serves the kinds of this build
-  --timeout TIME    seconds that all of it may take to come up, as 60 or 60s; 0 unless given
+  --http URL        check that this readiness endpoint reports ready
+  --grpc HOST:PORT  check that the gRPC server at this address reports SERVING
+  --rbac            check that the current account has the permissions in --rules
+  --rules JSON      [{"namespace": …, "rules": […]}], rules as in a Role; without a namespace they apply to all namespaces
+  --crds            check that the cluster serves the kinds in the versions of this build
+  --timeout TIME    repeat failed checks for this number of seconds, such as 60 or 60s; defaults to 0
   -o, --output json
 `
 
-/** Throws an Error that says what was not understood. */
+/** Throws an Error that describes the invalid argument. */
 export function parseDoctorArguments(args: readonly string[]): DoctorArguments | 'help' {
   const { values } = parseArgs({
     args: [...args],
@@ -40,13 +40,14 @@ export function parseDoctorArguments(args: readonly string[]): DoctorArguments |
   })
   if (values.help) return 'help'
   const { rbac, rules, crds, timeout, output } = values
-  if (rbac !== (rules !== undefined)) throw new Error('--rbac and --rules belong together')
+  if (rbac !== (rules !== undefined)) throw new Error('--rbac and --rules must be used together')
   const seconds = /^(\d+)s?$/.exec(timeout)?.[1]
-  if (seconds === undefined) throw new Error('--timeout is a number of seconds, such as 60s')
-  if (output !== 'text' && output !== 'json') throw new Error('--output is text or json')
+  if (seconds === undefined) throw new Error('--timeout must be a number of seconds, such as 60s')
+  if (output !== 'text' && output !== 'json') throw new Error('--output must be text or json')
   const http = values.http.map(readinessUrl)
   const grpc = values.grpc.map(grpcAddress)
-  if (http.length + grpc.length === 0 && !rbac && !crds) throw new Error('nothing to look at')
+  if (http.length + grpc.length === 0 && !rbac && !crds)
+    throw new Error('nothing to check: use --http, --grpc, --rbac or --crds')
   return {
     http,
     grpc,
@@ -57,18 +58,20 @@ export function parseDoctorArguments(args: readonly string[]): DoctorArguments |
   }
 }
 
-/** Does not repeat what it refuses: there may be a password in it. */
+/** Error messages do not contain the URL, which may include a password. */
 export function readinessUrl(text: string): URL {
   const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('--http is no http(s) URL')
-  if (url.username || url.password) throw new Error('--http has a name or a password in it')
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error('--http must be an http or https URL')
+  if (url.username || url.password)
+    throw new Error('--http must not contain a user name or a password')
   return url
 }
 
 export function grpcAddress(text: string): string {
   const [, , port] = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(text) ?? []
   if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
-    throw new Error('--grpc is no address such as agents-grpc.agents.svc:50051')
+    throw new Error('--grpc must be an address such as agents-grpc.agents.svc:50051')
   }
   return text
 }

@@ -10,7 +10,7 @@ const { signal } = new AbortController()
 const good: Finding = { about: 'x', verdict: 'good', says: 'well' }
 const bad: Finding = { about: 'x', verdict: 'bad', says: 'not yet', advice: ['Wait.'] }
 
-/** On which sleeping takes no time of ours. */
+/** A clock on which sleeping takes no real time. */
 function hurried(): Clock {
   let elapsed = 0
   return {
@@ -35,26 +35,26 @@ describe('a check', () => {
   })
 
   test.each([
-    { because: 'there is no time', timeoutMs: 0, finding: bad, times: 1 },
+    { because: 'the time limit is zero', timeoutMs: 0, finding: bad, times: 1 },
     {
-      because: 'doubt does not go away',
+      because: 'the finding is doubtful',
       timeoutMs: 60_000,
       finding: { ...bad, verdict: 'doubtful' as const },
       times: 1,
     },
     // 0, 0.5, 1.5, 3.5 and 4 s.
-    { because: 'the time is up', timeoutMs: 4_000, finding: bad, times: 5 },
-  ])('is asked $times times when $because', async ({ timeoutMs, finding, times }) => {
-    let asked = 0
+    { because: 'the time limit is reached', timeoutMs: 4_000, finding: bad, times: 5 },
+  ])('is run $times times if $because', async ({ timeoutMs, finding, times }) => {
+    let requested = 0
     const check = async () => {
-      asked += 1
+      requested += 1
       return finding
     }
     expect(await untilGood(check, { clock: hurried(), timeoutMs, signal })).toBe(finding)
-    expect(asked).toBe(times)
+    expect(requested).toBe(times)
   })
 
-  test('that throws is bad', async () => {
+  test('that throws is reported as bad', async () => {
     const openClient = (): Promise<KubeClient> => Promise.reject(new Error('no credentials'))
     const ports = { openClient, clock: hurried(), timeoutMs: 0, signal }
     const questions = { http: [], grpc: [], grants: [], definitions: [] }
@@ -65,12 +65,12 @@ describe('a check', () => {
   })
 })
 
-test('the report has a line for each, with what to do', () => {
+test('the report has a line for each finding, with advice', () => {
   expect(reportText([good, bad])).toBe('ok     x  well\nbad    x  not yet. Wait.\n')
 })
 
 describe('the command line', () => {
-  test('is understood', () => {
+  test('is parsed', () => {
     const rules = [{ namespace: 'agents', rules: [] }]
     const line =
       '--http http://a/readyz --http https://b/readyz --grpc [::1]:1 --crds --timeout 7s -o json'
@@ -88,25 +88,39 @@ describe('the command line', () => {
   })
 
   test.each([
-    { because: 'nothing is asked', args: [], says: 'nothing to look at' },
-    { because: 'rules are missing', args: ['--rbac'], says: 'belong together' },
-    { because: 'nobody asks for the rules', args: ['--rules', '[]'], says: 'belong together' },
-    { because: 'it is no time', args: ['--crds', '--timeout', 'soon'], says: '--timeout' },
-    { because: 'it is no URL', args: ['--http', 'agents:80'], says: 'no http(s) URL' },
+    { because: 'no check is requested', args: [], says: 'nothing to check' },
+    { because: 'the rules are missing', args: ['--rbac'], says: 'must be used together' },
     {
-      because: 'it has a scheme',
-      args: ['--grpc', 'http://agents:80'],
-      says: '--grpc is no address',
+      because: 'rules are given without the check',
+      args: ['--rules', '[]'],
+      says: 'must be used together',
     },
-    { because: 'it is no port', args: ['--grpc', 'agents:65536'], says: '--grpc is no address' },
-    { because: 'it is no format', args: ['--crds', '-o', 'xml'], says: 'text or json' },
-    { because: 'there is no such flag', args: ['--all'], says: '--all' },
-  ])('is refused when $because', ({ args, says }) => {
+    { because: 'the timeout is invalid', args: ['--crds', '--timeout', 'soon'], says: '--timeout' },
+    {
+      because: 'the URL is invalid',
+      args: ['--http', 'agents:80'],
+      says: 'must be an http or https URL',
+    },
+    {
+      because: 'the address has a scheme',
+      args: ['--grpc', 'http://agents:80'],
+      says: '--grpc must be an address',
+    },
+    {
+      because: 'the port is invalid',
+      args: ['--grpc', 'agents:65536'],
+      says: '--grpc must be an address',
+    },
+    { because: 'the format is invalid', args: ['--crds', '-o', 'xml'], says: 'text or json' },
+    { because: 'the flag is unknown', args: ['--all'], says: '--all' },
+  ])('is rejected if $because', ({ args, says }) => {
     expect(() => parseDoctorArguments(args)).toThrow(says)
   })
 
-  test('does not repeat a password', () => {
+  test('is rejected without repeating a password', () => {
     const args = ['--http', 'http://somebody:not-a-real-password@agents/readyz']
-    expect(() => parseDoctorArguments(args)).toThrow(/^--http has a name or a password in it$/)
+    expect(() => parseDoctorArguments(args)).toThrow(
+      /^--http must not contain a user name or a password$/,
+    )
   })
 })

@@ -17,14 +17,14 @@ export interface ReleaseQuestions {
 }
 
 export interface ReleasePorts {
-  /** Opened only where something is asked that needs it; the caller closes it. */
+  /** Called only if a check needs the client. The caller closes it. */
   readonly openClient: () => Promise<KubeClient>
   readonly clock: Clock
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** All checks at once, each until it is good or the time is up. */
+/** Runs all checks concurrently, each until it is good or the time limit is reached. */
 export async function examineRelease(
   { http, grpc, grants, definitions }: ReleaseQuestions,
   ports: ReleasePorts,
@@ -33,7 +33,7 @@ export async function examineRelease(
   let opened: Promise<KubeClient> | undefined
   const client = (): Promise<KubeClient> => {
     opened ??= ports.openClient().catch((error: unknown) => {
-      // The next attempt may find what this one did not.
+      // Reset so that the next attempt opens the client again.
       opened = undefined
       throw error
     })
@@ -66,6 +66,6 @@ function failedAs(about: string): (error: unknown) => Finding {
     about,
     verdict: 'bad',
     says: error instanceof Error ? error.message : String(error),
-    advice: ['The API server has to be reachable from here, and to know this ServiceAccount.'],
+    advice: ['Check that this pod can reach the API server and that its ServiceAccount is valid.'],
   })
 }

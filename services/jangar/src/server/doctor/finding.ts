@@ -1,4 +1,4 @@
-/** What one check has to say. */
+/** The result of one check. */
 export interface Finding {
   readonly about: string
   readonly verdict: 'good' | 'doubtful' | 'bad'
@@ -9,7 +9,7 @@ export interface Finding {
 
 const marks = { good: 'ok   ', doubtful: 'maybe', bad: 'bad  ' } as const
 
-/** For the log of a pod: a line for each finding, with what to do. */
+/** Formats findings for the log of a pod: one line for each, with advice. */
 export function reportText(findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ about, verdict, says, advice = [] }) =>

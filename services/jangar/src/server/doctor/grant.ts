@@ -1,6 +1,6 @@
-/** Rules as in a Role, and where they are needed. */
+/** RBAC rules as in a Role, and the namespace in which they are needed. */
 export interface Grant {
-  /** None: in all namespaces, or of what is in none. */
+  /** If omitted, all namespaces or cluster-scoped resources. */
   readonly namespace?: string
   readonly rules: readonly PolicyRule[]
 }
@@ -13,17 +13,17 @@ export interface PolicyRule {
   readonly verbs: readonly string[]
 }
 
-/** From `[{"namespace": "agents", "rules": […]}]`. Throws an Error that says what is wrong with the text. */
+/** Parses `[{"namespace": "agents", "rules": […]}]`. Throws an Error that describes what is invalid. */
 export function parseGrants(text: string): readonly Grant[] {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new Error('the rules are not JSON', { cause })
+    throw new Error('the rules are not valid JSON', { cause })
   }
   if (!Array.isArray(value) || !value.every(isGrant)) {
     throw new Error(
-      'the rules are not of the form [{"namespace": …, "rules": [{"apiGroups": […], "resources": […], "verbs": […]}]}]',
+      'the rules must have the form [{"namespace": …, "rules": [{"apiGroups": […], "resources": […], "verbs": […]}]}]',
     )
   }
   return value
@@ -41,12 +41,12 @@ const lists = ['apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as 
 function isRule(value: unknown): value is PolicyRule {
   if (typeof value !== 'object' || value === null) return false
   const rule = value as Record<string, unknown>
-  if (!lists.every((key) => rule[key] === undefined || isWords(rule[key]))) return false
-  // One that covers nothing would be met by everybody.
-  const isOf = (key: string): boolean => isWords(rule[key]) && rule[key].length > 0
+  if (!lists.every((key) => rule[key] === undefined || isStringList(rule[key]))) return false
+  // A rule that covers nothing would always be satisfied.
+  const isOf = (key: string): boolean => isStringList(rule[key]) && rule[key].length > 0
   return isOf('verbs') && (isOf('nonResourceURLs') || (isOf('apiGroups') && isOf('resources')))
 }
 
-function isWords(value: unknown): value is readonly string[] {
+function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((word) => typeof word === 'string')
 }

@@ -1,9 +1,9 @@
 import { type Clock, sleep } from '@agents/controller'
 import type { Finding } from './finding.ts'
 
-export interface Patience {
+interface RetryOptions {
   readonly clock: Clock
-  /** For this long a check may be repeated. */
+  /** How long a check may be repeated. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
@@ -11,10 +11,10 @@ export interface Patience {
 const firstPauseMs = 500
 const longestPauseMs = 5_000
 
-/** Asks again while the answer is bad and there is time: what has just been installed may still be coming up. */
+/** Repeats a check with backoff while it is bad and time is left: a new release may still be starting. */
 export async function untilGood(
   check: () => Promise<Finding>,
-  { clock, timeoutMs, signal }: Patience,
+  { clock, timeoutMs, signal }: RetryOptions,
 ): Promise<Finding> {
   const end = clock.elapsed() + timeoutMs
   for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {

@@ -1,17 +1,17 @@
-/** In plain words why there was no connection; undefined when that was not what went wrong. */
+/** Describes why a connection failed. Undefined if the error has another cause. */
 export function whyUnreachable(error: unknown): string | undefined {
   for (const each of chainOf(error)) {
     const { code, name } = each as NodeJS.ErrnoException
-    if (code === 'ECONNREFUSED') return 'nobody listens there'
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no such host'
-    if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection was cut'
-    if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'no way leads there'
-    if (code === 'ETIMEDOUT' || name === 'TimeoutError') return 'there was no answer in time'
+    if (code === 'ECONNREFUSED') return 'the connection was refused'
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name cannot be resolved'
+    if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection was reset'
+    if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'the host is unreachable'
+    if (code === 'ETIMEDOUT' || name === 'TimeoutError') return 'the server did not respond in time'
   }
   return undefined
 }
 
-/** The error and its causes; where there were several addresses, those of each. */
+/** The error and its causes, including those of each address if there are several. */
 function* chainOf(error: unknown): Generator<object> {
   if (typeof error !== 'object' || error === null) return
   yield error

@@ -11,7 +11,7 @@ describe('GetServerInfo', () => {
       'Connect',
       (options: { baseUrl: string }) => createConnectTransport({ ...options, httpVersion: '2' }),
     ],
-  ] as const)('is answered in %s', async (_protocol, transportTo) => {
+  ] as const)('supports %s', async (_protocol, transportTo) => {
     const { url } = await serveGrpc()
     const client = createClient(AgentctlService, transportTo({ baseUrl: url }))
     expect(await client.getServerInfo({})).toMatchObject({
@@ -24,7 +24,7 @@ describe('GetServerInfo', () => {
 })
 
 describe('GetControlPlaneStatus', () => {
-  test('says what it cannot know, and why', async () => {
+  test('reports unknown components with the reason', async () => {
     const { agentctl, url } = await serveGrpc()
     const status = await agentctl.getControlPlaneStatus({})
     expect(status.grpc).toMatchObject({ enabled: true, address: url.slice('http://'.length) })
@@ -37,7 +37,7 @@ describe('GetControlPlaneStatus', () => {
     ])
   })
 
-  test('knows nothing of a namespace that nobody reconciles', async () => {
+  test('fails for a namespace that is not reconciled', async () => {
     const { agentctl } = await serveGrpc()
     const call = agentctl.getControlPlaneStatus({ namespace: 'other' })
     expect(await codeOf(call)).toBe(Code.NotFound)

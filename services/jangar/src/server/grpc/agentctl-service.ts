@@ -4,7 +4,7 @@ import { controlPlaneStatus, type StatusPorts, serviceName } from './status/cont
 
 export interface ServerInfo {
   readonly version: string
-  /** Undefined where the build did not say. */
+  /** Undefined if the build does not specify it. */
   readonly buildSha: string | undefined
   readonly buildTime: string | undefined
 }
@@ -16,15 +16,15 @@ export function agentctlService(
   return {
     getServerInfo: () => ({ version, buildSha, buildTime, service: serviceName }),
     getControlPlaneStatus: ({ namespace }, { signal }) =>
-      controlPlaneStatus(ports, askedFor(namespace, ports.namespaces), signal),
+      controlPlaneStatus(ports, requestedNamespaces(namespace, ports.namespaces), signal),
   }
 }
 
-function askedFor(namespace: string, reconciled: readonly string[]): readonly string[] {
+function requestedNamespaces(namespace: string, reconciled: readonly string[]): readonly string[] {
   if (namespace === '') return reconciled
   if (reconciled.includes('*') || reconciled.includes(namespace)) return [namespace]
   throw new ConnectError(
-    `namespace ${namespace} is not reconciled; ${reconciled.join(', ')} ${reconciled.length === 1 ? 'is' : 'are'}`,
+    `namespace ${namespace} is not reconciled; reconciled namespaces: ${reconciled.join(', ')}`,
     Code.NotFound,
   )
 }

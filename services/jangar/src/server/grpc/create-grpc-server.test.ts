@@ -9,40 +9,40 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from './generated/grpc/health/v1/health_pb.ts'
-import { codeOf, patience, serveGrpc } from './testing/serve-grpc.ts'
+import { codeOf, pollOptions, serveGrpc } from './testing/serve-grpc.ts'
 
 const { SERVING } = ServingStatus
 
-describe('what is not served', () => {
+describe('requests that are not served', () => {
   test.each([
     {
-      because: 'the method is of a later version',
+      because: 'an unknown method',
       path: '/proompteng.jangar.v1.AgentctlService/SubmitAgentRun',
       type: 'application/grpc',
       answer: { ':status': 200, 'grpc-status': '12', 'content-type': 'application/grpc' },
     },
     {
-      because: 'the service is unknown',
+      because: 'an unknown service',
       path: '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
       type: 'application/grpc+proto',
       answer: { ':status': 200, 'grpc-status': '12', 'content-type': 'application/grpc+proto' },
     },
     {
-      because: 'the message claims to be larger than any',
+      because: 'a message that is too large',
       path: '/grpc.health.v1.Health/Check',
       type: 'application/grpc',
       body: Buffer.of(0, 0xff, 0xff, 0xff, 0xff),
       answer: { ':status': 200, 'grpc-status': '8' },
     },
     {
-      because: 'the message is none',
+      because: 'an invalid message',
       path: '/grpc.health.v1.Health/Check',
       type: 'application/grpc',
       body: Buffer.of(0, 0, 0, 0, 1, 0xff),
       answer: { ':status': 200, 'grpc-status': '13' },
     },
     {
-      because: 'it is no call',
+      because: 'a request that is not a call',
       path: '/index.html',
       type: 'text/plain',
       answer: { ':status': 404 },
@@ -52,7 +52,7 @@ describe('what is not served', () => {
     expect(await post(url, path, type, body)).toMatchObject(answer)
   })
 
-  test('a connection that speaks something else is closed, and others go on', async () => {
+  test('a connection with another protocol is closed without affecting others', async () => {
     const { url, health } = await serveGrpc()
     await new Promise<void>((resolve) => {
       const socket = connectTcp(Number(new URL(url).port), '127.0.0.1', () => {
@@ -69,27 +69,27 @@ describe('what is not served', () => {
 describe('listening', () => {
   test.each([
     {
-      because: 'the port is taken',
+      because: 'the port is in use',
       change: (port: number) => ({ port }),
-      says: ['another process uses that port', 'JANGAR_GRPC_PORT', 'grpc.port'],
+      message: ['another process uses the port', 'JANGAR_GRPC_PORT', 'grpc.port'],
     },
     {
-      because: 'the address is of another machine',
+      because: 'the address belongs to another host',
       change: () => ({ host: '192.0.2.1' }),
-      says: ['no such address', 'JANGAR_GRPC_HOST', 'grpc.host'],
+      message: ['does not have this address', 'JANGAR_GRPC_HOST', 'grpc.host'],
     },
-  ])('fails with what to do: $because', async ({ change, says }) => {
-    const { url, world } = await serveGrpc()
-    const config = { ...world.config, ...change(Number(new URL(url).port)) }
-    const second = createGrpcServer({ ...world, config })
+  ])('fails with advice: $because', async ({ change, message }) => {
+    const { url, ports } = await serveGrpc()
+    const config = { ...ports.config, ...change(Number(new URL(url).port)) }
+    const second = createGrpcServer({ ...ports, config })
     const error = await second.start().catch((reason: Error) => reason)
     expect(error).toMatchObject({ name: 'GrpcUnavailable' })
-    for (const words of says) expect(String(error)).toContain(words)
+    for (const words of message) expect(String(error)).toContain(words)
   })
 })
 
 describe('stopping', () => {
-  test('waits for the answer to a call that is under way, and takes no new connection', async () => {
+  test('waits for running calls and accepts no new connections', async () => {
     let release = (): void => undefined
     let asked = (): void => undefined
     const wasAsked = new Promise<void>((resolve) => {
@@ -106,13 +106,13 @@ describe('stopping', () => {
     await wasAsked
     const stopped = stop()
     const late = createClient(Health, createGrpcTransport({ baseUrl: url }))
-    await expect.poll(() => codeOf(late.check({ service: '' })), patience).toBe(Code.Unavailable)
+    await expect.poll(() => codeOf(late.check({ service: '' })), pollOptions).toBe(Code.Unavailable)
     release()
     expect(await codeOf(answer)).toBeUndefined()
     await stopped
   })
 
-  test('cuts off what does not end', async () => {
+  test('aborts calls that do not finish in time', async () => {
     let asked = (): void => undefined
     const wasAsked = new Promise<void>((resolve) => {
       asked = resolve
@@ -126,11 +126,11 @@ describe('stopping', () => {
     await wasAsked
     await stop()
     expect(await answer).not.toBeUndefined()
-    expect(lines.join('\n')).toContain('cut off')
+    expect(lines.join('\n')).toContain('interrupted by shutdown')
   })
 })
 
-/** The head and the end of the answer. */
+/** The headers and trailers of the response. */
 function post(
   url: string,
   path: string,

@@ -11,43 +11,41 @@ import { healthService } from './health-service.ts'
 import { createReadiness } from './readiness.ts'
 import { rpcHandler } from './rpc-handler.ts'
 import type { StatusPorts } from './status/control-plane-status.ts'
-import { tokenGate } from './token-gate.ts'
+import { closedGate, isLoopback, tokenGate } from './token-gate.ts'
 import { traceCalls } from './trace-calls.ts'
 
-export interface GrpcWorld {
+export interface GrpcPorts {
   readonly config: Omit<ConfigOf<typeof grpc>, 'enabled'>
   readonly info: ServerInfo
   readonly status: Omit<StatusPorts, 'address' | 'log' | 'clock'>
-  /** The same as of `/readyz`. */
+  /** The same checks as those of `/readyz`. */
   readonly readiness: Readonly<Record<string, HealthCheck>>
-  /** Asks the process to end, which takes a while. */
+  /** Aborted when the process starts to shut down. */
   readonly stopping: AbortSignal
   readonly log: Logger
   readonly clock: Clock
-  /** Not given: there are no traces. */
+  /** If omitted, nothing is traced. */
   readonly tracer?: Tracer
-  /** For calls under way at the end. Default 10 s: well within what the process has for everything. */
+  /** Time limit for running calls during shutdown. Default 10 s, well within the shutdown timeout of the process. */
   readonly drainMs?: number
 }
 
-/** Every service of the control plane, on one port. */
-export function createGrpcServer(world: GrpcWorld): GrpcServer {
-  const { config, info, log, clock, stopping, drainMs = 10_000 } = world
+/** Serves all services of the control plane on one port. */
+export function createGrpcServer(ports: GrpcPorts): GrpcServer {
+  const { config, info, log, clock, stopping, drainMs = 10_000 } = ports
   const closing = new AbortController()
-  const readiness = createReadiness({ checks: world.readiness, stopping, log, clock })
+  const readiness = createReadiness({ checks: ports.readiness, stopping, log, clock })
   const services = [Health.typeName, AgentctlService.typeName]
-  const status = { ...world.status, address: () => server.address, log, clock }
-  const gate = config.token === undefined ? {} : { requestGate: tokenGate(config.token) }
-  if (config.token === undefined) {
-    log.warn('gRPC is open to whoever reaches it: JANGAR_GRPC_TOKEN is not set')
-  }
+  const status = { ...ports.status, address: () => server.address, log, clock }
+  const requestGate = gateOf(config, log)
+  const gate = requestGate === undefined ? {} : { requestGate }
   const handler = rpcHandler(
     (router) => {
       router.service(Health, healthService({ services, readiness, closing: closing.signal }))
       router.service(AgentctlService, agentctlService(info, status), gate)
     },
     log,
-    traceCalls(world.tracer ?? noTracer, [Health.typeName]),
+    traceCalls(ports.tracer ?? noTracer, [Health.typeName]),
   )
   const server: GrpcServer = new GrpcServer({
     host: config.host,
@@ -59,4 +57,18 @@ export function createGrpcServer(world: GrpcWorld): GrpcServer {
     clock,
   })
   return server
+}
+
+/** Without a token, only local processes may call. Health checks are open to all. */
+function gateOf({ token, host }: GrpcPorts['config'], log: Logger) {
+  if (token !== undefined) return tokenGate(token)
+  if (isLoopback(host)) {
+    log.warn('JANGAR_GRPC_TOKEN is not set: any process on this machine can call gRPC')
+    return undefined
+  }
+  log.warn(
+    'JANGAR_GRPC_TOKEN is not set: gRPC accepts only health checks on an address that is not loopback',
+    { host },
+  )
+  return closedGate
 }

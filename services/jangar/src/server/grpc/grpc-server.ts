@@ -10,25 +10,25 @@ import type { Logger } from '@agents/log'
 
 export type RpcHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => void
 
-export interface GrpcServerOptions {
+interface GrpcServerOptions {
   readonly host: string
-  /** 0 takes one that is free. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly handler: RpcHandler
-  /** Told that calls which have no end of their own must find one. */
+  /** Called when the server stops, to end streaming calls. */
   readonly onStop: () => void
-  /** For calls under way when the server is asked to stop. */
+  /** Time limit for running calls during shutdown. */
   readonly drainMs: number
   readonly log: Logger
   readonly clock: Clock
 }
 
-/** Nothing listens; the message says why, and which setting to change. */
-export class GrpcUnavailable extends Error {
+/** The server cannot listen. The message says why, and which setting to change. */
+class GrpcUnavailable extends Error {
   override name = 'GrpcUnavailable'
 }
 
-/** HTTP/2 without TLS, as gRPC clients inside a cluster speak it. */
+/** HTTP/2 without TLS, which gRPC clients inside a cluster use. */
 export class GrpcServer implements Runnable {
   readonly name = 'gRPC server'
   readonly #options: GrpcServerOptions
@@ -43,20 +43,20 @@ export class GrpcServer implements Runnable {
       this.#sessions.add(session)
       session.once('close', () => this.#sessions.delete(session))
     })
-    // Somebody who does not speak HTTP/2, or has gone away in the middle of it.
+    // A client that does not use HTTP/2, or whose connection broke.
     this.#server.on('sessionError', (error: Error) => {
-      options.log.debug('a gRPC connection broke', { reason: error.message })
+      options.log.debug('gRPC connection failed', { reason: error.message })
     })
   }
 
-  /** Known once it listens. */
+  /** Available once the server listens. */
   get port(): number {
     const address = this.#server.address() as AddressInfo | null
-    if (!address) throw new Error('the gRPC server does not listen')
+    if (!address) throw new Error('the gRPC server is not listening')
     return address.port
   }
 
-  /** As a client would write it. */
+  /** The address for clients. */
   get address(): string {
     return addressOf(this.#options.host, this.port)
   }
@@ -65,7 +65,7 @@ export class GrpcServer implements Runnable {
     const { host, port } = this.#options
     await new Promise<void>((resolve, reject) => {
       const refuse = (cause: NodeJS.ErrnoException): void => {
-        const sentence = `gRPC cannot listen on ${addressOf(host, port)}: ${whyNot(cause)}`
+        const sentence = `the gRPC server cannot listen on ${addressOf(host, port)}: ${whyNot(cause)}`
         reject(new GrpcUnavailable(sentence, { cause }))
       }
       this.#server.once('error', refuse)
@@ -85,7 +85,7 @@ export class GrpcServer implements Runnable {
     for (const session of this.#sessions) session.close()
     const late = sleep(clock, drainMs, drained.signal).then(() => {
       if (drained.signal.aborted) return
-      log.warn('gRPC calls were cut off', { connections: this.#sessions.size })
+      log.warn('gRPC calls interrupted by shutdown', { connections: this.#sessions.size })
       for (const session of this.#sessions) session.destroy()
     })
     await closed
@@ -100,15 +100,15 @@ function addressOf(host: string, port: number): string {
 
 function whyNot({ code, message }: NodeJS.ErrnoException): string {
   const change = (setting: string, value: string): string =>
-    `Set ${setting} (${value} of the chart) to another one, or JANGAR_GRPC_ENABLED=false.`
+    `Change ${setting} (${value} of the chart), or set JANGAR_GRPC_ENABLED to false.`
   if (code === 'EADDRINUSE') {
-    return `another process uses that port. ${change('JANGAR_GRPC_PORT', 'grpc.port')}`
+    return `another process uses the port. ${change('JANGAR_GRPC_PORT', 'grpc.port')}`
   }
   if (code === 'EACCES') {
-    return `this user may not use that port. ${change('JANGAR_GRPC_PORT', 'grpc.port')}`
+    return `permission to use the port was denied. ${change('JANGAR_GRPC_PORT', 'grpc.port')}`
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `this machine has no such address. ${change('JANGAR_GRPC_HOST', 'grpc.host')}`
+    return `the machine does not have this address. ${change('JANGAR_GRPC_HOST', 'grpc.host')}`
   }
   return message
 }

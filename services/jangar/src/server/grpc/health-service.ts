@@ -6,21 +6,21 @@ import {
 } from './generated/grpc/health/v1/health_pb.ts'
 import type { Readiness } from './readiness.ts'
 
-export interface HealthPorts {
-  /** Full names. */
+interface HealthPorts {
+  /** Fully qualified names. */
   readonly services: readonly string[]
   readonly readiness: Readiness
-  /** Ends those who watch. */
+  /** Ends watches. */
   readonly closing: AbortSignal
 }
 
-/** Every service is as ready as the process is. */
+/** Every service has the readiness of the process. */
 export function healthService({
   services,
   readiness,
   closing,
 }: HealthPorts): ServiceImpl<typeof Health> {
-  // The empty name stands for the server as a whole.
+  // The empty name refers to the whole server.
   const known = new Set(['', ...services])
   return {
     check: async ({ service }) => {
@@ -35,7 +35,7 @@ export function healthService({
         yield { status: ServingStatus.SERVICE_UNKNOWN }
         await whenAborted(ended)
       }
-      if (closing.aborted) throw new ConnectError('the server stops', Code.Unavailable)
+      if (closing.aborted) throw new ConnectError('the server is shutting down', Code.Unavailable)
     },
   }
 }

@@ -3,8 +3,8 @@ import { createLogger } from '@agents/log'
 import { expect, test } from 'vitest'
 import { createReadiness, type ReadinessOptions } from './readiness.ts'
 
-/** For what must come; a busy machine takes its time. */
-const patience = { timeout: 30_000 }
+/** Generous, for slow machines. */
+const pollOptions = { timeout: 30_000 }
 
 function setUp(options: Pick<ReadinessOptions, 'checks'> & Partial<ReadinessOptions>) {
   const lines: string[] = []
@@ -20,13 +20,13 @@ function setUp(options: Pick<ReadinessOptions, 'checks'> & Partial<ReadinessOpti
   return { lines, readiness }
 }
 
-test('a check that hangs is not waited for', async () => {
+test('a check that hangs times out', async () => {
   const stuck = () => new Promise<void>(() => undefined)
   const { readiness } = setUp({ checks: { stuck }, timeoutMs: 20 })
   expect(await readiness.isReady()).toBe(false)
 })
 
-test('what stops is not ready, whatever the checks say', async () => {
+test('a process that shuts down is not ready, whatever its checks report', async () => {
   const stopping = new AbortController()
   const { readiness } = setUp({ checks: {}, stopping: stopping.signal })
   expect(await readiness.isReady()).toBe(true)
@@ -34,13 +34,14 @@ test('what stops is not ready, whatever the checks say', async () => {
   expect(await readiness.isReady()).toBe(false)
 })
 
-test('the log is told of a check that fails after it was well, once, and not while the process starts', async () => {
+test('a check that starts to fail is logged once, but not before the process was ready', async () => {
   let problem: Error | undefined = new Error('still filling')
   const check = (): void => {
     if (problem) throw problem
   }
   const { lines, readiness } = setUp({ checks: { caches: check } })
-  const becomes = (ready: boolean) => expect.poll(() => readiness.isReady(), patience).toBe(ready)
+  const becomes = (ready: boolean) =>
+    expect.poll(() => readiness.isReady(), pollOptions).toBe(ready)
   await becomes(false)
   problem = undefined
   await becomes(true)

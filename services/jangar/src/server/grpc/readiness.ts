@@ -3,31 +3,35 @@ import type { Logger } from '@agents/log'
 
 export interface ReadinessOptions {
   readonly checks: Readonly<Record<string, HealthCheck>>
-  /** Whoever is asked to stop is not ready any more. */
+  /** Once aborted, the process is not ready. */
   readonly stopping: AbortSignal
   readonly log: Logger
   readonly clock: Clock
-  /** Between two looks on behalf of those who watch. Default 1 s. */
+  /** Interval between checks for watches. Default 1 s. */
   readonly intervalMs?: number
-  /** For all checks of one look. Default 5 s. */
+  /** Time limit for all checks together. Default 5 s. */
   readonly timeoutMs?: number
 }
 
 export interface Readiness {
   isReady(): Promise<boolean>
-  /** What is, then each change, until the signal. However many watch, the checks are asked once an interval. */
+  /**
+   * Yields the current state and then each change until the signal is aborted. All watchers share one evaluation per
+   * interval.
+   */
   changes(signal: AbortSignal): AsyncGenerator<boolean, void>
 }
 
-/** Whether the process can do its work, by the same checks as `/readyz`. */
+/** Whether the process can work, determined by the same checks as `/readyz`. */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { stopping, clock, intervalMs = 1_000 } = options
-  const look = lookWith(options)
+  const evaluate = createCheck(options)
   let last: { readonly at: number; readonly answer: Promise<boolean> } | undefined
   const isReady = async (): Promise<boolean> => {
     if (stopping.aborted) return false
     const now = clock.elapsed()
-    if (last === undefined || now - last.at >= intervalMs / 2) last = { at: now, answer: look() }
+    if (last === undefined || now - last.at >= intervalMs / 2)
+      last = { at: now, answer: evaluate() }
     return (await last.answer) && !stopping.aborted
   }
   return {
@@ -49,9 +53,9 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   }
 }
 
-function lookWith({ checks, log, timeoutMs = 5_000 }: ReadinessOptions): () => Promise<boolean> {
+function createCheck({ checks, log, timeoutMs = 5_000 }: ReadinessOptions): () => Promise<boolean> {
   const named = new Map(Object.entries(checks))
-  // At first nobody expects it to be ready, and later a change is said once.
+  // A process is not ready at first, which is not logged.
   let wasReady = false
   return async () => {
     const { code } = await askHealth(
@@ -59,7 +63,7 @@ function lookWith({ checks, log, timeoutMs = 5_000 }: ReadinessOptions): () => P
       { endpoint: 'grpc' },
       AbortSignal.timeout(timeoutMs),
       (check, error) => {
-        if (wasReady) log.warn('not ready any more', { check, error })
+        if (wasReady) log.warn('no longer ready', { check, error })
       },
     )
     wasReady = code === 200

@@ -17,13 +17,13 @@ import type { RpcHandler } from './grpc-server.ts'
 
 type Procedure = ConnectRouter['handlers'][number]
 
-/** What other gRPC servers take of one message. */
+/** The default limit of gRPC servers for one message. */
 const largestMessage = 4 * 1024 * 1024
 
-/** For a call that is one question and one answer: how long either side may be silent. */
-const patienceMs = 60_000
+/** Idle timeout of unary calls. */
+const timeoutMs = 60_000
 
-/** Answers gRPC, gRPC-web and Connect. The library's own adapter is not used because it writes to the console. */
+/** Handles gRPC, gRPC-web and Connect. The library's adapter is not used because it writes to the console. */
 export function rpcHandler(
   routes: (router: ConnectRouter) => void,
   log: Logger,
@@ -32,7 +32,7 @@ export function rpcHandler(
   const router = createConnectRouter({
     acceptCompression: [compressionGzip, compressionBrotli],
     readMaxBytes: largestMessage,
-    interceptors: [...around, logSurprises(log)],
+    interceptors: [...around, logUnexpectedErrors(log)],
   })
   routes(router)
   const procedures = new Map(router.handlers.map((each) => [each.requestPath, each]))
@@ -50,19 +50,24 @@ async function answer(
   log: Logger,
 ): Promise<void> {
   if (procedure.method.methodKind === 'unary') {
-    request.stream.setTimeout(patienceMs, () => request.stream.close())
+    request.stream.setTimeout(timeoutMs, () => request.stream.close())
   }
   try {
-    const asked = universalRequestFromNodeRequest(request, response, undefined, undefined)
-    await universalResponseToNodeResponse(await procedure(asked), response)
+    const universalRequest = universalRequestFromNodeRequest(
+      request,
+      response,
+      undefined,
+      undefined,
+    )
+    await universalResponseToNodeResponse(await procedure(universalRequest), response)
   } catch (error) {
-    // Who has gone away, or asks in a way that is none: not worth a line each, and anybody could cause many.
-    log.debug('a call was not answered', { path: procedure.requestPath, error })
+    // The client disconnected or sent an invalid request. Logged at debug level, since any client could cause many.
+    log.debug('call failed', { path: procedure.requestPath, error })
     request.stream.close()
   }
 }
 
-/** As gRPC servers do it: an answer without a body, whose head says why. */
+/** Responds as gRPC servers do: without a body, and with the status in the headers. */
 function refuseUnknown(request: Http2ServerRequest, response: Http2ServerResponse): void {
   const type = request.headers['content-type'] ?? ''
   if (!type.startsWith('application/grpc')) {
@@ -72,19 +77,19 @@ function refuseUnknown(request: Http2ServerRequest, response: Http2ServerRespons
   response.writeHead(200, {
     'content-type': type,
     'grpc-status': String(Code.Unimplemented),
-    'grpc-message': 'this version does not serve that method',
+    'grpc-message': 'unknown method',
   })
   response.end()
 }
 
-/** Callers are told only that something went wrong inside; the log is told what. */
-function logSurprises(log: Logger): Interceptor {
+/** Logs unexpected errors. Callers only see an internal error. */
+function logUnexpectedErrors(log: Logger): Interceptor {
   return (next) => async (call) => {
     try {
       return await next(call)
     } catch (error) {
       if (!(error instanceof ConnectError)) {
-        log.error('a call failed', {
+        log.error('unexpected error in a call', {
           service: call.service.typeName,
           method: call.method.name,
           error,

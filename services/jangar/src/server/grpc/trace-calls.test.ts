@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { codeOf, serveGrpc } from './testing/serve-grpc.ts'
 
 describe('traces', () => {
-  test('a call is a span in the trace of its caller, with what became of it; health is none', async () => {
+  test('each call has a span in the trace of its caller, with its status; health checks have none', async () => {
     const spans: SpanRecord[] = []
     const tracer = createTracer({ sampler: () => true, onEnd: (span) => spans.push(span) })
     const { agentctl, health } = await serveGrpc({ tracer })

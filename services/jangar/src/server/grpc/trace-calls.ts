@@ -1,7 +1,10 @@
 import { parseTraceparent, type Tracer } from '@agents/tracing'
 import { ConnectError, type Interceptor } from '@connectrpc/connect'
 
-/** A span for each call, in the trace of whoever calls. Some services are left out: health is asked for all the time. */
+/**
+ * Records a span for each call, in the trace of the caller. Excludes services such as health checks, which are called
+ * all the time.
+ */
 export function traceCalls(tracer: Tracer, except: readonly string[]): Interceptor[] {
   if (!tracer.isOn) return []
   return [

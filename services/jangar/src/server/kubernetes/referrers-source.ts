@@ -2,8 +2,8 @@ import { mappedSource, type ResourceCache, type Source } from '@agents/controlle
 import { formatKey, type KubeObject } from '@agents/kube'
 
 /**
- * Looks at the objects that refer to the changed one by its name, in their own namespace. An index finds them, so that a change
- * costs what it concerns, however many objects there are. `name` tells the references of one kind apart.
+ * Looks at the objects that refer to the changed one by its name, in their own namespace. An index finds them, so that
+ * a change costs what it concerns, however many objects there are. `name` tells the references of one kind apart.
  */
 export function referrersSource<T extends KubeObject, R extends KubeObject>(
   name: string,

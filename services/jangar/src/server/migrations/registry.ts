@@ -1,13 +1,16 @@
 import type { Migration } from 'kysely/migration'
 import { auditEvents } from './audit-events.ts'
+import { dropUnusedTables } from './drop-unused-tables.ts'
 import { idempotencyKeys } from './idempotency-keys.ts'
 import { runArchive } from './run-archive.ts'
 import { usageLedger } from './usage-ledger.ts'
 import { webhookInbox } from './webhook-inbox.ts'
 
 /**
- * In the order of their names, each applied once. Migrations only add (expand); what an older version of the program still
- * reads is taken away (contract) no earlier than one release after nothing reads it, so that a rollback meets a schema it knows.
+ * Applied once each, in the order of their names; a migration that was applied anywhere never changes. Migrations add
+ * to the schema (expand). What a released version still uses is removed (contract) no earlier than one release after
+ * the first version that no longer uses it, so that a rollback finds a schema that it supports. A table is added with
+ * the program that reads it.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-run-archive': runArchive,
@@ -15,4 +18,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-audit-events': auditEvents,
   '0004-idempotency-keys': idempotencyKeys,
   '0005-webhook-inbox': webhookInbox,
+  '0006-drop-unused-tables': dropUnusedTables,
 }

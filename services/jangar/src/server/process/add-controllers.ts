@@ -1,10 +1,11 @@
 import {
   type Clock,
   ClusterEventRecorder,
-  filledCaches,
+  type EventRecorder,
   kindRunnable,
   type Manager,
   type Metrics,
+  type Runnable,
   whenAborted,
 } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
@@ -14,31 +15,38 @@ import { noTracer, type Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
 import { runTraces } from '../agents-controller/agent-run/trace/run-traces.ts'
 import { tracedArchive } from '../agents-controller/agent-run/trace/traced-archive.ts'
-import { agentsCaches } from '../agents-controller/agents-caches.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
 import { runArchiver } from '../archive/run-archiver.ts'
+import { agentsCaches } from '../caches/agents-caches.ts'
+import { afterCaches, type CacheGroup, cacheGroup, cacheGroups } from '../caches/cache-groups.ts'
+import { coreCaches } from '../caches/core-caches.ts'
+import { supportingCaches } from '../caches/supporting-caches.ts'
+import { KnownPlatformAccounts } from '../primitives-policy/platform-accounts.ts'
+import { scheduleController } from '../supporting-primitives-controller/schedule/schedule-controller.ts'
+import { unreconciledKindsPart } from '../unreconciled/unreconciled-kinds-part.ts'
+import { ownIdentity, platformAccountNames } from './own-identity.ts'
 
-export interface ControllersWorld {
+interface ControllersPorts {
   readonly client: KubeClient
   readonly informers: Informers
-  /** Whether somebody else ends the informers. */
+  /** Whether another part of the process stops the informers. */
   readonly sharesInformers: boolean
-  readonly config: Pick<ControllersConfig, 'agents' | 'runner'>
-  /** Keeps a run that has ended. Without it, what the cluster forgets is forgotten. */
+  readonly config: Pick<ControllersConfig, 'agents' | 'supporting' | 'runner' | 'pod'>
+  /** Stores a finished run. Without it, a run that is deleted from the cluster is lost. */
   readonly archive?: ((run: AgentRun) => Promise<void>) | undefined
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics | undefined
-  /** Not given: there are no traces. */
+  /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
-  /** Which of several processes; told with events. */
+  /** Identifies the process in events. */
   readonly instance: string
 }
 
-/** Adds the controllers, and what they stand on, to the parts of a process. */
-export function addControllers(manager: Manager, world: ControllersWorld): void {
-  const { client, informers, config, log, clock, tracer = noTracer } = world
-  const source = { component: 'agents-controller', instance: world.instance }
+/** Adds the controllers and their caches to the parts of a process. */
+export function addControllers(manager: Manager, ports: ControllersPorts): void {
+  const { client, informers, config, log, clock } = ports
+  const source = { component: 'agents-controller', instance: ports.instance }
   const events = new ClusterEventRecorder({ client, source, log, clock })
   manager.add('servers', {
     name: 'events',
@@ -47,18 +55,53 @@ export function addControllers(manager: Manager, world: ControllersWorld): void 
       await events.stop()
     },
   })
-  if (!config.agents.enabled) return
-  const caches = agentsCaches(informers, config.agents.namespaces)
-  const ports = { client, caches, events, log, clock, config, tracer }
-  const controllers = agentsController(ports)
-  manager.add('caches', filledCaches(informers, log, { isShared: world.sharesInformers }))
-  // Before those who write, so that it knows what nobody has seen yet.
-  if (tracer.isOn) manager.add('leading', runTraces({ caches, tracer, clock }))
-  for (const controller of controllers) {
-    manager.add('leading', kindRunnable(controller, { ...world, events }))
+  const groups = [
+    ...(config.agents.enabled ? [addAgents(manager, ports, events)] : []),
+    ...(config.supporting.enabled ? [addSupporting(manager, ports, events)] : []),
+  ]
+  if (groups.length === 0) return
+  const isShared = ports.sharesInformers
+  manager.add('caches', cacheGroups({ informers, groups, log, isShared }))
+}
+
+/** Adds the controllers of the agents group. Returns the caches that they read. */
+function addAgents(manager: Manager, ports: ControllersPorts, events: EventRecorder): CacheGroup {
+  const { client, informers, config, log, clock, tracer = noTracer } = ports
+  const { namespaces } = config.agents
+  const caches = { ...coreCaches(informers, namespaces), ...agentsCaches(informers, namespaces) }
+  const group = cacheGroup('agents', caches)
+  const accounts = new KnownPlatformAccounts({
+    names: platformAccountNames(config),
+    namespace: config.pod.namespace ?? client.namespace,
+  })
+  manager.add('caches', ownIdentity(client, accounts, log))
+  const isPlatformAccount = accounts.has
+  const agentsPorts = { client, caches, events, log, clock, config, tracer, isPlatformAccount }
+  const add = (runnable: Runnable): void =>
+    manager.add('leading', afterCaches(group, informers, runnable))
+  // Subscribes before the controllers write, to see every change.
+  if (tracer.isOn) add(runTraces({ caches, tracer, clock }))
+  for (const controller of agentsController(agentsPorts)) {
+    add(kindRunnable(controller, { ...ports, events }))
   }
-  if (world.archive) {
-    const archive = tracedArchive(world.archive, tracer)
-    manager.add('leading', runArchiver({ runs: caches.agentRuns, archive, log }))
+  manager.add('leading', unreconciledKindsPart({ client, namespaces, log, clock }))
+  if (ports.archive) {
+    const archive = tracedArchive(ports.archive, tracer)
+    add(runArchiver({ runs: caches.agentRuns, archive, log }))
   }
+  return group
+}
+
+/** Adds the controllers of the kinds that start, limit or supply runs. Returns the caches that they read. */
+function addSupporting(
+  manager: Manager,
+  ports: ControllersPorts,
+  events: EventRecorder,
+): CacheGroup {
+  const { client, informers, config } = ports
+  const caches = supportingCaches(informers, config.supporting.namespaces)
+  const group = cacheGroup('supporting', { ...caches })
+  const schedules = kindRunnable(scheduleController({ client, caches }), { ...ports, events })
+  manager.add('leading', afterCaches(group, informers, schedules))
+  return group
 }

@@ -1,7 +1,9 @@
 import { type Environment, parseConfig } from '@agents/config'
 import { type ControllersConfig, controllers, controllersRules } from '../../config/controllers.ts'
 
-/** The settings in an environment; of an empty one, all defaults. Throws a ConfigError with everything that is wrong. */
+/**
+ * Parses the settings from the environment. If omitted, returns all defaults. Throws a ConfigError with all problems.
+ */
 export function controllersConfig(environment: Environment = {}): ControllersConfig {
   return parseConfig(controllers, environment, controllersRules)
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** Prints how many files of the library for gRPC a process has loaded that imports these. */
+/** Prints how many files of the gRPC library are loaded by importing the given modules. */
 const count = `
   import { registerHooks } from 'node:module'
   let loaded = 0
@@ -17,10 +17,10 @@ const count = `
   console.log(loaded)
 `
 
-// A limit for hangs, not for speed.
+// Generous: a limit for hangs, not for performance.
 const whole = { timeout: 300_000 }
 
-test('a control plane that does not serve gRPC does not load it', whole, async () => {
+test('a control plane with gRPC disabled does not load the library', whole, async () => {
   const plane = join(import.meta.dirname, 'run-control-plane.ts')
   const server = join(import.meta.dirname, '..', 'grpc', 'create-grpc-server.ts')
   expect(await loadedBy(plane)).toBe(0)

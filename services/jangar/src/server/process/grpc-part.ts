@@ -1,13 +1,13 @@
 import type { HealthCheck, Runnable } from '@agents/controller'
+import { type ClusterPorts, electionLease } from '@agents/process'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ControlPlaneConfig } from '../../config/control-plane.ts'
-import type { GrpcWorld } from '../grpc/create-grpc-server.ts'
-import { type ClusterWorld, electionLease } from './cluster-process.ts'
+import type { GrpcPorts } from '../grpc/create-grpc-server.ts'
 
-/** gRPC as a part of the control plane. Its code is loaded when it starts: who switches it off does not pay for it. */
+/** The gRPC server of the control plane. Its code is loaded when it starts, so that a disabled server costs nothing. */
 export function grpcPart(
   config: ControlPlaneConfig,
-  world: ClusterWorld,
+  ports: ClusterPorts,
   database: HealthCheck | undefined,
 ): Runnable {
   let serving: Runnable | undefined
@@ -15,27 +15,27 @@ export function grpcPart(
     name: 'gRPC server',
     start: async () => {
       const { createGrpcServer } = await import('../grpc/create-grpc-server.ts')
-      const server = createGrpcServer(grpcWorld(config, world, database))
+      const server = createGrpcServer(grpcPorts(config, ports, database))
       await server.start()
-      world.log.info('gRPC listens', { address: server.address })
+      ports.log.info('gRPC server listening', { address: server.address })
       serving = server
     },
     run: async (signal) => serving?.run(signal),
   }
 }
 
-function grpcWorld(
+function grpcPorts(
   config: ControlPlaneConfig,
-  { client, informers, readiness, stopping, log, clock, tracer }: ClusterWorld,
+  { client, informers, readiness, stopping, log, clock, tracer }: ClusterPorts,
   database: HealthCheck | undefined,
-): GrpcWorld {
+): GrpcPorts {
   const { grpc, build, agents } = config
   return {
     config: grpc,
     info: { version: manifest.version, buildSha: build.sha, buildTime: build.time },
     status: {
       client,
-      lease: electionLease(config, client),
+      lease: electionLease({ ...config, podNamespace: config.pod.namespace }, client),
       runsControllers: agents.enabled,
       namespaces: agents.namespaces,
       cachesFilled: () => informers.all().every((informer) => informer.hasSynced()),

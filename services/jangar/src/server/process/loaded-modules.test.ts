@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 
-/** Prints what a process has loaded that imports the controllers and writes a line to its log: files, and parts of Node. */
+/** Prints the files and built-in modules that a process loads when it imports the controllers and writes a log line. */
 const list = `
   import { registerHooks } from 'node:module'
   const loaded = []
@@ -20,21 +20,21 @@ const list = `
   console.log(JSON.stringify([...loaded, ...process.moduleLoadList]))
 `
 
-// A limit for hangs, not for speed.
+// Generous: a limit for hangs, not for performance.
 const whole = { timeout: 300_000 }
 
 describe('the controllers', () => {
-  test('load nothing large that few of them use', whole, async () => {
+  test('do not load large modules that few of them use', whole, async () => {
     const loaded = await loadedByControllers()
     const found = (part: string) => loaded.filter((name) => name.includes(part))
     for (const part of large) expect(found(part), part).toEqual([])
-    // The list is one.
+    // Proves that the list is not empty.
     expect(found('agent-run-controller.ts')).toHaveLength(1)
     expect(found('NativeModule http')).not.toEqual([])
   })
 })
 
-/** Each of them takes megabytes for as long as the process lives. */
+/** Each of them occupies megabytes as long as the process runs. */
 const large = [
   '/node_modules/kysely/',
   '/node_modules/pg/',

@@ -1,7 +1,7 @@
-import { parseConfig } from '@agents/config'
 import type { Logger } from '@agents/log'
-import type { Tracing } from '@agents/tracing'
+import { type ProcessEffects, runProcess, type ServicePorts, serveCluster } from '@agents/process'
 import { sql } from 'kysely'
+import manifest from '../../../package.json' with { type: 'json' }
 import {
   type ControlPlaneConfig,
   controlPlane,
@@ -12,20 +12,23 @@ import { openArchive } from '../archive/open-archive.ts'
 import { openDatabase } from '../db.ts'
 import { migrate } from '../kysely-migrations.ts'
 import { addControllers } from './add-controllers.ts'
-import { serveCluster } from './cluster-process.ts'
 import { grpcPart } from './grpc-part.ts'
-import type { ProcessEffects } from './process-effects.ts'
-import { runProcess } from './process-frame.ts'
+import { reloadTrigger } from './reload-trigger.ts'
 
-/** The control plane, from its environment to its exit code. It owns the schema, and runs the controllers where nobody else does. */
+/**
+ * Runs the control plane and returns its exit code. It migrates the schema, and runs the controllers if they are
+ * enabled.
+ */
 export function runControlPlane(effects: ProcessEffects): Promise<number> {
   return runProcess(
     {
-      name: 'the control plane',
+      name: 'control plane',
       service: 'agents-control-plane',
-      known: everySetting,
-      readConfig: (environment) => parseConfig(controlPlane, environment, controlPlaneRules),
-      introduction: ({ migrations, agents, leaderElection }) => ({
+      version: manifest.version,
+      settings: controlPlane,
+      rules: controlPlaneRules,
+      known: { prefix: 'JANGAR_', settings: everySetting },
+      startFields: ({ migrations, agents, leaderElection }) => ({
         migrations: migrations.mode,
         controllers: agents.enabled,
         leaderElection: leaderElection.enabled,
@@ -36,22 +39,18 @@ export function runControlPlane(effects: ProcessEffects): Promise<number> {
   )
 }
 
-async function serve(
-  config: ControlPlaneConfig,
-  effects: ProcessEffects,
-  log: Logger,
-  tracing: Tracing,
-): Promise<void> {
-  const database = await openOwnDatabase(config, log)
-  const archive = await openArchive(config, log)
+async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Promise<void> {
+  const database = await openOwnDatabase(config, ports.log)
+  const archive = await openArchive(config, ports.log)
   try {
-    await serveCluster(config, effects, log, {
+    await serveCluster({ ...config, podNamespace: config.pod.namespace }, ports, {
       userAgent: 'agents-control-plane',
-      tracing,
       readiness: database ? { database: database.check } : {},
-      addParts: (manager, world) => {
-        if (config.grpc.enabled) manager.add('servers', grpcPart(config, world, database?.check))
-        addControllers(manager, { ...world, config, archive: archive?.keep })
+      stopTrigger: (client) => reloadTrigger(config, client, ports.log),
+      addParts: (manager, cluster) => {
+        if (config.grpc.enabled) manager.add('servers', grpcPart(config, cluster, database?.check))
+        const archiving = { sharesInformers: false, archive: archive?.keep }
+        addControllers(manager, { ...cluster, config, ...archiving })
       },
     })
   } finally {
@@ -60,17 +59,17 @@ async function serve(
   }
 }
 
-/** The database, with the schema of this version unless that was forbidden; undefined where there is none. */
+/** Opens the database and migrates it unless migrations are skipped. Undefined if there is none. */
 async function openOwnDatabase({ database, migrations }: ControlPlaneConfig, log: Logger) {
   const { url, ...tls } = database
   if (url === undefined) {
-    log.warn('DATABASE_URL is not set: nothing is migrated, and finished runs are not archived')
+    log.warn('DATABASE_URL is not set: finished runs are not archived')
     return undefined
   }
   const db = await openDatabase({ url, ...tls }, log)
   try {
     if (migrations.mode === 'auto') await migrate(db, log)
-    else log.warn('migrations are skipped; the database stays as it is', { migrations: 'skip' })
+    else log.warn('database migrations skipped', { migrations: 'skip' })
   } catch (error) {
     await db.destroy()
     throw error

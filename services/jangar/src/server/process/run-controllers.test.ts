@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { startApiServer } from '@agents/apiserver'
 import { customResourceDefinition } from '@agents/crd'
-import { group, kinds } from '@agents/jangar-api'
+import { kinds, unreconciledKinds } from '@agents/jangar-api'
 import {
   bearer,
   CustomResourceDefinitionKind,
@@ -11,40 +11,44 @@ import {
   staticCredentials,
   systemEffects,
 } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runControllers } from './run-controllers.ts'
 
-const agentsKinds = kinds.filter((kind) => kind.group === group.agents)
+const agentsKinds = kinds.filter((kind) => !unreconciledKinds.includes(kind))
 
 describe('the controllers process', () => {
   test.each([
     {
       because: 'controllers never migrate',
       environment: { JANGAR_MIGRATIONS: 'auto' },
-      says: ['JANGAR_MIGRATIONS is "auto"', 'set it to skip'],
+      message: ['JANGAR_MIGRATIONS is "auto"', 'set it to skip'],
     },
     {
-      because: 'a leader must have stepped down before another follows',
+      because: 'the renew deadline must be shorter than the lease duration',
       environment: { JANGAR_LEADER_ELECTION_RENEW_DEADLINE_SECONDS: '20' },
-      says: ['JANGAR_LEADER_ELECTION_RENEW_DEADLINE_SECONDS', 'leaseDurationSeconds'],
+      message: ['JANGAR_LEADER_ELECTION_RENEW_DEADLINE_SECONDS', 'leaseDurationSeconds'],
     },
-  ])('ends with EX_CONFIG and says what to do: $because', async ({ environment, says }) => {
-    const said: string[] = []
-    const code = await runControllers(effects(environment, { errors: (text) => said.push(text) }))
+  ])('exits with EX_CONFIG and advice: $because', async ({ environment, message }) => {
+    const printed: string[] = []
+    const code = await runControllers(
+      effects(environment, { errors: (text) => printed.push(text) }),
+    )
     expect(code).toBe(78)
-    for (const words of says) expect(said.join('')).toContain(words)
+    for (const words of message) expect(printed.join('')).toContain(words)
   })
 
-  test('ends when there is no cluster to talk to, and says where it looked', async () => {
-    const said: string[] = []
+  test('exits if there is no cluster configuration, and names the path', async () => {
+    const printed: string[] = []
     const environment = { KUBECONFIG: '/nowhere/at/all' }
-    const code = await runControllers(effects(environment, { errors: (text) => said.push(text) }))
+    const code = await runControllers(
+      effects(environment, { errors: (text) => printed.push(text) }),
+    )
     expect(code).toBe(1)
-    expect(said.join('')).toContain('/nowhere/at/all')
+    expect(printed.join('')).toContain('/nowhere/at/all')
   })
 
-  test('starts before its kinds are installed, says so, and goes on when they come', {
+  test('starts before its kinds are installed, reports them, and continues once they are', {
     timeout: 60_000,
   }, async () => {
     const server = await startApiServer({ logger: silent })
@@ -90,7 +94,7 @@ describe('the controllers process', () => {
     expect(items.map(({ spec }) => spec?.holderIdentity ?? '')).toEqual([''])
   })
 
-  test('ends well when a Secret behind its variables changes, and lets go of its lease', {
+  test('exits with 0 when a Secret behind its variables changes, and releases its Lease', {
     timeout: 60_000,
   }, async () => {
     const server = await startApiServer({ logger: silent })
@@ -125,14 +129,14 @@ describe('the controllers process', () => {
     void code.then(() => {
       ended = true
     })
-    // Whichever state it sees first is the one that it started with.
+    // The first state that the process observes is its baseline.
     for (let value = 2; !ended; value++) {
       const body = { stringData: { a: `${value}` } }
       await client.patch(SecretKind, secret.metadata, { type: 'merge', body })
     }
     expect(await code).toBe(0)
     expect((await holder()) ?? '').toBe('')
-    expect(lines.filter((line) => line.includes('the configuration has changed'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('configuration changed'))).toHaveLength(1)
   })
 })
 
@@ -147,7 +151,7 @@ function clientOf(server: { url: string; caCertificate: string; adminToken: stri
   return client
 }
 
-const silent = createLogger({ sink: { write: () => undefined } })
+const silent = silentLogger
 
 function effects(
   environment: Readonly<Record<string, string>>,

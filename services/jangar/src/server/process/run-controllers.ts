@@ -1,33 +1,40 @@
+import { type ProcessEffects, runProcess, serveCluster } from '@agents/process'
+import manifest from '../../../package.json' with { type: 'json' }
+import { controllers, controllersRules } from '../../config/controllers.ts'
 import { everySetting } from '../../config/every-setting.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { addControllers } from './add-controllers.ts'
-import { serveCluster } from './cluster-process.ts'
-import { controllersConfig } from './controllers-config.ts'
-import type { ProcessEffects } from './process-effects.ts'
-import { runProcess } from './process-frame.ts'
+import { reloadTrigger } from './reload-trigger.ts'
 
-/** The controllers process, from its environment to its exit code. */
+/** Runs the controllers process and returns its exit code. */
 export function runControllers(effects: ProcessEffects): Promise<number> {
   return runProcess(
     {
-      name: 'the controllers process',
+      name: 'controllers',
       service: 'agents-controllers',
-      known: everySetting,
-      readConfig: controllersConfig,
-      introduction: ({ migrations, agents, leaderElection, database }) => ({
+      version: manifest.version,
+      settings: controllers,
+      rules: controllersRules,
+      known: { prefix: 'JANGAR_', settings: everySetting },
+      startFields: ({ migrations, agents, leaderElection, database }) => ({
         migrations: migrations.mode,
         namespaces: agents.namespaces,
         leaderElection: leaderElection.enabled,
         archive: database.url === undefined ? 'off: DATABASE_URL is not set' : 'on',
       }),
-      serve: async (config, _effects, log, tracing) => {
-        const archive = await openArchive(config, log)
+      serve: async ({ config, ...ports }) => {
+        const archive = await openArchive(config, ports.log)
         try {
-          await serveCluster(config, effects, log, {
+          await serveCluster({ ...config, podNamespace: config.pod.namespace }, ports, {
             userAgent: 'agents-controllers',
-            tracing,
-            addParts: (manager, world) =>
-              addControllers(manager, { ...world, config, archive: archive?.keep }),
+            stopTrigger: (client) => reloadTrigger(config, client, ports.log),
+            addParts: (manager, cluster) =>
+              addControllers(manager, {
+                ...cluster,
+                config,
+                sharesInformers: false,
+                archive: archive?.keep,
+              }),
           })
         } finally {
           await archive?.close()

@@ -15,30 +15,30 @@ import { addControllers } from './add-controllers.ts'
 
 export interface StartControllersOptions {
   readonly client: KubeClient
-  /** Shared with other parts of the process, which then end them. Default: own ones. */
+  /** Shared with other parts of the process, which also stop them. If omitted, new ones are created. */
   readonly informers?: Informers
   readonly config: ControllersConfig
   readonly log: Logger
   readonly clock?: Clock
   readonly metrics?: Metrics
-  /** Not given: there are no traces. */
+  /** If omitted, nothing is traced. */
   readonly tracer?: Tracer
-  /** Keeps a run that has ended. */
+  /** Stores a finished run. */
   readonly archive?: (run: AgentRun) => Promise<void>
-  /** Told with events. Default `local`. */
+  /** Identifies the process in events. If omitted, `local`. */
   readonly instance?: string
 }
 
 export type RunningControllers = Launched
 
-/** The controllers inside a process that does other things too. Nobody else may lead: there is no election. */
+/** Starts the controllers inside another process, without leader election. No other process may run them. */
 export function startControllers(options: StartControllersOptions): RunningControllers {
   const { client, config, log, clock = systemClock, metrics, archive, tracer } = options
   const { instance = 'local' } = options
   const informers = options.informers ?? createInformers(client)
   const sharesInformers = options.informers !== undefined
   const manager = new Manager({ log, clock })
-  const world = {
+  const ports = {
     client,
     informers,
     sharesInformers,
@@ -50,6 +50,6 @@ export function startControllers(options: StartControllersOptions): RunningContr
     instance,
     archive,
   }
-  addControllers(manager, world)
+  addControllers(manager, ports)
   return launch(manager)
 }

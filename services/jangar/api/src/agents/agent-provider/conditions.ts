@@ -4,8 +4,8 @@ import { validated } from '../../gate.ts'
 export const agentProviderConditions = livingConditions({
   gates: [
     validated({
-      MissingBinary: 'No program is named.',
-      InvalidTemplate: 'A template cannot be read, or refers to something that there never is.',
+      MissingBinary: 'No program is specified.',
+      InvalidTemplate: 'A template is invalid or refers to an unknown value.',
       InvalidInputFile: 'The path of an input file is not absolute, or is used twice.',
     }),
   ],

@@ -5,34 +5,38 @@ import { agentRunPhase } from './phase.ts'
 
 describe('the phase of an AgentRun', () => {
   test.each([
-    { said: [], phase: 'Pending', because: 'nobody has looked at it' },
+    { conditions: [], phase: 'Pending', because: 'no controller has reconciled it' },
     {
-      said: ['Accepted=False/DependencyMissing', 'Admitted=Unknown/Blocked'],
+      conditions: ['Accepted=False/DependencyMissing', 'Admitted=Unknown/Blocked'],
       phase: 'Pending',
       because: 'a missing Agent may still come',
     },
     {
-      said: ['Accepted=True/Accepted', 'Admitted=False/Queued', 'Started=Unknown/Blocked'],
+      conditions: ['Accepted=True/Accepted', 'Admitted=False/Queued', 'Started=Unknown/Blocked'],
       phase: 'Pending',
       because: 'it waits for a place',
     },
     {
-      said: ['Accepted=True/Accepted', 'Admitted=False/WaitingForApproval'],
+      conditions: ['Accepted=True/Accepted', 'Admitted=False/WaitingForApproval'],
       phase: 'Pending',
       because: 'nobody has decided about it',
     },
     {
-      said: ['Accepted=True/Accepted', 'Admitted=True/Admitted', 'Started=False/ImageUnavailable'],
+      conditions: [
+        'Accepted=True/Accepted',
+        'Admitted=True/Admitted',
+        'Started=False/ImageUnavailable',
+      ],
       phase: 'Pending',
       because: 'a place is not work',
     },
     {
-      said: ['Accepted=True/Accepted', 'Admitted=True/Admitted', 'Started=True/Started'],
+      conditions: ['Accepted=True/Accepted', 'Admitted=True/Admitted', 'Started=True/Started'],
       phase: 'Running',
       because: 'its work has begun',
     },
     {
-      said: [
+      conditions: [
         'Finished=False/Retrying',
         'Accepted=True/Accepted',
         'Admitted=True/Admitted',
@@ -42,27 +46,27 @@ describe('the phase of an AgentRun', () => {
       because: 'a failed attempt is not the end while another follows',
     },
     {
-      said: ['Succeeded=False/SecretNotAllowed', 'Finished=True/Failed'],
+      conditions: ['Succeeded=False/SecretNotAllowed', 'Finished=True/Failed'],
       phase: 'Failed',
       because: 'what is not allowed ends the run before it starts',
     },
     {
-      said: ['Succeeded=False/TimedOut', 'Finished=True/TimedOut', 'Started=True/Started'],
+      conditions: ['Succeeded=False/TimedOut', 'Finished=True/TimedOut', 'Started=True/Started'],
       phase: 'Failed',
       because: 'running out of time is a failure',
     },
     {
-      said: ['Succeeded=False/Cancelled', 'Finished=True/Cancelled', 'Started=True/Started'],
+      conditions: ['Succeeded=False/Cancelled', 'Finished=True/Cancelled', 'Started=True/Started'],
       phase: 'Cancelled',
       because: 'somebody stopped it',
     },
     {
-      said: ['Succeeded=True/Succeeded', 'Finished=True/Succeeded', 'Started=True/Started'],
+      conditions: ['Succeeded=True/Succeeded', 'Finished=True/Succeeded', 'Started=True/Started'],
       phase: 'Succeeded',
       because: 'the outcome outranks the gates',
     },
-  ])('is $phase for $said: $because', ({ said, phase }) => {
-    expect(agentRunPhase(said.map(condition))).toBe(phase)
+  ])('is $phase for $conditions: $because', ({ conditions, phase }) => {
+    expect(agentRunPhase(conditions.map(condition))).toBe(phase)
   })
 
   test('asks its gates in the order in which a run goes through them', () => {
@@ -81,8 +85,8 @@ describe('the phase of an AgentRun', () => {
 })
 
 /** `Type=Status/Reason`, with a reason that the kind declares: a row that no run can reach proves nothing. */
-function condition(said: string): Condition {
-  const [type = '', status = '', reason = ''] = said.split(/[=/]/)
+function condition(text: string): Condition {
+  const [type = '', status = '', reason = ''] = text.split(/[=/]/)
   const declared = agentRunConditions.all.find((candidate) => candidate.type === type)
   expect(Object.keys(declared?.reasons ?? {})).toContain(reason)
   return {

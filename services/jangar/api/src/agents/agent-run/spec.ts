@@ -18,52 +18,65 @@ import { implementation } from '../implementation-spec/fields.ts'
 import { oneSystemPrompt, systemPromptFields } from '../system-prompt.ts'
 import { workload } from './workload.ts'
 
-const parameters = (description: string) =>
-  map(description, string('Value of the parameter; at most 2048 bytes.'), { maxProperties: 100 })
+function parameters(description: string) {
+  return map(description, string('Value of the parameter; at most 2048 bytes.'), {
+    maxProperties: 100,
+  })
+}
 
 const implementationFields = {
-  implementationSpecRef: optional(localRef('The ImplementationSpec that says what to do.')),
+  implementationSpecRef: optional(localRef('The ImplementationSpec to execute.')),
   implementation: optional(
-    object('What to do, written out here instead of in an ImplementationSpec.', {
+    object('The work to do, inline instead of in an ImplementationSpec.', {
       inline: implementation('The work.'),
     }),
   ),
 }
 
-const runtime = object('How the work is run.', {
+const runtime = object('How the work is executed.', {
   type: oneOfStrings(
-    'job runs one Job; workflow runs steps, one Job after the other; temporal and custom hand the work to another system.',
+    'Type of the runtime. job runs one Job; workflow runs steps one after the other, each as a Job; temporal and custom delegate the work to another system.',
     ['workflow', 'job', 'temporal', 'custom'],
   ),
   // A map of nullable values, not one free object: CEL cannot look into either, but only with a map does Kubernetes'
-  // equality notice one key exchanged for another, and without `nullable` a null value would turn every update into an error.
+  // equality notice one key exchanged for another, and without `nullable` a null value would turn every update into an
+  // error.
   config: optional(
     map(
-      'Settings of the runtime, such as serviceAccount, nodeSelector, tolerations or backoffLimit for Jobs.',
+      'Settings of the runtime. For Jobs: serviceAccount, nodeSelector, tolerations, backoffLimit and others.',
       { ...freeValue('Any value.'), nullable: true },
     ),
   ),
 })
 
-const step = object('One step; runs when the one before it has succeeded.', {
-  name: string('Name of the step, different from all others of the run.'),
+const step = object('A step. It runs after the previous one succeeded.', {
+  name: string('Name of the step, unique within the run.'),
   ...implementationFields,
-  parameters: optional(parameters('Parameters of this step, added to those of the run.')),
-  workload: optional(workload('Container of this step, instead of the run’s.')),
-  retries: optional(int32('How often the step is tried again after it failed.')),
-  retryBackoffSeconds: optional(int32('How long to wait before trying again.')),
-  timeoutSeconds: optional(nonNegativeInt32('How long one attempt may take; 0 means no limit.')),
+  parameters: optional(parameters('Parameters of the step, added to those of the run.')),
+  workload: optional(workload('Container of the step. If omitted, defaults to that of the run.')),
+  retries: optional(int32('Number of retries after a failure.')),
+  retryBackoffSeconds: optional(int32('Seconds to wait before a retry.')),
+  timeoutSeconds: optional(nonNegativeInt32('Timeout of one attempt in seconds. 0: no timeout.')),
 })
 
-const policy = object('Rules that the run must satisfy before it starts and while it runs.', {
-  budgetRef: optional(localRef('The Budget that the run is charged to.')),
-  approvalPolicyRef: optional(localRef('The ApprovalPolicy that must let it pass.')),
-  secretBindingRef: optional(localRef('The SecretBinding that must allow its Secrets.')),
+const policy = object('Policies that apply to the run.', {
+  budgetRef: optional(localRef('The Budget that the run counts against.')),
+  approvalPolicyRef: optional(localRef('The ApprovalPolicy that must approve the run.')),
+  secretBindingRef: optional(localRef('The SecretBinding that must allow the Secrets of the run.')),
 })
 
-const vcsPolicy = object('How the run may use version control.', {
-  required: optional(boolean('Fail when it cannot be used, instead of running without it.')),
-  mode: optional(oneOfStrings('How far the run may go.', ['read-write', 'read-only', 'none'])),
+const vcsPolicy = object('How the run uses version control.', {
+  required: optional(
+    boolean(
+      'If true, the run fails if version control cannot be used, instead of running without it.',
+    ),
+  ),
+  mode: optional(oneOfStrings('Access to the repository.', ['read-write', 'read-only', 'none'])),
+  requireChanges: optional(
+    boolean(
+      'If true, the run fails with reason NoChanges if it pushed no commits. Requires write access to a repository.',
+    ),
+  ),
 })
 
 const fixed = [
@@ -83,6 +96,7 @@ const fixed = [
   'policy',
   'priority',
   'timeoutSeconds',
+  'startTimeoutSeconds',
   'retries',
   'retryBackoffSeconds',
   'idempotencyKey',
@@ -90,7 +104,7 @@ const fixed = [
 
 const unchanged = immutableFields(
   fixed,
-  'a run is not changed after it was created, but for cancel and ttlSecondsAfterFinished; create another run instead',
+  'the field is immutable: only cancel and ttlSecondsAfterFinished of a run can be changed; create another run instead',
 )
 
 const workToDo: ValidationRule = {
@@ -100,58 +114,69 @@ const workToDo: ValidationRule = {
 
 /** Lists are bounded, far above real use, so that comparing two of them has a bounded estimated cost. */
 export const agentRunSpec = withRules(
-  object('What to run. Cannot be changed afterwards, but for cancel and ttlSecondsAfterFinished.', {
-    agentRef: localRef('The Agent that does the work.'),
+  object('Specification of the run. Immutable, except for cancel and ttlSecondsAfterFinished.', {
+    agentRef: localRef('The Agent that executes the run.'),
     ...implementationFields,
     runtime,
     workflow: optional(
-      object('For runtime type workflow: what to do, step by step.', {
+      object('The steps of a run with runtime type workflow.', {
         steps: list('The steps, in order.', step, { maxItems: 1000 }),
       }),
     ),
-    workload: optional(workload('Container that the work runs in.')),
+    workload: optional(workload('Container of the run.')),
     parameters: optional(
-      parameters('Values for templates and for the agent, such as repository or stage.'),
+      parameters('Parameters for templates and for the agent, such as repository or stage.'),
     ),
     secrets: optional(
       list(
-        'Secrets whose keys become environment variables of the run.',
+        'Secrets whose keys are environment variables of the container.',
         string('Name of a Secret in the same namespace.'),
         { maxItems: 1000 },
       ),
     ),
     ...systemPromptFields,
-    memoryRef: optional(localRef('The Memory to use, instead of the agent’s.')),
+    memoryRef: optional(localRef('The Memory to use. If omitted, defaults to that of the agent.')),
     vcsRef: optional(
-      localRef('The VersionControlProvider to use, instead of the work’s or the agent’s.'),
+      localRef(
+        'The VersionControlProvider to use. If omitted, defaults to that of the implementation or of the agent.',
+      ),
     ),
     vcsPolicy: optional(vcsPolicy),
     policy: optional(policy),
     priority: optional(
-      integer('Runs of higher priority leave the queue first; left out, 0.', {
+      integer('Priority in the queue; higher values go first. If omitted, defaults to 0.', {
         format: 'int32',
       }),
     ),
     timeoutSeconds: optional(
       nonNegativeInt32(
-        'How long the run may take once started; 0 means no limit. Left out, the agent’s default.',
+        'Timeout of the run in seconds, counted from its start. 0: no timeout. If omitted, defaults to that of the agent.',
+      ),
+    ),
+    startTimeoutSeconds: optional(
+      nonNegativeInt32(
+        'Seconds from the creation of a Job until its container must have started; scheduling and pulling the image count. 0: no limit. If omitted, defaults to that of the agent, or to 900.',
       ),
     ),
     retries: optional(
       nonNegativeInt32(
-        'How often the run is tried again after it failed. Left out, the agent’s default.',
+        'Number of retries after a failure. If omitted, defaults to that of the agent.',
       ),
     ),
     retryBackoffSeconds: optional(
-      nonNegativeInt32('How long to wait before trying again. Left out, the agent’s default.'),
+      nonNegativeInt32(
+        'Seconds to wait before a retry. If omitted, defaults to that of the agent.',
+      ),
     ),
     cancel: optional(
-      boolean('Set to true to stop the run, which then ends Cancelled. Cannot be taken back.'),
+      boolean('If true, the run is stopped and finishes as Cancelled. Cannot be reverted.'),
     ),
-    idempotencyKey: optional(string('Makes a second request for the same run recognisable.')),
+    idempotencyKey: optional(
+      string('Identifies the request: a second run of the agent with the same key is rejected.'),
+    ),
     ttlSecondsAfterFinished: optional(
       nonNegativeInt32(
-        'How long the run is kept after it has ended; 0 keeps it for good. Left out, the platform’s setting, 30 days.',
+        'Seconds after which the finished run is deleted. 0: never. If omitted, defaults to the setting of the platform, which is 30 days by default.',
       ),
     ),
   }),

@@ -1,4 +1,6 @@
 import {
+  atomic,
+  boolean,
   freeObject,
   integer,
   list,
@@ -9,26 +11,29 @@ import {
   statusObject,
   string,
   timestamp,
+  withRules,
 } from '@agents/crd'
 import { int32, nonNegativeInt32, nonNegativeInt64 } from '../../integer.ts'
+import { runRules } from '../../run-rules.ts'
 import { attemptTimes, phaseField, runTimes } from '../../status-field.ts'
 import { artifactLocation } from '../artifact-location.ts'
+import { agentRunConditions } from './conditions.ts'
 import { agentRunPhase } from './phase.ts'
 
-const workflowStep = object('How one step stands.', {
+const workflowStep = object('Status of a step.', {
   name: optional(string('Name of the step.')),
   phase: optional(string('Pending, Running, Retrying, Succeeded or Failed.')),
-  attempt: optional(int32('Which attempt this is; the first is 1.')),
+  attempt: optional(int32('Number of the attempt, counted from 1.')),
   ...attemptTimes,
-  jobObservedAt: optional(timestamp('When the Job of this attempt was first seen.')),
+  jobObservedAt: optional(timestamp('When the Job of the attempt was created.')),
   lastTransitionTime: optional(timestamp('When the phase last changed.')),
-  message: optional(string('What is to be known about the step.')),
-  nextRetryAt: optional(timestamp('When the next attempt begins.')),
+  message: optional(string('Details about the state of the step.')),
+  nextRetryAt: optional(timestamp('When the next attempt starts.')),
   outputs: optional(
-    map('Facts that the step reported for later ones.', string('What it reported.')),
+    map('Values that the step reported for later steps.', string('Reported value.')),
   ),
   jobRef: optional(
-    object('The Job of this attempt.', {
+    object('The Job of the attempt.', {
       name: optional(string('Name of the Job.')),
       namespace: optional(string('Namespace of the Job.')),
       uid: optional(string('UID of the Job.')),
@@ -36,64 +41,92 @@ const workflowStep = object('How one step stands.', {
   ),
 })
 
-const workflow = object('How the steps stand, for runtime type workflow.', {
-  phase: optional(string('Where the steps stand as a whole.')),
-  lastTransitionTime: optional(timestamp('When that phase last changed.')),
-  steps: optional(list('How each step stands, in order.', workflowStep)),
+const workflow = object('Status of the steps, for runtime type workflow.', {
+  phase: optional(string('Running, Succeeded or Failed.')),
+  lastTransitionTime: optional(timestamp('When the phase last changed.')),
+  steps: optional(list('Status of each step, in order.', workflowStep)),
 })
 
-const queue = object('Where the run stands while it waits for a place.', {
-  position: optional(nonNegativeInt32('How many runs go first, plus one.')),
-  eligibleAt: optional(timestamp('When it is looked at again at the latest.')),
+const queue = object('Position in the queue while the run waits for a slot.', {
+  position: optional(nonNegativeInt32('Number of runs ahead in the queue, plus one.')),
+  eligibleAt: optional(timestamp('Earliest start of a run that waits for a rate limit.')),
 })
 
-const usage = object('What the run has consumed, as reported by its agent.', {
-  inputTokens: optional(nonNegativeInt64('Tokens read by models.')),
-  outputTokens: optional(nonNegativeInt64('Tokens written by models.')),
-  totalTokens: optional(nonNegativeInt64('Tokens read and written by models.')),
+const usage = object('Usage reported by the agent.', {
+  inputTokens: optional(nonNegativeInt64('Input tokens.')),
+  cachedInputTokens: optional(
+    nonNegativeInt64('Input tokens that were read from a cache; part of inputTokens.'),
+  ),
+  outputTokens: optional(nonNegativeInt64('Output tokens.')),
+  totalTokens: optional(nonNegativeInt64('Input and output tokens.')),
   dollars: optional(string('Cost in US dollars, as a decimal number.')),
 })
 
 const vcs = object('The repository that the run worked in.', {
-  provider: optional(string('Which VersionControlProvider was used.')),
-  repository: optional(string('Which repository, as owner/name.')),
-  baseBranch: optional(string('The branch that work started from.')),
-  headBranch: optional(string('The branch that work went to.')),
+  provider: optional(string('Name of the VersionControlProvider.')),
+  repository: optional(string('The repository, as owner/name.')),
+  baseBranch: optional(string('The branch that the work is based on.')),
+  headBranch: optional(
+    string(
+      'The branch that the work is pushed to. Removed when the run finishes without having pushed.',
+    ),
+  ),
+  commit: optional(string('The commit that was pushed, or that the work is based on.')),
+  pushed: optional(boolean('Whether the work was pushed; verified by the publisher.')),
+  filesChanged: optional(nonNegativeInt64('Number of files that the pushed commits change.')),
+  insertions: optional(nonNegativeInt64('Number of lines that the pushed commits add.')),
+  deletions: optional(nonNegativeInt64('Number of lines that the pushed commits remove.')),
+  bundle: optional(string('Location of the work if it could not be pushed.')),
   mode: optional(
-    oneOfStrings('How far the run was allowed to go.', ['read-write', 'read-only', 'none']),
+    oneOfStrings('Access that the run had to the repository.', ['read-write', 'read-only', 'none']),
   ),
   pullRequest: optional(
     object('The pull request that the run opened.', {
-      number: optional(integer('Its number.', { format: 'int64' })),
-      url: optional(string('Its address.')),
+      number: optional(integer('Number of the pull request.', { format: 'int64' })),
+      url: optional(string('URL of the pull request.')),
     }),
   ),
 })
 
-const contract = object('Which facts the work asked for.', {
-  requiredKeys: optional(list('Facts that had to be known.', string('One key.'))),
-  missingKeys: optional(list('Those of them that were not.', string('One key.'))),
+const contract = object('Metadata that the contract of the implementation requires.', {
+  requiredKeys: optional(list('Required keys.', string('A key.'))),
+  missingKeys: optional(list('Required keys that are missing.', string('A key.'))),
 })
 
-export const agentRunStatus = statusObject({
-  phase: phaseField(agentRunPhase),
-  ...runTimes,
-  queue: optional(queue),
-  attempts: optional(nonNegativeInt32('How many attempts were started.')),
-  exitCode: optional(int32('Exit code of the last attempt that ended.')),
-  usage: optional(usage),
-  runtimeRef: optional(
-    freeObject('What carries the work: type, name, namespace, uid, and what its runtime adds.'),
-  ),
-  workflow: optional(workflow),
-  artifacts: optional(
-    list('What the run left behind.', artifactLocation('One thing that was kept.')),
-  ),
-  vcs: optional(vcs),
-  systemPromptHash: optional(
-    string(
-      'SHA-256 of the standing instructions that were used, in hexadecimal. Not told of those in a Secret: whoever sees it could try out guesses.',
+/** Only the controllers write the status, so its objects are atomic. Conditions stay a list by type. */
+export const agentRunStatus = withRules(
+  statusObject({
+    phase: phaseField(agentRunPhase),
+    ...runTimes,
+    queue: optional(atomic(queue)),
+    attempts: optional(nonNegativeInt32('Number of attempts that were started.')),
+    exitCode: optional(int32('Exit code of the last attempt that finished.')),
+    summary: optional(string('Last message of the agent, shortened.')),
+    outputs: optional(
+      atomic(
+        map(
+          'Values that the program reported; for a workflow, those of the last step that reported any.',
+          string('Reported value.'),
+        ),
+      ),
     ),
-  ),
-  contract: optional(contract),
-})
+    usage: optional(atomic(usage)),
+    runtimeRef: optional(
+      atomic(
+        freeObject(
+          'The object that executes the run: type, name, namespace, uid, and fields of the runtime.',
+        ),
+      ),
+    ),
+    workflow: optional(atomic(workflow)),
+    artifacts: optional(list('Artifacts of the run.', artifactLocation('An artifact.'))),
+    vcs: optional(atomic(vcs)),
+    systemPromptHash: optional(
+      string(
+        'SHA-256 of the system prompt in hexadecimal. Not set for a system prompt in a Secret, since it would allow guesses to be verified.',
+      ),
+    ),
+    contract: optional(atomic(contract)),
+  }),
+  ...runRules(agentRunConditions),
+)

@@ -5,37 +5,40 @@ export const agentConditions = livingConditions({
   gates: [
     {
       type: 'ProviderResolved',
-      doc: { True: 'The AgentProvider is there.', False: 'The AgentProvider is not there yet.' },
+      doc: {
+        True: 'The AgentProvider exists and is ready.',
+        False: 'The AgentProvider does not exist or is not ready.',
+      },
       reasons: {
-        Resolved: 'It is there.',
-        MissingProvider: 'There is no AgentProvider of this name.',
-        ProviderNotReady: 'The AgentProvider is there, but not ready.',
+        Resolved: 'The AgentProvider exists and is ready.',
+        MissingProvider: 'The AgentProvider does not exist.',
+        ProviderNotReady: 'The AgentProvider is not ready.',
       },
     },
     {
       type: 'MemoryResolved',
       doc: {
-        True: 'The Memory is there, or none is named.',
-        False: 'The Memory is not there yet.',
+        True: 'The Memory exists, or none is specified.',
+        False: 'The Memory does not exist.',
       },
       reasons: {
-        Resolved: 'It is there.',
-        NotRequired: 'None is named.',
-        MissingMemory: 'There is no Memory of this name.',
+        Resolved: 'The Memory exists.',
+        NotRequired: 'No Memory is specified.',
+        MissingMemory: 'The Memory does not exist.',
       },
     },
     versionControlResolved,
     {
       type: 'SystemPromptResolved',
       doc: {
-        True: 'The default standing instructions can be read, or none are named.',
-        False: 'The default standing instructions cannot be read yet.',
+        True: 'The default system prompt exists, or none is specified.',
+        False: 'The default system prompt cannot be resolved.',
       },
       reasons: {
-        Resolved: 'They can be read.',
-        NotRequired: 'None are named.',
-        MissingSystemPrompt: 'The object or key that should hold them is not there.',
-        SecretNotAllowed: 'They are in a Secret that the agent itself does not allow.',
+        Resolved: 'The system prompt exists.',
+        NotRequired: 'No system prompt is specified.',
+        MissingSystemPrompt: 'The object or key of the system prompt does not exist.',
+        SecretNotAllowed: 'The system prompt is in a Secret that the agent does not allow.',
       },
     },
   ],

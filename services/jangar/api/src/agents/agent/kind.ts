@@ -8,39 +8,21 @@ import {
   optional,
   statusObject,
   string,
-  withRules,
 } from '@agents/crd'
 import { group, platform } from '../../group.ts'
-import { nonNegativeInt32 } from '../../integer.ts'
 import { ready, readyMessage, readyReason } from '../../printer-column.ts'
 import { localRef } from '../../reference.ts'
-import { oneSystemPrompt, systemPromptFields } from '../system-prompt.ts'
+import { agentDefaults } from './defaults.ts'
 
-const defaults = withRules(
-  object('What a run gets when it does not say so itself.', {
-    timeoutSeconds: optional(
-      nonNegativeInt32('How long a run may take once started; 0 means no limit.'),
-    ),
-    retryLimit: optional(
-      nonNegativeInt32('How often a failed run is tried again when it does not say retries.'),
-    ),
-    retryBackoffSeconds: optional(
-      nonNegativeInt32('How long to wait before trying a failed run again.'),
-    ),
-    ...systemPromptFields,
-  }),
-  oneSystemPrompt,
-)
-
-const security = object('What runs of this agent may use.', {
+const security = object('What runs of the agent may use.', {
   allowedServiceAccounts: optional(
     list(
-      'Service accounts that runs may use; empty or left out, any.',
+      'Service accounts that runs may use. If empty or omitted, any.',
       string('Name of a service account.'),
     ),
   ),
   allowedSecrets: optional(
-    list('Secrets that runs may use; empty or left out, any.', string('Name of a Secret.')),
+    list('Secrets that runs may use. If empty or omitted, any.', string('Name of a Secret.')),
   ),
 })
 
@@ -50,28 +32,25 @@ export const agent = defineKind({
   kind: 'Agent',
   plural: 'agents',
   shortNames: ['ag'],
-  description:
-    'An agent that can be given work: which program runs it, with what settings, and what its runs may use.',
-  spec: object('How this agent works.', {
-    providerRef: localRef('The AgentProvider that says which program to run.'),
+  description: 'An agent: the program that it runs, its settings, and what its runs may use.',
+  spec: object('Specification of the agent.', {
+    providerRef: localRef('The AgentProvider that defines the program to run.'),
     config: optional(
-      map('Settings of your own, available to templates as agent.config.', freeValue('Any value.')),
+      map('Custom settings, available to templates as agent.config.', freeValue('Any value.')),
     ),
     env: optional(
       list(
-        'Environment variables for every run of this agent.',
-        object('One environment variable.', {
+        'Environment variables of all runs of the agent.',
+        object('An environment variable.', {
           name: string('Name of the variable.'),
-          value: string('Value of the variable. Not the place for secrets.'),
+          value: string('Value of the variable. Do not put secrets here.'),
         }),
       ),
     ),
     security: optional(security),
-    memoryRef: optional(localRef('The Memory that runs use unless they name another.')),
-    vcsRef: optional(
-      localRef('The VersionControlProvider that runs use unless they name another.'),
-    ),
-    defaults: optional(defaults),
+    memoryRef: optional(localRef('Default Memory of runs.')),
+    vcsRef: optional(localRef('Default VersionControlProvider of runs.')),
+    defaults: optional(agentDefaults),
   }),
   status: statusObject({}),
   columns: [

@@ -4,22 +4,33 @@ import { credentialsResolved, validated } from '../../gate.ts'
 export const implementationSourceConditions = livingConditions({
   gates: [
     validated({
-      WebhookDisabled: 'Deliveries are not received; set webhook.enabled to take issues over.',
-      UnsupportedScope: 'The scope uses something that this system does not have.',
+      WebhookDisabled: 'Webhooks are disabled; set webhook.enabled to import issues.',
+      UnsupportedScope: 'The scope uses a field that the provider does not support.',
     }),
     credentialsResolved,
     {
-      type: 'Synced',
+      type: 'Served',
       doc: {
-        True: 'All deliveries so far were taken over, or ignored on purpose.',
-        False: 'The last delivery was not taken over.',
+        True: 'The platform receives the deliveries of the source.',
+        False: 'No component of this release receives deliveries, so nothing is imported.',
       },
       reasons: {
-        WebhookSynced: 'The last delivery was taken over.',
-        NothingReceived: 'No delivery has arrived yet.',
-        WebhookRetrying: 'The last delivery could not be taken over yet, and is tried again.',
-        WebhookFailed: 'The last delivery could not be taken over, and is not tried again.',
-        InvalidPayload: 'The last delivery could not be understood.',
+        Served: 'The platform receives deliveries.',
+        NotServed: 'No component of this release receives deliveries.',
+      },
+    },
+    {
+      type: 'Synced',
+      doc: {
+        True: 'All deliveries so far were imported or ignored.',
+        False: 'The last delivery was not imported.',
+      },
+      reasons: {
+        WebhookSynced: 'The last delivery was imported.',
+        NothingReceived: 'No delivery was received yet.',
+        WebhookRetrying: 'Importing the last delivery failed and is retried.',
+        WebhookFailed: 'Importing the last delivery failed permanently.',
+        InvalidPayload: 'The payload of the last delivery is invalid.',
       },
     },
   ],

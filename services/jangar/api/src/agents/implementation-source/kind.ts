@@ -17,26 +17,28 @@ import { int32 } from '../../integer.ts'
 import { ready, readyMessage, readyReason } from '../../printer-column.ts'
 import { secretRef } from '../../reference.ts'
 
-const scope = object('Which issues are taken over; what is left out does not narrow.', {
+const scope = object('Which issues are imported. An omitted field does not restrict.', {
   organization: optional(string('Only issues of this organization.')),
   repository: optional(string('Only issues of this repository, as owner/name.')),
   project: optional(string('Only issues of this project.')),
   team: optional(string('Only issues of this team, by its key.')),
-  labels: optional(list('Only issues that carry all these labels.', string('One label.'))),
-  query: optional(string('Only issues that this query of the source system finds.')),
+  labels: optional(list('Only issues that have all of these labels.', string('A label.'))),
+  query: optional(string('Only issues that match this query of the provider.')),
 })
 
 const lastWebhook = object('The last delivery that was received.', {
-  idempotencyKey: optional(string('What makes a second delivery of the same event recognisable.')),
-  deliveryId: optional(string('The sender’s identifier of the delivery.')),
-  provider: optional(string('Which system sent it.')),
-  externalId: optional(string('Which issue it was about.')),
-  sourceVersion: optional(string('Which version of the issue it carried.')),
-  receivedAt: optional(timestamp('When it arrived.')),
-  processedAt: optional(timestamp('When it was dealt with.')),
-  attempts: optional(int32('How often dealing with it was tried.')),
-  status: optional(string('What came of it: synced, retrying or failed.')),
-  error: optional(string('Why dealing with it failed.')),
+  idempotencyKey: optional(
+    string('Identifies the event, so that a second delivery of it is recognized.'),
+  ),
+  deliveryId: optional(string('Identifier of the delivery, assigned by the sender.')),
+  provider: optional(string('The provider that sent it.')),
+  externalId: optional(string('Identifier of the issue.')),
+  sourceVersion: optional(string('Version of the issue.')),
+  receivedAt: optional(timestamp('When it was received.')),
+  processedAt: optional(timestamp('When it was processed.')),
+  attempts: optional(int32('Number of attempts to process it.')),
+  status: optional(string('Outcome: synced, retrying or failed.')),
+  error: optional(string('Why processing failed.')),
 })
 
 export const implementationSource = defineKind({
@@ -46,30 +48,30 @@ export const implementationSource = defineKind({
   plural: 'implementationsources',
   shortNames: ['implsrc'],
   description:
-    'A system whose issues become ImplementationSpecs, by the webhooks that it sends when they change.',
-  spec: object('Which system, how to trust it, and which of its issues to take over.', {
-    provider: oneOfStrings('Which system.', ['github', 'linear']),
-    auth: object('How deliveries are recognised as genuine.', {
+    'An issue tracker whose issues are imported as ImplementationSpecs through webhooks.',
+  spec: object('The issue tracker, how to verify its webhooks, and which issues to import.', {
+    provider: oneOfStrings('The issue tracker.', ['github', 'linear']),
+    auth: object('How deliveries are verified.', {
       secretRef: secretRef(
-        'The Secret that the sender signs its deliveries with.',
-        'Key in the Secret; left out, token.',
+        'The Secret with the key that signs deliveries.',
+        'Key in the Secret. If omitted, defaults to token.',
       ),
     }),
     webhook: optional(
-      object('Whether deliveries are received.', {
-        enabled: withDefault(boolean('Receive deliveries.'), false),
+      object('Webhook settings.', {
+        enabled: withDefault(boolean('Whether webhooks are received.'), false),
       }),
     ),
     scope: optional(scope),
     mapping: optional(
       map(
-        'Which field of an issue goes where: keys are fields of an ImplementationSpec.',
-        string('The field of the issue to take it from.'),
+        'Mapping of issue fields to fields of an ImplementationSpec, which are the keys.',
+        string('Field of the issue.'),
       ),
     ),
   }),
   status: statusObject({
-    lastSyncedAt: optional(timestamp('When an issue was last taken over.')),
+    lastSyncedAt: optional(timestamp('When an issue was last imported.')),
     lastWebhook: optional(lastWebhook),
   }),
   columns: [

@@ -5,7 +5,7 @@ export const implementationSpecConditions = livingConditions({
   gates: [
     validated({
       MissingText: 'The text is empty.',
-      InvalidContract: 'A required key is blank, or a mapping lacks one of its sides.',
+      InvalidContract: 'A required key is blank, or a mapping is incomplete.',
     }),
     versionControlResolved,
   ],

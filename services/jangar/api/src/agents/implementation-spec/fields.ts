@@ -5,38 +5,41 @@ import { localRef } from '../../reference.ts'
 export function implementation(description: string) {
   return object(description, {
     source: optional(source),
-    vcsRef: optional(localRef('The VersionControlProvider of the repository to work in.')),
-    text: string('What is to be done, in full.', { maxLength: 131_072 }),
-    summary: optional(string('What is to be done, in one line.', { maxLength: 256 })),
-    description: optional(
-      string('Background that helps to understand the work.', { maxLength: 131_072 }),
-    ),
+    vcsRef: optional(localRef('The VersionControlProvider of the repository.')),
+    text: string('Full description of the work to do.', { maxLength: 131_072 }),
+    summary: optional(string('Summary of the work in one line.', { maxLength: 256 })),
+    description: optional(string('Background of the work.', { maxLength: 131_072 })),
     acceptanceCriteria: optional(
-      list('What must be so when the work is done.', string('One criterion.'), { maxItems: 50 }),
+      list('Criteria for the completion of the work.', string('A criterion.'), { maxItems: 50 }),
     ),
-    labels: optional(list('Free words to find the work by.', string('One word.'))),
+    labels: optional(list('Labels to find the work by.', string('A label.'))),
     contract: optional(contract),
   })
 }
 
-const source = object('Where the work was described first.', {
-  provider: oneOfStrings('Which system it came from.', ['github', 'linear', 'manual', 'custom']),
-  externalId: optional(string('Its identifier there, such as owner/repository#12.')),
-  url: optional(string('Its address there.')),
+const source = object('Origin of the work.', {
+  provider: oneOfStrings('The system that it was imported from.', [
+    'github',
+    'linear',
+    'manual',
+    'custom',
+  ]),
+  externalId: optional(string('Identifier in that system, such as owner/repository#12.')),
+  url: optional(string('URL in that system.')),
 })
 
-const contract = object('Which facts a run must bring along before the work can begin.', {
+const contract = object('Metadata that a run must provide.', {
   requiredKeys: optional(
-    list('Facts that must be known, by key.', string('One key, such as repository.'), {
+    list('Required keys.', string('A key, such as repository.'), {
       maxItems: 50,
     }),
   ),
   mappings: optional(
     list(
-      'Facts that are known under another name.',
-      object('Takes one fact from another key when it has none of its own.', {
-        from: string('The key that holds the value.', { maxLength: 256 }),
-        to: string('The key that needs it.', { maxLength: 256 }),
+      'Mappings from one key to another.',
+      object('Copies the value of a key to another key that has none.', {
+        from: string('The key to copy from.', { maxLength: 256 }),
+        to: string('The key to copy to.', { maxLength: 256 }),
       }),
       { maxItems: 100 },
     ),

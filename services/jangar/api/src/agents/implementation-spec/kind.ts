@@ -9,11 +9,11 @@ export const implementationSpec = defineKind({
   kind: 'ImplementationSpec',
   plural: 'implementationspecs',
   shortNames: ['impl'],
-  description: 'A piece of work for an agent: what to do, and how to tell that it is done.',
+  description: 'A piece of work for an agent: what to do, and the criteria for its completion.',
   spec: implementation('The work.'),
   status: statusObject({
-    syncedAt: optional(timestamp('When the work was last taken over from its source.')),
-    sourceVersion: optional(string('Which version of the source was taken over.')),
+    syncedAt: optional(timestamp('When it was last imported from its source.')),
+    sourceVersion: optional(string('Version of the source that was imported.')),
   }),
   columns: [
     ready,

@@ -6,12 +6,12 @@ export const memoryConditions = livingConditions({
     credentialsResolved,
     {
       type: 'Reachable',
-      doc: { True: 'The store answers.', False: 'The store does not answer.' },
+      doc: { True: 'The store is reachable.', False: 'The store is not reachable.' },
       reasons: {
-        Reachable: 'It answers.',
-        NotProbed: 'Stores of this type are taken to be there.',
-        Unreachable: 'It does not answer.',
-        InvalidConnection: 'The Secret holds no usable connection string.',
+        Reachable: 'The store is reachable.',
+        NotProbed: 'Stores of this type are not probed.',
+        Unreachable: 'The store is not reachable.',
+        InvalidConnection: 'The Secret does not contain a valid connection string.',
       },
     },
   ],

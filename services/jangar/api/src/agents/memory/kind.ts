@@ -21,26 +21,26 @@ export const memory = defineKind({
   kind: 'Memory',
   plural: 'memories',
   shortNames: ['mem'],
-  description: 'A store in which agents keep what they learned from one run to the next.',
-  spec: object('Which store, and how to reach it.', {
-    type: oneOfStrings('Which kind of store.', [
+  description: 'A store in which agents keep knowledge across runs.',
+  spec: object('The store and its connection.', {
+    type: oneOfStrings('Type of the store.', [
       'postgres',
       'redis',
       'weaviate',
       'pinecone',
       'custom',
     ]),
-    connection: object('How to reach the store.', {
+    connection: object('Connection to the store.', {
       secretRef: secretRef(
-        'The Secret that holds the connection string.',
-        'Key in the Secret; left out, the Secret as a whole.',
+        'The Secret with the connection string.',
+        'Key in the Secret. If omitted, all keys of the Secret are used.',
       ),
     }),
     capabilities: optional(
-      list('What the store can do.', string('One ability, such as vector, kv or blob.')),
+      list('Capabilities of the store.', string('A capability, such as vector, kv or blob.')),
     ),
     default: withDefault(
-      boolean('Use this store for runs that name none, nor does their agent.'),
+      boolean('If true, runs use this store if neither they nor their agent specify one.'),
       false,
     ),
   }),

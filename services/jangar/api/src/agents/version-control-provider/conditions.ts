@@ -4,25 +4,27 @@ import { credentialsResolved, validated } from '../../gate.ts'
 export const versionControlProviderConditions = livingConditions({
   gates: [
     validated({
-      DeprecatedAuth: 'It works, but this sort of token is on its way out.',
-      UnsupportedAuth: 'The service does not support this way of signing in.',
-      MissingSecretRef: 'The way of signing in needs a Secret, and none is named.',
-      InvalidTemplate: 'A template cannot be read, or refers to something that there never is.',
-      MissingAppAuth: 'Signing in as an app needs appId, installationId and a private key.',
+      DeprecatedAuth: 'The token type is deprecated.',
+      UnsupportedAuth: 'The service does not support this authentication method.',
+      MissingKnownHosts: 'SSH needs trusted host keys, or hostKeyPolicy AcceptNew.',
+      MissingSecretRef: 'The authentication method needs a Secret, and none is specified.',
+      InvalidAddress: 'A URL is invalid, contains a credential, or would send one unencrypted.',
+      InvalidTemplate: 'A template is invalid or refers to an unknown value.',
+      MissingAppAuth: 'App authentication needs appId, installationId and a private key.',
     }),
     credentialsResolved,
     {
       type: 'TokenIssued',
       doc: {
-        True: 'The Secret for minted tokens holds one that is good, or none has to be minted.',
-        False: 'The service has issued no token for the app yet.',
+        True: 'A valid token was issued, or none is required.',
+        False: 'The service has not issued a token.',
       },
       reasons: {
-        Issued: 'A good token is there.',
-        NotRequired: 'No token has to be minted.',
-        InvalidPrivateKey: 'The Secret holds no private key of an app.',
+        Issued: 'A valid token was issued.',
+        NotRequired: 'No token is required.',
+        InvalidPrivateKey: 'The Secret does not contain a valid private key.',
         TokenRefused: 'The service refused to issue a token.',
-        ServiceUnreachable: 'The service does not answer.',
+        ServiceUnreachable: 'The service is not reachable.',
       },
     },
   ],

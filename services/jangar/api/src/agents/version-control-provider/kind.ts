@@ -15,40 +15,69 @@ import { ready, readyMessage, readyReason } from '../../printer-column.ts'
 import { auth } from './auth.ts'
 
 const repositoryPolicy = object(
-  'Which repositories may be used. Patterns match owner/name, with * for anything; deny wins.',
+  'Which repositories may be used. Patterns match owner/name; * matches any text. deny takes precedence.',
   {
     allow: optional(
-      list('Repositories that may be used; empty or left out, any.', string('One pattern.'), {
+      list('Repositories that may be used. If empty or omitted, any.', string('A pattern.'), {
         maxItems: 200,
       }),
     ),
     deny: optional(
-      list('Repositories that may not be used.', string('One pattern.'), { maxItems: 200 }),
+      list('Repositories that may not be used.', string('A pattern.'), { maxItems: 200 }),
     ),
   },
 )
 
-const capabilities = object('What runs may do here; what is left out is allowed.', {
+const branchPolicy = object(
+  'Which branches runs may push to. Patterns match the whole name; * matches any text, including /.',
+  {
+    allowBaseBranch: optional(
+      boolean(
+        'Allow pushes to the base branch and to the default branch of the remote. If omitted, defaults to false.',
+      ),
+    ),
+    protected: optional(
+      list(
+        'Branches that may not be pushed to. If omitted, defaults to main, master and release/*, except for the base branch where allowBaseBranch is true.',
+        string('A pattern.'),
+        { maxItems: 200 },
+      ),
+    ),
+    allow: optional(
+      list(
+        'The only branches that may be pushed to. If empty or omitted, any that is not protected.',
+        string('A pattern.'),
+        { maxItems: 200 },
+      ),
+    ),
+  },
+)
+
+const capabilities = object('What runs may do. An omitted capability is allowed.', {
   read: optional(boolean('Clone and fetch.')),
   write: optional(boolean('Push branches.')),
   pullRequests: optional(boolean('Open pull requests.')),
 })
 
 const pullRequest = object('How pull requests are opened.', {
-  enabled: optional(boolean('Open one; left out, yes.')),
-  draft: optional(boolean('Open it as a draft.')),
-  titleTemplate: optional(string('Its title; may hold templates.')),
-  bodyTemplate: optional(string('Its text; may hold templates.')),
+  enabled: optional(boolean('Whether a pull request is opened. If omitted, defaults to true.')),
+  draft: optional(boolean('Whether it is opened as a draft.')),
+  titleTemplate: optional(string('Title; may contain templates.')),
+  bodyTemplate: optional(string('Description; may contain templates.')),
 })
 
-const defaults = object('What runs get when they do not say so themselves.', {
-  baseBranch: optional(string('The branch that work starts from.')),
-  branchTemplate: optional(string('Name of the branch that work goes to; may hold templates.')),
-  branchConflictSuffixTemplate: optional(
-    string('Added to the branch name when another run works on that branch; may hold templates.'),
+const defaults = object('Defaults for runs.', {
+  baseBranch: optional(string('The branch that work is based on.')),
+  branchTemplate: optional(
+    string(
+      'Name of the branch to push to; may contain templates, such as agents/{{ agentRun.name }}, or codex/{{ issueNumber }} with a parameter or metadata of the run.',
+    ),
   ),
-  commitAuthorName: optional(string('Author name of commits.')),
-  commitAuthorEmail: optional(string('Author address of commits.')),
+  branchConflictSuffixTemplate: optional(
+    string('Suffix of the branch name if another run uses that branch; may contain templates.'),
+  ),
+  commitAuthorName: optional(string('Name of the author of commits.')),
+  commitAuthorEmail: optional(string('Email address of the author of commits.')),
   pullRequest: optional(pullRequest),
 })
 
@@ -59,17 +88,18 @@ export const versionControlProvider = defineKind({
   plural: 'versioncontrolproviders',
   shortNames: ['vcp'],
   description:
-    'A Git hosting service: where it is, how to sign in, which repositories may be used and what runs may do there.',
-  spec: object('The service and the rules for using it.', {
-    provider: oneOfStrings('Which service.', ['github', 'gitlab', 'bitbucket', 'gitea', 'generic']),
-    apiBaseUrl: optional(string('Base address of its API.', { format: 'uri' })),
-    cloneBaseUrl: optional(string('Base address to clone from.', { format: 'uri' })),
-    webBaseUrl: optional(string('Base address for people.', { format: 'uri' })),
-    cloneProtocol: optional(oneOfStrings('How to clone.', ['https', 'ssh'])),
-    sshHost: optional(string('Host to reach by SSH.')),
-    sshUser: optional(string('User to be on that host; left out, git.')),
+    'A Git hosting service: its URLs and credentials, which repositories may be used, and what runs may do.',
+  spec: object('The service and the policies for its use.', {
+    provider: oneOfStrings('The service.', ['github', 'gitlab', 'bitbucket', 'gitea', 'generic']),
+    apiBaseUrl: optional(string('Base URL of the API.', { format: 'uri' })),
+    cloneBaseUrl: optional(string('Base URL to clone from.', { format: 'uri' })),
+    webBaseUrl: optional(string('Base URL of the web interface.', { format: 'uri' })),
+    cloneProtocol: optional(oneOfStrings('Protocol to clone with.', ['https', 'ssh'])),
+    sshHost: optional(string('SSH host.')),
+    sshUser: optional(string('SSH user. If omitted, defaults to git.')),
     auth: optional(auth),
     repositoryPolicy: optional(repositoryPolicy),
+    branchPolicy: optional(branchPolicy),
     capabilities: optional(capabilities),
     defaults: optional(defaults),
   }),

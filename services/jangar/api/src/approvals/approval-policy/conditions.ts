@@ -4,10 +4,10 @@ import { validated } from '../../gate.ts'
 export const approvalPolicyConditions = livingConditions({
   gates: [
     validated({
-      UnsupportedMode: 'The mode is not one that the platform knows.',
-      UnsupportedDecision: 'The default decision is not one that the platform knows.',
-      NoApprovers: 'Somebody has to decide, and nobody may.',
-      QuorumUnreachable: 'More must agree than there are approvers.',
+      UnsupportedMode: 'The mode is not supported.',
+      UnsupportedDecision: 'The default decision is not supported.',
+      NoApprovers: 'The mode needs approvers, and none are specified.',
+      QuorumUnreachable: 'The quorum is larger than the number of approvers.',
     }),
   ],
 })

@@ -16,24 +16,24 @@ import { subject } from '../../reference.ts'
 import { phaseField } from '../../status-field.ts'
 import { approvalPolicyPhase } from './phase.ts'
 
-const approver = object('One person, group or service account.', {
-  kind: oneOfStrings('What the name is the name of.', ['User', 'Group', 'ServiceAccount']),
-  name: string('The name, as the cluster knows it.'),
+const approver = object('A user, group or service account.', {
+  kind: oneOfStrings('Type of the approver.', ['User', 'Group', 'ServiceAccount']),
+  name: string('Name of the approver in the cluster.'),
   namespace: optional(
-    string('For ServiceAccount: its namespace; left out, the namespace of this object.'),
+    string('Namespace of a ServiceAccount. If omitted, defaults to the namespace of this object.'),
   ),
 })
 
-const decision = object('One decision about one thing, as it was when it was decided.', {
-  subject: subject('What was decided about.'),
+const decision = object('A decision about one version of an object.', {
+  subject: subject('The object of the decision.'),
   digest: string(
-    'Digest of the spec that was decided about. A thing that has changed since needs another decision.',
+    'Digest of the spec of that object. If the spec changes, another decision is needed.',
   ),
-  decision: oneOfStrings('What was decided.', ['Approved', 'Denied']),
-  decidedBy: string('Who decided, as the cluster knows them, or timeout when nobody did.'),
-  decidedAt: timestamp('When it was decided.'),
-  expiresAt: optional(timestamp('When the decision stops to count.')),
-  comment: optional(string('What the approver had to say.')),
+  decision: oneOfStrings('The decision.', ['Approved', 'Denied']),
+  decidedBy: string('User who decided, or timeout.'),
+  decidedAt: timestamp('When the decision was made.'),
+  expiresAt: optional(timestamp('When the decision expires.')),
+  comment: optional(string('Comment of the approver.')),
 })
 
 export const approvalPolicy = defineKind({
@@ -42,39 +42,42 @@ export const approvalPolicy = defineKind({
   kind: 'ApprovalPolicy',
   plural: 'approvalpolicies',
   shortNames: ['apol'],
-  description: 'Who must agree before work goes on.',
+  description: 'Who must approve work before it continues.',
   spec: object(
-    'The rule.',
+    'The policy.',
     {
       mode: optional(
         string(
-          'How decisions are made, such as manual, by the approvers, or auto, by defaultDecision. Left out, manual.',
+          'How decisions are made: manual, by the approvers, or auto, by defaultDecision. If omitted, defaults to manual.',
         ),
       ),
       defaultDecision: optional(
-        string('What is decided without asking, such as approve or deny. Left out, deny.'),
+        string('Decision of mode auto, such as approve or deny. If omitted, defaults to deny.'),
       ),
       subjects: optional(
         list(
-          'What needs approval; empty or left out, all that refers to this policy.',
-          subject('One thing.'),
+          'Objects that need approval. If empty or omitted, all objects that refer to this policy.',
+          subject('An object.'),
         ),
       ),
-      approvers: optional(list('Who may decide.', approver)),
+      approvers: optional(list('Users, groups and service accounts that may decide.', approver)),
       quorum: optional(
-        integer('How many different approvers must agree. Left out, 1. One denial denies.', {
-          format: 'int32',
-          minimum: 1,
-        }),
+        integer(
+          'Number of approvers that must approve. If omitted, defaults to 1. A single denial denies.',
+          {
+            format: 'int32',
+            minimum: 1,
+          },
+        ),
       ),
       expiresAfterSeconds: optional(
         integer(
-          'How long a request waits for its decision, and how long an approval counts once given. Left out, for good.',
+          'Seconds after which a pending request times out, and after which an approval expires. If omitted, never.',
           { format: 'int32', minimum: 1 },
         ),
       ),
       onTimeout: optional(
-        oneOfStrings('What happens to a request that waited too long. Left out, Deny.', [
+        oneOfStrings('Decision about a request that timed out. If omitted, defaults to Deny.', [
           'Deny',
           'Approve',
         ]),
@@ -86,7 +89,7 @@ export const approvalPolicy = defineKind({
   status: statusObject({
     phase: phaseField(approvalPolicyPhase),
     lastDecisionAt: optional(timestamp('When the last decision was made.')),
-    decisions: optional(list('Decisions that still count, newest last.', decision)),
+    decisions: optional(list('Decisions that are in effect, newest last.', decision)),
   }),
   columns: [
     phase,

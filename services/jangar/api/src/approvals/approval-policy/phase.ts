@@ -2,7 +2,7 @@ import { phaseTable } from '@agents/status'
 import { approvalPolicyConditions } from './conditions.ts'
 
 export const approvalPolicyPhase = phaseTable(approvalPolicyConditions, [
-  { phase: 'Active', when: { Ready: 'True' }, doc: 'It decides, or lets decide.' },
-  { phase: 'Invalid', when: { Validated: 'False' }, doc: 'The spec has a mistake.' },
-  { phase: 'Pending', doc: 'Not all is found out yet, or something is missing.' },
+  { phase: 'Active', when: { Ready: 'True' }, doc: 'The policy is in effect.' },
+  { phase: 'Invalid', when: { Validated: 'False' }, doc: 'The spec is invalid.' },
+  { phase: 'Pending', doc: 'The checks are not complete, or a dependency is missing.' },
 ])

@@ -5,22 +5,22 @@ export const artifactConditions = livingConditions({
     {
       type: 'StorageResolved',
       doc: {
-        True: 'The storage that keeps it is known.',
-        False: 'The storage that keeps it is not there yet.',
+        True: 'The storage exists.',
+        False: 'The storage does not exist.',
       },
       reasons: {
-        Resolved: 'The storage is there.',
-        MissingStorage: 'There is no storage of this name.',
+        Resolved: 'The storage exists.',
+        MissingStorage: 'The storage does not exist.',
       },
     },
     {
       type: 'Stored',
-      doc: { True: 'It is kept and can be fetched.', False: 'It is not there to be fetched.' },
+      doc: { True: 'The artifact can be downloaded.', False: 'The artifact cannot be downloaded.' },
       reasons: {
-        Stored: 'It can be fetched.',
-        Uploading: 'It has not arrived in the storage yet.',
-        Lost: 'It is not in the storage any more.',
-        Expired: 'Its time is over, and it was removed.',
+        Stored: 'The artifact can be downloaded.',
+        Uploading: 'The artifact is not in the storage yet.',
+        Lost: 'The artifact is no longer in the storage.',
+        Expired: 'The artifact expired and was deleted.',
       },
     },
   ],

@@ -12,20 +12,24 @@ export const artifact = defineKind({
   kind: 'Artifact',
   plural: 'artifacts',
   shortNames: ['art'],
-  description: 'Something that work has left behind, and where it is kept.',
-  spec: object('Where it is kept, and for how long.', {
-    storageRef: optional(looseLocalRef('The storage that keeps it; left out, the platform’s own.')),
+  description: 'A file that a run produced, and its location.',
+  spec: object('Storage and lifetime of the artifact.', {
+    storageRef: optional(
+      looseLocalRef('The storage. If omitted, defaults to that of the platform.'),
+    ),
     lifecycle: optional(
-      object('How long it is kept.', {
-        ttlDays: optional(int32('Days after creation; 0 or left out keeps it for good.')),
+      object('Lifetime of the artifact.', {
+        ttlDays: optional(
+          int32('Days after which the artifact is deleted. If 0 or omitted, never.'),
+        ),
       }),
     ),
   }),
   specOptional: true,
   status: statusObject({
     phase: phaseField(artifactPhase),
-    uri: optional(string('Where it is.')),
-    checksum: optional(string('Digest of its content.')),
+    uri: optional(string('Location of the content.')),
+    checksum: optional(string('Digest of the content.')),
   }),
   columns: [
     phase,

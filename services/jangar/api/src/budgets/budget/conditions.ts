@@ -4,18 +4,18 @@ import { validated } from '../../gate.ts'
 export const budgetConditions = livingConditions({
   gates: [
     validated({
-      InvalidLimit: 'A limit is not a number or quantity.',
-      InvalidScope: 'The label selector makes no sense.',
+      InvalidLimit: 'A limit is not a valid number or quantity.',
+      InvalidScope: 'The label selector is invalid.',
     }),
     {
       type: 'WithinLimits',
       doc: {
-        True: 'There is something left.',
-        False: 'A limit is reached: no work starts, and running work is stopped.',
+        True: 'All limits have capacity left.',
+        False: 'A limit is reached: no run starts, and running ones are stopped.',
       },
       reasons: {
-        WithinLimits: 'There is something left.',
-        BudgetExhausted: 'A limit is reached; the message says which.',
+        WithinLimits: 'All limits have capacity left.',
+        BudgetExhausted: 'A limit is reached; see the message.',
       },
     },
   ],

@@ -18,41 +18,42 @@ import { localRef } from '../../reference.ts'
 import { phaseField } from '../../status-field.ts'
 import { budgetPhase } from './phase.ts'
 
-const amounts = (description: string) =>
-  object(
+function amounts(description: string) {
+  return object(
     description,
     {
-      tokens: optional(string('Tokens read and written by models.')),
+      tokens: optional(string('Input and output tokens.')),
       dollars: optional(string('US dollars, as a decimal number.')),
-      cpu: optional(string('CPU of running work, as a Kubernetes quantity.')),
-      memory: optional(string('Memory of running work, as a Kubernetes quantity.')),
-      gpu: optional(string('GPUs of running work, as a Kubernetes quantity.')),
+      cpu: optional(string('CPU of active runs, as a Kubernetes quantity.')),
+      memory: optional(string('Memory of active runs, as a Kubernetes quantity.')),
+      gpu: optional(string('GPUs of active runs, as a Kubernetes quantity.')),
     },
     { 'x-kubernetes-preserve-unknown-fields': true },
   )
+}
 
-const selector = object('Work whose labels match; all that is said must be so.', {
+const selector = object('Only runs whose labels match all requirements.', {
   matchLabels: optional(map('Labels and their values.', string('Value of the label.'))),
   matchExpressions: optional(
     list(
-      'Further demands on labels.',
-      object('One demand.', {
+      'Label selector requirements.',
+      object('A requirement.', {
         key: string('Name of the label.'),
-        operator: oneOfStrings('How the label is looked at.', [
+        operator: oneOfStrings('Relation of the label to the values.', [
           'In',
           'NotIn',
           'Exists',
           'DoesNotExist',
         ]),
-        values: optional(list('Values for In and NotIn.', string('One value.'))),
+        values: optional(list('Values for In and NotIn.', string('A value.'))),
       }),
     ),
   ),
 })
 
 const scope = withRules(
-  object('Whose work is counted; left out, all work of the namespace.', {
-    agentRef: optional(localRef('Only the work of this Agent.')),
+  object('Which runs are counted. If omitted, all runs of the namespace.', {
+    agentRef: optional(localRef('Only runs of this Agent.')),
     labelSelector: optional(selector),
   }),
   {
@@ -67,11 +68,11 @@ export const budget = defineKind({
   kind: 'Budget',
   plural: 'budgets',
   shortNames: ['bdg'],
-  description: 'How much work may consume, in a day, a month, or altogether.',
+  description: 'Limits on what runs consume per day, per month, or in total.',
   spec: object('The limits, and what counts against them.', {
-    limits: optional(amounts('What may be used at most; what is left out is not limited.')),
+    limits: optional(amounts('Limits. An omitted resource is not limited.')),
     window: withDefault(
-      oneOfStrings('When counting begins anew: each day, each month (UTC), or never.', [
+      oneOfStrings('When usage is reset: every day, every month (UTC), or never.', [
         'day',
         'month',
         'none',
@@ -83,9 +84,9 @@ export const budget = defineKind({
   specOptional: true,
   status: statusObject({
     phase: phaseField(budgetPhase),
-    used: optional(amounts('What was used in the current window.')),
-    windowStartedAt: optional(timestamp('When the current window began.')),
-    windowEndsAt: optional(timestamp('When counting begins anew.')),
+    used: optional(amounts('Usage in the current window.')),
+    windowStartedAt: optional(timestamp('When the current window started.')),
+    windowEndsAt: optional(timestamp('When usage is reset.')),
   }),
   columns: [
     phase,

@@ -24,22 +24,24 @@ import {
   succeededReason,
 } from '../../printer-column.ts'
 import { localRef, observedObject } from '../../reference.ts'
+import { runRules } from '../../run-rules.ts'
 import { attemptTimes, phaseField, runTimes } from '../../status-field.ts'
+import { orchestrationRunConditions } from './conditions.ts'
 import { orchestrationRunPhase } from './phase.ts'
 
 const stepStatus = object(
-  'How one step stands.',
+  'Status of a step.',
   {
     name: string('Name of the step.'),
-    kind: string('What the step does.'),
+    kind: string('Kind of the step.'),
     phase: optional(string('Pending, Running, Retrying, Succeeded, Failed, Cancelled or Skipped.')),
-    message: optional(string('What is to be known about the step.')),
+    message: optional(string('Details about the state of the step.')),
     ...attemptTimes,
     lastTransitionTime: optional(timestamp('When the phase last changed.')),
-    attempt: optional(int32('Which attempt this is; the first is 1.')),
-    nextRetryAt: optional(timestamp('When the next attempt begins.')),
-    resourceRef: optional(observedObject('What the step has created, or waits for.')),
-    outputs: optional(freeObject('What the step leaves to the steps after it.')),
+    attempt: optional(int32('Number of the attempt, counted from 1.')),
+    nextRetryAt: optional(timestamp('When the next attempt starts.')),
+    resourceRef: optional(observedObject('The object that the step created or waits for.')),
+    outputs: optional(freeObject('Values for later steps.')),
   },
   { 'x-kubernetes-preserve-unknown-fields': true },
 )
@@ -50,26 +52,33 @@ export const orchestrationRun = defineKind({
   kind: 'OrchestrationRun',
   plural: 'orchestrationruns',
   shortNames: ['orchrun'],
-  description: 'One run through an Orchestration.',
+  description: 'A run of an Orchestration.',
   spec: withRules(
-    object('What to run.', {
+    object('Specification of the run.', {
       orchestrationRef: localRef('The Orchestration to run.'),
-      parameters: optional(map('Values for its steps.', string('Value of the parameter.'))),
-      deliveryId: optional(string('Makes a second request for the same run recognisable.')),
-      timeoutSeconds: optional(
-        nonNegativeInt32('How long the run may take once started; 0 or left out means no limit.'),
+      parameters: optional(map('Parameters for the steps.', string('Value of the parameter.'))),
+      deliveryId: optional(
+        string('Identifies the request, so that a repeated request is recognized.'),
       ),
-      cancel: optional(boolean('Set to true to stop the run and its steps. Cannot be taken back.')),
+      timeoutSeconds: optional(
+        nonNegativeInt32(
+          'Timeout of the run in seconds, counted from its start. If 0 or omitted, no timeout.',
+        ),
+      ),
+      cancel: optional(boolean('If true, the run and its steps are stopped. Cannot be reverted.')),
     }),
     cancelIsFinal,
   ),
   specOptional: true,
-  status: statusObject({
-    phase: phaseField(orchestrationRunPhase),
-    ...runTimes,
-    runId: optional(string('Identifier of the run.')),
-    stepStatuses: optional(list('How each step stands.', stepStatus)),
-  }),
+  status: withRules(
+    statusObject({
+      phase: phaseField(orchestrationRunPhase),
+      ...runTimes,
+      runId: optional(string('Identifier of the run.')),
+      stepStatuses: optional(list('Status of each step.', stepStatus)),
+    }),
+    ...runRules(orchestrationRunConditions),
+  ),
   columns: [
     phase,
     { name: 'Orchestration', type: 'string', jsonPath: '.spec.orchestrationRef.name' },

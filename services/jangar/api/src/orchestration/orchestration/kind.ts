@@ -21,11 +21,16 @@ export const orchestration = defineKind({
   plural: 'orchestrations',
   shortNames: ['orch'],
   description:
-    'A graph of steps: agent runs, tools, approvals and signals. An OrchestrationRun runs it.',
+    'A graph of steps: agent runs, tools, approvals and signals. An OrchestrationRun executes it.',
   spec: object('The graph.', {
-    entrypoint: optional(string('Name of the step that the graph begins with.')),
-    policies: optional(freeObject('Rules for the whole graph, kept as they are.')),
-    steps: list('The steps, in any order; dependsOn says what follows what.', orchestrationStep),
+    entrypoint: optional(string('Name of the first step.')),
+    policies: optional(
+      freeObject('Policies for the whole graph. Stored as they are, not interpreted.'),
+    ),
+    steps: list(
+      'The steps, in any order; dependsOn defines their dependencies.',
+      orchestrationStep,
+    ),
   }),
   specOptional: true,
   status: statusObject({ phase: phaseField(orchestrationPhase) }),

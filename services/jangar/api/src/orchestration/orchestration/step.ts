@@ -2,27 +2,27 @@ import { freeObject, freeValue, list, map, object, optional, string } from '@age
 import { int32 } from '../../integer.ts'
 import { looseLocalRef } from '../../reference.ts'
 
-/** What a step of kind AgentRun hands to the run that it creates. The schema of AgentRun judges it then, not this one. */
+/** Fields of the AgentRun that a step of kind AgentRun creates. The schema of AgentRun validates them, not this one. */
 const agentRunFields = {
-  agentRef: optional(looseLocalRef('For AgentRun: the Agent that does the work.')),
+  agentRef: optional(looseLocalRef('For AgentRun: the Agent that executes the run.')),
   implementationSpecRef: optional(
-    looseLocalRef('For AgentRun: the ImplementationSpec that says what to do.'),
+    looseLocalRef('For AgentRun: the ImplementationSpec to execute.'),
   ),
   implementation: optional(
-    freeObject('For AgentRun: what to do, written out, as in an AgentRun’s spec.'),
+    freeObject('For AgentRun: the inline implementation, as in the spec of an AgentRun.'),
   ),
   runtime: optional(
     object(
-      'For AgentRun: how the work is run, as in an AgentRun’s spec.',
+      'For AgentRun: the runtime, as in the spec of an AgentRun.',
       {
-        type: optional(string('Which runtime; left out, job.')),
+        type: optional(string('Type of the runtime. If omitted, defaults to job.')),
         config: optional(freeObject('Settings of the runtime.')),
       },
       { 'x-kubernetes-preserve-unknown-fields': true },
     ),
   ),
-  workload: optional(freeObject('For AgentRun: its container, as in an AgentRun’s spec.')),
-  workflow: optional(freeObject('For AgentRun: its steps, as in an AgentRun’s spec.')),
+  workload: optional(freeObject('For AgentRun: the container, as in the spec of an AgentRun.')),
+  workflow: optional(freeObject('For AgentRun: the steps, as in the spec of an AgentRun.')),
   memoryRef: optional(looseLocalRef('For AgentRun: the Memory to use.')),
   secrets: optional(
     list('For AgentRun: the Secrets to use.', string('Name of a Secret in the same namespace.')),
@@ -30,14 +30,14 @@ const agentRunFields = {
 }
 
 export const orchestrationStep = object(
-  'One step; starts when all steps that it depends on have succeeded.',
+  'A step. It starts when all steps that it depends on have succeeded.',
   {
-    name: string('Name of the step, different from all others.'),
+    name: string('Name of the step, unique within the graph.'),
     kind: string(
-      'What the step does: AgentRun, ToolRun, SubOrchestration, ApprovalGate, SignalWait, Checkpoint or MemoryOp.',
+      'Kind of the step: AgentRun, ToolRun, SubOrchestration, ApprovalGate, SignalWait, Checkpoint or MemoryOp.',
     ),
     dependsOn: optional(
-      list('Steps that must have succeeded before.', string('Name of another step.')),
+      list('Steps that must succeed before this one starts.', string('Name of another step.')),
     ),
     ...agentRunFields,
     toolRef: optional(looseLocalRef('For ToolRun: the Tool to run.')),
@@ -47,10 +47,12 @@ export const orchestrationStep = object(
       freeValue('For SignalWait: the Signal to wait for, by name or as an object with a name.'),
     ),
     deliveryId: optional(string('For SignalWait: wait for the delivery with this identifier.')),
-    with: optional(map('Parameters of what the step starts.', string('Value of the parameter.'))),
-    retries: optional(int32('How often the step is tried again after it failed.')),
-    retryBackoffSeconds: optional(int32('How long to wait before trying again.')),
-    timeoutSeconds: optional(int32('How long one attempt may take; 0 means no limit.')),
+    with: optional(
+      map('Parameters of the object that the step creates.', string('Value of the parameter.')),
+    ),
+    retries: optional(int32('Number of retries after a failure.')),
+    retryBackoffSeconds: optional(int32('Seconds to wait before a retry.')),
+    timeoutSeconds: optional(int32('Timeout of one attempt in seconds. 0: no timeout.')),
   },
   { 'x-kubernetes-preserve-unknown-fields': true },
 )

@@ -4,33 +4,33 @@ import { validated } from '../../gate.ts'
 export const scheduleConditions = livingConditions({
   gates: [
     validated({
-      InvalidCron: 'The times cannot be understood.',
-      UnknownTimezone: 'There is no such time zone.',
+      InvalidCron: 'The cron expression is invalid.',
+      UnknownTimezone: 'The time zone is unknown.',
       UnsupportedTarget: 'Runs of this kind cannot be scheduled.',
       ForeignNamespace: 'The target is in another namespace.',
     }),
     {
       type: 'TargetResolved',
       doc: {
-        True: 'What is to be run is known.',
-        False: 'The run to make copies of is not there yet.',
+        True: 'The target is inline or exists.',
+        False: 'The referenced run does not exist.',
       },
       reasons: {
-        Resolved: 'The run to make copies of is there.',
-        Inline: 'What is to be run is written in the schedule.',
-        TargetMissing: 'There is no run of this name.',
+        Resolved: 'The referenced run exists.',
+        Inline: 'The schedule contains the template of the run.',
+        TargetMissing: 'The referenced run does not exist.',
       },
     },
     {
       type: 'Scheduled',
       doc: {
-        True: 'Runs are started when they are due, or the schedule is paused on purpose.',
+        True: 'Runs are started when they are due, or the schedule is suspended.',
         False: 'The last run that was due could not be started.',
       },
       reasons: {
         Scheduled: 'The next run is due at status.nextRunTime.',
-        Suspended: 'Paused on purpose.',
-        NeverDue: 'The times never come.',
+        Suspended: 'The schedule is suspended.',
+        NeverDue: 'The cron expression never matches.',
         StartFailed: 'The last run that was due could not be created.',
       },
     },

@@ -20,22 +20,22 @@ import { observedObject } from '../../reference.ts'
 import { phaseField } from '../../status-field.ts'
 import { schedulePhase } from './phase.ts'
 
-const targetRef = object('A run that is there already; a copy of it is made each time.', {
+const targetRef = object('An existing run that is copied each time.', {
   apiVersion: optional(string('API version of the run.')),
   kind: string('AgentRun or OrchestrationRun.'),
   name: string('Name of the run.'),
-  namespace: optional(string('Namespace of the run; only that of the schedule is allowed.')),
+  namespace: optional(string('Namespace of the run. It must be that of the schedule.')),
 })
 
-const template = object('The run to make each time.', {
-  kind: oneOfStrings('Which kind of run.', ['AgentRun', 'OrchestrationRun', 'ToolRun']),
+const template = object('Template of the run that is created each time.', {
+  kind: oneOfStrings('Kind of the run.', ['AgentRun', 'OrchestrationRun', 'ToolRun']),
   metadata: optional(
-    object('What the run gets besides the labels of the schedule.', {
+    object('Metadata of the run, added to the labels of the schedule.', {
       labels: optional(map('Labels.', string('Value of the label.'))),
       annotations: optional(map('Annotations.', string('Value of the annotation.'))),
     }),
   ),
-  spec: freeObject('Spec of the run; its own kind says what may be in it.'),
+  spec: freeObject('Spec of the run, as its kind defines it.'),
 })
 
 export const schedule = defineKind({
@@ -44,25 +44,44 @@ export const schedule = defineKind({
   kind: 'Schedule',
   plural: 'schedules',
   shortNames: ['sched'],
-  description: 'Starts a run again and again, at set times.',
+  description: 'Starts a run periodically, as a cron expression specifies.',
   spec: withRules(
-    object('When, and what.', {
-      cron: string('When: minute, hour, day of month, month, day of week, or a word as @daily.'),
-      timezone: optional(string('Time zone of those times, such as Europe/Vienna; left out, UTC.')),
+    object('The times and the run.', {
+      cron: string(
+        'Cron expression: minute, hour, day of month, month and day of week, or a macro such as @daily.',
+      ),
+      timezone: optional(
+        string(
+          'Time zone of the cron expression, such as Europe/Vienna. If omitted, defaults to UTC.',
+        ),
+      ),
       targetRef: optional(targetRef),
       template: optional(template),
-      suspend: withDefault(boolean('Start nothing while true.'), false),
+      suspend: withDefault(boolean('If true, no runs are started.'), false),
       startingDeadlineSeconds: optional(
         nonNegativeInt32(
-          'How late a run may still be started, after an outage say. Left out, only the latest missed time is caught up with.',
+          'Seconds by which a run may be started late, for example after an outage. If omitted, only the latest missed run is started.',
         ),
       ),
       concurrencyPolicy: withDefault(
         oneOfStrings(
-          'What happens when the previous run has not ended: Allow starts another, Forbid leaves this time out, Replace cancels the previous one first.',
+          'How to treat a run that is due while the previous one is active: Allow starts it, Forbid skips it, Replace cancels the previous one first.',
           ['Allow', 'Forbid', 'Replace'],
         ),
         'Forbid',
+      ),
+      jitterSeconds: optional(
+        nonNegativeInt32(
+          'Each run starts up to this many seconds late, by a fixed amount for each of its times, so that schedules with the same cron expression do not all start at once.',
+        ),
+      ),
+      successfulRunsHistoryLimit: withDefault(
+        nonNegativeInt32('How many succeeded runs are kept. Older ones are deleted.'),
+        3,
+      ),
+      failedRunsHistoryLimit: withDefault(
+        nonNegativeInt32('How many failed or cancelled runs are kept. Older ones are deleted.'),
+        1,
       ),
     }),
     {
@@ -76,6 +95,20 @@ export const schedule = defineKind({
     lastRunTime: optional(timestamp('When a run was last started.')),
     nextRunTime: optional(timestamp('When the next run is due.')),
     lastRunRef: optional(observedObject('The run that was last started.')),
+    lastScheduleTime: optional(
+      timestamp(
+        'The last time of the cron expression that was handled: its run was started or skipped.',
+      ),
+    ),
+    activeSince: optional(
+      timestamp('When the current spec took effect. Earlier times are not caught up with.'),
+    ),
+    active: optional(nonNegativeInt32('Number of runs that have not ended.')),
+    missedRuns: optional(
+      nonNegativeInt32(
+        'Number of runs that were due and not started: they were too late, or an earlier run was still active.',
+      ),
+    ),
   }),
   columns: [
     phase,

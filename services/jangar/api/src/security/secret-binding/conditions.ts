@@ -4,8 +4,8 @@ import { validated } from '../../gate.ts'
 export const secretBindingConditions = livingConditions({
   gates: [
     validated({
-      NoSubjects: 'Nobody is given the permission.',
-      NoSecrets: 'No Secret is allowed.',
+      NoSubjects: 'No subjects are specified.',
+      NoSecrets: 'No Secrets are specified.',
     }),
   ],
 })

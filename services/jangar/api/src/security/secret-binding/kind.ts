@@ -19,11 +19,11 @@ export const secretBinding = defineKind({
   kind: 'SecretBinding',
   plural: 'secretbindings',
   shortNames: ['sb'],
-  description: 'Who may use which Secrets.',
+  description: 'Which Secrets the subjects may use.',
   spec: object('The permission.', {
-    subjects: optional(list('Who has it.', subject('One holder of the permission.'))),
+    subjects: optional(list('Subjects that have the permission.', subject('A subject.'))),
     allowedSecrets: optional(
-      list('Secrets that they may use.', string('Name of a Secret in the same namespace.')),
+      list('Secrets that the subjects may use.', string('Name of a Secret in the same namespace.')),
     ),
   }),
   specOptional: true,

@@ -5,14 +5,15 @@ export const signalDeliveryConditions = runConditions({
     {
       type: 'Accepted',
       doc: {
-        True: 'The Signal is there.',
-        False: 'The Signal is not there, which is waited for, or the delivery is a repetition.',
+        True: 'The Signal exists and is ready.',
+        False:
+          'The Signal does not exist or is not ready, and the delivery waits for it; or the delivery is a duplicate.',
       },
       reasons: {
-        Accepted: 'The Signal is there.',
-        SignalMissing: 'There is no Signal of this name yet.',
-        SignalNotReady: 'The Signal is there, but not ready.',
-        DuplicateDelivery: 'A delivery with the same identifier came before.',
+        Accepted: 'The Signal exists and is ready.',
+        SignalMissing: 'The Signal does not exist yet.',
+        SignalNotReady: 'The Signal is not ready.',
+        DuplicateDelivery: 'An earlier delivery has the same identifier.',
       },
     },
   ],

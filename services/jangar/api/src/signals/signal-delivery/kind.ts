@@ -7,11 +7,14 @@ import {
   statusObject,
   string,
   timestamp,
+  withRules,
 } from '@agents/crd'
 import { group, platform } from '../../group.ts'
 import { phase, succeeded, succeededMessage, succeededReason } from '../../printer-column.ts'
 import { localRef } from '../../reference.ts'
+import { runRules } from '../../run-rules.ts'
 import { phaseField, runTimes } from '../../status-field.ts'
+import { signalDeliveryConditions } from './conditions.ts'
 import { signalDeliveryPhase } from './phase.ts'
 
 export const signalDelivery = defineKind({
@@ -20,18 +23,23 @@ export const signalDelivery = defineKind({
   kind: 'SignalDelivery',
   plural: 'signaldeliveries',
   shortNames: ['sigd'],
-  description: 'A Signal has happened, once.',
-  spec: object('What has happened.', {
-    signalRef: localRef('The Signal that has happened.'),
-    deliveryId: optional(string('Makes a second delivery of the same event recognisable.')),
-    payload: optional(freeValue('What the sender has to say.')),
+  description: 'One delivery of a Signal.',
+  spec: object('Specification of the delivery.', {
+    signalRef: localRef('The Signal that is delivered.'),
+    deliveryId: optional(
+      string('Identifies the event, so that a second delivery of it is recognized.'),
+    ),
+    payload: optional(freeValue('Payload of the delivery.')),
   }),
   specOptional: true,
-  status: statusObject({
-    phase: phaseField(signalDeliveryPhase),
-    ...runTimes,
-    deliveredAt: optional(timestamp('When it was delivered. Never changes once set.')),
-  }),
+  status: withRules(
+    statusObject({
+      phase: phaseField(signalDeliveryPhase),
+      ...runTimes,
+      deliveredAt: optional(timestamp('When it was delivered. Never changes once set.')),
+    }),
+    ...runRules(signalDeliveryConditions, ['deliveredAt']),
+  ),
   columns: [
     phase,
     { name: 'Signal', type: 'string', jsonPath: '.spec.signalRef.name' },

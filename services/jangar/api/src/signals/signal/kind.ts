@@ -19,14 +19,13 @@ export const signal = defineKind({
   kind: 'Signal',
   plural: 'signals',
   shortNames: ['sig'],
-  description:
-    'Something that orchestrations can wait for. A SignalDelivery says that it happened.',
+  description: 'An event that orchestrations can wait for. A SignalDelivery delivers it.',
   spec: object(
-    'What is waited for.',
+    'Specification of the signal.',
     {
-      channel: optional(string('Name under which senders know it.')),
-      description: optional(string('What it means, for people.')),
-      payload: optional(freeValue('What deliveries carry unless they bring their own.')),
+      channel: optional(string('Name of the signal for senders.')),
+      description: optional(string('Description of the signal.')),
+      payload: optional(freeValue('Default payload of deliveries.')),
     },
     { 'x-kubernetes-preserve-unknown-fields': true },
   ),

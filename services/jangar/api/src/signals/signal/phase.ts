@@ -2,7 +2,7 @@ import { phaseTable } from '@agents/status'
 import { signalConditions } from './conditions.ts'
 
 export const signalPhase = phaseTable(signalConditions, [
-  { phase: 'Active', when: { Ready: 'True' }, doc: 'It can be delivered.' },
-  { phase: 'Invalid', when: { Validated: 'False' }, doc: 'The spec has a mistake.' },
-  { phase: 'Pending', doc: 'Not all is found out yet, or something is missing.' },
+  { phase: 'Active', when: { Ready: 'True' }, doc: 'The signal can be delivered.' },
+  { phase: 'Invalid', when: { Validated: 'False' }, doc: 'The spec is invalid.' },
+  { phase: 'Pending', doc: 'The checks are not complete, or a dependency is missing.' },
 ])

@@ -5,33 +5,37 @@ export const toolRunConditions = runConditions({
     {
       type: 'Accepted',
       doc: {
-        True: 'The Tool is there and can be run with these parameters.',
-        False: 'The Tool is not there, which is waited for, or cannot be run this way.',
+        True: 'The Tool exists and can be run with these parameters.',
+        False:
+          'The Tool does not exist or is not ready, and the run waits for it; or the parameters are invalid.',
       },
       reasons: {
-        Accepted: 'The Tool is there and can be run.',
-        DependencyMissing: 'There is no Tool of this name yet.',
-        DependencyNotReady: 'The Tool is there, but not ready.',
+        Accepted: 'The Tool exists and can be run.',
+        DependencyMissing: 'The Tool does not exist yet.',
+        DependencyNotReady: 'The Tool is not ready.',
         InvalidParameters: 'There are too many parameters, or one of them is too large.',
-        InvalidTemplate: 'A template refers to something that is not there.',
+        InvalidTemplate: 'A template is invalid or refers to an unknown value.',
       },
     },
     {
       type: 'Started',
-      doc: { True: 'Its program has begun.', False: 'Its program has not begun.' },
+      doc: {
+        True: 'The container of the run started.',
+        False: 'The container of the run has not started.',
+      },
       reasons: {
-        Started: 'Its program has begun.',
-        Submitting: 'Its Job is being created.',
-        Scheduling: 'No node has taken it yet.',
-        ImageUnavailable: 'Its image cannot be pulled.',
-        PodNotReady: 'Its container cannot be started yet.',
-        SubmitFailed: 'Its Job could not be created.',
+        Started: 'The container of the run started.',
+        Submitting: 'The Job is being created, or its pod is starting.',
+        Scheduling: 'The pod is waiting for a node.',
+        ImageUnavailable: 'The image cannot be pulled.',
+        PodNotReady: 'The container cannot start yet.',
+        SubmitFailed: 'The Job could not be created.',
       },
     },
   ],
   failures: {
-    JobFailed: 'Its program ended with an error.',
-    JobMissing: 'Its Job vanished before the outcome was known.',
-    TimedOut: 'It took longer than the Tool allows.',
+    JobFailed: 'The program exited with an error.',
+    JobMissing: 'The Job was deleted before its outcome was recorded.',
+    TimedOut: 'The run exceeded the timeout of the Tool.',
   },
 })

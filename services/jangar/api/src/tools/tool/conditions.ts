@@ -4,9 +4,9 @@ import { validated } from '../../gate.ts'
 export const toolConditions = livingConditions({
   gates: [
     validated({
-      MissingImage: 'No image is given.',
-      MissingCommand: 'Neither command nor args are given.',
-      InvalidTemplate: 'A template cannot be read, or refers to something that there never is.',
+      MissingImage: 'No image is specified.',
+      MissingCommand: 'Neither command nor args are specified.',
+      InvalidTemplate: 'A template is invalid or refers to an unknown value.',
     }),
   ],
 })

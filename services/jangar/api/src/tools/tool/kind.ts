@@ -20,27 +20,32 @@ export const tool = defineKind({
   plural: 'tools',
   shortNames: ['tl'],
   description:
-    'A command in a container that can be run on its own or as a step. A ToolRun runs it.',
+    'A command in a container. A ToolRun executes it, on its own or as a step of an Orchestration.',
   spec: object(
-    'The command. Texts may hold templates over parameters, tool and toolRun, such as {{ parameters.x }}.',
+    'Specification of the tool. Templates such as {{ parameters.x }} can use parameters, tool and toolRun.',
     {
-      image: optional(string('Image of the container. A tool cannot be run without one.')),
-      command: optional(list('The program, instead of the image’s own.', string('One word.'))),
-      args: optional(list('Arguments of the program.', string('One argument.'))),
+      image: optional(string('Image of the container. Required to run the tool.')),
+      command: optional(
+        list(
+          'The command. If omitted, defaults to the entrypoint of the image.',
+          string('An element of the command.'),
+        ),
+      ),
+      args: optional(list('Arguments of the program.', string('An argument.'))),
       env: optional(
         list(
           'Environment variables of the program.',
-          object('One environment variable.', {
+          object('An environment variable.', {
             name: string('Name of the variable.'),
-            value: string('Value of the variable. Not the place for secrets.'),
+            value: string('Value of the variable. Do not put secrets here.'),
           }),
         ),
       ),
       serviceAccount: optional(string('Service account of the pod.')),
-      workingDir: optional(string('Directory that the program starts in.')),
-      timeoutSeconds: optional(int32('How long a run may take; 0 means no limit.')),
+      workingDir: optional(string('Working directory of the program.')),
+      timeoutSeconds: optional(int32('Timeout of a run in seconds. 0: no timeout.')),
       ttlSecondsAfterFinished: optional(
-        int32('How long the Job is kept after its result was recorded.'),
+        int32('Seconds after which the Job of a finished run is deleted.'),
       ),
     },
   ),

@@ -2,7 +2,7 @@ import { phaseTable } from '@agents/status'
 import { toolConditions } from './conditions.ts'
 
 export const toolPhase = phaseTable(toolConditions, [
-  { phase: 'Ready', when: { Ready: 'True' }, doc: 'It can be run.' },
-  { phase: 'Invalid', when: { Validated: 'False' }, doc: 'The spec has a mistake.' },
-  { phase: 'Pending', doc: 'Not all is found out yet, or something is missing.' },
+  { phase: 'Ready', when: { Ready: 'True' }, doc: 'It can be executed.' },
+  { phase: 'Invalid', when: { Validated: 'False' }, doc: 'The spec is invalid.' },
+  { phase: 'Pending', doc: 'The checks are not complete, or a dependency is missing.' },
 ])

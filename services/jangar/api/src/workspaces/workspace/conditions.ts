@@ -4,19 +4,19 @@ import { validated } from '../../gate.ts'
 export const workspaceConditions = livingConditions({
   gates: [
     validated({
-      MissingSize: 'No size is given.',
-      InvalidSize: 'The size is not a quantity.',
-      InvalidAccessMode: 'An access mode is not one that Kubernetes knows.',
+      MissingSize: 'No size is specified.',
+      InvalidSize: 'The size is not a valid quantity.',
+      InvalidAccessMode: 'An access mode is invalid.',
     }),
     {
       type: 'VolumeBound',
-      doc: { True: 'The volume is there.', False: 'The volume is not there.' },
+      doc: { True: 'The volume is bound.', False: 'The volume is not bound.' },
       reasons: {
-        Bound: 'The volume is there.',
-        Provisioning: 'The volume is on its way.',
-        VolumeLost: 'The volume was there and is lost.',
-        ClaimConflict: 'A claim of this name belongs to somebody else.',
-        Expired: 'Its time is over, and the volume was removed.',
+        Bound: 'The volume is bound.',
+        Provisioning: 'The volume is being provisioned.',
+        VolumeLost: 'The volume is lost.',
+        ClaimConflict: 'A PersistentVolumeClaim of this name has another owner.',
+        Expired: 'The workspace expired, and the volume was deleted.',
       },
     },
   ],

@@ -20,25 +20,27 @@ export const workspace = defineKind({
   plural: 'workspaces',
   shortNames: ['ws'],
   description: 'A volume that runs share, as a PersistentVolumeClaim of the same name.',
-  spec: object('What volume to provide.', {
-    storageClassName: optional(string('Storage class; left out, the cluster’s default.')),
+  spec: object('Specification of the volume.', {
+    storageClassName: optional(
+      string('Storage class. If omitted, defaults to that of the cluster.'),
+    ),
     size: optional(
-      string('How large, as a Kubernetes quantity. No volume can be provided without it.'),
+      string('Size of the volume, as a Kubernetes quantity. Required to provision it.'),
     ),
     accessModes: optional(
       list(
-        'How it may be mounted; left out, ReadWriteOnce.',
-        string('One access mode, such as ReadWriteOnce.'),
+        'Access modes. If omitted, defaults to ReadWriteOnce.',
+        string('An access mode, such as ReadWriteOnce.'),
       ),
     ),
     ttlSeconds: optional(
-      int32('How long after creation the volume is removed; 0 or left out keeps it for good.'),
+      int32('Seconds after creation after which the volume is deleted. If 0 or omitted, never.'),
     ),
   }),
   specOptional: true,
   status: statusObject({
     phase: phaseField(workspacePhase),
-    volumeName: optional(string('Name of the volume that is bound.')),
+    volumeName: optional(string('Name of the bound volume.')),
   }),
   columns: [
     phase,

@@ -2,9 +2,9 @@ import { phaseTable } from '@agents/status'
 import { workspaceConditions } from './conditions.ts'
 
 export const workspacePhase = phaseTable(workspaceConditions, [
-  { phase: 'Ready', when: { Ready: 'True' }, doc: 'The volume is there.' },
-  { phase: 'Invalid', when: { Validated: 'False' }, doc: 'The spec has a mistake.' },
-  { phase: 'Expired', when: { VolumeBound: 'False/Expired' }, doc: 'Its time is over.' },
+  { phase: 'Ready', when: { Ready: 'True' }, doc: 'The volume is bound.' },
+  { phase: 'Invalid', when: { Validated: 'False' }, doc: 'The spec is invalid.' },
+  { phase: 'Expired', when: { VolumeBound: 'False/Expired' }, doc: 'The workspace expired.' },
   { phase: 'Failed', when: { VolumeBound: 'False/VolumeLost' }, doc: 'The volume is lost.' },
-  { phase: 'Pending', doc: 'The volume is on its way.' },
+  { phase: 'Pending', doc: 'The volume is being provisioned.' },
 ])

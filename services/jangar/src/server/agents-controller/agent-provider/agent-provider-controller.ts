@@ -1,9 +1,9 @@
 import { type KindController, livingReconciler } from '@agents/controller'
 import { type AgentProvider, agentProviderConditions } from '@agents/jangar-api'
 import type { AgentsPorts } from '../ports.ts'
-import { validated } from './validated.ts'
+import { validated } from './gates/validated.ts'
 
-/** Providers: ready when their spec makes sense. They refer to nothing. */
+/** Reconciles AgentProviders: ready if their spec is valid. They have no dependencies. */
 export function agentProviderController({ caches }: AgentsPorts): KindController<AgentProvider> {
   return {
     primary: caches.agentProviders,

@@ -1,69 +1,80 @@
 import { type KindController, runReconciler } from '@agents/controller'
-import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
+import { type AgentRun, agentRunConditions, runCleanupFinalizer } from '@agents/jangar-api'
 import { formatTraceparent, noTracer } from '@agents/tracing'
-import { runtimeCleanup } from '../labels.ts'
+import { Admission } from '../../admission/admission.ts'
+import { attemptJobs } from '../../jobs/attempt-jobs.ts'
+import { clearJobs } from '../../jobs/clear-jobs.ts'
+import { stopJobs } from '../../jobs/stop-jobs.ts'
 import type { AgentsPorts } from '../ports.ts'
-import { Admission } from './admission/admission.ts'
-import { clearJobs } from './afterwards/clear-jobs.ts'
-import { retention } from './afterwards/retention.ts'
-import { stopWork } from './afterwards/stop-work.ts'
+import { agentRunKind } from './agent-run-kind.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
-import { started } from './gates/started.ts'
-import { promptDigest } from './resolution/prompt-digest.ts'
-import { resolveWork } from './resolution/resolve-work.ts'
-import { runClaims } from './resolution/run-claims.ts'
-import { runJobs } from './run-jobs.ts'
-import { runLooks } from './run-look.ts'
+import { finished } from './gates/finished.ts'
+import { type CreateOrObserveJob, started } from './gates/started.ts'
+import { promptDigest } from './resolve/prompt-digest.ts'
+import { resolveWork } from './resolve/resolve-work.ts'
+import { runClaims } from './resolve/run-claims.ts'
+import { runIndexers } from './resolve/run-indexers.ts'
+import { retention } from './retention.ts'
+import { demandOf } from './run-demand.ts'
+import { runScope } from './run-scope.ts'
 import { runSources } from './run-sources.ts'
-import type { Workshop } from './runtime/runtime.ts'
+import type { WorkFactory } from './runtime/runtime.ts'
+import { jobTtlMs } from './runtime/runtime-ref.ts'
 import { attemptContext, runTrace } from './trace/run-trace.ts'
 import { tracedJobs } from './trace/traced-jobs.ts'
-import { work } from './work.ts'
 import { workObjects } from './workload/work-objects.ts'
 
-/** AgentRuns: from what they ask for to what became of it. */
+/** Reconciles AgentRuns: accepted → admitted → started → finished. The Started gate creates the Job. */
 export function agentRunController(ports: AgentsPorts): KindController<AgentRun> {
-  const { client, caches, clock, config, tracer = noTracer } = ports
-  const jobs = tracedJobs(runJobs(ports), tracer)
+  const { client, caches, clock, config, isPlatformAccount, log, tracer = noTracer } = ports
+  const jobs = tracedJobs(
+    attemptJobs<AgentRun>({ client, caches, kind: agentRunKind, log }),
+    tracer,
+  )
   const traceparent = (run: AgentRun, job: string): string =>
     formatTraceparent(attemptContext(runTrace(run, tracer), job))
-  const admission = new Admission({
+  const admission = new Admission<AgentRun>({
     runs: caches.agentRuns,
     limits: config.agents,
     clock,
-    hasWork: (run) => jobs.of(run).length > 0,
+    demandOf,
+    priorityOf: ({ spec }) => Number(spec.priority ?? 0),
+    isCancelled: ({ spec }) => spec.cancel === true,
+    hasJobs: (run) => jobs.of(run).length > 0,
   })
+  caches.agentRuns.addIndexers(runIndexers)
   const claims = runClaims(caches.agentRuns)
-  const workshop: Workshop = {
-    resolve: (run, step) => resolveWork(run, step, { caches, config, claims }),
-    build: (resolved, of) =>
-      workObjects(resolved, of, config, tracer.isOn ? traceparent : undefined),
+  const factory: WorkFactory = {
+    resolve: (run, step) => resolveWork(run, step, { caches, config, claims, isPlatformAccount }),
+    build: (work, of) => workObjects(work, of, config, tracer.isOn ? traceparent : undefined),
   }
-  const looks = runLooks(jobs, workshop, (run, message) =>
-    ports.events.record(run, { type: 'Warning', reason: 'AttemptFailed', action: 'Run', message }),
-  )
+  const onFailedAttempt = (run: AgentRun, message: string): void =>
+    ports.events.record(run, { type: 'Warning', reason: 'AttemptFailed', action: 'Run', message })
+  const createOrObserveJob: CreateOrObserveJob = (scope) => scope.createOrObserveJob()
   return {
     primary: caches.agentRuns,
     reconciler: runReconciler({
       kind: 'AgentRun',
       conditions: agentRunConditions,
+      scope: (run, context) => runScope(run, context, { jobs, factory, claims, onFailedAttempt }),
       gates: [
-        accepted(looks, jobs, promptDigest({ client, configMaps: caches.configMaps })),
-        admitted(looks, jobs, admission),
-        started(looks),
+        accepted(jobs, promptDigest({ client, configMaps: caches.configMaps })),
+        admitted(admission),
+        started(createOrObserveJob),
       ],
-      work: work(looks),
+      work: finished(createOrObserveJob),
       afterwards: [
-        clearJobs(jobs, config.runner.jobTtlMs),
+        clearJobs(jobs, (run) => jobTtlMs(run, config.runner.jobTtlMs)),
         retention({ client, defaultMs: config.agents.runRetentionMs }),
       ],
-      // It is on its way while the ConfigMaps are, and there before the Job.
-      finalize: { finalizer: runtimeCleanup, isAlongside: true, steps: [stopWork(jobs)] },
+      events: 'warnings',
+      // Where no admission policy adds the finalizer to new runs, it is added before the Job is created.
+      finalize: { finalizer: runCleanupFinalizer, isAlongside: true, steps: [stopJobs(jobs)] },
     }),
     sources: [admission.source, jobs.arrivals, ...runSources(caches)],
     workers: 32,
-    gone: (key) => admission.gone(key),
+    gone: (key) => admission.forget(key),
     traceOf: (run) => runTrace(run, tracer).root,
   }
 }

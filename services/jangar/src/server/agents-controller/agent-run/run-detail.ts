@@ -9,6 +9,8 @@ type Named =
   | 'attempts'
   | 'exitCode'
   | 'usage'
+  | 'summary'
+  | 'outputs'
   | 'runtimeRef'
   | 'workflow'
   | 'artifacts'
@@ -17,5 +19,5 @@ type Named =
   | 'contract'
   | 'startedAt'
 
-/** What a run's status says beside its conditions. Undefined removes what was said before. */
+/** The fields of a run's status beside its conditions. Undefined removes a field. */
 export type RunDetail = { [Name in Named]: AgentRunStatus[Name] | undefined }

@@ -1,52 +1,64 @@
 import type { AgentRun } from '@agents/jangar-api'
 import type { Indexer } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
-import type { AgentsCaches } from '../agents-caches.ts'
+import type { AgentsPorts } from '../ports.ts'
 import { runSources } from './run-sources.ts'
 
-/** Whether something that comes, changes or goes in the namespace is a reason to look at the run. */
+/** Whether a change of another object in the namespace requeues the run. */
 function isWoken(status: object): boolean {
   const indexers: Record<string, Indexer<AgentRun>> = {}
   const cache = {
     kind: { plural: 'any' },
     addIndexers: (more: object) => Object.assign(indexers, more),
   }
-  runSources(new Proxy({}, { get: () => cache }) as AgentsCaches)
+  runSources(new Proxy({}, { get: () => cache }) as AgentsPorts['caches'])
   const run = { metadata: { namespace: 'n', name: 'a' }, status } as AgentRun
   return Object.values(indexers).some((indexer) => indexer(run).includes('n'))
 }
 
-const yes = (...types: string[]) => ({
-  conditions: types.map((type) => ({ type, status: 'True' })),
-})
-const task = (phase: string) => ({ runtimeRef: { type: 'job', task: { phase } } })
-const steps = (...phases: string[]) => ({
-  runtimeRef: { type: 'workflow' },
-  workflow: { steps: phases.map((phase) => ({ phase })) },
-})
+function yes(...types: string[]) {
+  return {
+    conditions: types.map((type) => ({ type, status: 'True' })),
+  }
+}
 
-describe('what a run refers to wakes it', () => {
+function task(phase: string) {
+  return { runtimeRef: { type: 'job', task: { phase } } }
+}
+
+function steps(...phases: string[]) {
+  return {
+    runtimeRef: { type: 'workflow' },
+    workflow: { steps: phases.map((phase) => ({ phase })) },
+  }
+}
+
+describe('a dependency requeues a run', () => {
   test.each([
-    { because: 'nobody has looked at it', status: {}, woken: true },
+    { because: 'it was not reconciled yet', status: {}, woken: true },
     { because: 'it waits to be accepted', status: { conditions: [] }, woken: true },
-    { because: 'in the queue it asks when its turn comes', status: yes('Accepted'), woken: false },
     {
-      because: 'at work it has what it needs',
+      because: 'a queued run is resolved when its turn comes',
+      status: yes('Accepted'),
+      woken: false,
+    },
+    {
+      because: 'a running run needs nothing more',
       status: { ...yes('Accepted', 'Admitted', 'Started'), ...task('Running') },
       woken: false,
     },
     {
-      because: 'it cannot be handed over before that comes',
+      because: 'its Job cannot be created without the dependency',
       status: yes('Accepted', 'Admitted'),
       woken: true,
     },
     {
-      because: 'its next attempt may need what has gone since',
+      because: 'its next attempt may need a deleted object',
       status: { ...yes('Accepted', 'Admitted', 'Started'), ...task('Retrying') },
       woken: true,
     },
     {
-      because: 'a step is at work',
+      because: 'a step is running',
       status: {
         ...yes('Accepted', 'Admitted', 'Started'),
         ...steps('Succeeded', 'Running', 'Pending'),
@@ -54,12 +66,12 @@ describe('what a run refers to wakes it', () => {
       woken: false,
     },
     {
-      because: 'its next step may need what has gone since',
+      because: 'its next step may need a deleted object',
       status: { ...yes('Accepted', 'Admitted', 'Started'), ...steps('Succeeded', 'Pending') },
       woken: true,
     },
     {
-      because: 'nothing helps or harms it any more',
+      because: 'a finished run needs nothing',
       status: { ...yes('Accepted', 'Admitted', 'Started', 'Finished'), ...task('Failed') },
       woken: false,
     },

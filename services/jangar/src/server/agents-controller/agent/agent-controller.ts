@@ -2,11 +2,11 @@ import { type KindController, livingReconciler } from '@agents/controller'
 import { type Agent, agentConditions } from '@agents/jangar-api'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import type { AgentsPorts } from '../ports.ts'
-import { versionControlResolved } from '../version-control-provider/version-control-resolved.ts'
-import { memoryResolved, providerResolved } from './references-resolved.ts'
-import { systemPromptResolved } from './system-prompt-resolved.ts'
+import { versionControlResolved } from '../version-control-provider/gates/version-control-resolved.ts'
+import { memoryResolved, providerResolved } from './gates/references-resolved.ts'
+import { systemPromptResolved } from './gates/system-prompt-resolved.ts'
 
-/** Agents: ready when everything that their runs will need by default is there. */
+/** Reconciles Agents: ready if everything that their runs use by default exists. */
 export function agentController({ caches }: AgentsPorts): KindController<Agent> {
   const { agents } = caches
   const promptIn = (kind: 'Secret' | 'ConfigMap') => (agent: Agent) => {

@@ -1,15 +1,20 @@
 import { type KindController, livingReconciler, pass } from '@agents/controller'
 import { type ImplementationSource, implementationSourceConditions } from '@agents/jangar-api'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
+import { waitFor } from '../../kubernetes/wait-for.ts'
 import { missingKey } from '../missing-key.ts'
 import type { AgentsPorts } from '../ports.ts'
-import { waitFor } from '../wait-for.ts'
-import { synced } from './synced.ts'
-import { validated } from './validated.ts'
+import { served } from './gates/served.ts'
+import { synced } from './gates/synced.ts'
+import { validated } from './gates/validated.ts'
 
-/** Sources of work: ready when genuine deliveries can be told from others, and the last one was taken over. */
+/**
+ * Reconciles ImplementationSources: ready if deliveries are received, can be authenticated, and the last one was
+ * imported.
+ */
 export function implementationSourceController({
   caches,
+  receivesWebhooks = false,
 }: AgentsPorts): KindController<ImplementationSource> {
   const { implementationSources, secrets } = caches
   return {
@@ -28,6 +33,7 @@ export function implementationSourceController({
             return pass('SecretResolved', `Secret ${name} has the key ${key}`)
           },
         },
+        served(receivesWebhooks),
         synced,
       ],
     }),

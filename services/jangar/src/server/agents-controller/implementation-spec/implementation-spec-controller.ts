@@ -2,10 +2,10 @@ import { type KindController, livingReconciler } from '@agents/controller'
 import { type ImplementationSpec, implementationSpecConditions } from '@agents/jangar-api'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import type { AgentsPorts } from '../ports.ts'
-import { versionControlResolved } from '../version-control-provider/version-control-resolved.ts'
-import { validated } from './validated.ts'
+import { versionControlResolved } from '../version-control-provider/gates/version-control-resolved.ts'
+import { validated } from './gates/validated.ts'
 
-/** Pieces of work: ready when a run could take them on. */
+/** Reconciles ImplementationSpecs: ready if a run can use them. */
 export function implementationSpecController({
   caches,
 }: AgentsPorts): KindController<ImplementationSpec> {

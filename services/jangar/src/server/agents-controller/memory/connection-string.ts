@@ -1,10 +1,13 @@
 import type { Memory } from '@agents/jangar-api'
 import { formatKey, isNotFound, type KubeClient, type Secret, SecretKind } from '@agents/kube'
 
-/** Under which a connection string is looked for where the spec names no key. */
+/** The keys that are tried if the spec specifies none. */
 const usualKeys = ['url', 'uri', 'connectionString', 'connection-string', 'dsn']
 
-/** Read anew each time, and kept nowhere. Undefined when the Secret holds none, or is gone. */
+/**
+ * Reads the connection string from the API server. It is never cached. Undefined if the Secret or the key does not
+ * exist.
+ */
 export async function readConnectionString(
   client: KubeClient,
   { metadata, spec }: Memory,
@@ -21,7 +24,7 @@ export async function readConnectionString(
   }
 }
 
-/** A Secret with a single key means that one. */
+/** Falls back to the only key of a Secret that has exactly one. */
 function usualKey({ data = {} }: Secret): string | undefined {
   const keys = Object.keys(data)
   return usualKeys.find((key) => keys.includes(key)) ?? (keys.length === 1 ? keys[0] : undefined)

@@ -1,13 +1,13 @@
 import { type KindController, livingReconciler, pass } from '@agents/controller'
 import { type Memory, memoryConditions } from '@agents/jangar-api'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
+import { waitFor } from '../../kubernetes/wait-for.ts'
 import { missingKey } from '../missing-key.ts'
 import type { AgentsPorts } from '../ports.ts'
-import { waitFor } from '../wait-for.ts'
+import { reachable } from './gates/reachable.ts'
 import { ProbeSchedule } from './probe/probe-schedule.ts'
-import { reachable } from './reachable.ts'
 
-/** Stores for what agents learn: ready when they answer. */
+/** Reconciles Memories: ready if their stores are reachable. */
 export function memoryController(ports: AgentsPorts): KindController<Memory> {
   const { caches, clock } = ports
   const schedule = new ProbeSchedule(() => clock.elapsed())
@@ -16,7 +16,7 @@ export function memoryController(ports: AgentsPorts): KindController<Memory> {
     reconciler: livingReconciler({
       kind: 'Memory',
       conditions: memoryConditions,
-      clockFields: { stamped: ['updatedAt'], carried: ['lastCheckedAt'] },
+      clockFields: { stamped: ['updatedAt'], passive: ['lastCheckedAt'] },
       gates: [
         {
           condition: 'CredentialsResolved',
@@ -24,7 +24,7 @@ export function memoryController(ports: AgentsPorts): KindController<Memory> {
             const { name, key } = connection.secretRef
             const missing = missingKey(caches, namespace, { kind: 'Secret', name, key })
             if (missing) return waitFor(missing.reason, missing.message)
-            const has = key === undefined ? 'is there' : `has the key ${key}`
+            const has = key === undefined ? 'exists' : `has the key ${key}`
             return pass('SecretResolved', `Secret ${name} ${has}`)
           },
         },
@@ -36,7 +36,7 @@ export function memoryController(ports: AgentsPorts): KindController<Memory> {
         spec.connection.secretRef.name,
       ]),
     ],
-    // A look at a store that does not answer takes seconds, and others should not wait for it.
+    // Probing an unreachable store takes seconds, which must not delay others.
     workers: 4,
     gone: (key) => schedule.forget(key),
   }

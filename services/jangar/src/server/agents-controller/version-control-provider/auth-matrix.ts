@@ -1,7 +1,7 @@
 import type { VersionControlProvider } from '@agents/jangar-api'
 
 type Spec = VersionControlProvider['spec']
-export type Service = Spec['provider']
+type Service = Spec['provider']
 export type SignInMethod = NonNullable<NonNullable<Spec['auth']>['method']>
 export type TokenType = NonNullable<
   NonNullable<NonNullable<NonNullable<Spec['auth']>['token']>['type']>
@@ -10,13 +10,13 @@ export type TokenType = NonNullable<
 interface ServiceAuth {
   readonly methods: readonly SignInMethod[]
   readonly tokenTypes: readonly TokenType[]
-  /** What a token of unnamed type is taken to be; absent where that makes no difference. */
+  /** The type of a token that does not specify one. Omitted if the type makes no difference. */
   readonly defaultTokenType?: TokenType
-  /** The user name that Git sends along with a token. */
+  /** The user name that Git sends with a token. */
   readonly username: string
 }
 
-/** Which ways of signing in each service has. */
+/** The authentication methods that each service supports. */
 export const authMatrix: Readonly<Record<Service, ServiceAuth>> = {
   github: {
     methods: ['token', 'app', 'ssh', 'none'],

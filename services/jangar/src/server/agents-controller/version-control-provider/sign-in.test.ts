@@ -10,12 +10,12 @@ const app = { appId: 7, installationId: '8', privateKeySecretRef: secretRef }
 
 const rows: { because: string; spec: Spec; expected: unknown }[] = [
   {
-    because: 'without auth nothing is signed in to',
+    because: 'without auth the method is none',
     spec: { provider: 'gitlab' },
     expected: { method: 'none' },
   },
   {
-    because: 'a token Secret is enough to mean a token',
+    because: 'a token Secret implies the method token',
     spec: { provider: 'github', auth: { token: { secretRef } } },
     expected: {
       method: 'token',
@@ -25,7 +25,7 @@ const rows: { because: string; spec: Spec; expected: unknown }[] = [
     },
   },
   {
-    because: 'a user name of one’s own wins, and a generic token has no type',
+    because: 'a configured user name takes precedence, and a generic token has no type',
     spec: { provider: 'generic', auth: { username: 'me', token: { secretRef } } },
     expected: {
       method: 'token',
@@ -35,7 +35,7 @@ const rows: { because: string; spec: Spec; expected: unknown }[] = [
     },
   },
   {
-    because: 'the key of an app is enough to mean an app, and numbers may be texts',
+    because: 'the private key of an app implies the method app, and ids may be strings',
     spec: { provider: 'github', auth: { app } },
     expected: {
       method: 'app',
@@ -47,7 +47,7 @@ const rows: { because: string; spec: Spec; expected: unknown }[] = [
     },
   },
   {
-    because: 'numbers beyond 2^53 arrive as bigint',
+    because: 'ids beyond 2^53 are bigint values',
     spec: {
       provider: 'github',
       auth: { app: { ...app, installationId: 9007199254740993n as unknown as number } },
@@ -55,7 +55,7 @@ const rows: { because: string; spec: Spec; expected: unknown }[] = [
     expected: { method: 'app', installationId: '9007199254740993' },
   },
   {
-    because: 'an SSH key is enough to mean SSH',
+    because: 'an SSH key implies the method ssh',
     spec: {
       provider: 'gitea',
       auth: { ssh: { privateKeySecretRef: secretRef, knownHostsConfigMapRef: { name: 'h' } } },
@@ -67,7 +67,7 @@ const rows: { because: string; spec: Spec; expected: unknown }[] = [
     },
   },
   ...(['gitlab', 'bitbucket', 'gitea', 'generic'] as const).map((provider) => ({
-    because: `${provider} has no apps`,
+    because: `${provider} does not support apps`,
     spec: { provider, auth: { method: 'app', app } } satisfies Spec,
     expected: { reason: 'UnsupportedAuth' },
   })),
@@ -79,58 +79,66 @@ const rows: { because: string; spec: Spec; expected: unknown }[] = [
       ['gitea', 'pat'],
     ] as const
   ).map(([provider, type]) => ({
-    because: `${provider} has no tokens of type ${type}`,
+    because: `${provider} does not support tokens of type ${type}`,
     spec: { provider, auth: { token: { secretRef, type } } } satisfies Spec,
     expected: { reason: 'UnsupportedAuth' },
   })),
   {
-    because: 'a token is in a Secret',
+    because: 'a token requires a Secret',
     spec: { provider: 'github', auth: { method: 'token' } },
     expected: { reason: 'MissingSecretRef' },
   },
   {
-    because: 'an SSH key is in a Secret',
+    because: 'an SSH key requires a Secret',
     spec: { provider: 'github', auth: { method: 'ssh' } },
     expected: { reason: 'MissingSecretRef' },
+  },
+  {
+    because: 'SSH requires trusted host keys',
+    spec: { provider: 'github', auth: { ssh: { privateKeySecretRef: secretRef } } },
+    expected: { reason: 'MissingKnownHosts' },
   },
   ...(['appId', 'installationId', 'privateKeySecretRef'] as const).map((field) => {
     const { [field]: _left, ...rest } = app
     return {
-      because: `an app without ${field} cannot sign in`,
+      because: `an app requires ${field}`,
       spec: { provider: 'github', auth: { method: 'app', app: rest } } satisfies Spec,
       expected: { reason: 'MissingAppAuth' },
     }
   }),
   {
-    because: 'an installation is a number: it becomes part of an address',
+    because: 'an installation id must be numeric, since it becomes part of a URL',
     spec: { provider: 'github', auth: { method: 'app', app: { ...app, installationId: '..' } } },
     expected: { reason: 'MissingAppAuth' },
   },
 ]
 
-describe('how to sign in', () => {
+describe('authentication', () => {
   test.each(rows)('$because', ({ spec, expected }) => {
     const read = readSignIn(spec)
     expect('signIn' in read ? read.signIn : read.problem).toMatchObject(expected as object)
   })
 })
 
-describe('the Secret that holds the token', () => {
+describe('the Secret with the token', () => {
   const of = (spec: Spec) => vcsTokenSecret({ metadata: { name: 'hub' }, spec })
 
-  test('is the one that the spec names', () => {
+  test('is the one in the spec', () => {
     const ref = { name: 's', key: 'k' }
     expect(of({ provider: 'github', auth: { token: { secretRef: ref } } })).toEqual(ref)
   })
 
-  test('is one of the provider’s own for an app', () => {
+  test('is created by the controller for an app', () => {
     const held = of({ provider: 'github', auth: { app } })
     expect(held).toEqual({ name: expect.stringMatching(/^hub-app-token-/), key: 'token' })
   })
 
   test.each([
-    { because: 'SSH has none', spec: { provider: 'github', auth: { method: 'ssh' } } as const },
-    { because: 'without auth there is none', spec: { provider: 'github' } as const },
+    {
+      because: 'does not exist for SSH',
+      spec: { provider: 'github', auth: { method: 'ssh' } } as const,
+    },
+    { because: 'does not exist without auth', spec: { provider: 'github' } as const },
   ])('$because', ({ spec }) => {
     expect(of(spec)).toBeUndefined()
   })

@@ -7,10 +7,10 @@ export interface NamedKey {
   readonly key: string
 }
 
-/** How to sign in, with everything filled in that the spec leaves to us. */
+/** How to authenticate, with all defaults applied. */
 export type SignIn = TokenSignIn | AppSignIn | SshSignIn | { readonly method: 'none' }
 
-export interface TokenSignIn {
+interface TokenSignIn {
   readonly method: 'token'
   readonly username: string
   readonly secret: NamedKey
@@ -23,32 +23,33 @@ export interface AppSignIn {
   readonly appId: string
   readonly installationId: string
   readonly privateKey: NamedKey
-  /** How long a token is taken to be good when the answer does not say. */
+  /** Lifetime of a token if the response does not specify it. */
   readonly tokenTtlSeconds: number
 }
 
-export interface SshSignIn {
+interface SshSignIn {
   readonly method: 'ssh'
   readonly privateKey: NamedKey
   readonly knownHosts: NamedKey | undefined
+  readonly hostKeyPolicy: 'Strict' | 'AcceptNew'
 }
 
-export interface SignInProblem {
-  readonly reason: 'UnsupportedAuth' | 'MissingSecretRef' | 'MissingAppAuth'
+interface SignInProblem {
+  readonly reason: 'UnsupportedAuth' | 'MissingSecretRef' | 'MissingAppAuth' | 'MissingKnownHosts'
   readonly message: string
 }
 
 type Spec = VersionControlProvider['spec']
 type Result = { readonly signIn: SignIn } | { readonly problem: SignInProblem }
 
-/** Reads the spec alone: whether the Secrets are there is another question. */
+/** Reads the spec only, without checking that the Secrets exist. */
 export function readSignIn({ provider, auth = {} }: Spec): Result {
   const { methods, username } = authMatrix[provider]
   const method = auth.method ?? inferredMethod(auth)
   if (!methods.includes(method)) {
     return problem(
       'UnsupportedAuth',
-      `${provider} has no signing in by ${method}; set spec.auth.method to ${orList(methods)}`,
+      `provider ${provider} does not support authentication method ${method}; set spec.auth.method to ${orList(methods)}`,
     )
   }
   const user = auth.username ?? username
@@ -78,7 +79,7 @@ function readToken(provider: Spec['provider'], { token }: Auth, username: string
   if (type !== undefined && !tokenTypes.includes(type)) {
     return problem(
       'UnsupportedAuth',
-      `${provider} has no tokens of type ${type}; set spec.auth.token.type to ${orList(tokenTypes)}`,
+      `provider ${provider} does not support token type ${type}; set spec.auth.token.type to ${orList(tokenTypes)}`,
     )
   }
   if (!token?.secretRef) return missingSecretRef('token.secretRef')
@@ -90,12 +91,12 @@ function readApp({ app = {} }: Auth, username: string): Result {
   const { privateKeySecretRef, tokenTtlSeconds } = app
   const appId = String(app.appId ?? '').trim()
   const installationId = String(app.installationId ?? '').trim()
-  // It becomes part of an address.
+  // The id becomes part of a URL.
   const isNumber = /^\d+$/.test(installationId)
   if (appId === '' || !isNumber || !privateKeySecretRef) {
     return problem(
       'MissingAppAuth',
-      'signing in as an app needs spec.auth.app.appId, a numeric installationId and privateKeySecretRef',
+      'app authentication needs spec.auth.app.appId, a numeric installationId and privateKeySecretRef',
     )
   }
   const { name, key = 'privateKey' } = privateKeySecretRef
@@ -114,12 +115,19 @@ function readApp({ app = {} }: Auth, username: string): Result {
 function readSsh({ ssh = {} }: Auth): Result {
   if (!ssh.privateKeySecretRef) return missingSecretRef('ssh.privateKeySecretRef')
   const { name, key = 'privateKey' } = ssh.privateKeySecretRef
-  const hosts = ssh.knownHostsConfigMapRef
+  const { knownHostsConfigMapRef: hosts, hostKeyPolicy = 'Strict' } = ssh
+  if (hosts === undefined && hostKeyPolicy === 'Strict') {
+    return problem(
+      'MissingKnownHosts',
+      'no host keys are trusted; set spec.auth.ssh.knownHostsConfigMapRef, or hostKeyPolicy to AcceptNew',
+    )
+  }
   return {
     signIn: {
       method: 'ssh',
       privateKey: { name, key },
       knownHosts: hosts && { name: hosts.name, key: hosts.key ?? 'known_hosts' },
+      hostKeyPolicy,
     },
   }
 }
@@ -129,7 +137,10 @@ function problem(reason: SignInProblem['reason'], message: string): Result {
 }
 
 function missingSecretRef(field: string): Result {
-  return problem('MissingSecretRef', `set spec.auth.${field} to the Secret to sign in with`)
+  return problem(
+    'MissingSecretRef',
+    `no Secret with credentials is specified; set spec.auth.${field}`,
+  )
 }
 
 function orList(words: readonly string[]): string {

@@ -5,8 +5,8 @@ import { type NamedKey, readSignIn } from './sign-in.ts'
 type Provider = Pick<VersionControlProvider, 'metadata' | 'spec'>
 
 /**
- * Which Secret, in the provider's namespace, holds the token to sign in with: the one that the spec names, or the one that minted
- * tokens are kept in. Undefined where no token is used. A pod that mounts it as a file sees each token that follows.
+ * The key of the Secret, in the provider's namespace, that contains the token: the one in the spec, or the one with
+ * minted tokens. Undefined if no token is used. A pod that mounts it as a file sees renewed tokens.
  */
 export function vcsTokenSecret(provider: Provider): NamedKey | undefined {
   const read = readSignIn(provider.spec)
@@ -16,7 +16,15 @@ export function vcsTokenSecret(provider: Provider): NamedKey | undefined {
   return signIn.method === 'app' ? mintedTokenSecret(provider) : undefined
 }
 
-/** Only a provider that signs in as an app has it. */
+/** The names of all Secrets with credentials in the spec, whatever the method, and of the one for minted tokens. */
+export function signInSecrets({ metadata, spec }: Provider): readonly string[] {
+  const { token, app, ssh } = spec.auth ?? {}
+  return [token?.secretRef, app?.privateKeySecretRef, ssh?.privateKeySecretRef]
+    .flatMap((ref) => (ref === undefined ? [] : [ref.name]))
+    .concat(mintedTokenSecret({ metadata }).name)
+}
+
+/** Exists only if the provider authenticates as an app. */
 export function mintedTokenSecret({ metadata }: Pick<Provider, 'metadata'>): NamedKey {
   return { name: childName(metadata.name, 'app-token'), key: 'token' }
 }

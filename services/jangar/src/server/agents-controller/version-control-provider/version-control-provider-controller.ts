@@ -2,11 +2,11 @@ import { type KindController, livingReconciler, ownedSource } from '@agents/cont
 import { type VersionControlProvider, versionControlProviderConditions } from '@agents/jangar-api'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import type { AgentsPorts } from '../ports.ts'
-import { credentialsOf, credentialsResolved } from './credentials-resolved.ts'
-import { tokenIssued } from './token-issued.ts'
-import { validated } from './validated.ts'
+import { credentialsOf, credentialsResolved } from './gates/credentials-resolved.ts'
+import { tokenIssued } from './gates/token-issued.ts'
+import { validated } from './gates/validated.ts'
 
-/** Git hosting services: ready when runs could sign in. */
+/** Reconciles VersionControlProviders: ready if runs can authenticate. */
 export function versionControlProviderController(
   ports: AgentsPorts,
 ): KindController<VersionControlProvider> {
@@ -22,7 +22,7 @@ export function versionControlProviderController(
     reconciler: livingReconciler({
       kind: 'VersionControlProvider',
       conditions: versionControlProviderConditions,
-      clockFields: { stamped: ['updatedAt', 'lastValidatedAt'], carried: [] },
+      clockFields: { stamped: ['updatedAt', 'lastValidatedAt'], passive: [] },
       gates: [spec, credentialsResolved(caches), tokenIssued(ports)],
     }),
     sources: [
@@ -30,7 +30,7 @@ export function versionControlProviderController(
       referrersSource('configmaps', configMaps, providers, named('ConfigMap')),
       ownedSource('minted tokens', secrets, providers.kind),
     ],
-    // A service that does not answer takes seconds, and other providers should not wait for it.
+    // A request to an unreachable service takes seconds, which must not delay other providers.
     workers: 4,
   }
 }

@@ -10,14 +10,14 @@ import {
   LeaseKind,
   staticCredentials,
 } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { createLogger, silentLogger } from '@agents/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ComponentStatus } from '../generated/proompteng/jangar/v1/agentctl_pb.ts'
 import { controlPlaneStatus, type StatusPorts } from './control-plane-status.ts'
 
 const { HEALTHY, DEGRADED, UNKNOWN } = ComponentStatus
-/** For what must come; a busy machine takes its time. */
-const patience = { timeout: 30_000 }
+/** Generous, for slow machines. */
+const pollOptions = { timeout: 30_000 }
 const lines: string[] = []
 const log = createLogger({ sink: { write: (line) => lines.push(line) } })
 const lease = { namespace: 'default', name: 'agents-controller-leader' }
@@ -26,7 +26,7 @@ let server: Awaited<ReturnType<typeof startApiServer>>
 let client: KubeClient
 
 beforeAll(async () => {
-  server = await startApiServer({ logger: createLogger({ sink: { write: () => undefined } }) })
+  server = await startApiServer({ logger: silentLogger })
   client = clientWith(server.adminToken)
 })
 
@@ -35,7 +35,9 @@ afterAll(async () => {
   await server?.stop()
 })
 
-test('tells of a cluster what is there, step by step', { timeout: 60_000 }, async () => {
+test('reports the state of a cluster as it is set up step by step', {
+  timeout: 60_000,
+}, async () => {
   const bare = await ask()
   expect(bare.controllers?.[0]).toMatchObject({
     status: DEGRADED,
@@ -53,10 +55,10 @@ test('tells of a cluster what is there, step by step', { timeout: 60_000 }, asyn
   for (const kind of own) {
     await client.create(CustomResourceDefinitionKind, customResourceDefinition(kind))
   }
-  await expect.poll(async () => (await ask()).controllers?.[0]?.crdsReady, patience).toBe(true)
+  await expect.poll(async () => (await ask()).controllers?.[0]?.crdsReady, pollOptions).toBe(true)
   expect((await ask()).controllers?.[0]).toMatchObject({
     status: DEGRADED,
-    message: 'nobody leads',
+    message: 'no leader',
   })
 
   const renewTime = new Date().toISOString().replace('Z', '000Z')
@@ -74,7 +76,7 @@ test('tells of a cluster what is there, step by step', { timeout: 60_000 }, asyn
   expect(overdue?.message).toContain(renewTime)
 })
 
-test('what a database says when it fails is for the log alone', async () => {
+test('the error of a database is only logged', async () => {
   const answer = await ask({
     database: () => {
       throw new Error('no route to the host of the database')
@@ -85,14 +87,14 @@ test('what a database says when it fails is for the log alone', async () => {
   expect(lines.join('\n')).toContain('no route to the host of the database')
 })
 
-test('what may not be read, or cannot be, is unknown', async () => {
-  const stranger = clientWith('nobody')
+test('components that cannot be read are unknown', async () => {
+  const unauthorized = clientWith('nobody')
   try {
-    const answer = await ask({ client: stranger })
+    const answer = await ask({ client: unauthorized })
     expect(answer.controllers?.[0]).toMatchObject({ status: UNKNOWN, crdsReady: false })
     expect(answer.runtimeAdapters?.[1]).toMatchObject({ name: 'job', status: UNKNOWN })
   } finally {
-    stranger.close()
+    unauthorized.close()
   }
 })
 

@@ -17,14 +17,14 @@ import { readServed } from './served-kinds.ts'
 
 export interface StatusPorts {
   readonly client: Pick<KubeClient, 'get' | 'discovery'>
-  /** Undefined where nobody is elected. */
+  /** Undefined if leader election is disabled. */
   readonly lease: ObjectKey | undefined
-  /** Whether this process runs the controllers too. */
+  /** Whether this process also runs the controllers. */
   readonly runsControllers: boolean
-  /** Those that are reconciled, here or elsewhere. */
+  /** The namespaces that are reconciled, by this or another process. */
   readonly namespaces: readonly string[]
   readonly cachesFilled: () => boolean
-  /** Undefined where there is no database. */
+  /** Undefined if there is no database. */
   readonly database: HealthCheck | undefined
   readonly address: () => string
   readonly log: Logger
@@ -33,17 +33,17 @@ export interface StatusPorts {
 
 export const serviceName = 'agents-control-plane'
 
-/** For everything that has to be asked. */
-const patienceMs = 5_000
+/** Time limit for all requests. */
+const timeoutMs = 5_000
 
-/** What can be found out now; what cannot be is said to be unknown, with the reason. */
+/** The current status. Components whose status cannot be determined are reported as unknown, with the reason. */
 export async function controlPlaneStatus(
   ports: StatusPorts,
   namespaces: readonly string[],
   caller: AbortSignal,
 ): Promise<MessageInitShape<typeof GetControlPlaneStatusResponseSchema>> {
   const { client, clock, log, lease } = ports
-  const signal = AbortSignal.any([caller, AbortSignal.timeout(patienceMs)])
+  const signal = AbortSignal.any([caller, AbortSignal.timeout(timeoutMs)])
   const [served, leadership, database] = await Promise.all([
     readServed(client, signal),
     lease && readLeadership(client, lease, clock, signal),
@@ -70,7 +70,7 @@ export async function controlPlaneStatus(
       enabled: true,
       address: ports.address(),
       status: ComponentStatus.HEALTHY,
-      message: 'it answers',
+      message: 'serving',
     },
     namespaces: namespaces.map((namespace) => namespaceStatus(namespace, components)),
   }

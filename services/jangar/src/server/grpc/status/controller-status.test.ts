@@ -30,14 +30,14 @@ describe('a controller', () => {
       answer: { status: HEALTHY, started: true, enabled: false, leader: 'pod-0', crdsReady: true },
     },
     {
-      because: 'the leader is silent',
+      because: 'the leader has not renewed its Lease',
       change: { leadership: { kind: 'overdue', holder: 'pod-0', since: '2026-01-01T00:00:00Z' } },
       answer: { status: DEGRADED, started: false, leader: 'pod-0' },
     },
     {
-      because: 'nobody leads',
+      because: 'there is no leader',
       change: { leadership: { kind: 'free' } },
-      answer: { status: DEGRADED, started: false, leader: '', message: 'nobody leads' },
+      answer: { status: DEGRADED, started: false, leader: '', message: 'no leader' },
     },
     {
       because: 'the Lease cannot be read',
@@ -45,22 +45,22 @@ describe('a controller', () => {
       answer: { status: UNKNOWN, started: false, message: 'it may not be read' },
     },
     {
-      because: 'it runs here without an election',
+      because: 'it runs in this process without leader election',
       change: { leadership: undefined, isOwn: true, cachesFilled: true },
       answer: { status: HEALTHY, started: true, enabled: true },
     },
     {
-      because: 'it has not begun here yet',
+      because: 'it has not started in this process yet',
       change: { leadership: undefined, isOwn: true },
       answer: { status: DEGRADED, started: false, enabled: true },
     },
     {
-      because: 'without an election nobody can tell of another process',
+      because: 'without leader election, other processes are unknown',
       change: { leadership: undefined, cachesFilled: true },
       answer: { status: UNKNOWN, started: false },
     },
     {
-      because: 'a leader without kinds can do nothing',
+      because: 'a leader without its kinds is degraded',
       change: { served: served.slice(1) },
       answer: {
         status: DEGRADED,
@@ -70,7 +70,7 @@ describe('a controller', () => {
       },
     },
     {
-      because: 'the API server is silent',
+      because: 'the API server does not respond',
       change: { served: undefined },
       answer: { status: UNKNOWN, crdsReady: false, missingCrds: [] },
     },
@@ -89,11 +89,21 @@ describe('runtime adapters', () => {
   ]
 
   test.each([
-    { because: 'all is there', served: withJobs, status: HEALTHY, job: HEALTHY },
-    { because: 'nobody makes Jobs', served: withJobs, status: DEGRADED, job: DEGRADED },
-    { because: 'nobody knows', served: withJobs, status: UNKNOWN, job: UNKNOWN },
-    { because: 'there are no Jobs', served, status: HEALTHY, job: DEGRADED },
-    { because: 'the API server is silent', served: undefined, status: UNKNOWN, job: UNKNOWN },
+    { because: 'all kinds are served', served: withJobs, status: HEALTHY, job: HEALTHY },
+    { because: 'the controller is degraded', served: withJobs, status: DEGRADED, job: DEGRADED },
+    {
+      because: 'the status of the controller is unknown',
+      served: withJobs,
+      status: UNKNOWN,
+      job: UNKNOWN,
+    },
+    { because: 'Jobs are not served', served, status: HEALTHY, job: DEGRADED },
+    {
+      because: 'the API server does not respond',
+      served: undefined,
+      status: UNKNOWN,
+      job: UNKNOWN,
+    },
   ])('$because', ({ served, status, job }) => {
     const adapters = runtimeAdapters(served, { name: 'agents-controller', status })
     expect(adapters.map(({ name, status, available }) => [name, status, available])).toEqual([
@@ -107,9 +117,19 @@ describe('runtime adapters', () => {
 
 describe('a namespace', () => {
   test.each([
-    { because: 'what is off is not missed', statuses: [HEALTHY, DISABLED], status: HEALTHY, of: 0 },
-    { because: 'not knowing is said', statuses: [HEALTHY, UNKNOWN], status: UNKNOWN, of: 1 },
-    { because: 'the worst counts', statuses: [UNKNOWN, DEGRADED], status: DEGRADED, of: 2 },
+    {
+      because: 'disabled components are ignored',
+      statuses: [HEALTHY, DISABLED],
+      status: HEALTHY,
+      of: 0,
+    },
+    {
+      because: 'an unknown component makes it unknown',
+      statuses: [HEALTHY, UNKNOWN],
+      status: UNKNOWN,
+      of: 1,
+    },
+    { because: 'the worst status wins', statuses: [UNKNOWN, DEGRADED], status: DEGRADED, of: 2 },
   ])('$because', ({ statuses, status, of }) => {
     const components = statuses.map((each, index) => ({ name: `c${index}`, status: each }))
     const answer = namespaceStatus('agents', components)

@@ -6,11 +6,11 @@ import { missingKinds, type Served } from './served-kinds.ts'
 export interface ControllerFacts {
   readonly name: string
   readonly kinds: readonly DeclaredKind[]
-  /** Whether it is part of this process. */
+  /** Whether the controller runs in this process. */
   readonly isOwn: boolean
-  /** Undefined where nobody is elected: then only this process can know. */
+  /** Undefined if leader election is disabled. Only the controller of this process is known then. */
   readonly leadership: Leadership | undefined
-  /** Whether this process has seen everything that it would work on. */
+  /** Whether the caches of this process have synced. */
   readonly cachesFilled: boolean
   readonly served: Served
 }
@@ -29,13 +29,13 @@ interface ControllerAnswer extends Work {
   readonly missingCrds: string[]
 }
 
-/** Healthy only when somebody is known to work and has everything to work with. */
+/** Healthy only if a controller is known to run and all its kinds are served. */
 export function controllerStatus(facts: ControllerFacts): ControllerAnswer {
   const { name, kinds, isOwn, served } = facts
   const work = workOf(facts)
   const common = { name, enabled: isOwn, ...work, missingCrds: [] }
   if (served === undefined) {
-    const message = 'the API server does not say what it serves'
+    const message = 'API discovery failed'
     return { ...common, crdsReady: false, status: ComponentStatus.UNKNOWN, message }
   }
   const missing = missingKinds(served, kinds)
@@ -45,21 +45,21 @@ export function controllerStatus(facts: ControllerFacts): ControllerAnswer {
       crdsReady: false,
       missingCrds: missing,
       status: ComponentStatus.DEGRADED,
-      message: `not installed: ${missing.join(', ')}`,
+      message: `kinds not installed: ${missing.join(', ')}`,
     }
   }
   return { ...common, crdsReady: true }
 }
 
 function workOf({ isOwn, leadership, cachesFilled }: ControllerFacts): Work {
-  if (leadership === undefined) return isOwn ? ownWork(cachesFilled) : unseen
+  if (leadership === undefined) return isOwn ? ownWork(cachesFilled) : unknownWork
   switch (leadership.kind) {
     case 'held':
       return {
         started: true,
         leader: leadership.holder,
         status: ComponentStatus.HEALTHY,
-        message: `${leadership.holder} leads`,
+        message: `${leadership.holder} is the leader`,
       }
     case 'overdue':
       return {
@@ -69,21 +69,21 @@ function workOf({ isOwn, leadership, cachesFilled }: ControllerFacts): Work {
         message: `${leadership.holder} has not renewed its Lease since ${leadership.since}`,
       }
     case 'free':
-      return idle(ComponentStatus.DEGRADED, 'nobody leads')
+      return idle(ComponentStatus.DEGRADED, 'no leader')
     case 'hidden':
       return idle(ComponentStatus.UNKNOWN, leadership.because)
   }
 }
 
 function ownWork(cachesFilled: boolean): Work {
-  if (!cachesFilled) return idle(ComponentStatus.DEGRADED, 'the caches are not filled yet')
-  const message = 'runs in this process, without an election'
+  if (!cachesFilled) return idle(ComponentStatus.DEGRADED, 'the caches have not synced yet')
+  const message = 'running in this process, without leader election'
   return { started: true, leader: '', status: ComponentStatus.HEALTHY, message }
 }
 
-const unseen = idle(
+const unknownWork = idle(
   ComponentStatus.UNKNOWN,
-  'not part of this process, and without an election no Lease tells of another',
+  'not running in this process; without leader election, other processes are unknown',
 )
 
 function idle(status: ComponentStatus, message: string): Work {

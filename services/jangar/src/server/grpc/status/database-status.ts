@@ -10,7 +10,7 @@ interface DatabaseAnswer {
   readonly latencyMs?: number
 }
 
-/** Asks the database something. Why it does not answer is for the log alone: it may name hosts and users. */
+/** Checks the connection to the database. Errors are only logged, since they may contain names of hosts and users. */
 export async function databaseStatus(
   check: HealthCheck | undefined,
   { log, clock, signal }: { log: Logger; clock: Clock; signal: AbortSignal },
@@ -19,18 +19,18 @@ export async function databaseStatus(
     const message = 'DATABASE_URL is not set'
     return { configured: false, connected: false, status: ComponentStatus.DISABLED, message }
   }
-  const asked = clock.elapsed()
+  const startedAt = clock.elapsed()
   const { code } = await askHealth(
     new Map([['database', check]]),
     { endpoint: 'status' },
     signal,
-    (_name, error) => log.warn('the database does not answer', { error }),
+    (_name, error) => log.warn('database not reachable', { error }),
   )
   if (code !== 200) {
-    const message = 'it does not answer; the log of the control plane says why'
+    const message = 'not reachable; the log of the control plane contains the reason'
     return { configured: true, connected: false, status: ComponentStatus.DEGRADED, message }
   }
-  const latencyMs = clock.elapsed() - asked
-  const message = 'it answers'
+  const latencyMs = clock.elapsed() - startedAt
+  const message = 'reachable'
   return { configured: true, connected: true, status: ComponentStatus.HEALTHY, message, latencyMs }
 }

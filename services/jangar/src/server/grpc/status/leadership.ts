@@ -1,7 +1,7 @@
 import type { Clock } from '@agents/controller'
 import { isForbidden, isNotFound, type KubeClient, LeaseKind, type ObjectKey } from '@agents/kube'
 
-/** What the Lease of the controllers tells. */
+/** The state of the controllers' Lease. */
 export type Leadership =
   | { readonly kind: 'held'; readonly holder: string }
   | { readonly kind: 'overdue'; readonly holder: string; readonly since: string }
@@ -9,8 +9,8 @@ export type Leadership =
   | { readonly kind: 'hidden'; readonly because: string }
 
 /**
- * Who leads. A Lease says by the holder's clock when it was renewed; it is held against this process's clock, so a holder whose
- * clock is late by more than the Lease's duration is taken for one that is overdue.
+ * Reads the current leader. The time of renewal is from the holder's clock and is compared with the local clock: if the
+ * holder's clock is behind by more than the Lease's duration, it is reported as overdue.
  */
 export async function readLeadership(
   client: Pick<KubeClient, 'get'>,
@@ -23,7 +23,7 @@ export async function readLeadership(
     const { holderIdentity = '', renewTime, leaseDurationSeconds = 0 } = spec
     if (holderIdentity === '') return { kind: 'free' }
     const renewed = renewTime === undefined ? Number.NaN : Date.parse(renewTime)
-    // An unreadable time is no proof that anybody is alive.
+    // An invalid time does not count as fresh.
     const isFresh = clock.now().getTime() - renewed <= leaseDurationSeconds * 1_000
     if (isFresh) return { kind: 'held', holder: holderIdentity }
     return { kind: 'overdue', holder: holderIdentity, since: renewTime ?? 'an unknown time' }
@@ -31,8 +31,8 @@ export async function readLeadership(
     if (isNotFound(error)) return { kind: 'free' }
     const named = `Lease ${lease.namespace}/${lease.name}`
     if (isForbidden(error)) {
-      return { kind: 'hidden', because: `the control plane may not read ${named}` }
+      return { kind: 'hidden', because: `the control plane is not allowed to get ${named}` }
     }
-    return { kind: 'hidden', because: `${named} could not be read` }
+    return { kind: 'hidden', because: `${named} cannot be read` }
   }
 }

@@ -5,7 +5,7 @@ interface Component {
   readonly status: ComponentStatus
 }
 
-/** As well as the components that it needs; what is disabled is not needed. */
+/** The worst status of the components that the namespace needs. Disabled components are ignored. */
 export function namespaceStatus(
   namespace: string,
   components: readonly Component[],

@@ -10,24 +10,24 @@ interface RuntimeAdapter {
   readonly message: string
 }
 
-/** Each runtime that a run can ask for. Those that are Jobs are as well as the controller that makes the Jobs. */
+/** All runtimes that a run can specify. Those based on Jobs have the status of the controller that creates the Jobs. */
 export function runtimeAdapters(
   served: Served,
   controller: { readonly name: string; readonly status: ComponentStatus },
 ): RuntimeAdapter[] {
-  return Object.entries(isMadeOfJobs).map(([name, isOfJobs]) =>
+  return Object.entries(usesJobs).map(([name, isOfJobs]) =>
     isOfJobs
       ? { name, ...jobRuntime(served, controller) }
       : {
           name,
           available: false,
           status: ComponentStatus.DISABLED,
-          message: 'not part of this version',
+          message: 'not supported by this version',
         },
   )
 }
 
-const isMadeOfJobs: Readonly<Record<AgentRun['spec']['runtime']['type'], boolean>> = {
+const usesJobs: Readonly<Record<AgentRun['spec']['runtime']['type'], boolean>> = {
   workflow: true,
   job: true,
   temporal: false,
@@ -39,15 +39,15 @@ function jobRuntime(
   { name, status }: { readonly name: string; readonly status: ComponentStatus },
 ): Omit<RuntimeAdapter, 'name'> {
   if (served === undefined) {
-    const message = 'the API server does not say what it serves'
+    const message = 'API discovery failed'
     return { available: false, status: ComponentStatus.UNKNOWN, message }
   }
   if (missingKinds(served, [JobKind]).length > 0) {
-    const message = 'the cluster serves no Jobs'
+    const message = 'the cluster does not serve Jobs'
     return { available: false, status: ComponentStatus.DEGRADED, message }
   }
   if (status !== ComponentStatus.HEALTHY) {
-    return { available: false, status, message: `${name} makes its Jobs; see there` }
+    return { available: false, status, message: `Jobs are created by ${name}; see its status` }
   }
-  return { available: true, status, message: `${name} makes its Jobs` }
+  return { available: true, status, message: `Jobs are created by ${name}` }
 }

@@ -1,18 +1,18 @@
 import type { DeclaredKind, KubeClient, ServedResource } from '@agents/kube'
 
-/** What the cluster serves at this moment; undefined when it does not say. */
+/** The resources that the cluster currently serves. Undefined if discovery fails. */
 export type Served = readonly ServedResource[] | undefined
 
 export async function readServed(
   { discovery }: Pick<KubeClient, 'discovery'>,
   signal: AbortSignal,
 ): Promise<Served> {
-  // A definition may have been deleted since the last look, which the client remembers for minutes.
+  // A definition may have been deleted since the last discovery, which the client caches for minutes.
   discovery.invalidate()
   return discovery.resources({ signal, retries: 0 }).catch(() => undefined)
 }
 
-/** As `plural.group`. */
+/** Names in the form `plural.group`. */
 export function missingKinds(
   served: readonly ServedResource[],
   kinds: readonly Pick<DeclaredKind, 'group' | 'version' | 'plural'>[],

@@ -4,14 +4,16 @@ import type { Tracer } from '@agents/tracing'
 import { type Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { onTestFinished } from 'vitest'
-import { createGrpcServer, type GrpcWorld } from '../create-grpc-server.ts'
+import { createGrpcServer, type GrpcPorts } from '../create-grpc-server.ts'
 import { Health } from '../generated/grpc/health/v1/health_pb.ts'
 import { AgentctlService } from '../generated/proompteng/jangar/v1/agentctl_pb.ts'
 
-/** For what must come; a busy machine takes its time. */
-export const patience = { timeout: 30_000 }
+/** Generous, for slow machines. */
+export const pollOptions = { timeout: 30_000 }
 
-export interface GrpcChoice {
+interface GrpcChoice {
+  /** If omitted, 127.0.0.1. */
+  readonly host?: string
   readonly token?: string
   readonly readiness?: Readonly<Record<string, HealthCheck>>
   readonly clock?: Clock
@@ -19,13 +21,20 @@ export interface GrpcChoice {
   readonly tracer?: Tracer
 }
 
-/** A running server, clients of it and what it logs; it ends with the test. */
+/** A running server with clients and its log lines. It stops when the test finishes. */
 export async function serveGrpc(choice: GrpcChoice = {}) {
-  const { token, readiness = {}, clock = hasty, drainMs = 60_000, tracer } = choice
+  const {
+    host = '127.0.0.1',
+    token,
+    readiness = {},
+    clock = hasty,
+    drainMs = 60_000,
+    tracer,
+  } = choice
   const lines: string[] = []
   const stopping = new AbortController()
-  const world: GrpcWorld = {
-    config: { host: '127.0.0.1', port: 0, token },
+  const ports: GrpcPorts = {
+    config: { host, port: 0, token },
     info: { version: '1.2.3', buildSha: 'abc', buildTime: undefined },
     status: nothingKnown,
     readiness,
@@ -35,7 +44,7 @@ export async function serveGrpc(choice: GrpcChoice = {}) {
     drainMs,
     ...(tracer && { tracer }),
   }
-  const server = createGrpcServer(world)
+  const server = createGrpcServer(ports)
   await server.start()
   const end = new AbortController()
   const running = server.run(end.signal)
@@ -44,11 +53,11 @@ export async function serveGrpc(choice: GrpcChoice = {}) {
     await running
   }
   onTestFinished(stop)
-  const url = `http://${server.address}`
+  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${server.port}`
   const transport: Transport = createGrpcTransport({ baseUrl: url })
   return {
     url,
-    world,
+    ports,
     lines,
     stopping,
     stop,
@@ -57,14 +66,14 @@ export async function serveGrpc(choice: GrpcChoice = {}) {
   }
 }
 
-/** A hundred times faster, so that nobody waits for the next look. */
+/** Runs a hundred times faster, so that tests do not wait for intervals. */
 const hasty: Clock = {
   now: systemClock.now,
   elapsed: () => systemClock.elapsed() * 100,
   after: (milliseconds, action) => systemClock.after(milliseconds / 100, action),
 }
 
-const nothingKnown: GrpcWorld['status'] = {
+const nothingKnown: GrpcPorts['status'] = {
   client: {
     get: () => Promise.reject(new Error('no cluster')),
     discovery: {
@@ -81,7 +90,7 @@ const nothingKnown: GrpcWorld['status'] = {
   database: undefined,
 }
 
-/** The code of the error; undefined when there was none. */
+/** The code of the error. Undefined if the call succeeds. */
 export async function codeOf(call: Promise<unknown>): Promise<Code | undefined> {
   try {
     await call

@@ -1,7 +1,7 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
-import { runOf } from '../resolution/testing/world.ts'
-import type { Looks } from '../run-look.ts'
+import { runOf } from '../resolve/testing/resolution-fixture.ts'
+import type { RunScope } from '../run-scope.ts'
 import { accepted } from './accepted.ts'
 
 const missing = {
@@ -9,20 +9,26 @@ const missing = {
   reason: 'DependencyMissing',
   message: 'Agent coder does not exist',
 } as const
-const looks: Looks = () => ({ resolution: () => missing, carried: () => Promise.reject() })
-const context = { now: new Date(), signal: new AbortController().signal }
-const check = (run: AgentRun) =>
-  accepted(looks, { of: () => [] }, async () => undefined).check(run, {}, context)
+const scope: RunScope = {
+  resolution: () => missing,
+  createOrObserveJob: () => Promise.reject(),
+  isUrgent: () => false,
+}
+const context = { now: new Date(), signal: new AbortController().signal, scope }
+
+function check(run: AgentRun) {
+  return accepted({ of: () => [] }, async () => undefined).check(run, {}, context)
+}
 
 test.each([
-  { because: 'nobody has looked before', status: {}, soon: false },
+  { because: 'it was not reconciled before', status: {}, soon: false },
   {
-    because: 'what has gone since may be back before the status says so',
+    because: 'a deleted dependency may reappear before the status is written',
     status: { conditions: [{ type: 'Accepted', status: 'True', reason: 'Accepted' }] },
     soon: true,
   },
 ])(
-  'a run that lacks something is looked at again soon ($soon): $because',
+  'a run with a missing dependency is requeued soon ($soon): $because',
   async ({ status, soon }) => {
     const verdict = await check(runOf({}, { status }))
     expect(verdict).toMatchObject({ kind: 'wait', reason: 'DependencyMissing' })

@@ -1,57 +1,67 @@
 import { cancelled, failed, type GateOf, pass, type RunGateVerdict, wait } from '@agents/controller'
 import type { AgentRun, agentRunConditions } from '@agents/jangar-api'
-import type { PromptDigest } from '../resolution/prompt-digest.ts'
-import type { ResolvedWork } from '../resolution/resolution.ts'
+import type { AttemptJobs } from '../../../jobs/attempt-jobs.ts'
+import { conditionOf, isTrue } from '../../../kubernetes/condition-of.ts'
+import type { PromptDigest } from '../resolve/prompt-digest.ts'
+import { usesSystemPrompt } from '../resolve/prompt-use.ts'
+import type { ResolvedWork } from '../resolve/resolution.ts'
 import type { RunDetail } from '../run-detail.ts'
-import type { RunJobs } from '../run-jobs.ts'
-import type { Looks } from '../run-look.ts'
-import { conditionOf, isTrue } from './condition-of.ts'
+import type { RunScope } from '../run-scope.ts'
+import { withRepositoryOutcome } from './run-outcome.ts'
 
-type Accepted = GateOf<typeof agentRunConditions, 'Accepted', AgentRun, RunDetail>
+type Accepted = GateOf<typeof agentRunConditions, 'Accepted', AgentRun, RunDetail, RunScope>
 
-/** Is all there that the run refers to, and allowed what it asks for? Not asked again once it has a place. */
-export function accepted(looks: Looks, jobs: Pick<RunJobs, 'of'>, digest: PromptDigest): Accepted {
+/**
+ * Whether everything that the run refers to exists, and what it requests is permitted. Not checked again once admitted.
+ */
+export function accepted(jobs: Pick<AttemptJobs<AgentRun>, 'of'>, digest: PromptDigest): Accepted {
   return {
     condition: 'Accepted',
-    check: async (run, _detail, context) => {
-      if (isTrue(run, 'Admitted')) return asBefore(run)
+    check: async (run, _detail, { signal, scope }) => {
+      if (isTrue(run, 'Admitted')) return unchanged(run)
       if (run.spec.cancel) {
-        // A Job without a record of it, by now perhaps over: created just before the controller died.
-        if (jobs.of(run).length > 0) return asBefore(run)
-        return cancelled('it was stopped before it began')
+        // The controller may have ended after it created a Job and before it recorded that. The Job may have finished
+        // since.
+        if (jobs.of(run).length > 0) return unchanged(run)
+        const verdict = cancelled('cancelled by spec.cancel before it started')
+        return withRepositoryOutcome(run, {}, verdict)
       }
-      const resolution = looks(run, context).resolution()
+      const resolution = scope.resolution()
+      // A run with a Job was accepted, and the controller ended before it recorded that.
+      if (resolution.kind !== 'resolved' && jobs.of(run).length > 0) return unchanged(run)
       if (resolution.kind === 'waiting') {
         const { reason, message } = resolution
-        return wait(reason, message, isTrue(run, 'Accepted') ? lookTwiceMs : askAgainMs)
+        return wait(reason, message, isTrue(run, 'Accepted') ? confirmMs : recheckMs)
       }
       if (resolution.kind === 'refused') {
         const { reason, message, contract } = resolution
-        return failed(reason, message, contract && { detail: { contract } })
+        const verdict = failed(reason, message, contract && { detail: { contract } })
+        return withRepositoryOutcome(run, {}, verdict)
       }
       const { work } = resolution
-      const { systemPrompt: prompt } = work
-      const hash = prompt && (await digest(prompt, run.metadata.namespace, context.signal))
-      return pass('Accepted', acceptedBecause(work), { detail: madeOf(work, hash) })
+      // A program that ignores the system prompt must not look as if it had used it.
+      const prompt = usesSystemPrompt(work.provider) ? work.systemPrompt : undefined
+      const hash = prompt && (await digest(prompt, run.metadata.namespace, signal))
+      return pass('Accepted', acceptedMessage(work), { detail: acceptedDetail(work, hash) })
     },
   }
 }
 
-/** What is missing wakes the run when it comes; this is for what cannot tell. */
-const askAgainMs = 60_000
+/** A missing dependency requeues the run when it appears. This covers changes that cause no event. */
+const recheckMs = 60_000
 
-/** Nobody wakes a run that is said to be accepted: what came back before it says otherwise would be missed. */
-const lookTwiceMs = 1000
+/** Dependencies do not requeue an accepted run: one that reappears before the condition is False would be missed. */
+const confirmMs = 1000
 
-function asBefore(run: AgentRun): RunGateVerdict<'Accepted', RunDetail> {
-  return pass('Accepted', conditionOf(run, 'Accepted')?.message ?? 'it was accepted')
+function unchanged(run: AgentRun): RunGateVerdict<'Accepted', RunDetail> {
+  return pass('Accepted', conditionOf(run, 'Accepted')?.message ?? 'the run was accepted')
 }
 
-function acceptedBecause({ notes }: ResolvedWork): string {
-  return ['all that it refers to is there and allowed', ...notes].join('; ')
+function acceptedMessage({ notes }: ResolvedWork): string {
+  return ['all references are resolved and permitted', ...notes].join('; ')
 }
 
-function madeOf(
+function acceptedDetail(
   { vcs, contract }: ResolvedWork,
   systemPromptHash: string | undefined,
 ): Partial<RunDetail> {

@@ -1,40 +1,33 @@
 import { type GateOf, pass, wait } from '@agents/controller'
 import type { AgentRun, agentRunConditions } from '@agents/jangar-api'
 import { rfc3339 } from '@agents/status'
-import type { Admission } from '../admission/admission.ts'
+import type { Admission } from '../../../admission/admission.ts'
+import { conditionOf, isTrue } from '../../../kubernetes/condition-of.ts'
 import type { RunDetail } from '../run-detail.ts'
-import type { RunJobs } from '../run-jobs.ts'
-import type { Looks } from '../run-look.ts'
-import { conditionOf, isTrue } from './condition-of.ts'
+import type { RunScope } from '../run-scope.ts'
 
-type Admitted = GateOf<typeof agentRunConditions, 'Admitted', AgentRun, RunDetail>
+type Admitted = GateOf<typeof agentRunConditions, 'Admitted', AgentRun, RunDetail, RunScope>
 
-/** Is there a place for it? One that has a place keeps it. */
-export function admitted(
-  looks: Looks,
-  jobs: Pick<RunJobs, 'of'>,
-  admission: Pick<Admission, 'ask'>,
-): Admitted {
+/** Whether the run has a slot. A run that has one keeps it. */
+export function admitted(admission: Pick<Admission<AgentRun>, 'request'>): Admitted {
   return {
     condition: 'Admitted',
-    check: (run, _detail, context) => {
+    check: (run, _detail, { scope }) => {
       if (isTrue(run, 'Admitted') || run.spec.cancel) {
-        return pass('Admitted', conditionOf(run, 'Admitted')?.message ?? hasPlace)
+        return pass('Admitted', conditionOf(run, 'Admitted')?.message ?? slotAssigned)
       }
-      const resolution = looks(run, context).resolution()
+      const resolution = scope.resolution()
       const repository = resolution.kind === 'resolved' ? resolution.work.repository : undefined
-      // Its Job may have outlived the process that created it and did not come to say so.
-      const started = jobs.of(run).length > 0
-      const answer = admission.ask(run, { agent: run.spec.agentRef.name, repository, started })
-      if (answer.kind === 'admitted') return pass('Admitted', hasPlace, { detail: noQueue })
-      const { reason, message, position, eligibleAt, retryAfterMs } = answer
+      const decision = admission.request(run, { agent: run.spec.agentRef.name, repository })
+      if (decision.kind === 'admitted') return pass('Admitted', slotAssigned, { detail: noQueue })
+      const { reason, message, position, eligibleAt, retryAfterMs } = decision
       const queue = { position, ...(eligibleAt && { eligibleAt: rfc3339(eligibleAt) }) }
       return wait(reason, message, retryAfterMs, { detail: { queue } })
     },
-    unasked: () => noQueue,
+    blockedDetail: () => noQueue,
   }
 }
 
-const hasPlace = 'it has been given a place'
+const slotAssigned = 'a slot was assigned to the run'
 
 const noQueue: Partial<RunDetail> = { queue: undefined }

@@ -1,16 +1,30 @@
 import type { AgentRun } from '@agents/jangar-api'
-import { rfc3339 } from '@agents/status'
-import type { Failure, Progress } from '../progress.ts'
-import { advanceTask, type Cause, type TaskReport } from '../task/advance-task.ts'
-import { handOver } from '../task/hand-over.ts'
-import { pendingTask, type TaskLimits, type TaskState } from '../task/task-state.ts'
+import { rfc3339, rfc3339NotBefore } from '@agents/status'
+import { type AttemptFailure, advanceTask, type TaskReport } from '../../../jobs/advance-task.ts'
+import { jobName } from '../../../jobs/attempt-names.ts'
+import type { AttemptResults } from '../../../jobs/attempt-results.ts'
+import { jobFailure } from '../../../jobs/run-progress.ts'
+import { submitJob } from '../../../jobs/submit-job.ts'
+import { pendingTask, type TaskLimits, type TaskState } from '../../../jobs/task-state.ts'
+import { hasFinished, isActive } from '../../../jobs/work-phase.ts'
+import type { ResolvedWork } from '../resolve/resolution.ts'
+import type { Failure } from './failure.ts'
 import { resultDetail } from './result-detail.ts'
-import type { Runtime } from './runtime.ts'
-import { type Decided, decidedBy, decidedIn, runtimeRefOf, writtenRef } from './runtime-ref.ts'
+import type { AgentRunProgress, Runtime } from './runtime.ts'
+import {
+  type Decided,
+  decidedBy,
+  decidedIn,
+  runtimeRefOf,
+  startLimit,
+  undecided,
+  writtenRef,
+} from './runtime-ref.ts'
 
-/** The whole run is one Job, and another one for each further attempt. */
+/** Runs the work as one Job, and another Job for each further attempt. */
 export const jobRuntime: Runtime = {
-  advance: async (run, look, workshop) => {
+  advance: async (run, context) => {
+    const { jobs, factory, now } = context
     const before = runtimeRefOf(run)
     let decided: Decided | undefined = before
     let limits = before?.limits ?? noLimits
@@ -19,38 +33,49 @@ export const jobRuntime: Runtime = {
       {
         state,
         limits,
-        jobs: () =>
-          look.jobs.of(run).filter(({ metadata }) => metadata.name === state.jobRef?.name),
+        // Nothing is recorded if a process ended after it created the Job.
+        runnerLimitSeconds: before?.runTimeoutSeconds || (run.spec.timeoutSeconds ?? 0),
+        jobs: () => jobs.of(run).filter(({ metadata }) => metadata.name === state.jobRef?.name),
         submit: async (attempt) => {
-          const resolution = workshop.resolve(run, undefined)
+          const resolution = factory.resolve(run, undefined)
           if (resolution.kind !== 'resolved') return resolution
           const { work } = resolution
-          const objects = workshop.build(work, { run, attempt })
+          const objects = factory.build(work, { run, attempt })
           if (objects.kind === 'refused') return objects
           decided ??= decidedBy(work)
           limits = before?.limits ?? limitsOf(work)
-          return handOver(() => look.jobs.submit(run, objects, look))
+          return submitJob(() => jobs.submit(run, objects, context))
+        },
+        unrecorded: (attempt) => {
+          const name = jobName(run.metadata.name, { attempt })
+          return jobs.of(run).find(({ metadata }) => metadata.name === name)
         },
       },
-      look,
+      context,
     )
-    return progressOf(run, report, limits, decided, look.now)
+    decided ??= report.state.jobRef && undecided
+    return progressOf(run, report, limits, decided, now)
   },
-  interrupted: (run, message, now) => {
+  stopped: (run, message, now) => {
     const ref = runtimeRefOf(run)
-    if (!ref?.task || !isUnderWay(ref.task.phase)) return {}
+    if (!ref?.task || !isActive(ref.task.phase)) return {}
     const { nextRetryAt: _, ...task } = ref.task
-    const stopped = { ...task, phase: 'Failed', finishedAt: rfc3339(now), message } as const
-    return { runtimeRef: writtenRef({ ...ref, task: stopped }) }
+    const ended = {
+      ...task,
+      phase: 'Failed',
+      finishedAt: rfc3339NotBefore(now, task.startedAt),
+      message,
+    } as const
+    return { runtimeRef: writtenRef({ ...ref, task: ended }) }
   },
 }
 
 const noLimits: TaskLimits = { retries: 0, retryBackoffSeconds: 0, timeoutSeconds: 0 }
 
-/** The limit of time is that of the run as a whole, which its attempts share. */
-function limitsOf(work: { retries: number; retryBackoffSeconds: number }): TaskLimits {
+/** Attempts have no time limit of their own: that of the run covers them. */
+function limitsOf(work: ResolvedWork): TaskLimits {
   const { retries, retryBackoffSeconds } = work
-  return { retries, retryBackoffSeconds, timeoutSeconds: 0 }
+  return { retries, retryBackoffSeconds, timeoutSeconds: 0, ...startLimit(work) }
 }
 
 function stateOf(run: AgentRun): TaskState {
@@ -71,29 +96,30 @@ function progressOf(
   limits: TaskLimits,
   decided: Decided | undefined,
   now: Date,
-): Progress {
-  const { state, results, cause, trouble, recheckAfterMs } = report
+): AgentRunProgress {
+  const { state, results, cause, problem, requeueAfterMs } = report
   const { jobRef, submittedAt, attempt, ...task } = state
-  const begun =
+  const started =
     run.status?.startedAt !== undefined ||
     state.startedAt !== undefined ||
     results?.exitCode !== undefined
-  const isOver = task.phase === 'Succeeded' || task.phase === 'Failed'
   const { message: _, ...quiet } = task
-  // Why it is tried again is found out once, and told until then.
+  // The reason of a retry is known only when the attempt fails, and is shown until the next attempt starts.
   const kept = task.phase === 'Retrying' ? task : quiet
   return {
-    kind: kindOf(task.phase),
-    begun,
+    phase: task.phase === 'Pending' ? 'Running' : task.phase,
+    started,
     message: describe(state, limits),
-    recheckAfterMs,
-    ...(trouble && { trouble }),
-    ...(cause && { cause, failure: failureOf(cause, limits) }),
+    requeueAfterMs,
+    ...(problem && { problem }),
+    ...(cause && { cause, failure: failureOf(cause, limits, results) }),
     ...(cause && { failedAttempt: state.message ?? cause }),
     ...(results && { results }),
     detail: {
       ...(results && resultDetail(run, results)),
-      ...(isOver && begun && !run.status?.startedAt && { startedAt: rfc3339(now) }),
+      ...(hasFinished(task.phase) &&
+        started &&
+        !run.status?.startedAt && { startedAt: rfc3339(now) }),
       ...(decided && {
         attempts: attempt,
         runtimeRef: writtenRef({
@@ -109,26 +135,16 @@ function progressOf(
   }
 }
 
-/** Begun or to be tried again, so that it ends with the run when that is stopped. */
-export function isUnderWay(phase: string | undefined): boolean {
-  return phase === 'Running' || phase === 'Retrying'
-}
-
-export function kindOf(phase: TaskState['phase']): Progress['kind'] {
-  if (phase === 'Succeeded') return 'succeeded'
-  if (phase === 'Failed') return 'failed'
-  return phase === 'Retrying' ? 'retrying' : 'running'
+function failureOf(
+  cause: AttemptFailure,
+  limits: TaskLimits,
+  results: AttemptResults | undefined,
+): Failure {
+  return results?.report?.reason === 'ChangesRequired' ? 'NoChanges' : jobFailure(cause, limits)
 }
 
 function describe(state: TaskState, { retries }: TaskLimits): string {
   if (state.phase !== 'Running') return state.message ?? ''
-  const which = retries > 0 ? `attempt ${state.attempt} of ${retries + 1} ` : ''
-  return `${which}runs as Job ${state.jobRef?.name}`
-}
-
-function failureOf(cause: Cause, { retries }: TaskLimits): Failure {
-  if (cause === 'missing') return 'JobMissing'
-  if (cause === 'timedOut') return 'TimedOut'
-  if (cause === 'refused') return 'Failed'
-  return retries > 0 ? 'RetriesExhausted' : 'JobFailed'
+  const which = retries > 0 ? `attempt ${state.attempt} of ${retries + 1} is ` : ''
+  return `${which}running as Job ${state.jobRef?.name}`
 }

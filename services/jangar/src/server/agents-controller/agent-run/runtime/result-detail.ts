@@ -1,36 +1,50 @@
 import type { AgentRun } from '@agents/jangar-api'
-import { formatDollars } from '../../../../runner/usage/usage.ts'
+import { counts, formatDollars } from '../../../../run-contract/usage.ts'
+import type { AttemptResults } from '../../../jobs/attempt-results.ts'
 import type { AgentRunStatus, RunDetail } from '../run-detail.ts'
-import type { AttemptResults } from '../task/attempt-results.ts'
 
 type Usage = NonNullable<AgentRunStatus['usage']>
 
-/** What an attempt left behind, as the status shows it. Consumption adds up over attempts; the rest is that of the last. */
+/** The status fields that show the results of an attempt. Usage adds up over attempts; the rest is of the last one. */
 export function resultDetail(
   { status }: AgentRun,
-  { exitCode, report }: AttemptResults,
+  { exitCode, report, vcs }: AttemptResults,
 ): Partial<RunDetail> {
-  const { usage, artifacts, vcs } = report ?? {}
+  const { usage, summary, outputs, artifacts } = report ?? {}
   return {
     ...(exitCode !== undefined && { exitCode }),
+    ...(summary && { summary }),
+    ...(outputs && { outputs: { ...outputs } }),
     ...(usage && { usage: addedUsage(status?.usage ?? {}, usage) }),
     ...(artifacts && { artifacts: artifacts.map((one) => ({ ...one })) }),
-    ...(vcs && { vcs: { ...status?.vcs, ...reportedVcs(vcs) } }),
+    ...(vcs && { vcs: vcsDetail(status?.vcs ?? {}, vcs) }),
   }
 }
 
-type ReportedVcs = NonNullable<NonNullable<AttemptResults['report']>['vcs']>
+type VcsStatus = NonNullable<AgentRunStatus['vcs']>
 
-function reportedVcs({ repository, baseBranch, headBranch, pullRequest }: ReportedVcs) {
+/** A step that pushed nothing leaves what an earlier step pushed. */
+function vcsDetail(before: VcsStatus, vcs: NonNullable<AttemptResults['vcs']>): VcsStatus {
+  if (before.pushed !== true || vcs.pushed) return { ...before, ...reportedVcs(vcs) }
+  return { ...before, ...(vcs.bundle !== undefined && { bundle: vcs.bundle }) }
+}
+
+function reportedVcs(vcs: NonNullable<AttemptResults['vcs']>) {
+  const { repository, baseBranch, headBranch, commit, pushed, bundle, pullRequest } = vcs
+  const { filesChanged, insertions, deletions } = vcs
   return {
     repository,
     ...(baseBranch !== undefined && { baseBranch }),
     ...(headBranch !== undefined && { headBranch }),
+    ...(commit !== undefined && { commit }),
+    pushed,
+    ...(filesChanged !== undefined && { filesChanged }),
+    ...(insertions !== undefined && { insertions }),
+    ...(deletions !== undefined && { deletions }),
+    ...(bundle !== undefined && { bundle }),
     ...(pullRequest && { pullRequest: { ...pullRequest } }),
   }
 }
-
-const counts = ['inputTokens', 'outputTokens', 'totalTokens'] as const
 
 function addedUsage(before: Usage, more: Usage): Usage {
   const sum: Usage = {}
@@ -45,7 +59,7 @@ function addedUsage(before: Usage, more: Usage): Usage {
 
 const largest = 2n ** 63n - 1n
 
-/** Counts beyond 2^53 come and go as bigint, which the types of the API do not tell. */
+/** Counts beyond 2^53 are bigint values, although the types of the API say number. */
 function exactSum(a: number | bigint, b: number | bigint): number {
   const sum = BigInt(a) + BigInt(b)
   const bounded = sum > largest ? largest : sum

@@ -1,19 +1,23 @@
 import type { AgentRun } from '@agents/jangar-api'
-import type { ResolvedWork } from '../resolution/resolution.ts'
+import {
+  defaultStartTimeoutSeconds,
+  type TaskLimits,
+  type TaskState,
+} from '../../../jobs/task-state.ts'
+import type { ResolvedWork } from '../resolve/resolution.ts'
 import type { RunDetail } from '../run-detail.ts'
-import type { TaskLimits, TaskState } from '../task/task-state.ts'
 
-/** What was decided when the run began, so that nobody's later change or absence takes it back. */
+/** Decisions made when the run started, so that later changes of what it refers to do not affect it. */
 export interface Decided {
-  /** For the run as a whole. 0: none. */
+  /** Limit of the run as a whole. 0: no limit. */
   readonly runTimeoutSeconds: number
-  /** Of its last Job, where the run says so itself. */
+  /** Time to live of its Jobs, if the run specifies it. */
   readonly jobTtlSeconds?: number
-  /** Whose place the run has taken; its work may have named it, which can be another by now. */
+  /** The repository that the run counts against; what it refers to may name another one by now. */
   readonly repository?: string
 }
 
-/** `status.runtimeRef`, which names what carries the work and keeps what the runtime has to remember. */
+/** `status.runtimeRef`: names the current Job and holds the state of the runtime. */
 export interface RuntimeRef extends Decided {
   readonly type: 'job' | 'workflow'
   readonly name?: string
@@ -22,17 +26,17 @@ export interface RuntimeRef extends Decided {
   readonly stepName?: string
   readonly submittedAt?: string
   readonly limits?: TaskLimits
-  /** For the job runtime; the steps of a workflow have it each. */
+  /** State of the job runtime; a workflow has one in each step. */
   readonly task?: Omit<TaskState, 'jobRef' | 'submittedAt' | 'attempt'>
 }
 
-/** The server keeps any object here; only this controller writes it. */
+/** The schema allows any object here; only this controller writes it. */
 export function runtimeRefOf({ status }: AgentRun): RuntimeRef | undefined {
   const ref = status?.runtimeRef as RuntimeRef | undefined
   return ref?.type === 'job' || ref?.type === 'workflow' ? ref : undefined
 }
 
-/** In the words of the wire, where absent is not undefined. */
+/** As the API stores it: without undefined fields. */
 export function writtenRef(
   ref: {
     readonly [Name in keyof RuntimeRef]: RuntimeRef[Name] | undefined
@@ -41,6 +45,9 @@ export function writtenRef(
   const present = Object.entries(ref).filter(([, value]) => value !== undefined)
   return Object.fromEntries(present) as RunDetail['runtimeRef']
 }
+
+/** Of a run whose Job was created by a process that ended before it recorded its decisions. */
+export const undecided: Decided = { runTimeoutSeconds: 0 }
 
 export function decidedBy({ runTimeoutSeconds, settings, repository }: ResolvedWork): Decided {
   const { ttlSecondsAfterFinished } = settings
@@ -57,4 +64,15 @@ export function decidedIn({ runTimeoutSeconds, jobTtlSeconds, repository }: Deci
     ...(jobTtlSeconds !== undefined && { jobTtlSeconds }),
     ...(repository !== undefined && { repository }),
   }
+}
+
+/** The limit for the start of a container. The default is not recorded, since most runs have it. */
+export function startLimit({ startTimeoutSeconds: seconds }: ResolvedWork) {
+  return seconds === defaultStartTimeoutSeconds ? {} : { startTimeoutSeconds: seconds }
+}
+
+/** How long the Jobs of the run are kept after it finished. 0: until the run is deleted. */
+export function jobTtlMs(run: AgentRun, defaultMs: number): number {
+  const { jobTtlSeconds } = runtimeRefOf(run) ?? {}
+  return jobTtlSeconds === undefined ? defaultMs : jobTtlSeconds * 1000
 }

@@ -1,18 +1,30 @@
+import type { GateContext } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
-import type { Progress } from '../progress.ts'
-import type { Refused, Resolution, ResolvedWork, WorkflowStep } from '../resolution/resolution.ts'
-import type { TaskLook } from '../task/advance-task.ts'
+import type { TaskContext } from '../../../jobs/advance-task.ts'
+import type { AttemptJobs } from '../../../jobs/attempt-jobs.ts'
+import type { RunProgress } from '../../../jobs/run-progress.ts'
+import type { Refused, Resolution, ResolvedWork, WorkflowStep } from '../resolve/resolution.ts'
+import type { RunDetail } from '../run-detail.ts'
 import type { WorkObjects, WorkOf } from '../workload/work-objects.ts'
+import type { Failure } from './failure.ts'
 
-/** How the work of a run is made: what it consists of, and the objects that carry it. */
-export interface Workshop {
+/** Resolves the references of a run, and builds the objects of its attempts. */
+export interface WorkFactory {
   resolve(run: AgentRun, step: WorkflowStep | undefined): Resolution
   build(work: ResolvedWork, of: WorkOf): WorkObjects | Refused
 }
 
-/** One way to run a run. */
+export type AgentRunProgress = RunProgress<RunDetail, Failure>
+
+export interface RuntimeContext extends GateContext, TaskContext {
+  readonly jobs: AttemptJobs<AgentRun>
+  readonly factory: WorkFactory
+}
+
+/** A way to execute a run. */
 export interface Runtime {
-  advance(run: AgentRun, look: TaskLook, workshop: Workshop): Promise<Progress>
-  /** What the status says of work that was stopped. */
-  interrupted(run: AgentRun, message: string, now: Date): Progress['detail']
+  /** Creates the next Job if one is due, and reports the progress of the work. */
+  advance(run: AgentRun, context: RuntimeContext): Promise<AgentRunProgress>
+  /** The status fields of work that was stopped. */
+  stopped(run: AgentRun, message: string, now: Date): Partial<RunDetail>
 }

@@ -1,6 +1,6 @@
 import { rfc3339 } from '@agents/status'
+import { pendingTask, type TaskState } from '../../../jobs/task-state.ts'
 import type { StepStatus } from '../run-detail.ts'
-import { pendingTask, type TaskState } from '../task/task-state.ts'
 
 const phases = ['Pending', 'Running', 'Retrying', 'Succeeded', 'Failed'] as const
 
@@ -20,7 +20,7 @@ export function stateOfStep(step: StepStatus | undefined): TaskState {
   }
 }
 
-/** `outputs`: what the step reported in this look, for those that come after it. */
+/** `outputs`: reported by the step in this reconcile, for the steps after it. */
 export function statusOfStep(
   name: string,
   state: TaskState,

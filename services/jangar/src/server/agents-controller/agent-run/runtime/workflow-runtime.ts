@@ -1,58 +1,67 @@
 import type { AgentRun } from '@agents/jangar-api'
-import { rfc3339 } from '@agents/status'
-import type { Failure, Progress } from '../progress.ts'
-import type { WorkflowStep } from '../resolution/resolution.ts'
+import { rfc3339, rfc3339NotBefore } from '@agents/status'
+import { type AttemptFailure, advanceTask, type TaskReport } from '../../../jobs/advance-task.ts'
+import { jobName } from '../../../jobs/attempt-names.ts'
+import { submitJob } from '../../../jobs/submit-job.ts'
+import type { TaskLimits } from '../../../jobs/task-state.ts'
+import { hasFinished, isActive } from '../../../jobs/work-phase.ts'
+import type { WorkflowStep } from '../resolve/resolution.ts'
 import type { RunDetail, StepStatus, WorkflowStatus } from '../run-detail.ts'
-import { advanceTask, type Cause, type TaskLook, type TaskReport } from '../task/advance-task.ts'
-import { handOver } from '../task/hand-over.ts'
-import type { TaskLimits } from '../task/task-state.ts'
 import type { StepOutputs } from '../workload/work-objects.ts'
-import { isUnderWay, kindOf } from './job-runtime.ts'
+import type { Failure } from './failure.ts'
 import { resultDetail } from './result-detail.ts'
-import type { Runtime, Workshop } from './runtime.ts'
-import { type Decided, decidedBy, decidedIn, runtimeRefOf, writtenRef } from './runtime-ref.ts'
+import type { AgentRunProgress, Runtime, RuntimeContext } from './runtime.ts'
+import {
+  type Decided,
+  decidedBy,
+  decidedIn,
+  runtimeRefOf,
+  startLimit,
+  undecided,
+  writtenRef,
+} from './runtime-ref.ts'
 import { stateOfStep, statusOfStep } from './step-status.ts'
 
-/** One step after the other, each as the Jobs of its attempts. */
+/** Runs the steps one after the other; each attempt of a step is a Job. */
 export const workflowRuntime: Runtime = {
-  advance: async (run, look, workshop) => {
+  advance: async (run, context) => {
     const steps = run.spec.workflow?.steps ?? []
-    const course = courseOf(run, steps, look.now)
+    const states = stepStatesOf(run, steps, context.now)
     for (const index of steps.keys()) {
-      if (course.statuses[index]?.phase === 'Succeeded') continue
-      const report = await advanceStep(run, index, course, look, workshop)
-      // The next step begins in the same look: what was found is written once, and found again if that fails.
-      if (report.state.phase !== 'Succeeded' || !look.mayStart) {
-        return progressOf(run, course, index, report, look.now)
+      if (states.statuses[index]?.phase === 'Succeeded') continue
+      const report = await advanceStep(run, index, states, context)
+      // The next step starts in the same reconcile: the status is written once, and derived again if the write fails.
+      if (report.state.phase !== 'Succeeded' || !context.mayStart) {
+        return progressOf(run, states, index, report, context.now)
       }
     }
-    return progressOf(run, course, steps.length - 1, undefined, look.now)
+    return progressOf(run, states, steps.length - 1, undefined, context.now)
   },
-  interrupted: (run, message, now) => {
+  stopped: (run, message, now) => {
     if (!run.status?.workflow) return {}
-    const { statuses } = courseOf(run, run.spec.workflow?.steps ?? [], now)
+    const { statuses } = stepStatesOf(run, run.spec.workflow?.steps ?? [], now)
     const stopped = statuses.map((step) => {
-      if (!isUnderWay(step.phase)) return step
+      if (!isActive(step.phase)) return step
       const { nextRetryAt: _, ...rest } = step
-      const at = rfc3339(now)
+      const at = rfc3339NotBefore(now, step.startedAt)
       return { ...rest, phase: 'Failed', message, finishedAt: at, lastTransitionTime: at }
     })
     return { workflow: workflowStatus(run, 'Failed', stopped, now) }
   },
 }
 
-/** How far the run has come, changed as the look goes on. */
-interface Course {
+/** The state of all steps, updated during a reconcile. */
+interface StepStates {
   readonly statuses: StepStatus[]
-  /** Undefined before the first step was handed over. */
+  /** Undefined before the first Job was created. */
   decided: Decided | undefined
-  /** Of the step that is under way. */
+  /** Of the current step. */
   limits: TaskLimits
   detail: Partial<RunDetail>
   firstSubmittedAt: string | undefined
 }
 
-function courseOf(run: AgentRun, steps: readonly WorkflowStep[], now: Date): Course {
+function stepStatesOf(run: AgentRun, steps: readonly WorkflowStep[], now: Date): StepStates {
   const ref = runtimeRefOf(run)
   const known = run.status?.workflow?.steps ?? []
   return {
@@ -69,50 +78,59 @@ function courseOf(run: AgentRun, steps: readonly WorkflowStep[], now: Date): Cou
 async function advanceStep(
   run: AgentRun,
   index: number,
-  course: Course,
-  look: TaskLook,
-  workshop: Workshop,
+  states: StepStates,
+  context: RuntimeContext,
 ): Promise<TaskReport> {
+  const { jobs, factory, now } = context
   const step = run.spec.workflow?.steps[index]
   if (!step) throw new TypeError(`the workflow has no step ${index}`)
-  const before = course.statuses[index]
+  const before = states.statuses[index]
   const state = stateOfStep(before)
   const report = await advanceTask(
     {
       state,
-      limits: course.limits,
-      jobs: () => look.jobs.of(run).filter(({ metadata }) => metadata.name === state.jobRef?.name),
+      limits: states.limits,
+      runnerLimitSeconds: states.limits.timeoutSeconds,
+      jobs: () => jobs.of(run).filter(({ metadata }) => metadata.name === state.jobRef?.name),
       submit: async (attempt) => {
-        const resolution = workshop.resolve(run, step)
+        const resolution = factory.resolve(run, step)
         if (resolution.kind !== 'resolved') return resolution
         const { work } = resolution
-        const objects = workshop.build(work, {
+        const objects = factory.build(work, {
           run,
           step: { name: step.name, index: index + 1 },
           attempt,
-          stepOutputs: outputsOf(course.statuses),
+          stepOutputs: outputsOf(states.statuses),
         })
         if (objects.kind === 'refused') return objects
         const { retries, retryBackoffSeconds, timeoutSeconds } = work
-        course.limits = { retries, retryBackoffSeconds, timeoutSeconds }
-        course.decided ??= decidedBy(work)
-        course.firstSubmittedAt ??= rfc3339(look.now)
-        return handOver(() => look.jobs.submit(run, objects, look))
+        states.limits = { retries, retryBackoffSeconds, timeoutSeconds, ...startLimit(work) }
+        states.decided ??= decidedBy(work)
+        states.firstSubmittedAt ??= rfc3339(now)
+        return submitJob(() => jobs.submit(run, objects, context))
+      },
+      unrecorded: (attempt) => {
+        const name = jobName(run.metadata.name, { stepIndex: index + 1, attempt })
+        return jobs.of(run).find(({ metadata }) => metadata.name === name)
       },
     },
-    look,
+    context,
   )
+  if (report.state.jobRef) {
+    states.decided ??= undecided
+    states.firstSubmittedAt ??= rfc3339(now)
+  }
   const { results } = report
-  course.statuses[index] = statusOfStep(
+  states.statuses[index] = statusOfStep(
     step.name,
     report.state,
     before,
-    look.now,
+    now,
     results?.report?.outputs ?? before?.outputs,
   )
   if (results) {
-    const soFar = { ...run, status: { ...run.status, ...course.detail } } as AgentRun
-    course.detail = { ...course.detail, ...resultDetail(soFar, results) }
+    const soFar = { ...run, status: { ...run.status, ...states.detail } } as AgentRun
+    states.detail = { ...states.detail, ...resultDetail(soFar, results) }
   }
   return report
 }
@@ -125,53 +143,52 @@ function outputsOf(statuses: readonly StepStatus[]): StepOutputs[] {
 
 function progressOf(
   run: AgentRun,
-  course: Course,
+  states: StepStates,
   index: number,
   report: TaskReport | undefined,
   now: Date,
-): Progress {
-  const { statuses, limits, decided } = course
+): AgentRunProgress {
+  const { statuses, limits, decided } = states
   const step = statuses[index]
   const isLast = index === statuses.length - 1
   const isDone = report === undefined || (isLast && report.state.phase === 'Succeeded')
-  const ofStep = report && kindOf(report.state.phase)
-  // A step that is done is no end of the run while there are others, though none may begin now.
-  const kind = isDone ? 'succeeded' : ofStep === 'succeeded' ? 'running' : (ofStep ?? 'running')
-  const isOver = kind === 'succeeded' || kind === 'failed'
-  const begun =
+  const phase = isDone ? 'Succeeded' : phaseOf(report)
+  const started =
     run.status?.startedAt !== undefined || statuses.some(({ startedAt }) => startedAt !== undefined)
-  const { cause, trouble, recheckAfterMs = Number.POSITIVE_INFINITY, results } = report ?? {}
+  const { cause, problem, requeueAfterMs = Number.POSITIVE_INFINITY, results } = report ?? {}
   return {
-    kind,
-    begun,
-    message: isDone ? `all ${statuses.length} steps are done` : describe(index, statuses),
-    recheckAfterMs,
-    ...(trouble && { trouble }),
+    phase,
+    started,
+    message: isDone ? `all ${statuses.length} steps succeeded` : describe(index, statuses),
+    requeueAfterMs,
+    ...(problem && { problem }),
     ...(cause && { cause, failure: failureOf(cause, limits) }),
     ...(cause && { failedAttempt: describe(index, statuses) }),
     ...(results && { results }),
     detail: {
-      ...course.detail,
-      ...(isOver && begun && !run.status?.startedAt && { startedAt: rfc3339(now) }),
+      ...states.detail,
+      ...(hasFinished(phase) && started && !run.status?.startedAt && { startedAt: rfc3339(now) }),
       ...(decided && {
         attempts: statuses.reduce((total, { attempt = 0 }) => total + attempt, 0),
         runtimeRef: writtenRef({
           type: 'workflow',
           ...step?.jobRef,
           stepName: step?.name,
-          submittedAt: course.firstSubmittedAt,
+          submittedAt: states.firstSubmittedAt,
           ...decided,
           limits,
         }),
       }),
-      workflow: workflowStatus(run, phaseOf(kind), statuses, now),
+      workflow: workflowStatus(run, phase === 'Retrying' ? 'Running' : phase, statuses, now),
     },
   }
 }
 
-function phaseOf(kind: Progress['kind']): string {
-  if (kind === 'succeeded') return 'Succeeded'
-  return kind === 'failed' ? 'Failed' : 'Running'
+/**
+ * The phase of a run with this step. A step that succeeded is not the end: others follow, though none may start now.
+ */
+function phaseOf({ state: { phase } }: TaskReport): 'Running' | 'Retrying' | 'Failed' {
+  return phase === 'Retrying' || phase === 'Failed' ? phase : 'Running'
 }
 
 function workflowStatus(
@@ -188,11 +205,11 @@ function workflowStatus(
 function describe(index: number, statuses: readonly StepStatus[]): string {
   const { name, phase, jobRef, message } = statuses[index] ?? {}
   const which = `step ${index + 1} of ${statuses.length} (${name})`
-  if (phase === 'Running') return `${which} runs as Job ${jobRef?.name}`
+  if (phase === 'Running') return `${which} is running as Job ${jobRef?.name}`
   return message ? `${which}: ${message}` : which
 }
 
-function failureOf(cause: Cause, { retries }: TaskLimits): Failure {
+function failureOf(cause: AttemptFailure, { retries }: TaskLimits): Failure {
   if (cause === 'missing') return 'JobMissing'
   if (cause === 'timedOut') return 'WorkflowStepTimedOut'
   return retries > 0 && cause === 'failed' ? 'WorkflowStepRetriesExhausted' : 'WorkflowStepFailed'

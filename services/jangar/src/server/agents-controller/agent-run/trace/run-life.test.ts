@@ -2,7 +2,7 @@ import type { AgentRun } from '@agents/jangar-api'
 import type { Job, Pod } from '@agents/kube'
 import { createTracer, formatTraceparent, type SpanRecord } from '@agents/tracing'
 import { describe, expect, test } from 'vitest'
-import { annotations, labels } from '../../labels.ts'
+import { annotations, labels } from '../../../kubernetes/labels.ts'
 import { RunLife } from './run-life.ts'
 import { attemptContext, runTrace } from './run-trace.ts'
 import { AttemptLife, PodLife } from './work-life.ts'
@@ -10,9 +10,10 @@ import { AttemptLife, PodLife } from './work-life.ts'
 const uid = '0b6ae7d1-93a4-4d6e-9f14-1f2f6f3f6a01'
 const traceId = '0b6ae7d193a44d6e9f141f2f6f3f6a01'
 const start = Date.parse('2026-01-02T12:00:00Z')
-/** So many seconds later, as the API writes it. */
-const at = (seconds: number): string =>
-  new Date(start + seconds * 1000).toISOString().replace('.000Z', 'Z')
+/** The timestamp so many seconds after the start, in the format of the API. */
+function at(seconds: number): string {
+  return new Date(start + seconds * 1000).toISOString().replace('.000Z', 'Z')
+}
 
 function recording(sampler: Parameters<typeof createTracer>[0]['sampler'] = () => true) {
   const spans: SpanRecord[] = []
@@ -54,15 +55,12 @@ const done = runWith(
   { phase: 'Succeeded', finishedAt: at(90), attempts: 1, usage: { inputTokens: 7n } },
 )
 
-const shown = ({ name, startMs, endMs, status }: SpanRecord) => [
-  name,
-  (startMs - start) / 1000,
-  (endMs - start) / 1000,
-  status.code,
-]
+function shown({ name, startMs, endMs, status }: SpanRecord) {
+  return [name, (startMs - start) / 1000, (endMs - start) / 1000, status.code]
+}
 
-describe('a run', () => {
-  test('is one trace, whose id is its uid', () => {
+describe('the trace of a run', () => {
+  test('has the uid of the run as its id', () => {
     const { tracer, spans } = recording()
     const life = new RunLife(tracer, fresh, start + 250)
     life.see(fresh, start + 300)
@@ -85,7 +83,7 @@ describe('a run', () => {
     expect(spans[2]?.context).toEqual(root)
   })
 
-  test('says why it waited and what became of it, and nothing that somebody wrote', () => {
+  test('contains reasons and the outcome, but no user-provided text', () => {
     const { tracer, spans } = recording()
     const life = new RunLife(tracer, fresh, start)
     life.see(queued, start + 1_000)
@@ -102,7 +100,7 @@ describe('a run', () => {
     expect(JSON.stringify(spans)).not.toMatch(/a prompt|hunter2/)
   })
 
-  test('goes on in the process after this one: nothing is told twice, and nothing is lost', () => {
+  test('continues after a restart: each span is recorded exactly once', () => {
     const first = recording()
     const before = new RunLife(first.tracer, fresh, start + 250)
     before.see(admitted, start + 30_250)
@@ -131,7 +129,7 @@ describe('a run', () => {
       gone: true,
       message: 'Deleted',
     },
-  ])('that ends early ends where it stood: $because', ({ name, gone, message }) => {
+  ])('ends in the current stage if the run ends early: $because', ({ name, gone, message }) => {
     const { tracer, spans } = recording()
     const refused = runWith(
       { Accepted: ['False', 'Refused', 2], Finished: ['True', 'Refused', 2] },
@@ -146,7 +144,7 @@ describe('a run', () => {
     expect(spans.map(({ status }) => status.message)).toEqual([message, message])
   })
 
-  test('joins the trace of whoever asked for it, and is kept if that is', () => {
+  test('joins the trace of the request, and is sampled if that is', () => {
     for (const isSampled of [true, false]) {
       const { tracer, spans } = recording((_id, parent) => parent?.isSampled ?? true)
       const caller = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), isSampled }
@@ -160,7 +158,7 @@ describe('a run', () => {
   })
 })
 
-describe('its work', () => {
+describe('the trace of its work', () => {
   const job = (status: object = {}): Job =>
     ({
       metadata: {
@@ -180,7 +178,7 @@ describe('its work', () => {
       status: { containerStatuses: [{ state }] },
     }) as unknown as Pod
 
-  test('is a span for the attempt, and below it how its pod began and ran', () => {
+  test('has a span for the attempt, with child spans for the start and the run of its pod', () => {
     const { tracer, spans } = recording()
     const attempt = new AttemptLife(job(), start + 31_100)
     const life = new PodLife(pod({}), start + 31_200)
@@ -216,7 +214,7 @@ describe('its work', () => {
     })
   })
 
-  test('that was over before it was seen to begin has the times of the API', () => {
+  test('uses the timestamps of the API if the pod ended before it was observed running', () => {
     const { tracer, spans } = recording()
     const life = new PodLife(pod({}), start + 31_200)
     const terminated = { startedAt: at(31), finishedAt: at(33), exitCode: 0 }
@@ -227,7 +225,7 @@ describe('its work', () => {
     ])
   })
 
-  test('that was there before is not told twice', () => {
+  test('does not repeat spans from before a restart', () => {
     const { tracer, spans } = recording()
     const running = pod({ running: { startedAt: at(40) } })
     const life = new PodLife(running, start + 60_000)
@@ -239,7 +237,7 @@ describe('its work', () => {
     expect(spans.map(shown)).toEqual([['pod runs', 40, 80.5, 'ok']])
   })
 
-  test('that ended while nobody looked is told by the next who does, once', () => {
+  test('includes a pod that ended unobserved, exactly once', () => {
     const terminated = pod({
       terminated: { startedAt: at(40), finishedAt: at(80), exitCode: 0 },
     })
@@ -253,7 +251,7 @@ describe('its work', () => {
     }
   })
 
-  test('whose Job was deleted failed', () => {
+  test('shows a deleted Job as failed', () => {
     const { tracer, spans } = recording()
     new AttemptLife(job(), start + 31_100).end(tracer, admitted, job(), start + 50_000)
     expect(spans.map(shown)).toEqual([['attempt', 31.1, 50, 'error']])

@@ -2,32 +2,32 @@ import type { AgentRun } from '@agents/jangar-api'
 import type { Condition } from '@agents/kube'
 import type { Attributes, SpanEvent, SpanStatus, Tracer } from '@agents/tracing'
 import { spanIdOf } from '@agents/tracing'
-import { conditionOf } from '../gates/condition-of.ts'
+import { conditionOf } from '../../../kubernetes/condition-of.ts'
 import { type RunTrace, runTrace } from './run-trace.ts'
 import { seenAt } from './seen-at.ts'
 
 type Stage = 'accept' | 'queue'
 
-/** What each of the first gates stands for in the trace. What comes after them is told by Jobs and pods. */
+/** The stages of a run before its Jobs, and the conditions that end them. Jobs and pods have their own spans. */
 const stages: readonly { readonly stage: Stage; readonly gate: string }[] = [
   { stage: 'accept', gate: 'Accepted' },
   { stage: 'queue', gate: 'Admitted' },
 ]
 
-/** More of them tell nothing new. */
-const MOST_EVENTS = 32
+/** Further events add no information. */
+const mostEvents = 32
 
 /**
- * Tells of one run while it is watched: each stage when it is over, and the whole when that is. What ended before it was watched has been
- * told by whoever watched then.
+ * Records the spans of one run while it is observed: a span for each stage when it ends, and one for the run when it
+ * finishes. Stages that ended earlier were recorded by the process that observed them.
  */
 export class RunLife {
   readonly #tracer: Tracer
   readonly #trace: RunTrace
   readonly #createdMs: number
-  /** When each stage was over. */
+  /** When each stage ended. */
   readonly #ends = new Map<Stage, number>()
-  /** Of the stage that lasts. */
+  /** Of the current stage. */
   #events: SpanEvent[] = []
   #waits: string | undefined
 
@@ -37,7 +37,7 @@ export class RunLife {
     this.#createdMs = seenAt(run.metadata.creationTimestamp, nowMs)
   }
 
-  /** Takes note without telling: of what was there already. */
+  /** Notes the state of a run that existed before, without recording spans. */
   recall(run: AgentRun, nowMs: number): void {
     for (const { stage, gate } of stages) {
       const condition = conditionOf(run, gate)
@@ -58,7 +58,7 @@ export class RunLife {
     }
   }
 
-  /** The run is over, in whichever way; `gone` if it was deleted first. */
+  /** Records the end of the run. `gone`: it was deleted before it finished. */
   end(run: AgentRun, nowMs: number, gone = false): void {
     this.see(run, nowMs)
     const { status } = run
@@ -89,7 +89,7 @@ export class RunLife {
     const reason = condition?.reason
     if (reason === undefined || reason === this.#waits) return
     this.#waits = reason
-    if (this.#events.length >= MOST_EVENTS) return
+    if (this.#events.length >= mostEvents) return
     const timeMs = seenAt(condition?.lastTransitionTime, nowMs)
     this.#events.push({ name: 'waits', timeMs, attributes: { 'agents.reason': reason } })
   }
@@ -116,7 +116,7 @@ export class RunLife {
   }
 }
 
-/** Names and numbers only: what people wrote, and what agents said, stays out of traces. */
+/** Names and numbers only: texts of users and agents stay out of traces. */
 export function runAttributes({ metadata, spec }: AgentRun): Attributes {
   return {
     'k8s.namespace.name': metadata.namespace,

@@ -6,17 +6,19 @@ import {
   type Tracer,
   traceIdOf,
 } from '@agents/tracing'
-import { annotations } from '../../labels.ts'
+import { annotations } from '../../../kubernetes/labels.ts'
 
-/** Where the spans of a run belong. Read from the run alone, so that it is the same in every process and after every restart. */
+/**
+ * The trace context of a run. Derived from the run alone, so that it is the same in every process and after a restart.
+ */
 export interface RunTrace {
   /** The span of the whole run. */
   readonly root: SpanContext
-  /** Of whoever asked for the run, if that was said. */
+  /** Of the request that created the run, if it was traced. */
   readonly parentSpanId: string | undefined
 }
 
-/** The trace that the run was asked for in; else one of its own, whose id is the run's uid. */
+/** The trace of the request that created the run, else a new one whose id is the run's uid. */
 export function runTrace({ metadata }: AgentRun, tracer: Pick<Tracer, 'keeps'>): RunTrace {
   const { uid = '' } = metadata
   const parent = parseTraceparent(metadata.annotations?.[annotations.traceparent])
@@ -27,7 +29,9 @@ export function runTrace({ metadata }: AgentRun, tracer: Pick<Tracer, 'keeps'>):
   }
 }
 
-/** The span of one attempt, known before there is one: its pod is told to stand below it. */
+/**
+ * The span of one attempt. Its id is derived from the Job's name, so that the pod gets it before the span is recorded.
+ */
 export function attemptContext({ root }: RunTrace, jobName: string): SpanContext {
   return { ...root, spanId: spanIdOf('attempt', root.spanId, jobName) }
 }

@@ -3,23 +3,25 @@ import type { AgentRun } from '@agents/jangar-api'
 import { formatKey, type Job, type KubeObject, type Pod } from '@agents/kube'
 import { isFinished } from '@agents/status'
 import type { Tracer } from '@agents/tracing'
-import type { AgentsCaches } from '../../agents-caches.ts'
-import { annotations, labels } from '../../labels.ts'
-import { jobOutcome } from '../task/job-outcome.ts'
+import type { AgentsCaches } from '../../../caches/agents-caches.ts'
+import type { CoreCaches } from '../../../caches/core-caches.ts'
+import { jobOutcome } from '../../../jobs/job-outcome.ts'
+import { annotations, labels } from '../../../kubernetes/labels.ts'
 import { RunLife } from './run-life.ts'
 import { runTrace } from './run-trace.ts'
 import { hasSeenEnd } from './seen-end.ts'
 import { AttemptLife, jobNameOf, PodLife } from './work-life.ts'
 
 export interface RunTracesOptions {
-  readonly caches: Pick<AgentsCaches, 'agentRuns' | 'jobs' | 'pods'>
+  readonly caches: Pick<AgentsCaches & CoreCaches, 'agentRuns' | 'jobs' | 'pods'>
   readonly tracer: Tracer
   readonly clock: Clock
 }
 
 /**
- * Tells the life of each run as a trace, from what the caches see of it: reconcilers know nothing of it and lose no time over it. To
- * be run by the leader alone. What is not over when it stops is told by whoever leads then, and so is what ends in between.
+ * Records a trace for each run from what the caches observe, so that reconcilers are not involved or slowed down. Run
+ * by the leader only. The next leader records the spans that are open when this one stops, and those that end in
+ * between.
  */
 export function runTraces(options: RunTracesOptions): Runnable {
   const { agentRuns, jobs, pods } = options.caches
@@ -117,7 +119,7 @@ function watchPods({ caches, tracer, clock }: RunTracesOptions): ChangeHandlers<
   }
 }
 
-/** By name: what a run owns says whose it is also when the Job between them is not in the cache yet. */
+/** By annotation or label: the name is known even if the owning Job is not in the cache yet. */
 function runOf(
   { metadata }: KubeObject,
   { agentRuns }: RunTracesOptions['caches'],

@@ -5,9 +5,9 @@ const told = '2026-01-02T12:00:05Z'
 const at = Date.parse(told)
 
 test.each([
-  { because: 'it was seen at once', seen: at + 350, is: at + 350 },
-  { because: 'it was told a second too early, by rounding', seen: at + 1_100, is: at + 1_100 },
-  { because: 'it was found much later', seen: at + 60_000, is: at },
+  { because: 'it was observed at once', seen: at + 350, is: at + 350 },
+  { because: 'rounding made the timestamp a second too early', seen: at + 1_100, is: at + 1_100 },
+  { because: 'it was observed much later', seen: at + 60_000, is: at },
   { because: 'the clock of the server is ahead', seen: at - 10, is: at },
 ])('$because', ({ seen, is }) => {
   expect(seenAt(told, seen)).toBe(is)

@@ -1,12 +1,12 @@
-/** Beyond that it was not seen when it happened, but found later. */
-const FRESH_MS = 2_000
+/** Older changes were not observed when they happened, but found later. */
+const freshMs = 2_000
 
 /**
- * When something happened, in milliseconds since 1970. The API tells whole seconds, and many a run takes less than one; what was seen
- * soon afterwards is told better by the clock of whoever saw it.
+ * The time of a change in milliseconds since the epoch. API timestamps have a resolution of one second, and many runs
+ * are shorter than that, so the local clock is used for changes that are observed soon after they happened.
  */
 export function seenAt(timestamp: string | undefined, seenMs: number): number {
   const told = timestamp === undefined ? Number.NaN : Date.parse(timestamp)
   if (Number.isNaN(told)) return seenMs
-  return seenMs >= told && seenMs - told < FRESH_MS ? seenMs : told
+  return seenMs >= told && seenMs - told < freshMs ? seenMs : told
 }

@@ -3,17 +3,23 @@ import { expect, test } from 'vitest'
 import { hasSeenEnd } from './seen-end.ts'
 
 const finished = [{ type: 'Finished', status: 'True' }]
-const ref = (phase: string) => ({ type: 'job', name: 'a-job', task: { phase } })
-const steps = (phase: string) => ({ steps: [{ phase, jobRef: { name: 'a-job' } }] })
+
+function ref(phase: string) {
+  return { type: 'job', name: 'a-job', task: { phase } }
+}
+
+function steps(phase: string) {
+  return { steps: [{ phase, jobRef: { name: 'a-job' } }] }
+}
 
 test.each([
   {
-    because: 'the run is over',
+    because: 'the run has finished',
     status: { conditions: finished, runtimeRef: ref('Running') },
     is: true,
   },
   {
-    because: 'the attempt runs, as far as anybody knows',
+    because: 'the attempt was running when last observed',
     status: { runtimeRef: ref('Running') },
     is: false,
   },
@@ -23,7 +29,7 @@ test.each([
     is: true,
   },
   {
-    because: 'the attempt is another one',
+    because: 'the current attempt is a different one',
     status: { runtimeRef: { ...ref('Running'), name: 'b' } },
     is: true,
   },
@@ -32,8 +38,8 @@ test.each([
     status: { workflow: steps('Running'), runtimeRef: { type: 'workflow' } },
     is: false,
   },
-  { because: 'the step is done', status: { workflow: steps('Succeeded') }, is: true },
-  { because: 'nothing is known', status: undefined, is: true },
+  { because: 'the step has finished', status: { workflow: steps('Succeeded') }, is: true },
+  { because: 'the run has no status', status: undefined, is: true },
 ])('$because: $is', ({ status, is }) => {
   expect(hasSeenEnd({ status } as unknown as AgentRun, 'a-job')).toBe(is)
 })

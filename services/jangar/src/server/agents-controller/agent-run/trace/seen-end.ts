@@ -2,7 +2,7 @@ import type { AgentRun } from '@agents/jangar-api'
 import { isFinished } from '@agents/status'
 import { runtimeRefOf } from '../runtime/runtime-ref.ts'
 
-/** Whether a controller has seen the Job of this name end: the run's status then says so. */
+/** Whether a controller has observed the end of the Job and recorded it in the run's status. */
 export function hasSeenEnd(run: AgentRun, jobName: string): boolean {
   const { conditions, workflow } = run.status ?? {}
   if (isFinished(conditions)) return true

@@ -5,7 +5,7 @@ import { runTrace } from './run-trace.ts'
 
 type Archive = (run: AgentRun) => Promise<void>
 
-/** The same, with a span in the run's trace for each try to keep it. */
+/** Records a span in the run's trace for each attempt to archive it. */
 export function tracedArchive(archive: Archive, tracer: Tracer): Archive {
   if (!tracer.isOn) return archive
   return (run) => {

@@ -1,7 +1,7 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { createTracer, noTracer, type SpanRecord } from '@agents/tracing'
 import { expect, test } from 'vitest'
-import type { RunJobs } from '../run-jobs.ts'
+import type { AttemptJobs } from '../../../jobs/attempt-jobs.ts'
 import type { WorkObjects } from '../workload/work-objects.ts'
 import { runTrace } from './run-trace.ts'
 import { tracedArchive } from './traced-archive.ts'
@@ -13,10 +13,13 @@ const run = {
 } as unknown as AgentRun
 const objects = { job: { metadata: { name: 'fix-job' } } } as unknown as WorkObjects
 const refusal = new Error('refused')
-const jobs = { submit: () => Promise.reject(refusal) } as unknown as RunJobs
-const archive = async (): Promise<void> => undefined
+const jobs = { submit: () => Promise.reject(refusal) } as unknown as AttemptJobs<AgentRun>
 
-test('handing over and archiving are spans of the run, and fail as they did', async () => {
+async function archive(): Promise<void> {
+  return undefined
+}
+
+test('submitting and archiving record spans of the run and pass errors on', async () => {
   const spans: SpanRecord[] = []
   const tracer = createTracer({ sampler: () => true, onEnd: (span) => spans.push(span) })
   const { signal } = new AbortController()
@@ -34,7 +37,7 @@ test('handing over and archiving are spans of the run, and fail as they did', as
   ])
 })
 
-test('without traces they are what they were', () => {
+test('disabled tracing returns the ports unchanged', () => {
   expect(tracedJobs(jobs, noTracer)).toBe(jobs)
   expect(tracedArchive(archive, noTracer)).toBe(archive)
 })

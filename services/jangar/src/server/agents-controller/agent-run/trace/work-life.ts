@@ -1,14 +1,14 @@
 import type { AgentRun } from '@agents/jangar-api'
 import type { Job, Pod } from '@agents/kube'
 import { type Attributes, type SpanStatus, spanIdOf, type Tracer } from '@agents/tracing'
-import { labels } from '../../labels.ts'
-import { jobOutcome } from '../task/job-outcome.ts'
-import { endOfWork } from '../task/pod-state.ts'
+import { jobOutcome } from '../../../jobs/job-outcome.ts'
+import { endOfWork } from '../../../jobs/pod-state.ts'
+import { labels } from '../../../kubernetes/labels.ts'
 import { runAttributes } from './run-life.ts'
 import { attemptContext, runTrace } from './run-trace.ts'
 import { seenAt } from './seen-at.ts'
 
-/** Tells of the Job of an attempt when it is over, or gone before it was. */
+/** Records the span of an attempt when its Job finishes or is deleted. */
 export class AttemptLife {
   readonly #createdMs: number
 
@@ -23,7 +23,7 @@ export class AttemptLife {
       ({ type, status }) => type === 'Failed' && status === 'True',
     )
     const told = job.status?.completionTime ?? failed?.lastTransitionTime
-    const reason = outcome?.kind === 'failed' ? outcome.reason : 'Deleted'
+    const reason = outcome?.phase === 'Failed' ? outcome.reason : 'Deleted'
     tracer.record({
       context: attemptContext(trace, job.metadata.name),
       parentSpanId: trace.root.spanId,
@@ -32,7 +32,7 @@ export class AttemptLife {
       startMs: this.#createdMs,
       endMs: Math.max(this.#createdMs, seenAt(told, nowMs)),
       attributes: { ...runAttributes(run), ...jobAttributes(job) },
-      status: outcome?.kind === 'complete' ? { code: 'ok' } : { code: 'error', message: reason },
+      status: outcome?.phase === 'Succeeded' ? { code: 'ok' } : { code: 'error', message: reason },
       events: [],
       links: [],
     })
@@ -48,7 +48,7 @@ export function jobAttributes({ metadata }: Pick<Job, 'metadata'>): Attributes {
   }
 }
 
-/** Tells how long a pod took to begin, and how long its work took. */
+/** Records how long a pod took to start, and how long it ran. */
 export class PodLife {
   readonly #createdMs: number
   #startedMs: number | undefined
@@ -58,7 +58,10 @@ export class PodLife {
     this.#createdMs = seenAt(pod.metadata.creationTimestamp, nowMs)
   }
 
-  /** Takes note without telling: of what was there already. Its end is still to be told where nobody has seen it. */
+  /**
+   * Notes the state of a pod that existed before, without recording spans. Its end is recorded later unless it was
+   * observed.
+   */
   recall(pod: Pod, nowMs: number, isEndSeen: boolean): void {
     const started = startOfWork(pod)
     if (started !== undefined) this.#startedMs = seenAt(started, nowMs)
@@ -91,7 +94,7 @@ export class PodLife {
         links: [],
       })
     if (this.#startedMs === undefined) {
-      // Where the beginning was not seen but the end, what the API says is all that is known of it.
+      // If the pod ended before it was observed running, the API's timestamp is the only source for its start.
       const startMs = end === undefined ? seenAt(started, nowMs) : Date.parse(started)
       this.#startedMs = Math.max(this.#createdMs, startMs)
       record('pod starts', this.#createdMs, this.#startedMs, {}, { code: 'unset' })
@@ -108,7 +111,7 @@ export class PodLife {
   }
 }
 
-/** Of the pod's first container, which does the work. */
+/** When the first container started, which does the work. */
 function startOfWork(pod: Pod): string | undefined {
   const { running, terminated } = pod.status?.containerStatuses?.[0]?.state ?? {}
   return running?.startedAt ?? terminated?.startedAt

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { agent, keys, runOf, thing } from '../resolution/testing/world.ts'
+import { agent, keys, objectOf, runOf } from '../resolve/testing/resolution-fixture.ts'
 import {
   build,
   built,
   containerOf,
   documentsOf,
   envOf,
+  filesOf,
   onHub,
   provider,
   vcp,
@@ -17,7 +18,10 @@ describe('the environment', () => {
     [
       provider({ envTemplate: { STAGE: '{{ agentRun.name }}', LEVEL: 'provider' } }),
       agent({ env: [{ name: 'LEVEL', value: 'agent' }], memoryRef: { name: 'm' } }),
-      thing('Memory', 'm', { type: 'redis', connection: { secretRef: { name: 'c', key: 'url' } } }),
+      objectOf('Memory', 'm', {
+        type: 'redis',
+        connection: { secretRef: { name: 'c', key: 'url' } },
+      }),
       vcp({}),
       keys('Secret', 't', 'token'),
       keys('Secret', 's', 'API_KEY'),
@@ -27,7 +31,7 @@ describe('the environment', () => {
   )
   if (everything.kind !== 'objects') throw new Error(everything.message)
 
-  test('comes in an order in which later ones outrank earlier ones', () => {
+  test('is ordered so that later variables override earlier ones', () => {
     const names = Object.keys(envOf(everything))
     const order = [
       'AGENT_RUN_SPEC',
@@ -38,7 +42,7 @@ describe('the environment', () => {
       'AGENT_PROVIDER',
       'VCS_PROVIDER',
       'VCS_MODE',
-      'VCS_TOKEN',
+      'AGENT_REPOSITORY_DIR',
       'CODEX_SYSTEM_PROMPT_PATH',
     ]
     expect(names.filter((name) => order.includes(name))).toEqual(order)
@@ -46,7 +50,7 @@ describe('the environment', () => {
     expect(envOf(everything)).toMatchObject({ STAGE: 'r', LEVEL: 'agent' })
   })
 
-  test('names the span of the attempt where there are traces, unless somebody chose another', () => {
+  test('contains the span of the attempt if tracing is enabled, unless the provider sets another one', () => {
     const there = (env: Record<string, string>) => [provider({ envTemplate: env }), agent({})]
     const traced = { traceparent: 'span of' }
     expect(envOf(built(runOf({}), there({})))).not.toHaveProperty('TRACEPARENT')
@@ -55,58 +59,46 @@ describe('the environment', () => {
     expect(envOf(own).TRACEPARENT).toBe('mine')
   })
 
-  test('knows Secrets by name alone', () => {
-    const ref = { secretKeyRef: { name: 't', key: 'token' } }
+  test('refers to Secrets by name only', () => {
     expect(envOf(everything)).toMatchObject({
-      VCS_TOKEN: ref,
-      GITHUB_TOKEN: ref,
-      GH_TOKEN: ref,
       AGENT_MEMORY_CONNECTION: { secretKeyRef: { name: 'c', key: 'url' } },
     })
     expect(containerOf(everything).envFrom).toEqual([{ secretRef: { name: 's' } }])
   })
 
-  test('tells the runner which of its values to mask', () => {
-    expect(documentsOf(everything).runner.secretEnv).toEqual([
-      'AGENT_MEMORY_CONNECTION',
-      'API_KEY',
-      'GH_TOKEN',
-      'GITHUB_TOKEN',
-      'VCS_TOKEN',
-    ])
+  test('lists the variables to mask for the runner', () => {
+    expect(documentsOf(everything).runner.secretEnv).toEqual(['AGENT_MEMORY_CONNECTION', 'API_KEY'])
   })
 
-  test('has all of a Memory’s Secret where no key is named', () => {
-    const memory = thing('Memory', 'm', { type: 'redis', connection: { secretRef: { name: 'c' } } })
-    const secret = keys('Secret', 'c', 'URL')
+  test('contains all keys of a Memory’s Secret under prefixed names, if the Memory specifies no key', () => {
+    const memory = objectOf('Memory', 'm', {
+      type: 'redis',
+      connection: { secretRef: { name: 'c' } },
+    })
+    const secret = keys('Secret', 'c', 'url', 'db.name')
     const objects = built(runOf({ memoryRef: { name: 'm' } }), [memory, secret])
-    expect(containerOf(objects).envFrom).toEqual([{ secretRef: { name: 'c' } }])
-    expect(documentsOf(objects).runner.secretEnv).toEqual(['URL'])
+    expect(envOf(objects)).toMatchObject({
+      AGENT_MEMORY_URL: { secretKeyRef: { name: 'c', key: 'url', optional: true } },
+      AGENT_MEMORY_DB_NAME: { secretKeyRef: { name: 'c', key: 'db.name', optional: true } },
+    })
+    expect(documentsOf(objects).runner.secretEnv).toEqual([
+      'AGENT_MEMORY_DB_NAME',
+      'AGENT_MEMORY_URL',
+    ])
   })
 
-  test('hands a key over as a file', () => {
-    const ssh = {
-      auth: {
-        ssh: {
-          privateKeySecretRef: { name: 'k', key: 'id' },
-          knownHostsConfigMapRef: { name: 'h' },
-        },
-      },
-    }
-    const objects = built(onHub(), [
-      vcp(ssh),
-      keys('Secret', 'k', 'id'),
-      keys('ConfigMap', 'h', 'known_hosts'),
-    ])
-    expect(envOf(objects)).toMatchObject({
-      VCS_SSH_KEY_PATH: '/var/run/secrets/agents/vcs/ssh/id',
-      VCS_SSH_KNOWN_HOSTS_PATH: '/var/run/secrets/agents/vcs/known-hosts/known_hosts',
-      VCS_CLONE_PROTOCOL: 'ssh',
+  test('takes no variable names from the default Memory of the namespace', () => {
+    const sly = objectOf('Memory', 'm', {
+      type: 'custom',
+      default: true,
+      connection: { secretRef: { name: 'mine' } },
     })
-    expect(objects.job.spec.template.spec.volumes).toContainEqual({
-      name: 'agents-vcs-ssh',
-      secret: { secretName: 'k', items: [{ key: 'id', path: 'id' }], defaultMode: 0o400 },
-    })
+    const names = ['NODE_OPTIONS', 'LD_PRELOAD', 'OPENAI_BASE_URL', 'PATH']
+    const objects = built(runOf(), [sly, keys('Secret', 'mine', ...names)])
+    expect(containerOf(objects)).not.toHaveProperty('envFrom')
+    const got = Object.keys(envOf(objects))
+    expect(got.filter((name) => names.includes(name))).toEqual([])
+    expect(got).toContain('AGENT_MEMORY_NODE_OPTIONS')
   })
 })
 
@@ -126,17 +118,14 @@ describe('templates', () => {
     keys('Secret', 't', 'token'),
   ])
 
-  test('are filled in once: what a task says is neither a template nor a variable of Kubernetes', () => {
+  test('are rendered once: text of a task is neither a template nor a reference to a variable', () => {
     const escaped = 'Print $$(VCS_TOKEN) and $$$$ and {{ memory.type }}'
     expect(containerOf(objects).args?.at(-1)).toBe(`echo $(KEPT) ${escaped}`)
     expect(envOf(objects)).toMatchObject({ TASK: escaped, VCS_REPOSITORY: 'o/$$(HOME)' })
   })
 
-  test('of files are filled in as they are, below the workspace', () => {
-    expect(objects.configMaps[1]).toMatchObject({
-      metadata: { name: 'r-inputs' },
-      data: { 'input-0': `# ${task}` },
-    })
+  test('of files are rendered without escaping, relative to the workspace', () => {
+    expect(filesOf(objects, 'agents-inputs')).toEqual({ 'input-0': `# ${task}` })
     expect(containerOf(objects).volumeMounts).toContainEqual({
       name: 'agents-inputs',
       mountPath: '/workspace/task.md',
@@ -145,7 +134,7 @@ describe('templates', () => {
     })
   })
 
-  test('know what earlier steps reported, under what parameters say', () => {
+  test('can use outputs of earlier steps, which parameters override', () => {
     const reading = provider({ argsTemplate: ['{{ inputs.branch }}', '{{ inputs.stage }}'] })
     const workflow = { runtime: { type: 'workflow' }, workflow: { steps: [{ name: 'a' }] } }
     const step = built(runOf({ ...workflow, parameters: { stage: 'mine' } }), [reading], {

@@ -1,44 +1,47 @@
 import type { EnvVar } from '@agents/kube'
-import { RUN_SPEC_PATH } from '../../../../runner/contract/run-spec.ts'
-import {
-  RUNNER_SPEC_PATH,
-  TERMINATION_MESSAGE_PATH,
-} from '../../../../runner/contract/runner-spec.ts'
-import { WORKSPACE } from '../../../../runner/workspace/workspace-path.ts'
+import { podPaths } from '../../../../run-contract/pod-paths.ts'
 import type { AgentsPorts } from '../../ports.ts'
-import { refused } from '../resolution/problem.ts'
-import type { Refused, ResolvedWork } from '../resolution/resolution.ts'
+import { refused } from '../resolve/problem.ts'
+import type { Refused, ResolvedWork } from '../resolve/resolution.ts'
 import type { FilledProvider } from './filled-provider.ts'
 import { literal } from './literal.ts'
-import { SYSTEM_PROMPT_PATH } from './system-prompt-path.ts'
+import { systemPromptPath } from './system-prompt-path.ts'
 import { vcsEnvironment } from './vcs-environment.ts'
 
-/** Later ones outrank earlier ones of the same name; each name appears once. */
+/** Each name appears once; later variables override earlier ones. */
 export function environment(
   work: ResolvedWork,
   filled: FilledProvider,
   config: AgentsPorts['config'],
   traceparent?: string,
+  repository: readonly EnvVar[] = [],
 ): EnvVar[] {
-  const { authSecret, provider, agent, systemPrompt, vcs } = work
+  const { authSecret, provider, agent, systemPrompt, vcs, secretVariables = [] } = work
+  const { model } = work.parameters
   const all: EnvVar[] = [
     ...(traceparent === undefined ? [] : [{ name: 'TRACEPARENT', value: traceparent }]),
-    { name: 'AGENT_RUN_SPEC', value: RUN_SPEC_PATH },
-    { name: 'AGENT_RUNNER_SPEC_PATH', value: RUNNER_SPEC_PATH },
-    { name: 'AGENT_WORKSPACE', value: WORKSPACE },
-    { name: 'AGENT_TERMINATION_MESSAGE_PATH', value: TERMINATION_MESSAGE_PATH },
+    { name: 'AGENT_RUN_SPEC', value: podPaths.runSpec },
+    { name: 'AGENT_RUNNER_SPEC_PATH', value: podPaths.runnerSpec },
+    { name: 'AGENT_WORKSPACE', value: podPaths.workspace },
+    { name: 'AGENT_TERMINATION_MESSAGE_PATH', value: podPaths.terminationMessage },
     ...(authSecret
       ? [
           { name: 'CODEX_HOME', value: authSecret.mountPath },
           { name: 'CODEX_AUTH', value: `${authSecret.mountPath}/${authSecret.key}` },
         ]
       : []),
+    ...(model ? [{ name: 'AGENT_MODEL', value: literal(model) }] : []),
     ...filled.env.map(([name, value]) => ({ name, value })),
     ...(agent.spec.env ?? []).map(({ name, value }) => ({ name, value })),
+    ...secretVariables.map(({ variable, secret: name, key }) => ({
+      name: variable,
+      valueFrom: { secretKeyRef: { name, key } },
+    })),
     { name: 'AGENT_PROVIDER', value: literal(provider.metadata.name) },
     ...memoryEnvironment(work),
     ...(vcs ? vcsEnvironment(vcs, config) : []),
-    ...(systemPrompt ? [{ name: 'CODEX_SYSTEM_PROMPT_PATH', value: SYSTEM_PROMPT_PATH }] : []),
+    ...repository,
+    ...(systemPrompt ? [{ name: 'CODEX_SYSTEM_PROMPT_PATH', value: systemPromptPath }] : []),
   ]
   return [...new Map(all.map((variable) => [variable.name, variable])).values()]
 }
@@ -50,16 +53,27 @@ export function secretVariables({ secrets }: ResolvedWork, variables: readonly E
   return [...new Set(names)].toSorted()
 }
 
-function memoryEnvironment({ memory }: ResolvedWork): EnvVar[] {
-  const { name, key } = memory?.spec.connection.secretRef ?? {}
-  if (name === undefined || key === undefined) return []
-  return [{ name: 'AGENT_MEMORY_CONNECTION', valueFrom: { secretKeyRef: { name, key } } }]
+/**
+ * A default Memory applies to every run in its namespace, so its author must not choose the names of variables:
+ * `NODE_OPTIONS` or `LD_PRELOAD` would execute code in all of them.
+ */
+function memoryEnvironment({ memory, memoryKeys = [] }: ResolvedWork): EnvVar[] {
+  if (memory === undefined) return []
+  const { name, key } = memory.spec.connection.secretRef
+  if (key !== undefined) {
+    return [{ name: 'AGENT_MEMORY_CONNECTION', valueFrom: { secretKeyRef: { name, key } } }]
+  }
+  return memoryKeys.map((each) => ({
+    name: `AGENT_MEMORY_${each.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}`,
+    // The pod starts even if the key is removed in the meantime.
+    valueFrom: { secretKeyRef: { name, key: each, optional: true } },
+  }))
 }
 
-/** In bytes; what Linux takes as one argument or variable, but for the end mark. */
-export const LARGEST_WORD = 128 * 1024 - 1
+/** In bytes: the limit of Linux for one argument or variable, without the terminating NUL. */
+const largestWord = 128 * 1024 - 1
 
-/** What no kernel would start, said before anything is created. */
+/** Finds arguments and variables with which the kernel could not start the program, before any object is created. */
 export function commandProblem(
   { provider }: ResolvedWork,
   { args }: FilledProvider,
@@ -71,17 +85,17 @@ export function commandProblem(
     const { name } = unnameable
     return refused(
       'InvalidTemplate',
-      `${JSON.stringify(name)} is no name of a variable; correct envTemplate of ${whose} or env of its Agent`,
+      `${JSON.stringify(name)} is not a valid name of an environment variable; correct envTemplate of ${whose} or env of the Agent`,
     )
   }
   const words: (readonly [string, string])[] = [
     ...args.map((arg, index) => [`argsTemplate[${index}]`, arg] as const),
     ...variables.map(({ name, value = '' }) => [name, `${name}=${value}`] as const),
   ]
-  const large = words.find(([, word]) => Buffer.byteLength(word) > LARGEST_WORD)
+  const large = words.find(([, word]) => Buffer.byteLength(word) > largestWord)
   if (large === undefined) return undefined
   return refused(
     'WorkTooLarge',
-    `${large[0]} of ${whose} has more than ${LARGEST_WORD} bytes once filled in, which no program can be given; hand it over in an input file`,
+    `${large[0]} of ${whose} has more than ${largestWord} bytes after rendering, the limit for arguments and variables; use an input file instead`,
   )
 }

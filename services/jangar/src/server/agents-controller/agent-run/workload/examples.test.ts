@@ -18,11 +18,11 @@ import {
   type RawRequest,
   staticCredentials,
 } from '@agents/kube'
-import { createLogger } from '@agents/log'
+import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { WorkflowStep } from '../resolution/resolution.ts'
-import { resolveWork } from '../resolution/resolve-work.ts'
-import { agent, keys, thing, world } from '../resolution/testing/world.ts'
+import type { WorkflowStep } from '../resolve/resolution.ts'
+import { resolveWork } from '../resolve/resolve-work.ts'
+import { agent, keys, objectOf, portsWith } from '../resolve/testing/resolution-fixture.ts'
 import { build, onHub, provider, vcp } from './testing/built.ts'
 import { type WorkObjects, workObjects } from './work-objects.ts'
 
@@ -32,11 +32,11 @@ const files = globSync(`{${shown.join(',')}}-*.yaml`, { cwd: examples }).toSorte
 
 let server: ApiServer
 let client: KubeClient
-/** The examples as the server keeps them, with all defaults, and ready. */
+/** The examples as stored by the API server: with all defaults, and ready. */
 let there: KubeObject[]
 
 beforeAll(async () => {
-  server = await startApiServer({ logger: createLogger({ sink: { write: () => undefined } }) })
+  server = await startApiServer({ logger: silentLogger })
   client = createKubeClient({
     server: server.url,
     namespace: 'team',
@@ -70,7 +70,7 @@ async function stored(file: string): Promise<KubeObject> {
   return { ...object, metadata, status: { conditions } } as KubeObject
 }
 
-/** A kind is served a moment after it was defined. */
+/** Retries until a newly defined kind is served. */
 async function served(request: RawRequest, tries = 2000): ReturnType<KubeClient['request']> {
   try {
     return await client.request(request)
@@ -81,7 +81,7 @@ async function served(request: RawRequest, tries = 2000): ReturnType<KubeClient[
   }
 }
 
-/** Nothing is kept; the server only says whether it would take them. */
+/** Dry run: the API server validates the objects without storing them. */
 async function tryOut({ configMaps, job }: WorkObjects): Promise<void> {
   const options = { dryRun: true, fieldValidation: 'Strict' } as const
   for (const one of configMaps) await client.create(ConfigMapKind, one, options)
@@ -89,7 +89,7 @@ async function tryOut({ configMaps, job }: WorkObjects): Promise<void> {
 }
 
 function objectsOf(run: AgentRun, step?: WorkflowStep, index = 1): WorkObjects {
-  const ports = world(there)
+  const ports = portsWith(there)
   const resolution = resolveWork(run, step, ports)
   if (resolution.kind !== 'resolved') throw new Error(resolution.message)
   const of = { run, attempt: 1, ...(step && { step: { name: step.name, index } }) }
@@ -99,7 +99,7 @@ function objectsOf(run: AgentRun, step?: WorkflowStep, index = 1): WorkObjects {
 }
 
 test.each(files.filter((file) => file.startsWith('agentrun-')))(
-  '%s becomes Jobs that the API server takes',
+  'the API server accepts the Jobs of %s',
   async (file) => {
     const run = there[files.indexOf(file)] as AgentRun
     const steps = run.spec.workflow?.steps
@@ -110,7 +110,7 @@ test.each(files.filter((file) => file.startsWith('agentrun-')))(
   },
 )
 
-test('a run with everything that a run can have becomes a Job that the API server takes', async () => {
+test('the API server accepts the Job of a run with every option', async () => {
   const ssh = {
     privateKeySecretRef: { name: 'k', key: 'id' },
     knownHostsConfigMapRef: { name: 'h' },
@@ -155,7 +155,10 @@ test('a run with everything that a run can have becomes a Job that the API serve
     [
       provider({ inputFiles: [{ path: '/etc/agent/task.md', content: 'x' }], argsTemplate: ['-'] }),
       agent({ env: [{ name: 'LEVEL', value: 'info' }], memoryRef: { name: 'm' } }),
-      thing('Memory', 'm', { type: 'redis', connection: { secretRef: { name: 'c', key: 'url' } } }),
+      objectOf('Memory', 'm', {
+        type: 'redis',
+        connection: { secretRef: { name: 'c', key: 'url' } },
+      }),
       vcp({ auth: { ssh } }),
       ...['k:id', 's:A', 'p:k', 'auth:auth.json'].map((one) => {
         const [name = '', key = ''] = one.split(':')
@@ -163,7 +166,14 @@ test('a run with everything that a run can have becomes a Job that the API serve
       }),
       keys('ConfigMap', 'h', 'known_hosts'),
     ],
-    { env: { JANGAR_AGENTS_CONTROLLER_AUTH_SECRET_NAME: 'auth' } },
+    {
+      env: {
+        JANGAR_AGENTS_CONTROLLER_AUTH_SECRET_NAME: 'auth',
+        JANGAR_AGENTS_CONTROLLER_SERVICE_ACCOUNTS_ALLOWED: 'builder',
+        // A priority class that exists in every cluster.
+        JANGAR_AGENT_RUNNER_PRIORITY_CLASS: 'system-node-critical',
+      },
+    },
   )
   if (objects.kind !== 'objects') throw new Error(objects.message)
   await client.request({
@@ -172,7 +182,7 @@ test('a run with everything that a run can have becomes a Job that the API serve
     body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'builder' } },
   })
   await tryOut(objects)
-  // The pod as the Job controller would make it: what the Job's schema lets pass, the pod's may not.
+  // The pod as the Job controller would create it: the schema of pods is stricter than that of Jobs.
   await client.request({
     method: 'POST',
     path: '/api/v1/namespaces/team/pods?dryRun=All&fieldValidation=Strict',

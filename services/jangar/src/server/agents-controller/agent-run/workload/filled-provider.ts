@@ -1,20 +1,20 @@
 import { posix } from 'node:path'
 import type { AgentProvider } from '@agents/jangar-api'
-import { WORKSPACE } from '../../../../runner/workspace/workspace-path.ts'
-import { renderTemplate } from '../../../../templates/render-template.ts'
-import type { TemplateContext } from '../../../../templates/template-roots.ts'
-import { type Found, found, refused } from '../resolution/problem.ts'
-import type { Refused } from '../resolution/resolution.ts'
+import { podPaths } from '../../../../run-contract/pod-paths.ts'
+import { renderTemplate } from '../../../../run-contract/templates/render-template.ts'
+import type { TemplateContext } from '../../../../run-contract/templates/template-roots.ts'
+import { type Found, found, refused } from '../resolve/problem.ts'
+import type { Refused } from '../resolve/resolution.ts'
 import { literalIn } from './literal.ts'
 
-/** A provider's command, environment and files for one run. */
+/** A provider's command, environment and files, rendered for one run. */
 export interface FilledProvider {
   readonly args: readonly string[]
   readonly env: readonly (readonly [name: string, value: string])[]
   readonly files: readonly { readonly path: string; readonly content: string }[]
 }
 
-/** All templates of the provider filled in, or everything that is wrong with them. */
+/** Renders all templates of the provider, or reports every problem in them. */
 export function fillProvider(
   { metadata, spec }: AgentProvider,
   context: TemplateContext,
@@ -26,7 +26,7 @@ export function fillProvider(
     problems.push(...rendered.problems.map(({ message }) => `${path}: ${message}`))
     return ''
   }
-  // Kubernetes reads arguments and variables once more; files it leaves alone.
+  // Kubernetes expands references in arguments and variables, but not in files.
   const literally = literalIn(context)
   const filled: FilledProvider = {
     args: (spec.argsTemplate ?? []).map((arg, at) => fill(`argsTemplate[${at}]`, arg, literally)),
@@ -35,11 +35,11 @@ export function fillProvider(
       fill(`envTemplate.${name}`, value, literally),
     ]),
     files: (spec.inputFiles ?? []).map(({ path, content }, at) => ({
-      path: posix.resolve(WORKSPACE, path),
+      path: posix.resolve(podPaths.workspace, path),
       content: fill(`inputFiles[${at}].content`, content, context),
     })),
   }
   if (problems.length === 0) return found(filled)
-  const message = `AgentProvider ${metadata.name} cannot be filled in: ${problems.join('; ')}; correct the template, or create the run again with what it asks for`
+  const message = `AgentProvider ${metadata.name} cannot be rendered: ${problems.join('; ')}; correct the template, or create the run again with the missing values`
   return refused('InvalidTemplate', message)
 }

@@ -1,19 +1,19 @@
 import type { Container, EnvVar, JobSpec, PodSpec, PodTemplate } from '@agents/kube'
-import { TERMINATION_MESSAGE_PATH } from '../../../../runner/contract/runner-spec.ts'
-import { WORKSPACE } from '../../../../runner/workspace/workspace-path.ts'
+import { podPaths } from '../../../../run-contract/pod-paths.ts'
+import { containerNames } from '../../../jobs/container-names.ts'
 import type { AgentsPorts } from '../../ports.ts'
-import type { ResolvedWork } from '../resolution/resolution.ts'
+import type { ResolvedWork } from '../resolve/resolution.ts'
 import { containerSecurity, podSecurity } from './pod-security.ts'
 import type { Mounted } from './pod-volumes.ts'
-
-export const CONTAINER_NAME = 'agent-runner'
+import type { RepositoryContainers } from './repository-containers.ts'
 
 export interface PodParts extends Mounted {
   readonly args: readonly string[]
   readonly env: readonly EnvVar[]
+  readonly repository: RepositoryContainers | undefined
 }
 
-/** Without a time to live: the outcome must be recorded before the Job may go. */
+/** Sets no TTL: the Job must not be deleted before its outcome is recorded. */
 export function jobSpec(
   work: ResolvedWork,
   parts: PodParts,
@@ -23,18 +23,30 @@ export function jobSpec(
   return {
     backoffLimit: work.settings.backoffLimit ?? config.runner.backoffLimit,
     ...deadline(work),
-    template: { metadata, spec: podSpec(work, parts, config) },
+    template: { metadata: annotated(metadata, parts), spec: podSpec(work, parts, config) },
   }
 }
 
-/** In seconds; time to pull an image, and for the controller, which stops what takes too long, to come first. */
-const DEADLINE_MARGIN = 300
+/** Makes `kubectl logs` show the agent's container by default. */
+function annotated(
+  metadata: NonNullable<PodTemplate['metadata']>,
+  { repository }: PodParts,
+): NonNullable<PodTemplate['metadata']> {
+  if (repository === undefined) return metadata
+  const annotations = { ...metadata.annotations, [defaultContainer]: containerNames.agent }
+  return { ...metadata, annotations }
+}
 
-/** Stops the work when there is no controller to do it. */
+const defaultContainer = 'kubectl.kubernetes.io/default-container'
+
+/** In seconds. Leaves time to pull an image, and for the controller to stop the work first. */
+const deadlineMargin = 300
+
+/** Limits the work even if no controller is running. */
 function deadline({ timeoutSeconds, runTimeoutSeconds }: ResolvedWork) {
   const limits = [timeoutSeconds, runTimeoutSeconds].filter((seconds) => seconds > 0)
   if (limits.length === 0) return {}
-  return { activeDeadlineSeconds: Math.min(...limits) + DEADLINE_MARGIN }
+  return { activeDeadlineSeconds: Math.min(...limits) + deadlineMargin }
 }
 
 function podSpec(work: ResolvedWork, parts: PodParts, { runner }: AgentsPorts['config']): PodSpec {
@@ -46,12 +58,15 @@ function podSpec(work: ResolvedWork, parts: PodParts, { runner }: AgentsPorts['c
   const pullSecrets = settings.imagePullSecrets ?? runner.imagePullSecrets
   const priorityClassName = settings.priorityClassName ?? runner.priorityClass
   const schedulerName = settings.schedulerName ?? runner.schedulerName
+  const securityContext = podSecurity(runner.podSecurityContext, settings.podSecurityContext)
+  const { runAsUser } = securityContext
+  const beside = parts.repository?.containers({ runAsUser, mounts: parts.mounts })
   return {
     restartPolicy: 'Never',
     ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
     automountServiceAccountToken: settings.automountServiceAccountToken ?? false,
     enableServiceLinks: false,
-    securityContext: podSecurity(runner.podSecurityContext, settings.podSecurityContext),
+    securityContext,
     ...(Object.keys(nodeSelector).length > 0 && { nodeSelector: { ...nodeSelector } }),
     ...(tolerations.length > 0 && { tolerations: [...tolerations] }),
     ...(affinity && { affinity: { ...affinity } }),
@@ -59,20 +74,28 @@ function podSpec(work: ResolvedWork, parts: PodParts, { runner }: AgentsPorts['c
     ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
     ...(priorityClassName !== undefined && { priorityClassName }),
     ...(schedulerName !== undefined && { schedulerName }),
-    containers: [container(work, parts)],
+    ...(beside && { initContainers: beside.initContainers }),
+    containers: [container(work, parts, runner), ...(beside?.publish ?? [])],
     volumes: [...parts.volumes],
   }
 }
 
-function container(work: ResolvedWork, { args, env, mounts }: PodParts): Container {
+function container(
+  work: ResolvedWork,
+  { args, env, mounts }: PodParts,
+  runner: AgentsPorts['config']['runner'],
+): Container {
   const { provider, image, workload, secrets } = work
+  // The policy of the default image; an image that a run specifies may need another one.
+  const imagePullPolicy = image === runner.image ? runner.imagePullPolicy : undefined
   const { requests, limits } = workload.resources ?? {}
   return {
-    name: CONTAINER_NAME,
+    name: containerNames.agent,
     image,
+    ...(imagePullPolicy !== undefined && { imagePullPolicy }),
     command: [provider.spec.binary],
     ...(args.length > 0 && { args: [...args] }),
-    workingDir: WORKSPACE,
+    workingDir: podPaths.workspace,
     env: [...env],
     ...(secrets.length > 0 && { envFrom: secrets.map(({ name }) => ({ secretRef: { name } })) }),
     ...(workload.resources && {
@@ -80,8 +103,8 @@ function container(work: ResolvedWork, { args, env, mounts }: PodParts): Contain
     }),
     volumeMounts: [...mounts],
     securityContext: containerSecurity(),
-    terminationMessagePath: TERMINATION_MESSAGE_PATH,
-    // So that a program that says nothing there is quoted all the same when it fails.
-    terminationMessagePolicy: 'FallbackToLogsOnError',
+    terminationMessagePath: podPaths.terminationMessage,
+    // FallbackToLogsOnError would copy unmasked output to the pod's status. The controller masks the log itself.
+    terminationMessagePolicy: 'File',
   }
 }

@@ -1,14 +1,14 @@
-import { mapText } from '../../../../runner/contract/map-text.ts'
+import { mapText } from '../../../../run-contract/map-text.ts'
 
 /**
- * Kubernetes puts variables into arguments and variables itself, `$(NAME)` and `$$`. What comes from a task or a parameter
- * must not reach for them: `$(VCS_TOKEN)` in an issue's text would hand the token to the agent.
+ * Escapes text for arguments and variables, in which Kubernetes expands `$(NAME)` and `$$`. Text of a task or a
+ * parameter must not be expanded: `$(VCS_TOKEN)` in an issue would reveal the token to the agent.
  */
 export function literal(text: string): string {
   return text.replaceAll('$', '$$$$')
 }
 
-/** The same value with every text in it made literal. */
+/** Escapes every string in the value. */
 export function literalIn<T>(value: T): T {
   return mapText(value, literal)
 }

@@ -1,25 +1,36 @@
+import type { PodSecuritySettings } from '../../../primitives-policy/pod-security-settings.ts'
+
 type SecurityContext = Record<string, unknown>
 
-/** That of the platform's own image; others name theirs in podSecurityContext. */
-const USER = 65_532
+/** The user of the platform's image. Other images set theirs in podSecurityContext. */
+const user = 65_532
 
-/** As the restricted Pod Security Standard demands, but for what the platform or the run says otherwise. */
+/**
+ * A security context that satisfies the restricted Pod Security Standard unless the platform's setting loosens it. A
+ * run's settings were validated field by field and cannot loosen it.
+ */
 export function podSecurity(
-  ...wishes: readonly (Readonly<SecurityContext> | undefined)[]
+  platform: Readonly<SecurityContext> | undefined,
+  run: PodSecuritySettings | undefined,
 ): SecurityContext {
-  const wished = Object.assign({}, ...wishes) as SecurityContext
+  const chosen = { ...withoutNulls(platform ?? {}), ...run }
   return {
-    runAsNonRoot: wished.runAsUser !== 0,
-    runAsUser: USER,
-    runAsGroup: USER,
-    fsGroup: USER,
+    runAsNonRoot: chosen.runAsUser !== 0,
+    runAsUser: user,
+    runAsGroup: user,
+    fsGroup: user,
     fsGroupChangePolicy: 'OnRootMismatch',
     seccompProfile: { type: 'RuntimeDefault' },
-    ...wished,
+    ...chosen,
   }
 }
 
-/** Nobody can wish this away: what runs here was written by a model. */
+/** A null would remove our default and apply the API server's, which is less strict. */
+function withoutNulls(context: Readonly<SecurityContext>): SecurityContext {
+  return Object.fromEntries(Object.entries(context).filter(([, value]) => value !== null))
+}
+
+/** Not configurable: the container executes code that was written by a model. */
 export function containerSecurity(): SecurityContext {
   return { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }
 }

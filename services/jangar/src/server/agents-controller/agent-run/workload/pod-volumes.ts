@@ -1,32 +1,35 @@
 import { posix } from 'node:path'
 import type { Container, Volume } from '@agents/kube'
-import { RUN_SPEC_PATH } from '../../../../runner/contract/run-spec.ts'
-import { RUNNER_SPEC_PATH } from '../../../../runner/contract/runner-spec.ts'
-import { WORKSPACE } from '../../../../runner/workspace/workspace-path.ts'
-import { type Found, found, refused } from '../resolution/problem.ts'
-import type { Refused, ResolvedWork, Workload } from '../resolution/resolution.ts'
+import { podPaths } from '../../../../run-contract/pod-paths.ts'
+import { type Found, found, refused } from '../resolve/problem.ts'
+import type { Refused, ResolvedWork, Workload } from '../resolve/resolution.ts'
+import type { DocumentDelivery } from './attempt-documents.ts'
 import type { FilledProvider } from './filled-provider.ts'
-import { SYSTEM_PROMPT_FILE, SYSTEM_PROMPT_PATH } from './system-prompt-path.ts'
-import { KNOWN_HOSTS_FOLDER, SSH_FOLDER } from './vcs-environment.ts'
+import type { RepositoryContainers } from './repository-containers.ts'
+import { systemPromptFile, systemPromptPath } from './system-prompt-path.ts'
 
-type Mount = NonNullable<Container['volumeMounts']>[number]
+export type Mount = NonNullable<Container['volumeMounts']>[number]
 
 export interface Mounted {
   readonly volumes: Volume[]
   readonly mounts: Mount[]
 }
 
-export interface ConfigMapNames {
-  readonly spec: string
-  readonly inputs: string
-}
-
-/** Everything that is mounted, outer folders before what is inside of them. */
+/** The volumes of the pod, and the mounts of the agent's container, parent directories first. */
 export function podVolumes(
   work: ResolvedWork,
   { files }: FilledProvider,
-  names: ConfigMapNames,
+  documents: Pick<DocumentDelivery, 'specVolume' | 'inputsVolume'>,
+  repository?: Pick<RepositoryContainers, 'volumes' | 'agentMounts'>,
 ): Found<Mounted, Refused> {
+  const chosen = [...(work.workload.volumes ?? []).map(({ mountPath }) => mountPath)]
+  const taken = [...chosen, ...files.map(({ path }) => path)].find(isReserved)
+  if (taken !== undefined) {
+    return refused(
+      'InvalidRuntimeConfig',
+      `nothing can be mounted at ${taken}: the path is reserved for the platform`,
+    )
+  }
   const volumes: Volume[] = []
   const mounts: Mount[] = []
   const add = (volume: Volume, ...at: readonly Omit<Mount, 'name'>[]) => {
@@ -36,21 +39,25 @@ export function podVolumes(
   for (const volume of work.workload.volumes ?? []) {
     add(workloadVolume(volume), mountOf(volume))
   }
-  if (!mounts.some(({ mountPath }) => plainPath(mountPath) === WORKSPACE)) {
-    add({ name: 'agents-workspace', emptyDir: {} }, { mountPath: WORKSPACE })
+  if (!mounts.some(({ mountPath }) => plainPath(mountPath) === podPaths.workspace)) {
+    add({ name: 'agents-workspace', emptyDir: {} }, { mountPath: podPaths.workspace })
   }
   add(
-    { name: 'agents-spec', configMap: { name: names.spec } },
-    file(RUN_SPEC_PATH, 'run.json'),
-    file(RUNNER_SPEC_PATH, 'agent-runner.json'),
-    ...(work.systemPrompt?.kind === 'inline' ? [file(SYSTEM_PROMPT_PATH, SYSTEM_PROMPT_FILE)] : []),
+    { name: 'agents-spec', ...documents.specVolume },
+    file(podPaths.runSpec, 'run.json'),
+    file(podPaths.runnerSpec, 'agent-runner.json'),
+    ...(work.systemPrompt?.kind === 'inline' ? [file(systemPromptPath, systemPromptFile)] : []),
   )
   if (files.length > 0) {
     const places = files.map(({ path }, index) => file(path, inputKey(index)))
-    add({ name: 'agents-inputs', configMap: { name: names.inputs } }, ...places)
+    add({ name: 'agents-inputs', ...documents.inputsVolume }, ...places)
   }
   addSystemPrompt(work, add)
   addCredentials(work, add)
+  if (repository !== undefined) {
+    volumes.push(...repository.volumes)
+    mounts.push(...repository.agentMounts)
+  }
   const problem = clash(volumes, mounts)
   if (problem !== undefined) return refused('InvalidRuntimeConfig', problem)
   return found({
@@ -59,7 +66,7 @@ export function podVolumes(
   })
 }
 
-/** Of an input file in its ConfigMap: paths are no names of keys. */
+/** The name of an input file in its volume. Paths are not valid keys of ConfigMaps and annotations. */
 export function inputKey(index: number): string {
   return `input-${index}`
 }
@@ -89,37 +96,23 @@ function mountOf({ mountPath, readOnly }: NonNullable<Workload['volumes']>[numbe
 function addSystemPrompt({ systemPrompt }: ResolvedWork, add: Add): void {
   if (systemPrompt === undefined || systemPrompt.kind === 'inline') return
   const { kind, name, key } = systemPrompt
-  const items = [{ key, path: SYSTEM_PROMPT_FILE }]
+  const items = [{ key, path: systemPromptFile }]
   const source =
     kind === 'Secret' ? { secret: { secretName: name, items } } : { configMap: { name, items } }
-  add({ name: 'agents-system-prompt', ...source }, file(SYSTEM_PROMPT_PATH, SYSTEM_PROMPT_FILE))
+  add({ name: 'agents-system-prompt', ...source }, file(systemPromptPath, systemPromptFile))
 }
 
-/** For its user alone; a key that others may read is refused by ssh. */
-const PRIVATE = 0o400
-
-function addCredentials({ authSecret, vcs }: ResolvedWork, add: Add): void {
+function addCredentials({ authSecret }: ResolvedWork, add: Add): void {
   if (authSecret !== undefined) {
     const { name, key, mountPath } = authSecret
-    // Programs write beside their credentials, so that the folder itself is not the Secret's.
+    // Programs write files next to their credentials, so the directory is writable and only the file comes from the
+    // Secret.
     add({ name: 'agents-auth-home', emptyDir: {} }, { mountPath })
     add({ name: 'agents-auth', ...secretFile(name, key) }, file(`${mountPath}/${key}`, key))
   }
-  if (vcs?.auth.kind !== 'ssh') return
-  const { secret, knownHosts } = vcs.auth
-  add(
-    { name: 'agents-vcs-ssh', ...secretFile(secret.name, secret.key, PRIVATE) },
-    { mountPath: SSH_FOLDER, readOnly: true },
-  )
-  if (knownHosts === undefined) return
-  const { name, key } = knownHosts
-  add(
-    { name: 'agents-vcs-known-hosts', configMap: { name, items: [{ key, path: key }] } },
-    { mountPath: KNOWN_HOSTS_FOLDER, readOnly: true },
-  )
 }
 
-function secretFile(secretName: string, key: string, defaultMode?: number) {
+export function secretFile(secretName: string, key: string, defaultMode?: number) {
   const items = [{ key, path: key }]
   return { secret: { secretName, items, ...(defaultMode !== undefined && { defaultMode }) } }
 }
@@ -127,14 +120,29 @@ function secretFile(secretName: string, key: string, defaultMode?: number) {
 function clash(volumes: readonly Volume[], mounts: readonly Mount[]): string | undefined {
   const names = volumes.map(({ name }) => name)
   const twin = names.find((name, index) => names.indexOf(name) !== index)
-  if (twin !== undefined) return `workload.volumes: the name ${twin} is taken by the platform`
+  if (twin !== undefined) return `workload.volumes: the name ${twin} is reserved for the platform`
   const paths = mounts.map(({ mountPath }) => plainPath(mountPath))
   const taken = paths.find((path, index) => paths.indexOf(path) !== index)
   if (taken !== undefined) {
-    return `two things are to be at ${taken}; move one of the workload's volumes or the provider's input files`
+    return `two volumes or input files have the path ${taken}; change workload.volumes or the inputFiles of the AgentProvider`
   }
   const odd = paths.find((path) => path.includes(':') || path === '/')
   return odd === undefined ? undefined : `nothing can be mounted at ${odd}`
+}
+
+/**
+ * Where the platform mounts the repository fetched by `checkout`, the publisher's socket and credentials. In most
+ * images, /var/run is a link to /run.
+ */
+const reserved = [
+  '/var/run/agents',
+  '/run/agents',
+  '/var/run/secrets/agents',
+  '/run/secrets/agents',
+]
+
+function isReserved(path: string): boolean {
+  return reserved.some((folder) => `${plainPath(path)}/`.startsWith(`${folder}/`))
 }
 
 function plainPath(path: string): string {

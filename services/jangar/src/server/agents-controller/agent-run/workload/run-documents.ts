@@ -1,17 +1,12 @@
-import { RUN_SPEC_PATH } from '../../../../runner/contract/run-spec.ts'
-import {
-  LOG_PATH,
-  type RunnerSpec,
-  STATUS_PATH,
-  TERMINATION_MESSAGE_PATH,
-} from '../../../../runner/contract/runner-spec.ts'
+import { podPaths } from '../../../../run-contract/pod-paths.ts'
+import type { RunnerSpec } from '../../../../run-contract/runner-spec.ts'
 import type { AgentsPorts } from '../../ports.ts'
-import type { ResolvedWork } from '../resolution/resolution.ts'
-import { shortFacts, type templateContext } from '../resolution/template-context.ts'
-import { SYSTEM_PROMPT_PATH } from './system-prompt-path.ts'
+import type { ResolvedWork } from '../resolve/resolution.ts'
+import { shortFacts, type templateContext } from '../resolve/template-context.ts'
+import { systemPromptPath } from './system-prompt-path.ts'
 import type { WorkOf } from './work-objects.ts'
 
-const EVENT_KEYS = [
+const eventKeys = [
   'prompt',
   'repository',
   'issueNumber',
@@ -23,14 +18,14 @@ const EVENT_KEYS = [
   'stage',
 ] as const
 
-/** `run.json`: what is to be done. */
+/** `run.json`: the work to do. */
 export function runDocument(
   work: ResolvedWork,
   { stepOutputs }: Pick<WorkOf, 'stepOutputs'>,
   { agentRun, agent, implementation, parameters, ...context }: ReturnType<typeof templateContext>,
 ) {
   const { metadata, provider, systemPrompt } = work
-  const told = EVENT_KEYS.flatMap((key) =>
+  const told = eventKeys.flatMap((key) =>
     metadata[key] === undefined ? [] : [[key, metadata[key]] as const],
   )
   return {
@@ -43,14 +38,14 @@ export function runDocument(
     artifacts: provider.spec.outputArtifacts ?? [],
     ...(context.vcs && { vcs: context.vcs }),
     ...(systemPrompt?.kind === 'inline' && { systemPrompt: systemPrompt.text }),
-    ...(systemPrompt && { systemPromptPath: SYSTEM_PROMPT_PATH }),
+    ...(systemPrompt && { systemPromptPath: systemPromptPath }),
     ...Object.fromEntries(told),
     metadata: { map: shortFacts(metadata) },
     ...(stepOutputs && { steps: Object.fromEntries(stepOutputs) }),
   }
 }
 
-/** `agent-runner.json`: how the runner is to do it. */
+/** `agent-runner.json`: the settings of the runner. */
 export function runnerDocument(
   { provider, settings, timeoutSeconds, runTimeoutSeconds }: ResolvedWork,
   inputs: Readonly<Record<string, string>>,
@@ -59,13 +54,14 @@ export function runnerDocument(
 ): RunnerSpec {
   return {
     provider: provider.metadata.name,
+    ...(provider.spec.cli && { cli: provider.spec.cli.name }),
     inputs,
-    payloads: { eventFilePath: RUN_SPEC_PATH },
+    payloads: { eventFilePath: podPaths.runSpec },
     artifacts: {
-      statusPath: STATUS_PATH,
-      logPath: LOG_PATH,
+      statusPath: podPaths.status,
+      logPath: podPaths.log,
       logRetentionSeconds: settings.logRetentionSeconds ?? Math.floor(runner.logRetentionMs / 1000),
-      terminationMessagePath: TERMINATION_MESSAGE_PATH,
+      terminationMessagePath: podPaths.terminationMessage,
     },
     timeouts: { runSeconds: timeoutSeconds || runTimeoutSeconds },
     secretEnv,

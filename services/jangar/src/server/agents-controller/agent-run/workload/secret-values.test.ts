@@ -1,10 +1,10 @@
 import type { KubeObject } from '@agents/kube'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { agent, keys, thing } from '../resolution/testing/world.ts'
+import { agent, keys, objectOf } from '../resolve/testing/resolution-fixture.ts'
 import { built, onHub, provider, vcp } from './testing/built.ts'
 
-/** The caches hold no values; here they do, as if that had been forgotten. */
+/** Caches hold no values. These objects do, to simulate a cache that fails to strip them. */
 function holding(value: string, object: KubeObject): KubeObject {
   const { data } = object as KubeObject & { data: Record<string, string> }
   const held = Object.fromEntries(Object.keys(data).map((key) => [key, value]))
@@ -13,10 +13,10 @@ function holding(value: string, object: KubeObject): KubeObject {
 
 const signIns = {
   token: { token: { secretRef: { name: 't' } } },
-  ssh: { ssh: { privateKeySecretRef: { name: 't', key: 'token' } } },
+  ssh: { ssh: { privateKeySecretRef: { name: 't', key: 'token' }, hostKeyPolicy: 'AcceptNew' } },
 }
 
-test('no value of a Secret reaches what is created, whatever the run uses it for', () => {
+test('no value of a Secret gets into the created objects, however the run uses it', () => {
   const value = fc.uuid()
   const signIn = fc.constantFrom(signIns.token, signIns.ssh)
   const prompt = fc.constantFrom({}, { systemPromptRef: { kind: 'Secret', name: 'p', key: 'k' } })
@@ -38,7 +38,7 @@ test('no value of a Secret reaches what is created, whatever the run uses it for
         [
           provider({ envTemplate: { MEMORY: '{{ memory }}', VCS: '{{ vcs }}' } }),
           agent({ memoryRef: { name: 'm' } }),
-          thing('Memory', 'm', { type: 'redis', connection }),
+          objectOf('Memory', 'm', { type: 'redis', connection }),
           vcp({ auth }),
           ...secrets.map(([name = '', each = '']) => holding(secret, keys('Secret', name, each))),
         ],

@@ -1,2 +1,2 @@
-export const SYSTEM_PROMPT_FILE = 'system-prompt.txt'
-export const SYSTEM_PROMPT_PATH = `/workspace/.codex/${SYSTEM_PROMPT_FILE}`
+export const systemPromptFile = 'system-prompt.txt'
+export const systemPromptPath = `/workspace/.codex/${systemPromptFile}`

@@ -1,19 +1,18 @@
 import type { EnvVar } from '@agents/kube'
 import type { AgentsPorts } from '../../ports.ts'
-import type { ResolvedVcs, VcsAuth } from '../resolution/resolution.ts'
+import type { ResolvedVcs, VcsAuth } from '../resolve/resolution.ts'
 import { literal } from './literal.ts'
 
-export const SSH_FOLDER = '/var/run/secrets/agents/vcs/ssh'
-export const KNOWN_HOSTS_FOLDER = '/var/run/secrets/agents/vcs/known-hosts'
+export const sshFolder = '/var/run/secrets/agents/vcs/ssh'
+export const knownHostsFolder = '/var/run/secrets/agents/vcs/known-hosts'
 
-/** What a run is told about its repository; what is not known is not set. */
+/** Variables that describe the repository to the agent's container, without credentials. Unknown values are not set. */
 export function vcsEnvironment(
-  { context, auth }: ResolvedVcs,
+  { context }: ResolvedVcs,
   { agents }: AgentsPorts['config'],
 ): EnvVar[] {
   const { defaults = {} } = context
   const { commitAuthorName: name, commitAuthorEmail: email, pullRequest = {} } = defaults
-  const username = auth.kind === 'token' ? auth.username : undefined
   const rateLimits = agents.vcs.pullRequestRateLimits[context.provider]
   return [
     ...literals({
@@ -28,8 +27,6 @@ export function vcsEnvironment(
       VCS_CLONE_PROTOCOL: context.cloneProtocol,
       VCS_SSH_HOST: context.sshHost,
       VCS_SSH_USER: context.sshUser,
-      VCS_USERNAME: username,
-      GIT_ASKPASS_USERNAME: username,
       VCS_BRANCH_TEMPLATE: defaults.branchTemplate,
       VCS_BRANCH_CONFLICT_SUFFIX_TEMPLATE: defaults.branchConflictSuffixTemplate,
       VCS_COMMIT_AUTHOR_NAME: name,
@@ -46,33 +43,30 @@ export function vcsEnvironment(
       VCS_PULL_REQUESTS_ENABLED: String(context.pullRequestsEnabled === true),
       VCS_MODE: context.mode,
     }),
-    ...authEnvironment(auth, context.provider),
   ]
 }
 
-function authEnvironment(auth: VcsAuth, provider: string): EnvVar[] {
+/** The credentials of the repository, for the platform's containers only. */
+export function credentialEnvironment(auth: VcsAuth): EnvVar[] {
   switch (auth.kind) {
     case 'none':
       return []
-    case 'token':
-      return tokenNames(provider).map((name) => ({
-        name,
-        valueFrom: { secretKeyRef: { name: auth.secret.name, key: auth.secret.key } },
-      }))
+    case 'token': {
+      const { name, key } = auth.secret
+      return [
+        { name: 'VCS_TOKEN', valueFrom: { secretKeyRef: { name, key } } },
+        ...literals({ VCS_USERNAME: auth.username }),
+      ]
+    }
     case 'ssh':
       return literals({
-        VCS_SSH_KEY_PATH: `${SSH_FOLDER}/${auth.secret.key}`,
-        VCS_SSH_KNOWN_HOSTS_PATH: auth.knownHosts && `${KNOWN_HOSTS_FOLDER}/${auth.knownHosts.key}`,
+        VCS_SSH_KEY_PATH: `${sshFolder}/${auth.secret.key}`,
+        VCS_SSH_KNOWN_HOSTS_PATH: auth.knownHosts && `${knownHostsFolder}/${auth.knownHosts.key}`,
       })
   }
 }
 
-/** Tools for GitHub know its token by names of their own. */
-function tokenNames(provider: string): readonly string[] {
-  return provider === 'github' ? ['VCS_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN'] : ['VCS_TOKEN']
-}
-
-function literals(values: Readonly<Record<string, string | undefined>>): EnvVar[] {
+export function literals(values: Readonly<Record<string, string | undefined>>): EnvVar[] {
   return Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [{ name, value: literal(value) }],
   )

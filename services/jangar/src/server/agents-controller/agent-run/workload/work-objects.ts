@@ -1,49 +1,45 @@
 import type { AgentRun } from '@agents/jangar-api'
-import { type ConfigMap, type Job, type New, stringifyJson } from '@agents/kube'
-import { annotations, labels, labelValue } from '../../labels.ts'
+import { stringifyJson } from '@agents/kube'
+import { configMapName, jobName } from '../../../jobs/attempt-names.ts'
+import type { AttemptObjects } from '../../../jobs/attempt-objects.ts'
+import { annotations, labels, labelValue } from '../../../kubernetes/labels.ts'
 import type { AgentsPorts } from '../../ports.ts'
-import { refused } from '../resolution/problem.ts'
-import type { Refused, ResolvedWork } from '../resolution/resolution.ts'
-import { inputsOf, templateContext } from '../resolution/template-context.ts'
+import type { Refused, ResolvedWork } from '../resolve/resolution.ts'
+import { inputsOf, templateContext } from '../resolve/template-context.ts'
+import { deliverDocuments } from './attempt-documents.ts'
 import { commandProblem, environment, secretVariables } from './environment.ts'
 import { type FilledProvider, fillProvider } from './filled-provider.ts'
 import { jobSpec } from './job-spec.ts'
 import { inputKey, podVolumes } from './pod-volumes.ts'
+import { repositoryContainers } from './repository-containers.ts'
 import { runDocument, runnerDocument } from './run-documents.ts'
-import { SYSTEM_PROMPT_FILE } from './system-prompt-path.ts'
-import { configMapName, jobName } from './work-names.ts'
+import { systemPromptFile } from './system-prompt-path.ts'
 
-/** Which Job of the run. */
+/** Identifies one Job of the run. */
 export interface WorkOf {
   readonly run: AgentRun
   /** `index` counts from 1. */
   readonly step?: { readonly name: string; readonly index: number }
   /** Counts from 1. */
   readonly attempt: number
-  /** What earlier steps reported, in order; templates find it in `inputs`, where parameters outrank it. */
+  /** Outputs of earlier steps, in order. Templates find them in `inputs`, where parameters override them. */
   readonly stepOutputs?: readonly StepOutputs[]
 }
 
-/** By the name of the step: a list, since an object would put names that are numbers into an order of their own. */
+/** The outputs of a step. A list keeps the order of steps; an object would sort numeric names first. */
 export type StepOutputs = readonly [step: string, outputs: Readonly<Record<string, string>>]
 
-/** To be created in this order, ConfigMaps first; their names are the same each time. The caller adds the owner. */
-export interface WorkObjects {
+/** The objects of one attempt. */
+export interface WorkObjects extends AttemptObjects {
   readonly kind: 'objects'
-  readonly configMaps: readonly Named<ConfigMap>[]
-  readonly job: Named<Job>
-  /** Names of the ConfigMaps that the attempt before this one had, or would have had. */
-  readonly superseded: readonly string[]
 }
 
-export type Named<T extends ConfigMap | Job> = New<T> & { metadata: { name: string } }
-
-/** The Job that carries the work, or why there can be none. */
+/** The objects of one attempt, or why they cannot be built. */
 export function workObjects(
   work: ResolvedWork,
   of: WorkOf,
   config: AgentsPorts['config'],
-  /** Of an attempt, by its Job. Not given: there are no traces. */
+  /** The trace context of an attempt, by the name of its Job. If omitted, tracing is disabled. */
   traceparent?: (run: AgentRun, job: string) => string,
 ): WorkObjects | Refused {
   const { stepOutputs = [] } = of
@@ -54,25 +50,48 @@ export function workObjects(
   if (provider.kind !== 'found') return provider
   const filled = provider.value
   const names = namesOf(of)
-  const env = environment(work, filled, config, traceparent?.(of.run, names.job))
-  const mounted = podVolumes(work, filled, names)
-  if (mounted.kind !== 'found') return mounted
+  const repository = repositoryContainers(work, of.run.metadata, context, config)
+  if (repository.kind !== 'found') return repository
+  const env = environment(
+    work,
+    filled,
+    config,
+    traceparent?.(of.run, names.job),
+    repository.value?.agentEnv,
+  )
   const runner = runnerDocument(work, inputs, secretVariables(work, env), config)
   const metadata = objectMetadata(work, of)
-  const configMaps = [
-    configMap(names.spec, metadata, {
-      'run.json': stringifyJson(runDocument(work, of, context)),
-      'agent-runner.json': stringifyJson(runner),
-      ...(work.systemPrompt?.kind === 'inline' && { [SYSTEM_PROMPT_FILE]: work.systemPrompt.text }),
-    }),
-    ...inputsConfigMap(names.inputs, metadata, filled),
-  ]
-  const problem = commandProblem(work, filled, env) ?? sizeProblem(configMaps)
+  const documents = deliverDocuments(
+    {
+      spec: {
+        'run.json': stringifyJson(runDocument(work, of, context)),
+        'agent-runner.json': stringifyJson(runner),
+        ...(work.systemPrompt?.kind === 'inline' && { [systemPromptFile]: work.systemPrompt.text }),
+      },
+      inputs: inputDocuments(filled),
+    },
+    names,
+    metadata,
+  )
+  if (documents.kind !== 'found') return documents
+  const mounted = podVolumes(work, filled, documents.value, repository.value)
+  if (mounted.kind !== 'found') return mounted
+  const problem = commandProblem(work, filled, env)
   if (problem !== undefined) return problem
   const { namespace: _own, ...podMetadata } = metadata
-  const spec = jobSpec(work, { args: filled.args, env, ...mounted.value }, podMetadata, config)
+  const spec = jobSpec(
+    work,
+    { args: filled.args, env, ...mounted.value, repository: repository.value },
+    withAnnotations(podMetadata, documents.value.annotations),
+    config,
+  )
   const job = { metadata: { ...metadata, name: names.job }, spec }
-  return { kind: 'objects', configMaps, job, superseded: supersededBy(of) }
+  return {
+    kind: 'objects',
+    configMaps: documents.value.configMaps,
+    job,
+    superseded: supersededBy(of),
+  }
 }
 
 function namesOf({ run, step, attempt }: WorkOf) {
@@ -110,36 +129,14 @@ function objectMetadata(work: ResolvedWork, { run, step, attempt }: WorkOf) {
   }
 }
 
-function inputsConfigMap(
-  name: string,
-  metadata: ReturnType<typeof objectMetadata>,
-  { files }: FilledProvider,
-): Named<ConfigMap>[] {
-  if (files.length === 0) return []
-  const data = files.map(({ content }, index) => [inputKey(index), content])
-  return [configMap(name, metadata, Object.fromEntries(data))]
+function inputDocuments({ files }: FilledProvider): Record<string, string> {
+  return Object.fromEntries(files.map(({ content }, index) => [inputKey(index), content]))
 }
 
-/** Cannot be changed, so that it stays a record of what the attempt was told. */
-function configMap(
-  name: string,
-  metadata: ReturnType<typeof objectMetadata>,
-  data: Record<string, string>,
-): Named<ConfigMap> {
-  return { metadata: { ...metadata, name }, immutable: true, data }
-}
-
-/** In bytes; what Kubernetes takes as the content of one ConfigMap. */
-export const LARGEST_CONFIG_MAP = 1024 * 1024
-
-function sizeProblem(configMaps: readonly Named<ConfigMap>[]): Refused | undefined {
-  for (const { metadata, data = {} } of configMaps) {
-    const bytes = Object.values(data).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-    if (bytes <= LARGEST_CONFIG_MAP) continue
-    return refused(
-      'WorkTooLarge',
-      `ConfigMap ${metadata.name} would have ${bytes} bytes, and at most ${LARGEST_CONFIG_MAP} are allowed; shorten the work's text or the provider's input files`,
-    )
-  }
-  return undefined
+function withAnnotations<M extends { readonly annotations?: Readonly<Record<string, string>> }>(
+  metadata: M,
+  annotations: Readonly<Record<string, string>>,
+) {
+  if (Object.keys(annotations).length === 0) return metadata
+  return { ...metadata, annotations: { ...metadata.annotations, ...annotations } }
 }

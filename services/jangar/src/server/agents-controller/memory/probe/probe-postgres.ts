@@ -1,23 +1,28 @@
-import { Socket } from 'node:net'
+import { isIP, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ConnectionOptions } from 'node:tls'
 import { errorCode, longestProbeMs, type Probe, type ProbeOutcome } from './probe-outcome.ts'
 import { readStoreAddress, type StoreAddress } from './store-address.ts'
+import { notProbed, resolveStoreHost } from './store-host.ts'
 import { withDeadline } from './with-deadline.ts'
 
-/** Signs in and asks for a 1. */
+/** Authenticates and runs `SELECT 1`. */
 export const probePostgres: Probe = async (connection, signal) => {
   const address = readStoreAddress(connection, { postgres: 5432, postgresql: 5432 })
   if (!address) {
     return { kind: 'invalid', message: 'it is not of the form postgres://user:password@host/name' }
   }
   const tls = readTls(address)
-  if (tls === undefined) return { kind: 'invalid', message: 'its sslmode is none that there is' }
+  if (tls === undefined) return { kind: 'invalid', message: 'its sslmode is invalid' }
+  const located = await resolveStoreHost(address.host)
+  if (located.kind !== 'address') return notProbed(located)
   const socket = new Socket()
-  return withDeadline(socket, signal, () => askForOne(address, tls, socket))
+  const ssl = tls && { ...tls, ...(isIP(address.host) === 0 && { servername: address.host }) }
+  const at = { ...address, host: located.address }
+  return withDeadline(socket, signal, () => askForOne(at, ssl, socket))
 }
 
-/** As libpq takes `sslmode`; certificates in files are not looked at. Undefined when the word is unknown. */
+/** Interprets `sslmode` as libpq does, without certificate files. Undefined if the value is unknown. */
 function readTls({ options }: StoreAddress): ConnectionOptions | false | undefined {
   switch (options.get('sslmode') ?? (options.get('ssl') === 'true' ? 'verify-full' : 'prefer')) {
     case 'disable':
@@ -41,38 +46,38 @@ async function askForOne(
   ssl: ConnectionOptions | false,
   socket: Socket,
 ): Promise<ProbeOutcome> {
-  // Only when there is something to probe: it takes longer to load than everything else of the controllers.
+  // Imported on demand: it takes longer to load than the rest of the controllers.
   const { default: pg } = await import('pg')
   const client = new pg.Client({
     host,
     port,
     user: user || 'postgres',
     database: path || user || 'postgres',
-    // A function, even where it is empty: otherwise that of our own environment would be sent.
+    // A function even if the password is empty: otherwise the driver would send the one from our environment.
     password: () => password,
     ssl,
     stream: () => socket,
     query_timeout: longestProbeMs,
     application_name: 'agents-memory-probe',
   })
-  // What happens to the connection after the answer concerns nobody.
+  // Errors after the result are irrelevant.
   client.on('error', () => undefined)
   try {
     await client.connect()
     await client.query('SELECT 1')
-    // Leaving politely keeps an error out of the store's log, but is not worth waiting for.
+    // A clean disconnect avoids an error in the store's log, but is not worth a long wait.
     await Promise.race([client.end(), pause(500, undefined, { ref: false })])
     return { kind: 'reachable' }
   } catch (error) {
     const code = errorCode(error)
     return {
       kind: refusals[code] ? 'refused' : 'unreachable',
-      message: `the store ${refusals[code] ?? 'does not answer'} (${code})`,
+      message: `the store ${refusals[code] ?? 'is not reachable'} (${code})`,
     }
   }
 }
 
-/** By SQLSTATE: the store is there, and does not want us. */
+/** Messages by SQLSTATE for a store that responds but rejects the connection. */
 const refusals: Readonly<Record<string, string>> = {
   '28000': 'refuses this user',
   '28P01': 'refuses this password',

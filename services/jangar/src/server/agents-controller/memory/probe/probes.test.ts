@@ -9,14 +9,19 @@ import { probeRedis } from './probe-redis.ts'
 const never = new AbortController().signal
 const handshakeRecord = 0x16
 
-describe('a look at a Redis', () => {
+describe('a probe of Redis', () => {
   test.each([
-    { because: 'no password is wanted', password: undefined, userInfo: '', kind: 'reachable' },
-    { because: 'the password is right', password: 'p', userInfo: ':p@', kind: 'reachable' },
-    { because: 'a user has it too', password: 'p', userInfo: 'default:p@', kind: 'reachable' },
+    { because: 'no password is required', password: undefined, userInfo: '', kind: 'reachable' },
+    { because: 'the password is correct', password: 'p', userInfo: ':p@', kind: 'reachable' },
+    {
+      because: 'user and password are correct',
+      password: 'p',
+      userInfo: 'default:p@',
+      kind: 'reachable',
+    },
     { because: 'the password is wrong', password: 'p', userInfo: ':q@', kind: 'refused' },
-    { because: 'a password is wanted', password: 'p', userInfo: '', kind: 'refused' },
-    { because: 'none is wanted', password: undefined, userInfo: ':p@', kind: 'refused' },
+    { because: 'a password is required', password: 'p', userInfo: '', kind: 'refused' },
+    { because: 'no password is configured', password: undefined, userInfo: ':p@', kind: 'refused' },
   ])('is $kind: $because', async ({ password, userInfo, kind }) => {
     const redis = await fakeRedis(password)
     onTestFinished(redis.stop)
@@ -24,7 +29,7 @@ describe('a look at a Redis', () => {
     expect(outcome.kind).toBe(kind)
   })
 
-  test('speaks TLS where the address does, and takes nothing less', async () => {
+  test('uses TLS if the address requires it, without falling back', async () => {
     let first: number | undefined
     const server = await listen((socket) => {
       socket.on('data', (chunk) => {
@@ -38,9 +43,9 @@ describe('a look at a Redis', () => {
   })
 })
 
-describe('a look at a PostgreSQL', () => {
+describe('a probe of PostgreSQL', () => {
   test.each([
-    { because: 'it answers', userInfo: 'me:p', kind: 'reachable' },
+    { because: 'it responds', userInfo: 'me:p', kind: 'reachable' },
     { because: 'the password is wrong', userInfo: 'me:q', kind: 'refused' },
   ])('is $kind: $because', async ({ userInfo, kind }) => {
     const postgres = await fakePostgres('p')
@@ -52,7 +57,7 @@ describe('a look at a PostgreSQL', () => {
     expect(outcome.kind).toBe(kind)
   })
 
-  test('insists on TLS where the address does', async () => {
+  test('requires TLS if the address does', async () => {
     const postgres = await fakePostgres('p')
     onTestFinished(postgres.stop)
     const address = `postgres://me:p@127.0.0.1:${postgres.port}/d?sslmode=require`
@@ -65,25 +70,40 @@ const probes = [
   { store: 'PostgreSQL', probe: probePostgres, scheme: 'postgres' },
 ]
 
-describe.each(probes)('a look at no $store', ({ probe, scheme }) => {
-  test('says so where nobody listens', async () => {
+describe.each(probes)('a failing probe of $store', ({ probe, scheme }) => {
+  test('reports a refused connection', async () => {
     expect(await probe(`${scheme}://:secret@127.0.0.1:1`, never)).toEqual({
       kind: 'unreachable',
-      message: 'the store does not answer (ECONNREFUSED)',
+      message: 'the store is not reachable (ECONNREFUSED)',
     })
   })
 
-  test('is not taken in by somebody else', async () => {
+  test('recognizes a server of another kind', async () => {
     const server = await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     onTestFinished(server.stop)
     expect((await probe(`${scheme}://127.0.0.1:${server.port}`, never)).kind).toBe('unreachable')
   })
 
-  test('says which form an address has', async () => {
+  test.each([
+    '169.254.169.254',
+    '[::ffff:169.254.169.254]',
+    '[fe80::1]',
+    '[fd00:ec2::254]',
+    '100.100.100.200',
+    '0.0.0.0',
+    '224.0.0.1',
+  ])('does not connect to %s', async (host) => {
+    expect(await probe(`${scheme}://:secret@${host}`, never)).toEqual({
+      kind: 'invalid',
+      message: 'its host is a link-local, metadata or multicast address',
+    })
+  })
+
+  test('reports an invalid address', async () => {
     expect((await probe('secret', never)).kind).toBe('invalid')
   })
 
-  test('ends with the signal, and leaves no connection behind', async () => {
+  test('stops when the signal is aborted, and closes the connection', async () => {
     const control = new AbortController()
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     const server = await listen((socket: Socket) => {
@@ -97,11 +117,11 @@ describe.each(probes)('a look at no $store', ({ probe, scheme }) => {
   })
 })
 
-test('a look gives up on a store that says nothing', async () => {
+test('a probe times out if the store does not respond', async () => {
   const server = await listen(() => undefined)
   onTestFinished(server.stop)
-  const looks = probes.map(({ probe, scheme }) =>
+  const probeCount = probes.map(({ probe, scheme }) =>
     probe(`${scheme}://127.0.0.1:${server.port}`, never),
   )
-  for (const { kind } of await Promise.all(looks)) expect(kind).toBe('unreachable')
+  for (const { kind } of await Promise.all(probeCount)) expect(kind).toBe('unreachable')
 }, 15_000)

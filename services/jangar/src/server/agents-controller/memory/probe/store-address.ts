@@ -1,16 +1,19 @@
-/** Where a store is and who to be there, read from a connection string. */
+/** The host and credentials of a store, parsed from a connection string. */
 export interface StoreAddress {
   readonly host: string
   readonly port: number
   readonly user: string
   readonly password: string
-  /** Without the slash before it. */
+  /** Without the leading slash. */
   readonly path: string
   readonly scheme: string
   readonly options: URLSearchParams
 }
 
-/** Undefined when the text is no address of these schemes. Hosts only: a path to a socket would be one of our own machine. */
+/**
+ * Undefined if the text is not a valid address with one of these schemes. Socket paths are invalid, since they would
+ * refer to sockets of the controller's host.
+ */
 export function readStoreAddress(
   text: string,
   defaultPorts: Readonly<Record<string, number>>,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { longestProbeMs, type ProbeOutcome } from './probe-outcome.ts'
 
-/** Gives a conversation over a socket its time and no more: the socket is gone afterwards, however it went. */
+/** Runs a conversation over a socket with a time limit, and always destroys the socket afterwards. */
 export async function withDeadline(
   socket: Socket,
   signal: AbortSignal,
@@ -16,7 +16,7 @@ export async function withDeadline(
     const talk = signal.aborted ? undefined : converse()
     const outcome = await Promise.race([talk, ended])
     signal.throwIfAborted()
-    const message = `the store did not answer within ${longestProbeMs / 1000} s`
+    const message = `the store did not respond within ${longestProbeMs / 1000} s`
     return outcome ?? { kind: 'unreachable', message }
   } finally {
     either.removeEventListener('abort', stop)

@@ -1,6 +1,6 @@
 import { type Listener, listen } from './listen.ts'
 
-/** Speaks as much of the protocol as signing in with a password and one query need; it has no TLS. */
+/** Implements as much of the protocol as password authentication and one query need, without TLS. */
 export function fakePostgres(password: string): Promise<Listener> {
   return listen((socket) => {
     let hasStarted = false

@@ -1,6 +1,6 @@
 import { type Listener, listen } from './listen.ts'
 
-/** Speaks as much of the protocol as AUTH and PING need, and reads it byte by byte as a real one does. */
+/** Implements as much of the protocol as AUTH and PING need, and parses it byte by byte like the real server. */
 export function fakeRedis(password: string | undefined): Promise<Listener> {
   return listen((socket) => {
     let isKnown = password === undefined

@@ -5,7 +5,7 @@ export interface Listener {
   stop(): void
 }
 
-/** A server on loopback that greets each connection as it is told. */
+/** A server on loopback that calls `onConnection` for each connection. */
 export async function listen(onConnection: (socket: Socket) => void): Promise<Listener> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

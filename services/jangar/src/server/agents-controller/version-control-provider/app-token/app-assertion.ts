@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 
-/** The private key in a PEM text; undefined when there is none that could sign for an app. */
+/** Parses a private key in PEM format. Undefined if it is not an RSA key, which apps require. */
 export function readPrivateKey(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey(pem)
@@ -10,11 +10,11 @@ export function readPrivateKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** A short-lived JWT by which the app says who it is. The service takes none that is good for longer than ten minutes. */
+/** A short-lived JWT that authenticates the app. GitHub accepts a lifetime of at most ten minutes. */
 export function appAssertion(appId: string, key: KeyObject, now: Date): string {
   const seconds = Math.floor(now.getTime() / 1000)
   const header = encode({ alg: 'RS256', typ: 'JWT' })
-  // Begins a minute ago: clocks differ.
+  // Starts a minute ago to tolerate clock skew.
   const claims = encode({ iat: seconds - 60, exp: seconds + 540, iss: appId })
   const signed = `${header}.${claims}`
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), key).toString('base64url')}`

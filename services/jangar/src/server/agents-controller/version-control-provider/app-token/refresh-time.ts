@@ -1,7 +1,9 @@
-/** Tokens are not asked for more often than this, whatever their answers say. */
+/** Minimum time between two token requests, whatever the expiry of the token. */
 const shortestMs = 30_000
 
-/** When to replace a token: a tenth of its life before its end, but half a minute at least and five minutes at most. */
+/**
+ * When to renew a token: a tenth of its lifetime before it expires, limited to between half a minute and five minutes.
+ */
 export function refreshTime(issuedAt: Date, expiresAt: Date): Date {
   const lifeMs = expiresAt.getTime() - issuedAt.getTime()
   const marginMs = Math.min(300_000, Math.max(30_000, lifeMs / 10))

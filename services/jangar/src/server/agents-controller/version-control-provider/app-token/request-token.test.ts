@@ -17,11 +17,12 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const ask = (apiBaseUrl: string, signal = never) =>
-  requestToken({ apiBaseUrl, installationId: '8', assertion: 'a.b.c', signal })
+function ask(apiBaseUrl: string, signal = never) {
+  return requestToken({ apiBaseUrl, installationId: '8', assertion: 'a.b.c', signal })
+}
 
-describe('asking for the token of an app', () => {
-  test('posts the assertion to the installation, and reads token and end', async () => {
+describe('a request for an app token', () => {
+  test('posts the assertion to the installation, and parses token and expiry', async () => {
     const seen: string[] = []
     const url = await serve((request, response) => {
       seen.push(`${request.method} ${request.url} ${request.headers.authorization}`)
@@ -40,17 +41,17 @@ describe('asking for the token of an app', () => {
     { because: 'suspended', status: 403, body: '{}', kind: 'refused' },
     { because: 'no such installation', status: 404, body: '{}', kind: 'refused' },
     { because: 'too many requests', status: 429, body: '{}', kind: 'unreachable' },
-    { because: 'the service has trouble', status: 502, body: 'oops', kind: 'unreachable' },
-    { because: 'the assertion is not taken elsewhere', status: 307, body: '', kind: 'unreachable' },
-    { because: 'no JSON', status: 201, body: '<html>', kind: 'unreachable' },
+    { because: 'server error', status: 502, body: 'oops', kind: 'unreachable' },
+    { because: 'redirects are not followed', status: 307, body: '', kind: 'unreachable' },
+    { because: 'not JSON', status: 201, body: '<html>', kind: 'unreachable' },
     { because: 'no token', status: 201, body: '{"token":""}', kind: 'unreachable' },
     {
-      because: 'more than a token can be',
+      because: 'a response that is too large',
       status: 201,
       body: `{"token":"${'x'.repeat(100_000)}"}`,
       kind: 'unreachable',
     },
-    { because: 'an end that is no time is none', status: 201, body: badEnd(), kind: 'issued' },
+    { because: 'an invalid expiry is ignored', status: 201, body: badEnd(), kind: 'issued' },
   ])('is $kind: $because', async ({ status, body, kind }) => {
     const url = await serve((_request, response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(body)
@@ -60,12 +61,12 @@ describe('asking for the token of an app', () => {
     expect(JSON.stringify(answer)).not.toContain('a.b.c')
   })
 
-  test('is unreachable where nobody listens, or the address is none of HTTP', async () => {
+  test('is unreachable if the connection is refused or the scheme is not HTTP', async () => {
     expect(await ask('http://127.0.0.1:1')).toMatchObject({ kind: 'unreachable' })
     expect(await ask('ftp://127.0.0.1')).toMatchObject({ kind: 'unreachable' })
   })
 
-  test('ends with the signal', async () => {
+  test('stops when the signal is aborted', async () => {
     const control = new AbortController()
     const url = await serve(() => control.abort(new Error('enough')))
     await expect(ask(url, control.signal)).rejects.toThrow('enough')
@@ -76,7 +77,7 @@ function badEnd(): string {
   return '{"token":"t","expires_at":"soon"}'
 }
 
-describe('the word of an app', () => {
+describe('the assertion of an app', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
   test.each(['pkcs1', 'pkcs8'] as const)('is signed with a key in %s', (type) => {
@@ -97,7 +98,7 @@ describe('the word of an app', () => {
     expect(iat).toBeLessThan(now.getTime() / 1000)
   })
 
-  test('takes no other key', () => {
+  test('requires an RSA key', () => {
     const { privateKey: curve } = generateKeyPairSync('ed25519')
     expect(readPrivateKey('replace-me')).toBeUndefined()
     expect(readPrivateKey(curve.export({ type: 'pkcs8', format: 'pem' }).toString())).toBe(

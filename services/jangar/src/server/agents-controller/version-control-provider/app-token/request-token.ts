@@ -1,20 +1,20 @@
-/** What the service answered to an app that asks for a token. */
+/** The result of a request for an app token. */
 export type TokenAnswer =
   | { readonly kind: 'issued'; readonly token: string; readonly expiresAt: Date | undefined }
-  /** It knows the app or installation not, or not any more: asking again soon is no use. */
+  /** The service rejects the app or installation. Retrying soon would not help. */
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unreachable'; readonly message: string }
 
-export interface TokenRequest {
-  /** Base address of the API. */
+interface TokenRequest {
+  /** Base URL of the API. */
   readonly apiBaseUrl: string
   readonly installationId: string
-  /** The app's word for who it is. */
+  /** The JWT that authenticates the app. */
   readonly assertion: string
   readonly signal: AbortSignal
 }
 
-/** Never throws but for the signal, and no message holds anything of what was sent or answered. */
+/** Throws only if the signal is aborted. Messages contain nothing of the request or response. */
 export async function requestToken(request: TokenRequest): Promise<TokenAnswer> {
   const timeout = AbortSignal.timeout(longestMs)
   try {
@@ -26,7 +26,7 @@ export async function requestToken(request: TokenRequest): Promise<TokenAnswer> 
     return readAnswer(await readText(response))
   } catch (error) {
     request.signal.throwIfAborted()
-    return { kind: 'unreachable', message: `the API does not answer (${codeOf(error)})` }
+    return { kind: 'unreachable', message: `the API is not reachable (${codeOf(error)})` }
   }
 }
 
@@ -46,7 +46,7 @@ function post(
       'user-agent': 'agents-controller',
       'x-github-api-version': '2022-11-28',
     },
-    // The assertion is for this address and no other.
+    // The assertion must not be sent to another address.
     redirect: 'error',
     signal,
   })
@@ -54,23 +54,23 @@ function post(
 
 function refusal(status: number): TokenAnswer {
   if (status === 429 || status >= 500) {
-    return { kind: 'unreachable', message: `the API answers with HTTP ${status}` }
+    return { kind: 'unreachable', message: `the API responded with HTTP ${status}` }
   }
-  const why = refusals[status] ?? 'it does not want to'
-  return { kind: 'refused', message: `the API refused a token with HTTP ${status}: ${why}` }
+  const why = refusals[status] ?? 'no reason was given'
+  return { kind: 'refused', message: `the API refused to issue a token (HTTP ${status}): ${why}` }
 }
 
 const refusals: Readonly<Record<number, string>> = {
-  401: 'appId and private key do not belong together, or the clock is wrong',
-  403: 'the app is suspended or may not do this',
-  404: 'there is no such installation of the app',
+  401: 'the private key does not belong to appId, or the clock is wrong',
+  403: 'the app is suspended or lacks permissions',
+  404: 'the installation of the app does not exist',
 }
 
 function readAnswer(text: string): TokenAnswer {
   const answer = parsed(text)
   const { token, expires_at: expires } = answer ?? {}
   if (typeof token !== 'string' || token === '') {
-    return { kind: 'unreachable', message: 'the API’s answer holds no token' }
+    return { kind: 'unreachable', message: 'the response of the API contains no token' }
   }
   const expiresAt = typeof expires === 'string' ? new Date(expires) : undefined
   const isTime = expiresAt !== undefined && !Number.isNaN(expiresAt.getTime())
@@ -86,7 +86,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** No more than a token can be, whatever is sent. */
+/** Reads at most `largestAnswer` bytes. */
 async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -98,7 +98,7 @@ async function readText({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The system's word for it, which names no address. */
+/** The error code of the system, which contains no address. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { cause } = error

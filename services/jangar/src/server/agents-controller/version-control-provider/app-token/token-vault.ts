@@ -10,19 +10,19 @@ import {
   SecretKind,
 } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
-import { withoutValues } from '../../../kubernetes/key-only.ts'
+import { withoutValues } from '../../../caches/key-only.ts'
 import { mintedTokenSecret } from '../vcs-token-secret.ts'
 import { refreshTime } from './refresh-time.ts'
 
-/** A token that a provider's Secret holds. Which one it is, nobody needs to know. */
+/** Metadata of the token in a provider's Secret, without the token itself. */
 export interface KeptToken {
-  /** Digest of everything that it was issued for. */
+  /** Digest of everything that the token depends on. */
   readonly issuedFor: string
   readonly refreshAt: Date
   readonly expiresAt: Date
 }
 
-export interface NewToken {
+interface NewToken {
   readonly token: string
   readonly issuedFor: string
   readonly issuedAt: Date
@@ -31,14 +31,14 @@ export interface NewToken {
 
 const domain = 'agents.proompteng.ai'
 
-/** Annotations, because the cache holds no values: so the time to refresh survives a restart. */
+/** Stored in annotations, because caches hold no values of Secrets. The time to refresh thus survives a restart. */
 const notes = {
   issuedFor: `${domain}/token-issued-for`,
   refreshAt: `${domain}/token-refresh-at`,
   expiresAt: `${domain}/token-expires-at`,
 } as const
 
-/** The Secrets that hold minted tokens, one for each provider and owned by it. */
+/** The Secrets with minted tokens, one for each provider and owned by it. */
 export class TokenVault {
   readonly #client: KubeClient
   readonly #secrets: Children<Secret>
@@ -57,13 +57,18 @@ export class TokenVault {
     )
   }
 
-  /** Undefined when there is none that could be used. A Secret of that name that is somebody else's is an OwnershipError. */
+  /**
+   * The stored token of the provider. Undefined if there is no usable one. Throws an OwnershipError if the Secret is
+   * not owned by the provider.
+   */
   kept(provider: VersionControlProvider): KeptToken | undefined {
     const secret = this.#find(provider)
     if (!secret) return undefined
     const { name, key } = mintedTokenSecret(provider)
     if (!isControlledBy(secret, provider)) {
-      throw new OwnershipError(`Secret ${name} is not the provider's own; delete it or rename one`)
+      throw new OwnershipError(
+        `Secret ${name} is not owned by the VersionControlProvider; delete or rename it`,
+      )
     }
     const { annotations = {} } = secret.metadata
     const refreshAt = new Date(annotations[notes.refreshAt] ?? '')
@@ -104,7 +109,7 @@ export class TokenVault {
     return { issuedFor, refreshAt, expiresAt }
   }
 
-  /** For a provider that no longer signs in as an app. */
+  /** Deletes the token of a provider, for example if it no longer authenticates as an app. */
   async drop(provider: VersionControlProvider, signal: AbortSignal): Promise<void> {
     const secret = this.#find(provider)
     if (!secret || !isControlledBy(secret, provider)) return
@@ -121,7 +126,7 @@ export class TokenVault {
   }
 }
 
-/** The same for the same parts only. */
+/** Digest of the parts. Different lists of parts have different digests. */
 export function issuedFor(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

@@ -1,15 +1,16 @@
 import type { AgentRun } from '@agents/jangar-api'
 import type { Container, KubeObject } from '@agents/kube'
-import { parseRunSpec } from '../../../../../runner/contract/run-spec.ts'
-import { parseRunnerSpec } from '../../../../../runner/contract/runner-spec.ts'
-import { resolveWork } from '../../resolution/resolve-work.ts'
-import { runOf, thing, world } from '../../resolution/testing/world.ts'
+import { parseRunSpec } from '../../../../../run-contract/run-spec.ts'
+import { parseRunnerSpec } from '../../../../../run-contract/runner-spec.ts'
+import { resolveWork } from '../../resolve/resolve-work.ts'
+import { objectOf, portsWith, runOf } from '../../resolve/testing/resolution-fixture.ts'
 import { type WorkObjects, type WorkOf, workObjects } from '../work-objects.ts'
 
 type Loose = Record<string, unknown>
 
-export const provider = (spec: Loose) =>
-  thing('AgentProvider', 'codex', { binary: 'agent-runner', ...spec })
+export function provider(spec: Loose) {
+  return objectOf('AgentProvider', 'codex', { binary: 'agent-runner', ...spec })
+}
 
 export function build(
   run: AgentRun,
@@ -20,7 +21,7 @@ export function build(
     ...of
   }: Partial<WorkOf> & { env?: Record<string, string>; traceparent?: string } = {},
 ) {
-  const ports = world([...there, run], env)
+  const ports = portsWith([...there, run], env)
   const resolution = resolveWork(run, undefined, ports)
   if (resolution.kind !== 'resolved') throw new Error(resolution.message)
   return workObjects(
@@ -43,25 +44,55 @@ export function containerOf({ job }: WorkObjects): Container {
   return container
 }
 
-export const envOf = (objects: WorkObjects) =>
-  Object.fromEntries(
+export function envOf(objects: WorkObjects) {
+  return Object.fromEntries(
     (containerOf(objects).env ?? []).map(({ name, ...rest }) => [
       name,
       rest.value ?? rest.valueFrom,
     ]),
   )
-export const documentsOf = ({ configMaps: [spec] }: WorkObjects) => {
-  const run = parseRunSpec(spec?.data?.['run.json'] ?? '')
-  const runner = parseRunnerSpec(spec?.data?.['agent-runner.json'] ?? '')
+}
+
+/** The files of a volume of the pod, wherever their texts are. */
+export function filesOf({ job, configMaps }: WorkObjects, volume: string): Record<string, string> {
+  const { metadata, spec } = job.spec.template
+  const found = (spec.volumes ?? []).find(({ name }) => name === volume)
+  const { configMap, downwardAPI } = (found ?? {}) as VolumeSource
+  if (configMap !== undefined) {
+    return configMaps.find((one) => one.metadata.name === configMap.name)?.data ?? {}
+  }
+  const items = downwardAPI?.items ?? []
+  return Object.fromEntries(
+    items.map(({ path, fieldRef }) => {
+      const [, key = ''] = /^metadata\.annotations\['(.*)'\]$/.exec(fieldRef.fieldPath) ?? []
+      return [path, metadata?.annotations?.[key] ?? '']
+    }),
+  )
+}
+
+interface VolumeSource {
+  readonly configMap?: { readonly name: string }
+  readonly downwardAPI?: {
+    readonly items: readonly { readonly path: string; readonly fieldRef: { fieldPath: string } }[]
+  }
+}
+
+export function documentsOf(objects: WorkObjects) {
+  const files = filesOf(objects, 'agents-spec')
+  const run = parseRunSpec(files['run.json'] ?? '')
+  const runner = parseRunnerSpec(files['agent-runner.json'] ?? '')
   if (!run.ok || !runner.ok) throw new Error('the runner would not understand it')
   return { run: run.value, runner: runner.value }
 }
 
-export const vcp = (spec: Loose) =>
-  thing('VersionControlProvider', 'hub', {
+export function vcp(spec: Loose) {
+  return objectOf('VersionControlProvider', 'hub', {
     provider: 'github',
     auth: { token: { secretRef: { name: 't' } } },
     ...spec,
   })
-export const onHub = (spec: Loose = {}) =>
-  runOf({ vcsRef: { name: 'hub' }, parameters: { repository: 'o/r' }, ...spec })
+}
+
+export function onHub(spec: Loose = {}) {
+  return runOf({ vcsRef: { name: 'hub' }, parameters: { repository: 'o/r' }, ...spec })
+}

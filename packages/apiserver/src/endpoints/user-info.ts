@@ -1,7 +1,0 @@
-/** Who sent a request, as authentication found it. */
-export interface UserInfo {
-  readonly name: string
-  readonly uid?: string
-  readonly groups: readonly string[]
-  readonly extra?: Readonly<Record<string, readonly string[]>>
-}

@@ -1,0 +1,62 @@
+import type { AnyKind } from '../kind/define-kind.ts'
+
+/** One rule of a ValidatingAdmissionPolicy. */
+export interface PolicyValidation {
+  readonly expression: string
+  readonly message: string
+  readonly messageExpression?: string
+  readonly reason?: 'Forbidden' | 'Invalid'
+}
+
+interface PolicySpec {
+  readonly failurePolicy: 'Fail'
+  readonly matchConstraints: object
+  readonly matchConditions?: readonly NamedExpression[]
+  readonly variables?: readonly NamedExpression[]
+}
+
+export interface NamedExpression {
+  readonly name: string
+  readonly expression: string
+}
+
+/**
+ * An admission policy of the platform, independent of an installation. Values that depend on the installation are
+ * placeholders in its expressions.
+ */
+export interface AdmissionPolicy {
+  /** A name that is unique among the policies of the platform. An installation adds its prefix. */
+  readonly name: string
+  readonly description: string
+  /** The scope of its binding: all namespaces, or those that the installation manages. */
+  readonly appliesTo: 'everywhere' | 'managedNamespaces'
+  /** If set, the policy is installed only if this feature is enabled. */
+  readonly feature?: string
+  readonly kind: 'ValidatingAdmissionPolicy' | 'MutatingAdmissionPolicy'
+  readonly spec: PolicySpec & {
+    readonly validations?: readonly PolicyValidation[]
+    readonly reinvocationPolicy?: 'Never' | 'IfNeeded'
+    readonly mutations?: readonly object[]
+  }
+}
+
+/** A placeholder for the user names of the installation's service accounts, as a CEL list. */
+export const platformAccountsPlaceholder = 'PLATFORM_ACCOUNTS'
+
+type Operation = 'CREATE' | 'UPDATE'
+
+/** Match constraints for requests that write objects of the kinds, without subresources such as status. */
+export function writesOf(
+  kinds: readonly Pick<AnyKind, 'group' | 'plural' | 'scope'>[],
+  operations: readonly Operation[] = ['CREATE', 'UPDATE'],
+): object {
+  return {
+    resourceRules: kinds.map(({ group, plural, scope }) => ({
+      apiGroups: [group],
+      apiVersions: ['*'],
+      operations,
+      resources: [plural],
+      scope,
+    })),
+  }
+}

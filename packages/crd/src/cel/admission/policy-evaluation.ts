@@ -1,0 +1,165 @@
+import { authorizerKind, resourceCheckKind } from '../library/authorizer/authorizer-values.ts'
+import type { Program } from '../program/compile-expression.ts'
+import { unescapeProperty } from '../type/property-name.ts'
+import { CelError, type OpaqueKind, type Value } from '../value/value.ts'
+import { type AdmissionInput, namespaceJson, requestJson } from './admission-input.ts'
+import { dynamicValue } from './dynamic-value.ts'
+import { type Conversion, toApplyConfiguration, toJsonPatch } from './mutation-result.ts'
+import type {
+  PolicyCompiler,
+  PolicyExpression,
+  PolicyResultKind,
+  PolicyResults,
+} from './policy-compiler.ts'
+
+/** The cost budget of all match conditions of a policy, for one binding. */
+export const matchConditionsBudget = 2_500_000
+/**
+ * The cost budget of the validations of a policy with their messages, of its audit annotations, and of each mutation.
+ */
+export const policyBudget = 10_000_000
+/** The cost limit of one expression or variable. */
+const expressionLimit = 1_000_000
+
+type PolicyOutcome<Result> =
+  | { readonly kind: 'value'; readonly value: Result }
+  /** This expression failed; the others may still be evaluated. */
+  | { readonly kind: 'error'; readonly error: string }
+  /** The budget is exhausted: this is the outcome of all expressions that share it. */
+  | { readonly kind: 'stopped'; readonly error: string }
+
+/**
+ * The evaluation of expressions that belong together (the match conditions of a policy, its validations, its messages,
+ * its audit annotations, or one mutation) for one request and one binding. They share a budget, and the variables that
+ * they use are evaluated once.
+ *
+ *     const evaluation = startPolicyEvaluation(compiler, input, policyBudget)
+ *     const outcome = evaluation.evaluate(validation)
+ *     if (outcome.kind === 'value' && !outcome.value) deny(…)
+ *
+ * Messages use the remaining budget of the validations: `startPolicyEvaluation(compiler, { …input, authorizer:
+ * undefined }, evaluation.remaining)`.
+ */
+export interface PolicyEvaluation {
+  /** The remaining budget; negative if it is exhausted. */
+  readonly remaining: number
+  evaluate<Kind extends PolicyResultKind>(
+    expression: PolicyExpression<Kind>,
+  ): PolicyOutcome<PolicyResults[Kind]>
+}
+
+const outOfBudget =
+  'validation failed due to running out of cost budget, no further validation rules will be run'
+
+export function startPolicyEvaluation(
+  compiler: PolicyCompiler,
+  input: AdmissionInput,
+  budget: number,
+): PolicyEvaluation {
+  let remaining = budget
+  const state: VariableState = { compiler, values: [], known: new Map(), cost: 0 }
+  state.values = inputValues(input, { kind: 'opaque', type: variablesKind, content: state })
+  return {
+    get remaining() {
+      return remaining
+    },
+    evaluate: <Kind extends PolicyResultKind>(expression: PolicyExpression<Kind>) => {
+      if (expression.program === undefined) {
+        const error = `compilation error: ${expression.error?.detail ?? ''}`
+        return { kind: 'error', error }
+      }
+      const { value, cost } = expression.program.evaluate(state.values, expressionLimit)
+      const total = cost + state.cost
+      state.cost = 0
+      if (total > remaining) {
+        remaining = -1
+        return { kind: 'stopped', error: outOfBudget }
+      }
+      remaining -= total
+      if (value instanceof CelError) {
+        const error = `expression '${expression.source}' resulted in error: ${value.message}`
+        return { kind: 'error', error }
+      }
+      const conversion = convertResult(expression.result, value)
+      if ('error' in conversion) return { kind: 'error', error: conversion.error }
+      return { kind: 'value', value: conversion.value as PolicyResults[Kind] }
+    },
+  }
+}
+
+function convertResult(kind: PolicyResultKind, value: Value): Conversion<unknown> {
+  switch (kind) {
+    case 'applyConfiguration':
+      return toApplyConfiguration(value)
+    case 'jsonPatch':
+      return toJsonPatch(value)
+    default:
+      // The checker has verified that the value has the type of the result kind.
+      return { value }
+  }
+}
+
+function inputValues(input: AdmissionInput, variables: Value): (Value | undefined)[] {
+  const { authorizer, request } = input
+  const user = request.userInfo
+  const resource = request.requestResource
+  return [
+    dynamicValue(input.object),
+    dynamicValue(input.oldObject),
+    dynamicValue(requestJson(request)),
+    dynamicValue(namespaceJson(input.namespaceObject)),
+    dynamicValue(input.params ?? null),
+    authorizer && authorizerKind.of({ authorizer, user }),
+    authorizer &&
+      resourceCheckKind.of({
+        authorizer,
+        user,
+        group: resource.group,
+        resource: resource.resource,
+        subresource: request.requestSubResource,
+        namespace: request.namespace,
+        name: request.name,
+        fieldSelector: '',
+        labelSelector: '',
+      }),
+    variables,
+  ]
+}
+
+interface VariableState {
+  readonly compiler: PolicyCompiler
+  values: (Value | undefined)[]
+  readonly known: Map<string, Value>
+  /** The cost of the variables that were evaluated during the current expression. */
+  cost: number
+}
+
+/** The kind of `variables`, which evaluates each selected variable once. */
+const variablesKind: OpaqueKind = {
+  name: 'kubernetes.variables',
+  equal: (left, right) => left === right,
+  field: (content, escaped) => {
+    const state = content as VariableState
+    const name = unescapeProperty(escaped)
+    if (name === undefined) return undefined
+    const known = state.known.get(name)
+    if (known !== undefined) return known
+    const variable = state.compiler.variables.find((candidate) => candidate.name === name)
+    if (variable === undefined) return undefined
+    const value =
+      variable.program === undefined
+        ? new CelError(
+            `composited variable "${name}" fails to compile: ${variable.error?.detail ?? ''}`,
+          )
+        : evaluateVariable(state, name, variable.program)
+    state.known.set(name, value)
+    return value
+  },
+}
+
+function evaluateVariable(state: VariableState, name: string, program: Program): Value {
+  const { value, cost } = program.evaluate(state.values, expressionLimit)
+  state.cost += cost
+  if (!(value instanceof CelError)) return value
+  return new CelError(`composited variable "${name}" fails to evaluate: ${value.message}`)
+}

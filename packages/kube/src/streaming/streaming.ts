@@ -1,0 +1,5 @@
+export { openRemoteCommand } from './client/remote-command.ts'
+export { serveCommand } from './command/serve-command.ts'
+export { servePortForward } from './port-forward/serve-port-forward.ts'
+export { requestHeaders } from './websocket/handshake.ts'
+export { openTextSocket } from './websocket/text-socket.ts'

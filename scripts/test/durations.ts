@@ -1,0 +1,17 @@
+/** How long a step or suite took. */
+export interface Duration {
+  readonly name: string
+  readonly seconds: number
+}
+
+/** The durations as lines for the end of the output, the longest first. */
+export function durationLines(durations: readonly Duration[]): string[] {
+  const sorted = durations.toSorted((a, b) => b.seconds - a.seconds)
+  return ['durations:', ...sorted.map(({ name, seconds }) => `${clock(seconds)}  ${name}`)]
+}
+
+function clock(seconds: number): string {
+  const whole = Math.round(seconds)
+  const minutes = String(Math.floor(whole / 60)).padStart(5)
+  return `${minutes}:${String(whole % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Tally } from './tally-reporter.ts'
+
+/** The program `name` of the installed tools. */
+export function bin(name: string): string {
+  return join(import.meta.dirname, '..', '..', 'node_modules', '.bin', name)
+}
+
+/** A program that counts as one test. */
+export async function runCheck(name: string, command: readonly string[]): Promise<Tally> {
+  const { code, output } = await run(command, 'pipe')
+  process.stdout.write(`${output}${name}: ${code === 0 ? 'ok' : 'FAILED'}\n`)
+  if (code === 0) return { passed: 1, failed: 0, failures: [] }
+  return { passed: 0, failed: 1, failures: [{ where: name, why: output }] }
+}
+
+/** What vitest runs: the projects, and the paths and options that select among their files. */
+interface TestRun {
+  readonly title: string
+  readonly projects: readonly string[]
+  readonly args?: readonly string[]
+  /** `pipe` prints the output when the run has ended, `inherit` as it comes. */
+  readonly stdio: 'pipe' | 'inherit'
+}
+
+export async function runTests({ title, projects, args = [], stdio }: TestRun): Promise<Tally> {
+  console.log(stdio === 'pipe' ? `suite ${title} started` : `suite ${title}`)
+  const directory = await mkdtemp(join(tmpdir(), 'agents-test-'))
+  const report = join(directory, 'report.json')
+  try {
+    const vitest = [bin('vitest'), 'run', '--root', '.', ...args]
+    const selected = projects.map((name) => `--project=${name}`)
+    const reporters = ['default', './scripts/test/tally-reporter.ts'].map(
+      (it) => `--reporter=${it}`,
+    )
+    const command = [...vitest, ...selected, ...reporters, `--outputFile.tally=${report}`]
+    const { code, output } = await run(command, stdio)
+    if (stdio === 'pipe') process.stdout.write(`suite ${title}\n${output}`)
+    return await readTally(report, { title, code })
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** A run that failed counts at least one failure, also when it ended before it wrote its report. */
+async function readTally(
+  report: string,
+  { title, code }: { title: string; code: number },
+): Promise<Tally> {
+  const ended = { where: title, why: `the run ended with code ${code}` }
+  try {
+    const tally: Tally = JSON.parse(await readFile(report, 'utf8'))
+    if (code === 0) return tally
+    const failures = tally.failures.length > 0 ? tally.failures : [ended]
+    return { passed: tally.passed, failed: Math.max(tally.failed, 1), failures }
+  } catch {
+    return { passed: 0, failed: 1, failures: [ended] }
+  }
+}
+
+/** With `pipe` the program's output is returned; with `inherit` the program may show its progress on a terminal. */
+function run(
+  [file = '', ...args]: readonly string[],
+  stdio: 'pipe' | 'inherit',
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    let output = ''
+    const child = spawn(file, args, { stdio: ['ignore', stdio, stdio] })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    child.on('error', (error) => {
+      console.error(`${error.message}: run "npm ci" first`)
+      resolve({ code: 1, output: error.message })
+    })
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}

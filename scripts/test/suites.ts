@@ -1,0 +1,132 @@
+/** A long suite: the `*.check.ts` files of a folder below tests/, with the settings they need. */
+export interface Suite {
+  /** The folder below tests/, which is also the name of the vitest project. */
+  readonly name: string
+  readonly testTimeout: number
+  /** Generous where the first start may have to build the real control plane or a Go program. */
+  readonly hookTimeout: number
+  /** How many files run at the same time. If omitted, vitest decides. */
+  readonly maxWorkers?: number
+  /** A module that starts what all files share. */
+  readonly globalSetup?: string
+  /** Whether it measures, and so must not share the machine with another suite. */
+  readonly alone?: boolean
+}
+
+const second = 1000
+const minute = 60 * second
+
+/** In the order in which `npm run test:long` starts them: the longest first, so that both lanes end together. */
+export const suites: readonly Suite[] = [
+  // Each value removed, each flag alone, and the baselines of all releases; the lifecycle of the chart on a real
+  // kube-apiserver.
+  { name: 'chart/release', testTimeout: 15 * minute, hookTimeout: 400 * second },
+  { name: 'e2e/gittarget', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // Attacks that need a real API server.
+  { name: 'e2e/security', testTimeout: 4 * minute, hookTimeout: 5 * minute, maxWorkers: 1 },
+  // Every command against a real `agentctl up`, restarts and crashes of it, and the tour of the README.
+  { name: 'e2e/agentctl', testTimeout: 10 * minute, hookTimeout: 5 * minute, maxWorkers: 2 },
+  // Restarts, kills and outages of the cluster, the remote and the disk of a GitTarget.
+  { name: 'faults/gittarget', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // The same requests to the embedded server and to a real kube-apiserver. Both are started once for all files.
+  {
+    name: 'conformance/api',
+    testTimeout: 4 * minute,
+    hookTimeout: 5 * minute,
+    maxWorkers: 2,
+    globalSetup: 'tests/conformance/api/main/start-subjects.ts',
+  },
+  // The local node against the embedded server, both in the test's process, with real processes as containers.
+  { name: 'e2e/local-node', testTimeout: 5 * minute, hookTimeout: 3 * minute, maxWorkers: 2 },
+  // Commands of the real kubectl against both servers; what they print is compared.
+  {
+    name: 'conformance/kubectl',
+    testTimeout: 10 * minute,
+    hookTimeout: 5 * minute,
+    maxWorkers: 2,
+    globalSetup: 'tests/conformance/kubectl/main/start-servers.ts',
+  },
+  // A hundred thousand mutated requests, odd ones and crafted ones: the embedded server must keep answering.
+  { name: 'faults/fuzz', testTimeout: 25 * minute, hookTimeout: 15 * minute },
+  // The server process is killed, started twice and runs out of disk; acknowledged writes must survive.
+  { name: 'faults/crash', testTimeout: 25 * minute, hookTimeout: 10 * second, maxWorkers: 2 },
+  // The artefacts of a release, installed without a checkout, and the workflows that build them. Needs Go and
+  // the npm registry.
+  { name: 'e2e/release', testTimeout: 10 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
+  // The controllers are killed again and again while runs are in progress; each run must still end correctly.
+  { name: 'faults/chaos', testTimeout: 20 * minute, hookTimeout: 4 * minute },
+  { name: 'contract/status', testTimeout: 4 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // The image as an engine builds it from the Dockerfile, and its programs as the pods of the chart.
+  { name: 'e2e/image-engine', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
+  // Faults injected on purpose, against the embedded server and a real one.
+  { name: 'faults/controller', testTimeout: 10 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // Needs sops and age, built at first use, and sshd.
+  { name: 'e2e/git', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // The examples of the agents group on whole platforms: the embedded server, and a real control plane with the local
+  // node.
+  { name: 'e2e/examples', testTimeout: 10 * minute, hookTimeout: 5 * minute, maxWorkers: 1 },
+  // The well-known agent CLIs, installed from their registries, against a model server of the test.
+  { name: 'e2e/agent-clis', testTimeout: 4 * minute, hookTimeout: 15 * minute, maxWorkers: 1 },
+  { name: 'conformance/apply', testTimeout: 10 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // Remotes that fail in various ways for a branch writer.
+  { name: 'faults/git', testTimeout: 5 * minute, hookTimeout: 5 * minute },
+  // The content of the image, installed and run under the same constraints as by the Dockerfile, without Docker.
+  { name: 'e2e/image', testTimeout: 4 * minute, hookTimeout: 400 * second },
+  // Each program of the image in a separate process: settings, probes and shutdown.
+  { name: 'e2e/processes', testTimeout: 5 * minute, hookTimeout: 5 * minute },
+  // The real Helm against both servers; the results of a chart are compared.
+  { name: 'conformance/helm', testTimeout: 400 * second, hookTimeout: 5 * minute },
+  // Every process of every profile of the chart, started with exactly the environment that the chart renders for it.
+  { name: 'chart/rendered-env', testTimeout: 400 * second, hookTimeout: 4 * minute },
+  // Values of the chart in many combinations, each rendered by Helm.
+  { name: 'chart/values', testTimeout: 4 * minute, hookTimeout: 2 * minute },
+  // The client and its informers on both servers. KUBE_SUBJECT=embedded|real selects one.
+  {
+    name: 'contract/kube-client',
+    testTimeout: 400 * second,
+    hookTimeout: 30 * minute,
+    maxWorkers: 1,
+  },
+  // Whole controllers of the agents group, one set for each test.
+  { name: 'e2e/agents-kinds', testTimeout: 4 * minute, hookTimeout: 2 * minute },
+  { name: 'support/testbed', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // What Argo CD, kstatus and kubectl conclude from the same objects. Needs Go for the first two.
+  { name: 'contract/health', testTimeout: 5 * minute, hookTimeout: 10 * minute },
+  // Manifests that GitTarget writes and edits, as Go reads them. Needs Go.
+  { name: 'contract/manifests', testTimeout: 5 * minute, hookTimeout: 10 * minute },
+  // Recorded responses of the real kube-apiserver, recorded again and compared.
+  {
+    name: 'conformance/answers',
+    testTimeout: 5 * minute,
+    hookTimeout: 30 * minute,
+    maxWorkers: 1,
+  },
+  // Exported spans, decoded with the types of the OpenTelemetry collector. Needs Go.
+  { name: 'e2e/tracing', testTimeout: 2 * minute, hookTimeout: 10 * minute },
+  // The gRPC API of the control plane with a Go client.
+  { name: 'e2e/grpc', testTimeout: 2 * minute, hookTimeout: 10 * minute },
+  // Connections to a real Postgres with every mode of TLS.
+  { name: 'e2e/database-tls', testTimeout: 5 * minute, hookTimeout: 5 * minute },
+  {
+    name: 'conformance/discovery',
+    testTimeout: 5 * minute,
+    hookTimeout: 30 * minute,
+    maxWorkers: 1,
+  },
+  { name: 'conformance/table', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
+  // Large requests and bodies, none of which may block the server's event loop. Measures how long the server is busy.
+  {
+    name: 'faults/bounded-work',
+    testTimeout: 25 * minute,
+    hookTimeout: 15 * minute,
+    maxWorkers: 1,
+    alone: true,
+  },
+]
+
+/**
+ * The suites that `name` selects: one suite (`e2e/gittarget`), a room (`e2e`), or a folder of any room (`gittarget`).
+ */
+export function suitesNamed(name: string): Suite[] {
+  return suites.filter((suite) => suite.name === name || suite.name.split('/').includes(name))
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { parseFieldPath, withFieldsOf, withoutFields } from './ignored-fields.ts'
+import type { JsonMap } from './json.ts'
+
+const containers = [
+  { name: 'web', image: 'web:1' },
+  { name: 'side', image: 'side:1' },
+]
+const object: JsonMap = {
+  metadata: { name: 'a', annotations: { 'example.test/x': '1', y: '2' } },
+  spec: { replicas: 3, containers },
+}
+
+function without(...pointers: string[]): JsonMap {
+  return withoutFields(object, pointers.map(parseFieldPath))
+}
+
+describe('ignored fields', () => {
+  test('are removed, with maps that become empty', () => {
+    expect(without('/spec/replicas').spec).toEqual({ containers })
+    expect(without('/metadata/annotations/example.test~1x').metadata).toEqual({
+      name: 'a',
+      annotations: { y: '2' },
+    })
+    expect(without('/metadata/annotations/*').metadata).toEqual({ name: 'a' })
+  })
+
+  test('are found in the items of a list', () => {
+    expect(without('/spec/containers/*/image').spec).toEqual({
+      replicas: 3,
+      containers: [{ name: 'web' }, { name: 'side' }],
+    })
+    expect(without('/spec/containers/1').spec).toMatchObject({ containers: [{ name: 'web' }] })
+  })
+
+  test.each(['/spec/missing', '/spec/replicas/x', '/spec/containers/name', '/__proto__/x'])(
+    'change nothing if %s does not exist',
+    (pointer) => {
+      expect(without(pointer)).toEqual(object)
+    },
+  )
+
+  test('keep the values that a file has', () => {
+    const file: JsonMap = {
+      spec: {
+        replicas: 5,
+        containers: [
+          { name: 'side', image: 'side:9' },
+          { name: 'web', image: 'web:9' },
+        ],
+      },
+    }
+    const paths = ['/spec/replicas', '/spec/containers/*/image'].map(parseFieldPath)
+    const kept = withFieldsOf(withoutFields(object, paths), file, paths)
+    expect(kept.spec).toEqual({
+      replicas: 5,
+      containers: [
+        { name: 'web', image: 'web:9' },
+        { name: 'side', image: 'side:9' },
+      ],
+    })
+  })
+
+  test('do not bring anything else from a file', () => {
+    const file: JsonMap = { spec: { replicas: 5, other: true, containers: [] } }
+    const paths = [parseFieldPath('/spec/replicas'), parseFieldPath('/spec/missing/deep')]
+    expect(withFieldsOf({ kind: 'X' }, file, paths)).toEqual({ kind: 'X', spec: { replicas: 5 } })
+  })
+})

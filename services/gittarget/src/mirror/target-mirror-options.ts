@@ -1,0 +1,28 @@
+import type { Clock } from '@agents/controller'
+import type { Logger } from '@agents/log'
+import type { Tracer } from '@agents/tracing'
+import type { UserOfWrite } from './authors/change-authors.ts'
+import type { DeletionJournal } from './deletions/deletion-journal.ts'
+import type { PreviousMirror } from './previous-mirror.ts'
+import type { StreamPool } from './stream/stream-pool.ts'
+
+export interface TargetMirrorOptions {
+  /** `namespace/name` of the GitTarget. */
+  readonly target: string
+  readonly branch: string
+  /** Without leading and trailing slashes; empty for the root. */
+  readonly folder: string
+  readonly pool: StreamPool
+  readonly clock: Clock
+  readonly log: Logger
+  /** If omitted, nothing is traced. */
+  readonly tracer?: Tracer | undefined
+  /** Finds the users of writes. If omitted, authors are field managers. */
+  readonly userOf?: UserOfWrite | undefined
+  /** Opened. The mirror closes it. */
+  readonly deletions: DeletionJournal
+  /** What an earlier process left; undefined if there was none. */
+  readonly previous?: PreviousMirror | undefined
+  /** Called if `state` may have changed. */
+  readonly onChange: () => void
+}

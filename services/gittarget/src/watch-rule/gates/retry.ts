@@ -1,0 +1,2 @@
+/** Changes requeue a rule; this interval covers missed ones. */
+export const retryMs = 300_000

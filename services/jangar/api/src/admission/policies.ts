@@ -1,0 +1,36 @@
+import { type AdmissionPolicy, secretAccessPolicy } from '@agents/crd'
+import { agent } from '../agents/agent/kind.ts'
+import { implementationSource } from '../agents/implementation-source/kind.ts'
+import { memory } from '../agents/memory/kind.ts'
+import { versionControlProvider } from '../agents/version-control-provider/kind.ts'
+import { guardRequestedBy, stampRequestedBy } from './requested-by.ts'
+import { runSecretsPolicy, scheduleSecretsPolicy } from './run-secrets.ts'
+import { guardSchedule, stampSchedule } from './schedules.ts'
+import {
+  agentSecrets,
+  implementationSourceSecrets,
+  memorySecrets,
+  versionControlProviderSecrets,
+} from './secret-access.ts'
+
+/** How each kind uses the Secrets that it refers to. */
+export const secretAccessByKind = {
+  Agent: agentSecrets,
+  VersionControlProvider: versionControlProviderSecrets,
+  Memory: memorySecrets,
+  ImplementationSource: implementationSourceSecrets,
+} as const
+
+/** Policies that keep users from accessing through the platform what they may not access themselves. */
+export const admissionPolicies: readonly AdmissionPolicy[] = [
+  secretAccessPolicy(agent, secretAccessByKind.Agent),
+  secretAccessPolicy(versionControlProvider, secretAccessByKind.VersionControlProvider),
+  secretAccessPolicy(memory, secretAccessByKind.Memory),
+  secretAccessPolicy(implementationSource, secretAccessByKind.ImplementationSource),
+  guardRequestedBy,
+  stampRequestedBy,
+  guardSchedule,
+  stampSchedule,
+  runSecretsPolicy,
+  scheduleSecretsPolicy,
+]

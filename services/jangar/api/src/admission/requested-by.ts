@@ -1,0 +1,78 @@
+import { type AdmissionPolicy, celString, platformAccountsPlaceholder, writesOf } from '@agents/crd'
+import { agentRun } from '../agents/agent-run/kind.ts'
+import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
+import { toolRun } from '../tools/tool-run/kind.ts'
+
+/** The user who created a run: the user name that the API server authenticated. */
+export const requestedByAnnotation = 'agents.proompteng.ai/requested-by'
+
+/** Keeps an AgentRun that is being deleted until its Jobs have stopped. */
+export const runCleanupFinalizer = 'agents.proompteng.ai/runtime-cleanup'
+
+const runs = [agentRun, toolRun, orchestrationRun]
+const key = celString(requestedByAnnotation)
+
+/** An expression for the requester in an object's annotations, or an empty text. A user name is never empty. */
+export function requesterIn(object: string) {
+  return `(has(${object}.metadata.annotations) && ${key} in ${object}.metadata.annotations ? ${object}.metadata.annotations[${key}] : '')`
+}
+
+/** An expression for whether the user is an account of the platform. */
+export const isPlatform = `request.userInfo.username in ${platformAccountsPlaceholder}`
+
+/** The platform's own accounts create runs on behalf of users and set the annotation themselves. */
+const requestedBy = `(${isPlatform} && ${requesterIn('object')} != '' ? ${requesterIn('object')} : request.userInfo.username)`
+
+/** Only AgentRuns: a finalizer that no controller removes would keep the others from being deleted. */
+const finalizers = `(object.kind == ${celString(agentRun.kind)} ? [${celString(runCleanupFinalizer)}] : [])`
+
+export const stampRequestedBy: AdmissionPolicy = {
+  name: 'requested-by.agents.proompteng.ai',
+  description: `Sets the annotation ${requestedByAnnotation} to the user who created a run, and the finalizer ${runCleanupFinalizer} of an AgentRun, which the controllers would add otherwise.`,
+  appliesTo: 'managedNamespaces',
+  kind: 'MutatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    reinvocationPolicy: 'IfNeeded',
+    matchConstraints: writesOf(runs, ['CREATE']),
+    mutations: [
+      {
+        patchType: 'ApplyConfiguration',
+        applyConfiguration: {
+          expression: `Object{metadata: Object.metadata{annotations: {${key}: ${requestedBy}}, finalizers: ${finalizers}}}`,
+        },
+      },
+    ],
+  },
+}
+
+export const guardRequestedBy: AdmissionPolicy = {
+  name: 'requested-by.agents.proompteng.ai',
+  description: `Protects the annotation ${requestedByAnnotation}: it cannot name another user or be changed later.`,
+  appliesTo: 'managedNamespaces',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: writesOf(runs),
+    variables: [
+      { name: 'requestedBy', expression: requesterIn('object') },
+      {
+        name: 'before',
+        expression: `request.operation == 'UPDATE' ? ${requesterIn('oldObject')} : ''`,
+      },
+    ],
+    validations: [
+      {
+        expression: `request.operation != 'CREATE' || variables.requestedBy in ['', request.userInfo.username] || ${isPlatform}`,
+        message: `metadata.annotations[${requestedByAnnotation}]: must be the user who creates the run`,
+        messageExpression: `'metadata.annotations[${requestedByAnnotation}]: must be the user who creates the run, ' + request.userInfo.username + ', or omitted'`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: "request.operation != 'UPDATE' || variables.requestedBy == variables.before",
+        message: `metadata.annotations[${requestedByAnnotation}]: cannot be changed`,
+        reason: 'Forbidden',
+      },
+    ],
+  },
+}

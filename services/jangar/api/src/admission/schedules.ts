@@ -1,0 +1,67 @@
+import { type AdmissionPolicy, celString, writesOf } from '@agents/crd'
+import { agentRun } from '../agents/agent-run/kind.ts'
+import { schedule } from '../schedules/schedule/kind.ts'
+import { isPlatform, requestedByAnnotation, requesterIn } from './requested-by.ts'
+
+const key = celString(requestedByAnnotation)
+
+/** An expression for whether the request decides what the schedule starts, or when. */
+const isChange =
+  "(request.operation == 'CREATE' || has(object.spec) != has(oldObject.spec) || (has(object.spec) && object.spec != oldObject.spec))"
+
+/** The user who last changed the spec: the runs of the schedule are requested by that user. */
+export const stampSchedule: AdmissionPolicy = {
+  name: `requested-by.${schedule.group}`,
+  description: `Sets the annotation ${requestedByAnnotation} of a Schedule to the user who last changed its spec.`,
+  appliesTo: 'managedNamespaces',
+  kind: 'MutatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    reinvocationPolicy: 'IfNeeded',
+    matchConstraints: writesOf([schedule]),
+    matchConditions: [{ name: 'spec-changed', expression: `${isChange} && !(${isPlatform})` }],
+    mutations: [
+      {
+        patchType: 'ApplyConfiguration',
+        applyConfiguration: {
+          expression: `Object{metadata: Object.metadata{annotations: {${key}: request.userInfo.username}}}`,
+        },
+      },
+    ],
+  },
+}
+
+/**
+ * The controllers create the runs of a schedule with their own rights, so its author needs the right to create them.
+ */
+export const guardSchedule: AdmissionPolicy = {
+  name: `runs.${schedule.group}`,
+  description: `The author of a Schedule must be allowed to create the runs that it starts, and is named in the annotation ${requestedByAnnotation}.`,
+  appliesTo: 'managedNamespaces',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: writesOf([schedule]),
+    variables: [
+      { name: 'isChange', expression: isChange },
+      { name: 'requestedBy', expression: requesterIn('object') },
+      {
+        name: 'before',
+        expression: `request.operation == 'UPDATE' ? ${requesterIn('oldObject')} : ''`,
+      },
+    ],
+    validations: [
+      {
+        expression: `!variables.isChange || authorizer.group(${celString(agentRun.group)}).resource(${celString(agentRun.plural)}).namespace(request.namespace).check('create').allowed()`,
+        message: 'spec: you may not create the runs of the schedule',
+        messageExpression: `'spec: ' + request.userInfo.username + ' may not create ${agentRun.plural}.${agentRun.group} in the namespace ' + request.namespace + ', which the schedule starts'`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: `variables.requestedBy in ['', request.userInfo.username] || (!variables.isChange && variables.requestedBy == variables.before) || ${isPlatform}`,
+        message: `metadata.annotations[${requestedByAnnotation}]: must be the user who last changed the spec`,
+        reason: 'Forbidden',
+      },
+    ],
+  },
+}

@@ -1,0 +1,96 @@
+import type { SecretAccess } from '@agents/crd'
+import { mostDefaultPullSecrets, mostDefaultSecrets } from '../agents/agent/defaults.ts'
+
+/** Its credential is sent to the URLs of the provider, for every run that refers to it. */
+export const versionControlProviderSecrets: SecretAccess = {
+  secrets: [
+    { path: 'spec.auth.token.secretRef.name' },
+    { path: 'spec.auth.app.privateKeySecretRef.name' },
+    { path: 'spec.auth.ssh.privateKeySecretRef.name' },
+  ],
+  decisive: [
+    'spec.provider',
+    'spec.apiBaseUrl',
+    'spec.cloneBaseUrl',
+    'spec.webBaseUrl',
+    'spec.cloneProtocol',
+    'spec.sshHost',
+    'spec.sshUser',
+    'spec.auth',
+    'spec.branchPolicy',
+    'spec.repositoryPolicy',
+    'spec.capabilities',
+    // The branch that branchPolicy.allowBaseBranch opens.
+    'spec.defaults.baseBranch',
+  ],
+  harmless: [
+    'spec.defaults.branchTemplate',
+    'spec.defaults.branchConflictSuffixTemplate',
+    'spec.defaults.commitAuthorName',
+    'spec.defaults.commitAuthorEmail',
+    'spec.defaults.pullRequest',
+  ],
+}
+
+/**
+ * The system prompt and the default Secrets are passed to the program of `providerRef` in the default image, which
+ * `config`, `env` and the other defaults configure.
+ */
+export const agentSecrets: SecretAccess = {
+  secrets: [
+    {
+      path: 'spec.defaults.systemPromptRef.name',
+      kindPath: 'spec.defaults.systemPromptRef.kind',
+    },
+    {
+      path: 'spec.defaults.secrets.name',
+      list: { path: 'spec.defaults.secrets', maxItems: mostDefaultSecrets },
+    },
+    {
+      path: 'spec.defaults.runtime.imagePullSecrets.name',
+      list: {
+        path: 'spec.defaults.runtime.imagePullSecrets',
+        maxItems: mostDefaultPullSecrets,
+      },
+    },
+  ],
+  decisive: [
+    'spec.defaults.systemPromptRef',
+    'spec.defaults.secrets',
+    'spec.defaults.model',
+    'spec.defaults.parameters',
+    'spec.defaults.repository',
+    'spec.defaults.image',
+    'spec.defaults.runtime',
+    'spec.providerRef',
+    'spec.config',
+    'spec.env',
+  ],
+  harmless: [
+    'spec.defaults.systemPrompt',
+    'spec.defaults.timeoutSeconds',
+    'spec.defaults.startTimeoutSeconds',
+    'spec.defaults.retryLimit',
+    'spec.defaults.retryBackoffSeconds',
+    'spec.defaults.resources',
+    'spec.security',
+    'spec.memoryRef',
+    'spec.vcsRef',
+  ],
+}
+
+/**
+ * The Secret contains the whole connection string and so decides where the connection goes; `default` decides who uses
+ * it.
+ */
+export const memorySecrets: SecretAccess = {
+  secrets: [{ path: 'spec.connection.secretRef.name' }],
+  decisive: ['spec.type', 'spec.connection', 'spec.default'],
+  harmless: ['spec.capabilities'],
+}
+
+export const implementationSourceSecrets: SecretAccess = {
+  secrets: [{ path: 'spec.auth.secretRef.name' }],
+  decisive: ['spec.provider', 'spec.auth'],
+  harmless: ['spec.webhook', 'spec.scope', 'spec.mapping'],
+}

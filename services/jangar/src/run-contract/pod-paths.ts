@@ -1,0 +1,15 @@
+/** Where the documents, folders and reports of a run are in its pod. */
+export const podPaths = {
+  workspace: '/workspace',
+  /** `run.json` */
+  runSpec: '/workspace/run.json',
+  /** `agent-runner.json` */
+  runnerSpec: '/workspace/agent-runner.json',
+  status: '/workspace/.agent/status.json',
+  log: '/workspace/.agent/runner.log',
+  terminationMessage: '/dev/termination-log',
+  /** Holds the fetched repository. The agent's container mounts it read-only. */
+  repository: '/var/run/agents/repository',
+  /** Holds the socket that the agent's container submits its commits to. */
+  publish: '/var/run/agents/publish',
+} as const

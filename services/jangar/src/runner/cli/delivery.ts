@@ -1,0 +1,165 @@
+import { join } from 'node:path'
+import type { CliName } from '../../run-contract/runner-spec.ts'
+import { createHome, type HomeFile, readIfFile } from './home-folder.ts'
+
+/** What a CLI is given, and the environment that it would have. */
+export interface Given {
+  /** `/workspace/.agent`. */
+  readonly agentFolder: string
+  /** The file with the whole task. */
+  readonly taskPath: string
+  readonly systemPromptPath: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** How a CLI gets its task, its system prompt and its model. */
+export interface Delivery {
+  /** Appended to the arguments of the provider. */
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Files that it leaves in its work tree, as patterns of git. They are not committed. */
+  readonly leaves?: readonly string[]
+  /** Whether it reads the task from standard input. */
+  readonly stdin: boolean
+}
+
+/** Prepares the means by which a CLI takes its task and system prompt. Neither becomes an argument. */
+export function deliver(cli: CliName, given: Given): Promise<Delivery> {
+  return deliveries[cli](given)
+}
+
+const deliveries: Readonly<Record<CliName, (given: Given) => Promise<Delivery>>> = {
+  codex: toCodex,
+  'claude-code': toClaudeCode,
+  'gemini-cli': toGemini,
+  opencode: toOpencode,
+  aider: toAider,
+}
+
+/** `AGENTS.md` of the home folder holds the system prompt. `config.toml` adds the address of a gateway. */
+async function toCodex({ agentFolder, systemPromptPath, env }: Given): Promise<Delivery> {
+  const folder = join(agentFolder, 'codex')
+  const from = env.CODEX_HOME || undefined
+  const url = env.OPENAI_BASE_URL
+  const config = from && (await readIfFile(join(from, 'config.toml')))
+  // A key before the first table is one of the document itself.
+  const address =
+    url && !config?.includes('openai_base_url') ? tomlText('openai_base_url', url) : ''
+  await createHome({
+    folder,
+    from,
+    files: {
+      ...(address !== '' && { 'config.toml': { content: `${address}${config ?? ''}` } }),
+      ...(await instructions('AGENTS.md', from, systemPromptPath)),
+    },
+  })
+  const key = env.CODEX_API_KEY || env.OPENAI_API_KEY
+  return {
+    // Joined with its flag, a name that begins with a dash is not another flag.
+    args: env.AGENT_MODEL ? [`--model=${env.AGENT_MODEL}`] : [],
+    env: { CODEX_HOME: folder, ...(key && { CODEX_API_KEY: key }) },
+    stdin: true,
+  }
+}
+
+function tomlText(name: string, value: string): string {
+  return `${name} = ${JSON.stringify(value)}\n`
+}
+
+async function toClaudeCode({ agentFolder, systemPromptPath, env }: Given): Promise<Delivery> {
+  return {
+    args: systemPromptPath === undefined ? [] : ['--append-system-prompt-file', systemPromptPath],
+    env: {
+      ...(!env.CLAUDE_CONFIG_DIR && { CLAUDE_CONFIG_DIR: join(agentFolder, 'claude') }),
+      ...modelIn('ANTHROPIC_MODEL', env),
+    },
+    stdin: true,
+  }
+}
+
+/** `GEMINI.md` of the home folder is added to the system prompt. `GEMINI_SYSTEM_MD` would replace all of it. */
+async function toGemini({ agentFolder, systemPromptPath, env }: Given): Promise<Delivery> {
+  const home = join(agentFolder, 'gemini')
+  const from = env.GEMINI_CLI_HOME && join(env.GEMINI_CLI_HOME, '.gemini')
+  const settings = from && (await readIfFile(join(from, 'settings.json')))
+  // Without a choice, and without a person to ask, it ends.
+  const byKey = { security: { auth: { selectedType: 'gemini-api-key' } } }
+  const isChosen = settings !== undefined || !env.GEMINI_API_KEY
+  await createHome({
+    folder: join(home, '.gemini'),
+    from,
+    files: {
+      ...(!isChosen && { 'settings.json': { content: JSON.stringify(byKey) } }),
+      ...(await instructions('GEMINI.md', from, systemPromptPath)),
+    },
+  })
+  return { env: { GEMINI_CLI_HOME: home, ...modelIn('GEMINI_MODEL', env) }, stdin: true }
+}
+
+/** Configuration in a variable is merged with that of the repository. */
+async function toOpencode({ systemPromptPath, env }: Given): Promise<Delivery> {
+  const config = parsedObject(env.OPENCODE_CONFIG_CONTENT)
+  const listed = Array.isArray(config.instructions) ? config.instructions : []
+  const merged = {
+    autoupdate: false,
+    share: 'disabled',
+    ...config,
+    ...(env.AGENT_MODEL && { model: env.AGENT_MODEL }),
+    ...(systemPromptPath !== undefined && { instructions: [...listed, systemPromptPath] }),
+  }
+  return { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(merged) }, stdin: true }
+}
+
+async function toAider({ agentFolder, taskPath, systemPromptPath, env }: Given): Promise<Delivery> {
+  const read = systemPromptPath === undefined ? [] : ['--read', systemPromptPath]
+  return {
+    args: ['--message-file', taskPath, ...read],
+    env: {
+      // Otherwise its histories become part of the commit.
+      AIDER_CHAT_HISTORY_FILE: join(agentFolder, 'aider.chat.md'),
+      AIDER_INPUT_HISTORY_FILE: join(agentFolder, 'aider.input'),
+      AIDER_ANALYTICS_LOG: aiderLogIn(agentFolder),
+      ...modelIn('AIDER_MODEL', env),
+    },
+    leaves: ['.aider*'],
+    stdin: false,
+  }
+}
+
+/** The model that the run or its Agent chose, in the variable of the CLI. */
+function modelIn(variable: string, { AGENT_MODEL }: Given['env']): Record<string, string> {
+  return AGENT_MODEL ? { [variable]: AGENT_MODEL } : {}
+}
+
+/** The file with standing instructions: those of the folder, if any, and the system prompt. */
+async function instructions(
+  name: string,
+  from: string | undefined,
+  systemPromptPath: string | undefined,
+): Promise<Record<string, HomeFile>> {
+  if (systemPromptPath === undefined) return {}
+  const own = from && (await readIfFile(join(from, name)))
+  if (!own) return { [name]: { linkTo: systemPromptPath } }
+  const prompt = (await readIfFile(systemPromptPath)) ?? ''
+  return { [name]: { content: `${own.trimEnd()}\n\n${prompt}` } }
+}
+
+function parsedObject(text: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    // The CLI would report it; the task must not be lost for it.
+    return {}
+  }
+}
+
+/** Where the task of a run is written for its CLI. */
+export function taskPathIn(agentFolder: string): string {
+  return join(agentFolder, 'task.md')
+}
+
+/** Where aider reports its usage. */
+export function aiderLogIn(agentFolder: string): string {
+  return join(agentFolder, 'aider.jsonl')
+}

@@ -1,0 +1,68 @@
+import { type BranchPolicy, branchProblem } from '../../run-contract/repository/branch-policy.ts'
+import type { CheckoutRecord } from '../../run-contract/repository-plan.ts'
+import { RunFailure } from '../../run-contract/run-failure.ts'
+import { branchRef } from '../vcs/branch-names.ts'
+import type { Git } from '../vcs/git.ts'
+
+interface PushOptions {
+  readonly git: Git
+  readonly checkout: CheckoutRecord
+  readonly policy: BranchPolicy
+  /** `defaults.baseBranch` of the VersionControlProvider. */
+  readonly providerBase: string | undefined
+  readonly commit: string
+}
+
+/** Pushes the commit, never by force, and asks the remote whether it has it. Returns the branch. */
+export async function pushWork(options: PushOptions): Promise<string> {
+  const { head } = options.checkout
+  if (head === undefined)
+    throw new RunFailure('PublishRefused', 'the run has read-only access to the repository')
+  const branch = await push(options, head.name, head.alternative)
+  await verify(options, branch)
+  return branch
+}
+
+/** Pushes to the alternative branch, if one is given, when another writer has pushed to the branch. */
+async function push(
+  options: PushOptions,
+  branch: string,
+  alternative: string | undefined,
+): Promise<string> {
+  const { git, checkout, policy, providerBase, commit } = options
+  const { defaultBranch, baseBranch: runBase } = checkout
+  const denied = branchProblem(branch, policy, { providerBase, defaultBranch, runBase })
+  if (denied !== undefined) throw new RunFailure('PublishRefused', denied)
+  const { url } = checkout
+  const refspec = `${commit}:${branchRef(branch)}`
+  const result = await git.talk(url, ['push', '--porcelain', '--no-verify', '--', url, refspec])
+  if (result.code === 0) return branch
+  const refusal = /^!\t[^\t]*\t\[(remote )?rejected\](?: \((.*)\))?$/m.exec(result.stdout)
+  if (refusal === null) {
+    throw new RunFailure('PushFailed', `cannot push ${branch} to ${url}: ${result.errorText}`)
+  }
+  const isBehind = refusal[1] === undefined
+  if (isBehind && alternative !== undefined) return push(options, alternative, undefined)
+  const why = refusal[2] ?? result.errorText
+  throw new RunFailure('PushRejected', `${url} rejected the push to ${branch}: ${why}`)
+}
+
+/** A remote that has more commits on the branch by now has ours, too. */
+async function verify({ git, checkout, commit }: PushOptions, branch: string): Promise<void> {
+  const { url } = checkout
+  const ref = branchRef(branch)
+  const listed = await git.talk(url, ['ls-remote', '--', url, ref])
+  const there = listed.stdout
+    .split('\n')
+    .find((line) => line.endsWith(`\t${ref}`))
+    ?.split('\t')[0]
+  if (listed.code === 0 && there === commit) return
+  if (listed.code === 0 && there !== undefined) {
+    const fetched = await git.talk(url, ['fetch', '--quiet', '--no-tags', '--', url, ref])
+    if (fetched.code === 0) {
+      const isThere = await git.run(['merge-base', '--is-ancestor', commit, 'FETCH_HEAD'])
+      if (isThere.code === 0) return
+    }
+  }
+  throw new RunFailure('PushFailed', `${url} does not have ${commit} on ${branch} after the push`)
+}

@@ -1,0 +1,39 @@
+import { formatDollars } from '../../run-contract/usage.ts'
+import {
+  cached,
+  memberOf,
+  type OutputReading,
+  textIn,
+  tokensIn,
+  usageOf,
+} from './output-reading.ts'
+
+/** `opencode run --format json`: each step reports its own tokens. Its input leaves out what the cache gave. */
+export function opencode(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
+  const part = memberOf(event, 'part')
+  switch (event.type) {
+    case 'step_finish': {
+      const tokens = memberOf(part, 'tokens')
+      const cache = memberOf(tokens, 'cache')
+      const fresh = tokensIn(tokens, 'input')
+      const dollars = part.cost === 0 ? undefined : formatDollars(part.cost)
+      const usage = usageOf(
+        fresh === undefined ? undefined : fresh + (tokensIn(cache, 'read', 'write') ?? 0),
+        tokensIn(tokens, 'output', 'reasoning'),
+        { ...cached(tokensIn(cache, 'read')), ...(dollars !== undefined && { dollars }) },
+      )
+      return usage && { usage, isPart: true }
+    }
+    case 'text': {
+      const summary = textIn(part, 'text')
+      return summary === undefined ? undefined : { summary }
+    }
+    case 'error': {
+      const failure = memberOf(event, 'error')
+      const error = textIn(memberOf(failure, 'data'), 'message') ?? textIn(failure, 'name')
+      return error === undefined ? undefined : { error }
+    }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,24 @@
+/** What admission decides about a run. */
+export type AdmissionDecision = Admitted | Waiting
+
+/** The run has a slot and keeps it until it finishes. */
+interface Admitted {
+  readonly kind: 'admitted'
+}
+
+export interface Waiting {
+  readonly kind: 'waiting'
+  readonly reason: WaitingReason
+  /** Stays the same while nothing but the clock changes. */
+  readonly message: string
+  /** The number of runs ahead in the queue, plus one. */
+  readonly position: number
+  /** Set if the run waits for a rate limit. */
+  readonly eligibleAt?: Date
+  /** When to update the position. A run whose turn it is is requeued at once. */
+  readonly retryAfterMs: number
+}
+
+export const waitingReasons = ['Queued', 'ConcurrencyLimit', 'QueueLimit', 'RateLimited'] as const
+
+type WaitingReason = (typeof waitingReasons)[number]

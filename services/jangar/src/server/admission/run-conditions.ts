@@ -1,0 +1,22 @@
+import type { KubeObject } from '@agents/kube'
+import { conditionOf } from '../kubernetes/condition-of.ts'
+import { waitingReasons } from './admission-decision.ts'
+
+/** When the run got its slot, in milliseconds since 1970; undefined if it has none. */
+export function admittedAt(run: KubeObject): number | undefined {
+  const admitted = conditionOf(run, 'Admitted')
+  return admitted?.status === 'True' ? Date.parse(admitted.lastTransitionTime) : undefined
+}
+
+/** Whether the last reconcile left the run waiting for a slot. */
+export function isQueued(run: KubeObject): boolean {
+  const admitted = conditionOf(run, 'Admitted')
+  return admitted?.status === 'False' && reasons.has(admitted.reason)
+}
+
+/** Whether the run has not been found unacceptable. */
+export function isAcceptable(run: KubeObject): boolean {
+  return conditionOf(run, 'Accepted')?.status !== 'False'
+}
+
+const reasons: ReadonlySet<string> = new Set(waitingReasons)

@@ -1,0 +1,283 @@
+import type { ChangeHandlers, Clock } from '@agents/controller'
+import { type Condition, formatKey, type KubeObject } from '@agents/kube'
+import { isFinished, rfc3339 } from '@agents/status'
+import { conditionOf } from '../../kubernetes/condition-of.ts'
+import { Admission } from '../admission.ts'
+import type { AdmissionDecision } from '../admission-decision.ts'
+import type { AdmissionLimits } from '../scopes.ts'
+
+export const noLimits: AdmissionLimits = {
+  concurrency: { perNamespace: 0, perAgent: 0, cluster: 0 },
+  repoConcurrency: { enabled: false, default: 0, overrides: {} },
+  queue: { perNamespace: 0, perRepo: 0, cluster: 0 },
+  rate: { windowMs: 60_000, perNamespace: 0, perRepo: 0, cluster: 0 },
+}
+
+/** A run of no particular kind: what admission sees of one. */
+export interface TestRun extends KubeObject {
+  readonly spec: RunOptions & { readonly cancel?: boolean }
+  readonly status?: { readonly conditions?: readonly Condition[] }
+}
+
+export interface RunOptions {
+  readonly namespace?: string | undefined
+  readonly repository?: string | undefined
+  readonly agent?: string | undefined
+  readonly priority?: number | undefined
+}
+
+/** An API server, a cache that lags behind it, and a controller that requests slots, as far as admission sees them. */
+export class AdmissionHarness {
+  readonly clock = new StoppedClock()
+  /** The runs on the server. */
+  readonly runs = new Map<string, TestRun>()
+  /** In order of admission, which may differ from the order of status writes: one may be lost and repeated. */
+  started: string[] = []
+  readonly decisions = new Map<string, AdmissionDecision>()
+  /** Status writes, by key. */
+  readonly writes = new Map<string, number>()
+  /** Keys of runs that have a Job. */
+  readonly withJobs = new Set<string>()
+  admission: Admission<TestRun>
+  readonly #limits: AdmissionLimits
+  #handlers: ChangeHandlers<TestRun> | undefined
+  #events: (() => void)[] = []
+  #requeued = new Set<string>()
+  #due = new Set<string>()
+  #version = 0
+  #serial = 0
+
+  constructor(limits: AdmissionLimits) {
+    this.#limits = limits
+    this.admission = this.#controller()
+  }
+
+  create(options: RunOptions = {}): string {
+    this.#serial += 1
+    const name = `run-${String(this.#serial).padStart(5, '0')}`
+    const { namespace = 'team', repository, agent = 'coder', priority } = options
+    const run: TestRun = {
+      apiVersion: 'test/v1',
+      kind: 'TestRun',
+      metadata: {
+        name,
+        namespace,
+        uid: `uid-${namespace}-${name}`,
+        creationTimestamp: rfc3339(this.clock.now()),
+      },
+      spec: { agent, repository, priority },
+    }
+    this.#write(run)
+    return formatKey(run.metadata)
+  }
+
+  finish(key: string): void {
+    this.#condition(key, { type: 'Finished', status: 'True', reason: 'Succeeded' })
+  }
+
+  /** The first status that is observed shows that the run has finished. */
+  finishUnseen(key: string): void {
+    const { status, ...run } = this.#run(key)
+    const lastTransitionTime = rfc3339(this.clock.now())
+    const conditions = ['Admitted', 'Finished'].map((type) => ({
+      type,
+      status: 'True',
+      reason: 'Succeeded',
+      message: '',
+      lastTransitionTime,
+    }))
+    this.#write({ ...run, status: { ...status, conditions } } as TestRun)
+  }
+
+  cancel(key: string): void {
+    const run = this.#run(key)
+    this.#write({ ...run, spec: { ...run.spec, cancel: true } })
+  }
+
+  refuse(key: string): void {
+    this.#condition(key, { type: 'Accepted', status: 'False', reason: 'DependencyMissing' })
+  }
+
+  delete(key: string): void {
+    const run = this.#run(key)
+    this.runs.delete(key)
+    this.#events.push(() => {
+      this.#handlers?.onDelete(run)
+      this.admission.forget(key)
+    })
+  }
+
+  /** Starts a new process, which knows only what is on the server. */
+  restart(): void {
+    this.#events = []
+    this.#requeued = new Set()
+    this.#due = new Set()
+    this.started = this.started.filter((key) => {
+      const run = this.runs.get(key)
+      return run === undefined || conditionOf(run, 'Admitted')?.status === 'True'
+    })
+    this.admission = this.#controller()
+  }
+
+  /** The cache observes the next `count` changes. */
+  deliver(count = Number.POSITIVE_INFINITY): void {
+    for (const event of this.#events.splice(0, count)) event()
+  }
+
+  /** Reconciles the next run that is due; `false` if none is. `loseWrite`: the status write fails. */
+  reconcileNext({ loseWrite = false } = {}): boolean {
+    const [key] = [...this.#requeued.values().take(1), ...this.#due.values().take(1)]
+    if (key === undefined) return false
+    this.#requeued.delete(key)
+    this.#due.delete(key)
+    this.reconcile(key, loseWrite)
+    return true
+  }
+
+  reconcile(key: string, loseWrite = false): void {
+    const run = this.runs.get(key)
+    if (!run || isFinished(run.status?.conditions) || run.spec.cancel) return
+    const decision = this.admission.request(run, run.spec)
+    if (decision.kind === 'admitted' && !this.started.includes(key)) this.started.push(key)
+    if (loseWrite) {
+      this.#due.add(key)
+      return
+    }
+    this.decisions.set(key, decision)
+    this.#report(key, run, decision)
+  }
+
+  /** Reconciles until nothing is due. */
+  settle(): void {
+    do this.deliver()
+    while (this.reconcileNext())
+  }
+
+  /** Runs that have a slot according to their status. */
+  running(): TestRun[] {
+    return [...this.runs.values()].filter(
+      (run) =>
+        conditionOf(run, 'Admitted')?.status === 'True' && !isFinished(run.status?.conditions),
+    )
+  }
+
+  unfinished(): string[] {
+    return [...this.runs.entries()]
+      .filter(([, run]) => !isFinished(run.status?.conditions))
+      .map(([key]) => key)
+  }
+
+  #report(key: string, run: TestRun, decision: AdmissionDecision): void {
+    const before = conditionOf(run, 'Admitted')
+    const isAdmitted = decision.kind === 'admitted'
+    const next = isAdmitted
+      ? { status: 'True' as const, reason: 'Admitted', message: '' }
+      : { status: 'False' as const, reason: decision.reason, message: decision.message }
+    if (before?.status === next.status && before.message === next.message) return
+    this.writes.set(key, (this.writes.get(key) ?? 0) + 1)
+    this.#condition(key, { type: 'Admitted', ...next })
+  }
+
+  #condition(key: string, condition: Omit<Condition, 'lastTransitionTime' | 'message'>): void {
+    const run = this.#run(key)
+    const others = (run.status?.conditions ?? []).filter(({ type }) => type !== condition.type)
+    const lastTransitionTime = rfc3339(this.clock.now())
+    const changed = { message: '', ...condition, lastTransitionTime }
+    this.#write({
+      ...run,
+      status: { ...run.status, conditions: [...others, changed] },
+    } as TestRun)
+  }
+
+  #write(run: TestRun): void {
+    this.#version += 1
+    const key = formatKey(run.metadata)
+    const before = this.runs.get(key)
+    const metadata = { ...run.metadata, resourceVersion: `${this.#version}` }
+    const after = { ...run, metadata }
+    this.runs.set(key, after)
+    this.#events.push(() => {
+      if (before) this.#handlers?.onUpdate(before, after)
+      else {
+        this.#handlers?.onAdd(after, false)
+        this.#due.add(key)
+      }
+    })
+  }
+
+  #run(key: string): TestRun {
+    const run = this.runs.get(key)
+    if (!run) throw new Error(`no run ${key}`)
+    return run
+  }
+
+  #controller(): Admission<TestRun> {
+    const admission = new Admission<TestRun>({
+      runs: {
+        subscribe: (handlers) => {
+          this.#handlers = handlers
+          // A list is sorted by name, not by age.
+          for (const key of [...this.runs.keys()].sort()) {
+            handlers.onAdd(this.#run(key), true)
+            this.#due.add(key)
+          }
+          return { hasSynced: () => true, remove: () => undefined }
+        },
+      },
+      limits: this.#limits,
+      clock: this.clock,
+      demandOf: ({ spec }) => spec,
+      priorityOf: ({ spec }) => spec.priority ?? 0,
+      isCancelled: ({ spec }) => spec.cancel === true,
+      hasJobs: ({ metadata }) => this.withJobs.has(formatKey(metadata)),
+    })
+    admission.source.start((key) => this.#requeued.add(key))
+    return admission
+  }
+}
+
+interface Timer {
+  readonly at: number
+  readonly action: () => void
+}
+
+/** A clock that only tests advance. */
+class StoppedClock implements Clock {
+  readonly #timers = new Set<Timer>()
+  #elapsed = 0
+
+  now(): Date {
+    return new Date(start + this.#elapsed)
+  }
+
+  elapsed(): number {
+    return this.#elapsed
+  }
+
+  after(milliseconds: number, action: () => void): () => void {
+    const timer = { at: this.#elapsed + milliseconds, action }
+    this.#timers.add(timer)
+    return () => this.#timers.delete(timer)
+  }
+
+  advance(milliseconds: number): void {
+    const end = this.#elapsed + milliseconds
+    for (let timer = this.#next(end); timer; timer = this.#next(end)) {
+      this.#timers.delete(timer)
+      this.#elapsed = Math.max(this.#elapsed, timer.at)
+      timer.action()
+    }
+    this.#elapsed = end
+  }
+
+  get timers(): number {
+    return this.#timers.size
+  }
+
+  #next(end: number): Timer | undefined {
+    const due = [...this.#timers].filter(({ at }) => at <= end)
+    return due.sort((a, b) => a.at - b.at)[0]
+  }
+}
+
+const start = Date.parse('2026-01-01T00:00:00Z')

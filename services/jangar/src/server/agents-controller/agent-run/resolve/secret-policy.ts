@@ -1,0 +1,76 @@
+import type { Agent } from '@agents/jangar-api'
+import { formatKey } from '@agents/kube'
+import { tokenSecretProblem } from '../../../primitives-policy/service-accounts.ts'
+import { signInSecrets } from '../../version-control-provider/vcs-token-secret.ts'
+import { refused } from './problem.ts'
+import type { Refused, ResolutionPorts } from './resolution.ts'
+import { accountRules } from './run-account.ts'
+
+/** A Secret that a run would use. `purpose` completes the phrase "Secret x, …" in messages. */
+export interface SecretUse {
+  readonly name: string
+  readonly purpose: string
+  /** If omitted, any key. */
+  readonly key?: string
+}
+
+/** Who put a Secret into the agent's container: the run, its agent or the platform. Or it stays out of it. */
+export type SecretChoice = 'run' | 'agent' | 'platform' | 'not in the container'
+
+type SecretPorts = Pick<ResolutionPorts, 'caches' | 'config' | 'isPlatformAccount'>
+
+/** Why a run may not use a Secret. The platform's rules come before the agent's. */
+export function secretProblem(
+  use: SecretUse,
+  agent: Agent,
+  ports: SecretPorts,
+  choice: SecretChoice = 'run',
+): Refused | undefined {
+  const { name, purpose } = use
+  const { namespace } = agent.metadata
+  const problem =
+    platformSecretProblem(use, namespace, ports) ??
+    (choice === 'run' || choice === 'agent' ? forgeSecretProblem(use, namespace, ports) : undefined)
+  if (problem !== undefined) return problem
+  const allowed = agent.spec.security?.allowedSecrets ?? []
+  if (allowed.length === 0 || allowed.includes(name)) return undefined
+  const origin = choice === 'agent' ? 'the defaults of the agent' : 'the run'
+  return refused(
+    'SecretNotAllowed',
+    `Secret ${name}, ${purpose}, is not in spec.security.allowedSecrets of Agent ${agent.metadata.name}; add it there, or remove it from ${origin}`,
+  )
+}
+
+/** Checks only the platform's rules, for Secrets that never reach the agent's container. */
+export function platformSecretProblem(
+  { name, purpose }: SecretUse,
+  namespace: string | undefined,
+  ports: SecretPorts,
+): Refused | undefined {
+  const { blockedSecrets, platformSecrets } = ports.config.agents.admission
+  if (blockedSecrets.includes(name) || platformSecrets.includes(name)) {
+    return refused('SecretBlocked', `Secret ${name}, ${purpose}, is blocked by the platform`)
+  }
+  const secret = ports.caches.secrets.get(formatKey({ namespace, name }))
+  const token = tokenSecretProblem(secret, accountRules(ports))
+  return token && refused(token.reason, token.message)
+}
+
+/**
+ * Credentials of Git hosting services are for the publisher only: an agent that holds one can bypass every policy for
+ * repositories and branches.
+ */
+function forgeSecretProblem(
+  { name, purpose }: SecretUse,
+  namespace: string | undefined,
+  { caches }: SecretPorts,
+): Refused | undefined {
+  const provider = caches.versionControlProviders
+    .list()
+    .find((one) => one.metadata.namespace === namespace && signInSecrets(one).includes(name))
+  if (provider === undefined) return undefined
+  return refused(
+    'SecretBlocked',
+    `Secret ${name}, ${purpose}, is the credential of VersionControlProvider ${provider.metadata.name}, which agents must not read; use another Secret`,
+  )
+}

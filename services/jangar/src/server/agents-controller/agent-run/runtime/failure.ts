@@ -1,0 +1,9 @@
+import type { JobFailure } from '../../../jobs/run-progress.ts'
+
+/** Reasons for which an AgentRun fails once it has been admitted. */
+export type Failure =
+  | JobFailure
+  | 'NoChanges'
+  | 'WorkflowStepFailed'
+  | 'WorkflowStepTimedOut'
+  | 'WorkflowStepRetriesExhausted'

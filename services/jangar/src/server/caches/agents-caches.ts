@@ -1,0 +1,53 @@
+import { type ResourceCache, resourceCache } from '@agents/controller'
+import {
+  type Agent,
+  type AgentProvider,
+  type AgentRun,
+  agent,
+  agentProvider,
+  agentRun,
+  type ImplementationSource,
+  type ImplementationSpec,
+  implementationSource,
+  implementationSpec,
+  type Memory,
+  memory,
+  type VersionControlProvider,
+  versionControlProvider,
+} from '@agents/jangar-api'
+import { type Informers, kindRef } from '@agents/kube'
+
+/** The kinds of the agents group. Shared: one watch for each kind, however many controllers read it. */
+export interface AgentsCaches {
+  readonly agents: ResourceCache<Agent>
+  readonly agentProviders: ResourceCache<AgentProvider>
+  readonly agentRuns: ResourceCache<AgentRun>
+  readonly implementationSpecs: ResourceCache<ImplementationSpec>
+  readonly implementationSources: ResourceCache<ImplementationSource>
+  readonly versionControlProviders: ResourceCache<VersionControlProvider>
+  readonly memories: ResourceCache<Memory>
+}
+
+export function agentsCaches(informers: Informers, namespaces: readonly string[]): AgentsCaches {
+  return {
+    agents: resourceCache(informers, kindRef<Agent>(agent), namespaces),
+    agentProviders: resourceCache(informers, kindRef<AgentProvider>(agentProvider), namespaces),
+    agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
+    implementationSpecs: resourceCache(
+      informers,
+      kindRef<ImplementationSpec>(implementationSpec),
+      namespaces,
+    ),
+    implementationSources: resourceCache(
+      informers,
+      kindRef<ImplementationSource>(implementationSource),
+      namespaces,
+    ),
+    versionControlProviders: resourceCache(
+      informers,
+      kindRef<VersionControlProvider>(versionControlProvider),
+      namespaces,
+    ),
+    memories: resourceCache(informers, kindRef<Memory>(memory), namespaces),
+  }
+}

@@ -1,0 +1,19 @@
+import { type ResourceCache, resourceCache } from '@agents/controller'
+import { type AgentRun, agentRun, type Schedule, schedule } from '@agents/jangar-api'
+import { type Informers, kindRef } from '@agents/kube'
+
+/** The kinds that start, limit or supply runs, and the runs themselves. */
+export interface SupportingCaches {
+  readonly schedules: ResourceCache<Schedule>
+  readonly agentRuns: ResourceCache<AgentRun>
+}
+
+export function supportingCaches(
+  informers: Informers,
+  namespaces: readonly string[],
+): SupportingCaches {
+  return {
+    schedules: resourceCache(informers, kindRef<Schedule>(schedule), namespaces),
+    agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
+  }
+}

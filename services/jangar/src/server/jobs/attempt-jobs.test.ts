@@ -1,0 +1,142 @@
+import type { ChangeHandlers } from '@agents/controller'
+import { type Job, type KubeClient, type KubeObject, withController } from '@agents/kube'
+import { createLogger } from '@agents/log'
+import { describe, expect, test, vi } from 'vitest'
+import type { CoreCaches } from '../caches/core-caches.ts'
+import { attemptJobs } from './attempt-jobs.ts'
+import type { AttemptObjects } from './attempt-objects.ts'
+
+const run = {
+  apiVersion: 'agents.proompteng.ai/v1alpha1',
+  kind: 'AgentRun',
+  metadata: { name: 'fix', namespace: 'agents', uid: 'run-1' },
+}
+
+const objects = {
+  configMaps: [{ metadata: { name: 'fix-spec', namespace: 'agents' } }],
+  job: { metadata: { name: 'fix-job', namespace: 'agents' } },
+  superseded: [],
+} as unknown as AttemptObjects
+
+interface Options {
+  readonly isDown?: boolean
+  /** The Jobs in the index of those without an owner. */
+  readonly indexed?: Job[]
+}
+
+function setUp({ isDown = false, indexed = [] }: Options = {}) {
+  const created: string[] = []
+  const subscribed: ChangeHandlers<Job>[] = []
+  const client = {
+    create: async (_kind: unknown, object: KubeObject) => {
+      if (isDown) throw new Error('no answer')
+      created.push(object.metadata.name)
+      return { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '7' } }
+    },
+  }
+  const jobs: Pick<
+    CoreCaches['jobs'],
+    'get' | 'byIndex' | 'addIndexers' | 'subscribe' | 'resourceVersion'
+  > = {
+    get: () => undefined,
+    byIndex: () => indexed,
+    addIndexers: () => undefined,
+    resourceVersion: '1',
+    subscribe: (handlers) => {
+      subscribed.push(handlers)
+      return { hasSynced: () => true, remove: () => undefined }
+    },
+  }
+  const made = attemptJobs({
+    client: client as unknown as KubeClient,
+    caches: { jobs } as unknown as CoreCaches,
+    kind: {
+      owner: { group: 'agents.proompteng.ai', kind: 'AgentRun', namespaced: true },
+      label: 'agents.proompteng.ai/agent-run',
+      annotation: 'agents.proompteng.ai/agent-run',
+    },
+    log: createLogger({ sink: { write: () => undefined } }),
+  })
+  const requeued: string[] = []
+  made.arrivals.start((key) => requeued.push(key))
+  const show = (job: Job): void => {
+    for (const handlers of subscribed) handlers.onAdd(job, false)
+  }
+  return { created, jobs: made, show, requeued }
+}
+
+describe('submitting an attempt', () => {
+  const { signal } = new AbortController()
+
+  test('creates ConfigMaps while the finalizer is being added, and the Job after it', async () => {
+    const { created, jobs } = setUp()
+    const marking = Promise.withResolvers<void>()
+    const finalizerAdded = marking.promise.then(() => void created.push('finalizer'))
+    const going = jobs.submit(run, objects, { signal, finalizerAdded })
+    await vi.waitFor(() => expect(created).toEqual(['fix-spec']))
+    marking.resolve()
+    await going
+    expect(created).toEqual(['fix-spec', 'finalizer', 'fix-job'])
+  })
+
+  test('creates no Job if the finalizer cannot be added', async () => {
+    const { created, jobs } = setUp()
+    const finalizerAdded = Promise.reject(new Error('it is being deleted'))
+    await expect(jobs.submit(run, objects, { signal, finalizerAdded })).rejects.toThrow(
+      'being deleted',
+    )
+    expect(created).toEqual(['fix-spec'])
+  })
+})
+
+describe('a Job that appears in the cache', () => {
+  const { signal } = new AbortController()
+  const job = withController(objects.job as unknown as Job, run)
+
+  test('does not requeue the run if this process created it', async () => {
+    const { jobs, show, requeued } = setUp()
+    await jobs.submit(run, objects, { signal })
+    show(job)
+    expect(requeued).toEqual([])
+  })
+
+  test('requeues the run if another process created it', () => {
+    const { show, requeued } = setUp()
+    show(job)
+    expect(requeued).toEqual(['agents/fix'])
+  })
+
+  test('requeues the run after a request that seemed to fail', async () => {
+    const { jobs, show, requeued } = setUp({ isDown: true })
+    await expect(jobs.submit(run, { ...objects, configMaps: [] }, { signal })).rejects.toThrow()
+    show(job)
+    expect(requeued).toEqual(['agents/fix'])
+  })
+})
+
+test('strays are unfinished Jobs of attempts of the run that have no owner', () => {
+  const stray = (name: string, marks: object, status: object = {}): Job =>
+    ({
+      metadata: {
+        name,
+        namespace: 'agents',
+        labels: { 'agents.proompteng.ai/agent-run': 'fix', ...marks },
+      },
+      status,
+    }) as unknown as Job
+  const first = { 'agents.proompteng.ai/attempt': '1' }
+  const inStep = { ...first, 'agents.proompteng.ai/step-index': '2' }
+  const over = { conditions: [{ type: 'Complete', status: 'True' }] }
+  const { jobs } = setUp({
+    indexed: [
+      stray('fix-job', first),
+      stray('fix-step-2-attempt-1', inStep),
+      stray('fix-job-by-hand', first),
+      stray('fix-job', first, over),
+    ],
+  })
+  expect(jobs.strays(run).map(({ metadata }) => metadata.name)).toEqual([
+    'fix-job',
+    'fix-step-2-attempt-1',
+  ])
+})

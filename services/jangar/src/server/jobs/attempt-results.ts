@@ -1,0 +1,121 @@
+import type { Pod } from '@agents/kube'
+import { mapText } from '../../run-contract/map-text.ts'
+import { maskedOutputs } from '../../run-contract/masked-result.ts'
+import { isReason } from '../../run-contract/outcome.ts'
+import { createSecretMask } from '../../run-contract/secrets/secret-mask.ts'
+import {
+  parseTerminationMessage,
+  type TerminationMessage,
+} from '../../run-contract/termination-message.ts'
+import type { PodOutput } from './output/pod-output.ts'
+import { unmaskable } from './output/secret-values.ts'
+import { shownMessage, shownTail } from './output/status-text.ts'
+import { endOfCheckout, endOfPublish, endOfWork } from './pod-state.ts'
+
+type VcsReport = NonNullable<TerminationMessage['vcs']>
+
+/** The results of an attempt that has ended. A plain command leaves an exit code and perhaps a message. */
+export interface AttemptResults {
+  readonly exitCode?: number
+  /** Shown to users; masked. */
+  readonly text?: string
+  /** Reason of the system if it ended the pod: OOMKilled, Evicted. */
+  readonly systemReason?: string
+  /** Its text is masked. */
+  readonly report?: TerminationMessage
+  /** What happened to the repository. */
+  readonly vcs?: VcsReport
+}
+
+/**
+ * Reads what the containers of the pod reported. The state of the repository is taken from the containers that hold its
+ * credential, since a report of the agent cannot be trusted.
+ */
+export function attemptResults(pod: Pod | undefined, output: PodOutput): AttemptResults {
+  const work = endOfWork(pod)
+  const publish = endOfPublish(pod)
+  // The agent may have succeeded although its work could not be published.
+  const isUnpublished = work?.exitCode === 0 && publish !== undefined && publish.exitCode !== 0
+  const end = isUnpublished ? publish : work
+  const evicted = pod?.status?.reason
+  const systemReason = evicted ?? (end && !ordinary.has(end.reason ?? '') ? end.reason : undefined)
+  const reported = parsed(work)
+  const own = reported && maskedReport(reported, output)
+  const pushed = parsed(publish)
+  const last = isUnpublished ? pushed && maskedReport(pushed, output) : own
+  const vcs = pushed?.vcs ?? parsed(endOfCheckout(pod))?.vcs
+  const report = own && { ...own, ...(isUnpublished && verdictOf(last)) }
+  const text =
+    last?.message || shownText(end?.message ?? '', last !== undefined, output) || byKubelet(pod)
+  return {
+    ...(end && { exitCode: end.exitCode }),
+    ...(text && { text }),
+    ...(systemReason && { systemReason }),
+    ...(report && { report }),
+    ...(vcs && { vcs: withPullRequest(maskedVcs(vcs, output), own) }),
+  }
+}
+
+function parsed(end: ReturnType<typeof endOfWork>): TerminationMessage | undefined {
+  return end?.message === undefined ? undefined : parseTerminationMessage(end.message)
+}
+
+function verdictOf(report: TerminationMessage | undefined) {
+  if (report === undefined) return {}
+  const { outcome, reason, message, exitCode } = report
+  return { outcome, reason, message, exitCode }
+}
+
+/** The agent opens pull requests itself, with its own credential. */
+function withPullRequest(vcs: VcsReport, report: TerminationMessage | undefined): VcsReport {
+  const pullRequest = report?.vcs?.pullRequest
+  return pullRequest ? { ...vcs, pullRequest } : vcs
+}
+
+/** The report of a program of the platform: it knows no Secret but the credential, and masks that itself. */
+function maskedVcs(vcs: VcsReport, output: PodOutput): VcsReport {
+  return output.kind === 'hidden' ? vcs : mapText(vcs, output.mask)
+}
+
+const ordinary = new Set(['', 'Completed', 'Error'])
+
+/** Masks a report. The runner has masked it with the values that it read, so a Secret that changed does not hide it. */
+function maskedReport(report: TerminationMessage, output: PodOutput): TerminationMessage {
+  const { outcome, reason, exitCode, usage, outputs } = report
+  // Any program may write a report. Only these fields cannot hold free text.
+  const facts = { outcome, exitCode, ...(usage !== undefined && { usage }) }
+  if (output.kind === 'hidden') {
+    return { ...facts, reason: isReason(reason) ? reason : 'Hidden', message: output.because }
+  }
+  const { mask } = output
+  return {
+    ...mapText(report, mask),
+    ...facts,
+    ...(outputs !== undefined && { outputs: maskedOutputs(outputs, mask) }),
+    message: shownMessage(report.message, mask),
+  }
+}
+
+function shownText(message: string, isReport: boolean, output: PodOutput): string {
+  if (isReport) return ''
+  if (output.kind === 'hidden') return output.because
+  const { mask, tail, changed } = output
+  if (message === '' && tail === undefined) return ''
+  if (changed !== undefined) return unmaskable(changed, 'changed')
+  return message === '' && tail ? shownTail(tail, mask) : shownMessage(message, mask)
+}
+
+function byKubelet(pod: Pod | undefined): string | undefined {
+  const { message } = pod?.status ?? {}
+  return message === undefined ? undefined : shownMessage(message, nothingToMask)
+}
+
+/** Messages of the kubelet contain no output of the program. */
+const nothingToMask = createSecretMask([])
+
+/** `exit code 3 (OOMKilled): the message` */
+export function describeEnd({ exitCode, systemReason, text }: AttemptResults): string {
+  const code = exitCode === undefined ? 'ended' : `exit code ${exitCode}`
+  const why = systemReason === undefined ? '' : ` (${systemReason})`
+  return text ? `${code}${why}: ${text}` : `${code}${why}`
+}

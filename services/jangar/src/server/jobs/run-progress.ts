@@ -1,0 +1,37 @@
+import type { AttemptFailure } from './advance-task.ts'
+import type { AttemptResults } from './attempt-results.ts'
+import type { StartProblem } from './pod-state.ts'
+import type { TaskLimits } from './task-state.ts'
+import type { WorkPhase } from './work-phase.ts'
+
+/** Reasons for which the work of a run fails, whatever its kind. */
+export type JobFailure = 'Failed' | 'JobFailed' | 'JobMissing' | 'TimedOut' | 'RetriesExhausted'
+
+/** The state of a run's work. Runtimes report it, gates turn it into conditions. */
+export interface RunProgress<Detail = object, Failure extends string = JobFailure> {
+  readonly phase: Exclude<WorkPhase, 'Pending'>
+  /** Whether a container of the run has ever started. */
+  readonly started: boolean
+  readonly message: string
+  /** What keeps the work from starting. */
+  readonly problem?: StartProblem
+  /** If the phase is `Failed`. */
+  readonly failure?: Failure
+  /** Why the last attempt ended. */
+  readonly cause?: AttemptFailure
+  /** Infinity: the next reconcile is due when an event arrives. */
+  readonly requeueAfterMs: number
+  /** Status fields beside the conditions. */
+  readonly detail: Partial<Detail>
+  /** Describes an attempt that failed in this reconcile, for an event. */
+  readonly failedAttempt?: string
+  /** Of an attempt whose end was observed in this reconcile. */
+  readonly results?: AttemptResults
+}
+
+export function jobFailure(cause: AttemptFailure, { retries }: TaskLimits): JobFailure {
+  if (cause === 'missing') return 'JobMissing'
+  if (cause === 'timedOut') return 'TimedOut'
+  if (cause === 'refused') return 'Failed'
+  return retries > 0 ? 'RetriesExhausted' : 'JobFailed'
+}

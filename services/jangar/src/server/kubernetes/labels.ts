@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+
+const domain = 'agents.proompteng.ai'
+
+/** On everything that a run owns. Values are at most 63 characters long: see `labelValue`. */
+export const labels = {
+  agentRun: `${domain}/agent-run`,
+  agent: `${domain}/agent`,
+  provider: `${domain}/provider`,
+  implementation: `${domain}/implementation`,
+  step: `${domain}/step`,
+  /** Counted from 1. */
+  stepIndex: `${domain}/step-index`,
+  /** Counted from 1. */
+  attempt: `${domain}/attempt`,
+} as const
+
+export const annotations = {
+  /** The full name of the run, where the label could hold only a part of it. */
+  agentRun: `${domain}/agent-run`,
+  /** On a run: the W3C traceparent of whoever asked for it, whose trace it then belongs to. */
+  traceparent: `${domain}/traceparent`,
+} as const
+
+const longestLabel = 63
+
+/** A name as the value of a label: names may be longer than labels, and then end in a digest of the whole. */
+export function labelValue(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '-').replaceAll(/^[._-]+|[._-]+$/g, '')
+  if (plain === name && name.length <= longestLabel) return name
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  const kept = plain.slice(0, longestLabel - digest.length - 1).replace(/[._-]+$/, '')
+  return kept === '' ? digest : `${kept}-${digest}`
+}

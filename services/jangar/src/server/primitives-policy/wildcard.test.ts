@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { matchesWildcard } from './wildcard.ts'
+
+test.each([
+  { pattern: 'a/b', text: 'a/b', is: true, because: 'without a star it matches itself' },
+  { pattern: 'a/b', text: 'a/bc', is: false, because: 'a pattern matches the whole text' },
+  { pattern: '*', text: '', is: true, because: 'a star matches the empty string' },
+  { pattern: 'org/*', text: 'org/a/b', is: true, because: 'a star matches slashes' },
+  { pattern: 'org/*', text: 'my/org/a', is: false, because: 'it is anchored at the start' },
+  {
+    pattern: '*.internal',
+    text: 'a.internal.evil',
+    is: false,
+    because: 'it is anchored at the end',
+  },
+  { pattern: 'ab*ba', text: 'aba', is: false, because: 'prefix and suffix do not overlap' },
+  { pattern: 'a.c', text: 'abc', is: false, because: 'a dot is a literal' },
+])('$pattern and $text: $because', ({ pattern, text, is }) => {
+  expect(matchesWildcard(pattern, text)).toBe(is)
+})
+
+test('is equivalent to a regular expression', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 })
+  const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 })
+  fc.assert(
+    fc.property(word, text, (pattern, candidate) => {
+      const expression = new RegExp(`^${pattern.replaceAll('*', '.*')}$`)
+      return matchesWildcard(pattern, candidate) === expression.test(candidate)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,1 @@
+export { firstMatch, matchesWildcard } from '../../patterns/wildcard.ts'

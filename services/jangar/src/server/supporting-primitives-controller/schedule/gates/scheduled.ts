@@ -1,0 +1,94 @@
+import { type GateOf, pass, stall, wait } from '@agents/controller'
+import type { AgentRun, Schedule, scheduleConditions } from '@agents/jangar-api'
+import { isNotFound, ownerIndex } from '@agents/kube'
+import { rfc3339 } from '@agents/status'
+import { type Calendar, parseCalendar } from '../calendar.ts'
+import { planSchedule, type SchedulePlan } from '../plan-schedule.ts'
+import { activeRuns, runsToDelete } from '../run-history.ts'
+import { type SchedulePorts, startRun } from '../start-run.ts'
+
+type Status = NonNullable<Schedule['status']>
+type Detail = { -readonly [Name in keyof Status]?: Status[Name] | undefined }
+type Scheduled = GateOf<typeof scheduleConditions, 'Scheduled', Schedule, Detail>
+
+/** A timer does not notice that the clock of the machine was set. */
+const recheckMs = 30 * 60_000
+const retryMs = 60_000
+/** By then the cache has what the server has. */
+const staleMs = 1000
+
+/** Starts the runs that are due, and deletes old ones. */
+export function scheduled(ports: SchedulePorts): Scheduled {
+  return {
+    condition: 'Scheduled',
+    check: async (schedule, _detail, { now, signal }) => {
+      const { spec, metadata } = schedule
+      const runs = ports.caches.agentRuns.byIndex(ownerIndex, metadata.uid ?? '')
+      await deleteOld(ports, schedule, runs, signal)
+      const running = activeRuns(runs)
+      const active = running.length === 0 ? undefined : running.length
+      if (spec.suspend) {
+        const detail: Detail = { active, nextRunTime: undefined }
+        return pass('Suspended', 'the schedule is suspended; set spec.suspend to false', { detail })
+      }
+      const calendar = calendarOf(schedule)
+      const plan = planSchedule({ schedule, calendar, now, active: running.length })
+      const detail = { ...detailOf(schedule, plan), active }
+      if (plan.start !== undefined) {
+        const started = await startRun(ports, schedule, { due: plan.start, running }, signal)
+        if (started.kind === 'stale') {
+          return pass('Scheduled', started.message, { recheckAfterMs: staleMs })
+        }
+        if (started.kind === 'failed') {
+          const { activeSince } = detail
+          return wait('StartFailed', started.message, retryMs, { detail: { active, activeSince } })
+        }
+        detail.lastRunTime = rfc3339(now)
+        detail.lastRunRef = started.ref
+        detail.active = started.active
+      }
+      if (plan.next === undefined) {
+        return stall('NeverDue', `spec.cron ${spec.cron} never matches again`, { detail })
+      }
+      return pass('Scheduled', `the next run is due at ${rfc3339(plan.next)}`, {
+        detail,
+        recheckAfterMs: Math.min(recheckMs, Math.max(0, plan.next.getTime() - now.getTime())),
+      })
+    },
+    blockedDetail: () => ({ nextRunTime: undefined }),
+  }
+}
+
+/** An earlier gate has parsed it. */
+function calendarOf({ spec }: Schedule): Calendar {
+  const parsed = parseCalendar(spec.cron, spec.timezone)
+  if (!parsed.ok) throw new TypeError(parsed.message)
+  return parsed.calendar
+}
+
+function detailOf({ status }: Schedule, plan: SchedulePlan): Detail {
+  const missed = (status?.missedRuns ?? 0) + plan.missed
+  return {
+    activeSince: rfc3339(plan.activeSince),
+    nextRunTime: plan.next && rfc3339(plan.next),
+    ...(plan.handled !== undefined && { lastScheduleTime: rfc3339(plan.handled) }),
+    ...(missed > 0 && { missedRuns: missed }),
+  }
+}
+
+async function deleteOld(
+  { client, caches }: SchedulePorts,
+  schedule: Schedule,
+  runs: readonly AgentRun[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { metadata } of runsToDelete(schedule, runs)) {
+    const { namespace, name, uid } = metadata
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+    try {
+      await client.delete(caches.agentRuns.kind, { namespace, name }, { ...preconditions, signal })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+}

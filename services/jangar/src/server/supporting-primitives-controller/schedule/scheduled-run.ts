@@ -1,0 +1,53 @@
+import { childName } from '@agents/controller'
+import { type AgentRun, requestedByAnnotation, type Schedule } from '@agents/jangar-api'
+import type { New } from '@agents/kube'
+import { rfc3339 } from '@agents/status'
+import { labelValue } from '../../kubernetes/labels.ts'
+
+const scheduleLabel = 'schedules.proompteng.ai/schedule'
+export const scheduledAtAnnotation = 'schedules.proompteng.ai/scheduled-at'
+
+type NamedRun = New<AgentRun> & { metadata: { name: string } }
+
+/** What a schedule starts: the spec and metadata of its template, or the spec of an existing run. */
+export interface RunTemplate {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>> | undefined
+    readonly annotations?: Readonly<Record<string, string>> | undefined
+  }
+  readonly spec: AgentRun['spec']
+}
+
+/**
+ * The run of one time of a schedule. The time is part of its name, so that it is created once, however many controllers
+ * try.
+ */
+export function scheduledRun(schedule: Schedule, due: Date, template: RunTemplate): NamedRun {
+  const { name, namespace, annotations } = schedule.metadata
+  const requestedBy = annotations?.[requestedByAnnotation]
+  return {
+    metadata: {
+      name: childName(name, String(due.getTime() / 60_000)),
+      ...(namespace !== undefined && { namespace }),
+      labels: { ...template.metadata?.labels, [scheduleLabel]: labelValue(name) },
+      annotations: {
+        ...withoutRequestedBy(template.metadata?.annotations),
+        [scheduledAtAnnotation]: rfc3339(due),
+        ...(requestedBy !== undefined && { [requestedByAnnotation]: requestedBy }),
+      },
+    },
+    spec: structuredClone(template.spec),
+  } as NamedRun
+}
+
+/** The platform may name any user there, and the author of a template may not. */
+function withoutRequestedBy(annotations: Readonly<Record<string, string>> = {}) {
+  const { [requestedByAnnotation]: _author, ...others } = annotations
+  return others
+}
+
+/** The spec of a run for another one: without what ended or identified the first. */
+export function copiedSpec({ spec }: AgentRun): AgentRun['spec'] {
+  const { cancel: _cancel, idempotencyKey: _key, ...rest } = spec
+  return rest as AgentRun['spec']
+}

@@ -1,0 +1,113 @@
+import type { Children, ObjectApi } from '@agents/controller'
+import type { AgentRun, Schedule } from '@agents/jangar-api'
+import {
+  formatApiVersion,
+  formatKey,
+  isNotFound,
+  type KubeClient,
+  KubeError,
+  OwnershipError,
+} from '@agents/kube'
+import { rfc3339 } from '@agents/status'
+import type { SupportingCaches } from '../../caches/supporting-caches.ts'
+import { copiedSpec, type RunTemplate, scheduledRun } from './scheduled-run.ts'
+
+type LastRunRef = NonNullable<NonNullable<Schedule['status']>['lastRunRef']>
+
+/** What starting runs depends on. */
+export interface SchedulePorts {
+  readonly client: KubeClient
+  readonly caches: SupportingCaches
+  readonly runs: ObjectApi<AgentRun>
+  readonly children: Children<AgentRun>
+}
+
+/** What became of an attempt to start a run. */
+type Start =
+  | { readonly kind: 'started'; readonly ref: LastRunRef; readonly active: number }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'stale'; readonly message: string }
+
+/** Creates the run of one time, once, unless the schedule has changed meanwhile. */
+export async function startRun(
+  { client, caches, runs, children }: SchedulePorts,
+  schedule: Schedule,
+  { due, running }: { readonly due: Date; readonly running: readonly AgentRun[] },
+  signal: AbortSignal,
+): Promise<Start> {
+  const stale = await whyStale({ client, caches }, schedule, due, signal)
+  if (stale !== undefined) return { kind: 'stale', message: stale }
+  const template = templateOf(caches, schedule)
+  if (template === undefined) return { kind: 'stale', message: 'the run to copy was deleted' }
+  const wanted = scheduledRun(schedule, due, template)
+  const others = running.filter(({ metadata }) => metadata.name !== wanted.metadata.name)
+  try {
+    if (schedule.spec.concurrencyPolicy === 'Replace') await cancel(runs, others, signal)
+    const { object } = await children.createOrObserve(wanted, schedule, signal)
+    const { group, version, kind } = caches.agentRuns.kind
+    const apiVersion = formatApiVersion({ group, version })
+    const { name, uid } = object.metadata
+    return {
+      kind: 'started',
+      ref: { apiVersion, kind, name, ...(uid !== undefined && { uid }) },
+      active: others.length + 1,
+    }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const because = (error as Error).message.replace(/^POST \S+: /, '')
+    const message = `the run that was due at ${rfc3339(due)} could not be created: ${because}`
+    return { kind: 'failed', message }
+  }
+}
+
+/**
+ * The cache may be behind: another leader may have started this run and deleted it again, and its name would not
+ * prevent a second one. So the schedule is read from the server before each start.
+ */
+async function whyStale(
+  { client, caches }: Pick<SchedulePorts, 'client' | 'caches'>,
+  { metadata }: Schedule,
+  due: Date,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const key = { namespace: metadata.namespace, name: metadata.name }
+  try {
+    const current = await client.get(caches.schedules.kind, key, { signal })
+    const { uid, generation, deletionTimestamp } = current.metadata
+    if (uid !== metadata.uid || generation !== metadata.generation || deletionTimestamp) {
+      return 'the schedule has changed'
+    }
+    const handled = current.status?.lastScheduleTime
+    const isHandled = handled !== undefined && Date.parse(handled) === due.getTime()
+    return isHandled ? 'the run that is due was started already' : undefined
+  } catch (error) {
+    if (isNotFound(error)) return 'the schedule was deleted'
+    throw error
+  }
+}
+
+function templateOf(caches: SupportingCaches, schedule: Schedule): RunTemplate | undefined {
+  const { template, targetRef } = schedule.spec
+  if (template !== undefined) return template as unknown as RunTemplate
+  const { namespace } = schedule.metadata
+  const run = caches.agentRuns.get(formatKey({ namespace, name: targetRef?.name ?? '' }))
+  return run && { spec: copiedSpec(run) }
+}
+
+async function cancel(
+  api: ObjectApi<AgentRun>,
+  runs: readonly AgentRun[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { metadata, spec } of runs) {
+    if (spec.cancel !== true) await api.patch(metadata, { spec: { cancel: true } }, signal)
+  }
+}
+
+/** The server refuses the run as it is: another attempt is pointless until somebody changes something. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof OwnershipError) return true
+  if (!(error instanceof KubeError)) return false
+  const { code } = error
+  return code >= 400 && code < 500 && code !== 409 && code !== 429
+}

@@ -1,0 +1,68 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+]
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
+
+/** The anchors that GitHub gives to headings. */
+function anchorsOf(path: string): string[] {
+  const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+describe('documents', () => {
+  test.each(documents)('%s links to what exists', (path) => {
+    const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+    const broken = links.filter((link) => {
+      if (/^[a-z]+:/.test(link)) return false
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? path : join(dirname(path), file)
+      if (!existsSync(join(root, target))) return true
+      if (anchor === undefined || statSync(join(root, target)).isDirectory()) return false
+      return !anchorsOf(target).includes(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+
+  test('troubleshooting names only conditions and reasons that kinds declare', () => {
+    const declared = read('docs/conditions.md')
+    const named = [...read('docs/troubleshooting.md').matchAll(/^\| (?:any gate )?`([^|]+)` \|/gm)]
+      .flatMap(([, words = '']) => words.split('` `'))
+      .filter((word) => /^[A-Z]\w+$/.test(word))
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((word) => !declared.includes(`\`${word}\``))).toEqual([])
+  })
+
+  test('the README maps every package', () => {
+    const [, mapped = ''] = /^packages\/ +libraries: (.+)$/m.exec(read('README.md')) ?? []
+    const packages = globSync('packages/*/package.json', { cwd: root })
+    expect(mapped.split(' · ').toSorted()).toEqual(
+      packages.map((path) => basename(dirname(path))).toSorted(),
+    )
+  })
+
+  test('the concepts list every kind', () => {
+    const page = read('docs/concepts.md')
+    const kinds = globSync('docs/api/*.md', { cwd: root }).map((path) => {
+      const [, kind = ''] = /^# (\w+)/.exec(read(path)) ?? []
+      return kind
+    })
+    expect(kinds.length).toBeGreaterThan(20)
+    expect(kinds.filter((kind) => !new RegExp(`\\b${kind}\\b`).test(page))).toEqual([])
+  })
+})

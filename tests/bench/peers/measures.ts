@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AgentRun } from '@agents/jangar-api'
+import type { Job } from '@agents/kube'
+import type { Usage } from '../../support/run-platform/part-process.ts'
+import { type RunPlatform, startRunPlatform } from '../../support/run-platform/run-platform.ts'
+import { auditLog, type NotedRequest } from '../../support/testbed/audit-log.ts'
+import { until } from '../../support/testbed/until.ts'
+import type { Share } from '../runs/budget.ts'
+import { type Measured, whileMeasured } from '../runs/processor-time.ts'
+import { startKwok } from './kwok.ts'
+import { observe } from './observer.ts'
+import type { Subject } from './subject.ts'
+
+interface PeerOptions {
+  /** The path of kwok. */
+  readonly kwok: string
+  /** Number of objects that are created at once. */
+  readonly objects: number
+  /** Objects per second, one rate after the other. */
+  readonly rates: readonly number[]
+  /** Seconds at each rate. */
+  readonly seconds: number
+}
+
+export interface PeerResult {
+  readonly throughput: Share<Measured>
+  /** Milliseconds from the moment at which each object was due until its pod was seen, by rate. */
+  readonly latencies: ReadonlyMap<number, readonly number[]>
+  /** Of the platform's controllers at the end. */
+  readonly controllers?: Usage
+}
+
+/** Measures first latencies, which also warms everything up, then throughput, on a fresh cluster. */
+export function measurePeer<T extends AgentRun | Job>(
+  subject: Subject<T>,
+  options: PeerOptions,
+): Promise<PeerResult> {
+  return onCluster(subject, options.kwok, [], async (platform, pids, usage) => {
+    const latencies = new Map<number, readonly number[]>()
+    for (const rate of options.rates) {
+      latencies.set(rate, await latenciesAt(rate, options.seconds, platform, subject))
+    }
+    const count = options.objects
+    const of = await whileMeasured(pids, () => createAndFinish(platform, subject, count))
+    const controllers = await usage()
+    return { throughput: { count, of }, latencies, ...(controllers && { controllers }) }
+  })
+}
+
+/** Audits the requests for a number of objects. Separate from the measures of speed, because auditing takes time. */
+export async function auditPeer<T extends AgentRun | Job>(
+  subject: Subject<T>,
+  kwok: string,
+  count: number,
+): Promise<Share<readonly NotedRequest[]>> {
+  const log = await auditLog()
+  try {
+    return await onCluster(subject, kwok, log.apiServerFlags, async (platform) => {
+      const { length } = await log.read()
+      await createAndFinish(platform, subject, count)
+      // Events and the last updates of the Job controller follow the end of an object.
+      await delay(settleMs)
+      return { count, of: (await log.read()).slice(length) }
+    })
+  } finally {
+    await log.remove()
+  }
+}
+
+const settleMs = 3_000
+
+async function onCluster<T>(
+  { needsControllers }: { readonly needsControllers: boolean },
+  kwokPath: string,
+  apiServerFlags: readonly string[],
+  measure: (
+    platform: RunPlatform,
+    pids: Readonly<Record<string, number>>,
+    usage: () => Promise<Usage | undefined>,
+  ) => Promise<T>,
+): Promise<T> {
+  const options = { apiServerFlags, admissionPolicies: true }
+  const platform = await startRunPlatform('real', options)
+  try {
+    const kwok = await startKwok(kwokPath, platform)
+    try {
+      if (needsControllers) await untilCollected(platform)
+      const controllers = needsControllers ? await platform.startControllers() : undefined
+      const pids = {
+        ...platform.pids,
+        kwok: kwok.pid,
+        ...(controllers && { controllers: controllers.pid }),
+      }
+      return await measure(platform, pids, async () => controllers?.usage())
+    } finally {
+      await kwok.stop()
+    }
+  } finally {
+    await platform.stop()
+  }
+}
+
+/**
+ * Resolves when the garbage collector watches runs: it discovers new kinds every 30 seconds, and before that it gets
+ * the owner of each Job. Nothing else watches them yet.
+ */
+async function untilCollected({ client }: RunPlatform): Promise<void> {
+  await until(
+    async () => {
+      const { bytes } = await client.request({ path: '/metrics' })
+      return /^apiserver_longrunning_requests\{.*resource="agentruns".*\} [1-9]/m.test(
+        bytes.toString(),
+      )
+    },
+    'the garbage collector does not watch runs',
+    { everyMs: 1_000 },
+  )
+}
+
+/** From the first create to the last completion, with 16 requests in flight while creating. */
+async function createAndFinish<T extends AgentRun | Job>(
+  { client }: RunPlatform,
+  subject: Subject<T>,
+  count: number,
+): Promise<void> {
+  const observer = await observe(client, subject, { pods: false })
+  const names = Array.from({ length: count }, (_, at) => `object-${at}`)
+  const left = names.values()
+  const create = async (): Promise<void> => {
+    for (const name of left) await subject.create(client, name)
+  }
+  await Promise.all(Array.from({ length: 16 }, create))
+  await observer.finished(names)
+  await observer.stop()
+}
+
+/** An object that is created late because others took long has waited, too. */
+async function latenciesAt<T extends AgentRun | Job>(
+  rate: number,
+  seconds: number,
+  { client }: RunPlatform,
+  subject: Subject<T>,
+): Promise<readonly number[]> {
+  const observer = await observe(client, subject, { pods: true })
+  const names = Array.from({ length: rate * (seconds + warmUpSeconds) }, (_, at) => {
+    return `rate-${rate}-${at}`
+  })
+  const began = performance.now()
+  const times = await Promise.all(
+    names.map(async (name, at) => {
+      const due = began + (at * 1000) / rate
+      await delay(Math.max(0, due - performance.now()))
+      await subject.create(client, name)
+      return (await observer.podSeen(name)) - due
+    }),
+  )
+  await observer.finished(names)
+  await observer.stop()
+  return times.slice(rate * warmUpSeconds)
+}
+
+/** The first objects compile code that the others use. */
+const warmUpSeconds = 4

@@ -1,0 +1,57 @@
+import type { AgentRun } from '@agents/jangar-api'
+import { createInformers, type Job, JobKind, type KubeClient, PodKind } from '@agents/kube'
+import { namespace } from '../../support/run-platform/run-platform.ts'
+import { milestones } from '../runs/milestones.ts'
+import type { Subject } from './subject.ts'
+
+/** Observes through watches when objects get their pods, and when they have finished. */
+interface Observer {
+  /** Resolves with the time at which the object's pod was first seen. */
+  podSeen(name: string): Promise<number>
+  /** Resolves when all of the objects have finished, and throws if one of them has failed. */
+  finished(names: readonly string[]): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function observe<T extends AgentRun | Job>(
+  client: KubeClient,
+  subject: Subject<T>,
+  { pods: observesPods }: { readonly pods: boolean },
+): Promise<Observer> {
+  const informers = createInformers(client)
+  const ends = milestones<boolean>()
+  const pods = milestones<number>()
+  const jobs = milestones<string>()
+  const check = (object: T): void => {
+    const { name } = object.metadata
+    if (subject.isFinished(object)) ends.reach(name, subject.hasSucceeded(object))
+  }
+  informers
+    .acquire(subject.kind, { namespace })
+    .addHandler({ onAdd: check, onUpdate: (_before, after) => check(after) })
+  if (observesPods) {
+    // The watches are independent: the pod of a Job may be seen before the Job.
+    informers.acquire(JobKind, { namespace }).addHandler({
+      onAdd: (job) => {
+        const owner = subject.ownerOf(job)
+        if (owner !== undefined) jobs.reach(owner, job.metadata.name)
+      },
+    })
+    informers.acquire(PodKind, { namespace }).addHandler({
+      onAdd: ({ metadata }) => {
+        const now = performance.now()
+        for (const { name } of metadata.ownerReferences ?? []) pods.reach(name, now)
+      },
+    })
+  }
+  await informers.waitForSync()
+  return {
+    podSeen: async (name) => pods.reached(await jobs.reached(name)),
+    finished: async (names) => {
+      const results = await Promise.all(names.map(ends.reached))
+      const failed = names.filter((_, at) => results[at] !== true)
+      if (failed.length > 0) throw new Error(`${failed.length} failed, for example ${failed[0]}`)
+    },
+    stop: () => informers.stop(),
+  }
+}

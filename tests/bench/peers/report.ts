@@ -1,0 +1,86 @@
+import type { NotedRequest } from '../../support/testbed/audit-log.ts'
+import { requestsEach, type Share } from '../runs/budget.ts'
+import { percentile } from '../runs/percentile.ts'
+import type { Measured } from '../runs/processor-time.ts'
+import { mebibytes, perMinute } from '../runs/throughput.ts'
+import type { PeerResult } from './measures.ts'
+
+/** What was measured of one subject: one result for each round, and the audited requests of a separate pass. */
+export interface PeerFigures {
+  readonly rounds: readonly PeerResult[]
+  readonly audited: Share<readonly NotedRequest[]> | undefined
+}
+
+/** The throughput of all rounds together. */
+export function throughputOf({ rounds }: PeerFigures): Share<Measured> {
+  const shares = rounds.map(({ throughput }) => throughput)
+  const programs = new Set(shares.flatMap(({ of }) => Object.keys(of.times)))
+  const sum = (value: (share: Share<Measured>) => number): number =>
+    shares.reduce((all, share) => all + value(share), 0)
+  const times = [...programs].map((name) => [name, sum(({ of }) => of.times[name] ?? 0)])
+  return {
+    count: sum(({ count }) => count),
+    of: { wallMs: sum(({ of }) => of.wallMs), times: Object.fromEntries(times) },
+  }
+}
+
+/** The figures side by side, with the ratio of runs to bare Jobs. */
+export function comparison(runs: PeerFigures, jobs: PeerFigures): string {
+  const rows: Row[] = [
+    row('finished per minute', runs, jobs, perMinuteOf, 0),
+    row('kube-apiserver CPU, ms each', runs, jobs, apiServerMs, 1),
+    row('requests each', runs, jobs, ({ audited }) => audited && requestsEach(audited), 1),
+  ]
+  for (const rate of runs.rounds[0]?.latencies.keys() ?? []) {
+    for (const percent of [50, 99]) {
+      const name = `create → pod at ${rate} a second, p${percent}, ms`
+      rows.push(row(name, runs, jobs, (figures) => latencyOf(figures, rate, percent), 1))
+    }
+  }
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return [['', 'run', 'bare Job', 'ratio'] as const, ...rows]
+    .map(([name, run, job, ratio]) =>
+      [`  ${name.padEnd(width)}`, run.padStart(9), job.padStart(9), ratio.padStart(7)].join(' '),
+    )
+    .join('\n')
+}
+
+/** CPU and memory of the platform's controllers, after the last round. */
+export function controllersLine(runs: PeerFigures): string {
+  const { count, of } = throughputOf(runs)
+  const memory = runs.rounds.at(-1)?.controllers
+  const perRun = ((of.times.controllers ?? 0) / count).toFixed(1)
+  const resident = memory === undefined ? '' : `, ${mebibytes(memory.rss)} MiB resident`
+  const heap = memory === undefined ? '' : `, of it ${mebibytes(memory.heapUsed)} MiB of heap`
+  return `  controllers: ${perRun} ms of CPU per run${resident}${heap}`
+}
+
+type Row = readonly [name: string, run: string, job: string, ratio: string]
+
+function row(
+  name: string,
+  runs: PeerFigures,
+  jobs: PeerFigures,
+  value: (figures: PeerFigures) => number | undefined,
+  digits: number,
+): Row {
+  const [run, job] = [value(runs), value(jobs)]
+  const text = (one: number | undefined, places: number) => one?.toFixed(places) ?? '-'
+  const ratio = run === undefined || job === undefined ? undefined : run / job
+  return [name, text(run, digits), text(job, digits), text(ratio, 2)]
+}
+
+function perMinuteOf(figures: PeerFigures): number {
+  const { count, of } = throughputOf(figures)
+  return perMinute(of, count)
+}
+
+function apiServerMs(figures: PeerFigures): number {
+  const { count, of } = throughputOf(figures)
+  return (of.times['kube-apiserver'] ?? NaN) / count
+}
+
+function latencyOf({ rounds }: PeerFigures, rate: number, percent: number): number {
+  const times = rounds.flatMap(({ latencies }) => latencies.get(rate) ?? [])
+  return percentile(times, percent)
+}

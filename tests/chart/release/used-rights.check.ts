@@ -1,0 +1,132 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { chart, render, valuesFile } from '../../support/chart/render.ts'
+import { buildGoClient } from '../../support/grpc/go-client.ts'
+import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
+import { grantedRights, type Rights } from './rights/granted-rights.ts'
+import { driveMirror } from './rights/mirror-scenario.ts'
+import { installRelease, type Release } from './rights/released-processes.ts'
+import { driveRuns } from './rights/run-scenario.ts'
+import { isUnseen, unseenRights } from './rights/unseen-rights.ts'
+import { refusedRequests, usedRights } from './rights/used-rights.ts'
+
+const availability = await realClusterAvailable()
+
+/**
+ * Values with every account of the chart, each with all optional permissions. A ClusterWatchRule needs cluster-wide
+ * permissions.
+ */
+const apart = {
+  rbac: { clusterScoped: true },
+  controller: { namespaces: ['*'] },
+  controllers: { enabled: true },
+  gitTargetController: {
+    enabled: true,
+    namespaces: ['*'],
+    encryption: { autoCreateSecret: true },
+    env: { vars: { GITTARGET_ALLOW_FILE_REPOSITORIES: 'true' } },
+  },
+  configReload: { mode: 'exit', jitterSeconds: 0 },
+  rolloutChecksums: { secrets: ['token'], configMaps: ['flags'] },
+  runnerServiceAccount: { create: true, rbac: { create: true } },
+  crds: { upgradeJob: { enabled: true } },
+  tests: { enabled: true },
+}
+const local = { JANGAR_AGENT_RUNNER_IMAGE: 'local' }
+
+describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
+  test('each account has exactly the permissions that it uses in a release of every process', async () => {
+    const release = await installRelease(apart)
+    await release.kubectl(['create', 'secret', 'generic', 'token', '--from-literal=a=1'])
+    await release.kubectl(['create', 'configmap', 'flags', '--from-literal=a=1'])
+    await release.runToEnd('Job', 'agents-crds')
+    await release.runToEnd('Pod', 'agents-test', ['--crds', '--timeout=60s'])
+    await release.startNode()
+    const grpcToken = 'a-token-of-the-grpc-server'
+    const processes = await Promise.all([
+      release.start('agents', { JANGAR_GRPC_TOKEN: grpcToken }),
+      release.start('agents-controllers', local),
+      release.start('agents-gittarget'),
+    ])
+    for (const name of ['agents', 'agents-controllers', 'agents-gittarget']) {
+      await release.runToEnd('Pod', `${name}-test-rbac`)
+    }
+    await askWhoLeads(`127.0.0.1:${await processes[0].grpcPort}`, grpcToken)
+    await Promise.all([driveRuns(release), driveMirror(release)])
+    for (const { child, ended } of processes) {
+      child.kill('SIGTERM')
+      await ended
+    }
+    await expectExactRights(release)
+  })
+
+  test('so has the control plane if it does the work of the controllers', async () => {
+    const release = await installRelease({})
+    await release.kubectl(['create', '--filename', join(chart, 'crds')])
+    await release.startNode()
+    const { child, ended } = await release.start('agents', local)
+    await driveRuns(release)
+    child.kill('SIGTERM')
+    await ended
+    await expectExactRights(release)
+  })
+})
+
+test('no profile of the chart grants an account more than was compared with its requests', async () => {
+  const measured = grantedRights((await render(apart)).objects)
+  const alone = grantedRights((await render({})).objects)
+  const names = readdirSync(join(chart, 'ci')).filter((name) => name.endsWith('-values.yaml'))
+  expect(names.length).toBeGreaterThan(4)
+  for (const name of names) {
+    const { objects, errors } = await render(valuesFile(join('ci', name)))
+    expect([name, errors]).toEqual([name, ''])
+    const hasControllers = objects.some(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'agents-controllers',
+    )
+    const bound = hasControllers ? measured : new Map([...measured, ...alone])
+    expect([name, ...beyond(grantedRights(objects), bound)]).toEqual([name])
+  }
+})
+
+/** Permissions that the first has and the second lacks; which object names they are for depends on the release. */
+function beyond(rights: Rights, bound: Rights): readonly string[] {
+  const general = (right: string) => right.replace(/ named .*/, ' named one')
+  return [...rights].flatMap(([account, own]) => {
+    const known = new Set([...(bound.get(account) ?? [])].map(general))
+    return [...own]
+      .filter((right) => !known.has(general(right)))
+      .map((right) => `${account}: ${right}`)
+  })
+}
+
+async function expectExactRights({ audit, objects }: Release): Promise<void> {
+  const requests = await audit.read()
+  expect(refusedRequests(requests)).toEqual([])
+  const used = usedRights(requests)
+  const unused = [...grantedRights(objects)].flatMap(([account, rights]) =>
+    [...rights]
+      .filter((right) => !used.get(account)?.has(right) && !isUnseen(right))
+      .map((right) => `${account}: ${right}`),
+  )
+  expect(unused).toEqual([])
+  const seen = [...used.values()].flatMap((rights) => [...rights]).filter(isUnseen)
+  expect(seen, 'these have requests after all: take them out of unseenRights').toEqual([])
+}
+
+test('each exempt permission is one that the chart grants', async () => {
+  const rights = [...grantedRights((await render(apart)).objects).values()].flatMap((own) => [
+    ...own,
+  ])
+  const idle = unseenRights.filter(({ right }) => !rights.some((one) => right.test(one)))
+  expect(idle).toEqual([])
+})
+
+async function askWhoLeads(address: string, token: string): Promise<void> {
+  const call = await buildGoClient()
+  if (call === undefined) throw new Error('there is no Go to ask over gRPC')
+  const method = { service: 'AgentctlService', method: 'GetControlPlaneStatus' } as const
+  const { messages, ended } = call(address, { ...method, request: { namespace: 'agents' }, token })
+  expect(await ended).toMatchObject({ code: 'OK' })
+  expect(messages).toHaveLength(1)
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { at, listValues, readManifest, readValueTree } from '@agents/chart-tools'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { chart, render, valuesFile } from '../../support/chart/render.ts'
+import { runTool } from '../../support/tools/run-tool.ts'
+import { put } from '../mutate.ts'
+
+const everything = valuesFile('ci/everything-values.yaml')
+const leaves = listValues(readValueTree(readFileSync(join(chart, 'values.yaml'), 'utf8'))).filter(
+  ({ children }) => children.length === 0,
+)
+const mayGo = leaves.filter(({ fallback }) => typeof fallback === 'object')
+
+describe('maps and lists that are removed', () => {
+  const groups = Map.groupBy(mayGo, ({ path }) => path[0] ?? '')
+  // Enabled features need them, and the render reports it.
+  const refused: Readonly<Record<string, string>> = {
+    argocdHooks: 'argocdHooks.smoke.agentRun is empty',
+    extraVolumes: 'extraVolumeMounts has "cache"',
+    httpRoute: 'httpRoute.parentRefs is empty',
+    ingress: 'ingress.hosts is empty',
+    networkPolicy: "missing property 'policyTypes'",
+    resources: 'autoscaling measures cpu relative to its request, which is unset',
+  }
+
+  test.each([...groups.keys()])('%s', async (key) => {
+    const values = structuredClone(everything)
+    for (const { path } of groups.get(key) ?? []) put(values, path, null)
+    const { objects, errors } = await render(values)
+    if (key in refused) {
+      expect(errors).toContain(refused[key])
+      return
+    }
+    expect(errors).toBe('')
+    expect(objects.length).toBeGreaterThan(20)
+  })
+})
+
+test('the package contains definitions and README, and no examples, profiles or baselines', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'agents-package-'))
+  try {
+    const version = at(parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8')), 'version')
+    await runTool(['helm', '4'], ['package', chart, '--destination', folder])
+    const file = join(folder, `agents-${version}.tgz`)
+    const { stdout } = await runTool(['helm', '4'], ['show', 'readme', file])
+    expect(stdout).toContain('Rollback: what is safe to revert')
+    const rendered = await runTool(['helm', '4'], ['template', 'agents', file, '--include-crds'])
+    expect(
+      readManifest(rendered.stdout).filter(({ kind }) => kind === 'CustomResourceDefinition'),
+    ).toHaveLength(23)
+    expect(readFileSync(file).length).toBeLessThan(200_000)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})

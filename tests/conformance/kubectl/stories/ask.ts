@@ -1,0 +1,100 @@
+import { differences } from '../differences.ts'
+import type { Scenario } from '../scenario.ts'
+
+export const discovering: Scenario = {
+  name: 'discovering',
+  steps: [
+    { command: 'api-versions', except: differences.kinds },
+    { command: 'api-resources', except: differences.kinds },
+    { command: 'api-resources -o wide --namespaced=false', except: differences.kinds },
+    'api-resources --verbs=list,watch --api-group=apps',
+    { command: 'version -o yaml', except: differences.build },
+    { command: 'explain pods', except: differences.prose },
+    { command: 'explain pods.spec.containers.resources', except: differences.prose },
+    { command: 'explain deployment.spec --recursive', except: differences.prose },
+    { command: 'explain configmap.data', except: differences.prose },
+    'explain pods.nothing',
+    'explain nothings',
+    { command: 'explain hpa --api-version=autoscaling/v2', except: differences.prose },
+  ],
+}
+
+export const access: Scenario = {
+  name: 'access',
+  steps: [
+    'auth whoami',
+    'auth whoami -o yaml',
+    { command: 'auth whoami', token: 'visitor-token' },
+    { command: 'auth whoami', token: 'unknown-token' },
+    'auth can-i get pods',
+    'auth can-i "*" "*"',
+    'auth can-i get nothings',
+    { command: 'auth can-i --list', unordered: true },
+    { command: 'auth can-i get pods', token: 'visitor-token' },
+    { command: 'auth can-i --list', token: 'visitor-token', unordered: true },
+    { command: 'get pods', token: 'visitor-token' },
+    { command: 'get pods -A', token: 'visitor-token' },
+    { command: 'get nodes', token: 'visitor-token' },
+    { command: 'create configmap x', token: 'visitor-token' },
+    { command: 'delete namespace $NS', token: 'visitor-token' },
+    { command: 'get pods', token: 'unknown-token' },
+    { command: 'get --raw /metrics', token: 'visitor-token' },
+    {
+      command: 'get --raw /version',
+      token: 'visitor-token',
+      except: differences.build,
+    },
+    'create rolebinding visitors --clusterrole=view --user=visitor',
+    { command: 'auth can-i get pods', token: 'visitor-token' },
+    { command: 'auth can-i get secrets', token: 'visitor-token' },
+    { command: 'auth can-i create pods', token: 'visitor-token' },
+    { command: 'auth can-i get pods/log', token: 'visitor-token' },
+    { command: 'auth can-i get /healthz', token: 'visitor-token' },
+    { command: 'auth can-i --list', token: 'visitor-token', unordered: true },
+    { command: 'get pods', token: 'visitor-token' },
+    {
+      command: 'create rolebinding admins --clusterrole=admin --user=visitor',
+      token: 'visitor-token',
+    },
+    { command: 'create role mine --verb=get --resource=pods', token: 'visitor-token' },
+    'get pods --as=visitor --as-group=visitors',
+    'get secrets --as=visitor',
+    'get secrets --as=system:serviceaccount:$NS:default',
+    { command: 'get pods --as=admin', token: 'visitor-token' },
+    'auth can-i get secrets --as=visitor --as-group=system:masters',
+    'auth can-i list pods --as=system:serviceaccount:$NS:default',
+    {
+      command: 'auth reconcile -f -',
+      stdin: JSON.stringify({
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'Role',
+        metadata: { name: 'reconciled', namespace: '$NS' },
+        rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }],
+      }),
+    },
+    'describe clusterrole view',
+    'get clusterrole admin edit view cluster-admin',
+    'get clusterrole view -o yaml',
+  ],
+}
+
+export const nodes: Scenario = {
+  name: 'nodes',
+  steps: [
+    {
+      command: 'create -f -',
+      stdin: JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: '$NS' } }),
+    },
+    'cordon $NS',
+    'cordon $NS',
+    'get node $NS',
+    'taint nodes $NS dedicated=batch:NoSchedule',
+    'taint nodes $NS dedicated=other:NoSchedule',
+    'taint nodes $NS dedicated-',
+    'uncordon $NS',
+    'drain $NS --ignore-daemonsets',
+    'describe node $NS',
+    'get node $NS -o yaml',
+    'delete node $NS',
+  ],
+}

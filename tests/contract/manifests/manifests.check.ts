@@ -1,0 +1,3 @@
+import { testManifests } from './manifests.ts'
+
+testManifests(5_000)

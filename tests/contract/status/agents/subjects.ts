@@ -1,0 +1,109 @@
+import type { Reconciler } from '@agents/controller'
+import {
+  agentController,
+  agentProviderController,
+  implementationSourceController,
+  implementationSpecController,
+  memoryController,
+  scheduleController,
+  supportingCaches,
+  versionControlProviderController,
+} from '@agents/jangar'
+import {
+  agent,
+  agentProvider,
+  agentRun,
+  implementationSource,
+  implementationSpec,
+  memory,
+  schedule,
+  versionControlProvider,
+} from '@agents/jangar-api'
+import { kindRef, SecretKind } from '@agents/kube'
+import type { ContractSubject } from '../contract-subject.ts'
+import { agentsEnvironment } from './agents-environment.ts'
+import { objectDependency, secretContent } from './object-dependency.ts'
+
+const secret = objectDependency(SecretKind, 'credentials', secretContent)
+const secretRef = { name: 'credentials', key: 'token' }
+
+/** The kinds of the agents group that exist until they are deleted. */
+export const agentsSubjects: readonly ContractSubject[] = [
+  {
+    kind: agentProvider,
+    spec: { binary: '/bin/sh' },
+    changedSpec: { binary: '/bin/bash' },
+    environment: agentsEnvironment(agentProviderController),
+  },
+  {
+    kind: agent,
+    spec: { providerRef: { name: 'provider' } },
+    changedSpec: { config: { style: 'concise' } },
+    environment: agentsEnvironment(agentController),
+    dependency: objectDependency(kindRef(agentProvider), 'provider', {
+      spec: { binary: '/bin/sh' },
+      status: {
+        conditions: [
+          {
+            type: 'Ready',
+            status: 'True',
+            reason: 'Valid',
+            message: '',
+            lastTransitionTime: '2026-01-01T00:00:00Z',
+          },
+        ],
+      },
+    }),
+  },
+  {
+    kind: implementationSpec,
+    spec: { text: 'Greet the reader.', vcsRef: { name: 'service' } },
+    changedSpec: { text: 'Greet all readers.' },
+    environment: agentsEnvironment(implementationSpecController),
+    dependency: objectDependency(kindRef(versionControlProvider), 'service', {
+      spec: { provider: 'generic' },
+    }),
+  },
+  {
+    kind: implementationSource,
+    spec: { provider: 'github', auth: { secretRef }, webhook: { enabled: true } },
+    changedSpec: { scope: { labels: ['agent'] } },
+    // As in a release that receives webhooks: without a receiver, no source becomes ready.
+    environment: agentsEnvironment((ports) =>
+      implementationSourceController({ ...ports, receivesWebhooks: true }),
+    ),
+    dependency: secret,
+  },
+  {
+    kind: versionControlProvider,
+    spec: { provider: 'github', auth: { token: { secretRef } } },
+    changedSpec: { sshUser: 'git' },
+    environment: agentsEnvironment(versionControlProviderController),
+    dependency: secret,
+  },
+  {
+    kind: memory,
+    spec: { type: 'custom', connection: { secretRef } },
+    changedSpec: { default: true },
+    environment: agentsEnvironment(memoryController),
+    dependency: secret,
+  },
+  {
+    kind: schedule,
+    // No run is due during the test.
+    spec: { cron: '0 0 29 2 *', targetRef: { kind: 'AgentRun', name: 'model' } },
+    changedSpec: { timezone: 'Europe/Vienna' },
+    environment: ({ client, informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      const { reconciler, sources } = scheduleController({ client, caches })
+      return { reconciler: reconciler as Reconciler, sources }
+    },
+    dependency: objectDependency(kindRef(agentRun), 'model', {
+      spec: {
+        agentRef: { name: 'any' },
+        implementation: { inline: { text: 'Greet' } },
+        runtime: { type: 'job' },
+      },
+    }),
+  },
+]

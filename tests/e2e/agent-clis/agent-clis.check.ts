@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process'
+import { env } from 'node:process'
+import { promisify } from 'node:util'
+import { type AgentRun, agentRun } from '@agents/jangar-api'
+import { ConfigMapKind, EventKind, JobKind, kindRef, PodKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type ModelServer,
+  type Script,
+  startModelServer,
+} from '../../support/model-server/model-server.ts'
+import type { ReplyUsage } from '../../support/model-server/reply.ts'
+import { until } from '../../support/testbed/until.ts'
+import { author, type ClisPlatform, startClisPlatform } from './clis-platform.ts'
+import { type Subject, subjects } from './subjects.ts'
+
+const usage: ReplyUsage = { inputTokens: 1000, cachedInputTokens: 400, outputTokens: 50 }
+let clis: ClisPlatform
+
+beforeAll(async () => {
+  clis = await startClisPlatform(
+    subjects.map(({ cli }) => cli),
+    env,
+  )
+})
+afterAll(() => clis?.stop())
+
+describe.each(subjects)('$cli', (subject) => {
+  const key = `sk-marker-${subject.cli}-0123456789abcdefghij`
+  let model: ModelServer
+  let namespace: string
+
+  beforeAll(async () => {
+    model = await startModelServer()
+    namespace = await clis.install(subject, model.url, key)
+  })
+  afterAll(() => model?.close())
+
+  const run = async (name: string, script: Script, spec = {}) => {
+    model.play(script)
+    await clis.createRun(namespace, name, spec)
+    return clis.finished(namespace, name)
+  }
+
+  test('does its task, and its work is pushed', async () => {
+    const { status } = await run('works', writesOnce(subject))
+    expect(succeededOf(status)).toMatchObject({
+      status: 'True',
+      reason: 'Succeeded',
+    })
+    const sent = model.requests.filter(subject.isTurn)
+    for (const part of ['SYSTEM-PROMPT', 'TASK', 'DESCRIPTION', 'CRITERION-1', 'CRITERION-2']) {
+      expect(sent[0]?.text, part).toContain(`MARK-${part}`)
+    }
+    expect(new Set(model.requests.map((request) => request.key))).toEqual(new Set([key]))
+    const counted = model.usage()
+    expect(status?.usage).toMatchObject({
+      inputTokens: counted.inputTokens,
+      outputTokens: counted.outputTokens,
+    })
+    if (subject.reportsCached) {
+      expect(status?.usage?.cachedInputTokens).toBe(counted.cachedInputTokens)
+      expect(status?.summary).toBe('All done.')
+    }
+    expect(status?.systemPromptHash).toMatch(/^[0-9a-f]{64}$/)
+    expect(status?.vcs).toMatchObject({
+      headBranch: `agents/${namespace}-works`,
+      pushed: true,
+      filesChanged: 1,
+      insertions: 1,
+      deletions: 0,
+      commit: (await clis.git('rev-parse', `agents/${namespace}-works`)).trim(),
+    })
+    expect(await clis.git('show', `agents/${namespace}-works:hello.txt`)).toBe('hello\n')
+    expect(await clis.git('log', '-1', '--format=%an <%ae>', `agents/${namespace}-works`)).toBe(
+      `${author.name} <${author.email}>\n`,
+    )
+    expect(await placesOf(key, namespace)).toEqual([])
+  })
+
+  test('that changes nothing succeeds with a reason of its own', async () => {
+    const { status } = await run('idle', () => ({ text: 'Nothing to do.', usage }))
+    expect(succeededOf(status)).toMatchObject({
+      status: 'True',
+      reason: 'NoChanges',
+    })
+    expect(status?.vcs).not.toHaveProperty('headBranch')
+  })
+
+  test.runIf(subject.reportsFailures)(
+    'with a wrong key fails, and the message has the cause',
+    async () => {
+      const { status } = await run('wrong-key', () => ({ status: 401, message: 'MARK-CAUSE' }))
+      const ended = succeededOf(status)
+      expect(ended).toMatchObject({ status: 'False', reason: 'JobFailed' })
+      expect(ended?.message).toContain('MARK-CAUSE')
+    },
+  )
+
+  test.runIf(subject.reportsFailures)('goes on after a rate limit', async () => {
+    const works = writesOnce(subject)
+    const refused = { status: 429, message: 'slow down', retryAfterSeconds: 0 }
+    const { status } = await run('limited', (request, index) =>
+      index === 0 ? refused : works(request, index),
+    )
+    expect(status?.vcs).toMatchObject({ pushed: true })
+    expect(model.requests.length).toBeGreaterThan(2)
+  })
+
+  test.runIf(subject.isQuick)('goes on after a stream was cut', async () => {
+    const works = writesOnce(subject)
+    const { status } = await run('cut', (request, index) =>
+      index === 0 ? { text: 'I begin', usage, cutAfterEvents: 2 } : works(request, index),
+    )
+    expect(status?.vcs).toMatchObject({ pushed: true })
+  })
+
+  test.runIf(subject.isQuick)('that waits for its model times out', async () => {
+    const { status } = await run('late', stalls, { timeoutSeconds: 5 })
+    expect(succeededOf(status)).toMatchObject({ status: 'False', reason: 'TimedOut' })
+    expect(status?.vcs).not.toHaveProperty('headBranch')
+  })
+
+  test.runIf(subject.isQuick)('is cancelled while it waits for its model', async () => {
+    model.play(stalls)
+    await clis.createRun(namespace, 'cancelled')
+    await until(() => model.requests.length > 0)
+    await clis.cancel(namespace, 'cancelled')
+    const { status } = await clis.finished(namespace, 'cancelled')
+    expect(succeededOf(status)).toMatchObject({ status: 'False', reason: 'Cancelled' })
+  })
+})
+
+function succeededOf(status: AgentRun['status']) {
+  return status?.conditions?.find(({ type }) => type === 'Succeeded')
+}
+
+/** A model that takes longer than any test. */
+const stalls: Script = () => ({ text: 'One moment', usage, pauseMs: 3_600_000 })
+
+/** The model asks for one change, and then says that it is done. */
+function writesOnce({ isTurn, write }: Subject): Script {
+  let turns = 0
+  return (request) => {
+    if (!isTurn(request) || turns > 0) return { text: 'All done.', usage }
+    turns += 1
+    return { ...write('hello.txt', 'hello'), usage }
+  }
+}
+
+/** Where a text shows: objects of the namespace, the repository, files of the node. */
+async function placesOf(text: string, namespace: string): Promise<string[]> {
+  const { client, stateDir } = clis.platform
+  const kinds = [kindRef(agentRun), JobKind, PodKind, ConfigMapKind, EventKind]
+  const shown: string[] = []
+  for (const kind of kinds) {
+    const { items } = await client.list(kind, { namespace })
+    if (JSON.stringify(items).includes(text)) shown.push(kind.kind)
+  }
+  if ((await clis.git('log', '-p', '--all')).includes(text)) shown.push('repository')
+  const found = await promisify(execFile)('grep', ['-rlF', '--', text, stateDir]).catch(
+    (error: { stdout: string }) => error,
+  )
+  return [...shown, ...found.stdout.split('\n').filter((line) => line !== '')]
+}

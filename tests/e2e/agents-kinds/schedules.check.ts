@@ -1,0 +1,226 @@
+import { type AgentRun, agentRun, type Schedule, schedule } from '@agents/jangar-api'
+import { kindRef } from '@agents/kube'
+import { describe, expect, test } from 'vitest'
+import { until } from '../../support/testbed/until.ts'
+import { startAgents } from './agents-harness.ts'
+import { agentsServer } from './agents-server.ts'
+
+const schedules = kindRef<Schedule>(schedule)
+const runs = kindRef<AgentRun>(agentRun)
+const anHour = 3_600_000
+
+const hourly = {
+  // Half an hour from now, so that nothing is due while a test prepares itself.
+  cron: `${(new Date().getUTCMinutes() + 30) % 60} * * * *`,
+  template: {
+    kind: 'AgentRun',
+    metadata: {
+      labels: { purpose: 'test' },
+      annotations: { 'agents.proompteng.ai/requested-by': 'somebody-else', note: 'kept' },
+    },
+    spec: {
+      agentRef: { name: 'any' },
+      implementation: { inline: { text: 'Greet' } },
+      runtime: { type: 'job' },
+    },
+  },
+}
+
+/** The agents' own controller does not run here: the tests decide when runs end. */
+describe('a schedule', () => {
+  const client = agentsServer()
+
+  async function setUp(spec: object = {}) {
+    const harness = await startAgents(client())
+    const { namespace } = harness
+    await harness.create(schedules, 'tick', { spec: { ...hourly, ...spec } })
+    const current = () => client().get(schedules, { namespace, name: 'tick' })
+    const started = async () => (await client().list(runs, { namespace })).items
+    /** Advances the clock by an hour, and waits until the schedule has handled what is due then. */
+    const nextHour = async () => {
+      const before = (await current()).status?.lastScheduleTime
+      harness.skip(anHour)
+      await harness.touch(schedules, 'tick')
+      await until(async () => (await current()).status?.lastScheduleTime !== before)
+    }
+    const end = async (run: AgentRun, phase: 'Succeeded' | 'Failed') => {
+      const now = new Date().toISOString().replace(/\.\d+/, '')
+      const condition = (type: string, status: string) => ({
+        type,
+        status,
+        reason: phase,
+        message: '',
+        lastTransitionTime: now,
+      })
+      const isGood = phase === 'Succeeded' ? 'True' : 'False'
+      const conditions = [condition('Finished', 'True'), condition('Succeeded', isGood)]
+      const status = { phase, conditions, finishedAt: now }
+      const body = { ...(await client().get(runs, run.metadata)), status }
+      await client().update(runs, body as AgentRun, { subresource: 'status' })
+    }
+    return { ...harness, current, started, nextHour, end }
+  }
+
+  test('starts a run at each of its times, and reports it', async () => {
+    const { current, started, nextHour, ready, end } = await setUp()
+    await ready(schedules, 'tick')
+    expect(await started()).toEqual([])
+    await nextHour()
+    const [run] = await started()
+    const { status } = await current()
+    expect(run?.metadata).toMatchObject({
+      name: expect.stringMatching(/^tick-\d+-[0-9a-f]{8}$/),
+      labels: { purpose: 'test', 'schedules.proompteng.ai/schedule': 'tick' },
+      annotations: {
+        note: 'kept',
+        'schedules.proompteng.ai/scheduled-at': status?.lastScheduleTime,
+      },
+      ownerReferences: [{ kind: 'Schedule', name: 'tick', controller: true }],
+    })
+    expect(run?.metadata.annotations).not.toHaveProperty('agents.proompteng.ai/requested-by')
+    expect(run?.spec).toMatchObject(hourly.template.spec)
+    expect(status).toMatchObject({
+      phase: 'Active',
+      active: 1,
+      lastRunRef: { kind: 'AgentRun', name: run?.metadata.name, uid: run?.metadata.uid },
+    })
+    expect(Date.parse(status?.nextRunTime ?? '') - Date.parse(status?.lastScheduleTime ?? '')).toBe(
+      anHour,
+    )
+    if (run !== undefined) await end(run, 'Succeeded')
+    await until(async () => (await current()).status?.active === undefined)
+  })
+
+  test('skips a run while another is active, or cancels that, or starts both', async () => {
+    const forbid = await setUp()
+    await forbid.ready(schedules, 'tick')
+    await forbid.nextHour()
+    await forbid.nextHour()
+    expect(await forbid.started()).toHaveLength(1)
+    expect((await forbid.current()).status?.missedRuns).toBe(1)
+    const replace = await setUp({ concurrencyPolicy: 'Replace' })
+    await replace.ready(schedules, 'tick')
+    await replace.nextHour()
+    await replace.nextHour()
+    expect((await replace.started()).map(({ spec }) => spec.cancel === true).toSorted()).toEqual([
+      false,
+      true,
+    ])
+    const allow = await setUp({ concurrencyPolicy: 'Allow' })
+    await allow.ready(schedules, 'tick')
+    await allow.nextHour()
+    await allow.nextHour()
+    expect(await allow.started()).toHaveLength(2)
+    expect((await allow.current()).status?.active).toBe(2)
+  })
+
+  test('keeps as many finished runs as its limits allow', async () => {
+    const { started, nextHour, ready, end, touch } = await setUp({
+      concurrencyPolicy: 'Allow',
+      successfulRunsHistoryLimit: 2,
+      failedRunsHistoryLimit: 1,
+    })
+    await ready(schedules, 'tick')
+    const phases = ['Succeeded', 'Failed', 'Succeeded', 'Failed', 'Succeeded'] as const
+    for (const phase of phases) {
+      const before = new Set((await started()).map(({ metadata }) => metadata.uid))
+      await nextHour()
+      const run = (await started()).find(({ metadata }) => !before.has(metadata.uid))
+      if (run !== undefined) await end(run, phase)
+    }
+    await until(async () => {
+      await touch(schedules, 'tick')
+      const kept = (await started()).map(({ status }) => status?.phase)
+      return kept.toSorted().join() === 'Failed,Succeeded,Succeeded'
+    })
+  })
+
+  test('does nothing while it is suspended, and does not catch up with that time', async () => {
+    const { started, nextHour, ready, current, skip, touch, waitForCondition } = await setUp()
+    await ready(schedules, 'tick')
+    const { metadata } = await current()
+    const patch = (body: object) => client().patch(schedules, metadata, { type: 'merge', body })
+    await patch({ spec: { suspend: true } })
+    await waitForCondition(schedules, 'tick', 'Scheduled', 'Suspended')
+    skip(365 * 24 * anHour)
+    await touch(schedules, 'tick')
+    expect((await current()).status).not.toHaveProperty('nextRunTime')
+    await patch({ spec: { suspend: false } })
+    await waitForCondition(schedules, 'tick', 'Scheduled', 'Scheduled')
+    await touch(schedules, 'tick')
+    expect(await started()).toEqual([])
+    await nextHour()
+    expect(await started()).toHaveLength(1)
+    expect((await current()).status).not.toHaveProperty('missedRuns')
+  })
+
+  test('starts a run once if two controllers lead', async () => {
+    const first = await setUp({ concurrencyPolicy: 'Allow', cron: '* * * * *' })
+    const second = await startAgents(client(), first.namespace)
+    await first.ready(schedules, 'tick')
+    for (let minute = 0; minute < 8; minute += 1) {
+      for (const { skip } of [first, second]) skip(60_000)
+      await Promise.all([first, second].map(({ touch }) => touch(schedules, 'tick')))
+    }
+    const times = (await first.started()).map(
+      ({ metadata }) => metadata.annotations?.['schedules.proompteng.ai/scheduled-at'],
+    )
+    expect(times.length).toBeGreaterThanOrEqual(8)
+    expect(new Set(times).size).toBe(times.length)
+  })
+
+  test('copies an existing run without its cancellation and key, and waits for it', async () => {
+    const { waitForCondition, create, nextHour, started, ready } = await setUp({
+      template: undefined,
+      targetRef: { kind: 'AgentRun', name: 'model' },
+    })
+    expect(await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetMissing')).toContain(
+      'AgentRun model does not exist',
+    )
+    const { spec } = hourly.template
+    await create(runs, 'model', { spec: { ...spec, cancel: true, idempotencyKey: 'once' } })
+    await ready(schedules, 'tick')
+    await nextHour()
+    const copy = (await started()).find(({ metadata }) => metadata.name !== 'model')
+    expect(copy?.spec).toMatchObject(spec)
+    expect(copy?.spec).not.toHaveProperty('cancel', true)
+    expect(copy?.spec).not.toHaveProperty('idempotencyKey')
+  })
+
+  test('says why its run cannot be created', async () => {
+    const { waitForCondition, started, current, skip, touch, ready } = await setUp({
+      template: {
+        ...hourly.template,
+        spec: { implementation: { inline: { text: 'Greet' } }, runtime: { type: 'job' } },
+      },
+    })
+    await ready(schedules, 'tick')
+    skip(anHour)
+    await touch(schedules, 'tick')
+    expect(await waitForCondition(schedules, 'tick', 'Scheduled', 'StartFailed')).toContain(
+      'spec.agentRef',
+    )
+    expect(await started()).toEqual([])
+    expect((await current()).status).not.toHaveProperty('lastRunTime')
+  })
+
+  test.each([
+    { because: 'InvalidCron', spec: { cron: 'soon' } },
+    { because: 'UnknownTimezone', spec: { timezone: 'Europe/Wien' } },
+    {
+      because: 'UnsupportedTarget',
+      spec: { template: { ...hourly.template, kind: 'OrchestrationRun' } },
+    },
+    {
+      because: 'ForeignNamespace',
+      spec: {
+        template: undefined,
+        targetRef: { kind: 'AgentRun', name: 'model', namespace: 'other' },
+      },
+    },
+  ])('with a wrong spec is not ready: $because', async ({ because, spec }) => {
+    const { waitForCondition, current } = await setUp(spec)
+    await waitForCondition(schedules, 'tick', 'Validated', because)
+    expect((await current()).status).toMatchObject({ phase: 'Invalid' })
+  })
+})

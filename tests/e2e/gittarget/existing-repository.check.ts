@@ -1,0 +1,4 @@
+import { startEmbedded } from '../../support/testbed/server.ts'
+import { existingRepositoryScenarios } from './existing-repository-scenarios.ts'
+
+existingRepositoryScenarios(startEmbedded)

@@ -1,0 +1,4 @@
+import { startEmbedded } from '../../support/testbed/server.ts'
+import { gateScenarios } from './gate-scenarios.ts'
+
+gateScenarios(startEmbedded)

@@ -1,0 +1,4 @@
+import { startEmbedded } from '../../support/testbed/server.ts'
+import { goldenPathScenario } from './golden-path-scenario.ts'
+
+goldenPathScenario(startEmbedded)

@@ -1,0 +1,4 @@
+import { startEmbedded } from '../../support/testbed/server.ts'
+import { ignoreScenarios } from './ignore-scenarios.ts'
+
+ignoreScenarios(startEmbedded)

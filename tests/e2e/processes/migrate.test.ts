@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
+import { silentLogger } from '@agents/log'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startService } from '../../support/processes/service-process.ts'
+
+/** Generous, because the machine may be busy. */
+const patience = { timeout: 120_000 }
+const log = silentLogger
+let directory: string
+let postgres: LocalPostgres
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'agents-migrate-'))
+  postgres = await startPostgres({ directory: join(directory, 'postgres'), log })
+}, 240_000)
+
+afterAll(async () => {
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+describe('the migrate process', { timeout: 300_000 }, () => {
+  test('requires a database', async () => {
+    const process = migrate({})
+    expect(await process.ended).toBe(78)
+    expect(process.errors()).toContain('DATABASE_URL')
+  })
+
+  test('fails if the database does not answer, without logging the password', async () => {
+    const process = migrate({ DATABASE_URL: 'postgres://agents:not-for-logs@127.0.0.1:1/agents' })
+    expect(await process.ended).toBe(1)
+    expect(process.text()).toContain('127.0.0.1:1')
+    expect(process.text()).not.toContain('not-for-logs')
+  })
+
+  test('leaves nothing behind when it is killed half-way, and can be run again', async () => {
+    const database = await emptyDatabase('killed')
+    const neighbour = await connect(database)
+    await neighbour.query('begin')
+    // Another transaction is about to create the same table: the second migration waits for it, while the first is done
+    // but not committed.
+    await neighbour.query('create table usage_ledger (n int)')
+    const first = migrate({ DATABASE_URL: database })
+    const watcher = await connect(database)
+    await expect.poll(() => waitingFor(watcher, 'usage_ledger'), patience).toBe(1)
+    first.child.kill('SIGKILL')
+    await first.ended
+    await neighbour.query('rollback')
+    await expect.poll(() => tables(watcher), patience).not.toContain('run_archive')
+
+    const second = migrate({ DATABASE_URL: database })
+    expect([await second.ended, second.errors()]).toEqual([0, expect.not.stringContaining('error')])
+    expect(await tables(watcher)).toContain('run_archive')
+  })
+})
+
+function migrate(environment: Readonly<Record<string, string>>) {
+  return startService('services/jangar/src/main/migrate.ts', environment)
+}
+
+async function emptyDatabase(name: string): Promise<string> {
+  const admin = await connect(postgres.url)
+  await admin.query(`create database ${name}`)
+  return postgres.url.replace(/\/agents$/, `/${name}`)
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+async function waitingFor(client: pg.Client, table: string): Promise<number> {
+  const { rows } = await client.query(
+    `select count(*)::int as waiting from pg_stat_activity
+     where wait_event_type = 'Lock' and query ilike '%create table%' and query like $1`,
+    [`%${table}%`],
+  )
+  return rows[0].waiting
+}
+
+async function tables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query(
+    `select table_name from information_schema.tables where table_schema = 'public'`,
+  )
+  return rows.map((row) => row.table_name)
+}

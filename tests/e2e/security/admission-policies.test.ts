@@ -1,0 +1,3 @@
+import { describeAdmission } from './admission-suite.ts'
+
+describeAdmission('embedded')

@@ -1,0 +1,8 @@
+import { describe } from 'vitest'
+import { publisherAttacks } from './publisher-attacks.ts'
+
+// Only root can run the containers of the local node as different users.
+describe.skipIf(process.getuid?.() !== 0)('the credential of a repository', () => {
+  publisherAttacks('embedded')
+  publisherAttacks('real')
+})

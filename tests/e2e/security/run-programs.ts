@@ -1,0 +1,20 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const sources = {
+  'agent-runner': 'runner',
+  'agent-checkout': 'checkout',
+  'agent-publish': 'publish',
+}
+
+/** Writes the programs of the image to a folder, and returns its path. */
+export async function writePrograms(folder: string): Promise<string> {
+  const service = dirname(fileURLToPath(import.meta.resolve('@agents/jangar')))
+  await mkdir(folder)
+  for (const [name, source] of Object.entries(sources)) {
+    const script = `#!/bin/sh\nexec '${process.execPath}' '${join(service, 'main', `${source}.ts`)}' "$@"\n`
+    await writeFile(join(folder, name), script, { mode: 0o755 })
+  }
+  return folder
+}

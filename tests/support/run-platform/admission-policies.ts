@@ -1,0 +1,25 @@
+import { type PolicyObject, policyObjects } from '@agents/crd'
+import { admissionPolicies as mirrorPolicies } from '@agents/gittarget-api'
+import { admissionPolicies as agentsPolicies } from '@agents/jangar-api'
+import type { KindRef, KubeClient, KubeObject } from '@agents/kube'
+
+const plurals: Readonly<Record<string, string>> = {
+  ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
+  ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
+  MutatingAdmissionPolicy: 'mutatingadmissionpolicies',
+  MutatingAdmissionPolicyBinding: 'mutatingadmissionpolicybindings',
+}
+
+/** Creates the validating and mutating policies of the platform, as the chart renders them by default. */
+export async function createAdmissionPolicies(client: KubeClient): Promise<void> {
+  const policies = [...agentsPolicies, ...mirrorPolicies]
+  for (const object of policyObjects(policies, { prefix: 'bench', accounts: [] })) {
+    await client.create(kindOf(object), { metadata: object.metadata, spec: object.spec })
+  }
+}
+
+function kindOf({ kind }: PolicyObject): KindRef<KubeObject & { spec: object }> {
+  const plural = plurals[kind]
+  if (plural === undefined) throw new Error(`unknown kind of admission policy: ${kind}`)
+  return { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false, kind, plural }
+}

@@ -1,0 +1,21 @@
+import { controllersConfig, startControllers } from '@agents/jangar'
+import { createKubeClient, loadKubeconfig, systemEffects } from '@agents/kube'
+import { createLogger } from '@agents/log'
+import { answerParent } from '../part-process.ts'
+
+/** `node controllers.ts <kubeconfig> NAME=VALUE…`: runs the controllers in their own process, with these settings. */
+const [, , kubeconfig = '', ...settings] = process.argv
+const environment = Object.fromEntries(
+  settings.map((setting) => [
+    setting.slice(0, setting.indexOf('=')),
+    setting.slice(setting.indexOf('=') + 1),
+  ]),
+)
+const connection = await loadKubeconfig({ paths: [kubeconfig] }, systemEffects({}))
+const started = startControllers({
+  client: createKubeClient(connection, { userAgent: 'controllers' }),
+  config: controllersConfig(environment),
+  log: createLogger({ sink: process.stderr, level: 'error' }),
+})
+await started.ready
+answerParent(process, () => started.stop())

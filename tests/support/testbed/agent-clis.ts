@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { access, chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { withProcessLock } from './process-lock.ts'
+
+const run = promisify(execFile)
+const { platform, arch } = process
+
+interface CliPackage {
+  readonly from: 'npm' | 'pypi'
+  readonly package: string
+  readonly version: string
+  /** Name of the program, and its path in the folder that the package is installed into. */
+  readonly program: string
+  readonly path: string
+}
+
+/**
+ * The agent CLIs that the examples are tested with. They are subjects of tests under their own licences, and are
+ * neither shipped nor linked with anything of ours.
+ */
+const cliPackages = {
+  codex: {
+    from: 'npm',
+    package: '@openai/codex',
+    version: '0.166.0',
+    program: 'codex',
+    path: 'node_modules/.bin/codex',
+  },
+  // The scripts of the next two packages would copy the program out of a package for this platform.
+  'claude-code': {
+    from: 'npm',
+    package: '@anthropic-ai/claude-code',
+    version: '2.1.325',
+    program: 'claude',
+    path: `node_modules/@anthropic-ai/claude-code-${platform}-${arch}/claude`,
+  },
+  opencode: {
+    from: 'npm',
+    package: 'opencode-ai',
+    version: '1.18.33',
+    program: 'opencode',
+    path: `node_modules/opencode-${platform}-${arch}/bin/opencode`,
+  },
+  'gemini-cli': {
+    from: 'npm',
+    package: '@google/gemini-cli',
+    version: '0.61.0',
+    program: 'gemini',
+    path: 'node_modules/.bin/gemini',
+  },
+  aider: {
+    from: 'pypi',
+    package: 'aider-chat',
+    version: '0.86.2',
+    program: 'aider',
+    path: 'venv/bin/python3',
+  },
+} as const satisfies Record<string, CliPackage>
+
+export type AgentCli = keyof typeof cliPackages
+
+/**
+ * Installs a CLI at its pinned version at first use, outside of the checkout, without running scripts of packages.
+ * Returns the folder with its program.
+ */
+export async function ensureAgentCli(name: AgentCli, env: NodeJS.ProcessEnv): Promise<string> {
+  const wanted: CliPackage = cliPackages[name]
+  const root = env.AGENTS_TESTBED_CACHE || env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  const cache = join(root, 'agents-testbed')
+  const folder = join(cache, `cli-${name}-${wanted.version}`)
+  await mkdir(cache, { recursive: true })
+  const waits = (): void => void process.stderr.write(`${name}: another process installs it\n`)
+  await withProcessLock(join(cache, `cli-${name}-lock.sqlite`), waits, async () => {
+    const exists = await access(join(folder, 'bin')).then(
+      () => true,
+      () => false,
+    )
+    if (exists) return
+    process.stderr.write(`${name}: installing ${wanted.version} (first time only)\n`)
+    await rm(folder, { recursive: true, force: true })
+    await install(wanted, folder, env)
+    const bin = await mkdtemp(join(folder, 'partial-'))
+    await link(wanted, bin)
+    await chmod(bin, 0o755)
+    await rename(bin, join(folder, 'bin'))
+  })
+  return folder
+}
+
+/** Works in any folder: tests put a copy where programs of other users can reach it. */
+async function link({ from, path, program }: CliPackage, bin: string): Promise<void> {
+  if (from === 'npm') return symlink(join('..', path), join(bin, program))
+  // The scripts of a virtual environment name its first path.
+  const script = `#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/../${path}" -m ${program} "$@"\n`
+  await writeFile(join(bin, program), script, { mode: 0o755 })
+}
+
+const systemPython = '/usr/bin/python3'
+
+async function install(wanted: CliPackage, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await mkdir(folder)
+  const options = { cwd: folder, env, maxBuffer: 16 * 1024 * 1024 }
+  const exact = (separator: string): string => `${wanted.package}${separator}${wanted.version}`
+  if (wanted.from === 'npm') {
+    const flags = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--prefix', folder]
+    await run('npm', ['install', ...flags, exact('@')], options)
+    return
+  }
+  // The interpreter of the system can be run by all users; the one on the PATH may be in a private home.
+  const python = await access(systemPython).then(
+    () => systemPython,
+    () => 'python3',
+  )
+  await run(python, ['-m', 'venv', 'venv'], options)
+  await run('venv/bin/pip', ['install', '--quiet', exact('==')], options)
+}

@@ -24,6 +24,11 @@ let postgres: LocalPostgres
 let client: KubeClient
 let directory: string
 const log = silentLogger
+/** As the chart sets it where the controllers have a process of their own. */
+const withoutControllers = {
+  JANGAR_AGENTS_CONTROLLER_ENABLED: 'false',
+  JANGAR_SUPPORTING_CONTROLLER_ENABLED: 'false',
+}
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'agents-processes-'))
@@ -73,7 +78,7 @@ describe('both processes', whole, () => {
     const plane = start('control-plane', {
       DATABASE_URL: url,
       PGSSLMODE: 'disable',
-      JANGAR_AGENTS_CONTROLLER_ENABLED: 'false',
+      ...withoutControllers,
       JANGAR_POD_NAMESPACE: 'agents',
     })
     await plane.waitForOutput('database schema is up to date')
@@ -125,7 +130,7 @@ describe('both processes', whole, () => {
 })
 
 describe('the control plane and gRPC', whole, () => {
-  const plain = { JANGAR_AGENTS_CONTROLLER_ENABLED: 'false', JANGAR_POD_NAMESPACE: 'agents' }
+  const plain = { ...withoutControllers, JANGAR_POD_NAMESPACE: 'agents' }
 
   test('reports that it serves, ends open watches, and shuts down cleanly', async () => {
     const plane = start('control-plane', { ...plain, JANGAR_GRPC_TOKEN: 'not-a-real-token' })

@@ -37,7 +37,7 @@ function patterns(name: string, chart: string, doc: string) {
 /** Limits, policies and retention of runs. */
 export const agentsController = {
   enabled: flag(`${prefix}_ENABLED`, {
-    doc: 'Whether this process reconciles the kinds of the agents group.',
+    doc: 'Whether this process reconciles the kinds of the agents group. Processes that share a Lease have to enable the same controllers, because only one of them leads.',
     chart: 'controller.enabled',
     fallback: true,
   }),

@@ -28,9 +28,9 @@ export function runControlPlane(effects: ProcessEffects): Promise<number> {
       settings: controlPlane,
       rules: controlPlaneRules,
       known: { prefix: 'JANGAR_', settings: everySetting },
-      startFields: ({ migrations, agents, leaderElection }) => ({
+      startFields: ({ migrations, agents, supporting, leaderElection }) => ({
         migrations: migrations.mode,
-        controllers: agents.enabled,
+        controllers: agents.enabled || supporting.enabled,
         leaderElection: leaderElection.enabled,
       }),
       serve,

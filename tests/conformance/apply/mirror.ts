@@ -1,6 +1,7 @@
 import { ApiError, createFieldManager, type FieldManager } from '@agents/apiserver'
 import type { Json } from '@agents/crd'
 import type { KubeObject, ManagedFieldsEntry } from '@agents/kube'
+import { keepUnchangedTimestamps } from '../../../packages/apiserver/src/metadata/managed-fields-times.ts'
 import type { Answer, ApiClient, Cause } from './api-client.ts'
 import { apiVersionOf, type Body, objectOf, type Step, stepRequest } from './step.ts'
 import type { Subject } from './subject.ts'
@@ -103,7 +104,9 @@ export class Mirror {
       const defaulted = structuredClone(result)
       strategy.setDefaults(defaulted)
       if (!isStatus && strategy.resetFields?.length === 1) keepStatus(defaulted, live)
-      return { managedFields: result.metadata.managedFields, data: dataOf(defaulted) }
+      // The last step of both servers: the field manager does not know which fields the strategy drops.
+      if (live !== undefined) keepUnchangedTimestamps(defaulted, live)
+      return { managedFields: defaulted.metadata.managedFields, data: dataOf(defaulted) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return { error: errorOf(error.code, error.message, error.details?.causes) }

@@ -141,6 +141,26 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
+    because: 'an apply whose only difference is dropped keeps its time',
+    kind: 'widgets',
+    steps: [
+      create('creator', spec({ title: 'x' })),
+      status(merge('creator', { status: { phase: 'x' } })),
+      managed('editor', ownersOfWidget('2020-01-01T00:00:00Z', '2100-01-01T00:00:00Z')),
+      apply('one', { ...spec({ title: 'x' }), status: { phase: 'ignored' } }),
+    ],
+  },
+  {
+    because: 'an apply gets a new time if that changes the order of the entries',
+    kind: 'widgets',
+    steps: [
+      create('creator', spec({ title: 'x' })),
+      status(merge('creator', { status: { phase: 'x' } })),
+      managed('editor', ownersOfWidget('2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z')),
+      apply('one', { ...spec({ title: 'x' }), status: { phase: 'ignored' } }),
+    ],
+  },
+  {
     because: 'kubectl takes over what it had applied from the client side',
     kind: 'configMaps',
     steps: [
@@ -357,4 +377,19 @@ function entry(fieldsV1: Body): Body {
     fieldsType: 'FieldsV1',
     fieldsV1,
   }
+}
+
+/** The entries of a widget that one manager has applied, with the times of its spec and its status. */
+function ownersOfWidget(specTime: string, statusTime: string): Json {
+  const one = { ...entry({ 'f:spec': { 'f:title': {} } }), manager: 'one', operation: 'Apply' }
+  const applied = { ...one, apiVersion: 'apply.example.dev/v1' }
+  return [
+    { ...applied, time: specTime },
+    {
+      ...applied,
+      time: statusTime,
+      fieldsV1: { 'f:status': { 'f:phase': {} } },
+      subresource: 'status',
+    },
+  ]
 }

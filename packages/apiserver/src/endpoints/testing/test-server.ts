@@ -45,10 +45,12 @@ export interface TestServer extends ServerFrame {
 export async function startTestServer(
   rules: DefinitionRules,
   parts: Partial<ServerParts> = {},
+  clock = () => new Date(),
 ): Promise<TestServer> {
   const server = await startServerFrame({
     port: 0,
     logger: silentLogger,
+    clock,
     parts: () => ({
       definitionRules: rules,
       definitionSchema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },

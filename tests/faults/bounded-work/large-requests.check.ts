@@ -18,8 +18,8 @@ function list(length: number, item: (index: number) => unknown) {
   return Array.from({ length }, (_, n) => item(n))
 }
 
-function keys(length: number, value: unknown) {
-  return Object.fromEntries(list(length, (n) => [`k${n}`, value]) as [string, unknown][])
+function keys(length: number, value: unknown, prefix = 'k') {
+  return Object.fromEntries(list(length, (n) => [`${prefix}${n}`, value]) as [string, unknown][])
 }
 
 function configMap(content: object, metadata = {}): string {
@@ -128,6 +128,18 @@ const attacks: readonly Attack[] = [
     target: configMaps,
     body: () => configMap({ data: keys(29_900, '') }),
     code: 201,
+  },
+  {
+    because: 'as many keys with backslashes as are accepted',
+    target: configMaps,
+    body: () => configMap({ data: keys(29_900, '', '\\') }),
+    code: 422,
+  },
+  {
+    because: 'as many keys with backslashes as the main thread parses, in half a megabyte',
+    target: configMaps,
+    body: () => configMap({ data: keys(1_900, '', '\\'.repeat(120)) }),
+    code: 422,
   },
   {
     because: 'warnings about 150,000 unknown fields',

@@ -1,3 +1,5 @@
+import { mayHaveMisreadKeys, parseEscapedKeys } from './escaped-keys.ts'
+
 // A number of sixteen digits may exceed 2^53. Such digits inside a string only cause the slower parse.
 const largeInteger = /[:[,]\s*-?\d{16}/
 const smallestInt64 = -(2n ** 63n)
@@ -9,6 +11,11 @@ const longestInt64 = String(smallestInt64).length
  * JavaScript cannot hold: integers beyond ±(2^53 − 1) become bigint. Throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
+  const value = parseNumbers(text)
+  return mayHaveMisreadKeys(text, value) ? parseEscapedKeys(text, parseNumbers) : value
+}
+
+function parseNumbers(text: string): unknown {
   if (text.length > 15 && (largeInteger.test(text) || /^\s*-?\d/.test(text))) {
     return parseWithSource(text, keepLargeIntegers)
   }

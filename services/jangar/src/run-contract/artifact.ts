@@ -1,4 +1,4 @@
-import { optional, type ReadBy, record, someText, text } from './reader.ts'
+import { optional, type ReadBy, record, someText, text } from '../reader/reader.ts'
 
 /** An artifact and its location, with the same fields as in an AgentProvider and in a run's status. */
 export const artifact = record({

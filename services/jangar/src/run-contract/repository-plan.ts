@@ -9,7 +9,7 @@ import {
   someText,
   text,
   wholeNumber,
-} from './reader.ts'
+} from '../reader/reader.ts'
 import { vcsContext } from './vcs-context.ts'
 
 /**

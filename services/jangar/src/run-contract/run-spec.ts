@@ -1,4 +1,3 @@
-import { artifact } from './artifact.ts'
 import {
   anything,
   listOf,
@@ -9,7 +8,8 @@ import {
   record,
   someText,
   text,
-} from './reader.ts'
+} from '../reader/reader.ts'
+import { artifact } from './artifact.ts'
 import { vcsContext } from './vcs-context.ts'
 
 /** `run.json`: what is to be done, as the controller has resolved it. */

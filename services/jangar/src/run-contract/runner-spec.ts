@@ -1,4 +1,3 @@
-import { artifact } from './artifact.ts'
 import {
   listOf,
   mapOf,
@@ -10,7 +9,8 @@ import {
   someText,
   text,
   wholeNumber,
-} from './reader.ts'
+} from '../reader/reader.ts'
+import { artifact } from './artifact.ts'
 
 /** Agent CLIs that the runner can give their task and system prompt. */
 const cliNames = ['codex', 'claude-code', 'gemini-cli', 'opencode', 'aider'] as const

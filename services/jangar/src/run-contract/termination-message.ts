@@ -1,6 +1,3 @@
-import { artifact } from './artifact.ts'
-import { mapText } from './map-text.ts'
-import { outcomes } from './outcome.ts'
 import {
   flag,
   listOf,
@@ -12,7 +9,10 @@ import {
   record,
   text,
   wholeNumber,
-} from './reader.ts'
+} from '../reader/reader.ts'
+import { artifact } from './artifact.ts'
+import { mapText } from './map-text.ts'
+import { outcomes } from './outcome.ts'
 import type { RunResult } from './run-result.ts'
 import { optionalUsage, type Usage } from './usage.ts'
 

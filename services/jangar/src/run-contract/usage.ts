@@ -1,4 +1,4 @@
-import { optional, type Reader, record } from './reader.ts'
+import { optional, type Reader, record } from '../reader/reader.ts'
 
 /** What a run has consumed, with the fields of an AgentRun's status. */
 export interface Usage {

@@ -1,4 +1,4 @@
-import { flag, oneOf, optional, type ReadBy, record, someText, text } from './reader.ts'
+import { flag, oneOf, optional, type ReadBy, record, someText, text } from '../reader/reader.ts'
 
 const pullRequestDefaults = record({
   enabled: optional(flag),

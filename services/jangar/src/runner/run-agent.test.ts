@@ -237,7 +237,7 @@ describe('a run that fails reports the reason', pollOptions, () => {
       argv: shell('true'),
     })
     expect(ran.message?.message.split('\n')).toEqual([
-      'agent-runner.json: timeouts.runSeconds must be an integer from 0 to 2147483647',
+      'agent-runner.json: timeouts.runSeconds must be a whole number from 0 to 2147483647',
       'run.json: agentRun.namespace is missing',
       'run.json: parameters.a must be a string',
     ])

@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Logger } from '@agents/log'
-import { formatProblem } from '../run-contract/reader.ts'
+import { formatProblem } from '../reader/reader.ts'
 import { RunFailure } from '../run-contract/run-failure.ts'
 import type { AdapterName } from '../run-contract/runner-spec.ts'
 import type { SecretMask } from '../run-contract/secrets/secret-mask.ts'

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { ConfigError, parseConfig } from '@agents/config'
 import { secretsOf as secretsOfCredentials } from '@agents/git'
 import { createLogger, type LogFormat, type Logger } from '@agents/log'
+import { formatProblem } from '../../reader/reader.ts'
 import { maskedResult } from '../../run-contract/masked-result.ts'
 import { exitCodeOf, outcomeOf, type Reason } from '../../run-contract/outcome.ts'
-import { formatProblem } from '../../run-contract/reader.ts'
 import {
   gitFolderName,
   parseRepositoryPlan,

@@ -7,7 +7,7 @@ import {
   record,
   text,
   wholeNumber,
-} from '../../run-contract/reader.ts'
+} from '../../reader/reader.ts'
 
 /**
  * What the agent's container and `publish` say to each other over the socket. The runner connects before its program

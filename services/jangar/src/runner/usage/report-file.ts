@@ -8,7 +8,7 @@ import {
   record,
   text,
   wholeNumber,
-} from '../../run-contract/reader.ts'
+} from '../../reader/reader.ts'
 import { optionalUsage } from '../../run-contract/usage.ts'
 
 const largestReportBytes = 256 * 1024

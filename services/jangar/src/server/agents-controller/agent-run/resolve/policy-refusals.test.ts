@@ -113,8 +113,26 @@ describe('a run is refused by policy', () => {
       {
         because: 'a setting is null',
         run: configured({ serviceAccount: null }),
-        says: /runtime\.config\.serviceAccount must be a text/,
+        says: /runtime\.config\.serviceAccount must be a string that is not empty/,
       },
+      ...(
+        [
+          ['nodeSelector', { disk: 1 }, 'nodeSelector\\.disk must be a string'],
+          ['nodeSelector', ['ssd'], 'nodeSelector must be an object'],
+          ['tolerations', [{ key: 'a' }, 'b'], 'tolerations\\[1\\] must be an object'],
+          ['tolerations', { key: 'a' }, 'tolerations must be a list'],
+          ['affinity', [], 'affinity must be an object'],
+          ['imagePullSecrets', ['a', {}], 'imagePullSecrets\\[1\\] must be a name or {name: NAME}'],
+          ['imagePullSecrets', [''], 'imagePullSecrets\\[0\\] must be a name or {name: NAME}'],
+          ['automountServiceAccountToken', 'false', 'automountServiceAccountToken must be true or'],
+          ['backoffLimit', 2 ** 31, 'backoffLimit must be a whole number from 0 to 2147483647'],
+          ['ttlSecondsAfterFinished', 0.5, 'ttlSecondsAfterFinished must be a whole number from 0'],
+        ] as const
+      ).map(([setting, value, problem]) => ({
+        because: `${setting} is ${JSON.stringify(value)}`,
+        run: configured({ [setting]: value }),
+        says: new RegExp(`runtime\\.config\\.${problem}`),
+      })),
       {
         because: 'it tolerates every taint',
         run: configured({ tolerations: [{ operator: 'Exists' }] }),

@@ -1,12 +1,12 @@
 /** One thing that is wrong with a document, and where: `artifacts[2].name`. */
-interface DocumentProblem {
+export interface DocumentProblem {
   readonly path: string
   readonly message: string
 }
 
 export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problems: readonly DocumentProblem[] }
+  | { readonly ok: false; readonly problems: readonly [DocumentProblem, ...DocumentProblem[]] }
 
 /** Turns one untyped value into a typed one, and notes every problem on the way. */
 export interface Reader<T> {
@@ -22,10 +22,11 @@ interface OptionalReader<T> extends Reader<T> {
 export type ReadBy<R> = R extends Reader<infer T> ? T : never
 
 /** The document as a typed value, or all that is wrong with it. */
-function readDocument<T>(reader: Reader<T>, document: unknown): ReadResult<T> {
+export function readDocument<T>(reader: Reader<T>, document: unknown): ReadResult<T> {
   const problems: DocumentProblem[] = []
   const value = reader.read(document, '', problems)
-  return problems.length === 0 ? { ok: true, value } : { ok: false, problems }
+  const [first, ...others] = problems
+  return first === undefined ? { ok: true, value } : { ok: false, problems: [first, ...others] }
 }
 
 /** The same for the text of a JSON document. */
@@ -44,7 +45,8 @@ export function formatProblem(document: string, { path, message }: DocumentProbl
   return path === '' ? `${document} ${message}` : `${document}: ${path} ${message}`
 }
 
-function leaf<T>(expected: string, accepts: (value: unknown) => value is T): Reader<T> {
+/** A value that is taken as it is if it is accepted. `expected` completes the sentence "must be …". */
+export function leaf<T>(expected: string, accepts: (value: unknown) => value is T): Reader<T> {
   return {
     read(value, path, problems) {
       if (!accepts(value)) problems.push({ path, message: described(value, expected) })
@@ -54,7 +56,7 @@ function leaf<T>(expected: string, accepts: (value: unknown) => value is T): Rea
 }
 
 function described(value: unknown, expected: string): string {
-  return value === undefined || value === null ? 'is missing' : `must be ${expected}`
+  return value === undefined ? 'is missing' : `must be ${expected}`
 }
 
 export const text = leaf('a string', (value): value is string => typeof value === 'string')
@@ -68,9 +70,11 @@ export const flag = leaf('true or false', (value): value is boolean => typeof va
 
 export const anything = leaf('anything', (_value): _value is unknown => true)
 
+export const anyObject = leaf('an object', isRecord)
+
 export function wholeNumber(min: number, max: number): Reader<number> {
   return leaf(
-    `an integer from ${min} to ${max}`,
+    `a whole number from ${min} to ${max}`,
     (value): value is number =>
       Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
   )
@@ -136,8 +140,8 @@ export function record<const F extends Fields>(fields: F): Reader<RecordOf<F>> {
       }
       const known: Record<string, unknown> = {}
       for (const [name, reader] of Object.entries(fields)) {
-        const member = Object.hasOwn(value, name) ? value[name] : undefined
-        if (reader.optional === true && (member === undefined || member === null)) continue
+        const member = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined
+        if (reader.optional === true && member === undefined) continue
         known[name] = reader.read(member, join(path, name), problems)
       }
       const unknown = Object.entries(value).filter(([name]) => !Object.hasOwn(fields, name))
@@ -146,7 +150,33 @@ export function record<const F extends Fields>(fields: F): Reader<RecordOf<F>> {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/**
+ * Every member may be omitted. Null and members that it does not know are problems: a misspelled setting would silently
+ * keep its default.
+ */
+export function settings<const F extends Fields>(
+  fields: F,
+  unknown = 'is not supported; use one of',
+): Reader<{ readonly [N in keyof F]?: ReadBy<F[N]> }> {
+  return {
+    read(value, path, problems) {
+      if (!isRecord(value)) {
+        problems.push({ path, message: described(value, 'an object') })
+        return {}
+      }
+      const known = Object.entries(value).map(([name, member]) => {
+        const reader = Object.hasOwn(fields, name) ? fields[name] : undefined
+        if (reader !== undefined) return [name, reader.read(member, join(path, name), problems)]
+        const message = `${unknown} ${Object.keys(fields).join(', ')}`
+        problems.push({ path: join(path, name), message })
+        return [name, undefined]
+      })
+      return Object.fromEntries(known)
+    },
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

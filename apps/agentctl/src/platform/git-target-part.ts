@@ -29,7 +29,8 @@ export function gitTargetPart(): PlatformPart {
             tracer,
             stateDir: join(folder.root, 'mirror'),
             allowFile: true,
-            userOf,
+            userOf: ({ resourceVersion }) =>
+              resourceVersion === undefined ? undefined : userOf(resourceVersion),
             ...(PATH !== undefined && { path: PATH }),
           }),
         onFailure,

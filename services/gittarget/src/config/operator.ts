@@ -6,6 +6,7 @@ import {
   metricsSettings,
 } from '@agents/process'
 import { tracingSettings } from '@agents/tracing'
+import { auditWebhook, auditWebhookRules } from './audit-webhook.ts'
 
 const election = { prefix: 'GITTARGET_LEADER_ELECTION', leaseName: 'gittarget-leader' }
 const dnsLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
@@ -45,9 +46,13 @@ export const operator = {
     doc: "Whether GitProviders may use repositories on the operator's own machine, with file:// URLs or http:// URLs of a loopback address. For tests.",
     fallback: false,
   }),
+  auditWebhook,
   leaderElection: leaderElectionSettings(election),
 }
 
 type OperatorConfig = ConfigOf<typeof operator>
 
-export const operatorRules: readonly ConfigRule<OperatorConfig>[] = leaderElectionRules(election)
+export const operatorRules: readonly ConfigRule<OperatorConfig>[] = [
+  ...leaderElectionRules(election),
+  ...auditWebhookRules,
+]

@@ -6,7 +6,7 @@ import { canonicalUrl, type PushTimes } from '@agents/git'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
 import type { ManifestIdentity } from '../document/identity.ts'
-import type { UserOfWrite } from './authors/change-authors.ts'
+import type { UserOfChange } from './authors/change-authors.ts'
 import type { BranchWriters, Writer, WriterSettings } from './branch/branch-writers.ts'
 import { DeletionJournal } from './deletions/deletion-journal.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
@@ -25,8 +25,8 @@ interface MirrorsOptions {
   readonly stateDir: string
   /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
-  /** Finds the users of writes. If omitted, authors are field managers. */
-  readonly userOf?: UserOfWrite | undefined
+  /** Finds the users of changes. If omitted, authors are field managers. */
+  readonly userOf?: UserOfChange | undefined
 }
 
 /** Where a target writes. A target with another location gets another mirror. */

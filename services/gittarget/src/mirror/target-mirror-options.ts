@@ -1,7 +1,7 @@
 import type { Clock } from '@agents/controller'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
-import type { UserOfWrite } from './authors/change-authors.ts'
+import type { UserOfChange } from './authors/change-authors.ts'
 import type { DeletionJournal } from './deletions/deletion-journal.ts'
 import type { PreviousMirror } from './previous-mirror.ts'
 import type { StreamPool } from './stream/stream-pool.ts'
@@ -17,8 +17,8 @@ export interface TargetMirrorOptions {
   readonly log: Logger
   /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
-  /** Finds the users of writes. If omitted, authors are field managers. */
-  readonly userOf?: UserOfWrite | undefined
+  /** Finds the users of changes. If omitted, authors are field managers. */
+  readonly userOf?: UserOfChange | undefined
   /** Opened. The mirror closes it. */
   readonly deletions: DeletionJournal
   /** What an earlier process left; undefined if there was none. */

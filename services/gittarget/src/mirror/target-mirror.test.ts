@@ -3,6 +3,7 @@ import type { KubeObject } from '@agents/kube'
 import { createLogger } from '@agents/log'
 import { describe, expect, test } from 'vitest'
 import { settled, stoppedClock } from '../testing/stopped-clock.ts'
+import type { ObjectChange } from './authors/change-authors.ts'
 import { DeletionJournal } from './deletions/deletion-journal.ts'
 import type { MirrorSettings } from './mirror-settings.ts'
 import type { StreamListener } from './stream/stream.ts'
@@ -44,7 +45,16 @@ const settings: MirrorSettings = {
   revision: '1',
 }
 
-const someChange = { effect: 'update', manager: undefined, resourceVersion: undefined } as const
+function someChange(name: string, manager?: string): ObjectChange {
+  return {
+    object: { group: '', resource: 'configmaps', namespace: 'team', name },
+    effect: 'update',
+    write: manager === undefined ? undefined : { manager, time: '', subresources: [''] },
+    resourceVersion: undefined,
+    previousVersion: undefined,
+    seenMs: 0,
+  }
+}
 
 function configMap(name: string): KubeObject {
   return {
@@ -121,12 +131,12 @@ async function mirrorOf(answer: (set: ChangeSet) => Promise<Confirmation>) {
     retries: () => retries,
     make: (name: string, manager?: string) => {
       objects.set(name, configMap(name))
-      listener?.onObject({ namespace: 'team', name }, undefined, { ...someChange, manager })
+      listener?.onObject({ namespace: 'team', name }, undefined, someChange(name, manager))
     },
     remove: (name: string) => {
       objects.delete(name)
       listener?.onObject({ namespace: 'team', name }, configMap(name), {
-        ...someChange,
+        ...someChange(name),
         effect: 'delete',
       })
     },

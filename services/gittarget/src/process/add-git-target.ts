@@ -9,11 +9,15 @@ import {
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
-import type { UserOfWrite } from '../mirror/authors/change-authors.ts'
+import { AuditWebhook, type AuditWebhookOptions } from '../audit/audit-webhook.ts'
+import type { UserOfChange } from '../mirror/authors/change-authors.ts'
+import { addAuditMetrics } from './audit-metrics.ts'
 import { createComponents, type GitTargetComponents } from './components.ts'
 import { fingerprintKey } from './fingerprint-key.ts'
 import { kindRunnable } from './kind-runnable.ts'
 import { addMirrorMetrics } from './mirror-metrics.ts'
+
+type AuditEndpoint = Omit<AuditWebhookOptions, 'clock' | 'log' | 'onWrite'>
 
 interface GitTargetParts {
   readonly client: KubeClient
@@ -28,8 +32,10 @@ interface GitTargetParts {
   readonly metrics?: Metrics | undefined
   /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
-  /** Finds the authenticated users of writes. If omitted, authors of commits are field managers. */
-  readonly userOf?: UserOfWrite | undefined
+  /** Finds the authenticated users of changes. If omitted, by audit events. */
+  readonly userOf?: UserOfChange | undefined
+  /** Where audit events are received. If omitted, they are not. */
+  readonly auditWebhook?: AuditEndpoint | undefined
   /** Name of this process among several, in events. */
   readonly instance: string
 }
@@ -58,6 +64,16 @@ export async function addGitTarget(
       await events.stop()
     },
   })
+  if (parts.auditWebhook) {
+    const { auditedWrites } = components
+    const webhook = new AuditWebhook({
+      ...parts.auditWebhook,
+      ...{ clock, log },
+      onWrite: (write) => auditedWrites.add(write),
+    })
+    if (metrics) addAuditMetrics(metrics, webhook)
+    manager.add('servers', webhook)
+  }
   manager.add('caches', filledCaches(informers, log, { isShared: false }))
   // Stopped after the controllers, because they start mirrors.
   manager.add('always', {

@@ -4,6 +4,7 @@ import type { ClusterWatchRule, GitProvider, GitTarget, WatchRule } from '@agent
 import { formatKey, type Informers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
+import { AuditedWrites } from '../audit/audited-writes.ts'
 import { clusterWatchRuleController } from '../cluster-watch-rule/cluster-watch-rule-controller.ts'
 import { gitProviderController } from '../git-provider/git-provider-controller.ts'
 import { Reachability } from '../git-provider/reachability.ts'
@@ -14,7 +15,7 @@ import { type Caches, openCaches } from '../kubernetes/caches.ts'
 import { KeyWaker } from '../kubernetes/key-waker.ts'
 import type { LivingController } from '../kubernetes/living-controller.ts'
 import { objectReader } from '../kubernetes/object-reader.ts'
-import type { UserOfWrite } from '../mirror/authors/change-authors.ts'
+import type { UserOfChange } from '../mirror/authors/change-authors.ts'
 import { BranchWriters } from '../mirror/branch/branch-writers.ts'
 import { Mirrors } from '../mirror/mirrors.ts'
 import { ResourceCatalog } from '../mirror/selection/resource-catalog.ts'
@@ -36,8 +37,8 @@ interface ComponentOptions {
   readonly path: string
   /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
-  /** Finds the authenticated users of writes. If omitted, authors of commits are field managers. */
-  readonly userOf?: UserOfWrite | undefined
+  /** Finds the authenticated users of changes. If omitted, by audit events. */
+  readonly userOf?: UserOfChange | undefined
   /** Recognizes unchanged Secrets of targets that have no age identity. */
   readonly fingerprintKey: Buffer
 }
@@ -48,6 +49,8 @@ export interface GitTargetComponents {
   readonly catalog: ResourceCatalog
   readonly mirrors: Mirrors
   readonly pool: StreamPool
+  /** To be filled by whoever receives audit events. */
+  readonly auditedWrites: AuditedWrites
   readonly gitProvider: LivingController<GitProvider>
   readonly gitTarget: LivingController<GitTarget>
   readonly watchRule: LivingController<WatchRule>
@@ -64,7 +67,8 @@ export function createComponents(options: ComponentOptions): GitTargetComponents
   const pool = new StreamPool({ client, clock, log })
   const workers = new BranchWorkers(options.stateDir)
   const writers = new BranchWriters({ workers, log, path })
-  const { tracer, userOf, stateDir } = options
+  const auditedWrites = new AuditedWrites({ clock, isWatched: (object) => pool.watches(object) })
+  const { tracer, userOf = auditedWrites.userOf, stateDir } = options
   const mirrors = new Mirrors({ pool, writers, clock, log, tracer, userOf, stateDir })
   const reader = objectReader(client)
   const reachability = new Reachability(path)
@@ -92,6 +96,7 @@ export function createComponents(options: ComponentOptions): GitTargetComponents
     catalog,
     mirrors,
     pool,
+    auditedWrites,
     gitProvider: gitProviderController(ports),
     gitTarget: gitTargetController(ports),
     watchRule: watchRuleController(ports),

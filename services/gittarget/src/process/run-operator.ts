@@ -1,5 +1,6 @@
 import { type ProcessEffects, runProcess, serveCluster } from '@agents/process'
 import manifest from '../../package.json' with { type: 'json' }
+import type { AuditWebhookConfig } from '../config/audit-webhook.ts'
 import { operator, operatorRules } from '../config/operator.ts'
 import { addGitTarget } from './add-git-target.ts'
 
@@ -23,6 +24,7 @@ export function runOperator(effects: ProcessEffects): Promise<number> {
               namespaces: config.namespaces,
               stateDir: config.stateDir,
               allowFile: config.allowFileRepositories,
+              auditWebhook: auditEndpoint(config.auditWebhook),
               path: effects.environment.PATH ?? '/usr/local/bin:/usr/bin:/bin',
             })
           },
@@ -30,4 +32,9 @@ export function runOperator(effects: ProcessEffects): Promise<number> {
     },
     effects,
   )
+}
+
+function auditEndpoint({ enabled, certificateFile, keyFile, ...rest }: AuditWebhookConfig) {
+  if (!enabled || certificateFile === undefined || keyFile === undefined) return undefined
+  return { ...rest, certificateFile, keyFile }
 }

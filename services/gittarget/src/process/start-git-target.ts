@@ -10,7 +10,7 @@ import { createInformers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { informerBackoff } from '@agents/process'
 import type { Tracer } from '@agents/tracing'
-import type { UserOfWrite } from '../mirror/authors/change-authors.ts'
+import type { UserOfChange } from '../mirror/authors/change-authors.ts'
 import { addGitTarget } from './add-git-target.ts'
 import type { GitTargetComponents } from './components.ts'
 
@@ -29,8 +29,8 @@ interface StartGitTargetOptions {
   readonly metrics?: Metrics
   /** If omitted, nothing is traced. */
   readonly tracer?: Tracer
-  /** Finds the authenticated users of writes. If omitted, authors of commits are field managers. */
-  readonly userOf?: UserOfWrite
+  /** Finds the authenticated users of changes. If omitted, authors of commits are field managers. */
+  readonly userOf?: UserOfChange
   /** Name of this process in events. Default `local`. */
   readonly instance?: string
 }

@@ -2,13 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { ChangeAuthors, type ObjectChange } from './change-authors.ts'
 
 function change(effect: ObjectChange['effect'], resourceVersion: string): ObjectChange {
-  return { effect, manager: 'kubectl', resourceVersion }
+  return {
+    object: { group: '', resource: 'configmaps', namespace: 'team', name: 'a' },
+    effect,
+    write: { manager: 'kubectl', time: '2026-01-02T03:04:05Z', subresources: [''] },
+    resourceVersion,
+    previousVersion: undefined,
+    seenMs: 0,
+  }
 }
 
 const users: Readonly<Record<string, string>> = { 1: 'alice', 2: 'bob', 3: 'carol' }
 
 async function authorOf(...changes: ObjectChange[]) {
-  const authors = new ChangeAuthors((resourceVersion) => users[resourceVersion])
+  const authors = new ChangeAuthors(({ resourceVersion = '' }) => users[resourceVersion])
   for (const one of changes) authors.note('key', one)
   let found: ReturnType<ChangeAuthors['of']> | undefined
   await authors.attempt(

@@ -1,18 +1,34 @@
 import type { Identity } from '@agents/git'
 import { managerAuthor, sameAuthor, userAuthor } from './author.ts'
+import type { FieldWrite } from './field-managers.ts'
+
+/** An object as requests name it. */
+export interface RequestedObject {
+  readonly group: string
+  /** Plural, as in URLs. */
+  readonly resource: string
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string
+  readonly name: string
+}
 
 /** A change of an object, as far as its author is concerned. */
 export interface ObjectChange {
+  readonly object: RequestedObject
   /** An object that waits for its finalizers is deleted already. */
   readonly effect: 'create' | 'update' | 'delete'
-  /** Field manager that made the change; undefined if the API server did not record it. */
-  readonly manager: string | undefined
+  /** What managedFields say about the change; undefined if the API server did not record it. */
+  readonly write: FieldWrite | undefined
   /** Resource version that the change led to; undefined if the change was not seen itself. */
   readonly resourceVersion: string | undefined
+  /** Resource version before the change; undefined for a new object. */
+  readonly previousVersion: string | undefined
+  /** When the change was seen, in milliseconds since 1970. */
+  readonly seenMs: number
 }
 
-/** Finds the authenticated user of a write; undefined if it is not known. */
-export type UserOfWrite = (resourceVersion: string) => string | undefined
+/** Finds the authenticated user of a change; undefined if it is not known. */
+export type UserOfChange = (change: ObjectChange) => string | undefined
 
 /** The authors of a commit. */
 export interface Authorship {
@@ -27,11 +43,11 @@ const mostChanges = 16
 
 /** The changes behind the objects that wait to be written, and behind those of the current attempt. */
 export class ChangeAuthors {
-  readonly #userOf: UserOfWrite
+  readonly #userOf: UserOfChange
   #waiting = new Map<string, ObjectChange[]>()
   #attempted: ReadonlyMap<string, readonly ObjectChange[]> = new Map()
 
-  constructor(userOf: UserOfWrite = () => undefined) {
+  constructor(userOf: UserOfChange = () => undefined) {
     this.#userOf = userOf
   }
 
@@ -89,10 +105,10 @@ export class ChangeAuthors {
     }
   }
 
-  #authorOf({ manager, resourceVersion }: ObjectChange): Identity | undefined {
-    const user = resourceVersion === undefined ? undefined : this.#userOf(resourceVersion)
+  #authorOf(change: ObjectChange): Identity | undefined {
+    const user = this.#userOf(change)
     if (user !== undefined) return userAuthor(user)
-    return manager === undefined ? undefined : managerAuthor(manager)
+    return change.write && managerAuthor(change.write.manager)
   }
 }
 

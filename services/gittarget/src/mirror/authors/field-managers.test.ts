@@ -36,7 +36,15 @@ describe('the manager of a change', () => {
     ['unknown if two wrote in one second', undefined, ['alice@1:a', 'bob@1:b'], undefined],
     ['unknown without managed fields', undefined, [], undefined],
   ])('is %s', (_what, before, after, manager) => {
-    expect(changedBy(before && object(before), object(after))).toBe(manager)
+    expect(changedBy(before && object(before), object(after))?.manager).toBe(manager)
+  })
+
+  test('comes with the time and the subresource of the write', () => {
+    expect(changedBy(object(['a@1:a']), object(['a@1:a', 'bob/scale@2:b']))).toEqual({
+      manager: 'bob',
+      time: '2026-01-02T03:04:02Z',
+      subresources: ['scale'],
+    })
   })
 
   test('is unknown for a deletion, which nobody sets fields for', () => {

@@ -3,6 +3,15 @@ import type { KubeObject } from '@agents/kube'
 
 type Entry = NonNullable<KubeObject['metadata']['managedFields']>[number]
 
+/** A write as the API server records it in managedFields. */
+export interface FieldWrite {
+  readonly manager: string
+  /** By the clock of the API server, in whole seconds; empty if it was not recorded. */
+  readonly time: string
+  /** The subresources that were written, such as `scale`; empty text for the object itself. */
+  readonly subresources: readonly string[]
+}
+
 /**
  * Replaces the field sets of managedFields by digests, which take little memory and still show whether a set changed.
  * Applied to its own result, it changes nothing.
@@ -36,14 +45,14 @@ function digestOf(fields: Entry['fieldsV1']): string {
 }
 
 /**
- * The field manager that made the change from `before` to `after`; undefined if it is not known. The API server sets
+ * The write that made the change from `before` to `after`; undefined if it is not known. The API server sets
  * the time of the manager that sets a field. It does not record who removes fields or deletes an object.
  */
 export function changedBy(
   before: KubeObject | undefined,
   after: KubeObject,
   includesStatus = false,
-): string | undefined {
+): FieldWrite | undefined {
   const old = new Map(entriesOf(before, includesStatus).map((entry) => [keyOf(entry), entry]))
   const entries = entriesOf(after, includesStatus)
   if (before === undefined) return onlyNewest(entries)
@@ -59,7 +68,7 @@ export function changedBy(
 
 /** The managers of the last write; several if they wrote in the same second. */
 export function latestManagers(object: KubeObject, includesStatus = false): string[] {
-  return newestManagers(entriesOf(object, includesStatus))
+  return managersOf(newestOf(entriesOf(object, includesStatus)))
 }
 
 /** Writes of the status count only if manifests show it. */
@@ -76,14 +85,20 @@ function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-/** The manager with the newest time; undefined if several have it, because their order is not known. */
-function onlyNewest(entries: readonly Entry[]): string | undefined {
-  const [manager, ...others] = newestManagers(entries)
-  return others.length === 0 ? manager : undefined
+/** The newest write; undefined if several managers have its time, because their order is not known. */
+function onlyNewest(entries: readonly Entry[]): FieldWrite | undefined {
+  const newest = newestOf(entries)
+  const [manager, ...others] = managersOf(newest)
+  if (manager === undefined || others.length > 0) return undefined
+  const subresources = newest.map(({ subresource = '' }) => subresource)
+  return { manager, time: newest[0]?.time ?? '', subresources: [...new Set(subresources)] }
 }
 
-function newestManagers(entries: readonly Entry[]): string[] {
+function newestOf(entries: readonly Entry[]): Entry[] {
   const newest = entries.reduce((latest, { time = '' }) => (time > latest ? time : latest), '')
-  const latest = entries.filter(({ time = '' }) => time === newest)
-  return [...new Set(latest.flatMap(({ manager }) => manager ?? []))]
+  return entries.filter(({ time = '' }) => time === newest)
+}
+
+function managersOf(entries: readonly Entry[]): string[] {
+  return [...new Set(entries.flatMap(({ manager }) => manager ?? []))]
 }

@@ -17,10 +17,16 @@ interface StreamScope {
   readonly includesStatus: boolean
 }
 
+interface SharedStream {
+  readonly stream: Stream
+  readonly type: ResourceType
+  holders: number
+}
+
 /** One stream for each type and scope, shared by all targets. */
 export class StreamPool {
   readonly #ports: { readonly client: KubeClient; readonly clock: Clock; readonly log: Logger }
-  readonly #shared = new Map<string, { readonly stream: Stream; holders: number }>()
+  readonly #shared = new Map<string, SharedStream>()
   readonly #ending = new Set<Promise<void>>()
 
   constructor(ports: { client: KubeClient; clock: Clock; log: Logger }) {
@@ -31,13 +37,22 @@ export class StreamPool {
     return this.#shared.size
   }
 
+  /** Whether a stream watches this resource, in whatever version and scope. */
+  watches({ group, resource }: Pick<ResourceType, 'group' | 'resource'>): boolean {
+    for (const { type } of this.#shared.values()) {
+      if (type.group === group && type.resource === resource) return true
+    }
+    return false
+  }
+
   acquire(
     type: ResourceType,
     { namespace, includesStatus }: StreamScope,
     listener: StreamListener,
   ): StreamLease {
     const key = streamKey(type, namespace, includesStatus)
-    const shared = this.#shared.get(key) ?? {
+    const shared: SharedStream = this.#shared.get(key) ?? {
+      type,
       stream: new Stream({ ...this.#ports, type, namespace, includesStatus }),
       holders: 0,
     }

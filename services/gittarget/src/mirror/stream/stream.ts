@@ -13,7 +13,7 @@ import {
 import { type Logger, redact } from '@agents/log'
 import { outcomeOf } from '../../document/outcome.ts'
 import { sanitize } from '../../document/sanitize.ts'
-import type { ObjectChange } from '../authors/change-authors.ts'
+import type { ObjectChange, RequestedObject } from '../authors/change-authors.ts'
 import { changedBy, withFieldDigests } from '../authors/field-managers.ts'
 import { isClusterManaged } from '../selection/cluster-managed.ts'
 import { kindRefOf, type ResourceType, typeName } from '../selection/resource-type.ts'
@@ -73,18 +73,21 @@ export class Stream {
     this.#informer.addHandler({
       onAdd: (object, { isInInitialList }) => {
         if (isInInitialList) return
-        this.#changed(object, undefined, changeTo(object, undefined, includesStatus))
+        this.#changed(object, undefined, this.#changeTo(object, undefined))
       },
       onUpdate: (before, after) => {
         if (isUnchanged(before, after)) return
-        this.#changed(after, before, changeTo(after, before, includesStatus))
+        this.#changed(after, before, this.#changeTo(after, before))
       },
       onDelete: (object, { finalStateUnknown }) => {
         const { resourceVersion } = object.metadata
         this.#changed(object, object, {
+          object: this.#requested(object),
           effect: 'delete',
-          manager: undefined,
+          write: undefined,
           resourceVersion: finalStateUnknown ? undefined : resourceVersion,
+          previousVersion: undefined,
+          seenMs: options.clock.now().getTime(),
         })
       },
     })
@@ -160,6 +163,26 @@ export class Stream {
     return this.#options.graceMs ?? defaultGraceMs
   }
 
+  #changeTo(after: KubeObject, before: KubeObject | undefined): ObjectChange {
+    const { clock, includesStatus = false } = this.#options
+    const { resourceVersion, deletionTimestamp } = after.metadata
+    const effect =
+      deletionTimestamp !== undefined ? 'delete' : before === undefined ? 'create' : 'update'
+    return {
+      object: this.#requested(after),
+      effect,
+      write: changedBy(before, after, includesStatus),
+      resourceVersion,
+      previousVersion: before?.metadata.resourceVersion,
+      seenMs: clock.now().getTime(),
+    }
+  }
+
+  #requested({ metadata: { namespace = '', name } }: KubeObject): RequestedObject {
+    const { group, resource } = this.#options.type
+    return { group, resource, namespace, name }
+  }
+
   #changed(
     { metadata: { namespace, name } }: KubeObject,
     before: KubeObject | undefined,
@@ -182,17 +205,6 @@ export function streamKey(
 ): string {
   const name = `${typeName(type)}/${type.version}${includesStatus ? '/status' : ''}`
   return formatKey({ namespace, name })
-}
-
-function changeTo(
-  after: KubeObject,
-  before: KubeObject | undefined,
-  includesStatus: boolean,
-): ObjectChange {
-  const { resourceVersion, deletionTimestamp } = after.metadata
-  const effect =
-    deletionTimestamp !== undefined ? 'delete' : before === undefined ? 'create' : 'update'
-  return { effect, manager: changedBy(before, after, includesStatus), resourceVersion }
 }
 
 /** Drops fields that no manifest shows. */

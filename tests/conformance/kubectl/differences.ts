@@ -23,6 +23,10 @@ export const differences = {
     pattern:
       /^\[\+\](etcd-readiness|informer-sync|poststarthook\/\S+|autoregister-completion) ok\n/gm,
   },
+  kubeletPort: {
+    because: 'the embedded server reaches the local node inside its process, not through a port',
+    pattern: /(?<=kubeletEndpoint:\n +Port: )\d+/g,
+  },
   patchedObject: {
     because: 'the object in the message has its fields in another order',
     pattern: /(?<=patch: Invalid value: )"\{.*\}"(?=: )/g,

@@ -1,3 +1,4 @@
+import { differences } from '../differences.ts'
 import type { Scenario, Step } from '../scenario.ts'
 
 function podOnNode(name: string, command: readonly string[], fields: object = {}): Step {
@@ -103,5 +104,23 @@ export const copying: Scenario = {
       { command: 'exec -i files -- cmp - copy', stdinFile: 'back' },
     ),
     'delete pod files --force --grace-period=0',
+  ],
+}
+
+/** A server alone has no nodes; a node registers itself. */
+export const registeredNode: Scenario = {
+  name: 'registered-node',
+  onNode: true,
+  steps: [
+    podOnNode('tenant', ['sleep', '600']),
+    untilReady('tenant'),
+    'get nodes',
+    'get nodes -o wide',
+    'get nodes -l kubernetes.io/hostname=local -o name',
+    'get lease local -n kube-node-lease',
+    { command: 'get node local -o yaml', except: differences.kubeletPort },
+    'describe node local',
+    'get pods --field-selector spec.nodeName=local -o wide',
+    'delete pod tenant --force --grace-period=0',
   ],
 }

@@ -3,7 +3,7 @@ import { applyClientSide, applyMigration, applyServerSide, customResources } fro
 import { access, discovering, nodes } from './ask.ts'
 import { certificates } from './certificates.ts'
 import { editing, labelling, patching, scaling } from './change.ts'
-import { attaching, copying, executing, forwardingPorts } from './connect.ts'
+import { attaching, copying, executing, forwardingPorts, registeredNode } from './connect.ts'
 import { createAccess, createNetwork, createSimple, createTls, createWorkloads } from './create.ts'
 import { lists, unknownKinds } from './lists.ts'
 import { deleting, followingLogs, getting, logging, waiting, watching } from './look.ts'
@@ -34,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   attaching,
   forwardingPorts,
   copying,
+  registeredNode,
   discovering,
   access,
   certificates,

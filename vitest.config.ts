@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { suites } from './scripts/test/suites.ts'
+import { foldersOf, suites } from './scripts/test/suites.ts'
 
 const hour = 3_600_000
 
@@ -38,7 +38,7 @@ export default defineConfig({
         test: {
           name,
           expect: patience,
-          include: [`tests/${name}/**/*.check.ts`],
+          include: foldersOf(name).map((folder) => `${folder}/**/*.check.ts`),
           // Suites differ in their number of workers, so vitest has to run them one after the other.
           sequence: { groupOrder: index + 1 },
           testTimeout,

@@ -2,13 +2,14 @@ import { globSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { namedTests } from './named-tests.ts'
-import { suites, suitesNamed } from './suites.ts'
+import { foldersOf, suites, suitesNamed } from './suites.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
 describe('namedTests', () => {
   const files = [
     'packages/crd/src/cel/cost.test.ts',
+    'packages/git/src/packs.check.ts',
     'tests/e2e/gittarget/gates.test.ts',
     'tests/e2e/gittarget/ssh.check.ts',
     'tests/e2e/grpc/grpc.check.ts',
@@ -18,6 +19,7 @@ describe('namedTests', () => {
   test.each([
     { because: 'a quick file', path: 'packages/crd/src/cel/cost.test.ts', runs: ['quick'] },
     { because: 'a long file', path: 'tests/e2e/gittarget/ssh.check.ts', runs: ['e2e/gittarget'] },
+    { because: 'a long file beside its unit', path: 'packs.check.ts', runs: ['units'] },
     { because: 'a folder with quick tests', path: 'tests/e2e/gittarget', runs: ['quick'] },
     { because: 'a folder with long tests only', path: 'tests/e2e/grpc', runs: ['e2e/grpc'] },
     { because: 'a path as the shell completes it', path: './packages/crd/', runs: ['quick'] },
@@ -51,11 +53,12 @@ describe('suites', () => {
   })
 
   test('run every long test exactly once', () => {
-    const checks = globSync('tests/**/*.check.ts', { cwd: root }).map((path) =>
-      path.replaceAll(sep, '/'),
-    )
+    const checks = globSync('{packages,services,apps,scripts,tests}/**/*.check.ts', {
+      cwd: root,
+      exclude: (path) => path.endsWith('node_modules'),
+    }).map((path) => path.replaceAll(sep, '/'))
     const suitesOf = (path: string) =>
-      suites.filter(({ name }) => path.startsWith(`tests/${name}/`))
+      suites.filter(({ name }) => foldersOf(name).some((folder) => path.startsWith(`${folder}/`)))
     expect(checks.filter((path) => suitesOf(path).length !== 1)).toEqual([])
     const empty = suites.filter((suite) => !checks.some((path) => suitesOf(path).includes(suite)))
     expect(empty).toEqual([])

@@ -1,4 +1,4 @@
-import type { Suite } from './suites.ts'
+import { foldersOf, type Suite } from './suites.ts'
 
 /** The vitest projects that run what `npm test -- PATH…` names. */
 interface NamedTests {
@@ -26,8 +26,12 @@ export function namedTests(
       ? ['quick']
       : suites
           .map(({ name }) => name)
-          .filter((name) => matching.some((file) => file.startsWith(`tests/${name}/`)))
+          .filter((name) => matching.some((file) => isIn(file, foldersOf(name))))
     for (const project of found) projects.add(project)
   }
   return { projects: [...projects], unknown }
+}
+
+function isIn(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => file.startsWith(`${folder}/`))
 }

@@ -1,6 +1,6 @@
-/** A long suite: the `*.check.ts` files of a folder below tests/, with the settings they need. */
+/** A long suite: its `*.check.ts` files, with the settings they need. */
 export interface Suite {
-  /** The folder below tests/, which is also the name of the vitest project. */
+  /** The folder below tests/, or `units`; also the name of the vitest project. */
   readonly name: string
   readonly testTimeout: number
   /** Generous where the first start may have to build the real control plane or a Go program. */
@@ -12,6 +12,9 @@ export interface Suite {
   /** Whether it measures, and so must not share the machine with another suite. */
   readonly alone?: boolean
 }
+
+/** The suite of the long tests outside of tests/. */
+const unitsSuite = 'units'
 
 const second = 1000
 const minute = 60 * second
@@ -78,6 +81,8 @@ export const suites: readonly Suite[] = [
   { name: 'conformance/helm', testTimeout: 400 * second, hookTimeout: 5 * minute },
   // Every process of every profile of the chart, started with exactly the environment that the chart renders for it.
   { name: 'chart/rendered-env', testTimeout: 400 * second, hookTimeout: 4 * minute },
+  // Long tests that stand beside the file that they test: kills, attacks and properties of one unit.
+  { name: unitsSuite, testTimeout: 5 * minute, hookTimeout: 2 * minute },
   // Values of the chart in many combinations, each rendered by Helm.
   { name: 'chart/values', testTimeout: 4 * minute, hookTimeout: 2 * minute },
   // The client and its informers on both servers. KUBE_SUBJECT=embedded|real selects one.
@@ -123,6 +128,11 @@ export const suites: readonly Suite[] = [
     alone: true,
   },
 ]
+
+/** The folders of a suite. */
+export function foldersOf(name: string): readonly string[] {
+  return name === unitsSuite ? ['packages', 'services', 'apps'] : [`tests/${name}`]
+}
 
 /**
  * The suites that `name` selects: one suite (`e2e/gittarget`), a room (`e2e`), or a folder of any room (`gittarget`).

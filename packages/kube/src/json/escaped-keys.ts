@@ -5,9 +5,9 @@ const backslash = 0x5c
 
 /**
  * Whether `value`, parsed from `text`, has to be parsed again because JSON.parse may have misread a key. V8 (Node 24 to
- * 26) compares a key with the keys of earlier objects of the same shape without resolving its escapes: after
- * `{"\\": 1}` it reads `{"\"": 1}` as `{"\\": 1}`, and so one request could change the meaning of the next. What it then
- * returns always has a key with a backslash.
+ * 26) compares a key with the keys of earlier objects of the same shape without resolving its escapes: it reads
+ * `{"\"": 1}` after `{"\\": 1}` as another `{"\\": 1}`, and so one request could change the meaning of the next. What
+ * it then returns always has a key with a backslash.
  */
 export function mayHaveMisreadKeys(text: string, value: unknown): boolean {
   return text.includes('\\') && someObject(value, hasKeyWithBackslash)

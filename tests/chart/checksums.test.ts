@@ -164,6 +164,13 @@ describe('NOTES', () => {
     return stdout.slice(stdout.indexOf('NOTES:'))
   }
 
+  test('say where audit events are received', { timeout }, async () => {
+    const auditWebhook = { enabled: true, tlsSecret: { name: 'a' }, tokenSecret: { name: 'b' } }
+    const text = await notes({ gitTargetController: { enabled: true, auditWebhook } })
+    expect(text).toContain('at https://agents-gittarget-audit.agents.svc:8443/audit\n')
+    expect(await notes({ gitTargetController: { enabled: true } })).not.toContain('Audit events')
+  })
+
   test('show the migration mode, what restarts pods, and probable mistakes', {
     timeout,
   }, async () => {

@@ -242,7 +242,8 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       gitTargetController: {
         enabled: true,
         serviceAccount: { name: 'agents-gittarget' },
-        env: { vars: { GITTARGET_PORT: 70000 } },
+        auditWebhook: { enabled: true, tokenSecret: { name: 'Not_a_name' } },
+        env: { vars: { GITTARGET_PORT: 70000, GITTARGET_AUDIT_WEBHOOK_TOKEN_FILE: '/x' } },
       },
       commonLabels: { 'two words': 'x', team: 'a team', nested: { a: 1 } },
       controlPlane: { podAnnotations: { 'checksum/secret/name': 'x' } },
@@ -261,6 +262,8 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     says: [
       'V18 controllers.env.vars.PORT',
       'V18 gitTargetController.env.vars.GITTARGET_PORT',
+      'V39 gitTargetController.auditWebhook.enabled',
+      'V39 gitTargetController.env.vars.GITTARGET_AUDIT_WEBHOOK_TOKEN_FILE',
       'V34 commonLabels',
       'V34 commonLabels',
       'V34 commonLabels',
@@ -270,6 +273,7 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
       'V36 ingress.hosts',
       'V36 httpRoute.parentRefs',
       'V19 serviceAccount.name',
+      'V19 gitTargetController.auditWebhook.tokenSecret.name',
       'V19 runnerServiceAccount.name',
     ],
   },

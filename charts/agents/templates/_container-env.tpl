@@ -122,7 +122,10 @@ there too is written out: no process reads one.
 {{- else if .Values.database.secretRef.name -}}{{- $names = append $names .Values.database.secretRef.name -}}
 {{- end -}}
 {{- with .Values.tracing.headersSecret.name -}}{{- $names = append $names . -}}{{- end -}}
-{{- $names | toJson -}}
+{{- if .Values.gitTargetController.enabled -}}
+{{- range include "agents.secretVolumes" (dict "root" . "component" "gitTargetController") | fromJsonArray -}}{{- $names = append $names .secret -}}{{- end -}}
+{{- end -}}
+{{- $names | uniq | toJson -}}
 {{- end -}}
 
 {{- define "agents.leaseName" -}}
@@ -237,5 +240,21 @@ what stands before it: places, derived, secrets, config, vars, extra, forced. Ar
   "GITTARGET_NAMESPACES" (include "agents.namespacesOf" (dict "root" . "key" "gitTargetController") | fromJsonArray | join ",")
   "GITTARGET_STATE_DIR" "/var/lib/gittarget"
   "GITTARGET_LEADER_ELECTION_LEASE_NAME" $name
-| toJson -}}
+| merge (include "agents.env.auditWebhook" . | fromJson) | toJson -}}
+{{- end -}}
+
+{{- define "agents.env.auditWebhook" -}}
+{{- $env := dict -}}
+{{- with .Values.gitTargetController.auditWebhook -}}
+{{- if .enabled -}}
+{{- $env = dict
+  "GITTARGET_AUDIT_WEBHOOK_ENABLED" "true"
+  "GITTARGET_AUDIT_WEBHOOK_PORT" (.port | int64 | toString)
+  "GITTARGET_AUDIT_WEBHOOK_TLS_CERT_FILE" "/etc/gittarget/audit-tls/tls.crt"
+  "GITTARGET_AUDIT_WEBHOOK_TLS_KEY_FILE" "/etc/gittarget/audit-tls/tls.key" -}}
+{{- if .tokenSecret.name -}}{{- $_ := set $env "GITTARGET_AUDIT_WEBHOOK_TOKEN_FILE" (printf "/etc/gittarget/audit-token/%s" .tokenSecret.key) -}}{{- end -}}
+{{- if .clientCaSecret.name -}}{{- $_ := set $env "GITTARGET_AUDIT_WEBHOOK_CLIENT_CA_FILE" (printf "/etc/gittarget/audit-client-ca/%s" .clientCaSecret.key) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $env | toJson -}}
 {{- end -}}

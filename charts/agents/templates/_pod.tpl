@@ -40,6 +40,24 @@ httpGet:
   "gitTargetController" "services/gittarget/src/main/operator.ts") .component -}}
 {{- end -}}
 
+{{- /* The Secrets that a process reads as files, as a JSON list of {name, path, secret, keys}. Arguments: root, component. */ -}}
+{{- define "agents.secretVolumes" -}}
+{{- $values := .root.Values -}}
+{{- $volumes := list -}}
+{{- if ne .component "gitTargetController" -}}
+{{- with $values.database.caSecret -}}
+{{- if .name -}}{{- $volumes = append $volumes (dict "name" "database-ca" "path" "/etc/agents/database-ca" "secret" .name "keys" (list .key)) -}}{{- end -}}
+{{- end -}}
+{{- else if $values.gitTargetController.auditWebhook.enabled -}}
+{{- with $values.gitTargetController.auditWebhook -}}
+{{- $volumes = append $volumes (dict "name" "audit-tls" "path" "/etc/gittarget/audit-tls" "secret" .tlsSecret.name "keys" (list "tls.crt" "tls.key")) -}}
+{{- if .tokenSecret.name -}}{{- $volumes = append $volumes (dict "name" "audit-token" "path" "/etc/gittarget/audit-token" "secret" .tokenSecret.name "keys" (list .tokenSecret.key)) -}}{{- end -}}
+{{- if .clientCaSecret.name -}}{{- $volumes = append $volumes (dict "name" "audit-client-ca" "path" "/etc/gittarget/audit-client-ca" "secret" .clientCaSecret.name "keys" (list .clientCaSecret.key)) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $volumes | toJson -}}
+{{- end -}}
+
 {{- /* The pod template of every Deployment. Arguments: root, component. */ -}}
 {{- define "agents.pod" -}}
 {{- $root := .root -}}
@@ -49,6 +67,7 @@ httpGet:
 {{- $annotations := mergeOverwrite (deepCopy ($values.podAnnotations | default dict)) (deepCopy ($own.podAnnotations | default dict)) (include "agents.checksum.annotations" . | fromJson) -}}
 {{- $labels := mergeOverwrite (deepCopy ($values.commonLabels | default dict)) (deepCopy ($values.podLabels | default dict)) (deepCopy ($own.podLabels | default dict)) (include "agents.componentLabels" . | fromYaml) -}}
 {{- $volumes := concat ($values.extraVolumes | default list) ($own.extraVolumes | default list) -}}
+{{- $secrets := include "agents.secretVolumes" . | fromJsonArray -}}
 {{- $mounts := concat ($values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) -}}
 metadata:
   labels:
@@ -120,6 +139,11 @@ spec:
           containerPort: {{ $values.grpc.port | int64 }}
           protocol: TCP
         {{- end }}
+        {{- if and (not $service) $values.gitTargetController.auditWebhook.enabled }}
+        - name: audit
+          containerPort: {{ $values.gitTargetController.auditWebhook.port | int64 }}
+          protocol: TCP
+        {{- end }}
       env: {{- include "agents.env" . | trim | nindent 8 }}
       {{- with include "agents.envFrom" . | trim }}
       envFrom: {{- . | nindent 8 }}
@@ -146,9 +170,9 @@ spec:
         - name: state
           mountPath: /var/lib/gittarget
         {{- end }}
-        {{- if and $service $values.database.caSecret.name }}
-        - name: database-ca
-          mountPath: /etc/agents/database-ca
+        {{- range $secrets }}
+        - name: {{ .name }}
+          mountPath: {{ .path }}
           readOnly: true
         {{- end }}
         {{- with $mounts }}
@@ -164,13 +188,15 @@ spec:
     - name: state
       emptyDir: {}
     {{- end }}
-    {{- if and $service $values.database.caSecret.name }}
-    - name: database-ca
+    {{- range $secrets }}
+    - name: {{ .name }}
       secret:
-        secretName: {{ $values.database.caSecret.name | quote }}
+        secretName: {{ .secret | quote }}
         items:
-          - key: {{ $values.database.caSecret.key | quote }}
-            path: {{ $values.database.caSecret.key | quote }}
+          {{- range .keys }}
+          - key: {{ . | quote }}
+            path: {{ . | quote }}
+          {{- end }}
     {{- end }}
     {{- with $volumes }}
     {{- toYaml . | nindent 4 }}

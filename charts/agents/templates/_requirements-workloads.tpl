@@ -131,6 +131,24 @@ grpc.enabled is false while env.vars.JANGAR_GRPC_ENABLED says {{ $said | quote }
 {{- if and .Values.grpc.probe.enabled (or (not .Values.grpc.enabled) (has $said (list "0" "false" "no" "off" "n"))) }}
 grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
 {{- end -}}
+{{- $audit := .Values.gitTargetController.auditWebhook -}}
+{{- if and .Values.gitTargetController.enabled $audit.enabled -}}
+{{- if eq ($audit.port | int64 | toString) (include "agents.httpPort" (dict "root" . "component" "gitTargetController")) }}
+gitTargetController.auditWebhook.port is also the HTTP port: choose another port [V18]
+{{- end -}}
+{{- if not $audit.tlsSecret.name }}
+gitTargetController.auditWebhook.enabled needs tlsSecret.name, a Secret of type kubernetes.io/tls [V39]
+{{- end -}}
+{{- if not (or $audit.tokenSecret.name $audit.clientCaSecret.name) }}
+gitTargetController.auditWebhook.enabled needs tokenSecret.name or clientCaSecret.name, or everybody could name authors [V39]
+{{- end -}}
+{{- $derived := include "agents.env.auditWebhook" . | fromJson -}}
+{{- range $name := keys (.Values.gitTargetController.env.vars | default dict) | sortAlpha -}}
+{{- if hasKey $derived $name }}
+gitTargetController.env.vars.{{ $name }} is set by gitTargetController.auditWebhook: remove it [V39]
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "agents.requirements.volumes" -}}
@@ -146,7 +164,7 @@ grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
 {{- $service := ne $component "gitTargetController" -}}
 {{- $names := list "tmp" -}}
 {{- if not $service -}}{{- $names = append $names "state" -}}{{- end -}}
-{{- if and $service $.Values.database.caSecret.name -}}{{- $names = append $names "database-ca" -}}{{- end -}}
+{{- range include "agents.secretVolumes" (dict "root" $ "component" $component) | fromJsonArray -}}{{- $names = append $names .name -}}{{- end -}}
 {{- range concat ($.Values.extraVolumes | default list) ($own.extraVolumes | default list) -}}
 {{- if has .name $names }}
 extraVolumes has {{ .name | quote }}, which already exists: choose another name ({{ $component }}) [V26]

@@ -1,4 +1,4 @@
-{{- /* Every Service. Arguments: root, component, name, settings {type, annotations, labels, trafficDistribution}, port, portName, target, labels. */ -}}
+{{- /* Every Service. Arguments: root, component, name, settings {type, annotations, labels, clusterIP, trafficDistribution}, port, portName, target, labels. */ -}}
 {{- define "agents.service" -}}
 apiVersion: v1
 kind: Service
@@ -8,6 +8,9 @@ metadata:
   {{- include "agents.metadata" (dict "root" .root "component" .component "wave" "workloads" "annotations" .settings.annotations "labels" (mergeOverwrite (deepCopy (.settings.labels | default dict)) (.labels | default dict))) | nindent 2 }}
 spec:
   type: {{ .type | quote }}
+  {{- with .settings.clusterIP }}
+  clusterIP: {{ . | quote }}
+  {{- end }}
   {{- with .settings.trafficDistribution }}
   trafficDistribution: {{ . | quote }}
   {{- end }}

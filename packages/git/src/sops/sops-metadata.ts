@@ -74,10 +74,23 @@ const rules = [
   'unencrypted_suffix',
 ] as const
 
+/**
+ * Go matches any expression in linear time. Here one that somebody wrote to the repository could take for ever, so only
+ * those without repetitions and nested groups are accepted.
+ */
+const names = /^\^?(?:\([\w.|-]*\)|[\w.|-]*)\$?$/
+
 function ruleOf(map: YAMLMap): EncryptionRule {
   for (const kind of rules) {
     const value = textOf(map, kind)
-    if (value !== undefined) return { kind, value }
+    if (value === undefined) continue
+    if (kind.endsWith('_regex') && !names.test(value)) {
+      throw new SopsError(
+        `${kind} of the SOPS metadata must be names joined with |, such as ^(data|stringData)$`,
+        { code: 'invalid' },
+      )
+    }
+    return { kind, value }
   }
   return { kind: 'unencrypted_suffix', value: '_unencrypted' }
 }

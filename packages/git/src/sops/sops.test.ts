@@ -223,3 +223,20 @@ describe('keys', () => {
     await expect(parseIdentities('# none\n')).rejects.toThrow(SopsError)
   })
 })
+
+test.each([
+  { because: 'takes exponential time', expression: '^(a+)+$' },
+  { because: 'takes quadratic time', expression: 'a*b' },
+  { because: 'is not valid', expression: '(' },
+])('a file whose expression $because is refused, although its key fits', async ({ expression }) => {
+  const file = await encrypt(`kind: Secret\nmetadata: {}\ndata:\n  ${'a'.repeat(26)}.: eA==\n`)
+  const changed = file.replace(
+    /encrypted_regex: .*/,
+    `encrypted_regex: ${JSON.stringify(expression)}`,
+  )
+  await expect(decryptDocument(changed, [ours.identity])).rejects.toMatchObject({
+    code: 'invalid',
+    message:
+      'encrypted_regex of the SOPS metadata must be names joined with |, such as ^(data|stringData)$',
+  })
+})

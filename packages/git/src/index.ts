@@ -8,6 +8,7 @@ export type {
 } from './branch-worker/change-set.ts'
 export { checkWriteAccess } from './branch-worker/check-write-access.ts'
 export { inspectRemote } from './branch-worker/inspect-remote.ts'
+export { openRevision, type RevisionReader } from './branch-worker/open-revision.ts'
 export type { Identity } from './commit/commit-object.ts'
 export { SshSigner } from './commit/ssh-signature.ts'
 export { GitError, type GitErrorCode, isGitError } from './git-error.ts'

@@ -1,3 +1,4 @@
+import { GitError } from '../git-error.ts'
 import type { TreeReader } from '../object-writer/apply-changes.ts'
 import {
   fileMode,
@@ -25,9 +26,13 @@ export async function listFolder(
 ): Promise<Map<string, FolderFile>> {
   const files = new Map<string, FolderFile>()
   const start = folder === '' ? tree : await findFolder(store, tree, folder)
-  if (start !== undefined) await collect(store, start, folder === '' ? '' : `${folder}/`, files)
+  if (start === undefined) return files
+  await collect(store, start, folder === '' ? '' : `${folder}/`, files, { left: mostEntries })
   return files
 }
+
+/** Ten folders that each contain the next one ten times describe more paths than any memory can hold. */
+const mostEntries = 1_000_000
 
 /** The files at these paths that exist. Each folder is read once. */
 export async function findFiles(
@@ -79,10 +84,15 @@ async function collect(
   tree: string,
   prefix: string,
   files: Map<string, FolderFile>,
+  budget: { left: number },
 ): Promise<void> {
   for (const { name, mode, oid } of treeEntries(await store.readTree(tree))) {
+    budget.left -= 1
+    if (budget.left < 0) {
+      throw new GitError('refused', `the folder has more than ${mostEntries} files and folders`)
+    }
     const path = prefix + nameText(name)
-    if (mode === fileMode.directory) await collect(store, oid, `${path}/`, files)
+    if (mode === fileMode.directory) await collect(store, oid, `${path}/`, files, budget)
     else files.set(path, { oid, kind: kindOf(mode) })
   }
 }

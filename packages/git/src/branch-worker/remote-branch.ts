@@ -57,6 +57,30 @@ export class RemoteBranch {
     return stdout.toString('utf8').trim()
   }
 
+  /** The ids of the branch's commits, newest first. Fetches commits alone where the server supports that. */
+  async history(
+    options: { readonly firstParent: boolean },
+    signal?: AbortSignal,
+  ): Promise<string[]> {
+    const { git } = this.#options
+    const args = [...fetchArgs, '--filter=tree:0', remoteName, `+${this.ref}:${localRef}`]
+    await git.run(args, this.#run(signal))
+    const order = options.firstParent ? ['--first-parent'] : []
+    const { stdout } = await git.run(['rev-list', ...order, localRef], this.#run(signal))
+    return stdout.toString('utf8').split('\n').filter(Boolean)
+  }
+
+  /** Fetches a commit of the branch like the tip of a ref; from servers that only serve refs, the whole branch. */
+  async fetchCommit(oid: string, signal?: AbortSignal): Promise<void> {
+    try {
+      await this.fetch(oid, signal)
+    } catch (error) {
+      if (!isGitError(error) || !unadvertisedObject.test(error.message)) throw error
+      const args = [...fetchArgs, '--no-filter', remoteName, `+${this.ref}:${localRef}`]
+      await this.#options.git.run(args, this.#run(signal))
+    }
+  }
+
   /** Fetches file contents that an earlier fetch omitted. */
   async fetchBlobs(oids: readonly string[], signal?: AbortSignal): Promise<void> {
     const input = [Buffer.from(`${oids.join('\n')}\n`)]

@@ -20,6 +20,8 @@ const cachedTreeBytes = 16 * 1024 * 1024
 
 /** The objects of one bare repository. */
 export class ObjectStore {
+  readonly #git: Git
+  readonly #timeoutMs: number
   readonly #files: ObjectFiles
   readonly #deltas: DeltaPacks
   readonly #reader: BatchReader
@@ -28,6 +30,8 @@ export class ObjectStore {
   #keptBytes = 0
 
   constructor(git: Git, gitDirectory: string, timeoutMs: number) {
+    this.#git = git
+    this.#timeoutMs = timeoutMs
     this.#files = new ObjectFiles(join(gitDirectory, 'objects'))
     this.#deltas = new DeltaPacks(this.#files, async (oid) => ({
       oid,
@@ -40,6 +44,15 @@ export class ObjectStore {
   /** A file's contents, or undefined where they were left on the server. */
   async readBlob(oid: string): Promise<Buffer | undefined> {
     return (await this.#reader.read(oid))?.data
+  }
+
+  /** The sizes of objects in bytes, without reading them; none for those that were left on the server. */
+  async sizes(oids: readonly string[]): Promise<Map<string, number>> {
+    const input = [Buffer.from(oids.map((oid) => `${oid}\n`).join(''))]
+    const args = ['cat-file', '--batch-check=%(objectname) %(objectsize)']
+    const { stdout } = await this.#git.run(args, { timeoutMs: this.#timeoutMs, input })
+    const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) (\d+)$/gm)
+    return new Map([...lines].map(([, oid = '', size]) => [oid, Number(size)]))
   }
 
   async readTree(oid: string): Promise<Tree> {

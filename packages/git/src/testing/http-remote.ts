@@ -24,6 +24,8 @@ export class HttpRemote {
    * out.
    */
   mode: 'serve' | 'hang' | 'cut-after' | number = 'serve'
+  /** Whether it speaks the first version of the protocol, which serves refs but no other commits. */
+  isOld = false
   /** Runs before a push is carried out. */
   beforePush: (() => Promise<void>) | undefined
   readonly requests: string[] = []
@@ -93,7 +95,7 @@ export class HttpRemote {
         QUERY_STRING: query,
         CONTENT_TYPE: request.headers['content-type'] ?? '',
         HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-        GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+        GIT_PROTOCOL: this.isOld ? '' : String(request.headers['git-protocol'] ?? ''),
         REMOTE_USER: 'somebody',
         REMOTE_ADDR: '127.0.0.1',
       },

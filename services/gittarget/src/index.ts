@@ -6,3 +6,11 @@ export {
   type RunningGitTarget,
   startGitTarget,
 } from './process/start-git-target.ts'
+export { type PlannedObject, planRestore } from './restore/plan-restore.ts'
+export {
+  readStoredObjects,
+  type StoredObject,
+  type UnusableFile,
+} from './restore/read-stored-objects.ts'
+export { Restorer } from './restore/restore-object.ts'
+export { kindOf, type RestoredKind, restoredKinds } from './restore/restored-kinds.ts'

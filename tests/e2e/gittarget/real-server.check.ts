@@ -4,6 +4,7 @@ import { existingRepositoryScenarios } from './existing-repository-scenarios.ts'
 import { gateScenarios } from './gate-scenarios.ts'
 import { goldenPathScenario } from './golden-path-scenario.ts'
 import { ignoreScenarios } from './ignore-scenarios.ts'
+import { restoreScenarios } from './restore-scenarios.ts'
 import { statusScenarios } from './status-scenarios.ts'
 
 goldenPathScenario(startReal)
@@ -11,4 +12,5 @@ gateScenarios(startReal)
 authorScenarios(startReal)
 ignoreScenarios(startReal)
 statusScenarios(startReal)
+restoreScenarios(startReal)
 existingRepositoryScenarios(startReal)

@@ -66,6 +66,13 @@ export class TestBed {
     return bed
   }
 
+  /** The text of a kubeconfig for the administrator, or for whoever the token belongs to. */
+  kubeconfig(token?: string): string {
+    const text = this.#server.kubeconfig?.(token)
+    if (text === undefined) throw new Error('the server of this test has no kubeconfig')
+    return text
+  }
+
   get operator(): RunningGitTarget {
     if (this.#operator === undefined) throw new Error('the operator does not run')
     return this.#operator

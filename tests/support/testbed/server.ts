@@ -12,12 +12,15 @@ import {
   staticCredentials,
 } from '@agents/kube'
 import { silentLogger } from '@agents/log'
+import { kubeconfigText } from './kubeconfig.ts'
 import { startRealCluster } from './real-cluster.ts'
 import { until } from './until.ts'
 
 export interface RunningServer {
   readonly name: string
   readonly connection: Connection
+  /** The text of a kubeconfig for the administrator, or for whoever the token belongs to. */
+  kubeconfig?(token?: string): string
   stop(): Promise<void>
 }
 
@@ -31,6 +34,7 @@ export const startEmbedded: StartServer = async () => {
   return {
     name: 'embedded',
     connection: connectionTo(url, caCertificate, adminToken),
+    kubeconfig: (token = adminToken) => kubeconfigText({ url, caPem: caCertificate, token }),
     stop: () => server.stop(),
   }
 }
@@ -41,6 +45,7 @@ export const startReal: StartServer = async () => {
   return {
     name: 'real',
     connection: connectionTo(url, caPem, adminToken),
+    kubeconfig: (token = adminToken) => kubeconfigText({ url, caPem, token }),
     stop: () => cluster.stop(),
   }
 }

@@ -82,7 +82,7 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       {
         name: 'gittarget',
-        summary: 'Show the status of mirrors into Git',
+        summary: 'Show the status of mirrors into Git, and restore objects from them',
         load: async () => (await import('./gittarget.ts')).gitTargetCommand,
       },
       {

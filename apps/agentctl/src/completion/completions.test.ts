@@ -11,6 +11,7 @@ const cluster: Record<string, string[]> = {
   agents: ['scripted'],
   implementationspecs: ['hello', 'release'],
   namespaces: ['agents', 'team'],
+  gittargets: ['mirror'],
 }
 
 async function names(kind: string) {
@@ -70,6 +71,12 @@ test.each([
   },
   { because: 'nothing for a flag that takes any text', typed: ['run', '--text', ''], words: [] },
   { because: 'nothing for an unknown flag', typed: ['run', '--nonsense=x'], words: [] },
+  {
+    because: 'what can be done with a mirror',
+    typed: ['gittarget', 're'],
+    words: ['restore'],
+  },
+  { because: 'mirrors', typed: ['gittarget', 'restore', '-y', ''], words: ['mirror'] },
   { because: 'shells', typed: ['completion', 'z'], words: ['zsh'] },
   {
     because: 'flags',

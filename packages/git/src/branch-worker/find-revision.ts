@@ -2,7 +2,7 @@ import { GitError } from '../git-error.ts'
 import { checkBranchName } from './branch-name.ts'
 
 /** The commits of a branch, newest first. */
-export interface BranchHistory {
+interface BranchHistory {
   commits(options: { readonly firstParent: boolean }): Promise<readonly string[]>
 }
 

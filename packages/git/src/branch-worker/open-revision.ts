@@ -21,7 +21,7 @@ interface RevisionOptions {
 }
 
 /** The content of a branch at one commit. */
-export interface RevisionReader {
+interface RevisionReader {
   readonly commit: string
   /** The files below a folder, by their path from the root of the repository. */
   list(folder: string): Promise<ReadonlyMap<string, FolderFile>>

@@ -2,9 +2,7 @@ import { BranchWorker, folderPath } from '@agents/git'
 import {
   type ClusterWatchRule,
   clusterWatchRule,
-  type GitProvider,
   type GitTarget,
-  gitProvider,
   gitTarget,
   type WatchRule,
   watchRule,
@@ -14,7 +12,6 @@ import type { Logger } from '@agents/log'
 import { identityKey } from '../document/identity.ts'
 import { writeManifest } from '../document/write-manifest.ts'
 import { pathTemplateOf, targetPlan } from '../git-target/target-plan.ts'
-import { objectReader } from '../kubernetes/object-reader.ts'
 import { isSecret, kindRefOf } from '../mirror/selection/resource-type.ts'
 import type { Selection } from '../mirror/selection/selection.ts'
 import { type DesiredManifest, desiredState } from '../mirror/snapshot/desired-state.ts'
@@ -22,7 +19,7 @@ import { withIgnoredFields } from '../mirror/snapshot/kept-fields.ts'
 import { planSnapshot } from '../mirror/snapshot/plan-snapshot.ts'
 import { renderFile } from '../mirror/snapshot/render-file.ts'
 import type { WatchedType } from '../mirror/stream/watched-streams.ts'
-import { resolveConnection } from '../repository/resolve-connection.ts'
+import { targetConnection } from '../repository/target-connection.ts'
 
 interface CompareOptions {
   readonly client: KubeClient
@@ -59,16 +56,10 @@ export async function compareTarget(
   target: GitTarget,
   options: CompareOptions,
 ): Promise<TargetComparison> {
-  const { client, log, directory, path, signal } = options
-  const { namespace } = target.metadata
-  const providerKey = { namespace, name: target.spec.providerRef.name }
-  const provider = await client.get(kindRef<GitProvider>(gitProvider), providerKey, { signal })
-  const ports = { reader: objectReader(client), allowFile: true }
-  const resolved = await resolveConnection(provider, ports, signal)
-  if (!resolved.ok) throw new Error(resolved.message)
+  const { log, directory, path } = options
+  const { provider, connection } = await targetConnection(target, options)
   const desired = desiredState(await listedTypes(target, options))
   const { committer } = provider.spec.commit
-  const { connection } = resolved
   const { branch } = target.spec
   const worker = new BranchWorker({ connection, branch, directory, committer, log, path })
   try {

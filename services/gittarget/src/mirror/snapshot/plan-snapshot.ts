@@ -188,7 +188,7 @@ async function locate(input: SnapshotInput): Promise<Found> {
   return { located, implied, unchanged, texts, unselected }
 }
 
-function mayHoldManifests(path: string): boolean {
+export function mayHoldManifests(path: string): boolean {
   return isKustomization(path) || (/\.(?:ya?ml|json)$/.test(path) && !path.endsWith('/.sops.yaml'))
 }
 

@@ -1,0 +1,4 @@
+import { startEmbedded } from '../../support/testbed/server.ts'
+import { restoreScenarios } from './restore-scenarios.ts'
+
+restoreScenarios(startEmbedded)

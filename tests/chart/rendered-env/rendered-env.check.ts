@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { kinds as mirrorKinds } from '@agents/gittarget-api'
 import { kinds } from '@agents/jangar-api'
 import { createKubeClient, type EnvVar, type KubeClient, type PodSpec } from '@agents/kube'
@@ -9,6 +9,7 @@ import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { render, valuesFile } from '../../support/chart/render.ts'
+import { auditSecrets } from '../../support/gittarget/audit-secrets.ts'
 import { startService } from '../../support/processes/service-process.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
 import { freePort } from '../../support/testbed/free-port.ts'
@@ -29,6 +30,9 @@ beforeAll(async () => {
   client = createKubeClient(connectionTo(server.url, server.caPem, server.adminToken))
   await installKinds(client, [...kinds, ...mirrorKinds])
   await createNamespace(client, 'agents')
+  for (const [key, text] of Object.entries(auditSecrets())) {
+    await writeFile(join(directory, key), text)
+  }
 })
 
 afterAll(async () => {
@@ -87,7 +91,14 @@ describe.each(Object.entries(profiles))('with the profile %s', (_name, values) =
 /** The environment that a pod gets from its node: a cluster, a writable disk and ports. */
 async function outside(isMirror: boolean): Promise<Record<string, string>> {
   const common = { KUBECONFIG: server.kubeconfigPath, HOME: directory, PGSSLMODE: 'disable' }
-  if (isMirror) return { ...common, GITTARGET_STATE_DIR: join(directory, 'mirror') }
+  if (isMirror) {
+    return {
+      ...common,
+      GITTARGET_STATE_DIR: join(directory, 'mirror'),
+      GITTARGET_AUDIT_WEBHOOK_HOST: '127.0.0.1',
+      GITTARGET_AUDIT_WEBHOOK_PORT: String(await freePort()),
+    }
+  }
   return { ...common, JANGAR_GRPC_HOST: '127.0.0.1', JANGAR_GRPC_PORT: String(await freePort()) }
 }
 
@@ -96,6 +107,8 @@ function resolved(variables: readonly EnvVar[]): Record<string, string> {
   const entries = variables.flatMap(({ name, value, valueFrom }): [string, string][] => {
     if (name === 'DATABASE_URL') return [[name, postgres.url]]
     if (name === 'PGSSLROOTCERT' || name === 'PGSSLMODE') return []
+    // Mounted Secrets are in the folder of the test.
+    if (value?.startsWith('/etc/gittarget/')) return [[name, join(directory, basename(value))]]
     if (value !== undefined) return [[name, value]]
     const { fieldRef } = (valueFrom ?? {}) as { fieldRef?: { fieldPath: string } }
     return fieldRef ? [[name, fieldRef.fieldPath.endsWith('namespace') ? 'agents' : 'pod-0']] : []

@@ -9,6 +9,7 @@ import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPlatformIn } from '../../support/agentctl/local-platform.ts'
 import { render, valuesFile } from '../../support/chart/render.ts'
+import { auditSecrets } from '../../support/gittarget/audit-secrets.ts'
 import {
   type Archive,
   baseImage,
@@ -55,6 +56,13 @@ function describeImage(on: OnEngine, archive: Archive): void {
       metadata: inDefault('cluster'),
       stringData: { kubeconfig: server.kubeconfig },
     })
+    const stringData = auditSecrets()
+    for (const name of ['tls', 'token', 'clients']) {
+      await client.create(SecretKind, {
+        metadata: inDefault(`gittarget-audit-${name}`),
+        stringData,
+      })
+    }
     await building
   })
   afterAll(async () => {
@@ -214,6 +222,8 @@ function describeImage(on: OnEngine, archive: Archive): void {
         JANGAR_GRPC_PORT: String(await freePort()),
         GITTARGET_PORT: String(port),
         GITTARGET_HTTP_HOST: '127.0.0.1',
+        GITTARGET_AUDIT_WEBHOOK_HOST: '127.0.0.1',
+        GITTARGET_AUDIT_WEBHOOK_PORT: String(await freePort()),
       }
       const kept = variables.filter(
         ({ name, value, valueFrom }) =>

@@ -56,7 +56,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   const total = formatDollars(dollarsOf(a) + dollarsOf(b))
   const sum = (name: (typeof counts)[number]) => {
     if (a[name] === undefined && b[name] === undefined) return {}
-    return { [name]: (a[name] ?? 0) + (b[name] ?? 0) }
+    return { [name]: sumOf(a[name], b[name]) }
   }
   return {
     ...Object.assign({}, ...counts.map(sum)),
@@ -69,5 +69,11 @@ export function withTotal(usage: Usage): Usage {
   const { inputTokens, outputTokens, totalTokens } = usage
   if (totalTokens !== undefined) return usage
   if (inputTokens === undefined && outputTokens === undefined) return usage
-  return { ...usage, totalTokens: (inputTokens ?? 0) + (outputTokens ?? 0) }
+  return { ...usage, totalTokens: sumOf(inputTokens, outputTokens) }
+}
+
+/** Never more than a reader accepts as a count. */
+export function sumOf(...amounts: readonly (number | undefined)[]): number {
+  const sum = amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0)
+  return Math.min(sum, Number.MAX_SAFE_INTEGER)
 }

@@ -14,6 +14,7 @@ import { programEnvironment } from './command/program-environment.ts'
 import type { Findings, Steps } from './execute-run.ts'
 import type { Assignment } from './load-assignment.ts'
 import { forwardLines } from './process/forward-lines.ts'
+import { withoutImitations } from './process/imitations.ts'
 import { createLastLine, type LastLine, shownLine } from './process/last-line.ts'
 import type { LogFile } from './process/log-file.ts'
 import { type ProgramEnd, runProgram } from './process/run-program.ts'
@@ -120,7 +121,7 @@ async function prepare(setup: Setup): Promise<WorkTree | undefined> {
   const { root, reportPath, assignment } = setup
   await mkdir(dirname(reportPath), { recursive: true })
   // An earlier attempt's report would be taken for this one's.
-  await rm(reportPath, { force: true })
+  await rm(reportPath, { recursive: true, force: true })
   const tree = setup.vcs && (await prepareRepository(setup))
   await writeInputFiles(root, tree?.folder, assignment.command.inputFiles)
   return tree
@@ -145,6 +146,8 @@ async function prepareRepository(setup: Setup): Promise<WorkTree> {
 async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise<ProgramEnd> {
   const { assignment, root, env, mask, meter, log } = setup
   const { config, run, runner, command, runSpecPath, stdinPath } = assignment
+  // What it prints is prose, which may hold anything that its model says.
+  const isLogged = setup.adapter === 'aider'
   const systemPromptPath = await provideSystemPrompt(root, {
     mounted: config.systemPromptPath ?? run.systemPromptPath,
     inline: run.systemPrompt,
@@ -182,7 +185,7 @@ async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise
         mask,
         write: tee(setup, 'writeStdout'),
         onLine: (line) => {
-          meter.line(line)
+          if (!isLogged) meter.line(line)
           setup.lastStdout.add(line)
         },
       }),
@@ -220,7 +223,9 @@ function lastError({ meter, lastStderr, lastStdout, mask }: Setup): string | und
 }
 
 function tee(setup: Setup, write: 'writeStdout' | 'writeStderr') {
-  return async (text: string) => {
+  const ownRun = setup.assignment.run.agentRun.name
+  return async (output: string) => {
+    const text = withoutImitations(output, ownRun)
     await setup[write](text)
     await setup.logFile?.write(text)
   }

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 export interface LogFile {
@@ -20,7 +20,7 @@ export async function openLog(path: string, { retentionMs, now }: LogOptions): P
   await mkdir(dirname(path), { recursive: true })
   await setAside(path)
   await removeOld(path, now.getTime() - retentionMs)
-  const file = await open(path, 'w', 0o644)
+  const file = await open(path, 'wx', 0o644)
   let room = largestLogBytes
   return {
     async write(text) {
@@ -41,9 +41,13 @@ const logFullNotice = Buffer.from(
   '\n… the log file is full; further output is on standard output only\n',
 )
 
+/** Anything else than a log, such as a pipe or a link that the program of an earlier run has left, is removed. */
 async function setAside(path: string): Promise<void> {
-  const earlier = await stat(path).catch(() => undefined)
-  if (earlier?.isFile() !== true || earlier.size === 0) return
+  const earlier = await lstat(path).catch(() => undefined)
+  if (earlier?.isFile() !== true || earlier.size === 0) {
+    await rm(path, { recursive: true, force: true })
+    return
+  }
   await rename(path, `${path}.${earlier.mtime.toISOString().replaceAll(':', '-')}`)
 }
 
@@ -52,7 +56,7 @@ async function removeOld(path: string, before: number): Promise<void> {
   const prefix = `${basename(path)}.`
   for (const name of await readdir(folder)) {
     if (!name.startsWith(prefix)) continue
-    const { mtimeMs } = await stat(join(folder, name))
+    const { mtimeMs } = await lstat(join(folder, name))
     if (mtimeMs < before) await rm(join(folder, name), { force: true })
   }
 }

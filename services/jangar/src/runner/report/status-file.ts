@@ -28,10 +28,13 @@ export async function writeStatusFile(path: string, status: RunStatus): Promise<
   const draft = `${path}.${process.pid}.tmp`
   await mkdir(dirname(path), { recursive: true })
   try {
-    await writeFile(draft, `${JSON.stringify(status, null, 2)}\n`, { mode: 0o644 })
+    // The program knows the name: a pipe there would be waited for, a link would be written through.
+    await rm(draft, { recursive: true, force: true })
+    const content = `${JSON.stringify(status, null, 2)}\n`
+    await writeFile(draft, content, { flag: 'wx', mode: 0o644 })
     await rename(draft, path)
   } catch (error) {
-    await rm(draft, { force: true })
+    await rm(draft, { recursive: true, force: true })
     throw error
   }
 }

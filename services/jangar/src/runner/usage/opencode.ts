@@ -1,4 +1,4 @@
-import { formatDollars } from '../../run-contract/usage.ts'
+import { formatDollars, sumOf } from '../../run-contract/usage.ts'
 import {
   cached,
   memberOf,
@@ -18,7 +18,7 @@ export function opencode(event: Readonly<Record<string, unknown>>): OutputReadin
       const fresh = tokensIn(tokens, 'input')
       const dollars = part.cost === 0 ? undefined : formatDollars(part.cost)
       const usage = usageOf(
-        fresh === undefined ? undefined : fresh + (tokensIn(cache, 'read', 'write') ?? 0),
+        fresh === undefined ? undefined : sumOf(fresh, tokensIn(cache, 'read', 'write')),
         tokensIn(tokens, 'output', 'reasoning'),
         { ...cached(tokensIn(cache, 'read')), ...(dollars !== undefined && { dollars }) },
       )

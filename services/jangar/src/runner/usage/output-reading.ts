@@ -1,4 +1,4 @@
-import { isTokenCount, type Usage } from '../../run-contract/usage.ts'
+import { isTokenCount, sumOf, type Usage } from '../../run-contract/usage.ts'
 
 export interface OutputReading {
   /** The conversation that the event belongs to, if it names one. */
@@ -30,7 +30,7 @@ export function textIn(event: Event, name: string): string | undefined {
 /** The sum of the counts that exist. Undefined if none does. */
 export function tokensIn(event: Event, ...names: readonly string[]): number | undefined {
   const counts = names.map((name) => event[name]).filter(isTokenCount)
-  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
+  return counts.length === 0 ? undefined : sumOf(...counts)
 }
 
 /** Leaves out what is not known. */

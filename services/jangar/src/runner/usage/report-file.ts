@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import {
   mapOf,
   optional,
@@ -10,6 +9,7 @@ import {
   wholeNumber,
 } from '../../reader/reader.ts'
 import { optionalUsage } from '../../run-contract/usage.ts'
+import { openProgramFile } from '../process/program-file.ts'
 
 const largestReportBytes = 256 * 1024
 
@@ -44,7 +44,7 @@ export async function readReport(path: string): Promise<ReadResult<AgentReport> 
 }
 
 async function readBounded(path: string): Promise<string> {
-  const file = await open(path, 'r')
+  const file = await openProgramFile(path)
   try {
     const buffer = Buffer.alloc(largestReportBytes + 1)
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)

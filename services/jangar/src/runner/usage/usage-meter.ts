@@ -11,10 +11,26 @@ export interface UsageMeter {
 }
 
 const longestSummary = 1000
+/** A program may name as many conversations as it likes; the memory of the runner is that of the container. */
+const mostSessions = 100
+const longestSession = 200
 
 /** Sums up over conversations; within one the latest count stands, since programs report running totals. */
 export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
   const bySession = new Map<string, Usage>()
+  // Of exchanges, and of conversations that are over.
+  let settled: Usage | undefined
+  const settle = (usage: Usage): void => {
+    settled = settled === undefined ? usage : addUsage(settled, usage)
+  }
+  const replace = (usage: Usage): void => {
+    bySession.delete(session)
+    bySession.set(session, usage)
+    const [oldest] = bySession
+    if (oldest === undefined || bySession.size <= mostSessions) return
+    bySession.delete(oldest[0])
+    settle(oldest[1])
+  }
   let session = ''
   let summary: string | undefined
   let error: string | undefined
@@ -23,10 +39,10 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
       const event = readEvent === undefined ? undefined : parseEvent(line)
       const reading = event && readEvent?.(event)
       if (reading === undefined) return
-      session = reading.session ?? session
-      const isPart = reading.isPart === true
+      session = reading.session?.slice(0, longestSession) ?? session
       if (reading.usage !== undefined) {
-        bySession.set(isPart ? `part ${bySession.size}` : session, reading.usage)
+        if (reading.isPart === true) settle(reading.usage)
+        else replace(reading.usage)
       }
       if (reading.error !== undefined) error = reading.error
       if (reading.summary !== undefined) {
@@ -35,7 +51,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
       }
     },
     usage() {
-      const all = [...bySession.values()]
+      const all = [...(settled === undefined ? [] : [settled]), ...bySession.values()]
       return all.length === 0 ? undefined : withTotal(all.reduce(addUsage))
     },
     summary: () => summary?.toWellFormed() || undefined,

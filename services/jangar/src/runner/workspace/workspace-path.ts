@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, realpath } from 'node:fs/promises'
+import { lstat, mkdir, open, realpath, rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { podPaths } from '../../run-contract/pod-paths.ts'
 
@@ -29,8 +29,10 @@ function isWithin(folder: string, path: string): boolean {
  */
 export async function writeInWorkspace(root: string, path: string, content: string): Promise<void> {
   await makeFolders(root, dirname(path))
-  const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants
-  const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644)
+  // Left by the program of an earlier run in the workspace, it would be waited for.
+  if ((await lstat(path).catch(() => undefined))?.isFIFO() === true) await rm(path)
+  const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants
+  const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o644)
   try {
     await file.writeFile(content)
   } finally {

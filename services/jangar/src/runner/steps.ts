@@ -23,6 +23,7 @@ import { connectPublisher, type PublisherClient } from './submission/publisher-c
 import { submitWork } from './submission/submit-work.ts'
 import { guessAdapter, readerOf } from './usage/adapter.ts'
 import { type AgentReport, readReport } from './usage/report-file.ts'
+import { usageInLog } from './usage/session-log.ts'
 import { readUsageLog } from './usage/usage-log.ts'
 import { createUsageMeter, type UsageMeter } from './usage/usage-meter.ts'
 import { authorOf, commitMessage } from './vcs/commit-message.ts'
@@ -55,6 +56,8 @@ interface Setup extends StepsOptions {
   readonly meter: UsageMeter
   readonly lastStdout: LastLine
   readonly lastStderr: LastLine
+  /** The environment of the program, once it has one. */
+  programEnv: Readonly<Record<string, string>>
   /** Set once connected; only where the run may write. */
   publisher: PublisherClient | undefined
 }
@@ -113,6 +116,7 @@ function setUp(options: StepsOptions): Setup {
     meter: createUsageMeter(readerOf(adapter)),
     lastStdout: createLastLine(),
     lastStderr: createLastLine(),
+    programEnv: {},
     publisher: undefined,
   }
 }
@@ -158,22 +162,23 @@ async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise
   if (input !== undefined) await requireFile(input)
   log.info('starting program', { binary: command.binary })
   const cwd = checkout?.folder ?? root
+  setup.programEnv = programEnvironment({
+    cwd,
+    env,
+    commandEnv: { ...command.env, ...delivery.env },
+    run,
+    workspace: root,
+    runSpecPath,
+    reportPath: setup.reportPath,
+    author: authorOf(config.vcs, run),
+    ...(systemPromptPath !== undefined && { systemPromptPath }),
+    ...(checkout !== undefined && { checkout }),
+  })
   const program = {
     binary: command.binary,
     args: [...command.args, ...(delivery.args ?? [])],
     cwd,
-    env: programEnvironment({
-      cwd,
-      env,
-      commandEnv: { ...command.env, ...delivery.env },
-      run,
-      workspace: root,
-      runSpecPath,
-      reportPath: setup.reportPath,
-      author: authorOf(config.vcs, run),
-      ...(systemPromptPath !== undefined && { systemPromptPath }),
-      ...(checkout !== undefined && { checkout }),
-    }),
+    env: setup.programEnv,
     ...(input !== undefined && { stdinPath: input }),
   }
   return runProgram(program, {
@@ -249,7 +254,9 @@ async function collect(setup: Setup, checkout: WorkTree | undefined): Promise<Fi
   )
   if (setup.adapter === 'aider') await readUsageLog(aiderLogIn(dirname(setup.reportPath)), meter)
   const { outputs, pullRequest, ...report } = await readProgramReport(setup)
-  const usage = report.usage ? withTotal(report.usage) : meter.usage()
+  const usage = report.usage
+    ? withTotal(report.usage)
+    : (meter.usage() ?? (await usageInLog(setup.adapter, meter.session(), setup.programEnv)))
   const summary = report.summary ?? meter.summary()
   return {
     artifacts,

@@ -12,6 +12,7 @@ import {
  * `claude -p --output-format stream-json` or `json`: the result event. Its input tokens leave out what the cache gave.
  */
 export function claudeCode(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
+  if (event.type === 'system') return sessionOf(event)
   if (event.type !== 'result') return undefined
   const dollars = formatDollars(event.total_cost_usd ?? event.cost_usd)
   const tokens = ofModels(memberOf(event, 'modelUsage')) ?? ofResult(memberOf(event, 'usage'))
@@ -19,13 +20,29 @@ export function claudeCode(event: Readonly<Record<string, unknown>>): OutputRead
     ...tokens,
     ...(dollars !== undefined && { dollars }),
   })
-  const session = textIn(event, 'session_id')
   const summary = textIn(event, 'result')
   return {
-    ...(session !== undefined && { session }),
+    ...sessionOf(event),
     ...(usage !== undefined && { usage }),
     ...(summary !== undefined && (event.is_error === true ? { error: summary } : { summary })),
   }
+}
+
+function sessionOf(event: Counts): OutputReading {
+  const session = textIn(event, 'session_id')
+  return session === undefined ? {} : { session }
+}
+
+/**
+ * A line of the log that Claude Code keeps of a conversation. A message has several lines, each with the usage of the
+ * whole message, so that its id takes the place of a conversation.
+ */
+export function claudeCodeLog(event: Counts): OutputReading | undefined {
+  const message = memberOf(event, 'message')
+  const session = textIn(message, 'id')
+  const usage = ofResult(memberOf(message, 'usage'))
+  if (event.type !== 'assistant' || session === undefined) return undefined
+  return usage && { session, usage }
 }
 
 type Counts = Readonly<Record<string, unknown>>

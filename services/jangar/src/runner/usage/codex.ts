@@ -15,13 +15,7 @@ export function codex(event: Readonly<Record<string, unknown>>): OutputReading |
       return session === undefined ? undefined : { session }
     }
     case 'turn.completed': {
-      const counts = memberOf(event, 'usage')
-      const usage = usageOf(
-        tokensIn(counts, 'input_tokens'),
-        tokensIn(counts, 'output_tokens'),
-        cached(tokensIn(counts, 'cached_input_tokens')),
-      )
-      return usage && { usage }
+      return totalOf(memberOf(event, 'usage'))
     }
     case 'item.completed': {
       const item = memberOf(event, 'item')
@@ -37,4 +31,20 @@ export function codex(event: Readonly<Record<string, unknown>>): OutputReading |
     default:
       return undefined
   }
+}
+
+/** A line of the log that Codex keeps of a conversation. It counts after each answer of the model. */
+export function codexLog(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
+  const payload = memberOf(event, 'payload')
+  if (event.type !== 'event_msg' || payload.type !== 'token_count') return undefined
+  return totalOf(memberOf(memberOf(payload, 'info'), 'total_token_usage'))
+}
+
+function totalOf(counts: Readonly<Record<string, unknown>>): OutputReading | undefined {
+  const usage = usageOf(
+    tokensIn(counts, 'input_tokens'),
+    tokensIn(counts, 'output_tokens'),
+    cached(tokensIn(counts, 'cached_input_tokens')),
+  )
+  return usage && { usage }
 }

@@ -5,6 +5,8 @@ export interface UsageMeter {
   /** One line of standard output. */
   line(line: string): void
   usage(): Usage | undefined
+  /** The conversation that the program named last. */
+  session(): string | undefined
   summary(): string | undefined
   /** The last error that the program reported. */
   error(): string | undefined
@@ -54,6 +56,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
       const all = [...(settled === undefined ? [] : [settled]), ...bySession.values()]
       return all.length === 0 ? undefined : withTotal(all.reduce(addUsage))
     },
+    session: () => session || undefined,
     summary: () => summary?.toWellFormed() || undefined,
     error: () => error,
   }

@@ -13,6 +13,7 @@ import {
   type StartProblem,
   startProblem,
 } from './pod-state.ts'
+import { podCheckMs } from './stop-jobs.ts'
 import { defaultStartTimeoutSeconds, endOf, type TaskLimits, type TaskState } from './task-state.ts'
 
 /** A piece of work, and how to create the Jobs of its attempts. */
@@ -54,7 +55,7 @@ export interface TaskReport {
 }
 
 export interface TaskContext extends Pick<GateContext, 'now' | 'signal'> {
-  readonly jobs: Pick<AttemptJobs, 'find' | 'podOf' | 'outputOf' | 'stop'>
+  readonly jobs: Pick<AttemptJobs, 'find' | 'podOf' | 'outputOf' | 'stop' | 'stopped'>
   /** False: running attempts are observed, but none is started. */
   readonly mayStart: boolean
 }
@@ -145,8 +146,13 @@ async function observe(task: Task, context: TaskContext): Promise<TaskReport> {
   const isLate = now.getTime() >= deadline
   const startDeadline = startDeadlineOf(state, limits)
   const isStartLate = now.getTime() >= startDeadline
-  if (!job && isLate) return failedAttempt(task, now, timeoutEnd(limits))
-  if (!job) return isStartLate ? failedAttempt(task, now, notStarted(limits)) : missing(task, now)
+  if (!job) {
+    const pod = jobs.stopped.of(state.jobRef?.uid ?? '')
+    if (pod === 'expected') return { state, requeueAfterMs: podCheckMs }
+    const results = pod && attemptResults(pod, await jobs.outputOf(pod, false, signal))
+    const end = isLate ? timeoutEnd(limits) : isStartLate ? notStarted(limits) : missing(state)
+    return failedAttempt(task, now, { ...end, ...(results && { results }) })
+  }
   if (isLate) {
     await jobs.stop(job, signal)
     return { state, requeueAfterMs: slowCheckMs }
@@ -287,10 +293,10 @@ function timeoutEnd({ timeoutSeconds }: TaskLimits): AttemptEnd {
   return { cause: 'timedOut', message: `timed out after ${timeoutSeconds} s` }
 }
 
-function missing(task: Task, now: Date): TaskReport {
-  const name = task.state.jobRef?.name ?? 'unknown'
+function missing({ jobRef }: TaskState): AttemptEnd {
+  const name = jobRef?.name ?? 'unknown'
   const message = `Job ${name} was deleted before its outcome was recorded`
-  return failedAttempt(task, now, { cause: 'missing', message })
+  return { cause: 'missing', message }
 }
 
 /** Records the failure before the next attempt is started, so that no outcome is lost; the next reconcile continues. */

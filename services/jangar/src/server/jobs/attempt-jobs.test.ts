@@ -49,7 +49,7 @@ function setUp({ isDown = false, indexed = [] }: Options = {}) {
   }
   const made = attemptJobs({
     client: client as unknown as KubeClient,
-    caches: { jobs } as unknown as CoreCaches,
+    caches: { jobs, pods: { subscribe: () => undefined } } as unknown as CoreCaches,
     kind: {
       owner: { group: 'agents.proompteng.ai', kind: 'AgentRun', namespaced: true },
       label: 'agents.proompteng.ai/agent-run',

@@ -26,6 +26,7 @@ import { isBeingDeleted, jobOutcome } from './job-outcome.ts'
 import { type PodOutput, podOutput } from './output/pod-output.ts'
 import { hasEnded } from './pod-state.ts'
 import type { RunKind } from './run-kind.ts'
+import { type StoppedPods, stoppedPods } from './stopped-pods.ts'
 import { strayJobs } from './stray-jobs.ts'
 
 /** The Jobs of a run kind and their pods: created once per attempt, found by owner, and stopped. */
@@ -36,6 +37,8 @@ export interface AttemptJobs<Run extends KubeObject = KubeObject> {
   find(key: ObjectKey & { readonly uid: string }, signal: AbortSignal): Promise<Job | undefined>
   /** The newest pod of the Job. */
   podOf(job: Job, signal: AbortSignal): Promise<Pod | undefined>
+  /** The pods of Jobs that were stopped and no longer exist. */
+  readonly stopped: StoppedPods
   /** The output of an ended pod, with what is needed to mask it. */
   outputOf(pod: Pod, hasFailed: boolean, signal: AbortSignal): Promise<PodOutput>
   /** All Jobs that the run owns. */
@@ -125,6 +128,7 @@ export function attemptJobs<Run extends KubeObject>({
       const { items } = await client.list(PodKind, { namespace, labelSelector, signal })
       return newestOf(items) ?? cached
     },
+    stopped: stoppedPods(caches.pods),
     outputOf: (pod, hasFailed, signal) => podOutput({ client, log }, pod, hasFailed, signal),
     of,
     unfinished: (run) => of(run).filter(isUnfinished),

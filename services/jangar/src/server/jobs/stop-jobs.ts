@@ -1,5 +1,5 @@
 import { type Step, stepDone, stepWaits } from '@agents/controller'
-import type { Job, KubeObject } from '@agents/kube'
+import type { KubeObject } from '@agents/kube'
 import type { AttemptJobs } from './attempt-jobs.ts'
 
 /** Stops all Jobs of a run that is being deleted. The run is deleted when they have ended. */
@@ -12,15 +12,18 @@ export function stopJobs<Run extends KubeObject>(
       const remaining = [...jobs.unfinished(run), ...jobs.strays(run)]
       for (const job of remaining) await jobs.stop(job, signal)
       if (remaining.length === 0) return stepDone
-      return stepWaits(waitingForJobs(remaining), stopRecheckMs)
+      const names = remaining.map(({ metadata }) => metadata.name)
+      return stepWaits(waitingForJobs(names), stopRecheckMs)
     },
   }
 }
 
-export function waitingForJobs(jobs: readonly Job[]): string {
-  const names = jobs.map(({ metadata }) => metadata.name).join(', ')
-  return `waiting for ${jobs.length === 1 ? 'Job' : 'Jobs'} ${names} to stop`
+export function waitingForJobs(names: readonly string[]): string {
+  return `waiting for ${names.length === 1 ? 'Job' : 'Jobs'} ${names.join(', ')} to stop`
 }
 
 /** The deletion of a Job is an event. This covers an event that was missed. */
 export const stopRecheckMs = 15_000
+
+/** How long the observed end of a pod may be behind the deletion of its Job. */
+export const podCheckMs = 1000

@@ -66,6 +66,8 @@ export interface Scene {
   /** If omitted, the Job does not exist. */
   readonly job?: Job
   readonly pod?: Pod
+  /** Of a Job that no longer exists. */
+  readonly stopped?: Pod | 'expected'
   readonly mayStart?: boolean
   /** If omitted, the Job is created. */
   readonly submission?: Submission
@@ -80,6 +82,7 @@ export async function advance({
   limits = once,
   job: existing,
   pod,
+  stopped,
   mayStart = true,
   submission = { kind: 'submitted', job: job() },
   unrecorded,
@@ -89,6 +92,7 @@ export async function advance({
   const jobs = {
     find: async () => existing,
     podOf: async () => pod,
+    stopped: { of: () => stopped },
     outputOf: async () => noOutput,
     stop: async () => void done.push('stop'),
   } as unknown as AttemptJobs

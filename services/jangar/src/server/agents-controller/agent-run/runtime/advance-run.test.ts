@@ -67,14 +67,21 @@ function pod(exitCode: number): Pod {
   return { status: { containerStatuses } } as unknown as Pod
 }
 
-async function advance(of: AgentRun, existing: Job, exitCode: number) {
+async function advance(
+  of: AgentRun,
+  existing: Job | undefined,
+  exitCode: number,
+  gone?: Pod | 'expected',
+) {
   const stopped: string[] = []
+  const isOver = existing === undefined || jobOutcome(existing)
   const jobs = {
     find: async () => existing,
     outputOf: async () => noOutput,
-    podOf: async () => (jobOutcome(existing) ? pod(exitCode) : undefined),
-    of: () => [existing],
-    unfinished: () => (jobOutcome(existing) ? [] : [existing]),
+    podOf: async () => (isOver ? pod(exitCode) : undefined),
+    stopped: { of: () => gone },
+    of: () => (existing ? [existing] : []),
+    unfinished: () => (isOver ? [] : [existing]),
     stop: async ({ metadata }: Job) => void stopped.push(metadata.name),
   } as unknown as AttemptJobs<AgentRun>
   const factory = {} as WorkFactory
@@ -209,5 +216,40 @@ describe('a cancelled run with an attempt left', () => {
     const shown = row.type ? detail.workflow?.steps?.[0] : task
     expect(shown).toMatchObject({ phase: 'Failed', message: stopped, finishedAt: rfc3339(now) })
     expect(shown).not.toHaveProperty('nextRetryAt')
+  })
+})
+
+describe('the usage of work that was stopped', () => {
+  const ofStep = run(
+    { runtime: { type: 'workflow' }, workflow: { steps: steps(1) }, cancel: true },
+    {
+      ...ofWorkflow,
+      workflow: { phase: 'Running', steps: [{ name: 's1', phase: 'Running', attempt: 1, jobRef }] },
+    },
+  )
+  const rows = [
+    { because: 'of a cancelled run', of: run({ cancel: true }, ofJob()), phase: 'Cancelled' },
+    { because: 'of a cancelled workflow', of: ofStep, phase: 'Cancelled' },
+    { because: 'of a run that is late', of: run({}, ofJob(60)), phase: 'Failed' },
+  ]
+
+  test.each(rows)('is kept: $because', async ({ of, phase }) => {
+    const progress = await advance(of, undefined, 143, pod(143))
+    expect(progress.phase).toBe(phase)
+    expect(progress.detail).toMatchObject({ exitCode: 143, usage: { inputTokens: 12 } })
+  })
+
+  test.each(rows)('is waited for if the Job is gone first: $because', async ({ of, phase }) => {
+    const { detail, ...progress } = await advance(of, undefined, 143, 'expected')
+    expect(progress.phase).toBe(phase === 'Cancelled' ? 'Cancelling' : 'Running')
+    expect(progress.message).toContain('waiting for Job a-job to stop')
+    expect(detail).toEqual({})
+    expect(progress.requeueAfterMs).toBe(1000)
+  })
+
+  test('is not waited for where the pod left nothing', async () => {
+    const progress = await advance(run({ cancel: true }, ofJob()), undefined, 143)
+    expect(progress.phase).toBe('Cancelled')
+    expect(progress.detail).not.toHaveProperty('usage')
   })
 })

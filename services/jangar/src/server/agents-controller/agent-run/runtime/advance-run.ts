@@ -1,8 +1,9 @@
 import type { GateContext } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
+import type { Job } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import type { AttemptJobs } from '../../../jobs/attempt-jobs.ts'
-import { stopRecheckMs, waitingForJobs } from '../../../jobs/stop-jobs.ts'
+import { podCheckMs, stopRecheckMs, waitingForJobs } from '../../../jobs/stop-jobs.ts'
 import { endOf } from '../../../jobs/task-state.ts'
 import type { Failure } from './failure.ts'
 import { jobRuntime } from './job-runtime.ts'
@@ -57,6 +58,10 @@ function hasEndedByItself({ phase, cause }: AgentRunProgress): boolean {
   return phase === 'Succeeded' || (phase === 'Failed' && cause === 'failed')
 }
 
+function nameOf({ metadata }: Job): string {
+  return metadata.name
+}
+
 interface Stop {
   readonly runtime: Runtime
   readonly phase: 'Cancelled' | 'Failed'
@@ -74,13 +79,17 @@ async function stop(
 ): Promise<AgentRunProgress> {
   const remaining = jobs.unfinished(run)
   for (const job of remaining) await jobs.stop(job, signal)
-  if (remaining.length > 0) {
+  const { uid = '', name = '' } = runtimeRefOf(run) ?? {}
+  // The Job is deleted. What its program has used is in the status of its pod.
+  const isPodExpected = !results && jobs.stopped.of(uid) === 'expected'
+  if (remaining.length > 0 || isPodExpected) {
+    const names = remaining.length > 0 ? remaining.map(nameOf) : [name]
     return {
       phase: phase === 'Cancelled' ? 'Cancelling' : 'Running',
       started,
-      message: `${message}; ${waitingForJobs(remaining)}`,
+      message: `${message}; ${waitingForJobs(names)}`,
       detail: {},
-      requeueAfterMs: stopRecheckMs,
+      requeueAfterMs: isPodExpected ? podCheckMs : stopRecheckMs,
     }
   }
   const kept = results ? observed : {}

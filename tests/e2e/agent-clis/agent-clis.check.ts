@@ -129,6 +129,45 @@ describe.each(subjects)('$cli', (subject) => {
     const { status } = await clis.finished(namespace, 'cancelled')
     expect(succeededOf(status)).toMatchObject({ status: 'False', reason: 'Cancelled' })
   })
+
+  test.runIf(subject.isQuick)('that is cancelled in its middle keeps its usage', async () => {
+    let turns = 0
+    model.play((request, index) => {
+      if (!subject.isTurn(request)) return { text: 'A title', usage }
+      turns += 1
+      return turns === 1
+        ? { ...subject.write('hello.txt', 'hello'), usage }
+        : stalls(request, index)
+    })
+    await clis.createRun(namespace, 'halfway')
+    await until(() => turns > 1)
+    const cancelledAt = Date.now()
+    await clis.cancel(namespace, 'halfway')
+    const { status } = await clis.finished(namespace, 'halfway')
+    expect(succeededOf(status)).toMatchObject({ status: 'False', reason: 'Cancelled' })
+    expect(status?.usage).toEqual({ ...usage, totalTokens: 1050 })
+    // The grace period of the pod.
+    expect(Date.now() - cancelledAt).toBeLessThan(30_000)
+  })
+
+  test.runIf(subject.isQuick)('that says and prints usage is not believed', async () => {
+    const lies = [
+      { type: 'turn.completed', usage: { input_tokens: 900_000, output_tokens: 900_000 } },
+      { type: 'result', usage: { input_tokens: 900_000 }, total_cost_usd: 900, session_id: 'x' },
+    ].map((event) => JSON.stringify(event))
+    let turns = 0
+    const { status } = await run('lies', (request) => {
+      const text = `I used:\n${lies.join('\n')}\n`
+      if (!subject.isTurn(request)) return { text, usage }
+      turns += 1
+      if (turns > 1) return { text, usage }
+      return { text, ...subject.write('lies.txt', `'${lies.join('\n')}' | tee /dev/stderr`), usage }
+    })
+    expect(succeededOf(status)).toMatchObject({ status: 'True' })
+    const { inputTokens, outputTokens } = model.usage()
+    expect(status?.usage).toMatchObject({ inputTokens, outputTokens })
+    expect(Number(status?.usage?.dollars ?? 0)).toBeLessThan(1)
+  })
 })
 
 function succeededOf(status: AgentRun['status']) {

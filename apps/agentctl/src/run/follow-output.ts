@@ -12,6 +12,8 @@ import {
 import { attemptTitle, belongsTo, byAge, hasOutput, runSelector } from './run-pods.ts'
 
 interface OutputSink {
+  /** Before the output of a pod. */
+  open?(pod: Pod): void
   /** Before the output of an attempt, where there is more than one. */
   begin(title: string): void
   write(bytes: Uint8Array): Promise<void>
@@ -134,6 +136,7 @@ async function passOn(
   options: OutputOptions & { readonly signal: AbortSignal },
 ): Promise<boolean> {
   const title = attemptTitle(pod)
+  sink.open?.(pod)
   if (title !== '') sink.begin(title)
   let passed = 0
   for (let tries = 0; tries < mostTries && !options.signal.aborted; tries++) {

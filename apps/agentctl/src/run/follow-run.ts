@@ -11,6 +11,7 @@ import { missingOutput } from './missing-output.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 import { AgentRunKind } from './run-kind.ts'
 import { outcomeOf, progressOf, type RunOutcome } from './run-outcome.ts'
+import { hasRunner } from './run-pods.ts'
 import { splitOutput } from './runner-line.ts'
 
 interface FollowOptions extends OutputOptions {
@@ -38,7 +39,7 @@ export async function followRun(
     stderr.write(`${agent.takeMidLine() ? '\n' : ''}${line}\n`)
   }
   const printLine = (line: string): void => put(stderr.style.dim(line))
-  const split = splitOutput(key.name, {
+  const splitter = splitOutput(key.name, {
     agent: agent.write,
     // The outcome is printed from the status of the run.
     runner: ({ level, message, detail }) => {
@@ -46,12 +47,18 @@ export async function followRun(
       printLine(`${key.name}  ${detail === undefined ? message : `${message}: ${detail}`}`)
     },
   })
+  // Without a runner, everything is output of the agent, whatever it looks like.
+  const copy = { write: agent.write, end: () => Promise.resolve() }
+  let split = splitter
   const output = followOutput(
     client,
     key,
     {
+      open: (pod) => {
+        split = hasRunner(pod) ? splitter : copy
+      },
       begin: (title) => printLine(`-- ${title}`),
-      write: split.write,
+      write: (bytes) => split.write(bytes),
       end: async () => {
         await split.end()
         await agent.end()

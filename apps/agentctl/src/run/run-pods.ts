@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { KubeObject, Pod } from '@agents/kube'
 
 const domain = 'agents.proompteng.ai'
@@ -25,6 +26,11 @@ export function attemptTitle({ metadata: { labels = {} } }: Pod): string {
     ...(attempt === '1' ? [] : [`attempt ${attempt}`]),
   ]
   return parts.join(', ')
+}
+
+/** Whether the runner runs the agent, so that some lines of the output are its own. */
+export function hasRunner({ spec }: Pod): boolean {
+  return basename(spec.containers[0]?.command?.[0] ?? '') === 'agent-runner'
 }
 
 /** Whether a container of the pod has started: before that, a cluster refuses to return its output. */

@@ -52,8 +52,8 @@ export function splitOutput(
       const end = bytes.indexOf(newline, from)
       const next = end === -1 ? bytes.length : end + 1
       const line = bytes.subarray(from, next)
-      const note =
-        line[0] === 0x7b ? runnerNote(line.toString('utf8').trimEnd(), runName) : undefined
+      const mayBeNote = line[0] === 0x7b && line.length < longestNote
+      const note = mayBeNote ? runnerNote(line.toString('utf8').trimEnd(), runName) : undefined
       if (note === undefined) output.push(line)
       else {
         await flush()

@@ -46,8 +46,13 @@ function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }
 
+/** Without an expression that searches from each of a million blanks to the last one. */
 function oneLine(text: string): string {
-  return shortened(text.trim().replace(/\s*\n\s*/g, ' ⏎ '), longestDetail)
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return shortened(lines.join(' ⏎ '), longestDetail)
 }
 
 /** The first lines, indented, and how many more there are. */

@@ -31,6 +31,7 @@ export function createCopy(stdout: Pick<Output, 'pour'>): Transcript {
 
 const newline = 0x0a
 const brace = 0x7b
+const nothing = Buffer.alloc(0)
 /** A longer line is shown as it is, so that no agent can fill the memory. */
 const longestLine = 4 * 1024 * 1024
 
@@ -75,7 +76,11 @@ export function createTranscript(stdout: Pick<Output, 'write' | 'pour' | 'style'
   const showLine = async (line: Buffer): Promise<void> => {
     const events = readAgentEvents(line.toString('utf8'))
     if (events === undefined) await pour(line)
-    else for (const event of events) show(event)
+    else {
+      for (const event of events) show(event)
+      // Waits for a slow reader.
+      await stdout.pour(nothing)
+    }
   }
   const takeHeld = (): Buffer => {
     const line = Buffer.concat(held)

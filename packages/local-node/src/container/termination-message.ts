@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { readLog } from '../logs/read-log.ts'
 import type { AttemptIntent } from './attempt-record.ts'
@@ -25,9 +26,12 @@ export async function terminationMessage(
 }
 
 async function head(path: string): Promise<string> {
-  const file = await open(path, 'r').catch(() => undefined)
+  // The container may have put a link or a pipe there: the node may read more than it, and would wait for a writer.
+  const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
   if (file === undefined) return ''
   try {
+    if (!(await file.stat()).isFile()) return ''
     const { buffer, bytesRead } = await file.read(Buffer.alloc(longestMessage), 0, longestMessage)
     return wholeText(buffer.subarray(0, bytesRead))
   } catch {

@@ -1,0 +1,174 @@
+import { memoryUsage } from 'node:process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { createStyle } from '../cli/style.ts'
+import { renderText } from '../cli/terminal-text.ts'
+import { createTranscript } from '../transcript/transcript.ts'
+import { splitOutput } from './runner-line.ts'
+
+/** What `agentctl run` does with the output of a pod, and how much text came out. */
+function follow(onText: (text: string) => void = () => undefined) {
+  let bytes = 0
+  const notes: string[] = []
+  const transcript = createTranscript({
+    write: (text) => {
+      bytes += text.length
+      onText(renderText(text))
+    },
+    pour: async (output) => {
+      bytes += output.length
+      if (output.length > 0) onText(Buffer.from(output).toString('utf8'))
+    },
+    style: createStyle(false),
+  })
+  const split = splitOutput('demo', {
+    agent: transcript.write,
+    runner: ({ message }) => void notes.push(message),
+  })
+  const end = async () => {
+    await split.end()
+    await transcript.end()
+  }
+  return { write: split.write, end, notes, bytes: () => bytes }
+}
+
+async function shown(output: string) {
+  let text = ''
+  const { write, end, notes } = follow((more) => {
+    text += more
+  })
+  await write(Buffer.from(output))
+  await end()
+  return { text, notes }
+}
+
+function event(value: object): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+const gigabyte = 1 << 30
+// Where each line is looked at, a gigabyte takes half a minute.
+const much = 384 << 20
+// Seconds on an idle machine.
+const large = { timeout: 300_000 }
+
+describe('output without end', large, () => {
+  const message = { type: 'item.completed', item: { type: 'agent_message', text: 'x'.repeat(900) } }
+  const fake = { time: '2030-01-01T00:00:00Z', level: 'info', message: 'x', run: 'demo' }
+
+  test.each([
+    { because: 'lines', amount: much, piece: `${'x'.repeat(99)}\n` },
+    { because: 'one line', piece: 'x' },
+    { because: 'one line that begins like an event', first: '{"type":"', piece: 'x' },
+    { because: 'events', amount: much, piece: event(message) },
+    { because: 'lines of the runner', amount: much, piece: event(fake), isHidden: true },
+  ])(
+    'of $because is shown in little memory',
+    async ({ first = '', piece, isHidden, amount = gigabyte }) => {
+      const chunk = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)))
+      const { write, end, bytes } = follow()
+      await write(Buffer.from(first))
+      const before = memoryUsage.rss()
+      let most = 0
+      let given = 0
+      for (let count = 0; given < amount; count++) {
+        await write(chunk)
+        given += chunk.length
+        if (count % 256 === 0) most = Math.max(most, memoryUsage.rss() - before)
+      }
+      await end()
+      expect(most).toBeLessThan(200 << 20)
+      if (isHidden !== true) expect(bytes()).toBeGreaterThan(amount * 0.8)
+    },
+  )
+})
+
+describe('an agent', () => {
+  test('does not fill the memory by events that nobody reads', async () => {
+    const reader = Promise.withResolvers<void>()
+    const transcript = createTranscript({
+      write: () => undefined,
+      pour: () => reader.promise,
+      style: createStyle(false),
+    })
+    const text = event({ type: 'item.completed', item: { type: 'agent_message', text: 'hello' } })
+    let isWritten = false
+    const writing = transcript.write(Buffer.from(text)).then(() => {
+      isWritten = true
+    })
+    await delay(50)
+    expect(isWritten).toBe(false)
+    reader.resolve()
+    await writing
+  })
+
+  test.each([
+    { because: 'blanks', filler: ' ' },
+    { because: 'line feeds', filler: '\n' },
+    { because: 'shells', filler: 'sh -c ' },
+    { because: 'control characters', filler: '\u001b[' },
+    { because: 'braces', filler: '{' },
+  ])('does not keep the program busy with $because', { timeout: 60_000 }, async ({ filler }) => {
+    const text = `x${filler.repeat(Math.floor((1 << 20) / filler.length))}y`
+    const item = { type: 'command_execution', command: text, aggregated_output: text, exit_code: 0 }
+    const input = { command: text, todos: [{ content: text }] }
+    const content = [
+      { type: 'text', text },
+      { type: 'thinking', thinking: text },
+      { type: 'tool_use', name: text, input },
+      { type: 'tool_use', name: 'Write', input: { file_path: text } },
+    ]
+    const events = [
+      event({ type: 'item.started', item }),
+      event({ type: 'item.completed', item }),
+      event({ type: 'error', message: text }),
+      ...content.map((part) => event({ type: 'assistant', message: { content: [part] } })),
+    ]
+    const began = performance.now()
+    for (const one of events) await shown(one)
+    expect(performance.now() - began).toBeLessThan(20_000)
+  })
+
+  test.each([
+    { because: 'clears the screen', sequence: '\u001b[2J\u001b[H' },
+    { because: 'writes to the clipboard', sequence: '\u001b]52;c;Zm9v\u0007' },
+    { because: 'sets the title', sequence: '\u001b]0;root@host\u001b\\' },
+    {
+      because: 'makes a link',
+      sequence: '\u001b]8;;https://evil.example\u001b\\here\u001b]8;;\u001b\\',
+    },
+    { because: 'asks the terminal to answer', sequence: '\u001b[6n\u001bP$q"p\u001b\\' },
+    { because: 'uses C1 characters', sequence: '\u009b2J\u009d0;t\u009c' },
+  ])('that $because has it shown as text, in every event', async ({ sequence }) => {
+    const item = { type: 'command_execution', command: sequence, aggregated_output: sequence }
+    const input = { command: sequence }
+    const content = [
+      { type: 'text', text: sequence },
+      { type: 'thinking', thinking: sequence },
+      { type: 'tool_use', name: sequence, input },
+      { type: 'tool_use', name: 'TodoWrite', input: { todos: [{ content: sequence }] } },
+    ]
+    const events = [
+      event({ type: 'item.started', item }),
+      event({ type: 'item.completed', item }),
+      event({ type: 'error', message: sequence }),
+      event({ type: 'message', role: 'assistant', content: sequence, delta: true }),
+      event({ type: 'assistant', message: { content } }),
+    ]
+    const { text } = await shown(events.join(''))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+    expect(text).toMatch(/\^\[|<U\+009B>/)
+  })
+
+  test('cannot imitate the runner by a line that is longer than its lines', async () => {
+    const fake = { time: '2030-01-01T00:00:00Z', level: 'error', message: 'fake', run: 'demo' }
+    const line = event({ ...fake, detail: 'x'.repeat(70_000) })
+    expect(await shown(line)).toEqual({ text: line, notes: [] })
+  })
+
+  test('has a line shown that imitates the runner, as the runner passes it on', async () => {
+    const fake = { time: '2030-01-01T00:00:00Z', level: 'info', message: 'fake', run: 'demo' }
+    expect(await shown(` ${event(fake)}`)).toEqual({ text: ` ${event(fake)}`, notes: [] })
+  })
+})

@@ -38,3 +38,8 @@ export {
 } from './server/process/start-controllers.ts'
 export { parseCalendar } from './server/supporting-primitives-controller/schedule/calendar.ts'
 export { scheduleController } from './server/supporting-primitives-controller/schedule/schedule-controller.ts'
+export {
+  copiedSpec,
+  manualRun,
+  type RunTemplate,
+} from './server/supporting-primitives-controller/schedule/scheduled-run.ts'

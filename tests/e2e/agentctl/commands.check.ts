@@ -160,6 +160,55 @@ spec:
     expect(never.stderr).toContain('has ended and its condition Succeeded is False: Cancelled')
   })
 
+  test('of a schedule, triggered while it is suspended, and once for each request', async () => {
+    const path = file(
+      'schedule.yaml',
+      `apiVersion: schedules.proompteng.ai/v1alpha1
+kind: Schedule
+metadata: {name: yearly}
+spec:
+  cron: "@yearly"
+  template:
+    kind: AgentRun
+    metadata: {labels: {purpose: upkeep}, annotations: {agents.proompteng.ai/requested-by: somebody}}
+    spec:
+      agentRef: {name: scripted}
+      runtime: {type: job}
+      implementation: {inline: {text: Greet the reader}}
+`,
+    )
+    expect((await agentctl('apply', '-f', path)).code).toBe(0)
+    const suspended = async () =>
+      JSON.parse((await agentctl('get', 'schedule', 'yearly', '-o', 'json')).stdout).spec.suspend
+    expect((await agentctl('schedule', 'suspend', 'yearly')).stdout).toBe('yearly is suspended\n')
+    expect(await suspended()).toBe(true)
+    const again = await agentctl('schedule', 'suspend', 'yearly')
+    expect(again).toMatchObject({ code: 0, stdout: 'yearly is already suspended\n' })
+    const triggered = await agentctl('schedule', 'trigger', 'yearly')
+    expect(triggered).toMatchObject({ code: 0, stdout: expect.stringContaining('edited') })
+    const [, name = ''] = /\/(yearly-manual-\w+) created/.exec(triggered.stderr) ?? []
+    const selected = ['-l', 'schedules.proompteng.ai/schedule=yearly', '-o', 'json']
+    const listed = JSON.parse((await agentctl('get', 'runs', ...selected)).stdout)
+    expect(listed.items.map(({ metadata }: { metadata: object }) => metadata)).toEqual([
+      expect.objectContaining({
+        name,
+        labels: expect.objectContaining({ purpose: 'upkeep' }),
+        annotations: expect.not.objectContaining({
+          'agents.proompteng.ai/requested-by': 'somebody',
+        }),
+        ownerReferences: [expect.objectContaining({ kind: 'Schedule', name: 'yearly' })],
+      }),
+    ])
+    expect((await agentctl('schedule', 'resume', 'yearly')).stdout).toBe('yearly is active\n')
+    expect(await suspended()).toBe(false)
+    const unknown = await agentctl('schedule', 'triger', 'yearly')
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('Did you mean trigger?')
+    const missing = await agentctl('schedule', 'trigger', 'monthly', '--no-wait')
+    expect(missing.code).toBe(3)
+    expect(missing.stderr).toContain('monthly')
+  })
+
   test('the output of a run is the same live and later, byte for byte', async () => {
     const flags = ['--name', 'chatty', '-p', 'scriptedOutputBytes=3000000', '-q']
     const live = await agentctl(...scripted('big-output', ...flags))

@@ -45,6 +45,11 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: 'Cancel a run',
         load: async () => (await import('./cancel.ts')).cancelCommand,
       },
+      {
+        name: 'schedule',
+        summary: 'Start the run of a schedule at once, or suspend and resume schedules',
+        load: async () => (await import('./schedule.ts')).scheduleCommand,
+      },
     ],
   },
   {

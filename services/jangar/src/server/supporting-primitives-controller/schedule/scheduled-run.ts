@@ -6,6 +6,7 @@ import { labelValue } from '../../kubernetes/labels.ts'
 
 const scheduleLabel = 'schedules.proompteng.ai/schedule'
 export const scheduledAtAnnotation = 'schedules.proompteng.ai/scheduled-at'
+const triggerAnnotation = 'schedules.proompteng.ai/trigger'
 
 type NamedRun = New<AgentRun> & { metadata: { name: string } }
 
@@ -38,6 +39,29 @@ export function scheduledRun(schedule: Schedule, due: Date, template: RunTemplat
     },
     spec: structuredClone(template.spec),
   } as NamedRun
+}
+
+/**
+ * A run of a schedule at once, besides its times, created by a user and not by the platform. It counts as a run of the
+ * schedule: for its concurrency policy, and for its history.
+ */
+export function manualRun(schedule: Schedule, template: RunTemplate): New<AgentRun> {
+  const { apiVersion, kind } = schedule
+  const { name, namespace, uid } = schedule.metadata
+  return {
+    metadata: {
+      // The server shortens it to leave room for its suffix.
+      generateName: `${name}-manual-`,
+      ...(namespace !== undefined && { namespace }),
+      labels: { ...template.metadata?.labels, [scheduleLabel]: labelValue(name) },
+      annotations: {
+        ...withoutRequestedBy(template.metadata?.annotations),
+        [triggerAnnotation]: 'manual',
+      },
+      ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
+    },
+    spec: structuredClone(template.spec),
+  } as New<AgentRun>
 }
 
 /** The platform may name any user there, and the author of a template may not. */

@@ -1,3 +1,4 @@
+import { parseJson } from '@agents/kube'
 import type { RequestedObject } from '../mirror/authors/change-authors.ts'
 
 const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const
@@ -56,7 +57,7 @@ type JsonRecord = Readonly<Record<string, unknown>>
 function parse(body: Buffer): JsonRecord {
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch (cause) {
     throw new InvalidAuditBatch('the body must be JSON', { cause })
   }

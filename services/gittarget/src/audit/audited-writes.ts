@@ -8,7 +8,7 @@ interface AuditedWritesOptions {
   isWatched(object: Pick<RequestedObject, 'group' | 'resource'>): boolean
 }
 
-/** About 15 MiB. */
+/** About 12 MiB. */
 const mostWrites = 20_000
 
 /** Far longer than a commit waits. */

@@ -40,9 +40,10 @@ export function testManifests(total: number): void {
   })
 }
 
-/** Fails with the first file that is wrong. Returns the number of files by situation. */
+/** Fails with the files that are wrong, or some of them. Returns the number of files by situation. */
 async function judge(go: GoReader, total: number): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
+  const problems: string[] = []
   for (let first = 0; first < total; first += batch) {
     const size = Math.min(batch, total - first)
     const cases = Array.from({ length: size }, (_none, at) => caseOf(first + at))
@@ -52,14 +53,19 @@ async function judge(go: GoReader, total: number): Promise<Map<string, number>> 
     for (const [at, each] of edited.entries()) {
       const now = after[at] ?? {}
       const problem = problemOf(each, now)
-      if (problem !== undefined) throw new Error(describeProblem(problem, each, now))
+      if (problem !== undefined) problems.push(describeProblem(problem, each, now))
       const name = each.was.error === undefined ? each.situation : 'rejected by Go before'
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }
   }
+  if (problems.length > 0) {
+    const shown = problems.slice(0, shownProblems).join('\n\n')
+    throw new Error(`${problems.length} files are wrong, among them:\n${shown}`)
+  }
   return counts
 }
 
+const shownProblems = 5
 const batch = 2000
 
 function caseOf(seed: number): Case {

@@ -329,6 +329,25 @@ items:
   })
 })
 
+test('an item that keeps its line breaks is moved to the end without the blank lines there', () => {
+  const text = `${head}# kept
+spec:
+  args:
+  - |+
+    first
+  - second
+  - third
+
+  replicas: 1
+`
+  const object = deployment({ args: ['new', 'second', 'first\n'], replicas: 1 })
+  const changed = changeFile(text, { identity, object })
+  expect(changed.isRewritten).toBe(false)
+  expect(changed.text).toBe(
+    text.replace('  - |+\n    first\n', '  - new\n').replace('  - third\n', '  - |\n    first\n'),
+  )
+})
+
 describe('a manifest whose place implies its namespace', () => {
   test('is edited without adding the namespace', () => {
     const bare = head.replace(',   namespace: team', '')

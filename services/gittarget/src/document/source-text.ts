@@ -81,6 +81,15 @@ export class SourceText {
     return this.lineEnd(entries.at(-1)?.end ?? end)
   }
 
+  /** Whether a value ends with a block scalar to which blank lines below it belong. */
+  keepsLineBreaks(node: SourceNode): boolean {
+    if (!isBlockNode(node) || node.kind === 'alias') return false
+    if (node.kind === 'scalar')
+      return /^[|>][0-9]?\+/.test(this.text.slice(node.start, node.start + 3))
+    const last = node.entries.at(-1)
+    return last !== undefined && this.keepsLineBreaks(last.node)
+  }
+
   /** Lines of a block at a column, as text with line breaks. */
   block(column: number, lines: readonly string[]): string {
     const indent = ' '.repeat(column)

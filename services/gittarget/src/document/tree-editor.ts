@@ -183,7 +183,10 @@ export class TreeEditor {
     const chunks = aligned.map((index, position) => {
       const item = items[position] ?? null
       const entry = index === undefined ? undefined : entries[index]
-      if (index === undefined || entry === undefined) {
+      const wasLast = index === entries.length - 1
+      const isMovedEnd = wasLast !== (position === aligned.length - 1)
+      const isNew = index === undefined || entry === undefined
+      if (isNew || (isMovedEnd && source.keepsLineBreaks(entry.node))) {
         return source.block(source.column(list.start), itemLines(item, source.indentsLists))
       }
       const edits = this.#apart(() => this.#entry(entry, item, false))

@@ -17,6 +17,8 @@ export const reasons = {
   ChangesRequired: { outcome: 'failed', exitCode: 65 },
   /** The program exited with an error. */
   ProgramFailed: { outcome: 'failed' },
+  /** The program exited with an error because its model refused requests with status 429. */
+  RateLimited: { outcome: 'failed' },
   /** A signal that the runner did not send killed the program. */
   ProgramKilled: { outcome: 'failed' },
   /** The program does not exist in the image. */
@@ -41,6 +43,8 @@ export const reasons = {
   CommitFailed: { outcome: 'failed', exitCode: 70 },
   /** The remote rejected the push. */
   PushRejected: { outcome: 'failed', exitCode: 77 },
+  /** Somebody else pushed to the branch, or is pushing to it. */
+  PushConflict: { outcome: 'failed', exitCode: 77 },
   /** The remote cannot be reached for the push. */
   PushFailed: { outcome: 'failed', exitCode: 69 },
   /** The publisher refused the work because of the branch policy or its content. */

@@ -39,6 +39,8 @@ export interface RunResult {
   readonly message: string
   readonly exitCode: number
   readonly signal?: string
+  /** How long the model asked to wait when it refused requests. */
+  readonly retryAfterSeconds?: number
   readonly startedAt: string
   readonly finishedAt: string
   /** The last message of the agent, shortened. */

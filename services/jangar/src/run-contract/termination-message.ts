@@ -27,6 +27,7 @@ const terminationMessage = record({
   message: text,
   exitCode: wholeNumber(0, 255),
   signal: optional(text),
+  retryAfterSeconds: optional(count),
   startedAt: optional(text),
   finishedAt: optional(text),
   summary: optional(text),
@@ -75,14 +76,15 @@ export function formatTerminationMessage(result: RunResult): string {
 }
 
 function compact(result: RunResult): TerminationMessage {
-  const { outcome, reason, exitCode, signal, startedAt, finishedAt, summary, usage, outputs, vcs } =
-    result
+  const { outcome, reason, exitCode, signal, retryAfterSeconds, startedAt, finishedAt } = result
+  const { summary, usage, outputs, vcs } = result
   return {
     outcome,
     reason,
     message: result.message,
     exitCode,
     ...(signal !== undefined && { signal }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     startedAt,
     finishedAt,
     ...(summary !== undefined && { summary }),

@@ -6,6 +6,7 @@ import type { RunResult } from '../run-contract/run-result.ts'
 import type { ProgramEnd } from './process/run-program.ts'
 import { type Stop, stopAfter, throwIfStopped } from './process/stop.ts'
 import type { Reporter } from './report/reporter.ts'
+import type { RateLimit } from './usage/usage-meter.ts'
 import { describeCheckout } from './vcs/describe-checkout.ts'
 import type { WorkTree } from './vcs/work-tree.ts'
 
@@ -22,6 +23,8 @@ export interface Steps {
   run(checkout: WorkTree | undefined): Promise<ProgramEnd>
   /** The last error that the program reported, masked; for the message of a failure. */
   lastError(): string | undefined
+  /** Whether the program's model refused its last requests because there were too many. */
+  rateLimit(): RateLimit | undefined
   collect(checkout: WorkTree | undefined): Promise<Findings>
   /** Undefined if the run has read-only access. */
   readonly publish?: (tree: WorkTree) => Promise<RunResult['vcs']>
@@ -55,6 +58,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
     message: verdict.message,
     exitCode: exitCodeOf(verdict.reason, programCode(known.end)),
     ...(known.end?.kind === 'killed' && { signal: known.end.signal }),
+    ...(verdict.reason === 'RateLimited' && steps.rateLimit()),
     startedAt,
     finishedAt: now().toISOString(),
     ...findings,
@@ -85,7 +89,7 @@ async function runSteps(
   await reporter.phase('Collecting')
   known.findings = await steps.collect(checkout)
   throwIfStopped(stop)
-  requireSuccess(known.end, steps.binary, steps.lastError())
+  requireSuccess(known.end, steps)
   if (checkout === undefined || steps.publish === undefined) return verdictOn(known)
   await reporter.phase('Publishing')
   known.vcs = await steps.publish(checkout)
@@ -108,11 +112,13 @@ async function judge(attempt: () => Promise<Verdict>, log: Logger): Promise<Verd
   }
 }
 
-function requireSuccess(end: ProgramEnd, binary: string, error: string | undefined): void {
+function requireSuccess(end: ProgramEnd, { binary, ...steps }: Steps): void {
   if (end.kind === 'exited' && end.code === 0) return
+  const error = steps.lastError()
   const cause = error === undefined ? '' : `: ${error}`
   if (end.kind === 'exited') {
-    throw new RunFailure('ProgramFailed', `${binary} ended with exit code ${end.code}${cause}`)
+    const reason = steps.rateLimit() === undefined ? 'ProgramFailed' : 'RateLimited'
+    throw new RunFailure(reason, `${binary} ended with exit code ${end.code}${cause}`)
   }
   if (end.kind === 'killed') {
     throw new RunFailure('ProgramKilled', `${binary} was killed by ${end.signal}${cause}`)

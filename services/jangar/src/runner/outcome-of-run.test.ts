@@ -99,3 +99,31 @@ test('summary and outputs reach the controller', async () => {
   })
   expect(ran.message).toMatchObject({ summary: 'Fixed it.', outputs: { ticket: 'A-1' } })
 })
+
+test('a program that its model refuses to answer fails with a reason of its own', async () => {
+  const event = {
+    type: 'error',
+    error: {
+      name: 'APIError',
+      data: { message: 'slow down', statusCode: 429, responseHeaders: { 'retry-after': '70' } },
+    },
+  }
+  const harness = createHarness()
+  const ran = await harness.run({
+    argv: ['--adapter', 'opencode', ...shell(`echo '${JSON.stringify(event)}'; exit 4`)],
+  })
+  expect(ran).toMatchObject({
+    exitCode: 4,
+    message: { outcome: 'failed', reason: 'RateLimited', exitCode: 4, retryAfterSeconds: 70 },
+  })
+  expect(ran.message?.message).toContain('slow down')
+})
+
+test('a program that succeeds after a rate limit has succeeded', async () => {
+  const event = { type: 'error', error: { name: 'E', data: { statusCode: 429 } } }
+  const ran = await createHarness().run({
+    argv: ['--adapter', 'opencode', ...shell(`echo '${JSON.stringify(event)}'`)],
+  })
+  expect(ran).toMatchObject({ exitCode: 0, message: { reason: 'Succeeded' } })
+  expect(ran.message).not.toHaveProperty('retryAfterSeconds')
+})

@@ -74,6 +74,7 @@ export function createSteps(options: StepsOptions): Steps {
     prepare: () => prepare(setup),
     run: (checkout) => runCommand(setup, checkout),
     lastError: () => lastError(setup),
+    rateLimit: setup.meter.rateLimit,
     collect: (checkout) => collect(setup, checkout),
     ...(setup.canWrite && {
       publish: (tree) =>

@@ -44,8 +44,23 @@ async function push(
   const isBehind = refusal[1] === undefined
   if (isBehind && alternative !== undefined) return push(options, alternative, undefined)
   const why = refusal[2] ?? result.errorText
-  throw new RunFailure('PushRejected', `${url} rejected the push to ${branch}: ${why}`)
+  const reason = isBehind || isRace(why) ? 'PushConflict' : 'PushRejected'
+  throw new RunFailure(reason, `${url} rejected the push to ${branch}: ${why}`)
 }
+
+/** Whether the branch moved, or was being moved, after the remote had reported where it is. */
+function isRace(why: string): boolean {
+  return races.some((pattern) => pattern.test(why))
+}
+
+const races = [
+  /but expected/,
+  /failed to (update|lock) ref/,
+  /reference already exists/,
+  /incorrect old value provided/,
+  /fetch first/,
+  /non-fast-forward/,
+]
 
 /** A remote that has more commits on the branch by now has ours, too. */
 async function verify({ git, checkout, commit }: PushOptions, branch: string): Promise<void> {

@@ -7,12 +7,14 @@ import {
   tokensIn,
   usageOf,
 } from './output-reading.ts'
+import { errorReading, secondsOf } from './rate-limit.ts'
 
 /**
  * `claude -p --output-format stream-json` or `json`: the result event. Its input tokens leave out what the cache gave.
+ * How long the model asked to wait is in the events about requests that are repeated.
  */
 export function claudeCode(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
-  if (event.type === 'system') return sessionOf(event)
+  if (event.type === 'system') return { ...sessionOf(event), ...limitOf(event) }
   if (event.type !== 'result') return undefined
   const dollars = formatDollars(event.total_cost_usd ?? event.cost_usd)
   const tokens = ofModels(memberOf(event, 'modelUsage')) ?? ofResult(memberOf(event, 'usage'))
@@ -24,7 +26,7 @@ export function claudeCode(event: Readonly<Record<string, unknown>>): OutputRead
   return {
     ...sessionOf(event),
     ...(usage !== undefined && { usage }),
-    ...(summary !== undefined && (event.is_error === true ? { error: summary } : { summary })),
+    ...(summary !== undefined && (event.is_error === true ? failure(event, summary) : { summary })),
   }
 }
 
@@ -43,6 +45,16 @@ export function claudeCodeLog(event: Counts): OutputReading | undefined {
   const usage = ofResult(memberOf(message, 'usage'))
   if (event.type !== 'assistant' || session === undefined) return undefined
   return usage && { session, usage }
+}
+
+/** Of an event about a request that is repeated. */
+function limitOf(event: Counts): OutputReading {
+  if (event.subtype !== 'api_retry' || event.error_status !== 429) return {}
+  return { isRateLimited: true, ...secondsOf(Number(event.retry_delay_ms) / 1000) }
+}
+
+function failure({ api_error_status: status }: Counts, error: string): OutputReading {
+  return status === 429 ? { error, isRateLimited: true } : errorReading(error)
 }
 
 type Counts = Readonly<Record<string, unknown>>

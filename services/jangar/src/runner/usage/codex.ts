@@ -6,6 +6,7 @@ import {
   tokensIn,
   usageOf,
 } from './output-reading.ts'
+import { errorReading } from './rate-limit.ts'
 
 /** `codex exec --json`. Its input tokens include the cached ones, and a turn's usage is that of the thread so far. */
 export function codex(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
@@ -26,7 +27,7 @@ export function codex(event: Readonly<Record<string, unknown>>): OutputReading |
     case 'error':
     case 'turn.failed': {
       const error = textIn(event, 'message') ?? textIn(memberOf(event, 'error'), 'message')
-      return error === undefined ? undefined : { error }
+      return error === undefined ? undefined : errorReading(error)
     }
     default:
       return undefined

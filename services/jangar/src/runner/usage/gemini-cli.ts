@@ -7,6 +7,7 @@ import {
   tokensIn,
   usageOf,
 } from './output-reading.ts'
+import { errorReading } from './rate-limit.ts'
 
 /** `gemini --output-format stream-json`: the result event; of `json`, an object that stands on one line. */
 export function geminiCli(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
@@ -16,7 +17,7 @@ export function geminiCli(event: Readonly<Record<string, unknown>>): OutputReadi
   }
   if (event.type === 'error') {
     const error = textIn(event, 'message')
-    return error === undefined ? undefined : { error }
+    return error === undefined ? undefined : errorReading(error)
   }
   if (event.type === 'message' && event.role === 'assistant') {
     const summary = textIn(event, 'content')
@@ -33,7 +34,7 @@ export function geminiCli(event: Readonly<Record<string, unknown>>): OutputReadi
   return {
     ...(usage !== undefined && { usage }),
     ...(summary !== undefined && { summary }),
-    ...(error !== undefined && { error }),
+    ...(error !== undefined && errorReading(error)),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   tokensIn,
   usageOf,
 } from './output-reading.ts'
+import { errorReading, secondsOf } from './rate-limit.ts'
 
 /** `opencode run --format json`: each step reports its own tokens. Its input leaves out what the cache gave. */
 export function opencode(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
@@ -30,8 +31,12 @@ export function opencode(event: Readonly<Record<string, unknown>>): OutputReadin
     }
     case 'error': {
       const failure = memberOf(event, 'error')
-      const error = textIn(memberOf(failure, 'data'), 'message') ?? textIn(failure, 'name')
-      return error === undefined ? undefined : { error }
+      const data = memberOf(failure, 'data')
+      const error = textIn(data, 'message') ?? textIn(failure, 'name')
+      if (error === undefined) return undefined
+      if (data.statusCode !== 429) return errorReading(error)
+      const asked = textIn(memberOf(data, 'responseHeaders'), 'retry-after')
+      return { error, isRateLimited: true, ...secondsOf(Number(asked)) }
     }
     default:
       return undefined

@@ -13,6 +13,10 @@ export interface OutputReading {
   readonly isDelta?: boolean
   /** Why the program fails, or has to try again. */
   readonly error?: string
+  /** Whether the model refuses requests because there are too many. */
+  readonly isRateLimited?: boolean
+  /** How long the model asks to wait. */
+  readonly retryAfterSeconds?: number
 }
 
 type Event = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import { addUsage, type Usage, withTotal } from '../../run-contract/usage.ts'
 import type { ReadEvent } from './adapter.ts'
+import type { OutputReading } from './output-reading.ts'
 
 export interface UsageMeter {
   /** One line of standard output. */
@@ -10,6 +11,12 @@ export interface UsageMeter {
   summary(): string | undefined
   /** The last error that the program reported. */
   error(): string | undefined
+  /** Whether the model refused the last requests because there were too many, and how long it asked to wait. */
+  rateLimit(): RateLimit | undefined
+}
+
+export interface RateLimit {
+  readonly retryAfterSeconds?: number
 }
 
 const longestSummary = 1000
@@ -36,6 +43,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
   let session = ''
   let summary: string | undefined
   let error: string | undefined
+  let rateLimit: RateLimit | undefined
   return {
     line(line) {
       const event = readEvent === undefined ? undefined : parseEvent(line)
@@ -47,6 +55,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
         else replace(reading.usage)
       }
       if (reading.error !== undefined) error = reading.error
+      rateLimit = limitAfter(rateLimit, reading)
       if (reading.summary !== undefined) {
         const before = reading.isDelta === true ? (summary ?? '') : ''
         summary = (before + reading.summary).slice(0, longestSummary)
@@ -59,7 +68,15 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
     session: () => session || undefined,
     summary: () => summary?.toWellFormed() || undefined,
     error: () => error,
+    rateLimit: () => rateLimit,
   }
+}
+
+/** A message of the model, or another error, shows that the limit is over. */
+function limitAfter(before: RateLimit | undefined, reading: OutputReading): RateLimit | undefined {
+  const { isRateLimited, retryAfterSeconds = before?.retryAfterSeconds, error, summary } = reading
+  if (isRateLimited === true) return retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  return error === undefined && summary === undefined ? before : undefined
 }
 
 function parseEvent(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -289,7 +289,7 @@ describe('when version control fails', pollOptions, () => {
       run: { vcs: vcs(harness.remotes, { headBranch: 'work' }) },
       argv: shell(`${push} && echo more >> README.md`),
     })
-    expect(ran).toMatchObject({ exitCode: 77, message: { reason: 'PushRejected' } })
+    expect(ran).toMatchObject({ exitCode: 77, message: { reason: 'PushConflict' } })
     expect(show(harness, 'work:other.txt')).toBe('elsewhere\n')
   })
 

@@ -25,14 +25,17 @@ export function withoutPodSpec(pod: Pod): Pod {
   }
 }
 
+/** Why a pod does not start, and whether the cluster ended it. */
+const keptConditions = new Set(['PodScheduled', 'DisruptionTarget'])
+
 function course(status: NonNullable<Pod['status']>): NonNullable<Pod['status']> {
   const { phase, reason, message, conditions, containerStatuses, initContainerStatuses } = status
-  const scheduled = conditions?.filter(({ type }) => type === 'PodScheduled')
+  const kept = conditions?.filter(({ type }) => keptConditions.has(type))
   return {
     ...(phase !== undefined && { phase }),
     ...(reason !== undefined && { reason }),
     ...(message !== undefined && { message }),
-    ...(scheduled && { conditions: scheduled }),
+    ...(kept && { conditions: kept }),
     ...(containerStatuses && { containerStatuses: containerStatuses.map(state) }),
     ...(initContainerStatuses && { initContainerStatuses: initContainerStatuses.map(state) }),
   }

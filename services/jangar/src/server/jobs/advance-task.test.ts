@@ -156,9 +156,10 @@ describe('a task', () => {
       job: job(['Failed']),
       pod: ended(2),
     })
-    expect(state.nextRetryAt).toBe('2026-01-01T12:00:05Z')
-    expect(requeueAfterMs).toBe(5000)
-    expect(state.message).toBe('attempt 1 of 2: exit code 2; retrying at 2026-01-01T12:00:05Z')
+    // 5 seconds, and a part of a quarter that the Job's uid decides.
+    expect(state.nextRetryAt).toBe('2026-01-01T12:00:06Z')
+    expect(requeueAfterMs).toBe(6000)
+    expect(state.message).toBe('attempt 1 of 2: exit code 2; retrying at 2026-01-01T12:00:06Z')
   })
 
   test.each([

@@ -3,6 +3,13 @@ import type { Job, Pod } from '@agents/kube'
 import { rfc3339, rfc3339NotBefore } from '@agents/status'
 import type { AttemptJobs } from './attempt-jobs.ts'
 import { type AttemptResults, attemptResults, describeEnd } from './attempt-results.ts'
+import {
+  type AnyFailureClass,
+  type AttemptFailure,
+  type FailureFacts,
+  failureClass,
+  isRetried,
+} from './failure-class.ts'
 import { finishedByItself, isBeingDeleted, type JobOutcome, jobOutcome } from './job-outcome.ts'
 import { noOutput, type PodOutput } from './output/pod-output.ts'
 import {
@@ -13,6 +20,7 @@ import {
   type StartProblem,
   startProblem,
 } from './pod-state.ts'
+import { retryDelaySeconds } from './retry-delay.ts'
 import { podCheckMs } from './stop-jobs.ts'
 import { defaultStartTimeoutSeconds, endOf, type TaskLimits, type TaskState } from './task-state.ts'
 
@@ -40,9 +48,6 @@ export type Submission =
     }
   | { readonly kind: 'refused'; readonly message: string }
 
-/** Why an attempt failed. */
-export type AttemptFailure = 'failed' | 'missing' | 'timedOut' | 'refused'
-
 export interface TaskReport {
   readonly state: TaskState
   /** What keeps the attempt from starting. */
@@ -50,6 +55,8 @@ export interface TaskReport {
   /** Of the attempt whose end was observed in this reconcile. */
   readonly results?: AttemptResults
   readonly cause?: AttemptFailure
+  /** Of the attempt that failed in this reconcile. */
+  readonly failureClass?: AnyFailureClass
   /** Infinity: the next reconcile is due when an event arrives. */
   readonly requeueAfterMs: number
 }
@@ -276,8 +283,10 @@ function describeFailure(results: AttemptResults, byJob: string): string {
 }
 
 interface AttemptEnd {
-  readonly cause: AttemptFailure
+  readonly cause: FailureFacts['cause']
   readonly message: string
+  /** What kept the container from starting in time. */
+  readonly problem?: StartProblem['reason']
   readonly results?: AttemptResults
   /** Whether there is no other attempt, however many are left. */
   readonly isFinal?: boolean
@@ -286,7 +295,11 @@ interface AttemptEnd {
 function notStarted(limits: TaskLimits, problem?: StartProblem): AttemptEnd {
   const seconds = limits.startTimeoutSeconds ?? defaultStartTimeoutSeconds
   const why = problem === undefined ? '' : `: ${problem.message}`
-  return { cause: 'timedOut', message: `the container did not start within ${seconds} s${why}` }
+  return {
+    cause: 'timedOut',
+    message: `the container did not start within ${seconds} s${why}`,
+    ...(problem && { problem: problem.reason }),
+  }
 }
 
 function timeoutEnd({ timeoutSeconds }: TaskLimits): AttemptEnd {
@@ -300,28 +313,38 @@ function missing({ jobRef }: TaskState): AttemptEnd {
 }
 
 /** Records the failure before the next attempt is started, so that no outcome is lost; the next reconcile continues. */
-function failedAttempt(
-  { state, limits }: Task,
-  now: Date,
-  { cause, message, results, isFinal = false }: AttemptEnd,
-): TaskReport {
-  const common = { ...(results && { results }), cause }
+function failedAttempt({ state, limits }: Task, now: Date, end: AttemptEnd): TaskReport {
+  const { cause, message, results } = end
+  const failure = failureClass({ ...end, ...results })
+  const common = { ...(results && { results }), cause, failureClass: failure }
   const attempts = limits.retries + 1
   const which = attempts > 1 ? `attempt ${state.attempt} of ${attempts}: ` : ''
   const { nextRetryAt: _, ...before } = state
   const at = rfc3339NotBefore(now, state.startedAt)
   // An exit code implies that the container started, even if it was over before a reconcile saw it.
   const rest = { ...(results?.exitCode !== undefined && { startedAt: at }), ...before }
-  if (state.attempt >= attempts || isFinal) {
+  const isLast = state.attempt >= attempts || end.isFinal === true
+  const isOther = !isRetried(failure, limits.retryOn)
+  if (isLast || isOther) {
+    const why = isLast ? '' : `; not retried, because its class is ${failure}`
     return {
       ...common,
-      state: { ...rest, phase: 'Failed', finishedAt: at, message: which + message },
+      state: { ...rest, phase: 'Failed', finishedAt: at, message: which + message + why },
       requeueAfterMs: untilEvent,
     }
   }
-  // Timestamps have whole seconds; rounding up keeps the backoff from being shorter than requested.
-  const next = new Date(Math.ceil(now.getTime() / 1000 + limits.retryBackoffSeconds) * 1000)
-  const isSoon = limits.retryBackoffSeconds === 0
+  const seconds = retryDelaySeconds({
+    ...limits,
+    attempt: state.attempt,
+    failure,
+    ...(results?.retryAfterSeconds !== undefined && {
+      retryAfterSeconds: results.retryAfterSeconds,
+    }),
+    seed: state.jobRef?.uid ?? '',
+  })
+  // Timestamps have whole seconds; rounding up keeps the wait from being shorter than requested.
+  const next = new Date(Math.ceil(now.getTime() / 1000 + seconds) * 1000)
+  const isSoon = seconds === 0
   const nextRetryAt = isSoon ? at : rfc3339(next)
   const again = isSoon ? 'retrying now' : `retrying at ${nextRetryAt}`
   return {

@@ -1,7 +1,7 @@
 import type { Pod } from '@agents/kube'
 import { mapText } from '../../run-contract/map-text.ts'
 import { maskedOutputs } from '../../run-contract/masked-result.ts'
-import { isReason } from '../../run-contract/outcome.ts'
+import { isReason, type Reason } from '../../run-contract/outcome.ts'
 import { createSecretMask } from '../../run-contract/secrets/secret-mask.ts'
 import {
   parseTerminationMessage,
@@ -10,7 +10,7 @@ import {
 import type { PodOutput } from './output/pod-output.ts'
 import { unmaskable } from './output/secret-values.ts'
 import { shownMessage, shownTail } from './output/status-text.ts'
-import { endOfCheckout, endOfPublish, endOfWork } from './pod-state.ts'
+import { endOfCheckout, endOfPublish, endOfWork, wasEvicted } from './pod-state.ts'
 
 type VcsReport = NonNullable<TerminationMessage['vcs']>
 
@@ -21,6 +21,14 @@ export interface AttemptResults {
   readonly text?: string
   /** Reason of the system if it ended the pod: OOMKilled, Evicted. */
   readonly systemReason?: string
+  /** Whether the cluster ended the pod, or no pod is left. */
+  readonly isEvicted: boolean
+  /** The reason in the report of the agent's container, or of the init container whose failure kept it from starting. */
+  readonly work?: Reason
+  /** The reason in the report of the publisher. */
+  readonly publish?: Reason
+  /** What the agent's model asked for when it refused requests. */
+  readonly retryAfterSeconds?: number
   /** Its text is masked. */
   readonly report?: TerminationMessage
   /** What happened to the repository. */
@@ -51,6 +59,12 @@ export function attemptResults(pod: Pod | undefined, output: PodOutput): Attempt
     ...(end && { exitCode: end.exitCode }),
     ...(text && { text }),
     ...(systemReason && { systemReason }),
+    isEvicted: wasEvicted(pod),
+    ...reasonIn('work', reported),
+    ...reasonIn('publish', pushed),
+    ...(reported?.retryAfterSeconds !== undefined && {
+      retryAfterSeconds: reported.retryAfterSeconds,
+    }),
     ...(report && { report }),
     ...(vcs && { vcs: withPullRequest(maskedVcs(vcs, output), own) }),
   }
@@ -58,6 +72,12 @@ export function attemptResults(pod: Pod | undefined, output: PodOutput): Attempt
 
 function parsed(end: ReturnType<typeof endOfWork>): TerminationMessage | undefined {
   return end?.message === undefined ? undefined : parseTerminationMessage(end.message)
+}
+
+/** As it was reported: a Secret may hold the same word, and would mask it. */
+function reasonIn<Name extends string>(name: Name, report: TerminationMessage | undefined) {
+  if (report === undefined || !isReason(report.reason)) return {}
+  return { [name]: report.reason } as { readonly [Key in Name]: Reason }
 }
 
 function verdictOf(report: TerminationMessage | undefined) {

@@ -75,6 +75,21 @@ export function hasEnded(pod: Pod | undefined): boolean {
 }
 
 /**
+ * Whether the cluster ended the pod: its node was lost, drained, short of resources or shut down, another pod took its
+ * place, or somebody deleted it. Nothing is left of a pod that was deleted, which is how most of these end.
+ */
+export function wasEvicted(pod: Pod | undefined): boolean {
+  if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return true
+  const { reason, conditions = [] } = pod.status ?? {}
+  const isDisrupted = conditions.some(
+    ({ type, status }) => type === 'DisruptionTarget' && status === 'True',
+  )
+  const isEndedAsWhole = reason !== undefined && reason !== '' && reason !== 'DeadlineExceeded'
+  // The kubelet has lost the container, as after a crash of its node.
+  return isDisrupted || isEndedAsWhole || endOfWork(pod)?.reason === 'ContainerStatusUnknown'
+}
+
+/**
  * What keeps a pod from starting. The message stays the same while a start proceeds normally, which saves status
  * writes.
  */

@@ -1,7 +1,7 @@
-import type { AttemptFailure } from './advance-task.ts'
 import type { AttemptResults } from './attempt-results.ts'
+import type { AttemptFailure } from './failure-class.ts'
 import type { StartProblem } from './pod-state.ts'
-import type { TaskLimits } from './task-state.ts'
+import type { TaskLimits, TaskState } from './task-state.ts'
 import type { WorkPhase } from './work-phase.ts'
 
 /** Reasons for which the work of a run fails, whatever its kind. */
@@ -29,9 +29,21 @@ export interface RunProgress<Detail = object, Failure extends string = JobFailur
   readonly results?: AttemptResults
 }
 
-export function jobFailure(cause: AttemptFailure, { retries }: TaskLimits): JobFailure {
+export function jobFailure(
+  cause: AttemptFailure,
+  state: Pick<TaskState, 'attempt'>,
+  limits: TaskLimits,
+): JobFailure {
   if (cause === 'missing') return 'JobMissing'
   if (cause === 'timedOut') return 'TimedOut'
   if (cause === 'refused') return 'Failed'
-  return retries > 0 ? 'RetriesExhausted' : 'JobFailed'
+  return isExhausted(state, limits) ? 'RetriesExhausted' : 'JobFailed'
+}
+
+/** Whether there were retries, and none is left. */
+export function isExhausted(
+  { attempt }: Pick<TaskState, 'attempt'>,
+  { retries }: TaskLimits,
+): boolean {
+  return retries > 0 && attempt > retries
 }

@@ -1,3 +1,4 @@
+import type { FailureClass } from '@agents/jangar-api'
 import type { TaskPhase } from './work-phase.ts'
 
 export interface JobRef {
@@ -27,6 +28,8 @@ export const pendingTask: TaskState = { phase: 'Pending', attempt: 0 }
 export interface TaskLimits {
   readonly retries: number
   readonly retryBackoffSeconds: number
+  /** Classes of failures that are retried. If omitted, all that can be. */
+  readonly retryOn?: readonly FailureClass[]
   /** Limit of one attempt, counted from the start of its container. 0: no limit. */
   readonly timeoutSeconds: number
   /** Limit from the creation of a Job to the start of its container. 0: no limit. If omitted, the default. */

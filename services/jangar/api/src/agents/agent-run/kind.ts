@@ -41,6 +41,13 @@ export const agentRun = defineKind({
       description: 'Cost in US dollars, if the agent reported it.',
     },
     {
+      name: 'NextRetry',
+      type: 'string',
+      jsonPath: '.status.nextRetryAt',
+      description: 'When the next attempt starts.',
+      priority: 1,
+    },
+    {
       name: 'Queue',
       type: 'integer',
       jsonPath: '.status.queue.position',

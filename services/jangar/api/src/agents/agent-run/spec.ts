@@ -15,6 +15,7 @@ import { cancelIsFinal, immutableFields } from '../../immutable.ts'
 import { int32, nonNegativeInt32 } from '../../integer.ts'
 import { localRef } from '../../reference.ts'
 import { implementation } from '../implementation-spec/fields.ts'
+import { retryOn } from '../retry-on.ts'
 import { oneSystemPrompt, systemPromptFields } from '../system-prompt.ts'
 import { workload } from './workload.ts'
 
@@ -54,8 +55,17 @@ const step = object('A step. It runs after the previous one succeeded.', {
   ...implementationFields,
   parameters: optional(parameters('Parameters of the step, added to those of the run.')),
   workload: optional(workload('Container of the step. If omitted, defaults to that of the run.')),
-  retries: optional(int32('Number of retries after a failure.')),
-  retryBackoffSeconds: optional(int32('Seconds to wait before a retry.')),
+  retries: optional(
+    int32('Number of retries after a failure. If omitted, defaults to that of the run.'),
+  ),
+  retryBackoffSeconds: optional(
+    int32(
+      'Seconds to wait before the first retry, twice as long before each further one. If omitted, defaults to that of the run.',
+    ),
+  ),
+  retryOn: optional(
+    retryOn('Classes of failures that are retried. If omitted, defaults to those of the run.'),
+  ),
   timeoutSeconds: optional(nonNegativeInt32('Timeout of one attempt in seconds. 0: no timeout.')),
 })
 
@@ -99,6 +109,7 @@ const fixed = [
   'startTimeoutSeconds',
   'retries',
   'retryBackoffSeconds',
+  'retryOn',
   'idempotencyKey',
 ] as const
 
@@ -160,12 +171,17 @@ export const agentRunSpec = withRules(
     ),
     retries: optional(
       nonNegativeInt32(
-        'Number of retries after a failure. If omitted, defaults to that of the agent.',
+        'Number of retries after a failure, for a workflow of each step. If omitted, defaults to that of the agent.',
       ),
     ),
     retryBackoffSeconds: optional(
       nonNegativeInt32(
-        'Seconds to wait before a retry. If omitted, defaults to that of the agent.',
+        'Seconds to wait before the first retry, twice as long before each further one, up to an hour; a random part of up to a quarter is added. If omitted, defaults to that of the agent.',
+      ),
+    ),
+    retryOn: optional(
+      retryOn(
+        'Classes of failures that are retried. An invalid specification and a violated policy never are. If omitted, defaults to those of the agent, or to all classes.',
       ),
     ),
     cancel: optional(

@@ -101,6 +101,14 @@ export const agentRunStatus = withRules(
     queue: optional(atomic(queue)),
     attempts: optional(nonNegativeInt32('Number of attempts that were started.')),
     exitCode: optional(int32('Exit code of the last attempt that finished.')),
+    failureClass: optional(
+      string(
+        'Class of the failure of the last attempt that finished: one that spec.retryOn can list, or InvalidSpec or Policy, which are never retried. Removed when an attempt succeeds.',
+      ),
+    ),
+    nextRetryAt: optional(
+      timestamp('When the next attempt starts. Set only while the run waits for it.'),
+    ),
     summary: optional(string('Last message of the agent, shortened.')),
     outputs: optional(
       atomic(

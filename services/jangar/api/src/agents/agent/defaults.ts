@@ -1,6 +1,7 @@
 import { boolean, freeObject, list, map, object, optional, string, withRules } from '@agents/crd'
 import { nonNegativeInt32 } from '../../integer.ts'
 import { resources } from '../agent-run/workload.ts'
+import { retryOn } from '../retry-on.ts'
 import { oneSystemPrompt, systemPromptFields } from '../system-prompt.ts'
 
 /** Bounded, because the admission policy checks the author's right to each Secret, and its cost is limited. */
@@ -67,8 +68,17 @@ export const agentDefaults = withRules(
         'Seconds from the creation of a Job until its container must have started. 0: no limit.',
       ),
     ),
-    retryLimit: optional(nonNegativeInt32('Number of retries of a failed run.')),
-    retryBackoffSeconds: optional(nonNegativeInt32('Seconds to wait before a retry.')),
+    retryLimit: optional(
+      nonNegativeInt32('Number of retries of a failed run, or of each failed step of a workflow.'),
+    ),
+    retryBackoffSeconds: optional(
+      nonNegativeInt32(
+        'Seconds to wait before the first retry, twice as long before each further one.',
+      ),
+    ),
+    retryOn: optional(
+      retryOn('Classes of failures that are retried. If omitted, defaults to all classes.'),
+    ),
     ...systemPromptFields,
     secrets: optional(secrets),
     model: optional(

@@ -8,6 +8,8 @@ type Named =
   | 'queue'
   | 'attempts'
   | 'exitCode'
+  | 'failureClass'
+  | 'nextRetryAt'
   | 'usage'
   | 'summary'
   | 'outputs'

@@ -1,4 +1,11 @@
-import type { Agent, AgentProvider, AgentRun, agentRunConditions, Memory } from '@agents/jangar-api'
+import type {
+  Agent,
+  AgentProvider,
+  AgentRun,
+  agentRunConditions,
+  FailureClass,
+  Memory,
+} from '@agents/jangar-api'
 import type { ReasonOf } from '@agents/status'
 import type { BranchPolicy } from '../../../../run-contract/repository/branch-policy.ts'
 import type { VcsContext } from '../../../../run-contract/vcs-context.ts'
@@ -101,6 +108,8 @@ export interface ResolvedWork {
   /** How often this Job is retried after a failure. */
   readonly retries: number
   readonly retryBackoffSeconds: number
+  /** Classes of failures after which it is retried. If omitted, all that can be. */
+  readonly retryOn?: readonly FailureClass[]
   readonly image: string
   readonly serviceAccount?: string
   /** Secrets whose keys become environment variables, with the names of the keys as far as they are known. */

@@ -225,29 +225,24 @@ function withChoices(
   return { kind: 'resolved', work }
 }
 
-/** The run's limits take precedence over the agent's defaults. A step has its own limits, for each of its attempts. */
+/**
+ * The limits of the step take precedence over those of the run, and these over the agent's defaults. Only the timeout of
+ * a step is its own: that of the run covers all steps.
+ */
 function limits({ spec }: AgentRun, step: WorkflowStep | undefined, { agent }: Given) {
-  const { timeoutSeconds = 0, retryLimit = 0, retryBackoffSeconds = 0 } = agent.spec.defaults ?? {}
+  const { timeoutSeconds = 0, ...defaults } = agent.spec.defaults ?? {}
   const runTimeoutSeconds = spec.timeoutSeconds ?? timeoutSeconds
-  const startTimeoutSeconds =
-    spec.startTimeoutSeconds ??
-    agent.spec.defaults?.startTimeoutSeconds ??
-    defaultStartTimeoutSeconds
-  if (step !== undefined) {
-    return {
-      runTimeoutSeconds,
-      startTimeoutSeconds,
-      timeoutSeconds: notNegative(step.timeoutSeconds),
-      retries: notNegative(step.retries),
-      retryBackoffSeconds: notNegative(step.retryBackoffSeconds),
-    }
-  }
+  const retryOn = step?.retryOn ?? spec.retryOn ?? defaults.retryOn
   return {
     runTimeoutSeconds,
-    startTimeoutSeconds,
-    timeoutSeconds: runTimeoutSeconds,
-    retries: spec.retries ?? retryLimit,
-    retryBackoffSeconds: spec.retryBackoffSeconds ?? retryBackoffSeconds,
+    startTimeoutSeconds:
+      spec.startTimeoutSeconds ?? defaults.startTimeoutSeconds ?? defaultStartTimeoutSeconds,
+    timeoutSeconds: step === undefined ? runTimeoutSeconds : notNegative(step.timeoutSeconds),
+    retries: notNegative(step?.retries ?? spec.retries ?? defaults.retryLimit),
+    retryBackoffSeconds: notNegative(
+      step?.retryBackoffSeconds ?? spec.retryBackoffSeconds ?? defaults.retryBackoffSeconds,
+    ),
+    ...(retryOn !== undefined && { retryOn }),
   }
 }
 

@@ -99,6 +99,7 @@ async function stop(
     ...(started && !run.status?.startedAt && { startedAt: rfc3339(now) }),
     ...kept,
     ...runtime.stopped(known, message, now),
+    nextRetryAt: undefined,
   }
   const requeueAfterMs = Number.POSITIVE_INFINITY
   return { phase, started, message, detail, requeueAfterMs, ...(failure && { failure }) }

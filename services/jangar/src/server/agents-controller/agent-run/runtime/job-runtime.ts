@@ -1,22 +1,21 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { rfc3339, rfc3339NotBefore } from '@agents/status'
-import { type AttemptFailure, advanceTask, type TaskReport } from '../../../jobs/advance-task.ts'
+import { advanceTask, type TaskReport } from '../../../jobs/advance-task.ts'
 import { jobName } from '../../../jobs/attempt-names.ts'
-import type { AttemptResults } from '../../../jobs/attempt-results.ts'
+import type { AttemptFailure } from '../../../jobs/failure-class.ts'
 import { jobFailure } from '../../../jobs/run-progress.ts'
 import { submitJob } from '../../../jobs/submit-job.ts'
 import { pendingTask, type TaskLimits, type TaskState } from '../../../jobs/task-state.ts'
 import { hasFinished, isActive } from '../../../jobs/work-phase.ts'
-import type { ResolvedWork } from '../resolve/resolution.ts'
 import type { Failure } from './failure.ts'
-import { resultDetail } from './result-detail.ts'
+import { resultDetail, retryDetail } from './result-detail.ts'
 import type { AgentRunProgress, Runtime } from './runtime.ts'
 import {
   type Decided,
   decidedBy,
   decidedIn,
+  limitsOf,
   runtimeRefOf,
-  startLimit,
   undecided,
   writtenRef,
 } from './runtime-ref.ts'
@@ -43,7 +42,8 @@ export const jobRuntime: Runtime = {
           const objects = factory.build(work, { run, attempt })
           if (objects.kind === 'refused') return objects
           decided ??= decidedBy(work)
-          limits = before?.limits ?? limitsOf(work)
+          // Attempts have no time limit of their own: that of the run covers them.
+          limits = before?.limits ?? limitsOf(work, 0)
           return submitJob(() => jobs.submit(run, objects, context))
         },
         unrecorded: (attempt) => {
@@ -71,12 +71,6 @@ export const jobRuntime: Runtime = {
 }
 
 const noLimits: TaskLimits = { retries: 0, retryBackoffSeconds: 0, timeoutSeconds: 0 }
-
-/** Attempts have no time limit of their own: that of the run covers them. */
-function limitsOf(work: ResolvedWork): TaskLimits {
-  const { retries, retryBackoffSeconds } = work
-  return { retries, retryBackoffSeconds, timeoutSeconds: 0, ...startLimit(work) }
-}
 
 function stateOf(run: AgentRun): TaskState {
   const ref = runtimeRefOf(run)
@@ -112,11 +106,12 @@ function progressOf(
     message: describe(state, limits),
     requeueAfterMs,
     ...(problem && { problem }),
-    ...(cause && { cause, failure: failureOf(cause, limits, results) }),
+    ...(cause && { cause, failure: failureOf(cause, report, limits) }),
     ...(cause && { failedAttempt: state.message ?? cause }),
     ...(results && { results }),
     detail: {
       ...(results && resultDetail(run, results)),
+      ...retryDetail(report),
       ...(hasFinished(task.phase) &&
         started &&
         !run.status?.startedAt && { startedAt: rfc3339(now) }),
@@ -137,10 +132,11 @@ function progressOf(
 
 function failureOf(
   cause: AttemptFailure,
+  { state, results }: TaskReport,
   limits: TaskLimits,
-  results: AttemptResults | undefined,
 ): Failure {
-  return results?.report?.reason === 'ChangesRequired' ? 'NoChanges' : jobFailure(cause, limits)
+  if (results?.report?.reason === 'ChangesRequired') return 'NoChanges'
+  return jobFailure(cause, state, limits)
 }
 
 function describe(state: TaskState, { retries }: TaskLimits): string {

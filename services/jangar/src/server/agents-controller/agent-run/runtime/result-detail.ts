@@ -1,5 +1,6 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { counts, formatDollars } from '../../../../run-contract/usage.ts'
+import type { TaskReport } from '../../../jobs/advance-task.ts'
 import type { AttemptResults } from '../../../jobs/attempt-results.ts'
 import type { AgentRunStatus, RunDetail } from '../run-detail.ts'
 
@@ -21,10 +22,23 @@ export function resultDetail(
   }
 }
 
+/** Why the last attempt failed, and when the next one starts, if there is one. */
+export function retryDetail({ state, failureClass }: TaskReport): Partial<RunDetail> {
+  const { phase, nextRetryAt } = state
+  return {
+    ...(failureClass !== undefined && { failureClass }),
+    ...(phase === 'Succeeded' && { failureClass: undefined }),
+    nextRetryAt: phase === 'Retrying' ? nextRetryAt : undefined,
+  }
+}
+
 type VcsStatus = NonNullable<AgentRunStatus['vcs']>
 
-/** A step that pushed nothing leaves what an earlier step pushed. */
-function vcsDetail(before: VcsStatus, vcs: NonNullable<AttemptResults['vcs']>): VcsStatus {
+/** A step that pushed nothing leaves what an earlier step pushed. Work that an earlier attempt kept is gone with its pod. */
+function vcsDetail(
+  { bundle: _, ...before }: VcsStatus,
+  vcs: NonNullable<AttemptResults['vcs']>,
+): VcsStatus {
   if (before.pushed !== true || vcs.pushed) return { ...before, ...reportedVcs(vcs) }
   return { ...before, ...(vcs.bundle !== undefined && { bundle: vcs.bundle }) }
 }

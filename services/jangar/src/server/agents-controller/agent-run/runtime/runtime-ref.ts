@@ -66,9 +66,16 @@ export function decidedIn({ runTimeoutSeconds, jobTtlSeconds, repository }: Deci
   }
 }
 
-/** The limit for the start of a container. The default is not recorded, since most runs have it. */
-export function startLimit({ startTimeoutSeconds: seconds }: ResolvedWork) {
-  return seconds === defaultStartTimeoutSeconds ? {} : { startTimeoutSeconds: seconds }
+/** The limits of each attempt. Defaults that most runs have are not recorded. */
+export function limitsOf(work: ResolvedWork, timeoutSeconds: number): TaskLimits {
+  const { retries, retryBackoffSeconds, retryOn, startTimeoutSeconds } = work
+  return {
+    retries,
+    retryBackoffSeconds,
+    ...(retryOn !== undefined && { retryOn }),
+    timeoutSeconds,
+    ...(startTimeoutSeconds !== defaultStartTimeoutSeconds && { startTimeoutSeconds }),
+  }
 }
 
 /** How long the Jobs of the run are kept after it finished. 0: until the run is deleted. */

@@ -1,7 +1,9 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { rfc3339, rfc3339NotBefore } from '@agents/status'
-import { type AttemptFailure, advanceTask, type TaskReport } from '../../../jobs/advance-task.ts'
+import { advanceTask, type TaskReport } from '../../../jobs/advance-task.ts'
 import { jobName } from '../../../jobs/attempt-names.ts'
+import type { AttemptFailure } from '../../../jobs/failure-class.ts'
+import { isExhausted } from '../../../jobs/run-progress.ts'
 import { submitJob } from '../../../jobs/submit-job.ts'
 import type { TaskLimits } from '../../../jobs/task-state.ts'
 import { hasFinished, isActive } from '../../../jobs/work-phase.ts'
@@ -9,14 +11,14 @@ import type { WorkflowStep } from '../resolve/resolution.ts'
 import type { RunDetail, StepStatus, WorkflowStatus } from '../run-detail.ts'
 import type { StepOutputs } from '../workload/work-objects.ts'
 import type { Failure } from './failure.ts'
-import { resultDetail } from './result-detail.ts'
+import { resultDetail, retryDetail } from './result-detail.ts'
 import type { AgentRunProgress, Runtime, RuntimeContext } from './runtime.ts'
 import {
   type Decided,
   decidedBy,
   decidedIn,
+  limitsOf,
   runtimeRefOf,
-  startLimit,
   undecided,
   writtenRef,
 } from './runtime-ref.ts'
@@ -103,8 +105,7 @@ async function advanceStep(
           stepOutputs: outputsOf(states.statuses),
         })
         if (objects.kind === 'refused') return objects
-        const { retries, retryBackoffSeconds, timeoutSeconds } = work
-        states.limits = { retries, retryBackoffSeconds, timeoutSeconds, ...startLimit(work) }
+        states.limits = limitsOf(work, work.timeoutSeconds)
         states.decided ??= decidedBy(work)
         states.firstSubmittedAt ??= rfc3339(now)
         return submitJob(() => jobs.submit(run, objects, context))
@@ -132,6 +133,7 @@ async function advanceStep(
     const soFar = { ...run, status: { ...run.status, ...states.detail } } as AgentRun
     states.detail = { ...states.detail, ...resultDetail(soFar, results) }
   }
+  states.detail = { ...states.detail, ...retryDetail(report) }
   return report
 }
 
@@ -162,7 +164,7 @@ function progressOf(
     message: isDone ? `all ${statuses.length} steps succeeded` : describe(index, statuses),
     requeueAfterMs,
     ...(problem && { problem }),
-    ...(cause && { cause, failure: failureOf(cause, limits) }),
+    ...(report && cause && { cause, failure: failureOf(cause, report, limits) }),
     ...(cause && { failedAttempt: describe(index, statuses) }),
     ...(results && { results }),
     detail: {
@@ -209,8 +211,10 @@ function describe(index: number, statuses: readonly StepStatus[]): string {
   return message ? `${which}: ${message}` : which
 }
 
-function failureOf(cause: AttemptFailure, { retries }: TaskLimits): Failure {
+function failureOf(cause: AttemptFailure, { state }: TaskReport, limits: TaskLimits): Failure {
   if (cause === 'missing') return 'JobMissing'
   if (cause === 'timedOut') return 'WorkflowStepTimedOut'
-  return retries > 0 && cause === 'failed' ? 'WorkflowStepRetriesExhausted' : 'WorkflowStepFailed'
+  return cause === 'failed' && isExhausted(state, limits)
+    ? 'WorkflowStepRetriesExhausted'
+    : 'WorkflowStepFailed'
 }

@@ -107,6 +107,49 @@ describe.each(subjects)('$cli', (subject) => {
     expect(model.requests.length).toBeGreaterThan(2)
   })
 
+  test.runIf(subject.isQuick)('is retried when its model has refused all requests', async () => {
+    const works = writesOnce(subject)
+    let isOver = false
+    const refused = { status: 429, message: 'slow down', retryAfterSeconds: 0 }
+    model.play((request, index) => (isOver ? works(request, index) : refused))
+    const spec = { retries: 1, retryOn: ['RateLimited'] }
+    await clis.createRun(namespace, 'refused', spec)
+    const waiting = await clis.until(namespace, 'refused', ({ status }) => isWaiting(status))
+    isOver = true
+    expect(waiting.status).toMatchObject({ attempts: 1, failureClass: 'RateLimited' })
+    const { status } = await clis.finished(namespace, 'refused')
+    expect(succeededOf(status)).toMatchObject({ status: 'True', reason: 'Succeeded' })
+    expect(status).toMatchObject({ attempts: 2, vcs: { pushed: true } })
+    expect(status).not.toHaveProperty('failureClass')
+  })
+
+  test.runIf(subject.isQuick)('is retried when somebody else pushed to its branch', async () => {
+    const works = writesOnce(subject)
+    const branch = `agents/${namespace}-contested`
+    let isPushed = false
+    model.play(async (request, index) => {
+      // The repository was fetched before the model is asked for the first time.
+      if (!isPushed) await clis.pushElsewhere(branch)
+      isPushed = true
+      return works(request, index)
+    })
+    await clis.createRun(namespace, 'contested', {
+      retries: 1,
+      retryBackoffSeconds: 3,
+      retryOn: ['PushConflict'],
+    })
+    const waiting = await clis.until(namespace, 'contested', ({ status }) => isWaiting(status))
+    model.play(writesOnce(subject))
+    expect(waiting.status).toMatchObject({ failureClass: 'PushConflict', vcs: { pushed: false } })
+    expect(waiting.status?.vcs?.bundle).toBe('the log of container publish')
+    const { status } = await clis.finished(namespace, 'contested')
+    expect(succeededOf(status)).toMatchObject({ status: 'True', reason: 'Succeeded' })
+    expect(status).toMatchObject({ attempts: 2, vcs: { pushed: true, headBranch: branch } })
+    expect(status?.vcs).not.toHaveProperty('bundle')
+    expect(await clis.git('show', `${branch}:hello.txt`)).toBe('hello\n')
+    expect(await clis.git('show', `${branch}:elsewhere.txt`)).toBe('elsewhere\n')
+  })
+
   test.runIf(subject.isQuick)('goes on after a stream was cut', async () => {
     const works = writesOnce(subject)
     const { status } = await run('cut', (request, index) =>
@@ -169,6 +212,10 @@ describe.each(subjects)('$cli', (subject) => {
     expect(Number(status?.usage?.dollars ?? 0)).toBeLessThan(1)
   })
 })
+
+function isWaiting(status: AgentRun['status']): boolean {
+  return status?.nextRetryAt !== undefined || status?.finishedAt !== undefined
+}
 
 function succeededOf(status: AgentRun['status']) {
   return status?.conditions?.find(({ type }) => type === 'Succeeded')

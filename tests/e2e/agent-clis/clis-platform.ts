@@ -29,10 +29,14 @@ export interface ClisPlatform {
   readonly platform: Platform
   readonly remote: string
   git(...args: string[]): Promise<string>
+  /** Adds a commit with a file elsewhere.txt to the branch, which begins at main. */
+  pushElsewhere(branch: string): Promise<void>
   /** Creates provider, Agent and Secret of a subject in a namespace of its own. Returns the namespace. */
   install(subject: Subject, url: string, key: string): Promise<string>
   createRun(namespace: string, name: string, spec?: object): Promise<void>
   cancel(namespace: string, name: string): Promise<void>
+  /** Waits for a state of the run. */
+  until(namespace: string, name: string, holds: (run: AgentRun) => boolean): Promise<AgentRun>
   /** Waits for the end of the run. */
   finished(namespace: string, name: string): Promise<AgentRun>
   stop(): Promise<void>
@@ -61,10 +65,24 @@ export async function startClisPlatform(
   const git = async (...args: string[]): Promise<string> =>
     (await run('git', ['-c', 'safe.directory=*', ...args], { cwd: remote })).stdout
   const { client } = platform
+  const untilRun: ClisPlatform['until'] = async (namespace, name, holds) => {
+    let last: AgentRun | undefined
+    await until(
+      async () => {
+        last = (await client.get(kindRef(agentRun), { namespace, name })) as unknown as AgentRun
+        return holds(last)
+      },
+      `${namespace}/${name} did not get there`,
+      { timeoutMs: 200_000, everyMs: 100 },
+    )
+    return last as AgentRun
+  }
   return {
     platform,
     remote,
     git,
+    pushElsewhere: (branch) => pushElsewhere(remotes, branch),
+    until: untilRun,
     install: async (subject, url, key) => {
       const namespace = `cli-${subject.cli}`
       await createNamespace(client, namespace)
@@ -126,18 +144,8 @@ export async function startClisPlatform(
       const body = { spec: { cancel: true } }
       await client.patch(kindRef(agentRun), { namespace, name }, { type: 'merge', body })
     },
-    finished: async (namespace, name) => {
-      let last: AgentRun | undefined
-      await until(
-        async () => {
-          last = (await client.get(kindRef(agentRun), { namespace, name })) as unknown as AgentRun
-          return last.status?.finishedAt !== undefined
-        },
-        `${namespace}/${name} did not finish`,
-        { timeoutMs: 200_000, everyMs: 100 },
-      )
-      return last as AgentRun
-    },
+    finished: (namespace, name) =>
+      untilRun(namespace, name, ({ status }) => status?.finishedAt !== undefined),
     stop: async () => {
       await platform.stop()
       await rm(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -145,11 +153,23 @@ export async function startClisPlatform(
   }
 }
 
+const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+
+async function pushElsewhere(remotes: string, branch: string): Promise<void> {
+  const seed = join(remotes, 'seed')
+  const git = (...args: string[]) => run('git', [...identity, ...args], { cwd: seed })
+  await git('checkout', '--quiet', '-B', 'elsewhere', 'origin/main')
+  await writeFile(join(seed, 'elsewhere.txt'), 'elsewhere\n')
+  await git('add', '--all')
+  await git('commit', '--quiet', '--message=Elsewhere')
+  await git('push', '--quiet', 'origin', `HEAD:refs/heads/${branch}`)
+  await run('chmod', ['-R', 'a+rwX', remotes])
+}
+
 async function createRemote(remotes: string): Promise<string> {
   const remote = join(remotes, 'owner', 'app.git')
   await mkdir(remote, { recursive: true })
-  const git = (cwd: string, ...args: string[]) =>
-    run('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], { cwd })
+  const git = (cwd: string, ...args: string[]) => run('git', [...identity, ...args], { cwd })
   await git(remote, 'init', '--quiet', '--bare', '--initial-branch=main')
   const seed = join(remotes, 'seed')
   await git(remotes, 'clone', '--quiet', remote, seed)

@@ -89,6 +89,15 @@ test.each([
       'This attempt times out in 30s.\nIf this attempt fails, it is retried; 1 left.',
   },
   {
+    because: 'only some failures are retried',
+    of: run({
+      conditions: [...passed, condition('Started', 'True', 'Started')],
+      attempts: 1,
+      runtimeRef: { limits: { retries: 2, retryOn: ['Evicted', 'RateLimited'] } },
+    }),
+    expectedMessage: 'If this attempt fails with Evicted or RateLimited, it is retried; 2 left.',
+  },
+  {
     because: 'an attempt has failed, and the next one is scheduled',
     of: run({
       conditions: [...passed, condition('Started', 'True', 'Started')],

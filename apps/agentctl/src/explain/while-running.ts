@@ -30,10 +30,17 @@ export function whileRunning(run: AgentRun, now: Date): string[] {
     ...(runLeft === undefined ? [] : [`The run times out in ${runLeft}.`]),
     ...(isRetrying || isBetweenSteps || remaining <= 0
       ? []
-      : [`If this attempt fails, it is retried; ${remaining} left.`]),
+      : [
+          `If this attempt fails${ofClass(run, limits?.retryOn)}, it is retried; ${remaining} left.`,
+        ]),
     `To follow its output: agentctl logs -f ${metadata.name}`,
     `To cancel it: agentctl cancel ${metadata.name}`,
   ]
+}
+
+/** Without a list, all failures are retried that can be. */
+function ofClass({ spec }: AgentRun, retryOn: readonly string[] = spec.retryOn ?? []): string {
+  return retryOn.length === 0 ? '' : ` with ${retryOn.join(' or ')}`
 }
 
 function summaryMessage({ status }: AgentRun): string {
@@ -45,6 +52,7 @@ interface Decided {
   readonly runTimeoutSeconds?: number | bigint
   readonly limits?: {
     readonly retries?: number | bigint
+    readonly retryOn?: readonly string[]
     readonly timeoutSeconds?: number | bigint
   }
   readonly task?: {

@@ -9,6 +9,13 @@ function rateLimit(adapter: AdapterName, events: readonly object[]) {
   return meter.rateLimit()
 }
 
+function geminiLimit(told: string) {
+  const advice =
+    'Please wait and try again later. To increase your limits, request a quota increase through AI Studio, or switch to another /auth method'
+  const error = { type: 'unknown', message: `[API Error: ${told}]\n${advice}` }
+  return { type: 'result', status: 'error', error, stats: { total_tokens: 0 } }
+}
+
 // As codex 0.166, claude-code 2.1.325, opencode 1.18.33 and gemini-cli 0.61 print them, shortened.
 const codexLimit = {
   type: 'turn.failed',
@@ -40,16 +47,6 @@ const opencodeLimit = {
     },
   },
 }
-const geminiLimit = (told: string) => ({
-  type: 'result',
-  status: 'error',
-  error: {
-    type: 'unknown',
-    message: `[API Error: ${told}]\nPlease wait and try again later. To increase your limits, request a quota increase through AI Studio, or switch to another /auth method`,
-  },
-  stats: { total_tokens: 0 },
-})
-
 interface Row {
   readonly because: string
   readonly adapter: AdapterName

@@ -23,7 +23,7 @@ export interface AttemptResults {
   readonly systemReason?: string
   /** Whether the cluster ended the pod, or no pod is left. */
   readonly isEvicted: boolean
-  /** The reason in the report of the agent's container, or of the init container whose failure kept it from starting. */
+  /** The reason in the report of the agent's container, or of an init container that kept it from starting. */
   readonly work?: Reason
   /** The reason in the report of the publisher. */
   readonly publish?: Reason

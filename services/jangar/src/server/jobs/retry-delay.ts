@@ -5,8 +5,8 @@ import type { AnyFailureClass } from './failure-class.ts'
 export const longestGrowthSeconds = 3600
 
 /**
- * How long a model may ask to wait. The report comes from the container of the agent, which could otherwise keep the run
- * and its slot for ever.
+ * How long a model may ask to wait. The report comes from the container of the agent, which could otherwise keep the
+ * run and its slot for ever.
  */
 export const longestRetryAfterSeconds = 3600
 

@@ -226,8 +226,8 @@ function withChoices(
 }
 
 /**
- * The limits of the step take precedence over those of the run, and these over the agent's defaults. Only the timeout of
- * a step is its own: that of the run covers all steps.
+ * The limits of the step take precedence over those of the run, and these over the agent's defaults. Only the timeout
+ * of a step is its own: that of the run covers all steps.
  */
 function limits({ spec }: AgentRun, step: WorkflowStep | undefined, { agent }: Given) {
   const { timeoutSeconds = 0, ...defaults } = agent.spec.defaults ?? {}

@@ -34,7 +34,10 @@ export function retryDetail({ state, failureClass }: TaskReport): Partial<RunDet
 
 type VcsStatus = NonNullable<AgentRunStatus['vcs']>
 
-/** A step that pushed nothing leaves what an earlier step pushed. Work that an earlier attempt kept is gone with its pod. */
+/**
+ * A step that pushed nothing leaves what an earlier step pushed. Work that an earlier attempt kept is gone with its
+ * pod.
+ */
 function vcsDetail(
   { bundle: _, ...before }: VcsStatus,
   vcs: NonNullable<AttemptResults['vcs']>,

@@ -55,10 +55,10 @@ function isRace(why: string): boolean {
 
 const races = [
   /but expected/,
+  /Unable to create .*\.lock/,
   /failed to (update|lock) ref/,
   /reference already exists/,
   /incorrect old value provided/,
-  /fetch first/,
   /non-fast-forward/,
 ]
 

@@ -293,6 +293,15 @@ describe('when version control fails', pollOptions, () => {
     expect(show(harness, 'work:other.txt')).toBe('elsewhere\n')
   })
 
+  test('a branch that another writer holds is a conflict', async () => {
+    const harness = createHarness()
+    const remote = harness.createRemote()
+    mkdirSync(join(harness.root, remote, 'refs', 'heads', 'agents'))
+    writeFileSync(join(harness.root, remote, 'refs', 'heads', 'agents', 'demo.lock'), '')
+    const ran = await harness.run({ run: { vcs: vcs(harness.remotes) }, argv: edit })
+    expect(ran.message).toMatchObject({ reason: 'PushConflict', vcs: { pushed: false } })
+  })
+
   test('hooks and settings that the program leaves in the repository are not obeyed', async () => {
     const harness = createHarness()
     harness.createRemote()

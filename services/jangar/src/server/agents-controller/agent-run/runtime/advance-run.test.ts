@@ -64,7 +64,7 @@ function pod(exitCode: number): Pod {
   const report = { outcome, reason: 'Exited', message: 'done', exitCode, usage: { inputTokens: 7 } }
   const terminated = { exitCode, message: JSON.stringify(report) }
   const containerStatuses = [{ name: 'agent-runner', state: { terminated } }]
-  return { status: { containerStatuses } } as unknown as Pod
+  return { metadata: { name: 'p' }, status: { containerStatuses } } as unknown as Pod
 }
 
 async function advance(

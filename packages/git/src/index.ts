@@ -9,7 +9,7 @@ export type {
 export { checkWriteAccess } from './branch-worker/check-write-access.ts'
 export { inspectRemote } from './branch-worker/inspect-remote.ts'
 export type { FolderFile } from './branch-worker/list-folder.ts'
-export { openRevision } from './branch-worker/open-revision.ts'
+export { openRevision, revisionBeforeDeletion } from './branch-worker/open-revision.ts'
 export type { Identity } from './commit/commit-object.ts'
 export { SshSigner } from './commit/ssh-signature.ts'
 export { GitError, type GitErrorCode, isGitError } from './git-error.ts'

@@ -6,6 +6,7 @@ export {
   type RunningGitTarget,
   startGitTarget,
 } from './process/start-git-target.ts'
+export { lastRevisionOf, type ObjectPlace } from './restore/last-revision-of.ts'
 export { type PlannedObject, planRestore } from './restore/plan-restore.ts'
 export {
   readStoredObjects,

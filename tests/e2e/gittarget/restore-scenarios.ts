@@ -1,74 +1,24 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigMapKind, type KubeObject, NamespaceKind, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { agentctlPath, startProgram } from '../../support/agentctl/local-platform.ts'
-import { type Team, TestBed } from '../../support/gittarget/test-bed.ts'
+import type { TestBed } from '../../support/gittarget/test-bed.ts'
 import type { StartServer } from '../../support/testbed/server.ts'
 import { until } from '../../support/testbed/until.ts'
+import { configMap, RestoreBed } from './restore-bed.ts'
 
 const encryption = { provider: 'sops' as const, secretRef: { name: 'age' }, autoCreate: true }
 
 /** Real `agentctl gittarget restore` processes against a server. */
 export function restoreScenarios(startServer: StartServer): void {
   describe('agentctl gittarget restore', () => {
+    let own: RestoreBed
     let bed: TestBed
-    let scratch: string
     beforeAll(async () => {
-      bed = await TestBed.start(startServer)
-      scratch = await mkdtemp(join(tmpdir(), 'agents-restore-'))
-      await writeFile(join(scratch, 'kubeconfig'), bed.kubeconfig(), { mode: 0o600 })
-      await bed.startOperator()
+      own = await RestoreBed.start(startServer)
+      bed = own.bed
     })
-    afterAll(async () => {
-      await bed.stop()
-      await rm(scratch, { recursive: true, force: true })
-    })
-
-    async function restore(team: Team, ...args: string[]) {
-      return restoreAs('kubeconfig', team, ...args)
-    }
-
-    async function restoreAs(kubeconfig: string, team: Team, ...args: string[]) {
-      const where = ['-n', team.namespace, '--kubeconfig', join(scratch, kubeconfig)]
-      const words = [agentctlPath, 'gittarget', 'restore', 'mirror', ...where, ...args]
-      const environment = { HOME: scratch, TMPDIR: scratch }
-      const finished = await startProgram(process.execPath, words, environment).finished
-      const left = (await readdir(scratch)).filter((name) => name.startsWith('agentctl-'))
-      expect(left, 'nothing is left on the disk').toEqual([])
-      const printed = finished.stdout + finished.stderr
-      expect(bed.secrets.in(printed), 'no value of a Secret is printed').toEqual([])
-      return finished
-    }
-
-    async function dataOf(team: Team, name: string): Promise<unknown> {
-      const key = { name, namespace: team.namespace }
-      return bed.client.get(ConfigMapKind, key).then(
-        ({ data }) => data,
-        () => undefined,
-      )
-    }
-
-    /** A team whose repository contains these files, and no operator that changes them. */
-    async function teamWith(
-      namespace: string,
-      files: Record<string, object | string>,
-      target: object = {},
-    ): Promise<Team> {
-      const remote = await bed.remote()
-      const texts = Object.entries(files).map(([path, content]) => [
-        `cluster/${path}`,
-        typeof content === 'string' ? content : JSON.stringify(content),
-      ])
-      await remote.commit('main', Object.fromEntries(texts))
-      return bed.team(namespace, remote, { target: { suspend: true, ...target } })
-    }
-
-    function configMap(namespace: string | undefined, name: string, more: object = {}): object {
-      const metadata = { name, ...(namespace && { namespace }) }
-      return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value: 'git' }, ...more }
-    }
+    afterAll(() => own.stop())
 
     test('brings back what was deleted and damaged, and the mirror has nothing to add', async () => {
       const team = await bed.team('damaged', await bed.remote(), { resources: ['configmaps'] })
@@ -87,34 +37,36 @@ export function restoreScenarios(startServer: StartServer): void {
           files[team.path('configmaps', 'changed')]?.includes('two') === true,
       )
 
-      const unasked = await restore(team, '--revision', good)
+      const unasked = await own.restore(team, '--revision', good)
       expect(unasked).toMatchObject({ code: 2, stdout: '' })
       expect(unasked.stderr).toContain('--yes')
 
-      const gone = await restore(team, 'configmap/deleted', '--yes')
+      const gone = await own.restore(team, 'configmap/deleted', '--yes')
       expect(gone.code).toBe(3)
       expect(gone.stderr).toContain('Git has no configmap/deleted at commit')
-      expect(gone.stderr).toContain('--revision')
+      const [, last = ''] = /--revision ([0-9a-f]{12})\n/.exec(gone.stderr) ?? []
+      const paths = await team.remote.git('ls-tree', '-r', '--name-only', last)
+      expect(paths).toContain(team.path('configmaps', 'deleted'))
 
-      const dry = await restore(team, '--revision', good, '--dry-run')
+      const dry = await own.restore(team, '--revision', good, '--dry-run')
       expect(dry.code, 'of the conflict').toBe(1)
       expect(dry.stdout).toContain(`${team.path('configmaps', 'deleted')}: would be created\n+apiV`)
       expect(dry.stdout).toContain('-  value: two\n+  value: one\n')
       expect(dry.stdout).toContain('keeps what Git does not have: .data.added\n')
       expect(dry.stdout).toContain('damaged/configmap/deleted created (dry run)\n')
-      expect(await dataOf(team, 'deleted')).toBeUndefined()
+      expect(await own.dataOf(team, 'deleted')).toBeUndefined()
 
-      const careful = await restore(team, '--revision', good, '--yes')
+      const careful = await own.restore(team, '--revision', good, '--yes')
       expect(careful.code).toBe(1)
       expect(careful.stdout).toContain('damaged/configmap/deleted created\n')
       expect(careful.stderr).toMatch(/configmap\/changed .*conflict with "somebody".*\.data\.value/)
       expect(careful.stderr).toContain('--force-conflicts')
-      expect(await dataOf(team, 'deleted')).toEqual({ value: 'one' })
-      expect(await dataOf(team, 'changed')).toEqual({ value: 'two', added: 'two' })
+      expect(await own.dataOf(team, 'deleted')).toEqual({ value: 'one' })
+      expect(await own.dataOf(team, 'changed')).toEqual({ value: 'two', added: 'two' })
 
       const words = ['cm/changed', '--revision', good, '--yes', '--force-conflicts']
-      expect(await restore(team, ...words)).toMatchObject({ code: 0 })
-      expect(await dataOf(team, 'changed')).toEqual({ value: 'one', added: 'two' })
+      expect(await own.restore(team, ...words)).toMatchObject({ code: 0 })
+      expect(await own.dataOf(team, 'changed')).toEqual({ value: 'one', added: 'two' })
 
       await team.untilFiles(
         (files) =>
@@ -128,7 +80,7 @@ export function restoreScenarios(startServer: StartServer): void {
 
       await team.isReady()
       const before = { commits: await team.commits(), kept: await team.target() }
-      const again = await restore(team, '--yes')
+      const again = await own.restore(team, '--yes')
       expect(again).toMatchObject({ code: 0, stdout: '' })
       expect(again.stderr).toMatch(/^Commit [0-9a-f]{12}: 3 unchanged\n$/)
       expect(await team.commits()).toBe(before.commits)
@@ -150,32 +102,32 @@ export function restoreScenarios(startServer: StartServer): void {
       await bed.client.delete(SecretKind, key)
       await team.deleteConfigMap('a')
 
-      const without = await restore(team, '--yes')
+      const without = await own.restore(team, '--yes')
       expect(without.code).toBe(1)
       expect(without.stdout).toContain('sealed/configmap/a created\n')
       expect(without.stderr).toContain('it is encrypted, and no age key was given')
       expect(without.stderr).toContain('--age-key-file')
 
-      const file = join(scratch, 'keys.txt')
+      const file = join(own.scratch, 'keys.txt')
       const other = 'AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX'
       await writeFile(file, `${other}x\n`)
-      const wrong = await restore(team, '--yes', '--age-key-file', file)
+      const wrong = await own.restore(team, '--yes', '--age-key-file', file)
       expect(wrong.code).toBe(1)
       expect(wrong.stderr).toContain('an age identity is not valid')
       expect(wrong.stderr).not.toContain('AGE-SECRET-KEY')
 
       const identity = Buffer.from(keys?.['identity.agekey'] ?? '', 'base64').toString('utf8')
       await writeFile(file, identity, { mode: 0o600 })
-      const shown = await restore(team, '--dry-run', '--age-key-file', file)
+      const shown = await own.restore(team, '--dry-run', '--age-key-file', file)
       expect(shown.stdout).toContain('+  value: "***"\n')
-      const done = await restore(team, '--yes', '--age-key-file', file)
+      const done = await own.restore(team, '--yes', '--age-key-file', file)
       expect(done.stdout).toContain('sealed/secret/password created\n')
       expect(done.code).toBe(0)
       expect((await bed.client.get(SecretKind, key)).data).toEqual(data)
     })
 
     test('an object that the server refuses does not keep it from the others', async () => {
-      const team = await teamWith('refusing', {
+      const team = await own.teamWith('refusing', {
         'refusing/core/configmaps/a.yaml': configMap('refusing', 'a'),
         'refusing/core/configmaps/frozen.yaml': configMap('refusing', 'frozen'),
         'refusing/core/configmaps/z.yaml': configMap('refusing', 'z', {
@@ -192,9 +144,9 @@ export function restoreScenarios(startServer: StartServer): void {
       const frozen = { metadata: { name: 'frozen', namespace: 'refusing' }, immutable: true }
       await bed.client.create(ConfigMapKind, { ...frozen, data: { value: 'other' } } as never)
       await team.configMap('z', { other: 'recreated' })
-      await writeFile(join(scratch, 'limited'), bed.kubeconfig(await limitedToken(team)))
+      await writeFile(join(own.scratch, 'limited'), bed.kubeconfig(await own.limitedToken(team)))
 
-      const limited = await restoreAs('limited', team, '--yes')
+      const limited = await own.restoreAs('limited', team, '--yes')
       expect(limited.code).toBe(1)
       expect(limited.stderr).toMatch(/serviceaccount\/robot .*forbidden/)
       expect(limited.stderr).toMatch(/configmap\/frozen .*immutable/)
@@ -208,38 +160,13 @@ export function restoreScenarios(startServer: StartServer): void {
       expect(metadata.finalizers).toBeUndefined()
     })
 
-    /** Of a user who may read the target and write ConfigMaps. */
-    async function limitedToken({ namespace }: Team): Promise<string> {
-      const core = `/api/v1/namespaces/${namespace}`
-      const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`
-      const metadata = { name: 'limited' }
-      const post = async (path: string, body: object) =>
-        String((await bed.client.request({ method: 'POST', path, body })).bytes)
-      await post(`${core}/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata })
-      const apiVersion = 'rbac.authorization.k8s.io/v1'
-      const rules = [
-        { apiGroups: ['gitops.proompteng.ai'], resources: ['*'], verbs: ['get'] },
-        { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
-      ]
-      await post(`${rbac}/roles`, { apiVersion, kind: 'Role', metadata, rules })
-      await post(`${rbac}/rolebindings`, {
-        ...{ apiVersion, kind: 'RoleBinding', metadata },
-        subjects: [{ kind: 'ServiceAccount', name: 'limited', namespace }],
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'limited' },
-      })
-      const answer = await post(`${core}/serviceaccounts/limited/token`, {
-        ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
-      })
-      return (JSON.parse(answer) as { status: { token: string } }).status.token
-    }
-
     test('a namespace, a definition and an object of the new kind come back in one go', async () => {
       const gadget = { group: 'restore.test', plural: 'gadgets' }
       const schema = {
         type: 'object',
         properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
       }
-      const team = await teamWith(
+      const team = await own.teamWith(
         'whole',
         {
           '_cluster/core/namespaces/new-home.yaml': {
@@ -266,7 +193,7 @@ export function restoreScenarios(startServer: StartServer): void {
         },
         { allowClusterRules: true },
       )
-      const dry = await restore(team, '--dry-run', '-o', 'json')
+      const dry = await own.restore(team, '--dry-run', '-o', 'json')
       expect(dry.code).toBe(0)
       const { objects } = JSON.parse(dry.stdout) as { objects: { object: string }[] }
       const order = [
@@ -277,14 +204,14 @@ export function restoreScenarios(startServer: StartServer): void {
       ]
       expect(objects.map(({ object }) => object)).toEqual(order)
       await expect(bed.client.get(NamespaceKind, { name: 'new-home' })).rejects.toThrow('not found')
-      const done = await restore(team, '--yes')
+      const done = await own.restore(team, '--yes')
       expect(done).toMatchObject({ code: 0 })
       for (const object of order) expect(done.stdout).toContain(`${object} created\n`)
       const path = '/apis/restore.test/v1/namespaces/new-home/gadgets/one'
       const one = JSON.parse(String((await bed.client.request({ path })).bytes)) as KubeObject
       expect(one).toMatchObject({ spec: { size: 1 } })
       expect(one.status).toBeUndefined()
-      await until(async () => (await restore(team, '--yes')).stderr.includes('4 unchanged'))
+      await until(async () => (await own.restore(team, '--yes')).stderr.includes('4 unchanged'))
     })
 
     test('a repository cannot make the user write outside of what the target mirrors', async () => {
@@ -298,11 +225,12 @@ export function restoreScenarios(startServer: StartServer): void {
       }
       const head = (name: string): string =>
         `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: hostile}\n`
-      const team = await teamWith(
+      const team = await own.teamWith(
         'hostile',
         {
           'good.yaml': configMap('hostile', 'good'),
           'hostile/bare.yaml': configMap(undefined, 'bare'),
+          'hostile/twice.yaml': configMap(undefined, 'good', { data: { value: 'implied' } }),
           'elsewhere.yaml': configMap('default', 'elsewhere'),
           'role.yaml': {
             ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
@@ -327,11 +255,12 @@ export function restoreScenarios(startServer: StartServer): void {
       await team.remote.fastImport(
         'commit refs/heads/main\ncommitter a <a@b.test> 1700000000 +0000\ndata 0\nfrom refs/heads/main^0\nM 120000 inline cluster/link.yaml\ndata 11\n/etc/passwd\n\n',
       )
-      const { code, stdout, stderr } = await restore(team, '--yes')
+      const { code, stdout, stderr } = await own.restore(team, '--yes')
       expect(code).toBe(1)
       expect(stdout).toContain('hostile/configmap/good created\n')
       expect(stdout).toContain('hostile/configmap/bare created\n')
       expect(stdout.match(/^\S+ created\n/gm)).toHaveLength(2)
+      expect(await own.dataOf(team, 'good')).toEqual({ value: 'git' })
       const outside =
         /it is not in namespace hostile, and the target does not set allowClusterRules/
       for (const [file, reason] of [
@@ -354,7 +283,7 @@ export function restoreScenarios(startServer: StartServer): void {
     })
 
     test('objects are named by any name of their kind, and a misspelled one is recognised', async () => {
-      const team = await teamWith(
+      const team = await own.teamWith(
         'named',
         {
           'a.yaml': configMap('named', 'settings'),
@@ -363,38 +292,38 @@ export function restoreScenarios(startServer: StartServer): void {
         },
         { allowClusterRules: true },
       )
-      const misspelled = await restore(team, 'configmap/setings', '--yes')
+      const misspelled = await own.restore(team, 'configmap/setings', '--yes')
       expect(misspelled.code).toBe(3)
       expect(misspelled.stderr).toContain('Did you mean configmap/settings?')
-      const ambiguous = await restore(team, 'configmaps/settings', '--yes')
+      const ambiguous = await own.restore(team, 'configmaps/settings', '--yes')
       expect(ambiguous.code).toBe(2)
       expect(ambiguous.stderr).toContain(
         'Give one of: default/configmap/settings, named/configmap/settings',
       )
-      const named = await restore(team, 'named/cm/settings', '--yes')
+      const named = await own.restore(team, 'named/cm/settings', '--yes')
       expect(named).toMatchObject({ code: 0 })
       expect(named.stdout).toContain('named/configmap/settings created\n')
-      expect(await dataOf(team, 'other')).toBeUndefined()
-      const revision = await restore(team, '--revision', 'deadbeef', '--yes')
+      expect(await own.dataOf(team, 'other')).toBeUndefined()
+      const revision = await own.restore(team, '--revision', 'deadbeef', '--yes')
       expect(revision.code).toBe(3)
       expect(revision.stderr).toContain('revision deadbeef is not a commit of branch main')
     })
 
     test('what the target ignores stays as the cluster has it', async () => {
-      const team = await teamWith(
+      const team = await own.teamWith(
         'ignoring',
         { 'a.yaml': configMap('ignoring', 'a', { data: { value: 'git', counter: '1' } }) },
         { ignore: { fields: [{ resources: ['configmaps'], paths: ['/data/counter'] }] } },
       )
-      expect((await restore(team, '--yes')).code).toBe(0)
-      expect(await dataOf(team, 'a')).toEqual({ value: 'git', counter: '1' })
+      expect((await own.restore(team, '--yes')).code).toBe(0)
+      expect(await own.dataOf(team, 'a')).toEqual({ value: 'git', counter: '1' })
       await bed.client.patch(
         ConfigMapKind,
         { name: 'a', namespace: 'ignoring' },
         { type: 'merge', body: { data: { value: 'edited', counter: '2' } } },
       )
-      expect((await restore(team, '--yes', '--force-conflicts')).code).toBe(0)
-      expect(await dataOf(team, 'a')).toEqual({ value: 'git', counter: '2' })
+      expect((await own.restore(team, '--yes', '--force-conflicts')).code).toBe(0)
+      expect(await own.dataOf(team, 'a')).toEqual({ value: 'git', counter: '2' })
     })
   })
 }

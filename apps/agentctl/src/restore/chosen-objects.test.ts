@@ -1,4 +1,4 @@
-import type { RestoredKind, StoredObject } from '@agents/gittarget'
+import type { ObjectPlace, RestoredKind, StoredObject } from '@agents/gittarget'
 import { expect, test } from 'vitest'
 import { chosenObjects, labelOf } from './chosen-objects.ts'
 
@@ -34,8 +34,13 @@ const kinds: RestoredKind[] = [
   },
 ]
 
-function labels(...words: string[]) {
-  const { objects, unusable } = chosenObjects(words, all, kinds)
+/** `last` is the answer to where a deleted Deployment was found last. */
+async function labels(words: string[], last?: string) {
+  const lastRevisionOf = async (places: readonly ObjectPlace[]) =>
+    places.some(({ group, resource }) => `${resource}.${group}` === 'deployments.apps')
+      ? last
+      : undefined
+  const { objects, unusable } = await chosenObjects(words, all, kinds, lastRevisionOf)
   return [...objects.map(({ identity }) => labelOf(identity)), ...unusable.map(({ path }) => path)]
 }
 
@@ -47,11 +52,11 @@ test.each([
   { word: 'run/web', expected: ['team/agentrun.agents.proompteng.ai/web'] },
   { word: 'other/configmap/twice', expected: ['other/configmap/twice'] },
   { word: 'secret/broken', expected: ['broken.yaml'] },
-])('$word', ({ word, expected }) => expect(labels(word)).toEqual(expected))
+])('$word', async ({ word, expected }) => expect(await labels([word])).toEqual(expected))
 
-test('without a name all objects are chosen, and each of several names once', () => {
-  expect(labels()).toHaveLength(7)
-  expect(labels('deploy/web', 'run/web', 'deployment/web')).toHaveLength(2)
+test('without a name all objects are chosen, and each of several names once', async () => {
+  expect(await labels([])).toHaveLength(7)
+  expect(await labels(['deploy/web', 'run/web', 'deployment/web'])).toHaveLength(2)
 })
 
 test.each([
@@ -60,12 +65,26 @@ test.each([
   { word: 'configmap/', message: 'does not name an object' },
   { word: 'configmap/twice', message: 'configmap/twice is ambiguous' },
   { word: 'deployment.example.com/web', message: 'Git has no deployment.example.com/web' },
-])('$word is refused', ({ word, message }) => expect(() => labels(word)).toThrow(message))
+])('$word is refused', async ({ word, message }) => {
+  await expect(labels([word])).rejects.toThrow(message)
+})
 
-test.each(['configmap/wbe', 'team/configmap/wbe'])('%s is recognised as misspelled', (word) => {
-  expect(() => labels(word)).toThrow(
-    expect.objectContaining({
+test.each(['configmap/wbe', 'team/configmap/wbe'])(
+  '%s is recognised as misspelled',
+  async (word) => {
+    await expect(labels([word])).rejects.toMatchObject({
       advice: expect.arrayContaining([`Did you mean ${word.replace('wbe', 'web')}?`]),
-    }),
-  )
+    })
+  },
+)
+
+test('of a deleted object the last commit is named', async () => {
+  const last = 'fedcba9876543210'
+  await expect(labels(['deploy/api'], last)).rejects.toMatchObject({
+    message: 'Git has no deploy/api at commit 0123456789ab',
+    advice: ['Its file was deleted. The last commit that has it: --revision fedcba987654'],
+  })
+  await expect(labels(['configmap/api'], last)).rejects.toMatchObject({
+    advice: [expect.stringContaining('older commits have them')],
+  })
 })

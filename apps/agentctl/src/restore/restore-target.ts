@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isGitError } from '@agents/git'
 import {
+  lastRevisionOf,
   type PlannedObject,
   planRestore,
   Restorer,
@@ -51,10 +52,14 @@ export async function restoreTarget(
   const { forceConflicts, dryRun, asJson } = request
   checkCanConfirm(request, context)
   const identities = await ageIdentities(request.ageKeyFile, context)
-  const stored = await readFolder(target, client, request.revision, context)
+  const stored = await withCopy(context, (copy) =>
+    readStoredObjects(target, { ...copy, client, revision: request.revision }),
+  )
   const access = { client, signal }
   const all = await restoredKinds(stored.objects, access)
-  const { objects, unusable } = chosenObjects(request.objects, stored, all)
+  const { objects, unusable } = await chosenObjects(request.objects, stored, all, (places) =>
+    withCopy(context, (copy) => lastRevisionOf(places, target, { ...copy, client })),
+  )
   const kinds = await restoredKinds(objects, access)
   const plan = await planRestore(objects, {
     ...access,
@@ -101,18 +106,17 @@ function checkCanConfirm({ yes, dryRun, asJson }: RestoreRequest, { terminal }: 
   )
 }
 
-async function readFolder(
-  target: GitTarget,
-  client: KubeClient,
-  revision: string | undefined,
+/** Reads the repository with a temporary copy, which is removed. */
+async function withCopy<T>(
   { stop, environment }: CommandContext,
-) {
+  read: (copy: { directory: string; path: string; signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'agentctl-restore-'))
   try {
-    return await readStoredObjects(target, {
-      ...{ client, revision, signal: stop },
+    return await read({
       directory: join(folder, 'repository'),
       path: environment.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+      signal: stop,
     })
   } catch (cause) {
     if (cause instanceof KubeError || !(cause instanceof Error) || stop.aborted) throw cause

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { BareRemote } from '../testing/bare-remote.ts'
 import { HttpRemote } from '../testing/http-remote.ts'
-import { openRevision } from './open-revision.ts'
+import { openRevision, revisionBeforeDeletion } from './open-revision.ts'
 
 let remote: BareRemote
 let scratch: string
@@ -23,20 +23,23 @@ afterAll(async () => {
 })
 
 let used = 0
-function open(revision?: string, branch = 'main', url = remote.url) {
+function place(branch: string, url = remote.url) {
   used += 1
-  return openRevision({
+  return {
     connection: {
       url,
       credentials: { kind: 'none' },
       allow: { file: true, loopbackHttp: true },
-    },
+    } as const,
     branch,
-    revision,
     directory: join(scratch, String(used)),
     path: '/usr/local/bin:/usr/bin:/bin',
     signal: new AbortController().signal,
-  })
+  }
+}
+
+function open(revision?: string, branch = 'main', url = remote.url) {
+  return openRevision({ ...place(branch, url), revision })
 }
 
 async function contentAt(revision?: string, url = remote.url): Promise<[string, string]> {
@@ -66,6 +69,7 @@ describe('a revision', () => {
   test('by its id, also abbreviated, is read with its content', async () => {
     expect(await contentAt(commits[1])).toEqual([commits[1], 'two'])
     expect(await contentAt(commits[0]?.slice(0, 12).toUpperCase())).toEqual([commits[0], 'one'])
+    expect(await contentAt(`${commits[2]?.slice(0, 12)}^~1`)).toEqual([commits[0], 'one'])
   })
 
   test('is read from a server that serves refs alone', async () => {
@@ -106,6 +110,23 @@ describe('a revision', () => {
       })
     }
   })
+})
+
+test('the commit before a deletion is found, and the newest of several deletions', async () => {
+  const remove = async (path: string): Promise<void> =>
+    remote.fastImport(
+      `commit refs/heads/gone\ncommitter a <a@b.test> 1700000000 +0000\ndata 0\nfrom refs/heads/gone^0\nD ${path}\n\n`,
+    )
+  await remote.commit('gone', { 'c/team/core/configmaps/a.yaml': '1', 'c/b.yaml': '1' })
+  await remove('c/team/core/configmaps/a.yaml')
+  const last = await remote.commit('gone', { 'c/team/core/configmaps/a.yaml': '2' })
+  await remove('c/team/core/configmaps/a.yaml')
+  await remote.commit('gone', { 'c/b.yaml': '2' })
+  const before = (...paths: string[]) => revisionBeforeDeletion(paths, place('gone'))
+  expect(await before('c/*/core/configmaps/a.yaml')).toBe(last)
+  expect(await before('c/*/core/secrets/a.yaml', 'c/*/core/configmaps/a.yaml')).toBe(last)
+  expect(await before('c/*/a.yaml')).toBeUndefined()
+  expect(await before('c/b.yaml')).toBeUndefined()
 })
 
 test('a file that is too large is left out', async () => {

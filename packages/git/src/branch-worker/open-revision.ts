@@ -61,9 +61,25 @@ async function find(options: RevisionOptions, revision: string): Promise<string>
   const repository = await open(options, 'history')
   try {
     await existing(repository, options)
-    return await findRevision(revision, branch, {
-      commits: (order) => repository.remote.history(order, signal),
-    })
+    return findRevision(revision, branch, await repository.remote.history(signal))
+  } finally {
+    await repository.close()
+  }
+}
+
+/**
+ * The commit before the last one that deleted a file with one of these paths; see `RemoteBranch.beforeDeletion`.
+ * Undefined if there is none.
+ */
+export async function revisionBeforeDeletion(
+  paths: readonly string[],
+  options: Omit<RevisionOptions, 'revision'>,
+): Promise<string | undefined> {
+  checkBranchName(options.branch)
+  const repository = await open(options, 'deletions')
+  try {
+    await existing(repository, options)
+    return await repository.remote.beforeDeletion(paths, options.signal)
   } finally {
     await repository.close()
   }

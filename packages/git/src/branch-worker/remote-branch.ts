@@ -57,17 +57,39 @@ export class RemoteBranch {
     return stdout.toString('utf8').trim()
   }
 
-  /** The ids of the branch's commits, newest first. Fetches commits alone where the server supports that. */
-  async history(
-    options: { readonly firstParent: boolean },
+  /** The branch's commits with the ids of their parents, newest first. Fetches commits alone if the server can. */
+  async history(signal?: AbortSignal): Promise<Map<string, readonly string[]>> {
+    await this.#fetchHistory('--filter=tree:0', signal)
+    const args = ['rev-list', '--parents', localRef]
+    const { stdout } = await this.#options.git.run(args, this.#run(signal))
+    const lines = stdout.toString('utf8').split('\n').filter(Boolean)
+    return new Map(
+      lines.map((line) => {
+        const [commit = '', ...parents] = line.split(' ')
+        return [commit, parents]
+      }),
+    )
+  }
+
+  /**
+   * The first parent of the last commit that deleted a file with one of these paths; undefined if there is none. `*` in
+   * a path stands for any folder.
+   */
+  async beforeDeletion(
+    paths: readonly string[],
     signal?: AbortSignal,
-  ): Promise<string[]> {
-    const { git } = this.#options
-    const args = [...fetchArgs, '--filter=tree:0', remoteName, `+${this.ref}:${localRef}`]
-    await git.run(args, this.#run(signal))
-    const order = options.firstParent ? ['--first-parent'] : []
-    const { stdout } = await git.run(['rev-list', ...order, localRef], this.#run(signal))
-    return stdout.toString('utf8').split('\n').filter(Boolean)
+  ): Promise<string | undefined> {
+    await this.#fetchHistory(withoutBlobs, signal)
+    const how = ['-1', '--first-parent', '--diff-filter=D', '--no-renames', '--format=%P']
+    const globs = paths.map((path) => `:(glob)${path}`)
+    const args = ['log', ...how, localRef, '--', ...globs]
+    const { stdout } = await this.#options.git.run(args, this.#run(signal))
+    return /^[0-9a-f]{40}/.exec(stdout.toString('utf8'))?.[0]
+  }
+
+  async #fetchHistory(filter: string, signal: AbortSignal | undefined): Promise<void> {
+    const args = [...fetchArgs, filter, remoteName, `+${this.ref}:${localRef}`]
+    await this.#options.git.run(args, this.#run(signal))
   }
 
   /** Fetches a commit of the branch like the tip of a ref; from servers that only serve refs, the whole branch. */

@@ -11,7 +11,7 @@ import {
   sameJson,
 } from '@agents/kube'
 import { readDocument } from '../document/edit-manifest.ts'
-import type { ManifestIdentity } from '../document/identity.ts'
+import { identityKey, type ManifestIdentity } from '../document/identity.ts'
 import { withoutFields } from '../document/ignored-fields.ts'
 import { isMap, type JsonMap, without } from '../document/json.ts'
 import { sanitize } from '../document/sanitize.ts'
@@ -41,6 +41,8 @@ export interface PlanOptions {
 export interface PlannedObject {
   readonly identity: ManifestIdentity
   readonly path: string
+  /** Whether the manifest has no namespace because its place implies it. */
+  readonly isImplied: boolean
   readonly action: 'create' | 'change' | 'none' | 'impossible'
   /** Why it is impossible. */
   readonly reason: string | undefined
@@ -76,7 +78,18 @@ export async function planRestore(
   const namespaces = created.filter(({ identity }) => isNamespace(identity))
   const missing = new Set(namespaces.map(({ identity }) => identity.name))
   const others = stored.filter((each) => !isFirst(each))
-  return inRestoreOrder([...first, ...(await planAll(others, options, missing))])
+  return inRestoreOrder(once([...first, ...(await planAll(others, options, missing))]))
+}
+
+/** A manifest that names its namespace comes before one whose place implies it. */
+function once(planned: readonly PlannedObject[]): PlannedObject[] {
+  const found = new Map<string, PlannedObject>()
+  for (const each of planned.toSorted((a, b) => Number(a.isImplied) - Number(b.isImplied))) {
+    const place = each.applied === undefined ? `\0${each.path}` : ''
+    const key = `${identityKey(each.identity)}${place}`
+    if (!found.has(key)) found.set(key, each)
+  }
+  return [...found.values()]
 }
 
 function isNamespace({ group, kind }: ManifestIdentity): boolean {
@@ -212,9 +225,9 @@ export function reasonOf(error: unknown, object: JsonMap, signal: AbortSignal): 
   return withoutValues(error.message.replace(/^[A-Z]+ \/\S*: /, ''), object)
 }
 
-function planned({ identity, path }: StoredObject) {
+function planned({ identity, path, impliedNamespaces }: StoredObject) {
   return {
-    ...{ identity, path, isConflict: false, kept: [] },
+    ...{ identity, path, isImplied: impliedNamespaces.length > 0, isConflict: false, kept: [] },
     ...{ reason: undefined, before: undefined, after: undefined, applied: undefined },
   }
 }

@@ -1,0 +1,3 @@
+import { testHostileAgents } from './hostile-agents.ts'
+
+testHostileAgents(1 << 30)

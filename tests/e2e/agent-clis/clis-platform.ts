@@ -36,15 +36,21 @@ export interface ClisPlatform {
   createRun(namespace: string, name: string, spec?: object): Promise<void>
   cancel(namespace: string, name: string): Promise<void>
   /** Waits for a state of the run. */
-  until(namespace: string, name: string, holds: (run: AgentRun) => boolean): Promise<AgentRun>
+  until(
+    namespace: string,
+    name: string,
+    holds: (run: AgentRun) => boolean,
+    timeoutMs?: number,
+  ): Promise<AgentRun>
   /** Waits for the end of the run. */
-  finished(namespace: string, name: string): Promise<AgentRun>
+  finished(namespace: string, name: string, timeoutMs?: number): Promise<AgentRun>
   stop(): Promise<void>
 }
 
 export async function startClisPlatform(
   clis: readonly AgentCli[],
   env: NodeJS.ProcessEnv,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<ClisPlatform> {
   const folder = await mkdtemp(join(tmpdir(), 'agents-clis-'))
   await chmod(folder, 0o755)
@@ -61,11 +67,11 @@ export async function startClisPlatform(
   const remotes = join(folder, 'remotes')
   const remote = await createRemote(remotes)
   // The programs of npm packages need a Node, which is that of the tests.
-  const platform = await platforms.embedded([...path, join(process.execPath, '..')])
+  const platform = await platforms.embedded([...path, join(process.execPath, '..')], settings)
   const git = async (...args: string[]): Promise<string> =>
     (await run('git', ['-c', 'safe.directory=*', ...args], { cwd: remote })).stdout
   const { client } = platform
-  const untilRun: ClisPlatform['until'] = async (namespace, name, holds) => {
+  const untilRun: ClisPlatform['until'] = async (namespace, name, holds, timeoutMs = 200_000) => {
     let last: AgentRun | undefined
     await until(
       async () => {
@@ -73,7 +79,7 @@ export async function startClisPlatform(
         return holds(last)
       },
       `${namespace}/${name} did not get there`,
-      { timeoutMs: 200_000, everyMs: 100 },
+      { timeoutMs, everyMs: 100 },
     )
     return last as AgentRun
   }
@@ -144,8 +150,8 @@ export async function startClisPlatform(
       const body = { spec: { cancel: true } }
       await client.patch(kindRef(agentRun), { namespace, name }, { type: 'merge', body })
     },
-    finished: (namespace, name) =>
-      untilRun(namespace, name, ({ status }) => status?.finishedAt !== undefined),
+    finished: (namespace, name, timeoutMs) =>
+      untilRun(namespace, name, ({ status }) => status?.finishedAt !== undefined, timeoutMs),
     stop: async () => {
       await platform.stop()
       await rm(folder, { recursive: true, force: true, maxRetries: 3 })

@@ -31,10 +31,14 @@ interface ControlPlane {
   stop(): Promise<void>
 }
 
+/** Settings of the controllers, beside the usual ones. */
+type Settings = Readonly<Record<string, string>>
+
 export const platforms: Readonly<
-  Record<'embedded' | 'real', (path?: readonly string[]) => Promise<Platform>>
+  Record<'embedded' | 'real', (path?: readonly string[], settings?: Settings) => Promise<Platform>>
 > = {
-  embedded: async (path) => startPlatform(await startEmbeddedServer(), true, path),
+  embedded: async (path, settings) =>
+    startPlatform(await startEmbeddedServer(), true, path, settings),
   real: async () => {
     const options = { controllerManager: true, scheduler: true, fsync: false }
     return startPlatform(await startRealCluster(options), false)
@@ -46,6 +50,7 @@ async function startPlatform(
   plane: ControlPlane,
   isAlone: boolean,
   path: readonly string[] = [],
+  settings: Settings = {},
 ): Promise<Platform> {
   const stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-examples-')))
   const client = createKubeClient(connectionTo(plane.url, plane.caPem, plane.adminToken))
@@ -75,6 +80,7 @@ async function startPlatform(
       JANGAR_AGENTS_CONTROLLER_NAMESPACES: '*',
       JANGAR_RBAC_CLUSTER_SCOPED: 'true',
       JANGAR_AGENT_RUNNER_IMAGE: 'agents.local/agent-runner:local',
+      ...settings,
     }),
     log: logger,
   })

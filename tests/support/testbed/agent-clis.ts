@@ -62,12 +62,28 @@ const cliPackages = {
 
 export type AgentCli = keyof typeof cliPackages
 
+/** The variable that chooses another version of a CLI than the pinned one. */
+export function versionVariable(name: AgentCli): string {
+  return `AGENTS_CLI_VERSION_${name.replaceAll('-', '_').toUpperCase()}`
+}
+
+/** The newest version that the registry has. */
+export async function newestVersion(name: AgentCli): Promise<string> {
+  const { from, package: named } = cliPackages[name]
+  if (from === 'npm') return (await run('npm', ['view', named, 'version'])).stdout.trim()
+  const { stdout } = await run('python3', ['-m', 'pip', 'index', 'versions', named])
+  const newest = /\(([^)]+)\)/.exec(stdout)?.[1]
+  if (newest === undefined) throw new Error(`pip names no version of ${named}`)
+  return newest
+}
+
 /**
  * Installs a CLI at its pinned version at first use, outside of the checkout, without running scripts of packages.
  * Returns the folder with its program.
  */
 export async function ensureAgentCli(name: AgentCli, env: NodeJS.ProcessEnv): Promise<string> {
-  const wanted: CliPackage = cliPackages[name]
+  const pinned: CliPackage = cliPackages[name]
+  const wanted = { ...pinned, version: env[versionVariable(name)] || pinned.version }
   const root = env.AGENTS_TESTBED_CACHE || env.XDG_CACHE_HOME || join(homedir(), '.cache')
   const cache = join(root, 'agents-testbed')
   const folder = join(cache, `cli-${name}-${wanted.version}`)

@@ -1,36 +1,8 @@
-import { memoryUsage } from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createStyle } from '../cli/style.ts'
-import { renderText } from '../cli/terminal-text.ts'
 import { createTranscript } from '../transcript/transcript.ts'
-import { splitOutput } from './runner-line.ts'
-
-/** What `agentctl run` does with the output of a pod, and how much text came out. */
-function follow(onText: (text: string) => void = () => undefined) {
-  let bytes = 0
-  const notes: string[] = []
-  const transcript = createTranscript({
-    write: (text) => {
-      bytes += text.length
-      onText(renderText(text))
-    },
-    pour: async (output) => {
-      bytes += output.length
-      if (output.length > 0) onText(Buffer.from(output).toString('utf8'))
-    },
-    style: createStyle(false),
-  })
-  const split = splitOutput('demo', {
-    agent: transcript.write,
-    runner: ({ message }) => void notes.push(message),
-  })
-  const end = async () => {
-    await split.end()
-    await transcript.end()
-  }
-  return { write: split.write, end, notes, bytes: () => bytes }
-}
+import { event, follow } from './testing/followed-output.ts'
 
 async function shown(output: string) {
   let text = ''
@@ -41,47 +13,6 @@ async function shown(output: string) {
   await end()
   return { text, notes }
 }
-
-function event(value: object): string {
-  return `${JSON.stringify(value)}\n`
-}
-
-const gigabyte = 1 << 30
-// Where each line is looked at, a gigabyte takes half a minute.
-const much = 384 << 20
-// Seconds on an idle machine.
-const large = { timeout: 300_000 }
-
-describe('output without end', large, () => {
-  const message = { type: 'item.completed', item: { type: 'agent_message', text: 'x'.repeat(900) } }
-  const fake = { time: '2030-01-01T00:00:00Z', level: 'info', message: 'x', run: 'demo' }
-
-  test.each([
-    { because: 'lines', amount: much, piece: `${'x'.repeat(99)}\n` },
-    { because: 'one line', piece: 'x' },
-    { because: 'one line that begins like an event', first: '{"type":"', piece: 'x' },
-    { because: 'events', amount: much, piece: event(message) },
-    { because: 'lines of the runner', amount: much, piece: event(fake), isHidden: true },
-  ])(
-    'of $because is shown in little memory',
-    async ({ first = '', piece, isHidden, amount = gigabyte }) => {
-      const chunk = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)))
-      const { write, end, bytes } = follow()
-      await write(Buffer.from(first))
-      const before = memoryUsage.rss()
-      let most = 0
-      let given = 0
-      for (let count = 0; given < amount; count++) {
-        await write(chunk)
-        given += chunk.length
-        if (count % 256 === 0) most = Math.max(most, memoryUsage.rss() - before)
-      }
-      await end()
-      expect(most).toBeLessThan(200 << 20)
-      if (isHidden !== true) expect(bytes()).toBeGreaterThan(amount * 0.8)
-    },
-  )
-})
 
 describe('an agent', () => {
   test('does not fill the memory by events that nobody reads', async () => {

@@ -1,0 +1,3 @@
+import { testParallelRuns } from './parallel-runs.ts'
+
+testParallelRuns('codex', 4)

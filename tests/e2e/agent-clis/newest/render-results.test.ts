@@ -24,3 +24,9 @@ test('each case of each CLI has a row, and a failure its cause', () => {
     ].join('\n'),
   )
 })
+
+test('a table without cases says so', () => {
+  expect(renderResults({ testResults: [] }, new Map())).toBe(
+    'CLI  VERSION  CASE  RESULT\nNo case was run.\n',
+  )
+})

@@ -37,5 +37,6 @@ export function renderResults(
   )
   // Such as a platform that did not start.
   const problems = testResults.flatMap(({ message }) => message || [])
-  return [...lines, ...problems, ''].join('\n')
+  const notice = rows.length === 0 ? ['No case was run.'] : []
+  return [...lines, ...notice, ...problems, ''].join('\n')
 }

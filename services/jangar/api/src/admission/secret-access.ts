@@ -70,6 +70,7 @@ export const agentSecrets: SecretAccess = {
     'spec.defaults.systemPrompt',
     'spec.defaults.timeoutSeconds',
     'spec.defaults.startTimeoutSeconds',
+    'spec.defaults.retryOn',
     'spec.defaults.retryLimit',
     'spec.defaults.retryBackoffSeconds',
     'spec.defaults.resources',

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PodKind } from '@agents/kube'
@@ -29,8 +30,9 @@ function workflow(...steps: (Omit<Step, 'parameters'> & { script: string })[]): 
 }
 
 describe('workflow', pollOptions, () => {
-  test.concurrent('steps run one after the other, each as a Job', async () => {
+  test.concurrent('steps run one after the other, each as a Job', async ({ onTestFinished }) => {
     const log = join(tmpdir(), `agents-runs-steps-${process.pid}`)
+    onTestFinished(() => rm(log, { force: true }))
     const say = (word: string) => `echo ${word} >> ${log}`
     await harness.create(
       'steps',

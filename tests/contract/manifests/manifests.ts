@@ -152,12 +152,15 @@ function problemOf(edited: Edited, now: GoAnswer): string | undefined {
   // What readers disagree about is corrected at the first opportunity: characters that some take for line breaks, and
   // a block scalar at the end of a file without a final line break.
   const isClear =
-    /(?:\n|\})$/.test(before) && !/[\u007f-\u009f\u2028\u2029\ufeff\ufffe]|\r(?!\n)/.test(before)
+    endsClearly.test(before) && !/[\u007f-\u009f\u2028\u2029\ufeff\ufffe]|\r(?!\n)/.test(before)
   const same = changeFile(before, editOf(edited, known)).text
   if (isClear && same !== before) return 'an equal object changes it'
   const lost = isValue && isClear ? notes(before).filter((note) => !after.includes(note)) : []
   return lost.length === 0 ? undefined : `lost comments: ${lost.join()}`
 }
+
+/** With a line break, or with the end of a flow map or of JSON, which is not the text of a block scalar. */
+const endsClearly = /(?:\n|\n\}|^\{.*\}|(?:: |- )(?:&\w+ )?\{.*\})$/
 
 function notes(text: string): string[] {
   return text.match(/# note-[0-9]+ of the owner: \{kept\}/g) ?? []

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Source, systemClock } from '@agents/controller'
@@ -24,7 +24,6 @@ import type {
 
 /** Folder of the repositories and local copies. */
 const directory = mkdtempSync(join(tmpdir(), 'agents-contract-'))
-process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 const repository = join(directory, 'repository.git')
 
 const GitProviderKind = kindRef<GitProvider>(gitProvider)

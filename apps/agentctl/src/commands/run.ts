@@ -174,7 +174,10 @@ export const runCommand = defineCommand({
         namespace,
         base,
       )
-      if (!values['wait-for-agent']) await checkNames(client, wanted, context.stop)
+      if (!values['wait-for-agent']) {
+        const needsRepository = (values.repo ?? values.branch ?? values.base) !== undefined
+        await checkNames(client, wanted, context.stop, needsRepository)
+      }
       const run = await client.create(AgentRunKind, wanted, {
         fieldValidation: 'Strict',
         signal: context.stop,

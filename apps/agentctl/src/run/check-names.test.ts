@@ -35,9 +35,9 @@ beforeAll(async () => {
 })
 afterAll(() => stop?.())
 
-function check(spec: Record<string, unknown>) {
+function check(spec: Record<string, unknown>, needsRepository = false) {
   const run = { metadata: { name: 'r', namespace }, spec: { runtime: { type: 'job' }, ...spec } }
-  return checkNames(client, run as never, new AbortController().signal).then(
+  return checkNames(client, run as never, new AbortController().signal, needsRepository).then(
     () => [],
     (error: Error) => error.message.split('\n'),
   )
@@ -62,4 +62,18 @@ test('so is the provider of the agent', async () => {
     spec: { binary: 'codex' },
   } as never)
   expect(await check({ agentRef: { name: 'codex' }, secrets: ['openai'] })).toEqual([])
+})
+
+test('a repository needs a VersionControlProvider of the run or its agent', async () => {
+  const agents = kindRef<KubeObject>(agent)
+  const spec = { providerRef: { name: 'codex-cly' } }
+  await client.create(agents, { metadata: { name: 'plain', namespace }, spec } as never)
+  const linked = { ...spec, vcsRef: { name: 'forge' } }
+  await client.create(agents, { metadata: { name: 'linked', namespace }, spec: linked } as never)
+  expect(await check({ agentRef: { name: 'plain' } })).toEqual([])
+  expect(await check({ agentRef: { name: 'plain' } }, true)).toEqual([
+    'Agent "plain" has no vcsRef, so the run would not get a repository',
+  ])
+  expect(await check({ agentRef: { name: 'plain' }, vcsRef: { name: 'forge' } }, true)).toEqual([])
+  expect(await check({ agentRef: { name: 'linked' } }, true)).toEqual([])
 })

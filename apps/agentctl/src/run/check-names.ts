@@ -1,4 +1,4 @@
-import type { AgentRun } from '@agents/jangar-api'
+import type { Agent, AgentRun } from '@agents/jangar-api'
 import {
   isForbidden,
   isNotFound,
@@ -29,6 +29,7 @@ export async function checkNames(
   client: KubeClient,
   run: New<AgentRun>,
   signal: AbortSignal,
+  needsRepository = false,
 ): Promise<void> {
   const namespace = run.metadata.namespace ?? ''
   const agentKind = ofPlatform('Agent')
@@ -36,7 +37,10 @@ export async function checkNames(
   const references = [...referencesOf(run), ...(agent === 'unknown' ? [] : ofAgent(agent))]
   const found = await Promise.all(references.map((reference) => find(client, reference)))
   const missing = references.filter((_, index) => found[index] === undefined)
-  if (missing.length === 0) return
+  if (missing.length === 0) {
+    if (needsRepository && agent !== 'unknown') checkRepository(run, agent)
+    return
+  }
   const problems = await Promise.all(missing.map(describe))
   throw new CommandFailure(problems.join('\n'), {
     code: exitCode.usage,
@@ -71,6 +75,21 @@ export async function checkNames(
     const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
     return `${kind.kind} ${JSON.stringify(name)}${origin} does not exist in namespace ${namespace}${hint}`
   }
+}
+
+/** Without a VersionControlProvider the run would succeed, and its work would be lost. */
+function checkRepository({ spec }: New<AgentRun>, agent: KubeObject | undefined): void {
+  const { spec: ofAgent } = (agent ?? {}) as { spec?: Agent['spec'] }
+  if ((spec.vcsRef ?? ofAgent?.vcsRef) !== undefined) return
+  throw new CommandFailure(
+    `Agent ${JSON.stringify(spec.agentRef.name)} has no vcsRef, so the run would not get a repository`,
+    {
+      code: exitCode.usage,
+      advice: [
+        'Nothing was created. Name a VersionControlProvider in spec.vcsRef of the Agent, or of the run in a file.',
+      ],
+    },
+  )
 }
 
 function referencesOf({ spec }: New<AgentRun>): Reference[] {

@@ -136,7 +136,7 @@ describe('runs', pollOptions, () => {
     const { stdout } = await agentctl('explain', 'run', 'patient')
     expect(stdout).toMatch(/no {4}Accepted {2}DependencyMissing since .*\n.*Agent late/)
     expect(stdout).toMatch(/open {2}Admitted {2}Blocked/)
-    expect(stdout).toContain('Create the missing object; the run then continues automatically.')
+    expect(stdout).toContain('Create what is missing; the run then continues automatically.')
   })
 
   test('input that is not text is rejected before anything is created', async () => {

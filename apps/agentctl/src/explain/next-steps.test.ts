@@ -36,7 +36,7 @@ test.each([
   {
     because: 'something is missing',
     of: run({ conditions: [condition('Accepted', 'False', 'DependencyMissing', 'no agent')] }),
-    expectedMessage: 'Create the missing object',
+    expectedMessage: 'Create what is missing',
   },
   {
     because: 'it is stalled',

@@ -77,11 +77,12 @@ function whileWaiting(
 }
 
 const waitingFor: Readonly<Record<string, string>> = {
-  DependencyMissing: 'Create the missing object; the run then continues automatically.',
+  DependencyMissing: 'Create what is missing; the run then continues automatically.',
   DependencyNotReady: 'It continues automatically when the objects that it refers to are ready.',
   VcsAuthUnavailable: 'Signing in to version control is retried automatically.',
   Queued: 'It starts after the runs before it in the queue; nothing needs to be done.',
-  ConcurrencyLimit: 'It starts when a running one has ended; nothing needs to be done.',
+  ConcurrencyLimit:
+    'It starts when one of the active runs has ended; a run that waits for its next attempt is active too.',
   QueueLimit: 'It joins the queue when the queue has capacity; nothing needs to be done.',
   RateLimited: 'It starts when the rate limit allows it; nothing needs to be done.',
   WaitingForApproval: 'An approver has to approve or reject it.',

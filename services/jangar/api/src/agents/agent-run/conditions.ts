@@ -50,7 +50,7 @@ export const agentRunConditions = runConditions({
       },
       reasons: {
         Accepted: 'All references are resolved and permitted.',
-        DependencyMissing: 'An object that the run refers to does not exist yet.',
+        DependencyMissing: 'An object that the run refers to, or a key of it, does not exist yet.',
         DependencyNotReady: 'An object that the run refers to is not ready.',
         VcsAuthUnavailable: 'Credentials for version control are temporarily unavailable.',
         ...refusals,

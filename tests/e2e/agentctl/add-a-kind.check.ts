@@ -82,7 +82,12 @@ test('following the page about adding a kind leaves a project that compiles and 
     'run',
     '--root',
     '.',
+    '--project',
+    'quick',
     'services/jangar/src/server/agents-controller/prompt',
+    'services/jangar/api',
+    'tests/contract/kinds',
+    'tests/contract/status/embedded',
   )
 })
 

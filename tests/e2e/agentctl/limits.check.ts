@@ -33,7 +33,7 @@ describe('with one slot for each agent', () => {
     expect(explained.stdout).toMatch(/yes +Accepted/)
     expect(explained.stdout).toMatch(/no +Admitted {2}(ConcurrencyLimit|Queued) since/)
     expect(explained.stdout).toMatch(/Queue\n {2}position 1/)
-    expect(explained.stdout).toContain('nothing needs to be done')
+    expect(explained.stdout).toContain('It starts when one of the active runs has ended')
 
     const running = await agentctl('explain', 'run', 'holder')
     expect(running.stdout).toMatch(/yes +Started/)

@@ -24,19 +24,35 @@ export const signalDelivery = defineKind({
   plural: 'signaldeliveries',
   shortNames: ['sigd'],
   description: 'One delivery of a Signal.',
-  spec: object('Specification of the delivery.', {
-    signalRef: localRef('The Signal that is delivered.'),
-    deliveryId: optional(
-      string('Identifies the event, so that a second delivery of it is recognized.'),
-    ),
-    payload: optional(freeValue('Payload of the delivery.')),
-  }),
+  spec: withRules(
+    object('Specification of the delivery. It cannot be changed.', {
+      signalRef: localRef('The Signal that is delivered. The delivery waits until it exists.'),
+      deliveryId: optional(
+        string(
+          'Identifies the event among the deliveries of the Signal: the oldest delivery with it counts, others are duplicates. At most 256 characters.',
+        ),
+      ),
+      payload: optional(
+        freeValue(
+          'Payload of the delivery, at most 16 KiB of JSON. If omitted, defaults to the payload of the Signal.',
+        ),
+      ),
+    }),
+    {
+      rule: 'self == oldSelf',
+      message: 'a delivery cannot be changed; create another one instead',
+      reason: 'FieldValueForbidden',
+    },
+  ),
   specOptional: true,
   status: withRules(
     statusObject({
       phase: phaseField(signalDeliveryPhase),
       ...runTimes,
-      deliveredAt: optional(timestamp('When it was delivered. Never changes once set.')),
+      deliveredAt: optional(timestamp('When it was accepted. Never changes once set.')),
+      payload: optional(
+        freeValue('The payload of the Signal at that time, if the delivery has none of its own.'),
+      ),
     }),
     ...runRules(signalDeliveryConditions, ['deliveredAt']),
   ),

@@ -2,5 +2,10 @@ import { livingConditions } from '@agents/status'
 import { validated } from '../../gate.ts'
 
 export const signalConditions = livingConditions({
-  gates: [validated({ ChannelTaken: 'An older Signal of the namespace has the same channel.' })],
+  gates: [
+    validated({
+      InvalidSchema: 'The schema is not a structural schema, or is too large.',
+      InvalidPayload: 'The default payload does not fit the schema, or is too large.',
+    }),
+  ],
 })

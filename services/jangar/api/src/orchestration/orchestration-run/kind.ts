@@ -1,4 +1,5 @@
 import {
+  atomic,
   boolean,
   defineKind,
   freeObject,
@@ -9,12 +10,11 @@ import {
   optional,
   statusObject,
   string,
-  timestamp,
   withRules,
 } from '@agents/crd'
 import { group, platform } from '../../group.ts'
-import { cancelIsFinal } from '../../immutable.ts'
-import { int32, nonNegativeInt32 } from '../../integer.ts'
+import { cancelIsFinal, immutableFields } from '../../immutable.ts'
+import { int32, nonNegativeInt32, nonNegativeInt64 } from '../../integer.ts'
 import {
   completionTime,
   phase,
@@ -23,27 +23,39 @@ import {
   succeededMessage,
   succeededReason,
 } from '../../printer-column.ts'
-import { localRef, observedObject } from '../../reference.ts'
+import { localRef } from '../../reference.ts'
 import { runRules } from '../../run-rules.ts'
-import { attemptTimes, phaseField, runTimes } from '../../status-field.ts'
+import { phaseField, runTimes } from '../../status-field.ts'
 import { orchestrationRunConditions } from './conditions.ts'
 import { orchestrationRunPhase } from './phase.ts'
+import { stepStatus } from './step-status.ts'
 
-const stepStatus = object(
-  'Status of a step.',
+const resumeFrom = object(
+  'A finished run of the same Orchestration. Steps that succeeded there with the same inputs are taken over with their outputs instead of running again.',
   {
-    name: string('Name of the step.'),
-    kind: string('Kind of the step.'),
-    phase: optional(string('Pending, Running, Retrying, Succeeded, Failed, Cancelled or Skipped.')),
-    message: optional(string('Details about the state of the step.')),
-    ...attemptTimes,
-    lastTransitionTime: optional(timestamp('When the phase last changed.')),
-    attempt: optional(int32('Number of the attempt, counted from 1.')),
-    nextRetryAt: optional(timestamp('When the next attempt starts.')),
-    resourceRef: optional(observedObject('The object that the step created or waits for.')),
-    outputs: optional(freeObject('Values for later steps.')),
+    name: string('Name of the finished run, in the same namespace.'),
+    steps: optional(
+      list(
+        'Steps that run again in any case, and all steps that depend on them.',
+        string('Name of a step.'),
+        { maxItems: 500 },
+      ),
+    ),
   },
-  { 'x-kubernetes-preserve-unknown-fields': true },
+)
+
+const frozenGraph = object(
+  'The Orchestration as it was when the run was accepted. Later changes do not affect the run.',
+  {
+    generation: optional(nonNegativeInt64('Generation of the Orchestration.')),
+    digest: optional(string('SHA-256 of the spec in hexadecimal.')),
+    spec: optional(freeObject('Spec of the Orchestration.')),
+  },
+)
+
+const unchanged = immutableFields(
+  ['orchestrationRef', 'parameters', 'deliveryId', 'timeoutSeconds', 'priority', 'resumeFrom'],
+  'the field is immutable: only cancel and ttlSecondsAfterFinished of a run can be changed; create another run instead',
 )
 
 export const orchestrationRun = defineKind({
@@ -54,20 +66,34 @@ export const orchestrationRun = defineKind({
   shortNames: ['orchrun'],
   description: 'A run of an Orchestration.',
   spec: withRules(
-    object('Specification of the run.', {
+    object('Specification of the run. Immutable, except for cancel and ttlSecondsAfterFinished.', {
       orchestrationRef: localRef('The Orchestration to run.'),
-      parameters: optional(map('Parameters for the steps.', string('Value of the parameter.'))),
+      parameters: optional(
+        map('Parameters for the steps.', string('Value of the parameter; at most 2048 bytes.')),
+      ),
       deliveryId: optional(
         string('Identifies the request, so that a repeated request is recognized.'),
       ),
       timeoutSeconds: optional(
         nonNegativeInt32(
-          'Timeout of the run in seconds, counted from its start. If 0 or omitted, no timeout.',
+          'Timeout of the run in seconds, counted from its start. 0: no timeout. If omitted, defaults to that of the Orchestration.',
         ),
       ),
+      priority: optional(
+        int32(
+          'Priority of the AgentRuns of the steps in the queue; higher values go first. If omitted, defaults to 0.',
+        ),
+      ),
+      resumeFrom: optional(resumeFrom),
       cancel: optional(boolean('If true, the run and its steps are stopped. Cannot be reverted.')),
+      ttlSecondsAfterFinished: optional(
+        nonNegativeInt32(
+          'Seconds after which the finished run is deleted. 0: never. If omitted, defaults to the setting of the platform, which is 30 days by default.',
+        ),
+      ),
     }),
     cancelIsFinal,
+    unchanged,
   ),
   specOptional: true,
   status: withRules(
@@ -75,7 +101,16 @@ export const orchestrationRun = defineKind({
       phase: phaseField(orchestrationRunPhase),
       ...runTimes,
       runId: optional(string('Identifier of the run.')),
+      orchestration: optional(atomic(frozenGraph)),
       stepStatuses: optional(list('Status of each step.', stepStatus)),
+      outputs: optional(
+        atomic(
+          map(
+            'Outputs of the run, as the Orchestration defines them.',
+            string('Value of the output.'),
+          ),
+        ),
+      ),
     }),
     ...runRules(orchestrationRunConditions),
   ),

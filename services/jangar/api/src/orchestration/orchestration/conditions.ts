@@ -13,16 +13,27 @@ export const orchestrationConditions = livingConditions({
       InvalidDependency: 'A step depends on itself.',
       MissingDependency: 'A step depends on a step that does not exist.',
       DependencyCycle: 'The dependencies of steps form a cycle.',
+      StepInvalid: 'A field of a step is invalid, or cannot be used in this step.',
+      StepLimit: 'There are more than 500 steps.',
+      LoopLimit: 'A loop has more than 256 items.',
+      InvalidParameters: 'The declaration of a parameter is invalid.',
+      InvalidPolicies: 'A policy of the graph is invalid.',
+      TemplateInvalid:
+        'A template is invalid, or refers to a value that cannot exist when the step starts.',
+      ExpressionInvalid: 'A CEL expression is invalid, too costly or does not yield a boolean.',
     }),
     {
       type: 'ReferencesResolved',
       doc: {
-        True: 'All objects that steps refer to exist.',
-        False: 'An object that a step refers to does not exist.',
+        True: 'All objects that steps refer to exist, and Orchestrations do not run each other in a circle.',
+        False:
+          'An object that a step refers to does not exist, or Orchestrations run each other in a circle.',
       },
       reasons: {
         Resolved: 'All referenced objects exist.',
         DependencyMissing: 'An object that a step refers to does not exist.',
+        CircularOrchestration: 'The Orchestration runs itself, directly or through others.',
+        OrchestrationTooDeep: 'Orchestrations are nested more than 10 levels deep.',
       },
     },
   ],

@@ -1,4 +1,15 @@
-import { freeObject, freeValue, list, map, object, optional, string } from '@agents/crd'
+import {
+  boolean,
+  freeObject,
+  freeValue,
+  integer,
+  list,
+  map,
+  object,
+  oneOfStrings,
+  optional,
+  string,
+} from '@agents/crd'
 import { int32 } from '../../integer.ts'
 import { looseLocalRef } from '../../reference.ts'
 
@@ -29,6 +40,23 @@ const agentRunFields = {
   ),
 }
 
+const forEach = object('A loop: the step runs once for each item of a list.', {
+  items: optional(
+    list('The items, at most 256. Set items or from.', freeValue('An item: any value.')),
+  ),
+  from: optional(
+    string(
+      'Path of the list in a parameter or an output, such as parameters.files or steps.plan.outputs.files. A text is read as JSON.',
+    ),
+  ),
+  maxParallel: optional(
+    integer('How many items run at the same time. If omitted, as many as the policies allow.', {
+      format: 'int32',
+      minimum: 1,
+    }),
+  ),
+})
+
 export const orchestrationStep = object(
   'A step. It starts when all steps that it depends on have succeeded.',
   {
@@ -39,6 +67,23 @@ export const orchestrationStep = object(
     dependsOn: optional(
       list('Steps that must succeed before this one starts.', string('Name of another step.')),
     ),
+    runAfter: optional(
+      oneOfStrings(
+        'Succeeded starts the step when all steps of dependsOn have succeeded, Finished when they have ended in any way. If omitted, defaults to Succeeded.',
+        ['Succeeded', 'Finished'],
+      ),
+    ),
+    finally: optional(
+      boolean(
+        'If true, the step runs after all others have ended, whatever the outcome of the run, and does not change that outcome.',
+      ),
+    ),
+    when: optional(
+      string(
+        'CEL expression over parameters, steps.NAME.outputs and steps.NAME.outcome. If false, the step is skipped.',
+      ),
+    ),
+    forEach: optional(forEach),
     ...agentRunFields,
     toolRef: optional(looseLocalRef('For ToolRun: the Tool to run.')),
     orchestrationRef: optional(looseLocalRef('For SubOrchestration: the Orchestration to run.')),
@@ -47,8 +92,16 @@ export const orchestrationStep = object(
       freeValue('For SignalWait: the Signal to wait for, by name or as an object with a name.'),
     ),
     deliveryId: optional(string('For SignalWait: wait for the delivery with this identifier.')),
+    match: optional(
+      string(
+        'For SignalWait: CEL expression over the payload of a delivery. Deliveries for which it is false are ignored.',
+      ),
+    ),
     with: optional(
-      map('Parameters of the object that the step creates.', string('Value of the parameter.')),
+      map(
+        'Parameters of the object that the step creates; for Checkpoint its outputs. Templates such as {{ parameters.x }} and {{ steps.plan.outputs.branch }} are filled in.',
+        string('Value of the parameter.'),
+      ),
     ),
     retries: optional(int32('Number of retries after a failure.')),
     retryBackoffSeconds: optional(int32('Seconds to wait before a retry.')),

@@ -1,0 +1,16 @@
+import type { orchestrationConditions } from '@agents/jangar-api'
+
+/** The reasons for which a graph is invalid. A run that meets the problem has the same reason. */
+export type ProblemReason = Exclude<
+  keyof (typeof orchestrationConditions.gates)[0]['reasons'],
+  'Valid'
+>
+
+/** What is wrong with a graph, or with the values that its templates and expressions meet. */
+export interface Problem {
+  readonly reason: ProblemReason
+  /** Path of the field, such as `spec.steps[2].when`; for a value that is evaluated, what the caller calls it. */
+  readonly path: string
+  /** What is wrong and what to do, without the path. Shows no values of parameters and outputs. */
+  readonly message: string
+}

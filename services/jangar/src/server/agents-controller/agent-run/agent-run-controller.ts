@@ -5,6 +5,8 @@ import { Admission } from '../../admission/admission.ts'
 import { attemptJobs } from '../../jobs/attempt-jobs.ts'
 import { clearJobs } from '../../jobs/clear-jobs.ts'
 import { stopJobs } from '../../jobs/stop-jobs.ts'
+import { retention } from '../../kubernetes/retention.ts'
+import { runClaims } from '../../kubernetes/run-claims.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { agentRunKind } from './agent-run-kind.ts'
 import { accepted } from './gates/accepted.ts'
@@ -13,9 +15,7 @@ import { finished } from './gates/finished.ts'
 import { type CreateOrObserveJob, started } from './gates/started.ts'
 import { promptDigest } from './resolve/prompt-digest.ts'
 import { resolveWork } from './resolve/resolve-work.ts'
-import { runClaims } from './resolve/run-claims.ts'
 import { runIndexers } from './resolve/run-indexers.ts'
-import { retention } from './retention.ts'
 import { demandOf } from './run-demand.ts'
 import { runScope } from './run-scope.ts'
 import { runSources } from './run-sources.ts'
@@ -66,7 +66,12 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       work: finished(createOrObserveJob),
       afterwards: [
         clearJobs(jobs, (run) => jobTtlMs(run, config.runner.jobTtlMs)),
-        retention({ client, defaultMs: config.agents.runRetentionMs }),
+        retention({
+          client,
+          kind: caches.agentRuns.kind,
+          keptMs: ({ spec: { ttlSecondsAfterFinished: seconds } }) =>
+            seconds === undefined ? config.agents.runRetentionMs : seconds * 1000,
+        }),
       ],
       events: 'warnings',
       // Where no admission policy adds the finalizer to new runs, it is added before the Job is created.

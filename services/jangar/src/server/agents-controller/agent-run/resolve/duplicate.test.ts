@@ -1,9 +1,9 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { describe, expect, test } from 'vitest'
+import { runClaims } from '../../../kubernetes/run-claims.ts'
 import { duplicateProblem } from './duplicate.ts'
 import type { ResolutionPorts } from './resolution.ts'
 import { resolveWork } from './resolve-work.ts'
-import { runClaims } from './run-claims.ts'
 import { portsWith, runOf, unheard } from './testing/resolution-fixture.ts'
 
 function yes(...types: string[]) {

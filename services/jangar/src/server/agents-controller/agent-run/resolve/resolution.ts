@@ -11,9 +11,9 @@ import type { BranchPolicy } from '../../../../run-contract/repository/branch-po
 import type { VcsContext } from '../../../../run-contract/vcs-context.ts'
 import type { AgentsCaches } from '../../../caches/agents-caches.ts'
 import type { CoreCaches } from '../../../caches/core-caches.ts'
+import type { RunClaims } from '../../../kubernetes/run-claims.ts'
 import type { IsPlatformAccount } from '../../../primitives-policy/service-accounts.ts'
 import type { AgentsPorts } from '../../ports.ts'
-import type { RunClaims } from './run-claims.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 
 /** The resolved references of a run or of one step, or why they cannot be resolved now or ever. */

@@ -1,8 +1,8 @@
 import type { AgentRun } from '@agents/jangar-api'
 import type { KubeObject } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
+import { runClaims } from '../../../kubernetes/run-claims.ts'
 import { resolveWork } from './resolve-work.ts'
-import { runClaims } from './run-claims.ts'
 import { type Loose, onHub, resolve, secrets, vcp, vcsOf } from './testing/repository-run.ts'
 import { portsWith, unheard, workflow } from './testing/resolution-fixture.ts'
 

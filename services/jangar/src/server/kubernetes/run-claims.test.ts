@@ -2,10 +2,9 @@ import type { ChangeHandlers } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
 import { type RunClaims, runClaims } from './run-claims.ts'
-import { runOf } from './testing/resolution-fixture.ts'
 
 function run(name: string, status: object = {}): AgentRun {
-  return runOf({}, { metadata: { name, uid: name }, status })
+  return { metadata: { namespace: 'work', name, uid: name }, spec: {}, status } as AgentRun
 }
 
 const finished = {

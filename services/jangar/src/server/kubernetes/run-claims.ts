@@ -1,7 +1,8 @@
-import type { AgentRun } from '@agents/jangar-api'
-import { formatKey } from '@agents/kube'
+import type { ResourceCache } from '@agents/controller'
+import { type Condition, formatKey, type KubeObject } from '@agents/kube'
 import { isFinished } from '@agents/status'
-import type { AgentsCaches } from '../../../caches/agents-caches.ts'
+
+type Run = KubeObject & { readonly status?: { readonly conditions?: Condition[] } }
 
 /** Exclusive claims of runs in this process, made before the cache shows them in the status of the runs. */
 export interface RunClaims {
@@ -10,15 +11,15 @@ export interface RunClaims {
    * false if another run does. `value` is a branch or an idempotency key in the format of the run indexes, which never
    * collide.
    */
-  claim(run: AgentRun, value: string): boolean
+  claim(run: Run, value: string): boolean
   /** The key of the run that owns the value. */
   ownerOf(value: string): string | undefined
-  hasClaims(run: AgentRun): boolean
+  hasClaims(run: Run): boolean
   /** Releases all claims of the run. */
-  release(run: AgentRun): void
+  release(run: Run): void
 }
 
-export function runClaims(runs: Pick<AgentsCaches['agentRuns'], 'subscribe'>): RunClaims {
+export function runClaims<T extends Run>(runs: Pick<ResourceCache<T>, 'subscribe'>): RunClaims {
   const owners = new Map<string, string>()
   /** A run may have several claims: an idempotency key, and a branch in each repository that its steps use. */
   const given = new Map<string, readonly string[]>()

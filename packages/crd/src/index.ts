@@ -32,6 +32,8 @@ export type {
   AuthorizationUser,
   PolicyAuthorizer,
 } from './cel/library/authorizer/policy-authorizer.ts'
+export type { PredicateVariables } from './cel/predicate/predicate.ts'
+export { compilePredicate } from './cel/predicate/predicate.ts'
 export { checkRules } from './cel/rules/check-rules.ts'
 export type { CompiledRules } from './cel/rules/rules.ts'
 export { compileRules } from './cel/rules/rules.ts'

@@ -1,7 +1,6 @@
 import { lookUp } from './look-up.ts'
 import { parseTemplate, type TemplatePart } from './parse-template.ts'
 import type { TemplateProblem } from './template-problem.ts'
-import type { TemplateContext } from './template-roots.ts'
 import { textOf } from './text-of.ts'
 
 type Rendered =
@@ -14,7 +13,10 @@ export const longestRendered = 4 * 1024 * 1024
 /**
  * The template filled in from the context, or everything that is wrong with it. An unknown path is never an empty text.
  */
-export function renderTemplate(template: string, context: TemplateContext): Rendered {
+export function renderTemplate(
+  template: string,
+  context: Readonly<Record<string, unknown>>,
+): Rendered {
   const { parts, problems } = parseTemplate(template)
   const texts: string[] = []
   const found = [...problems]
@@ -33,7 +35,7 @@ export function renderTemplate(template: string, context: TemplateContext): Rend
   return { ok: true, text: texts.join('') }
 }
 
-function fill(part: TemplatePart, context: TemplateContext): string | TemplateProblem {
+function fill(part: TemplatePart, context: object): string | TemplateProblem {
   if (part.kind === 'text') return part.text
   const found = lookUp(context, part.path)
   if (found.ok) return textOf(found.value)

@@ -1,10 +1,8 @@
 import type { orchestrationConditions } from '@agents/jangar-api'
+import type { ReasonOf } from '@agents/status'
 
 /** The reasons for which a graph is invalid. A run that meets the problem has the same reason. */
-export type ProblemReason = Exclude<
-  keyof (typeof orchestrationConditions.gates)[0]['reasons'],
-  'Valid'
->
+type ProblemReason = Exclude<ReasonOf<typeof orchestrationConditions, 'Validated'>, 'Valid'>
 
 /** What is wrong with a graph, or with the values that its templates and expressions meet. */
 export interface Problem {

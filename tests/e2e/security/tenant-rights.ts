@@ -1,4 +1,4 @@
-const groups = ['agents.proompteng.ai', 'gitops.proompteng.ai']
+const groups = ['agents.proompteng.ai', 'gitops.proompteng.ai', 'tools.proompteng.ai']
 
 /** Write access to every kind of the platform. */
 export const writeOurs = { apiGroups: groups, resources: ['*'], verbs: ['*'] }

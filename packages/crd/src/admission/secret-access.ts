@@ -12,7 +12,13 @@ interface SecretField {
    * The list whose items have the field. Each of its `maxItems` costs two checks, and the cost limit of a policy allows
    * about 28.
    */
-  readonly list?: { readonly path: string; readonly maxItems: number }
+  readonly list?: {
+    readonly path: string
+    /** How many items can name a Secret. */
+    readonly maxItems: number
+    /** Only items that have this member name a Secret. If omitted, all do. */
+    readonly having?: string
+  }
 }
 
 /** A reference to one Secret: a field, or an item of a list. */
@@ -72,13 +78,20 @@ function referencesOf(field: SecretField): readonly Reference[] {
     return [{ path, name: (root) => `${root}.${path}`, namesSecret, isKept }]
   }
   const member = path.slice(list.path.length + 1)
+  const { having } = list
+  const has = having === undefined ? '' : `has(one.${having}) && `
+  const items = (root: string) =>
+    having === undefined
+      ? `${root}.${list.path}`
+      : `${root}.${list.path}.filter(one, has(one.${having}))`
   return Array.from({ length: list.maxItems }, (_, at) => {
-    const name = (root: string) => `${root}.${list.path}[${at}].${member}`
+    const name = (root: string) => `${items(root)}[${at}].${member}`
     return {
-      path: `${list.path}[${at}].${member}`,
+      // Which item of the whole list it is cannot be said without counting those that name no Secret.
+      path: having === undefined ? `${list.path}[${at}].${member}` : `${list.path}[*].${member}`,
       name,
-      namesSecret: (root) => `${celHas(root, list.path)} && size(${root}.${list.path}) > ${at}`,
-      isKept: `${celHas('object', list.path)} && object.${list.path}.exists(one, one.${member} == ${name('oldObject')})`,
+      namesSecret: (root) => `${celHas(root, list.path)} && size(${items(root)}) > ${at}`,
+      isKept: `${celHas('object', list.path)} && object.${list.path}.exists(one, ${has}one.${member} == ${name('oldObject')})`,
     }
   })
 }

@@ -29,3 +29,10 @@ export const cancelIsFinal: ValidationRule = {
   reason: 'FieldValueForbidden',
   fieldPath: '.cancel',
 }
+
+/** For a kind whose spec may be omitted: removing the spec would be a way to change it. */
+export const specStays: ValidationRule = {
+  rule: '!has(oldSelf.spec) || has(self.spec)',
+  message: 'spec: cannot be removed; create another run instead',
+  reason: 'FieldValueForbidden',
+}

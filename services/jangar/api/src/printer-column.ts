@@ -66,3 +66,19 @@ export const completionTime: PrinterColumn = {
   jsonPath: '.status.finishedAt',
   description: 'When the run finished.',
 }
+
+export const nextRetry: PrinterColumn = {
+  name: 'NextRetry',
+  type: 'string',
+  jsonPath: '.status.nextRetryAt',
+  description: 'When the next attempt starts.',
+  priority: 1,
+}
+
+export const queuePosition: PrinterColumn = {
+  name: 'Queue',
+  type: 'integer',
+  jsonPath: '.status.queue.position',
+  description: 'Position in the queue.',
+  priority: 1,
+}

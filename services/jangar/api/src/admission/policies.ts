@@ -3,6 +3,7 @@ import { agent } from '../agents/agent/kind.ts'
 import { implementationSource } from '../agents/implementation-source/kind.ts'
 import { memory } from '../agents/memory/kind.ts'
 import { versionControlProvider } from '../agents/version-control-provider/kind.ts'
+import { tool } from '../tools/tool/kind.ts'
 import { guardRequestedBy, stampRequestedBy } from './requested-by.ts'
 import { runSecretsPolicy, scheduleSecretsPolicy } from './run-secrets.ts'
 import { guardSchedule, stampSchedule } from './schedules.ts'
@@ -10,6 +11,7 @@ import {
   agentSecrets,
   implementationSourceSecrets,
   memorySecrets,
+  toolSecrets,
   versionControlProviderSecrets,
 } from './secret-access.ts'
 
@@ -19,6 +21,7 @@ export const secretAccessByKind = {
   VersionControlProvider: versionControlProviderSecrets,
   Memory: memorySecrets,
   ImplementationSource: implementationSourceSecrets,
+  Tool: toolSecrets,
 } as const
 
 /** Policies that keep users from accessing through the platform what they may not access themselves. */
@@ -27,6 +30,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   secretAccessPolicy(versionControlProvider, secretAccessByKind.VersionControlProvider),
   secretAccessPolicy(memory, secretAccessByKind.Memory),
   secretAccessPolicy(implementationSource, secretAccessByKind.ImplementationSource),
+  secretAccessPolicy(tool, secretAccessByKind.Tool),
   guardRequestedBy,
   stampRequestedBy,
   guardSchedule,

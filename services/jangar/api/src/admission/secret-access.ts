@@ -1,5 +1,6 @@
 import type { SecretAccess } from '@agents/crd'
 import { mostDefaultPullSecrets, mostDefaultSecrets } from '../agents/agent/defaults.ts'
+import { mostToolSecrets } from '../tools/tool/kind.ts'
 
 /** Its credential is sent to the URLs of the provider, for every run that refers to it. */
 export const versionControlProviderSecrets: SecretAccess = {
@@ -94,4 +95,33 @@ export const implementationSourceSecrets: SecretAccess = {
   secrets: [{ path: 'spec.auth.secretRef.name' }],
   decisive: ['spec.provider', 'spec.auth'],
   harmless: ['spec.webhook', 'spec.scope', 'spec.mapping'],
+}
+
+/** The author of a ToolRun chooses parameters alone, so the Tool decides what its Secrets are used for. */
+export const toolSecrets: SecretAccess = {
+  secrets: [
+    {
+      path: 'spec.env.valueFrom.secretKeyRef.name',
+      list: { path: 'spec.env', maxItems: mostToolSecrets, having: 'valueFrom' },
+    },
+  ],
+  decisive: [
+    'spec.image',
+    'spec.command',
+    'spec.args',
+    'spec.parameters',
+    'spec.env',
+    'spec.serviceAccount',
+    'spec.automountServiceAccountToken',
+    'spec.podSecurityContext',
+    'spec.workingDir',
+  ],
+  harmless: [
+    'spec.resources',
+    'spec.timeoutSeconds',
+    'spec.startTimeoutSeconds',
+    'spec.retries',
+    'spec.retryBackoffSeconds',
+    'spec.ttlSecondsAfterFinished',
+  ],
 }

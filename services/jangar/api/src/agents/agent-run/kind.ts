@@ -2,7 +2,9 @@ import { defineKind, type ObjectOf } from '@agents/crd'
 import { group, platform } from '../../group.ts'
 import {
   completionTime,
+  nextRetry,
   phase,
+  queuePosition,
   startTime,
   succeeded,
   succeededMessage,
@@ -40,20 +42,8 @@ export const agentRun = defineKind({
       jsonPath: '.status.usage.dollars',
       description: 'Cost in US dollars, if the agent reported it.',
     },
-    {
-      name: 'NextRetry',
-      type: 'string',
-      jsonPath: '.status.nextRetryAt',
-      description: 'When the next attempt starts.',
-      priority: 1,
-    },
-    {
-      name: 'Queue',
-      type: 'integer',
-      jsonPath: '.status.queue.position',
-      description: 'Position in the queue.',
-      priority: 1,
-    },
+    nextRetry,
+    queuePosition,
     {
       name: 'PullRequest',
       type: 'string',

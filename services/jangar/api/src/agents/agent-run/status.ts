@@ -14,6 +14,7 @@ import {
   withRules,
 } from '@agents/crd'
 import { int32, nonNegativeInt32, nonNegativeInt64 } from '../../integer.ts'
+import { queue } from '../../queue.ts'
 import { runRules } from '../../run-rules.ts'
 import { attemptTimes, phaseField, runTimes } from '../../status-field.ts'
 import { artifactLocation } from '../artifact-location.ts'
@@ -45,11 +46,6 @@ const workflow = object('Status of the steps, for runtime type workflow.', {
   phase: optional(string('Running, Succeeded or Failed.')),
   lastTransitionTime: optional(timestamp('When the phase last changed.')),
   steps: optional(list('Status of each step, in order.', workflowStep)),
-})
-
-const queue = object('Position in the queue while the run waits for a slot.', {
-  position: optional(nonNegativeInt32('Number of runs ahead in the queue, plus one.')),
-  eligibleAt: optional(timestamp('Earliest start of a run that waits for a rate limit.')),
 })
 
 const usage = object('Usage reported by the agent.', {

@@ -6,7 +6,11 @@ export const toolConditions = livingConditions({
     validated({
       MissingImage: 'No image is specified.',
       MissingCommand: 'Neither command nor args are specified.',
-      InvalidTemplate: 'A template is invalid or refers to an unknown value.',
+      InvalidEnvironment: 'The name of a variable is invalid, reserved or used twice.',
+      InvalidParameters: 'Two parameters have the same environment variable.',
+      InvalidLimits: 'An amount in resources is not a valid quantity, or a time is negative.',
+      InvalidTemplate:
+        'A template is invalid, refers to a value that a run may lack, or is part of a script.',
     }),
   ],
 })

@@ -1,7 +1,7 @@
 import type { Json } from '@agents/crd'
 import type { Orchestration } from '@agents/jangar-api'
 
-type OrchestrationSpec = NonNullable<Orchestration['spec']>
+export type OrchestrationSpec = NonNullable<Orchestration['spec']>
 
 /** A step as it is in the spec. */
 export type RawStep = OrchestrationSpec['steps'][number]

@@ -2,7 +2,12 @@ import type { GateContext } from '@agents/controller'
 import type { Job, Pod } from '@agents/kube'
 import { rfc3339, rfc3339NotBefore } from '@agents/status'
 import type { AttemptJobs } from './attempt-jobs.ts'
-import { type AttemptResults, attemptResults, describeEnd } from './attempt-results.ts'
+import {
+  type AttemptResults,
+  attemptResults,
+  describeEnd,
+  type ReadResults,
+} from './attempt-results.ts'
 import {
   type AnyFailureClass,
   type AttemptFailure,
@@ -31,6 +36,8 @@ export interface Task {
   readonly limits: TaskLimits
   /** The time limit that the runner enforces itself, of the attempt or of the run as a whole. 0: none. */
   readonly runnerLimitSeconds: number
+  /** If omitted, the report of agent-runner is expected. */
+  readonly readResults?: ReadResults
   /** The Jobs of this task that still exist. */
   jobs(): Job[]
   /** Creates the Job of the attempt, or reports why that is not possible yet, or permanently. */
@@ -144,7 +151,7 @@ async function retry(task: Task, context: TaskContext): Promise<TaskReport> {
 }
 
 async function observe(task: Task, context: TaskContext): Promise<TaskReport> {
-  const { state, limits } = task
+  const { state, limits, readResults: read = attemptResults } = task
   const { now, signal, jobs } = context
   const job = state.jobRef && (await jobs.find(state.jobRef, signal))
   const outcome = job && jobOutcome(job)
@@ -156,7 +163,7 @@ async function observe(task: Task, context: TaskContext): Promise<TaskReport> {
   if (!job) {
     const pod = jobs.stopped.of(state.jobRef?.uid ?? '')
     if (pod === 'expected') return { state, requeueAfterMs: podCheckMs }
-    const results = pod && attemptResults(pod, await jobs.outputOf(pod, false, signal))
+    const results = pod && read(pod, await jobs.outputOf(pod, false, signal))
     const end = isLate ? timeoutEnd(limits) : isStartLate ? notStarted(limits) : missing(state)
     return failedAttempt(task, now, { ...end, ...(results && { results }) })
   }
@@ -239,7 +246,8 @@ async function finish(
   const pod = await jobs.podOf(job, signal)
   const hasFailed = outcome.phase === 'Failed'
   const output = pod ? await jobs.outputOf(pod, hasFailed, signal) : noOutput
-  const results = attemptResults(pod, output)
+  const { readResults: read = attemptResults } = task
+  const results = read(pod, output)
   if (outcome.phase === 'Failed') {
     const isLate = outcome.reason === 'DeadlineExceeded'
     const isStoppedByRunner = hasReportedTimeout(task, results)
@@ -253,6 +261,15 @@ async function finish(
       results,
       // The limit of the run as a whole leaves no time for another attempt.
       isFinal: isStoppedByRunner && task.limits.timeoutSeconds === 0,
+    })
+  }
+  if (results.fault !== undefined) {
+    return failedAttempt(task, now, {
+      cause: 'failed',
+      message: results.fault,
+      results,
+      // The program has done its work: repeating that would not help.
+      isFinal: true,
     })
   }
   const at = rfc3339NotBefore(now, task.state.startedAt)

@@ -1,3 +1,4 @@
+import type { Json } from '@agents/crd'
 import type { Pod } from '@agents/kube'
 import { mapText } from '../../run-contract/map-text.ts'
 import { maskedOutputs } from '../../run-contract/masked-result.ts'
@@ -33,7 +34,14 @@ export interface AttemptResults {
   readonly report?: TerminationMessage
   /** What happened to the repository. */
   readonly vcs?: VcsReport
+  /** What a program without agent-runner reported. Masked. */
+  readonly outputs?: Readonly<Record<string, Json>>
+  /** Why the attempt has failed although its program succeeded. */
+  readonly fault?: string
 }
+
+/** Reads what the containers of an ended pod reported. */
+export type ReadResults = (pod: Pod | undefined, output: PodOutput) => AttemptResults
 
 /**
  * Reads what the containers of the pod reported. The state of the repository is taken from the containers that hold its

@@ -2,7 +2,8 @@ import type { ResourceCache } from '@agents/controller'
 import { type Condition, formatKey, type KubeObject } from '@agents/kube'
 import { isFinished } from '@agents/status'
 
-type Run = KubeObject & { readonly status?: { readonly conditions?: Condition[] } }
+/** A run of any kind. */
+export type ClaimingRun = KubeObject & { readonly status?: { readonly conditions?: Condition[] } }
 
 /** Exclusive claims of runs in this process, made before the cache shows them in the status of the runs. */
 export interface RunClaims {
@@ -11,15 +12,17 @@ export interface RunClaims {
    * false if another run does. `value` is a branch or an idempotency key in the format of the run indexes, which never
    * collide.
    */
-  claim(run: Run, value: string): boolean
+  claim(run: ClaimingRun, value: string): boolean
   /** The key of the run that owns the value. */
   ownerOf(value: string): string | undefined
-  hasClaims(run: Run): boolean
+  hasClaims(run: ClaimingRun): boolean
   /** Releases all claims of the run. */
-  release(run: Run): void
+  release(run: ClaimingRun): void
 }
 
-export function runClaims<T extends Run>(runs: Pick<ResourceCache<T>, 'subscribe'>): RunClaims {
+export function runClaims<T extends ClaimingRun>(
+  runs: Pick<ResourceCache<T>, 'subscribe'>,
+): RunClaims {
   const owners = new Map<string, string>()
   /** A run may have several claims: an idempotency key, and a branch in each repository that its steps use. */
   const given = new Map<string, readonly string[]>()

@@ -10,6 +10,8 @@ interface AccountRequest {
   /** If omitted, the platform's default account, else the namespace's account `default`. */
   readonly name?: string | undefined
   readonly mountToken: boolean
+  /** The field that names it, for messages. If omitted, that of an AgentRun. */
+  readonly field?: string
 }
 
 export interface AccountRules {
@@ -40,11 +42,11 @@ export function accountProblem(
   request: AccountRequest,
   rules: AccountRules,
 ): AccountProblem | undefined {
-  const { namespace, mountToken } = request
+  const { namespace, mountToken, field = 'runtime.config.serviceAccount' } = request
   const name = effectiveAccount(request, rules)
   if (rules.isPlatformAccount(namespace, name)) {
     return refused(
-      `the service account ${name} belongs to the platform's own processes, and no run may use it; set runtime.config.serviceAccount to another one`,
+      `the service account ${name} belongs to the platform's own processes, and no run may use it; set ${field} to another one`,
     )
   }
   const isAllowed = name === rules.platformDefault || firstMatch(rules.allowed, name) !== undefined

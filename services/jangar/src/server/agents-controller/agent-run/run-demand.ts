@@ -1,6 +1,6 @@
 import type { AgentRun } from '@agents/jangar-api'
 import type { Demand } from '../../admission/scopes.ts'
-import { runtimeRefOf } from './runtime/runtime-ref.ts'
+import { runtimeRefOf } from '../../jobs/runtime-ref.ts'
 
 /** What the run counts against in admission, as far as the run itself shows. */
 export function demandOf(run: AgentRun): Demand {

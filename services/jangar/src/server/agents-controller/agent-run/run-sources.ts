@@ -5,10 +5,10 @@ import type { Condition, KubeObject, ObjectKey } from '@agents/kube'
 import type { AgentsCaches } from '../../caches/agents-caches.ts'
 import type { CoreCaches } from '../../caches/core-caches.ts'
 import { jobSources } from '../../jobs/job-sources.ts'
+import { runtimeRefOf } from '../../jobs/runtime-ref.ts'
 import { isTrue } from '../../kubernetes/condition-of.ts'
 import { labels } from '../../kubernetes/labels.ts'
 import { agentRunKind } from './agent-run-kind.ts'
-import { runtimeRefOf } from './runtime/runtime-ref.ts'
 
 /** Changes of other objects that requeue a run. */
 export function runSources(caches: AgentsCaches & CoreCaches): Source[] {

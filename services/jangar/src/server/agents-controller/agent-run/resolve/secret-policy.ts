@@ -1,6 +1,6 @@
 import type { Agent } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
-import { tokenSecretProblem } from '../../../primitives-policy/service-accounts.ts'
+import { blockedSecretProblem } from '../../../primitives-policy/secrets.ts'
 import { signInSecrets } from '../../version-control-provider/vcs-token-secret.ts'
 import { refused } from './problem.ts'
 import type { Refused, ResolutionPorts } from './resolution.ts'
@@ -47,13 +47,11 @@ export function platformSecretProblem(
   namespace: string | undefined,
   ports: SecretPorts,
 ): Refused | undefined {
-  const { blockedSecrets, platformSecrets } = ports.config.agents.admission
-  if (blockedSecrets.includes(name) || platformSecrets.includes(name)) {
-    return refused('SecretBlocked', `Secret ${name}, ${purpose}, is blocked by the platform`)
-  }
   const secret = ports.caches.secrets.get(formatKey({ namespace, name }))
-  const token = tokenSecretProblem(secret, accountRules(ports))
-  return token && refused(token.reason, token.message)
+  const { blockedSecrets, platformSecrets } = ports.config.agents.admission
+  const rules = { blockedSecrets, platformSecrets, accounts: accountRules(ports) }
+  const problem = blockedSecretProblem({ name, purpose, secret }, rules)
+  return problem && refused(problem.reason, problem.message)
 }
 
 /**

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest'
 import type { AttemptJobs } from '../../../jobs/attempt-jobs.ts'
 import { jobOutcome } from '../../../jobs/job-outcome.ts'
 import { noOutput } from '../../../jobs/output/pod-output.ts'
+import type { RuntimeRef } from '../../../jobs/runtime-ref.ts'
 import { advanceRun } from './advance-run.ts'
 import type { WorkFactory } from './runtime.ts'
-import type { RuntimeRef } from './runtime-ref.ts'
 
 const jobRef = { name: 'a-job', namespace: 'n', uid: 'uid' }
 const startedAt = '2026-01-01T11:00:00Z'

@@ -4,24 +4,24 @@ import { advanceTask, type TaskReport } from '../../../jobs/advance-task.ts'
 import { jobName } from '../../../jobs/attempt-names.ts'
 import type { AttemptFailure } from '../../../jobs/failure-class.ts'
 import { isExhausted } from '../../../jobs/run-progress.ts'
+import {
+  type Decided,
+  decidedIn,
+  limitsOf,
+  runtimeRefOf,
+  undecided,
+  writtenRef,
+} from '../../../jobs/runtime-ref.ts'
 import { submitJob } from '../../../jobs/submit-job.ts'
 import type { TaskLimits } from '../../../jobs/task-state.ts'
 import { hasFinished, isActive } from '../../../jobs/work-phase.ts'
 import type { WorkflowStep } from '../resolve/resolution.ts'
 import type { RunDetail, StepStatus, WorkflowStatus } from '../run-detail.ts'
 import type { StepOutputs } from '../workload/work-objects.ts'
+import { decidedBy } from './decided-by.ts'
 import type { Failure } from './failure.ts'
 import { resultDetail, retryDetail } from './result-detail.ts'
 import type { AgentRunProgress, Runtime, RuntimeContext } from './runtime.ts'
-import {
-  type Decided,
-  decidedBy,
-  decidedIn,
-  limitsOf,
-  runtimeRefOf,
-  undecided,
-  writtenRef,
-} from './runtime-ref.ts'
 import { stateOfStep, statusOfStep } from './step-status.ts'
 
 /** Runs the steps one after the other; each attempt of a step is a Job. */

@@ -1,6 +1,6 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { isFinished } from '@agents/status'
-import { runtimeRefOf } from '../runtime/runtime-ref.ts'
+import { runtimeRefOf } from '../../../jobs/runtime-ref.ts'
 
 /** Whether a controller has observed the end of the Job and recorded it in the run's status. */
 export function hasSeenEnd(run: AgentRun, jobName: string): boolean {

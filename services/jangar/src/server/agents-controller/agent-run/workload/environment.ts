@@ -1,10 +1,10 @@
 import type { EnvVar } from '@agents/kube'
 import { podPaths } from '../../../../run-contract/pod-paths.ts'
+import { literal } from '../../../jobs/literal.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import { refused } from '../resolve/problem.ts'
 import type { Refused, ResolvedWork } from '../resolve/resolution.ts'
 import type { FilledProvider } from './filled-provider.ts'
-import { literal } from './literal.ts'
 import { systemPromptPath } from './system-prompt-path.ts'
 import { vcsEnvironment } from './vcs-environment.ts'
 

@@ -3,9 +3,9 @@ import type { AgentProvider } from '@agents/jangar-api'
 import { podPaths } from '../../../../run-contract/pod-paths.ts'
 import { renderTemplate } from '../../../../run-contract/templates/render-template.ts'
 import type { TemplateContext } from '../../../../run-contract/templates/template-roots.ts'
+import { literalIn } from '../../../jobs/literal.ts'
 import { type Found, found, refused } from '../resolve/problem.ts'
 import type { Refused } from '../resolve/resolution.ts'
-import { literalIn } from './literal.ts'
 
 /** A provider's command, environment and files, rendered for one run. */
 export interface FilledProvider {

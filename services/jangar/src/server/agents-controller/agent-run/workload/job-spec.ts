@@ -1,9 +1,10 @@
 import type { Container, EnvVar, JobSpec, PodSpec, PodTemplate } from '@agents/kube'
 import { podPaths } from '../../../../run-contract/pod-paths.ts'
 import { containerNames } from '../../../jobs/container-names.ts'
+import { containerSecurity } from '../../../jobs/pod-security.ts'
+import { jobDeadline, podSettings } from '../../../jobs/pod-settings.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import type { ResolvedWork } from '../resolve/resolution.ts'
-import { containerSecurity, podSecurity } from './pod-security.ts'
 import type { Mounted } from './pod-volumes.ts'
 import type { RepositoryContainers } from './repository-containers.ts'
 
@@ -22,7 +23,7 @@ export function jobSpec(
 ): JobSpec {
   return {
     backoffLimit: work.settings.backoffLimit ?? config.runner.backoffLimit,
-    ...deadline(work),
+    ...jobDeadline(work.timeoutSeconds, work.runTimeoutSeconds),
     template: { metadata: annotated(metadata, parts), spec: podSpec(work, parts, config) },
   }
 }
@@ -39,41 +40,13 @@ function annotated(
 
 const defaultContainer = 'kubectl.kubernetes.io/default-container'
 
-/** In seconds. Leaves time to pull an image, and for the controller to stop the work first. */
-const deadlineMargin = 300
-
-/** Limits the work even if no controller is running. */
-function deadline({ timeoutSeconds, runTimeoutSeconds }: ResolvedWork) {
-  const limits = [timeoutSeconds, runTimeoutSeconds].filter((seconds) => seconds > 0)
-  if (limits.length === 0) return {}
-  return { activeDeadlineSeconds: Math.min(...limits) + deadlineMargin }
-}
-
 function podSpec(work: ResolvedWork, parts: PodParts, { runner }: AgentsPorts['config']): PodSpec {
   const { settings, serviceAccount } = work
-  const nodeSelector = settings.nodeSelector ?? runner.nodeSelector
-  const tolerations = settings.tolerations ?? runner.tolerations
-  const affinity = settings.affinity ?? runner.affinity
-  const spread = settings.topologySpreadConstraints ?? runner.topologySpreadConstraints
-  const pullSecrets = settings.imagePullSecrets ?? runner.imagePullSecrets
-  const priorityClassName = settings.priorityClassName ?? runner.priorityClass
-  const schedulerName = settings.schedulerName ?? runner.schedulerName
-  const securityContext = podSecurity(runner.podSecurityContext, settings.podSecurityContext)
-  const { runAsUser } = securityContext
+  const shared = podSettings(settings, serviceAccount, runner)
+  const { runAsUser } = shared.securityContext
   const beside = parts.repository?.containers({ runAsUser, mounts: parts.mounts })
   return {
-    restartPolicy: 'Never',
-    ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
-    automountServiceAccountToken: settings.automountServiceAccountToken ?? false,
-    enableServiceLinks: false,
-    securityContext,
-    ...(Object.keys(nodeSelector).length > 0 && { nodeSelector: { ...nodeSelector } }),
-    ...(tolerations.length > 0 && { tolerations: [...tolerations] }),
-    ...(affinity && { affinity: { ...affinity } }),
-    ...(spread.length > 0 && { topologySpreadConstraints: [...spread] }),
-    ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
-    ...(priorityClassName !== undefined && { priorityClassName }),
-    ...(schedulerName !== undefined && { schedulerName }),
+    ...shared,
     ...(beside && { initContainers: beside.initContainers }),
     containers: [container(work, parts, runner), ...(beside?.publish ?? [])],
     volumes: [...parts.volumes],

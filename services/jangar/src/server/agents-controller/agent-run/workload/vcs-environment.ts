@@ -1,7 +1,7 @@
 import type { EnvVar } from '@agents/kube'
+import { literal } from '../../../jobs/literal.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import type { ResolvedVcs, VcsAuth } from '../resolve/resolution.ts'
-import { literal } from './literal.ts'
 
 export const sshFolder = '/var/run/secrets/agents/vcs/ssh'
 export const knownHostsFolder = '/var/run/secrets/agents/vcs/known-hosts'

@@ -1,11 +1,5 @@
-import type { AgentRun } from '@agents/jangar-api'
-import {
-  defaultStartTimeoutSeconds,
-  type TaskLimits,
-  type TaskState,
-} from '../../../jobs/task-state.ts'
-import type { ResolvedWork } from '../resolve/resolution.ts'
-import type { RunDetail } from '../run-detail.ts'
+import type { Json } from '@agents/crd'
+import { defaultStartTimeoutSeconds, type TaskLimits, type TaskState } from './task-state.ts'
 
 /** Decisions made when the run started, so that later changes of what it refers to do not affect it. */
 export interface Decided {
@@ -30,8 +24,16 @@ export interface RuntimeRef extends Decided {
   readonly task?: Omit<TaskState, 'jobRef' | 'submittedAt' | 'attempt'>
 }
 
-/** The schema allows any object here; only this controller writes it. */
-export function runtimeRefOf({ status }: AgentRun): RuntimeRef | undefined {
+/** `status.runtimeRef` as the API stores it. */
+export type WrittenRef = Record<string, Json>
+
+/** A run of any kind that Jobs execute. */
+export interface RunWithRef {
+  readonly status?: { readonly runtimeRef?: WrittenRef | undefined }
+}
+
+/** The schema allows any object here; only the controller of the run writes it. */
+export function runtimeRefOf({ status }: RunWithRef): RuntimeRef | undefined {
   const ref = status?.runtimeRef as RuntimeRef | undefined
   return ref?.type === 'job' || ref?.type === 'workflow' ? ref : undefined
 }
@@ -41,22 +43,13 @@ export function writtenRef(
   ref: {
     readonly [Name in keyof RuntimeRef]: RuntimeRef[Name] | undefined
   },
-): RunDetail['runtimeRef'] {
+): WrittenRef {
   const present = Object.entries(ref).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(present) as RunDetail['runtimeRef']
+  return Object.fromEntries(present) as WrittenRef
 }
 
 /** Of a run whose Job was created by a process that ended before it recorded its decisions. */
 export const undecided: Decided = { runTimeoutSeconds: 0 }
-
-export function decidedBy({ runTimeoutSeconds, settings, repository }: ResolvedWork): Decided {
-  const { ttlSecondsAfterFinished } = settings
-  return {
-    runTimeoutSeconds,
-    ...(ttlSecondsAfterFinished !== undefined && { jobTtlSeconds: ttlSecondsAfterFinished }),
-    ...(repository !== undefined && { repository }),
-  }
-}
 
 export function decidedIn({ runTimeoutSeconds, jobTtlSeconds, repository }: Decided): Decided {
   return {
@@ -67,7 +60,11 @@ export function decidedIn({ runTimeoutSeconds, jobTtlSeconds, repository }: Deci
 }
 
 /** The limits of each attempt. Defaults that most runs have are not recorded. */
-export function limitsOf(work: ResolvedWork, timeoutSeconds: number): TaskLimits {
+export function limitsOf(
+  work: Required<Pick<TaskLimits, 'retries' | 'retryBackoffSeconds' | 'startTimeoutSeconds'>> &
+    Pick<TaskLimits, 'retryOn'>,
+  timeoutSeconds: number,
+): TaskLimits {
   const { retries, retryBackoffSeconds, retryOn, startTimeoutSeconds } = work
   return {
     retries,
@@ -79,7 +76,7 @@ export function limitsOf(work: ResolvedWork, timeoutSeconds: number): TaskLimits
 }
 
 /** How long the Jobs of the run are kept after it finished. 0: until the run is deleted. */
-export function jobTtlMs(run: AgentRun, defaultMs: number): number {
+export function jobTtlMs(run: RunWithRef, defaultMs: number): number {
   const { jobTtlSeconds } = runtimeRefOf(run) ?? {}
   return jobTtlSeconds === undefined ? defaultMs : jobTtlSeconds * 1000
 }

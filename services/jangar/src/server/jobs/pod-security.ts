@@ -1,4 +1,4 @@
-import type { PodSecuritySettings } from '../../../primitives-policy/pod-security-settings.ts'
+import type { PodSecuritySettings } from '../primitives-policy/pod-security-settings.ts'
 
 type SecurityContext = Record<string, unknown>
 

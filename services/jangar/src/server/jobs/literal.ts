@@ -1,4 +1,4 @@
-import { mapText } from '../../../../run-contract/map-text.ts'
+import { mapText } from '../../run-contract/map-text.ts'
 
 /**
  * Escapes text for arguments and variables, in which Kubernetes expands `$(NAME)` and `$$`. Text of a task or a

@@ -15,6 +15,8 @@ export interface Evaluation {
   readonly recheckAfterMs: number | undefined
   /** The status is not written before this time has passed. */
   readonly holdForMs?: number | undefined
+  /** The same, while statuses are written at a high rate. */
+  readonly holdWhenBusyMs?: number | undefined
   /** The error of the last gate, wrapped so that a thrown undefined is recognised too. */
   readonly failure: { readonly error: unknown } | undefined
 }
@@ -31,7 +33,7 @@ export async function evaluateGates<T extends KubeObject>(
   const verdicts: RunVerdict[] = []
   const detail: Record<string, unknown> = {}
   let recheckAfterMs: number | undefined
-  let holdForMs: number | undefined
+  let held: Pick<Evaluation, 'holdForMs' | 'holdWhenBusyMs'> = {}
   for (const [index, gate] of gates.entries()) {
     const verdict = await evaluate(gate, object, { ...detail }, context)
     if ('failure' in verdict) {
@@ -46,11 +48,12 @@ export async function evaluateGates<T extends KubeObject>(
     verdicts.push(verdict)
     Object.assign(detail, verdict.detail)
     recheckAfterMs = earlier(recheckAfterMs, recheckOf(verdict))
-    if (verdict.kind === 'wait') holdForMs = verdict.holdForMs
+    if (verdict.kind === 'wait') held = verdict
     if (verdict.kind !== 'pass') Object.assign(detail, blockedDetail(gates, index + 1, object))
     if (verdict.kind !== 'pass') break
   }
-  return { verdicts, detail, recheckAfterMs, holdForMs, failure: undefined }
+  const { holdForMs, holdWhenBusyMs } = held
+  return { verdicts, detail, recheckAfterMs, holdForMs, holdWhenBusyMs, failure: undefined }
 }
 
 interface DeclaredGate<T extends KubeObject> {

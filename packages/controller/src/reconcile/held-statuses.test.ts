@@ -4,11 +4,17 @@ import { describe, expect, test } from 'vitest'
 import { HeldStatuses } from './held-statuses.ts'
 import { reconcileObject } from './reconcile-object.ts'
 import { runReconciler } from './reconciler.ts'
-import { type RunGateVerdict, succeeded, wait } from './verdict.ts'
+import { pass, type RunGateVerdict, succeeded, wait } from './verdict.ts'
 
 const conditions = runConditions({
-  gates: [],
-  progress: { Queued: 'It waits.', Submitting: 'It is handed over.' },
+  gates: [
+    {
+      type: 'Started',
+      doc: { True: 'It started.', False: 'It has not started.' },
+      reasons: { Started: 'It started.', Queued: 'It waits.', Submitting: 'It is handed over.' },
+    },
+  ],
+  progress: { Running: 'It runs.' },
 })
 
 const queued = wait('Queued', 'place 3', 60_000)
@@ -47,11 +53,16 @@ function setUp() {
     const reconciler = runReconciler({
       kind: 'Walk',
       conditions,
-      gates: [],
-      work: (object: KubeObject) => {
-        see((object.status as { job?: unknown } | undefined)?.job)
-        return verdict as never
-      },
+      gates: [
+        {
+          condition: 'Started',
+          check: (object: KubeObject) => {
+            see((object.status as { job?: unknown } | undefined)?.job)
+            return hasStarted(verdict) ? pass('Started', 'it started') : (verdict as never)
+          },
+        },
+      ],
+      work: () => verdict as never,
     })
     return reconcileObject(reconciler, current, {
       now: new Date(atMs),
@@ -62,6 +73,10 @@ function setUp() {
     })
   }
   return { held, written, look, write }
+}
+
+function hasStarted(verdict: RunGateVerdict<string>): boolean {
+  return verdict.kind !== 'wait' || verdict.reason === 'Running'
 }
 
 function reasonOf({ status }: KubeObject): string {
@@ -139,6 +154,31 @@ describe('a status that is likely to change soon', () => {
     const seen: unknown[] = []
     await look(200, submitting, (job) => seen.push(job))
     expect(seen).toEqual([sees])
+  })
+
+  test.each([
+    {
+      because: 'is written at once if few statuses are written',
+      writes: 20,
+      written: ['Queued', 'Running'],
+    },
+    { because: 'is held back if many statuses are written', writes: 21, written: ['Queued'] },
+  ])('and may be so only in bursts: $because', async ({ writes, written: expected }) => {
+    const { look, held, written } = setUp()
+    const running = wait('Running', 'it runs', 30_000, { holdWhenBusyMs: 1000 })
+    await look(0, queued)
+    for (let one = 1; one < writes; one += 1) held.countWrite(new Date(500))
+    await look(900, running)
+    expect(written).toEqual(expected)
+  })
+
+  test('is held back once: what changes without a condition is written at once, in bursts too', async () => {
+    const { look, held, written } = setUp()
+    const running = (message: string) => wait('Running', message, 30_000, { holdWhenBusyMs: 1000 })
+    await look(0, running('it runs'))
+    for (let one = 0; one < 200; one += 1) held.countWrite(new Date(500))
+    expect(await look(600, running('half of it is done'))).toMatchObject({ kind: 'written' })
+    expect(written).toEqual(['Running', 'Running'])
   })
 
   test('of a deleted object is eventually dropped', () => {

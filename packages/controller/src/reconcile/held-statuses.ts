@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatKey, type KubeObject } from '@agents/kube'
+import { WriteRate } from './write-rate.ts'
 
 interface Held {
   readonly uid: string | undefined
@@ -16,6 +17,7 @@ interface Held {
  */
 export class HeldStatuses {
   readonly #held = new Map<string, Held>()
+  readonly #writes = new WriteRate()
 
   /** The object with its held status, if it has one. */
   appliedTo<T extends KubeObject>(object: T): T {
@@ -35,6 +37,15 @@ export class HeldStatuses {
     this.#sweep(now)
     this.#held.set(key, { uid, resourceVersion, instead: object.status, status, since })
     return leftMs
+  }
+
+  countWrite(now: Date): void {
+    this.#writes.count(now)
+  }
+
+  /** Whether a write less for each object matters more than showing a change at once. */
+  isBusy(now: Date): boolean {
+    return this.#writes.perSecond(now) > busyWritesPerSecond
   }
 
   drop({ metadata }: KubeObject): void {
@@ -63,6 +74,9 @@ export class HeldStatuses {
     }
   }
 }
+
+/** People who look at single runs cause fewer. */
+const busyWritesPerSecond = 20
 
 /** Much longer than any status is held. */
 const forgottenMs = 600_000

@@ -107,7 +107,10 @@ async function reconcileLive<T extends KubeObject>(
   const { clockFields } = reconciler
   // Without the signal: a reconcile that timed out must still write that to the status.
   const written = await ownWrite(() => writeStatus(api, current, status, { now, clockFields }))
-  if (written) remember(written)
+  if (written) {
+    remember(written)
+    context.held?.countWrite(now)
+  }
   const transition = summaryTransition(
     reconciler.conditions.summary,
     conditionsOf(current),
@@ -127,16 +130,28 @@ async function reconcileLive<T extends KubeObject>(
 
 function holdBack<T extends KubeObject>(
   object: T,
-  { status, holdForMs, failure }: Reconciled,
+  { status, holdForMs, holdWhenBusyMs, failure }: Reconciled,
   { held, now }: PassContext<T>,
 ): number {
-  if (holdForMs !== undefined && !failure) {
-    const isFirst = conditionsOf(object) === undefined
-    const longestMs = isFirst ? Math.min(holdForMs, firstStatusMs) : holdForMs
-    return held?.hold(object, status, longestMs, now) ?? 0
+  const before = conditionsOf(object)
+  const isBusyChange = () => held?.isBusy(now) && !haveSameStatus(before, status.conditions)
+  const longestMs = holdForMs ?? (isBusyChange() ? holdWhenBusyMs : undefined)
+  if (longestMs === undefined || failure) {
+    held?.drop(object)
+    return 0
   }
-  held?.drop(object)
-  return 0
+  const isFirst = before === undefined
+  return (
+    held?.hold(object, status, isFirst ? Math.min(longestMs, firstStatusMs) : longestMs, now) ?? 0
+  )
+}
+
+function haveSameStatus(
+  before: readonly Condition[] | undefined,
+  after: readonly Condition[] = [],
+): boolean {
+  const statuses = new Map(before?.map(({ type, status }) => [type, status]))
+  return after.every(({ type, status }) => statuses.get(type) === status)
 }
 
 /** An object gets its first status soon, so that users do not take it for one that nobody reconciles. */

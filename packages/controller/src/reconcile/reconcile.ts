@@ -27,6 +27,8 @@ export interface Reconciled {
   readonly recheckAfterMs: number | undefined
   /** How long the status is held back, because it is likely to change soon. */
   readonly holdForMs: number | undefined
+  /** The same, while statuses are written at a high rate. */
+  readonly holdWhenBusyMs: number | undefined
   /** The error of a gate. The status shows it, and the caller backs off. */
   readonly failure: { readonly error: unknown } | undefined
 }
@@ -51,6 +53,7 @@ export async function reconcile<T extends KubeObject>(
     status: phase === undefined ? status : { ...status, phase },
     recheckAfterMs: evaluation.recheckAfterMs,
     holdForMs: evaluation.holdForMs,
+    holdWhenBusyMs: evaluation.holdWhenBusyMs,
     failure: evaluation.failure,
   }
 }

@@ -17,6 +17,8 @@ export interface Wait<Reason extends string, Detail> extends Finding<'wait', Rea
   readonly retryAfterMs: number
   /** For a state that is likely to change soon: the status is written after this time, unless it changes before. */
   readonly holdForMs?: number
+  /** The same for a change of conditions, but only while statuses are written at a high rate. */
+  readonly holdWhenBusyMs?: number
 }
 
 /** Evaluated again only when something changes: a retry would find the same. */
@@ -51,7 +53,7 @@ export function wait<const Reason extends string, Detail = object>(
   reason: Reason,
   message: string,
   retryAfterMs: number,
-  extra: Extra<Detail> & { readonly holdForMs?: number } = {},
+  extra: Extra<Detail> & Pick<Wait<Reason, Detail>, 'holdForMs' | 'holdWhenBusyMs'> = {},
 ): Wait<Reason, Detail> {
   return { kind: 'wait', reason, message, retryAfterMs, ...extra }
 }

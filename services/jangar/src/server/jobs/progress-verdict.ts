@@ -39,19 +39,17 @@ function startFailure<Failure extends string>(
   return failure as Exclude<Failure, 'Failed'>
 }
 
-/** The verdict on the work of a run that has started. */
-export function workVerdict<Detail extends object, Failure extends string>({
-  phase,
-  message,
-  detail,
-  failure,
-  requeueAfterMs,
-}: RunProgress<Detail, Failure>): RunGateVerdict<
-  Failure | 'Failed' | 'Running' | 'Retrying' | 'Cancelling',
-  Detail
-> {
+/** The verdict on the work of a run that has started. `isUrgent`: as for the Started gate. */
+export function workVerdict<Detail extends object, Failure extends string>(
+  { phase, message, detail, failure, requeueAfterMs }: RunProgress<Detail, Failure>,
+  { isUrgent = false }: { readonly isUrgent?: boolean } = {},
+): RunGateVerdict<Failure | 'Failed' | 'Running' | 'Retrying' | 'Cancelling', Detail> {
   if (phase === 'Succeeded') return succeeded(message, { detail })
   if (phase === 'Failed') return failed(failure ?? 'Failed', message, { detail })
   if (phase === 'Cancelled') return cancelled(message, { detail })
-  return wait(phase, message, requeueAfterMs, { detail })
+  const isBrief = phase === 'Running' && !isUrgent
+  return wait(phase, message, requeueAfterMs, { detail, ...(isBrief && { holdWhenBusyMs }) })
 }
+
+/** In bursts of short runs, many finish soon after they started. */
+const holdWhenBusyMs = 1000

@@ -17,6 +17,9 @@ export function finished(
   detail: Partial<RunDetail>,
   context: ScopedContext<RunScope>,
 ) => Promise<WorkVerdict> {
-  return async (run, detail, { scope }) =>
-    withRepositoryOutcome(run, detail, workVerdict(await createOrObserveJob(scope)))
+  return async (run, detail, { scope }) => {
+    const progress = await createOrObserveJob(scope)
+    const verdict = workVerdict(progress, { isUrgent: scope.isUrgent() })
+    return withRepositoryOutcome(run, detail, verdict)
+  }
 }

@@ -43,3 +43,5 @@ export {
   manualRun,
   type RunTemplate,
 } from './server/supporting-primitives-controller/schedule/scheduled-run.ts'
+export { signalController } from './server/supporting-primitives-controller/signal/signal-controller.ts'
+export { signalDeliveryController } from './server/supporting-primitives-controller/signal-delivery/signal-delivery-controller.ts'

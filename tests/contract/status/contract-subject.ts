@@ -9,6 +9,8 @@ export interface ContractSubject {
   readonly spec: object | ((namespace: string) => object)
   /** A change that the kind allows and that increments the generation. */
   readonly changedSpec: object
+  /** Whether the kind refuses any change of its spec, including `changedSpec`. */
+  readonly isImmutable?: true
   /** Creates the reconciler and its sources. Called for each controller, as after a restart of the process. */
   environment(ports: EnvironmentPorts): ControllerEnvironment
   /** The object that the subjects refer to; without it they are not ready. Undefined if a kind refers to nothing. */

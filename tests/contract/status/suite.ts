@@ -101,6 +101,11 @@ function passes(subject: ContractSubject, client: () => KubeClient): void {
     const harness = await setUpPasses(subject, client())
     await harness.pass({ at: harness.last, finds: 'pass' })
     const before = await harness.read()
+    if (subject.isImmutable) {
+      await expect(harness.change()).rejects.toThrow(/cannot be changed/)
+      expect((await harness.read()).metadata.generation).toBe(before.metadata.generation)
+      return
+    }
     await harness.change()
     const kind = await harness.pass({ at: 0, finds: 'throw' })
     const after = await harness.read()

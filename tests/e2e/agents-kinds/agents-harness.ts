@@ -19,6 +19,8 @@ import {
   implementationSpecController,
   memoryController,
   scheduleController,
+  signalController,
+  signalDeliveryController,
   supportingCaches,
   versionControlProviderController,
 } from '@agents/jangar'
@@ -136,8 +138,13 @@ function startControllers(
   const ports = { client, caches, events, log, clock, config, isPlatformAccount }
   const control = new AbortController()
   const supporting = supportingCaches(informers, [namespace])
-  const schedules = scheduleController({ client, caches: supporting }) as unknown as KindController
-  const all = [...controllersOf.map((controllerOf) => controllerOf(ports)), schedules]
+  const retentionMs = config.supporting.signalDeliveryRetentionMs
+  const others = [
+    scheduleController({ client, caches: supporting }),
+    signalController({ caches: supporting }),
+    signalDeliveryController({ client, caches: supporting, retentionMs }),
+  ] as unknown as KindController[]
+  const all = [...controllersOf.map((controllerOf) => controllerOf(ports)), ...others]
   const running = all.map(({ primary, reconciler, sources, workers = 1, gone }) => {
     const looks = new Map<string, number>()
     const reconcile = gateReconcile(reconciler, { api: objectApi(client, primary.kind), events })

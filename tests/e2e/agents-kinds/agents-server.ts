@@ -5,15 +5,16 @@ import {
   connect,
   installKinds,
   type RunningServer,
+  type StartServer,
   startEmbedded,
 } from '../../support/testbed/server.ts'
 
 /** A server with the kinds of the agents group, shared by all tests of a file. */
-export function agentsServer(): () => KubeClient {
+export function agentsServer(start: StartServer = startEmbedded): () => KubeClient {
   let server: RunningServer
   let client: KubeClient
   beforeAll(async () => {
-    server = await startEmbedded()
+    server = await start()
     client = connect(server.connection)
     await installKinds(
       client,

@@ -7,6 +7,8 @@ import { implementationSpec } from './agents/implementation-spec/kind.ts'
 import { memory } from './agents/memory/kind.ts'
 import { versionControlProvider } from './agents/version-control-provider/kind.ts'
 import { schedule } from './schedules/schedule/kind.ts'
+import { signal } from './signals/signal/kind.ts'
+import { signalDelivery } from './signals/signal-delivery/kind.ts'
 import { unreconciledKinds } from './unreconciled-kinds.ts'
 
 /** Every kind of the agents groups. */
@@ -19,5 +21,7 @@ export const kinds: readonly AnyKind[] = [
   versionControlProvider,
   memory,
   schedule,
+  signal,
+  signalDelivery,
   ...unreconciledKinds,
 ]

@@ -5,8 +5,6 @@ import { budget } from './budgets/budget/kind.ts'
 import { orchestration } from './orchestration/orchestration/kind.ts'
 import { orchestrationRun } from './orchestration/orchestration-run/kind.ts'
 import { secretBinding } from './security/secret-binding/kind.ts'
-import { signal } from './signals/signal/kind.ts'
-import { signalDelivery } from './signals/signal-delivery/kind.ts'
 import { tool } from './tools/tool/kind.ts'
 import { toolRun } from './tools/tool-run/kind.ts'
 import { workspace } from './workspaces/workspace/kind.ts'
@@ -20,8 +18,6 @@ export const unreconciledKinds: readonly AnyKind[] = [
   approvalPolicy,
   budget,
   secretBinding,
-  signal,
-  signalDelivery,
   artifact,
   workspace,
 ]

@@ -4,10 +4,7 @@ import { artifactPhase } from './artifacts/artifact/phase.ts'
 import { budgetPhase } from './budgets/budget/phase.ts'
 import { orchestrationPhase } from './orchestration/orchestration/phase.ts'
 import { orchestrationRunPhase } from './orchestration/orchestration-run/phase.ts'
-import { schedulePhase } from './schedules/schedule/phase.ts'
 import { secretBindingPhase } from './security/secret-binding/phase.ts'
-import { signalPhase } from './signals/signal/phase.ts'
-import { signalDeliveryPhase } from './signals/signal-delivery/phase.ts'
 import { toolPhase } from './tools/tool/phase.ts'
 import { toolRunPhase } from './tools/tool-run/phase.ts'
 import { workspacePhase } from './workspaces/workspace/phase.ts'
@@ -23,9 +20,6 @@ export const unreconciledPhases: Readonly<
   ApprovalPolicy: approvalPolicyPhase,
   Budget: budgetPhase,
   SecretBinding: secretBindingPhase,
-  Signal: signalPhase,
-  SignalDelivery: signalDeliveryPhase,
-  Schedule: schedulePhase,
   Artifact: artifactPhase,
   Workspace: workspacePhase,
 }

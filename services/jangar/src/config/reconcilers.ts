@@ -1,4 +1,4 @@
-import { flag } from '@agents/config'
+import { duration, flag } from '@agents/config'
 import { agentsController } from './agents-controller.ts'
 import { leaderElection } from './leader-election.ts'
 import { namespaces } from './namespaces.ts'
@@ -20,7 +20,7 @@ export const reconcilers = {
   },
   supporting: {
     enabled: flag('JANGAR_SUPPORTING_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: schedules in this release.',
+      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: schedules and signals in this release.',
       chart: 'supportingController.enabled',
       fallback: true,
     }),
@@ -28,6 +28,15 @@ export const reconcilers = {
       doc: 'Namespaces of the supporting controller.',
       chart: 'supportingController.namespaces',
     }),
+    signalDeliveryRetentionMs: duration(
+      'JANGAR_SUPPORTING_CONTROLLER_SIGNAL_DELIVERY_RETENTION_SECONDS',
+      {
+        doc: 'How long a finished delivery of a signal is kept, and its identifier recognized. 0: permanently.',
+        chart: 'supportingController.signalDeliveryRetentionSeconds',
+        bareUnit: 's',
+        fallback: 7 * 86_400_000,
+      },
+    ),
   },
   archive: {
     enabled: flag('JANGAR_PRIMITIVES_RECONCILER', {

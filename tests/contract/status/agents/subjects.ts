@@ -6,6 +6,8 @@ import {
   implementationSpecController,
   memoryController,
   scheduleController,
+  signalController,
+  signalDeliveryController,
   supportingCaches,
   versionControlProviderController,
 } from '@agents/jangar'
@@ -17,6 +19,8 @@ import {
   implementationSpec,
   memory,
   schedule,
+  signal,
+  signalDelivery,
   versionControlProvider,
 } from '@agents/jangar-api'
 import { kindRef, SecretKind } from '@agents/kube'
@@ -105,5 +109,29 @@ export const agentsSubjects: readonly ContractSubject[] = [
         runtime: { type: 'job' },
       },
     }),
+  },
+  {
+    kind: signal,
+    spec: { schema: { type: 'object', required: ['environment'] } },
+    changedSpec: { description: 'The release is approved.' },
+    environment: ({ informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      const { reconciler, sources } = signalController({ caches })
+      return { reconciler: reconciler as Reconciler, sources }
+    },
+  },
+  {
+    kind: signalDelivery,
+    spec: { signalRef: { name: 'released' }, payload: { environment: 'staging' } },
+    changedSpec: { payload: { environment: 'production' } },
+    isImmutable: true,
+    environment: ({ client, informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      // The suite advances the clock by years.
+      const ports = { client, caches, retentionMs: 0 }
+      const { reconciler, sources } = signalDeliveryController(ports)
+      return { reconciler: reconciler as Reconciler, sources }
+    },
+    dependency: objectDependency(kindRef(signal), 'released', { spec: {} }),
   },
 ]

@@ -1,11 +1,22 @@
 import { type ResourceCache, resourceCache } from '@agents/controller'
-import { type AgentRun, agentRun, type Schedule, schedule } from '@agents/jangar-api'
+import {
+  type AgentRun,
+  agentRun,
+  type Schedule,
+  type Signal,
+  type SignalDelivery,
+  schedule,
+  signal,
+  signalDelivery,
+} from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
 
 /** The kinds that start, limit or supply runs, and the runs themselves. */
 export interface SupportingCaches {
   readonly schedules: ResourceCache<Schedule>
   readonly agentRuns: ResourceCache<AgentRun>
+  readonly signals: ResourceCache<Signal>
+  readonly signalDeliveries: ResourceCache<SignalDelivery>
 }
 
 export function supportingCaches(
@@ -15,5 +26,7 @@ export function supportingCaches(
   return {
     schedules: resourceCache(informers, kindRef<Schedule>(schedule), namespaces),
     agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
+    signals: resourceCache(informers, kindRef<Signal>(signal), namespaces),
+    signalDeliveries: resourceCache(informers, kindRef<SignalDelivery>(signalDelivery), namespaces),
   }
 }

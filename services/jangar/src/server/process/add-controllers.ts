@@ -22,7 +22,7 @@ import { afterCaches, type CacheGroup, cacheGroup, cacheGroups } from '../caches
 import { coreCaches } from '../caches/core-caches.ts'
 import { supportingCaches } from '../caches/supporting-caches.ts'
 import { KnownPlatformAccounts } from '../primitives-policy/platform-accounts.ts'
-import { scheduleController } from '../supporting-primitives-controller/schedule/schedule-controller.ts'
+import { supportingController } from '../supporting-primitives-controller/supporting-controller.ts'
 import { unreconciledKindsPart } from '../unreconciled/unreconciled-kinds-part.ts'
 import { ownIdentity, platformAccountNames } from './own-identity.ts'
 
@@ -101,7 +101,9 @@ function addSupporting(
   const { client, informers, config } = ports
   const caches = supportingCaches(informers, config.supporting.namespaces)
   const group = cacheGroup('supporting', { ...caches })
-  const schedules = kindRunnable(scheduleController({ client, caches }), { ...ports, events })
-  manager.add('leading', afterCaches(group, informers, schedules))
+  for (const controller of supportingController({ client, caches, config })) {
+    const runnable = kindRunnable(controller, { ...ports, events })
+    manager.add('leading', afterCaches(group, informers, runnable))
+  }
   return group
 }

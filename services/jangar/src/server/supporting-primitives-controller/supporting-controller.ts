@@ -1,0 +1,25 @@
+import type { KindController } from '@agents/controller'
+import type { KubeClient } from '@agents/kube'
+import type { ControllersConfig } from '../../config/controllers.ts'
+import type { SupportingCaches } from '../caches/supporting-caches.ts'
+import { scheduleController } from './schedule/schedule-controller.ts'
+import { payloadChecks } from './signal/payload-checks.ts'
+import { signalController } from './signal/signal-controller.ts'
+import { signalDeliveryController } from './signal-delivery/signal-delivery-controller.ts'
+
+interface SupportingPorts {
+  readonly client: KubeClient
+  readonly caches: SupportingCaches
+  readonly config: Pick<ControllersConfig, 'supporting'>
+}
+
+/** The controllers of the kinds that start, limit or supply runs. */
+export function supportingController({ client, caches, config }: SupportingPorts) {
+  const checks = payloadChecks()
+  const retentionMs = config.supporting.signalDeliveryRetentionMs
+  return [
+    scheduleController({ client, caches }),
+    signalController({ caches, checks }),
+    signalDeliveryController({ client, caches, checks, retentionMs }),
+  ] as unknown as readonly KindController[]
+}

@@ -21,17 +21,17 @@ export function beginStep<Step extends PlanStep>(
   if (step.when !== undefined) {
     const isWanted = evaluation.when(step, scope)
     if (isProblem(isWanted))
-      return endedStep(before, 'Failed', 'ExpressionFailed', isWanted.problem, now)
+      return endedStep(before, 'Failed', isWanted.reason, isWanted.problem, now)
     if (!isWanted)
       return endedStep(before, 'Skipped', 'ConditionFalse', 'its condition is false', now)
   }
   const items = step.forEach === undefined ? [undefined] : evaluation.items(step, scope)
-  if (isProblem(items)) return endedStep(before, 'Failed', 'ExpressionFailed', items.problem, now)
+  if (isProblem(items)) return endedStep(before, 'Failed', items.reason, items.problem, now)
   const inputs: Outputs[] = []
   for (const item of items) {
     const rendered = evaluation.inputs(step, scope, item)
     if (isProblem(rendered))
-      return endedStep(before, 'Failed', 'TemplateFailed', rendered.problem, now)
+      return endedStep(before, 'Failed', rendered.reason, rendered.problem, now)
     inputs.push(rendered)
   }
   const inputDigest = evaluation.digest([step.kind, inputs])

@@ -36,12 +36,14 @@ export type StepPhase =
 export type StepReason =
   | 'Cancelling'
   | 'ChildCancelled'
+  | 'ChildConflict'
   | 'ChildMissing'
-  | 'ChildRefused'
+  | 'ChildRejected'
   | 'ConditionFalse'
   | 'DependencyFailed'
   | 'DependencySkipped'
-  | 'ExpressionFailed'
+  | 'ExpressionInvalid'
+  | 'LoopLimit'
   | 'OutputsTooLarge'
   | 'RetriesExhausted'
   | 'Reused'
@@ -50,7 +52,7 @@ export type StepReason =
   | 'RunTimedOut'
   | 'StepFailed'
   | 'StepTimedOut'
-  | 'TemplateFailed'
+  | 'TemplateInvalid'
   | 'TimingOut'
   | 'WaitingForApproval'
   | 'WaitingForSignal'
@@ -98,8 +100,12 @@ export type ChildEnd =
   | { readonly kind: 'succeeded'; readonly outputs: Outputs }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'cancelled'; readonly message: string }
-  /** The server refuses to create it. */
-  | { readonly kind: 'refused'; readonly message: string }
+  /** It cannot be created. */
+  | {
+      readonly kind: 'refused'
+      readonly reason: 'ChildRejected' | 'ChildConflict'
+      readonly message: string
+    }
 
 /** An object that the run created, as it was last observed. */
 export interface ObservedChild {
@@ -114,6 +120,7 @@ export interface ObservedChild {
 }
 
 export interface PlanProblem {
+  readonly reason: 'TemplateInvalid' | 'ExpressionInvalid' | 'LoopLimit'
   readonly problem: string
 }
 

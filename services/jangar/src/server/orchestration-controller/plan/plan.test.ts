@@ -83,13 +83,13 @@ describe('a failure', () => {
     const run = new TestRun([step('a', { retries: 3 })])
     run.refuse('a-1', 'spec.agentRef: not found')
     const { states, outcome } = run.pass()
-    expect(states.a).toMatchObject({ phase: 'Failed', reason: 'ChildRefused' })
+    expect(states.a).toMatchObject({ phase: 'Failed', reason: 'ChildRejected' })
     expect(outcome?.message).toBe('step a failed: spec.agentRef: not found')
   })
 
   test('to render a template is one of the step', () => {
     const { states } = new TestRun([step('a', { problem: 'no such path' })]).pass()
-    expect(states.a).toMatchObject({ phase: 'Failed', reason: 'TemplateFailed' })
+    expect(states.a).toMatchObject({ phase: 'Failed', reason: 'TemplateInvalid' })
   })
 })
 

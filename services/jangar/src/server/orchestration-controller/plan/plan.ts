@@ -212,7 +212,8 @@ function wakeAt<Step extends PlanStep>(
       return unit.phase === 'Running' ? decisions.deadlineOf(step, unit) : Number.POSITIVE_INFINITY
     }),
   )
-  if (cause === undefined && end === undefined)
-    times.push(input.run.deadline ?? Number.POSITIVE_INFINITY)
+  // A failure does not stop every step.
+  const isStopped = cause !== undefined && cause !== 'RunFailed'
+  if (!isStopped && end === undefined) times.push(input.run.deadline ?? Number.POSITIVE_INFINITY)
   return decisions.nextOf(times, input.now)
 }

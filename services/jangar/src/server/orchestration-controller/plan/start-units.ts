@@ -38,7 +38,7 @@ export function startUnits<Step extends PlanStep>(
         return existing
       }
       const inputs = inputsOf(board, step, scopeOf(step), item)
-      if (isProblem(inputs)) return failed(unit, 'TemplateFailed', inputs.problem, input.now)
+      if (isProblem(inputs)) return failed(unit, inputs.reason, inputs.problem, input.now)
       if (!hasChild(step)) return beginWait(board, step, unit, inputs)
       places -= 1
       const attempt = unit.attempt + 1

@@ -78,7 +78,7 @@ function observeChild<Step extends PlanStep>(
       input.now,
     )
   }
-  if (end.kind === 'refused') return failed(running, 'ChildRefused', end.message, input.now)
+  if (end.kind === 'refused') return failed(running, end.reason, end.message, input.now)
   if (end.kind === 'failed') return attemptFailed(running, 'StepFailed', end.message, context)
   if (cause !== undefined) return cancelled(running, cause, input.now)
   if (isLate) return attemptFailed(running, 'StepTimedOut', timedOutAfter(step), context)

@@ -54,7 +54,7 @@ function inputsOf(
   { steps, outcome }: PlanScope,
   item: unknown,
 ): Outputs | PlanProblem {
-  if (problem !== undefined) return { problem }
+  if (problem !== undefined) return { reason: 'TemplateInvalid', problem }
   const upstream = Object.fromEntries(dependsOn.map((name) => [name, steps[name]?.outputs ?? {}]))
   return { prompt, upstream, ...(isLast && { outcome }), ...(item !== undefined && { item }) }
 }
@@ -139,7 +139,7 @@ export class TestRun {
 
   refuse(name: string, message: string): void {
     this.add(name, name.slice(0, name.indexOf('-')))
-    this.end(name, { kind: 'refused', message })
+    this.end(name, { kind: 'refused', reason: 'ChildRejected', message })
   }
 
   endAll(): void {

@@ -17,11 +17,12 @@ export function startUnits<Step extends PlanStep>(
   scopeOf: (step: Step) => PlanScope,
 ): ChildToCreate<Step>[] {
   const { input, decisions } = board
-  const running = board.states.flatMap(({ name, units }) => {
-    const step = board.stepOf(name)
-    return step && hasChild(step) ? units.filter(({ phase }) => phase === 'Running') : []
-  })
-  let places = decisions.places(input.graph.policies.parallelism, running.length)
+  // Also children that no step knows of yet, or any more.
+  const running = [...input.children.values()].filter(({ end }) => end === undefined)
+  let places = decisions.places(
+    input.graph.policies.parallelism,
+    running.length + board.creating.size,
+  )
   const create: ChildToCreate<Step>[] = []
   for (const step of input.graph.steps) {
     const state = board.stateOf(step.name)
@@ -29,14 +30,12 @@ export function startUnits<Step extends PlanStep>(
     const ofStep = state.units.filter(({ phase }) => phase === 'Running').length
     let room = decisions.places(step.forEach?.maxParallel ?? 0, ofStep)
     const units = state.units.map((unit, index) => {
-      if (!isDue(unit, input.now) || room <= 0 || (hasChild(step) && places <= 0)) return unit
-      room -= 1
+      if (!isDue(unit, input.now) || room <= 0) return unit
       const item = step.forEach === undefined ? undefined : index
       const existing = hasChild(step) ? withUnrecorded(unit, { input, step, item }) : unit
-      if (existing !== unit) {
-        places -= 1
-        return existing
-      }
+      if (existing === unit && hasChild(step) && places <= 0) return unit
+      room -= 1
+      if (existing !== unit) return existing
       const inputs = inputsOf(board, step, scopeOf(step), item)
       if (isProblem(inputs)) return failed(unit, inputs.reason, inputs.problem, input.now)
       if (!hasChild(step)) return beginWait(board, step, unit, inputs)

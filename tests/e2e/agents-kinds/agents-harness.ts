@@ -18,6 +18,8 @@ import {
   implementationSourceController,
   implementationSpecController,
   memoryController,
+  orchestrationCaches,
+  orchestrationController,
   scheduleController,
   signalController,
   signalDeliveryController,
@@ -141,6 +143,7 @@ function startControllers(
   const retentionMs = config.supporting.signalDeliveryRetentionMs
   const others = [
     scheduleController({ client, caches: supporting }),
+    orchestrationController({ caches: orchestrationCaches(informers, [namespace]) }),
     signalController({ caches: supporting }),
     signalDeliveryController({ client, caches: supporting, retentionMs }),
   ] as unknown as KindController[]

@@ -1,4 +1,4 @@
-import { kinds, unreconciledKinds } from '@agents/jangar-api'
+import { approvalPolicy, kinds, tool, unreconciledKinds } from '@agents/jangar-api'
 import type { KubeClient } from '@agents/kube'
 import { afterAll, beforeAll } from 'vitest'
 import {
@@ -9,6 +9,9 @@ import {
   startEmbedded,
 } from '../../support/testbed/server.ts'
 
+/** Kinds that others refer to, with a controller or without. */
+const referred = [tool, approvalPolicy]
+
 /** A server with the kinds of the agents group, shared by all tests of a file. */
 export function agentsServer(start: StartServer = startEmbedded): () => KubeClient {
   let server: RunningServer
@@ -16,10 +19,8 @@ export function agentsServer(start: StartServer = startEmbedded): () => KubeClie
   beforeAll(async () => {
     server = await start()
     client = connect(server.connection)
-    await installKinds(
-      client,
-      kinds.filter((kind) => !unreconciledKinds.includes(kind)),
-    )
+    const reconciled = kinds.filter((kind) => !unreconciledKinds.includes(kind))
+    await installKinds(client, [...new Set([...reconciled, ...referred])])
   })
   afterAll(async () => {
     client.close()

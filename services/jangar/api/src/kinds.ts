@@ -6,6 +6,7 @@ import { implementationSource } from './agents/implementation-source/kind.ts'
 import { implementationSpec } from './agents/implementation-spec/kind.ts'
 import { memory } from './agents/memory/kind.ts'
 import { versionControlProvider } from './agents/version-control-provider/kind.ts'
+import { orchestration } from './orchestration/orchestration/kind.ts'
 import { schedule } from './schedules/schedule/kind.ts'
 import { signal } from './signals/signal/kind.ts'
 import { signalDelivery } from './signals/signal-delivery/kind.ts'
@@ -23,5 +24,6 @@ export const kinds: readonly AnyKind[] = [
   schedule,
   signal,
   signalDelivery,
+  orchestration,
   ...unreconciledKinds,
 ]

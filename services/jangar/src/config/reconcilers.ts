@@ -9,12 +9,12 @@ export const reconcilers = {
   agents: agentsController,
   orchestration: {
     enabled: flag('JANGAR_ORCHESTRATION_CONTROLLER_ENABLED', {
-      doc: 'Reserved, not used yet. Whether this process reconciles orchestrations and their runs.',
+      doc: 'Whether this process reconciles orchestrations.',
       chart: 'orchestrationController.enabled',
       fallback: true,
     }),
     namespaces: namespaces('JANGAR_ORCHESTRATION_CONTROLLER_NAMESPACES', {
-      doc: 'Namespaces of the orchestration controller. Not used yet, except that "*" needs rbac.clusterScoped.',
+      doc: 'Namespaces of the orchestration controller.',
       chart: 'orchestrationController.namespaces',
     }),
   },

@@ -5,6 +5,8 @@ import {
   implementationSourceController,
   implementationSpecController,
   memoryController,
+  orchestrationCaches,
+  orchestrationController,
   scheduleController,
   signalController,
   signalDeliveryController,
@@ -18,9 +20,11 @@ import {
   implementationSource,
   implementationSpec,
   memory,
+  orchestration,
   schedule,
   signal,
   signalDelivery,
+  tool,
   versionControlProvider,
 } from '@agents/jangar-api'
 import { kindRef, SecretKind } from '@agents/kube'
@@ -133,5 +137,16 @@ export const agentsSubjects: readonly ContractSubject[] = [
       return { reconciler: reconciler as Reconciler, sources }
     },
     dependency: objectDependency(kindRef(signal), 'released', { spec: {} }),
+  },
+  {
+    kind: orchestration,
+    spec: { steps: [{ name: 'check', kind: 'ToolRun', toolRef: { name: 'lint' } }] },
+    changedSpec: { entrypoint: 'check' },
+    environment: ({ informers, namespace }) => {
+      const caches = orchestrationCaches(informers, [namespace])
+      const { reconciler, sources } = orchestrationController({ caches })
+      return { reconciler: reconciler as Reconciler, sources }
+    },
+    dependency: objectDependency(kindRef(tool), 'lint', { spec: { image: 'lint:1' } }),
   },
 ]

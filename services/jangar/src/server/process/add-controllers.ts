@@ -20,7 +20,9 @@ import { runArchiver } from '../archive/run-archiver.ts'
 import { agentsCaches } from '../caches/agents-caches.ts'
 import { afterCaches, type CacheGroup, cacheGroup, cacheGroups } from '../caches/cache-groups.ts'
 import { coreCaches } from '../caches/core-caches.ts'
+import { orchestrationCaches } from '../caches/orchestration-caches.ts'
 import { supportingCaches } from '../caches/supporting-caches.ts'
+import { orchestrationController } from '../orchestration-controller/definition/orchestration-controller.ts'
 import { KnownPlatformAccounts } from '../primitives-policy/platform-accounts.ts'
 import { supportingController } from '../supporting-primitives-controller/supporting-controller.ts'
 import { unreconciledKindsPart } from '../unreconciled/unreconciled-kinds-part.ts'
@@ -31,7 +33,10 @@ interface ControllersPorts {
   readonly informers: Informers
   /** Whether another part of the process stops the informers. */
   readonly sharesInformers: boolean
-  readonly config: Pick<ControllersConfig, 'agents' | 'supporting' | 'runner' | 'pod'>
+  readonly config: Pick<
+    ControllersConfig,
+    'agents' | 'orchestration' | 'supporting' | 'runner' | 'pod'
+  >
   /** Stores a finished run. Without it, a run that is deleted from the cluster is lost. */
   readonly archive?: ((run: AgentRun) => Promise<void>) | undefined
   readonly log: Logger
@@ -57,6 +62,7 @@ export function addControllers(manager: Manager, ports: ControllersPorts): void 
   })
   const groups = [
     ...(config.agents.enabled ? [addAgents(manager, ports, events)] : []),
+    ...(config.orchestration.enabled ? [addOrchestration(manager, ports, events)] : []),
     ...(config.supporting.enabled ? [addSupporting(manager, ports, events)] : []),
   ]
   if (groups.length === 0) return
@@ -89,6 +95,20 @@ function addAgents(manager: Manager, ports: ControllersPorts, events: EventRecor
     const archive = tracedArchive(ports.archive, tracer)
     add(runArchiver({ runs: caches.agentRuns, archive, log }))
   }
+  return group
+}
+
+/** Adds the controllers of orchestrations. Returns the caches that they read. */
+function addOrchestration(
+  manager: Manager,
+  ports: ControllersPorts,
+  events: EventRecorder,
+): CacheGroup {
+  const { informers, config } = ports
+  const caches = orchestrationCaches(informers, config.orchestration.namespaces)
+  const group = cacheGroup('orchestration', { ...caches })
+  const orchestrations = kindRunnable(orchestrationController({ caches }), { ...ports, events })
+  manager.add('leading', afterCaches(group, informers, orchestrations))
   return group
 }
 

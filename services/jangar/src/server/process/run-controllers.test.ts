@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { startApiServer } from '@agents/apiserver'
 import { customResourceDefinition } from '@agents/crd'
-import { kinds, unreconciledKinds } from '@agents/jangar-api'
+import { kinds } from '@agents/jangar-api'
 import {
   bearer,
   CustomResourceDefinitionKind,
@@ -14,8 +14,6 @@ import {
 import { silentLogger } from '@agents/log'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runControllers } from './run-controllers.ts'
-
-const agentsKinds = kinds.filter((kind) => !unreconciledKinds.includes(kind))
 
 describe('the controllers process', () => {
   test.each([
@@ -77,7 +75,7 @@ describe('the controllers process', () => {
     expect(await unready.text()).toContain('[-]caches failed')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ migrations: 'skip', namespaces: ['agents'] })
     await until(() => lines.some((line) => line.includes('agentruns.agents.proompteng.ai')))
-    for (const kind of agentsKinds) {
+    for (const kind of kinds) {
       await client.create(CustomResourceDefinitionKind, customResourceDefinition(kind))
     }
     await until(async () => (await ask('/readyz')).status === 200)
@@ -100,7 +98,7 @@ describe('the controllers process', () => {
     const server = await startApiServer({ logger: silent })
     onTestFinished(() => server.stop())
     const client = clientOf(server)
-    for (const kind of agentsKinds) {
+    for (const kind of kinds) {
       await client.create(CustomResourceDefinitionKind, customResourceDefinition(kind))
     }
     const secret = { metadata: { name: 'token', namespace: 'default' }, stringData: { a: '1' } }

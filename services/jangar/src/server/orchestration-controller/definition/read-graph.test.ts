@@ -343,6 +343,12 @@ describe('an invalid graph', () => {
     )
   })
 
+  test('cannot keep the controllers busy with its expressions', () => {
+    const when = Array(110).fill("parameters.a == 'b'").join(' || ')
+    const steps = Array.from({ length: 500 }, (_, index) => mark(`s${index}`, { when }))
+    expect(firstProblem(steps)).toMatch(/^ExpressionInvalid spec.steps: .* at most 65536/)
+  })
+
   test('without a spec has no steps', () => {
     expect(readGraph(undefined)).toMatchObject({
       ok: false,

@@ -1,4 +1,19 @@
+import type { Orchestration } from '@agents/jangar-api'
 import type { RawStep } from './graph.ts'
+
+/** The kinds of objects that steps refer to. */
+export type ReferredKind =
+  | 'Agent'
+  | 'ImplementationSpec'
+  | 'Tool'
+  | 'Orchestration'
+  | 'Signal'
+  | 'ApprovalPolicy'
+
+interface Reference {
+  readonly kind: ReferredKind
+  readonly name: string
+}
 
 /** The Agent of a step. `with.agentRef` is accepted, as in earlier releases. */
 export function nameOfAgent(step: RawStep): string | undefined {
@@ -8,7 +23,38 @@ export function nameOfAgent(step: RawStep): string | undefined {
 /** The Signal of a step, by name or as an object with a name. */
 export function nameOfSignal({ signalRef }: RawStep): string | undefined {
   if (typeof signalRef === 'string') return signalRef || undefined
-  if (typeof signalRef !== 'object' || signalRef === null || Array.isArray(signalRef))
+  if (typeof signalRef !== 'object' || signalRef === null || Array.isArray(signalRef)) {
     return undefined
+  }
   return typeof signalRef.name === 'string' && signalRef.name !== '' ? signalRef.name : undefined
+}
+
+/** The objects that a step refers to, by its kind: fields of other kinds have no effect. */
+export function referencesOf(step: RawStep): readonly Reference[] {
+  switch (step.kind) {
+    case 'AgentRun': {
+      const spec = reference('ImplementationSpec', step.implementationSpecRef?.name)
+      return [...reference('Agent', nameOfAgent(step)), ...spec]
+    }
+    case 'ToolRun':
+      return reference('Tool', step.toolRef?.name)
+    case 'SubOrchestration':
+      return reference('Orchestration', step.orchestrationRef?.name)
+    case 'SignalWait':
+      return reference('Signal', nameOfSignal(step))
+    case 'ApprovalGate':
+      return reference('ApprovalPolicy', step.policyRef)
+    default:
+      return []
+  }
+}
+
+function reference(kind: ReferredKind, name: string | undefined): Reference[] {
+  return name ? [{ kind, name }] : []
+}
+
+/** The names of the objects of one kind that an Orchestration refers to, each once. */
+export function namesReferred({ spec }: Orchestration, kind: ReferredKind): readonly string[] {
+  const references = (spec?.steps ?? []).flatMap(referencesOf)
+  return [...new Set(references.filter((one) => one.kind === kind).map(({ name }) => name))]
 }

@@ -22,7 +22,7 @@ type CompiledExpression =
  */
 export function compileExpression(source: string, names: ExpressionNames): CompiledExpression {
   const compiled = compilePredicate(source, variablesOf(names))
-  if (!compiled.ok) return { ok: false, problem: invalid(compiled.error) }
+  if (!compiled.ok) return { ok: false, problem: invalid(firstLine(compiled.error)) }
   const { predicate } = compiled
   for (const path of predicate.paths) {
     if (path.length === 1 && path[0] === 'steps') {
@@ -40,6 +40,11 @@ export function compileExpression(source: string, names: ExpressionNames): Compi
       },
     },
   }
+}
+
+/** The compiler also shows the source, which the reader of a condition has. */
+function firstLine(error: string): string {
+  return (error.split('\n', 1)[0] ?? '').replace(/^ERROR: <input>:(\d+:\d+): /, 'at $1: ')
 }
 
 function invalid(message: string): Problem {

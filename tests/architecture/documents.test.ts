@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { generatedFiles, ownedFolders } from '../../scripts/generate/files.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const documents = [
@@ -54,6 +55,25 @@ describe('documents', () => {
     expect(mapped.split(' · ').toSorted()).toEqual(
       packages.map((path) => basename(dirname(path))).toSorted(),
     )
+  })
+
+  test('the contributing guide lists every generated file', () => {
+    const guide = read('CONTRIBUTING.md')
+    const paths = [...generatedFiles().keys()].filter(
+      (path) => !ownedFolders.some((folder) => path.startsWith(`${folder}/`)),
+    )
+    expect(paths.length).toBeGreaterThan(5)
+    const unlisted = [...ownedFolders, ...paths].filter((path) => !guide.includes(`\`${path}\``))
+    expect(unlisted).toEqual([])
+  })
+
+  test('the local platform describes every mode of the scripted agent', () => {
+    const [, list = ''] =
+      /const modes = \[([^\]]+)\]/.exec(read('services/jangar/src/scripted-agent/script.ts')) ?? []
+    const modes = [...list.matchAll(/'([^']+)'/g)].map(([, mode = '']) => mode)
+    expect(modes.length).toBeGreaterThan(5)
+    const page = read('docs/local.md')
+    expect(modes.filter((mode) => !page.includes(`| \`${mode}\` |`))).toEqual([])
   })
 
   test('the concepts list every kind', () => {

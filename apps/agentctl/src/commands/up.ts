@@ -20,7 +20,7 @@ export const upCommand = defineCommand({
       value: 'FILE',
       help: 'Where to write the kubeconfig. Defaults to the state folder.',
     },
-    'no-sample': { type: 'boolean', help: 'Skip the sample run.' },
+    'no-sample': { type: 'boolean', help: 'Create neither the sample run nor its agent.' },
     mirror: {
       type: 'string',
       value: 'FOLDER|URL',

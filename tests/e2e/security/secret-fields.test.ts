@@ -12,6 +12,8 @@ const access: Readonly<Record<string, SecretAccess>> = {
 
 /** Fields that mention Secrets and are not checked by the policy of their kind, each with the reason. */
 const exempt: Readonly<Record<string, string>> = {
+  'Agent spec.mcpServers.env.valueFrom.secretKeyRef': 'the policy of mcpServers',
+  'Agent spec.mcpServers.headers.valueFrom.secretKeyRef': 'the policy of mcpServers',
   'Agent spec.security.allowedSecrets': 'narrows what runs may use',
   'AgentRun spec.secrets': 'the policy of runSecrets',
   'AgentRun spec.systemPromptRef': 'the policy of runSecrets',

@@ -4,6 +4,7 @@ import { implementationSource } from '../agents/implementation-source/kind.ts'
 import { memory } from '../agents/memory/kind.ts'
 import { versionControlProvider } from '../agents/version-control-provider/kind.ts'
 import { tool } from '../tools/tool/kind.ts'
+import { mcpSecretsPolicy } from './mcp-secrets.ts'
 import { guardRequestedBy, stampRequestedBy } from './requested-by.ts'
 import { runSecretsPolicy, scheduleSecretsPolicy } from './run-secrets.ts'
 import { guardSchedule, stampSchedule } from './schedules.ts'
@@ -27,6 +28,7 @@ export const secretAccessByKind = {
 /** Policies that keep users from accessing through the platform what they may not access themselves. */
 export const admissionPolicies: readonly AdmissionPolicy[] = [
   secretAccessPolicy(agent, secretAccessByKind.Agent),
+  mcpSecretsPolicy,
   secretAccessPolicy(versionControlProvider, secretAccessByKind.VersionControlProvider),
   secretAccessPolicy(memory, secretAccessByKind.Memory),
   secretAccessPolicy(implementationSource, secretAccessByKind.ImplementationSource),

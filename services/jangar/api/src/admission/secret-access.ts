@@ -35,7 +35,7 @@ export const versionControlProviderSecrets: SecretAccess = {
 
 /**
  * The system prompt and the default Secrets are passed to the program of `providerRef` in the default image, which
- * `config`, `env` and the other defaults configure.
+ * `config`, `env` and the other defaults configure, and which starts the programs of `mcpServers` beside it.
  */
 export const agentSecrets: SecretAccess = {
   secrets: [
@@ -66,6 +66,7 @@ export const agentSecrets: SecretAccess = {
     'spec.providerRef',
     'spec.config',
     'spec.env',
+    'spec.mcpServers',
   ],
   harmless: [
     'spec.defaults.systemPrompt',

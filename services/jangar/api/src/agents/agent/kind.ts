@@ -8,11 +8,13 @@ import {
   optional,
   statusObject,
   string,
+  withRules,
 } from '@agents/crd'
 import { group, platform } from '../../group.ts'
 import { ready, readyMessage, readyReason } from '../../printer-column.ts'
 import { localRef } from '../../reference.ts'
 import { agentDefaults } from './defaults.ts'
+import { boundedMcpSecrets, mcpServers } from './mcp-servers.ts'
 
 const security = object('What runs of the agent may use.', {
   allowedServiceAccounts: optional(
@@ -33,25 +35,29 @@ export const agent = defineKind({
   plural: 'agents',
   shortNames: ['ag'],
   description: 'An agent: the program that it runs, its settings, and what its runs may use.',
-  spec: object('Specification of the agent.', {
-    providerRef: localRef('The AgentProvider that defines the program to run.'),
-    config: optional(
-      map('Custom settings, available to templates as agent.config.', freeValue('Any value.')),
-    ),
-    env: optional(
-      list(
-        'Environment variables of all runs of the agent.',
-        object('An environment variable.', {
-          name: string('Name of the variable.'),
-          value: string('Value of the variable. Do not put secrets here.'),
-        }),
+  spec: withRules(
+    object('Specification of the agent.', {
+      providerRef: localRef('The AgentProvider that defines the program to run.'),
+      config: optional(
+        map('Custom settings, available to templates as agent.config.', freeValue('Any value.')),
       ),
-    ),
-    security: optional(security),
-    memoryRef: optional(localRef('Default Memory of runs.')),
-    vcsRef: optional(localRef('Default VersionControlProvider of runs.')),
-    defaults: optional(agentDefaults),
-  }),
+      env: optional(
+        list(
+          'Environment variables of all runs of the agent.',
+          object('An environment variable.', {
+            name: string('Name of the variable.'),
+            value: string('Value of the variable. Do not put secrets here.'),
+          }),
+        ),
+      ),
+      security: optional(security),
+      memoryRef: optional(localRef('Default Memory of runs.')),
+      vcsRef: optional(localRef('Default VersionControlProvider of runs.')),
+      defaults: optional(agentDefaults),
+      mcpServers: optional(mcpServers),
+    }),
+    boundedMcpSecrets,
+  ),
   status: statusObject({}),
   columns: [
     ready,

@@ -52,4 +52,6 @@ export interface RunResult {
   /** Values for later steps, as the program reported them. */
   readonly outputs?: Readonly<Record<string, string>>
   readonly vcs?: VcsResult
+  /** What the agent did without, such as an MCP server that did not start. */
+  readonly warnings?: readonly string[]
 }

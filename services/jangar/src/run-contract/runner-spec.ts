@@ -11,10 +11,16 @@ import {
   wholeNumber,
 } from '../reader/reader.ts'
 import { artifact } from './artifact.ts'
+import { mcpServer } from './mcp-server.ts'
 
 /** Agent CLIs that the runner can give their task and system prompt. */
 const cliNames = ['codex', 'claude-code', 'gemini-cli', 'opencode', 'aider'] as const
 export type CliName = (typeof cliNames)[number]
+
+/** Whether the CLI can use MCP servers. */
+export function usesMcp(cli: CliName | undefined): boolean {
+  return cli !== undefined && cli !== 'aider'
+}
 
 export const adapterNames = ['plain', ...cliNames] as const
 
@@ -52,6 +58,8 @@ const runnerSpec = record({
   cli: optional(oneOf(cliNames)),
   /** If omitted, that of `cli`, else chosen by the name of the program. */
   adapter: optional(oneOf(adapterNames)),
+  /** Servers whose tools the CLI can use. */
+  mcpServers: optional(listOf(mcpServer)),
   /** What to run if the command line names no program. */
   providerSpec: optional(providerSpec),
   timeouts: optional(

@@ -50,6 +50,7 @@ const terminationMessage = record({
       ),
     }),
   ),
+  warnings: optional(listOf(text)),
   /** Parts that were shortened or omitted to fit; the status file has them in full. */
   truncated: optional(listOf(text)),
 })
@@ -77,7 +78,7 @@ export function formatTerminationMessage(result: RunResult): string {
 
 function compact(result: RunResult): TerminationMessage {
   const { outcome, reason, exitCode, signal, retryAfterSeconds, startedAt, finishedAt } = result
-  const { summary, usage, outputs, vcs } = result
+  const { summary, usage, outputs, vcs, warnings } = result
   return {
     outcome,
     reason,
@@ -94,6 +95,7 @@ function compact(result: RunResult): TerminationMessage {
     }),
     ...(outputs !== undefined && { outputs }),
     ...(vcs !== undefined && { vcs }),
+    ...(warnings !== undefined && { warnings }),
   }
 }
 
@@ -103,7 +105,9 @@ interface Cut {
   cut(message: TerminationMessage): TerminationMessage | undefined
 }
 
-function without(name: 'artifacts' | 'outputs' | 'vcs' | 'summary' | 'signal'): Cut['cut'] {
+function without(
+  name: 'artifacts' | 'outputs' | 'vcs' | 'summary' | 'signal' | 'warnings',
+): Cut['cut'] {
   return ({ [name]: _, ...rest }) => rest as TerminationMessage
 }
 
@@ -130,8 +134,14 @@ const cuts: readonly Cut[] = [
     cut: ({ summary, ...rest }) =>
       summary === undefined ? undefined : { ...rest, summary: clip(summary, 200) },
   },
+  {
+    name: 'warnings',
+    cut: ({ warnings, ...rest }) =>
+      warnings && { ...rest, warnings: warnings.slice(0, 8).map((one) => clip(one, 120)) },
+  },
   { name: 'outputs', cut: without('outputs') },
   { name: 'artifacts', cut: without('artifacts') },
+  { name: 'warnings', cut: without('warnings') },
   { name: 'vcs', cut: without('vcs') },
   { name: 'summary', cut: without('summary') },
   { name: 'signal', cut: without('signal') },

@@ -13,7 +13,7 @@ import type { WorkTree } from './vcs/work-tree.ts'
 /** What was collected after the program exited, successfully or not. */
 export type Findings = Pick<
   RunResult,
-  'artifacts' | 'missingArtifacts' | 'usage' | 'summary' | 'outputs'
+  'artifacts' | 'missingArtifacts' | 'usage' | 'summary' | 'outputs' | 'warnings'
 > & { readonly pullRequest?: NonNullable<RunResult['vcs']>['pullRequest'] }
 
 /** The steps of a run; each fails by throwing a RunFailure. */

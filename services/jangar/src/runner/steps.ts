@@ -2,8 +2,9 @@ import { mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Logger } from '@agents/log'
 import { formatProblem } from '../reader/reader.ts'
+import { isMcpVariable } from '../run-contract/mcp-server.ts'
 import { RunFailure } from '../run-contract/run-failure.ts'
-import type { AdapterName } from '../run-contract/runner-spec.ts'
+import { type AdapterName, usesMcp } from '../run-contract/runner-spec.ts'
 import type { SecretMask } from '../run-contract/secrets/secret-mask.ts'
 import { withTotal } from '../run-contract/usage.ts'
 import type { VcsContext } from '../run-contract/vcs-context.ts'
@@ -13,6 +14,7 @@ import { taskText } from './cli/task-text.ts'
 import { programEnvironment } from './command/program-environment.ts'
 import type { Findings, Steps } from './execute-run.ts'
 import type { Assignment } from './load-assignment.ts'
+import { type McpBroker, startMcpBroker } from './mcp/broker.ts'
 import { forwardLines } from './process/forward-lines.ts'
 import { withoutImitations } from './process/imitations.ts'
 import { createLastLine, type LastLine, shownLine } from './process/last-line.ts'
@@ -58,6 +60,9 @@ interface Setup extends StepsOptions {
   readonly lastStderr: LastLine
   /** The environment of the program, once it has one. */
   programEnv: Readonly<Record<string, string>>
+  programEnd: ProgramEnd | undefined
+  /** If the CLI gets MCP servers. */
+  broker: McpBroker | undefined
   /** Set once connected; only where the run may write. */
   publisher: PublisherClient | undefined
 }
@@ -89,7 +94,10 @@ export function createSteps(options: StepsOptions): Steps {
           runName: run.agentRun.name,
         }),
     }),
-    close: () => setup.publisher?.close(),
+    close: () => {
+      setup.publisher?.close()
+      setup.broker?.close()
+    },
   }
 }
 
@@ -118,6 +126,8 @@ function setUp(options: StepsOptions): Setup {
     lastStdout: createLastLine(),
     lastStderr: createLastLine(),
     programEnv: {},
+    programEnd: undefined,
+    broker: undefined,
     publisher: undefined,
   }
 }
@@ -157,15 +167,16 @@ async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise
     mounted: config.systemPromptPath ?? run.systemPromptPath,
     inline: run.systemPrompt,
   })
+  const cwd = checkout?.folder ?? root
+  setup.broker = await brokerOf(setup, cwd)
   const delivery = await deliverTask(setup, systemPromptPath)
   if (checkout !== undefined) await excludePatterns(checkout.folder, delivery.leaves ?? [])
   const input = stdinPath ?? (delivery.stdin ? taskPathIn(dirname(setup.reportPath)) : undefined)
   if (input !== undefined) await requireFile(input)
   log.info('starting program', { binary: command.binary })
-  const cwd = checkout?.folder ?? root
   setup.programEnv = programEnvironment({
     cwd,
-    env,
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => !isMcpVariable(name))),
     commandEnv: { ...command.env, ...delivery.env },
     run,
     workspace: root,
@@ -182,7 +193,7 @@ async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise
     env: setup.programEnv,
     ...(input !== undefined && { stdinPath: input }),
   }
-  return runProgram(program, {
+  setup.programEnd = await runProgram(program, {
     stop: setup.stop.signal,
     hurry: setup.hurry,
     graceMs: (runner.timeouts?.graceSeconds ?? defaultGraceSeconds) * 1000,
@@ -202,11 +213,20 @@ async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise
         onLine: setup.lastStderr.add,
       }),
   })
+  return setup.programEnd
+}
+
+async function brokerOf(setup: Setup, cwd: string): Promise<McpBroker | undefined> {
+  const { assignment, reportPath, env, mask } = setup
+  const { cli, mcpServers: servers = [] } = assignment.runner
+  if (cli === undefined || !usesMcp(cli) || servers.length === 0) return undefined
+  const agentFolder = dirname(reportPath)
+  return startMcpBroker({ servers, agentFolder, env, cwd, cli, mask })
 }
 
 /** If the program is a CLI that the runner knows, it gets its task and system prompt by its own means. */
 async function deliverTask(
-  { assignment, root, reportPath, env }: Setup,
+  { assignment, root, reportPath, env, broker }: Setup,
   systemPromptPath: string | undefined,
 ): Promise<Delivery> {
   const { cli } = assignment.runner
@@ -215,7 +235,8 @@ async function deliverTask(
   const taskPath = taskPathIn(agentFolder)
   await writeInWorkspace(root, taskPath, taskText(assignment.run.implementation))
   const own = { ...env, ...assignment.command.env }
-  return deliver(cli, { agentFolder, taskPath, systemPromptPath, env: own })
+  const mcpServers = broker?.programs ?? []
+  return deliver(cli, { agentFolder, taskPath, systemPromptPath, env: own, mcpServers })
 }
 
 /** What the program reported as an error, else the last line that it wrote to standard error, else to its output. */
@@ -259,6 +280,7 @@ async function collect(setup: Setup, checkout: WorkTree | undefined): Promise<Fi
     ? withTotal(report.usage)
     : (meter.usage() ?? (await usageInLog(setup.adapter, meter.session(), setup.programEnv)))
   const summary = report.summary ?? meter.summary()
+  const warnings = warningsOf(setup)
   return {
     artifacts,
     missingArtifacts: missing,
@@ -266,7 +288,20 @@ async function collect(setup: Setup, checkout: WorkTree | undefined): Promise<Fi
     ...(summary !== undefined && { summary }),
     ...(outputs !== undefined && { outputs }),
     ...(pullRequest !== undefined && { pullRequest }),
+    ...(warnings.length > 0 && { warnings }),
   }
+}
+
+/** What the agent did without, although it was to have it. */
+function warningsOf({ assignment, broker, programEnd }: Setup): string[] {
+  const { cli, mcpServers: servers = [] } = assignment.runner
+  const names = servers.map(({ name }) => name).join(', ')
+  if (servers.length > 0 && !usesMcp(cli)) {
+    const which = cli ?? `provider ${assignment.runner.provider}`
+    return [`${which} cannot use MCP servers, so the agent had no tools of ${names}`]
+  }
+  const hasSucceeded = programEnd?.kind === 'exited' && programEnd.code === 0
+  return broker?.warnings(hasSucceeded) ?? []
 }
 
 async function readProgramReport({ reportPath, log }: Setup): Promise<AgentReport> {

@@ -1,6 +1,10 @@
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { RunFailure } from '../../run-contract/run-failure.ts'
 import type { CliName } from '../../run-contract/runner-spec.ts'
+import type { McpProgram } from '../mcp/broker.ts'
 import { createHome, type HomeFile, readIfFile } from './home-folder.ts'
+import { codexServers, namedServers, opencodeServers } from './mcp-config.ts'
 
 /** What a CLI is given, and the environment that it would have. */
 export interface Given {
@@ -10,6 +14,7 @@ export interface Given {
   readonly taskPath: string
   readonly systemPromptPath: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly mcpServers: readonly McpProgram[]
 }
 
 /** How a CLI gets its task, its system prompt and its model. */
@@ -37,7 +42,12 @@ const deliveries: Readonly<Record<CliName, (given: Given) => Promise<Delivery>>>
 }
 
 /** `AGENTS.md` of the home folder holds the system prompt. `config.toml` adds the address of a gateway. */
-async function toCodex({ agentFolder, systemPromptPath, env }: Given): Promise<Delivery> {
+async function toCodex({
+  agentFolder,
+  systemPromptPath,
+  env,
+  mcpServers,
+}: Given): Promise<Delivery> {
   const folder = join(agentFolder, 'codex')
   const from = env.CODEX_HOME || undefined
   const url = env.OPENAI_BASE_URL
@@ -55,8 +65,11 @@ async function toCodex({ agentFolder, systemPromptPath, env }: Given): Promise<D
   })
   const key = env.CODEX_API_KEY || env.OPENAI_API_KEY
   return {
-    // Joined with its flag, a name that begins with a dash is not another flag.
-    args: env.AGENT_MODEL ? [`--model=${env.AGENT_MODEL}`] : [],
+    args: [
+      ...codexServers(mcpServers),
+      // Joined with its flag, a name that begins with a dash is not another flag.
+      ...(env.AGENT_MODEL ? [`--model=${env.AGENT_MODEL}`] : []),
+    ],
     env: { CODEX_HOME: folder, ...(key && { CODEX_API_KEY: key }) },
     stdin: true,
   }
@@ -66,9 +79,14 @@ function tomlText(name: string, value: string): string {
   return `${name} = ${JSON.stringify(value)}\n`
 }
 
-async function toClaudeCode({ agentFolder, systemPromptPath, env }: Given): Promise<Delivery> {
+async function toClaudeCode(given: Given): Promise<Delivery> {
+  const { agentFolder, systemPromptPath, env, mcpServers } = given
+  const prompt =
+    systemPromptPath === undefined ? [] : ['--append-system-prompt-file', systemPromptPath]
+  const config = mcpServers.length === 0 ? [] : [`--mcp-config=${await writeMcpConfig(given)}`]
   return {
-    args: systemPromptPath === undefined ? [] : ['--append-system-prompt-file', systemPromptPath],
+    // The first flag takes any number of values, so that another must follow it or nothing.
+    args: [...config, ...prompt],
     env: {
       ...(!env.CLAUDE_CONFIG_DIR && { CLAUDE_CONFIG_DIR: join(agentFolder, 'claude') }),
       ...modelIn('ANTHROPIC_MODEL', env),
@@ -77,27 +95,62 @@ async function toClaudeCode({ agentFolder, systemPromptPath, env }: Given): Prom
   }
 }
 
+async function writeMcpConfig({ agentFolder, mcpServers }: Given): Promise<string> {
+  const path = join(agentFolder, 'mcp.json')
+  const config = { mcpServers: namedServers(mcpServers, { type: 'stdio' }) }
+  // Left by an earlier program in the workspace, it may be a link or a pipe.
+  await rm(path, { recursive: true, force: true })
+  await writeFile(path, JSON.stringify(config), { flag: 'wx', mode: 0o600 })
+  return path
+}
+
 /** `GEMINI.md` of the home folder is added to the system prompt. `GEMINI_SYSTEM_MD` would replace all of it. */
-async function toGemini({ agentFolder, systemPromptPath, env }: Given): Promise<Delivery> {
+async function toGemini(given: Given): Promise<Delivery> {
+  const { agentFolder, systemPromptPath, env } = given
   const home = join(agentFolder, 'gemini')
   const from = env.GEMINI_CLI_HOME && join(env.GEMINI_CLI_HOME, '.gemini')
   const settings = from && (await readIfFile(join(from, 'settings.json')))
-  // Without a choice, and without a person to ask, it ends.
-  const byKey = { security: { auth: { selectedType: 'gemini-api-key' } } }
-  const isChosen = settings !== undefined || !env.GEMINI_API_KEY
+  const content = geminiSettings(given, settings)
   await createHome({
     folder: join(home, '.gemini'),
     from,
     files: {
-      ...(!isChosen && { 'settings.json': { content: JSON.stringify(byKey) } }),
+      ...(content !== undefined && { 'settings.json': { content: JSON.stringify(content) } }),
       ...(await instructions('GEMINI.md', from, systemPromptPath)),
     },
   })
   return { env: { GEMINI_CLI_HOME: home, ...modelIn('GEMINI_MODEL', env) }, stdin: true }
 }
 
+/** Undefined if the settings of the environment stay as they are. */
+function geminiSettings(
+  { env, mcpServers }: Given,
+  settings: string | undefined,
+): object | undefined {
+  // Without a choice, and without a person to ask, it ends.
+  const byKey = { security: { auth: { selectedType: 'gemini-api-key' } } }
+  const chosen = settings === undefined && env.GEMINI_API_KEY ? byKey : undefined
+  if (mcpServers.length === 0) return chosen
+  const own = settings === undefined ? (chosen ?? {}) : parsedSettings(settings)
+  const before = 'mcpServers' in own ? (own.mcpServers as object) : {}
+  return { ...own, mcpServers: { ...before, ...namedServers(mcpServers, { trust: true }) } }
+}
+
+function parsedSettings(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // The parser's message would quote the file.
+  }
+  throw new RunFailure(
+    'WorkspaceFailed',
+    'MCP servers cannot be added to settings.json in GEMINI_CLI_HOME, which is not plain JSON',
+  )
+}
+
 /** Configuration in a variable is merged with that of the repository. */
-async function toOpencode({ systemPromptPath, env }: Given): Promise<Delivery> {
+async function toOpencode({ systemPromptPath, env, mcpServers }: Given): Promise<Delivery> {
   const config = parsedObject(env.OPENCODE_CONFIG_CONTENT)
   const listed = Array.isArray(config.instructions) ? config.instructions : []
   const merged = {
@@ -106,6 +159,9 @@ async function toOpencode({ systemPromptPath, env }: Given): Promise<Delivery> {
     ...config,
     ...(env.AGENT_MODEL && { model: env.AGENT_MODEL }),
     ...(systemPromptPath !== undefined && { instructions: [...listed, systemPromptPath] }),
+    ...(mcpServers.length > 0 && {
+      mcp: { ...(config.mcp as object | undefined), ...opencodeServers(mcpServers) },
+    }),
   }
   return { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(merged) }, stdin: true }
 }

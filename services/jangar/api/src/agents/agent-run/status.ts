@@ -114,6 +114,12 @@ export const agentRunStatus = withRules(
         ),
       ),
     ),
+    warnings: optional(
+      list(
+        'What attempts of the run did without, such as an MCP server that did not start.',
+        string('A warning, at most 512 characters.'),
+      ),
+    ),
     usage: optional(atomic(usage)),
     runtimeRef: optional(
       atomic(

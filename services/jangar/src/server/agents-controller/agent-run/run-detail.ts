@@ -13,6 +13,7 @@ type Named =
   | 'usage'
   | 'summary'
   | 'outputs'
+  | 'warnings'
   | 'runtimeRef'
   | 'workflow'
   | 'artifacts'

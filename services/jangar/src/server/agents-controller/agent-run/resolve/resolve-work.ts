@@ -7,6 +7,7 @@ import { secretVariablesOf, wholeSecrets } from './agent-defaults.ts'
 import { contractProblem, contractStatus } from './contract.ts'
 import { keyMissing, notReady } from './dependency.ts'
 import { duplicateProblem } from './duplicate.ts'
+import { mcpNote, mcpSecretUses, mcpVariables } from './mcp-servers.ts'
 import { resolveMemory } from './memory.ts'
 import { metadataOf } from './metadata.ts'
 import {
@@ -78,10 +79,13 @@ function resolveOne(
   const agentAndProvider = findAgentAndProvider(run, ports)
   if (agentAndProvider.kind !== 'found') return agentAndProvider
   if (own.kind !== 'found') return own
-  const { agent } = agentAndProvider.value
+  const { agent, provider } = agentAndProvider.value
   const { runner } = ports.config
   const serviceAccount = own.value.settings.serviceAccount ?? runner.serviceAccount
-  const uses = secretUses(run, agent, own.value, ports)
+  const uses = [
+    ...secretUses(run, agent, own.value, ports),
+    ...mcpSecretUses(agent, provider).map((use) => ({ ...use, choice: 'agent' as const })),
+  ]
   const forbidden =
     firstProblem(uses.map((use) => () => secretProblem(use, agent, ports, use.choice))) ??
     runAccountProblem(run, own.value.settings, agent, ports)
@@ -193,7 +197,7 @@ function withChoices(
   const repository = metadata.repository?.toLowerCase()
   const { defaults = {} } = agent.spec
   const ownKeys = (run.spec.secrets ?? []).flatMap((name) => keysOf(run, name, ports).keys)
-  const variables = secretVariablesOf(defaults, ownKeys)
+  const variables = [...secretVariablesOf(defaults, ownKeys), ...mcpVariables(agent, rest.provider)]
   const work: ResolvedWork = {
     ...rest,
     agent,
@@ -220,6 +224,7 @@ function withChoices(
       memory.value.note,
       vcs.value.note,
       systemPrompt.value && promptNote(rest.provider),
+      mcpNote(agent, rest.provider),
     ].filter((note) => note !== undefined),
   }
   return { kind: 'resolved', work }

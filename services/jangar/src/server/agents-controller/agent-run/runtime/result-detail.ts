@@ -6,12 +6,12 @@ import type { AgentRunStatus, RunDetail } from '../run-detail.ts'
 
 type Usage = NonNullable<AgentRunStatus['usage']>
 
-/** The status fields that show the results of an attempt. Usage adds up over attempts; the rest is of the last one. */
+/** The status fields that show the results of an attempt. Usage and warnings add up over attempts; the rest is of the last. */
 export function resultDetail(
   { status }: AgentRun,
   { exitCode, report, vcs }: AttemptResults,
 ): Partial<RunDetail> {
-  const { usage, summary, outputs, artifacts } = report ?? {}
+  const { usage, summary, outputs, artifacts, warnings } = report ?? {}
   return {
     ...(exitCode !== undefined && { exitCode }),
     ...(summary && { summary }),
@@ -19,7 +19,22 @@ export function resultDetail(
     ...(usage && { usage: addedUsage(status?.usage ?? {}, usage) }),
     ...(artifacts && { artifacts: artifacts.map((one) => ({ ...one })) }),
     ...(vcs && { vcs: vcsDetail(status?.vcs ?? {}, vcs) }),
+    ...(warnings && { warnings: addedWarnings(status?.warnings ?? [], warnings) }),
   }
+}
+
+/** Bounded, since any program may write a report. */
+const mostWarnings = 10
+const longestWarning = 512
+
+/** Those of all attempts and steps, each once. */
+function addedWarnings(before: readonly string[], more: readonly string[]): string[] {
+  const shown = more.map((warning) =>
+    warning.length <= longestWarning
+      ? warning
+      : `${warning.slice(0, longestWarning - 1)}…`.toWellFormed(),
+  )
+  return [...new Set([...before, ...shown])].slice(0, mostWarnings)
 }
 
 /** Why the last attempt failed, and when the next one starts, if there is one. */

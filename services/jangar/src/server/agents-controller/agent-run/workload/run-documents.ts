@@ -1,6 +1,7 @@
 import { podPaths } from '../../../../run-contract/pod-paths.ts'
 import type { RunnerSpec } from '../../../../run-contract/runner-spec.ts'
 import type { AgentsPorts } from '../../ports.ts'
+import { runnerMcpServers } from '../resolve/mcp-servers.ts'
 import type { ResolvedWork } from '../resolve/resolution.ts'
 import { shortFacts, type templateContext } from '../resolve/template-context.ts'
 import { systemPromptPath } from './system-prompt-path.ts'
@@ -47,7 +48,7 @@ export function runDocument(
 
 /** `agent-runner.json`: the settings of the runner. */
 export function runnerDocument(
-  { provider, settings, timeoutSeconds, runTimeoutSeconds }: ResolvedWork,
+  { agent, provider, settings, timeoutSeconds, runTimeoutSeconds }: ResolvedWork,
   inputs: Readonly<Record<string, string>>,
   secretEnv: readonly string[],
   { runner }: AgentsPorts['config'],
@@ -55,6 +56,7 @@ export function runnerDocument(
   return {
     provider: provider.metadata.name,
     ...(provider.spec.cli && { cli: provider.spec.cli.name }),
+    ...(agent.spec.mcpServers && { mcpServers: runnerMcpServers(agent.spec.mcpServers) }),
     inputs,
     payloads: { eventFilePath: podPaths.runSpec },
     artifacts: {

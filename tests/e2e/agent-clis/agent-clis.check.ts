@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process'
 import { env } from 'node:process'
-import { promisify } from 'node:util'
-import { type AgentRun, agentRun } from '@agents/jangar-api'
-import { ConfigMapKind, EventKind, JobKind, kindRef, PodKind } from '@agents/kube'
+import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type ModelServer,
@@ -12,6 +9,7 @@ import {
 import type { ReplyUsage } from '../../support/model-server/reply.ts'
 import { until } from '../../support/testbed/until.ts'
 import { author, type ClisPlatform, startClisPlatform } from './clis-platform.ts'
+import { placesOf } from './marker-places.ts'
 import { type Subject, subjects } from './subjects.ts'
 
 const usage: ReplyUsage = { inputTokens: 1000, cachedInputTokens: 400, outputTokens: 50 }
@@ -75,7 +73,7 @@ describe.each(subjects)('$cli', (subject) => {
     expect(await clis.git('log', '-1', '--format=%an <%ae>', `agents/${namespace}-works`)).toBe(
       `${author.name} <${author.email}>\n`,
     )
-    expect(await placesOf(key, namespace)).toEqual([])
+    expect(await placesOf(clis, key, namespace)).toEqual([])
   })
 
   test('that changes nothing succeeds with a reason of its own', async () => {
@@ -232,20 +230,4 @@ function writesOnce({ isTurn, write }: Subject): Script {
     turns += 1
     return { ...write('hello.txt', 'hello'), usage }
   }
-}
-
-/** Where a text shows: objects of the namespace, the repository, files of the node. */
-async function placesOf(text: string, namespace: string): Promise<string[]> {
-  const { client, stateDir } = clis.platform
-  const kinds = [kindRef(agentRun), JobKind, PodKind, ConfigMapKind, EventKind]
-  const shown: string[] = []
-  for (const kind of kinds) {
-    const { items } = await client.list(kind, { namespace })
-    if (JSON.stringify(items).includes(text)) shown.push(kind.kind)
-  }
-  if ((await clis.git('log', '-p', '--all')).includes(text)) shown.push('repository')
-  const found = await promisify(execFile)('grep', ['-rlF', '--', text, stateDir]).catch(
-    (error: { stdout: string }) => error,
-  )
-  return [...shown, ...found.stdout.split('\n').filter((line) => line !== '')]
 }

@@ -10,6 +10,8 @@ export interface Subject {
   env(url: string): Readonly<Record<string, string>>
   /** Runs a shell command, or says in words what to write. */
   write(file: string, content: string): { readonly text?: string; readonly calls?: ToolCall[] }
+  /** Calls a tool of an MCP server. Undefined if it cannot. */
+  readonly callMcp?: (server: string, tool: string, argument: object) => ToolCall
   /** Whether it fails when its model cannot be asked, and tries again after an error. Aider ends with exit code 0. */
   readonly reportsFailures: boolean
   /** Whether it starts in a moment, so that it takes part in all tests. */
@@ -36,6 +38,10 @@ export const subjects: readonly Subject[] = [
         calls: [{ name: 'exec', input: `text((await tools.exec_command({cmd:${cmd}})).output)` }],
       }
     },
+    callMcp: (server, tool, argument) => ({
+      name: 'exec',
+      input: `text(JSON.stringify(await tools.mcp__${server}__${tool}(${JSON.stringify(argument)})))`,
+    }),
     reportsFailures: true,
     isQuick: true,
     reportsCached: true,
@@ -50,6 +56,10 @@ export const subjects: readonly Subject[] = [
       calls: [
         { name: 'Bash', arguments: { command: `echo ${content} > ${file}`, description: 'Write' } },
       ],
+    }),
+    callMcp: (server, tool, argument) => ({
+      name: `mcp__${server}__${tool}`,
+      arguments: { ...argument },
     }),
     reportsFailures: true,
     isQuick: true,
@@ -77,6 +87,10 @@ export const subjects: readonly Subject[] = [
         { name: 'bash', arguments: { command: `echo ${content} > ${file}`, description: 'Write' } },
       ],
     }),
+    callMcp: (server, tool, argument) => ({
+      name: `${server}_${tool}`,
+      arguments: { ...argument },
+    }),
     reportsFailures: true,
     isQuick: false,
     reportsCached: true,
@@ -89,6 +103,10 @@ export const subjects: readonly Subject[] = [
     env: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_MODEL: 'gemini-2.5-pro' }),
     write: (file, content) => ({
       calls: [{ name: 'run_shell_command', arguments: { command: `echo ${content} > ${file}` } }],
+    }),
+    callMcp: (server, tool, argument) => ({
+      name: `mcp_${server}_${tool}`,
+      arguments: { ...argument },
     }),
     reportsFailures: true,
     isQuick: false,

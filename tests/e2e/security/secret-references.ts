@@ -223,6 +223,9 @@ export function describeSecretReferences(running: () => Tenants): void {
     }
     const more = await alice.create(coder([...names, 'a']))
     expect(more).toMatchObject({ code: 422 })
+    // The policy joins the names with commas, and checks as many as there can be.
+    const pushingOut = ['a,a,a,a,a,a,a,a,a,a,a,a', 'stolen']
+    expect(await mallory.create(coder(pushingOut))).toMatchObject({ code: 422 })
     expect(await alice.create(coder(names))).toMatchObject({ code: 201 })
     for (const spec of [
       { providerRef: { name: 'of-mallory' } },

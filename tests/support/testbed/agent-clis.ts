@@ -18,8 +18,8 @@ interface CliPackage {
 }
 
 /**
- * The agent CLIs that the examples are tested with. They are subjects of tests under their own licences, and are
- * neither shipped nor linked with anything of ours.
+ * The agent CLIs that the examples are tested with, and what they use. They are subjects of tests under their own
+ * licences, and are neither shipped nor linked with anything of ours.
  */
 const cliPackages = {
   codex: {
@@ -57,6 +57,14 @@ const cliPackages = {
     version: '0.86.2',
     program: 'aider',
     path: 'venv/bin/python3',
+  },
+  // A server of MCP for tests of its clients, under the MIT licence.
+  'mcp-everything': {
+    from: 'npm',
+    package: '@modelcontextprotocol/server-everything',
+    version: '2026.1.26',
+    program: 'mcp-server-everything',
+    path: 'node_modules/.bin/mcp-server-everything',
   },
 } as const satisfies Record<string, CliPackage>
 

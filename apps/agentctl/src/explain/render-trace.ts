@@ -13,6 +13,7 @@ import type {
 
 export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, now: Date): string {
   const { name, namespace, creationTimestamp } = run.metadata
+  const { warnings = [] } = run.status ?? {}
   const parts = [
     `${style.bold(name)} in ${namespace ?? ''}, created ${creationTimestamp ?? '?'}${age(creationTimestamp, now)}\n${headline(run)}\n`,
     section(
@@ -27,6 +28,9 @@ export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, n
     ...(trace.history.length === 0
       ? []
       : [section('Events', columns(trace.history.map((each) => row(each, style))), style)]),
+    ...(warnings.length === 0
+      ? []
+      : [section('Warnings', warnings.map((line) => `${style.warn(line)}\n`).join(''), style)]),
     section('Next', trace.next.map((line) => `${line}\n`).join(''), style),
   ]
   return parts.join('\n')

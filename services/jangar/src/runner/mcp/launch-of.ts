@@ -29,7 +29,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function launchOf(server: McpServer, env: Environment, cwd: string): McpLaunch {
   const { url, command = '', args = [], tools } = server
   const shown = tools === undefined ? {} : { tools }
-  if (url !== undefined) return { url, headers: valuesOf(server.headers, env), ...shown }
+  if (url !== undefined) return { url, headers: headersOf(server, env), ...shown }
   const base = passedOn.flatMap((name) =>
     env[name] === undefined ? [] : [[name, env[name]] as const],
   )
@@ -40,6 +40,12 @@ export function launchOf(server: McpServer, env: Environment, cwd: string): McpL
     cwd,
     ...shown,
   }
+}
+
+/** A Secret that was made from a file often ends with a newline, which no header may have. */
+function headersOf({ headers }: McpServer, env: Environment): Record<string, string> {
+  const values = Object.entries(valuesOf(headers, env))
+  return Object.fromEntries(values.map(([name, value]) => [name, value.trimEnd()]))
 }
 
 function valuesOf(settings: McpServer['env'] = [], env: Environment): Record<string, string> {

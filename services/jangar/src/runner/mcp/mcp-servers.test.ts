@@ -10,14 +10,16 @@ const token = 'mcp-marker-0123456789'
 /** A client as a CLI has one: starts each server of its configuration, lists the tools and calls one. */
 const client = `
 const { spawn } = require('node:child_process')
-const { readFileSync } = require('node:fs')
+const { appendFileSync, readFileSync } = require('node:fs')
 const { createInterface } = require('node:readline')
 const flag = process.argv.find((arg) => arg.startsWith('--mcp-config='))
 const { mcpServers } = flag ? JSON.parse(readFileSync(flag.slice(13), 'utf8')) : { mcpServers: {} }
 async function use(name, { command, args }) {
   // Some CLIs pass on a few variables only.
-  const child = spawn(command, args, { env: {}, stdio: ['pipe', 'pipe', 'ignore'] })
+  const child = spawn(command, args, { env: {}, stdio: 'pipe' })
   child.stdin.on('error', () => {})
+  // Some CLIs keep it in files.
+  child.stderr.on('data', (data) => appendFileSync('seen', data))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let id = 0
   const ask = async (method, params) => {
@@ -26,6 +28,7 @@ async function use(name, { command, args }) {
     return done ? { gone: true } : JSON.parse(value)
   }
   const begun = await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
+  appendFileSync('seen', JSON.stringify(begun))
   if (!begun.result) return child.stdin.end(), [name, begun]
   child.stdin.write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }) + '\\n')
   const { result } = await ask('tools/list', {})
@@ -78,6 +81,11 @@ async function given(harness: RunnerHarness, mcpServers: readonly object[]) {
   return { ran, seen, warnings: ran.message?.warnings }
 }
 
+/** What the client was told when it began, and standard error of its servers. */
+function seenByClient({ workspace }: RunnerHarness): string {
+  return readFileSync(join(workspace, 'seen'), 'utf8')
+}
+
 describe('a server that is a program', () => {
   test('gets its own variables, the values of its Secrets among them, and no others', async () => {
     const harness = createHarness()
@@ -127,6 +135,11 @@ describe('a server that is a program', () => {
       warning: /^MCP server broken did not start: exit code 1: .*Error: bad token \*\*\*$/,
     },
     {
+      because: 'it ends before it reads',
+      server: { name: 'quick', command: 'sh', args: ['-c', 'echo no access >&2; exit 3'] },
+      warning: 'MCP server quick did not start: exit code 3: no access',
+    },
+    {
       because: 'it says very much',
       server: {
         name: 'loud',
@@ -147,11 +160,12 @@ describe('a server that is a program', () => {
       warning: 'MCP server works ended during the run: exit code 4',
     },
   ])('is a warning if $because', async ({ server: broken, warning }) => {
-    const { warnings, ran } = await given(createHarness(), [broken])
+    const harness = createHarness()
+    const { warnings, ran } = await given(harness, [broken])
     expect(warnings).toEqual([
       typeof warning === 'string' ? warning : expect.stringMatching(warning),
     ])
-    expect(JSON.stringify(ran)).not.toContain(token)
+    expect(JSON.stringify(ran) + seenByClient(harness)).not.toContain(token)
   })
 })
 
@@ -277,12 +291,24 @@ describe('a server that is a URL', () => {
     },
   ])('is a warning if $because', async ({ status, words }) => {
     const { url, got } = await serve(status)
-    const { warnings, ran } = await given(createHarness(), [{ name: 'remote', url, headers }])
+    const harness = createHarness()
+    const { warnings, ran } = await given(harness, [{ name: 'remote', url, headers }])
     expect(warnings).toEqual([
       expect.stringMatching(`^MCP server remote did not start: no response: ${words}$`),
     ])
     expect(got).toHaveLength(1)
-    expect(JSON.stringify(ran)).not.toContain(token)
+    expect(seenByClient(harness)).toContain('"error"')
+    expect(JSON.stringify(ran) + seenByClient(harness)).not.toContain(token)
+  })
+
+  test('is a warning if a header cannot be sent, which shows the value nowhere', async () => {
+    const { url, got } = await serve()
+    const harness = createHarness()
+    const torn = { name: 'X-Key', prefix: 'a\nb', variable: 'AGENT_MCP_0_0' }
+    const { warnings, ran } = await given(harness, [{ name: 'remote', url, headers: [torn] }])
+    expect(warnings).toEqual(['MCP server remote did not start: no response: the request failed'])
+    expect(got).toEqual([])
+    expect(JSON.stringify(ran) + seenByClient(harness)).not.toContain(token)
   })
 
   test('is a warning if nobody listens', async () => {

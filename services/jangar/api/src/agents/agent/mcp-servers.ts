@@ -6,7 +6,11 @@ export const mostMcpSecrets = 12
 /** Its only use is to name one key of a Secret. */
 const valueFrom = object('Source of the value.', {
   secretKeyRef: object('A key of a Secret in the same namespace.', {
-    name: string('Name of the Secret.', { minLength: 1, maxLength: 253 }),
+    // A comma would separate names in the list that the policy checks.
+    name: string('Name of the Secret.', {
+      pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$',
+      maxLength: 253,
+    }),
     key: string('Key of the Secret.', { minLength: 1, maxLength: 253 }),
   }),
 })

@@ -41,6 +41,15 @@ export async function serveUrl(
     // On one line, as standard output requires.
     await send(output, traffic.toClient(message === undefined ? text : JSON.stringify(message)))
   }
+  // The CLI would write the body to a file as it is, and it may repeat a credential. The runner masks it.
+  const fail = async (id: unknown, why: string, body = '') => {
+    report({ words: `${why} ${body}`.trim() })
+    if (id === undefined) return
+    await send(
+      output,
+      JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: why } }),
+    )
+  }
   const exchange = async (line: string, isFirst: boolean) => {
     const { id } = parsedObject(line) ?? {}
     try {
@@ -48,15 +57,13 @@ export async function serveUrl(
       const response = await request('POST', AbortSignal.any([stopped, ...limit]), line)
       const given = response.headers.get('mcp-session-id')
       if (given !== null) session['mcp-session-id'] = given
-      if (!response.ok) throw new Error(await failureOf(response))
+      if (!response.ok) {
+        await fail(id, `HTTP ${response.status}`, await bodyOf(response))
+        return
+      }
       for await (const text of messagesIn(response)) await show(text)
     } catch (error) {
-      if (stopped.aborted) return
-      const why = causeOf(error)
-      report({ words: why })
-      if (id === undefined) return
-      const answer = { jsonrpc: '2.0', id, error: { code: -32000, message: why } }
-      await send(output, JSON.stringify(answer))
+      if (!stopped.aborted) await fail(id, causeOf(error))
     }
   }
   const fromClient = async () => {
@@ -103,13 +110,13 @@ async function* buffers(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   for await (const chunk of stream) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
 }
 
-async function failureOf(response: Response): Promise<string> {
-  const body = await response.text().catch(() => '')
-  return `HTTP ${response.status} ${body.slice(0, longestWords)}`.trim()
+async function bodyOf(response: Response): Promise<string> {
+  return (await response.text().catch(() => '')).slice(0, longestWords)
 }
 
-/** The message of fetch itself says only that it failed. */
+/** Only what the network says: the message of an exception may quote a header. */
 function causeOf(error: unknown): string {
-  const { cause, message } = error as Error & { readonly cause?: NodeJS.ErrnoException }
-  return cause?.code ?? cause?.message ?? message
+  const { cause, name } = error as Error & { readonly cause?: NodeJS.ErrnoException }
+  if (name === 'TimeoutError') return `no response in ${startTimeoutMs / 1000} s`
+  return cause?.code ?? cause?.message ?? 'the request failed'
 }

@@ -17,7 +17,7 @@ const graceMs = 2000
 export async function serveProgram(
   { command, args, env, cwd }: ProgramLaunch,
   traffic: Traffic,
-  { input, output, errors, report, stop }: BridgeEnds,
+  { input, output, report, stop }: BridgeEnds,
 ): Promise<number> {
   const child = spawn(command, args, { env, cwd, stdio: 'pipe' })
   let isAsked = false
@@ -51,8 +51,8 @@ export async function serveProgram(
   }
   const complaints = async () => {
     for await (const line of linesOf(child.stderr, longestMessageBytes)) {
+      // Not for the CLI, which would write it to a file as it is. The runner masks it.
       report({ words: line })
-      await send(errors, line)
     }
   }
   const exited = exitOf(child, command)
@@ -78,8 +78,8 @@ function exitOf(child: ReturnType<typeof spawn>, command: string) {
   })
 }
 
-/** Waits while the reader is slow. */
+/** Waits while the reader is slow. A reader that has gone shows by its end. */
 export async function send(stream: Writable, line: string): Promise<void> {
   if (!stream.writable || stream.write(`${line}\n`)) return
-  await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+  await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => undefined)
 }

@@ -6,7 +6,7 @@ import type { AgentRunStatus, RunDetail } from '../run-detail.ts'
 
 type Usage = NonNullable<AgentRunStatus['usage']>
 
-/** The status fields that show the results of an attempt. Usage and warnings add up over attempts; the rest is of the last. */
+/** The status fields that show the results of an attempt. Usage and warnings add up; the rest is of the last one. */
 export function resultDetail(
   { status }: AgentRun,
   { exitCode, report, vcs }: AttemptResults,

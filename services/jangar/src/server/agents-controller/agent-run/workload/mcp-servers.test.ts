@@ -3,7 +3,9 @@ import { resolveWork } from '../resolve/resolve-work.ts'
 import { agent, keys, portsWith, runOf } from '../resolve/testing/resolution-fixture.ts'
 import { built, documentsOf, envOf, provider, vcp } from './testing/built.ts'
 
-const ref = (name: string, key: string) => ({ valueFrom: { secretKeyRef: { name, key } } })
+function ref(name: string, key: string) {
+  return { valueFrom: { secretKeyRef: { name, key } } }
+}
 
 const mcpServers = [
   {

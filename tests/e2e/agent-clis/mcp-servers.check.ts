@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { agent } from '@agents/jangar-api'
+import { kindRef, SecretKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ModelServer, startModelServer } from '../../support/model-server/model-server.ts'
+import type { ReplyUsage } from '../../support/model-server/reply.ts'
+import { ensureAgentCli } from '../../support/testbed/agent-clis.ts'
+import { freePort } from '../../support/testbed/free-port.ts'
+import { until } from '../../support/testbed/until.ts'
+import { type ClisPlatform, startClisPlatform } from './clis-platform.ts'
+import { placesOf } from './marker-places.ts'
+import { subjects } from './subjects.ts'
+
+const usage: ReplyUsage = { inputTokens: 1000, cachedInputTokens: 0, outputTokens: 50 }
+const token = 'mcp-marker-0123456789abcdefghij'
+let clis: ClisPlatform
+let remote: { readonly url: string; readonly process: ChildProcess }
+
+beforeAll(async () => {
+  const names = subjects.map(({ cli }) => cli)
+  clis = await startClisPlatform([...names, 'mcp-everything'], env)
+  remote = await startRemote()
+})
+afterAll(async () => {
+  remote?.process.kill()
+  await clis?.stop()
+})
+
+/** The same server, over HTTP. */
+async function startRemote() {
+  const folder = await ensureAgentCli('mcp-everything', env)
+  const port = await freePort()
+  const program = join(folder, 'bin/mcp-server-everything')
+  const child = spawn(process.execPath, [program, 'streamableHttp'], {
+    env: { ...env, PORT: `${port}` },
+    stdio: 'ignore',
+  })
+  const url = `http://127.0.0.1:${port}/mcp`
+  await until(() =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    ),
+  )
+  return { url, process: child }
+}
+
+const secretKeyRef = { name: 'tools', key: 'token' }
+
+function mcpServers() {
+  return [
+    { name: 'everything', command: 'mcp-server-everything', args: ['stdio'], tools: ['echo'] },
+    {
+      name: 'remote',
+      url: remote.url,
+      headers: [{ name: 'Authorization', prefix: 'Bearer ', valueFrom: { secretKeyRef } }],
+      tools: ['echo', 'get-sum'],
+    },
+    {
+      name: 'broken',
+      command: 'sh',
+      args: ['-c', 'echo "no access with $TOKEN" >&2; exit 3'],
+      env: [{ name: 'TOKEN', valueFrom: { secretKeyRef } }],
+    },
+  ]
+}
+
+describe.each(subjects)('$cli', (subject) => {
+  let model: ModelServer
+  let namespace: string
+
+  beforeAll(async () => {
+    model = await startModelServer()
+    namespace = await clis.install(subject, model.url, 'sk-0123456789abcdefghij')
+    const { client } = clis.platform
+    await client.create(SecretKind, {
+      metadata: { name: 'tools', namespace },
+      stringData: { token },
+    } as never)
+    const body = { spec: { mcpServers: mcpServers() } }
+    await client.patch(kindRef(agent), { namespace, name: 'coder' }, { type: 'merge', body })
+  })
+  afterAll(() => model?.close())
+
+  test('calls tools of its MCP servers, and is warned of one that does not start', async () => {
+    const { callMcp } = subject
+    const calls = [
+      { server: 'everything', message: 'MARK-FIRST' },
+      { server: 'remote', message: 'MARK-SECOND' },
+    ]
+    let turns = 0
+    let isWritten = false
+    model.play((request) => {
+      if (!subject.isTurn(request)) return { text: 'A title', usage }
+      turns += 1
+      // Codex begins while its servers start, so that a tool may be missing in its first turns.
+      const next = calls.find(({ message }) => !request.text.includes(`Echo: ${message}`))
+      if (callMcp !== undefined && next !== undefined && turns < 20) {
+        return { calls: [callMcp(next.server, 'echo', { message: next.message })], usage }
+      }
+      if (isWritten) return { text: 'All done.', usage }
+      isWritten = true
+      return { ...subject.write('hello.txt', 'hello'), usage }
+    })
+    await clis.createRun(namespace, 'with-tools')
+    const { status } = await clis.finished(namespace, 'with-tools')
+    expect(status?.vcs, JSON.stringify(status)).toMatchObject({ pushed: true })
+    if (callMcp === undefined) {
+      expect(status?.warnings).toEqual([
+        'aider cannot use MCP servers, so the agent had no tools of everything, remote, broken',
+      ])
+      return
+    }
+    const last = model.requests.filter(subject.isTurn).at(-1)
+    expect(last?.text).toContain('Echo: MARK-FIRST')
+    expect(last?.text).toContain('Echo: MARK-SECOND')
+    expect(status?.warnings).toEqual([
+      'MCP server broken did not start: exit code 3: no access with ***',
+    ])
+    expect(await placesOf(clis, token, namespace)).toEqual([])
+  })
+})

@@ -1,5 +1,5 @@
 import { type Signal, type SignalDelivery, signal, signalDelivery } from '@agents/jangar-api'
-import { kindRef } from '@agents/kube'
+import { kindRef, parseJson } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
 import { type StartServer, startEmbedded, startReal } from '../../support/testbed/server.ts'
@@ -134,6 +134,19 @@ function suite(start: StartServer): void {
     await waitForCondition(deliveries, 'long', 'Succeeded', 'Rejected')
     await until(async () => (await current()).status?.history?.length === 1)
     expect((await current()).status?.history).toMatchObject([{ name: 'odd' }])
+  })
+
+  test('integers that JavaScript cannot count keep their digits', async () => {
+    const counted = { properties: { id: { type: 'integer' } }, type: 'object' }
+    const payload = parseJson('{"id": 9007199254740993}')
+    const { deliver, delivery, waitForCondition } = await setUp({ schema: counted, payload })
+    await deliver('own', { payload })
+    await deliver('inherited')
+    for (const name of ['own', 'inherited']) {
+      await waitForCondition(deliveries, name, 'Succeeded', 'Succeeded')
+    }
+    expect((await delivery('own')).spec.payload).toEqual(payload)
+    expect((await delivery('inherited')).status?.payload).toEqual(payload)
   })
 
   test('1,000 deliveries at once are each handled once, and each event counts once', async () => {

@@ -1,4 +1,5 @@
 import type { Json } from '@agents/crd'
+import { parseJson } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { compilePayloadCheck } from './payload-check.ts'
 
@@ -82,6 +83,38 @@ describe('a payload', () => {
     { because: 'exactly 16 KiB', payload: 'x'.repeat(16 * 1024 - 2) },
   ])('is accepted: $because', ({ payload }) => {
     expect(problemOf(undefined, payload)).toBe(undefined)
+  })
+
+  test.each([
+    { because: 'it is an integer', schema: { type: 'integer' }, problem: undefined },
+    { because: 'it is a number', schema: { type: 'number' }, problem: undefined },
+    { because: 'there is no schema', schema: undefined, problem: undefined },
+    { because: 'it is no string', schema: { type: 'string' }, problem: 'does not have the type' },
+    {
+      because: 'it is too large',
+      schema: { type: 'integer', maximum: 7 },
+      problem: 'does not fit',
+    },
+    {
+      because: 'CEL counts with all its digits',
+      schema: {
+        type: 'integer',
+        'x-kubernetes-validations': [{ rule: 'self == 9007199254740993' }],
+      },
+      problem: undefined,
+    },
+    {
+      because: 'CEL does not round it',
+      schema: {
+        type: 'integer',
+        'x-kubernetes-validations': [{ rule: 'self == 9007199254740992' }],
+      },
+      problem: 'does not fit',
+    },
+  ])('may be an integer that JavaScript cannot count: $because', ({ schema, problem }) => {
+    const payload = parseJson('{"id": 9007199254740993}')
+    const found = problemOf(schema && { type: 'object', properties: { id: schema } }, payload)
+    expect(found).toEqual(problem === undefined ? undefined : expect.stringContaining(problem))
   })
 
   test.each([

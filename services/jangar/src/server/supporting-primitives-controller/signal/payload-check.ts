@@ -11,6 +11,7 @@ import {
   type Schema,
   WorkLimitExceeded,
 } from '@agents/crd'
+import { stringifyJson } from '@agents/kube'
 
 /** Checks payloads of a Signal. */
 interface PayloadCheck {
@@ -87,7 +88,8 @@ function sizeProblem(payload: Json | undefined): string | undefined {
 }
 
 function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value))
+  // Integers that JavaScript cannot count are bigints, which JSON.stringify refuses.
+  return Buffer.byteLength(stringifyJson(value))
 }
 
 function limited(path: string, check: () => string | undefined): string | undefined {

@@ -50,6 +50,11 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: 'Start the run of a schedule at once, or suspend and resume schedules',
         load: async () => (await import('./schedule.ts')).scheduleCommand,
       },
+      {
+        name: 'signal',
+        summary: 'Deliver a signal, with a payload',
+        load: async () => (await import('./signal.ts')).signalCommand,
+      },
     ],
   },
   {

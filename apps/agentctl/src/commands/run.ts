@@ -1,12 +1,10 @@
-import { isUtf8 } from 'node:buffer'
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { AgentRun } from '@agents/jangar-api'
 import { defineCommand } from '../cli/command.ts'
 import type { CommandContext } from '../cli/command-context.ts'
-import { CommandFailure, usageFailure } from '../cli/command-failure.ts'
+import { usageFailure } from '../cli/command-failure.ts'
 import { parseDuration } from '../cli/duration.ts'
 import { exitCode } from '../cli/exit-code.ts'
+import { textArgument } from '../cli/text-argument.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { readManifests } from '../cluster/read-manifests.ts'
@@ -149,7 +147,7 @@ export const runCommand = defineCommand({
         )
       }
       const [text, base] = await Promise.all([
-        textOf(values.text, context),
+        textArgument(values.text, context),
         baseOf(values.file, values.namespace, context),
       ])
       const waitMs = timeOf('--wait-timeout', values['wait-timeout'])
@@ -203,21 +201,6 @@ export const runCommand = defineCommand({
       return outcome.code
     }),
 })
-
-async function textOf(
-  given: string | undefined,
-  context: CommandContext,
-): Promise<string | undefined> {
-  if (given === '-') return context.readStdin()
-  if (given === undefined || !given.startsWith('@')) return given
-  const path = resolve(context.workingDirectory, given.slice(1))
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new CommandFailure(`${path} cannot be read`, { code: exitCode.usage, cause })
-  })
-  // Arguments of programs cannot contain zero bytes, and the API server stores only UTF-8.
-  if (!isUtf8(bytes) || bytes.includes(0)) throw usageFailure(`${path} is not UTF-8 text`)
-  return bytes.toString('utf8')
-}
 
 async function baseOf(
   file: string | undefined,

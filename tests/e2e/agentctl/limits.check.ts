@@ -31,8 +31,9 @@ describe('with one slot for each agent', () => {
     expect(stdout).toContain('condition met')
     const explained = await agentctl('explain', 'run', 'next')
     expect(explained.stdout).toMatch(/yes +Accepted/)
-    expect(explained.stdout).toMatch(/no +Admitted {2}(ConcurrencyLimit|Queued) since/)
+    expect(explained.stdout).toMatch(/no +Admitted {2}(ConcurrencyLimit|Queued) \(no since/)
     expect(explained.stdout).toMatch(/Queue\n {2}position 1/)
+    expect(explained.stdout).toMatch(/hold a slot\n {2}holder +agent scripted +for \d+/)
     expect(explained.stdout).toContain('It starts when one of the active runs has ended')
 
     const running = await agentctl('explain', 'run', 'holder')

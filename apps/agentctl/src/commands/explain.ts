@@ -6,6 +6,7 @@ import { clusterOptions } from '../cluster/cluster-options.ts'
 import { eventsOf } from '../cluster/events-of.ts'
 import { findPlatformKind } from '../cluster/known-kinds.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
+import { slotHolders } from '../explain/active-runs.ts'
 import { decisionTrace } from '../explain/decision-trace.ts'
 import { warningsOfJob } from '../explain/job-warnings.ts'
 import { renderTrace } from '../explain/render-trace.ts'
@@ -40,11 +41,12 @@ export const explainCommand = defineCommand({
         )
       }
       const run = await client.get(AgentRunKind, { namespace, name }, { signal: context.stop })
-      const [own, jobEvents] = await Promise.all([
+      const [own, jobEvents, holders] = await Promise.all([
         eventsOf(client, { ...run, kind: 'AgentRun' }, context.stop),
         warningsOfJob(client, run, context.stop),
+        slotHolders(client, run, context.stop),
       ])
-      const trace = decisionTrace(run, own, context.now(), jobEvents)
+      const trace = decisionTrace(run, own, context.now(), jobEvents, holders)
       if (values.output === 'json') {
         const document = { run: { namespace, name }, ...trace }
         context.stdout.writeDocument(visibleJson(`${JSON.stringify(document, undefined, 2)}\n`))

@@ -1,11 +1,14 @@
 import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
 import type { ClusterEvent, Condition } from '@agents/kube'
+import type { ActiveRun } from './active-runs.ts'
 import { nextSteps } from './next-steps.ts'
 
 /** The conditions of a run in the order in which they are checked, with its queue position, steps and events. */
 export interface DecisionTrace {
   readonly gates: readonly CheckedGate[]
   readonly queue: Queued | undefined
+  /** The runs of the namespace that hold slots, if the run waits for one. */
+  readonly holders: readonly ActiveRun[]
   readonly steps: readonly TracedStep[]
   readonly history: readonly TraceEvent[]
   /** What happens next, or what the user has to do: whole sentences. */
@@ -54,6 +57,7 @@ export function decisionTrace(
   events: readonly ClusterEvent[],
   now: Date,
   jobEvents: readonly ClusterEvent[] = [],
+  holders: readonly ActiveRun[] = [],
 ): DecisionTrace {
   const { conditions = [], queue, workflow, updatedAt } = run.status ?? {}
   const checkedTypes = [...agentRunConditions.gates.map(({ type }) => type), 'Finished']
@@ -63,6 +67,7 @@ export function decisionTrace(
       queue?.position === undefined
         ? undefined
         : { position: Number(queue.position), eligibleAt: queue.eligibleAt, asOf: updatedAt },
+    holders,
     steps: (workflow?.steps ?? []).map(
       ({ name = '', phase = 'Pending', attempt = 0, message = '', startedAt, finishedAt }) => ({
         name,

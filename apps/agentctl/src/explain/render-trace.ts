@@ -3,6 +3,7 @@ import { shortDuration } from '../cli/duration.ts'
 import type { Style } from '../cli/style.ts'
 import { columns, indented } from '../cli/text-table.ts'
 import { outcomeOf, progressOf } from '../run/run-outcome.ts'
+import type { ActiveRun } from './active-runs.ts'
 import type {
   CheckedGate,
   DecisionTrace,
@@ -22,6 +23,9 @@ export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, n
       style,
     ),
     ...(trace.queue === undefined ? [] : [section('Queue', queueText(trace.queue, now), style)]),
+    ...(trace.holders.length === 0
+      ? []
+      : [section('Runs of the namespace that hold a slot', holders(trace.holders, now), style)]),
     ...(trace.steps.length === 0
       ? []
       : [section('Steps', columns(trace.steps.map((step) => stepRow(step, now))), style)]),
@@ -50,7 +54,9 @@ function gates(checked: readonly CheckedGate[], style: Style, now: Date): string
   const widest = Math.max(...checked.map(({ type }) => type.length))
   return checked
     .map(({ type, answer, reason, message, meaning, since }) => {
-      const when = since === undefined ? '' : style.dim(` since ${since}${age(since, now)}`)
+      // The time of the answer: when its reason changed last is not recorded.
+      const took = since === undefined ? '' : shortDuration(now.getTime() - Date.parse(since))
+      const when = since === undefined ? '' : style.dim(` (${answer} since ${since}, ${took} ago)`)
       const description = message !== '' ? message : meaning
       const adds = answer === 'no' && message !== '' && !isSameText(meaning, message)
       const more = adds ? `${indented(style.dim(meaning), 6)}\n` : ''
@@ -63,6 +69,19 @@ function queueText({ position, eligibleAt, asOf }: Queued, now: Date): string {
   const observedAt = asOf === undefined ? '' : `, as of ${asOf}${age(asOf, now)}`
   const later = eligibleAt === undefined ? '' : `; checked again at ${eligibleAt} at the latest`
   return `position ${position}${observedAt}${later}\n`
+}
+
+const mostHolders = 10
+
+function holders(all: readonly ActiveRun[], now: Date): string {
+  const shown = all.slice(0, mostHolders)
+  const rows = shown.map(({ name, agent, since }) => [name, `agent ${agent}`, heldFor(since, now)])
+  const more = all.length - shown.length
+  return `${columns(rows)}${more > 0 ? `and ${more} more\n` : ''}`
+}
+
+function heldFor(since: string | undefined, now: Date): string {
+  return since === undefined ? '' : `for ${shortDuration(now.getTime() - Date.parse(since))}`
 }
 
 function stepRow(step: TracedStep, now: Date): string[] {

@@ -11,8 +11,8 @@ export interface Waiting {
   readonly reason: WaitingReason
   /** Stays the same while nothing but the clock changes. */
   readonly message: string
-  /** The number of runs ahead in the queue, plus one. */
-  readonly position: number
+  /** The number of runs ahead in the queue, plus one. Undefined if the run does not fit into the queue. */
+  readonly position: number | undefined
   /** Set if the run waits for a rate limit. */
   readonly eligibleAt?: Date
   /** When to update the position. A run whose turn it is is requeued at once. */

@@ -37,12 +37,30 @@ describe('slots', () => {
     const harness = new AdmissionHarness({ ...atATime(1), queue })
     for (let count = 0; count < 202; count += 1) harness.create()
     harness.settle()
+    expect(waitingFor(harness, 'team/run-00201')).toMatchObject({ reason: 'Queued', position: 200 })
+    // It is in no queue, so it has no position there.
     expect(waitingFor(harness, 'team/run-00202')).toMatchObject({
       reason: 'QueueLimit',
-      position: 201,
+      message:
+        'Not in the queue: that of namespace team is full (limit 200); the run enters it when another one leaves.',
+      position: undefined,
     })
     runToTheEnd(harness)
     expect(harness.started).toHaveLength(202)
+  })
+
+  test('the position of a run that waits for its agent counts the runs of that agent', () => {
+    const concurrency = { ...noLimits.concurrency, cluster: 3, perAgent: 1 }
+    const harness = new AdmissionHarness({ ...noLimits, concurrency })
+    for (const agent of ['coder', 'tester', 'writer', 'other', 'tester', 'other', 'coder', 'coder'])
+      harness.create({ agent })
+    harness.settle()
+    expect(waitingFor(harness, 'team/run-00007')).toMatchObject({
+      reason: 'ConcurrencyLimit',
+      position: 1,
+      message: 'Position 1 of agent coder: agent coder is at its limit of 1 concurrent run.',
+    })
+    expect(waitingFor(harness, 'team/run-00008')?.position).toBe(2)
   })
 
   test('a burst that the cache does not show yet is counted', () => {

@@ -27,8 +27,12 @@ export function admittedVerdict(
   const decision = request()
   if (decision.kind === 'admitted') return pass('Admitted', slotAssigned, { detail: noQueue })
   const { reason, message, position, eligibleAt, retryAfterMs } = decision
-  const queue = { position, ...(eligibleAt && { eligibleAt: rfc3339(eligibleAt) }) }
+  const queue = position === undefined ? undefined : queueStatus(position, eligibleAt)
   return wait(reason, message, retryAfterMs, { detail: { queue } })
+}
+
+function queueStatus(position: number, eligibleAt: Date | undefined): QueueStatus {
+  return { position, ...(eligibleAt && { eligibleAt: rfc3339(eligibleAt) }) }
 }
 
 const slotAssigned = 'a slot was assigned to the run'

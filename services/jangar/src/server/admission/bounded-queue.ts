@@ -2,11 +2,12 @@ import { type Capacity, FairQueue, type Rank } from './fair-queue.ts'
 import {
   type Arrivals,
   arrivalIndex,
+  compareArrival,
   insertArrival,
   type QueuedRun,
   removeArrival,
 } from './queued-run.ts'
-import { isQueueFull, type Scope } from './scope.ts'
+import { isNarrow, isQueueFull, type Scope } from './scope.ts'
 
 /**
  * All runs that wait for a slot: as many in the queue as its limits allow, the others in an overflow list in order of
@@ -16,6 +17,7 @@ export class BoundedQueue {
   readonly #queue = new FairQueue()
   readonly #overflow: Arrivals = []
   readonly #runs = new Map<string, QueuedRun>()
+  readonly #narrow = new Map<Scope, Set<QueuedRun>>()
   readonly #cluster: Scope
 
   /** `cluster` counts all runs. */
@@ -33,7 +35,13 @@ export class BoundedQueue {
 
   add(run: QueuedRun): void {
     this.#runs.set(run.key, run)
-    for (const scope of run.slot.scopes) scope.users += 1
+    for (const scope of run.slot.scopes) {
+      scope.users += 1
+      if (!isNarrow(scope)) continue
+      const others = this.#narrow.get(scope)
+      if (others) others.add(run)
+      else this.#narrow.set(scope, new Set([run]))
+    }
     if (fullQueue(run)) insertArrival(this.#overflow, run)
     else this.#enter(run)
   }
@@ -76,6 +84,18 @@ export class BoundedQueue {
     return { overall, inNamespace: overall, inRepository: overall }
   }
 
+  /** The position of the run among those that wait and count against the same narrow scope. */
+  rankIn(scope: Scope, run: QueuedRun): number {
+    let rank = 1
+    for (const other of this.#narrow.get(scope) ?? []) {
+      const { priority } = other
+      const isAhead =
+        priority === run.priority ? compareArrival(other, run) < 0 : priority > run.priority
+      if (isAhead) rank += 1
+    }
+    return rank
+  }
+
   #enter(run: QueuedRun): void {
     this.#queue.add(run)
     for (const scope of run.slot.scopes) scope.queued += 1
@@ -97,7 +117,12 @@ export class BoundedQueue {
 
   #forget(run: QueuedRun): void {
     this.#runs.delete(run.key)
-    for (const scope of run.slot.scopes) scope.users -= 1
+    for (const scope of run.slot.scopes) {
+      scope.users -= 1
+      const others = this.#narrow.get(scope)
+      others?.delete(run)
+      if (others?.size === 0) this.#narrow.delete(scope)
+    }
   }
 }
 

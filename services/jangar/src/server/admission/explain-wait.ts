@@ -3,7 +3,7 @@ import type { Waiting } from './admission-decision.ts'
 import { type BoundedQueue, fullQueue } from './bounded-queue.ts'
 import type { Rank } from './fair-queue.ts'
 import type { QueuedRun } from './queued-run.ts'
-import type { Scope } from './scope.ts'
+import { isNarrow, type Scope } from './scope.ts'
 import type { Obstacle, Slots } from './slots.ts'
 
 interface Windows {
@@ -22,19 +22,32 @@ export function explainWait(
   const position = rank.overall
   const full = queue.isOverflow(run) ? fullQueue(run) : undefined
   if (full) {
-    const text = `the queue of ${full.name} is full (limit ${full.limits.queued}); the run enters it when another one leaves`
-    return waiting('QueueLimit', position, text)
+    const message = `Not in the queue: that of ${full.name} is full (limit ${full.limits.queued}); the run enters it when another one leaves.`
+    const retryAfterMs = refreshMs(position)
+    return { kind: 'waiting', reason: 'QueueLimit', message, position: undefined, retryAfterMs }
   }
   const obstacle = slots.obstacle(run.slot)
   if (!obstacle) return waiting('Queued', position, 'waiting for the runs ahead of it')
   return obstacle.kind === 'rate'
     ? rateLimited(obstacle.scope, rank, slots.window, windows)
-    : atCapacity(obstacle, position)
+    : atCapacity(obstacle, run, queue, position)
 }
 
-function atCapacity({ scope }: Obstacle, position: number): Waiting {
+function atCapacity(
+  { scope }: Obstacle,
+  run: QueuedRun,
+  queue: BoundedQueue,
+  position: number,
+): Waiting {
   const text = `${scope.name} is at its limit of ${counted(scope.limits.running, 'concurrent run')}`
-  return waiting(position > 1 && !isNarrow(scope) ? 'Queued' : 'ConcurrencyLimit', position, text)
+  // Runs of other agents and repositories may be ahead in the queue, and do not wait for the same.
+  if (isNarrow(scope)) {
+    const narrow = queue.rankIn(scope, run)
+    // As often as the position in the whole queue: there may be thousands of agents.
+    const retryAfterMs = refreshMs(position)
+    return { ...waiting('ConcurrencyLimit', narrow, text, ` of ${scope.name}`), retryAfterMs }
+  }
+  return waiting(position > 1 ? 'Queued' : 'ConcurrencyLimit', position, text)
 }
 
 function rateLimited(scope: Scope, rank: Rank, window: number, windows: Windows): Waiting {
@@ -51,8 +64,13 @@ function rateLimited(scope: Scope, rank: Rank, window: number, windows: Windows)
   }
 }
 
-function waiting(reason: Waiting['reason'], position: number, why: string): Waiting {
-  const message = `Position ${position}: ${why}.`
+function waiting(
+  reason: Waiting['reason'],
+  position: number,
+  why: string,
+  inWhat = '',
+): Waiting & { readonly position: number } {
+  const message = `Position ${position}${inWhat}: ${why}.`
   return { kind: 'waiting', reason, message, position, retryAfterMs: refreshMs(position) }
 }
 
@@ -62,11 +80,6 @@ function waiting(reason: Waiting['reason'], position: number, why: string): Wait
  */
 function refreshMs(position: number): number {
   return Math.min(Math.max(position * 1000, 15_000), 3_600_000)
-}
-
-/** Whether the limit is specific to the run: it is then reported even if other runs are ahead in the queue. */
-function isNarrow({ key }: Scope): boolean {
-  return key.startsWith('agent/') || key.startsWith('repository/')
 }
 
 function rankIn({ key }: Scope, { overall, inNamespace, inRepository }: Rank): number {

@@ -28,6 +28,11 @@ export function newScope(key: string, name: string, limits: ScopeLimits): Scope 
   return { key, name, limits, running: 0, queued: 0, started: 0, window: 0, users: 0 }
 }
 
+/** Whether the limit is specific to a run: it is then reported even if other runs are ahead in the queue. */
+export function isNarrow({ key }: Scope): boolean {
+  return key.startsWith('agent/') || key.startsWith('repository/')
+}
+
 export function isFull({ running, limits }: Scope): boolean {
   return limits.running > 0 && running >= limits.running
 }

@@ -17,6 +17,7 @@ import {
   checkPermissions,
 } from './check-cluster.ts'
 import { checkDisk } from './check-disk.ts'
+import { checkNeglected } from './check-neglected.ts'
 import { checkPolicies } from './check-policies.ts'
 import { checkUnreconciled } from './check-unreconciled.ts'
 
@@ -62,6 +63,7 @@ export async function checkEverything(
       runCheck('policies', context, () => checkPolicies(examined)),
       runCheck('namespace', context, () => checkNamespace(examined)),
       runCheck('controllers', context, () => checkControllers(examined)),
+      runCheck('reconciliation', context, () => checkNeglected(examined)),
       runCheck('permissions', context, () => checkPermissions(examined)),
       runCheck('agent CLIs', context, () => checkAgentClis(examined, context.environment.PATH)),
     ])

@@ -11,8 +11,8 @@ import { CommandFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
-import { AgentRunKind } from '../run/run-kind.ts'
-import { runNameOf } from '../run/run-name.ts'
+import type { ShownKind } from '../run/run-kind.ts'
+import { namedRun } from '../run/run-name.ts'
 import { belongsTo, byAge, runSelector } from '../run/run-pods.ts'
 
 export const attachCommand = defineCommand({
@@ -37,8 +37,8 @@ export const attachCommand = defineCommand({
   ],
   run: ({ values, positionals: [run, ...words] }, context) =>
     withCluster(values, context, async ({ client, namespace }) => {
-      const key = { namespace, name: runNameOf(run) }
-      const pod = await runningPod(client, key, context.stop)
+      const { of, name } = namedRun(run)
+      const pod = await runningPod(client, { namespace, name }, of, context.stop)
       const { isInteractive } = context.terminal
       const command = await client.podExec(pod.metadata, {
         container: values.container ?? pod.spec.containers[0]?.name ?? '',
@@ -51,12 +51,17 @@ export const attachCommand = defineCommand({
     }),
 })
 
-async function runningPod(client: KubeClient, run: ObjectKey, signal: AbortSignal): Promise<Pod> {
-  await client.get(AgentRunKind, run, { signal })
-  const labelSelector = runSelector(run.name)
+async function runningPod(
+  client: KubeClient,
+  run: ObjectKey,
+  of: ShownKind,
+  signal: AbortSignal,
+): Promise<Pod> {
+  await client.get(of.kind, run, { signal })
+  const labelSelector = runSelector(run.name, of)
   const { items } = await client.list(PodKind, { namespace: run.namespace, labelSelector, signal })
   const pod = items
-    .filter((one) => belongsTo(one, run.name) && one.status?.phase === 'Running')
+    .filter((one) => belongsTo(one, run.name, of) && one.status?.phase === 'Running')
     .toSorted(byAge)
     .at(-1)
   if (pod !== undefined) return pod

@@ -8,8 +8,8 @@ import { observe } from '../cluster/observe.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { stoppable } from '../cluster/stoppable.ts'
 import { deletedRun } from '../run/follow-run.ts'
-import { AgentRunKind } from '../run/run-kind.ts'
-import { runNameOf } from '../run/run-name.ts'
+import type { ShownKind } from '../run/run-kind.ts'
+import { namedRun } from '../run/run-name.ts'
 import { outcomeOf } from '../run/run-outcome.ts'
 
 export const cancelCommand = defineCommand({
@@ -33,13 +33,7 @@ export const cancelCommand = defineCommand({
       }
       const waitMs = parseDuration('--timeout', values.timeout ?? '60s')
       const stop = (given: string): Promise<string> =>
-        cancelRun(
-          client,
-          { namespace, name: runNameOf(given) },
-          context,
-          waitMs,
-          !values['no-wait'],
-        )
+        cancelRun(client, namedRun(given), namespace, context, waitMs, !values['no-wait'])
       return await actOnEach(positionals, context, async (given) => printLine(await stop(given)))
     }),
 })
@@ -47,24 +41,26 @@ export const cancelCommand = defineCommand({
 /** Resolves to a line about the result. */
 async function cancelRun(
   client: KubeClient,
-  key: ObjectKey,
+  { of, name }: { readonly of: ShownKind; readonly name: string },
+  namespace: string,
   context: CommandContext,
   waitMs: number,
   isAwaited: boolean,
 ): Promise<string> {
-  const before = outcomeOf(await client.get(AgentRunKind, key, { signal: context.stop }))
+  const key: ObjectKey = { namespace, name }
+  const before = outcomeOf(await client.get(of.kind, key, { signal: context.stop }))
   if (before !== undefined) return `${key.name} has already ended: ${before.phase}`
   const patch = { type: 'merge', body: { spec: { cancel: true } } } as const
-  await client.patch(AgentRunKind, key, patch, { signal: context.stop })
+  await client.patch(of.kind, key, patch, { signal: context.stop })
   if (!isAwaited) return `${key.name} is being cancelled`
   const waits = {
     what: `run ${key.name} to end`,
-    advice: [`agentctl explain run ${key.name} shows what it is waiting for.`],
+    advice: [`agentctl explain ${of.word} ${key.name} shows what it is waiting for.`],
   }
   const outcome = await stoppable(context, waitMs, waits, (signal) =>
     observe(
       client,
-      AgentRunKind,
+      of.kind,
       key,
       (run) => {
         if (run === undefined) throw deletedRun(key)

@@ -22,12 +22,12 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       {
         name: 'run',
-        summary: 'Run a task with an agent and follow it until it ends',
+        summary: 'Run a task with an agent, or a tool, and follow it until it ends',
         load: async () => (await import('./run.ts')).runCommand,
       },
       {
         name: 'logs',
-        summary: 'Show the agent output of a run, for all attempts and steps',
+        summary: 'Show the output of a run, for all attempts and steps',
         load: async () => (await import('./logs.ts')).logsCommand,
       },
       {

@@ -1,3 +1,4 @@
+import type { AgentRun } from '@agents/jangar-api'
 import { defineCommand } from '../cli/command.ts'
 import { usageFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
@@ -10,14 +11,14 @@ import { slotHolders } from '../explain/active-runs.ts'
 import { decisionTrace } from '../explain/decision-trace.ts'
 import { warningsOfJob } from '../explain/job-warnings.ts'
 import { renderTrace } from '../explain/render-trace.ts'
-import { AgentRunKind } from '../run/run-kind.ts'
+import { agentRuns, shownKind } from '../run/run-kind.ts'
 
 export const explainCommand = defineCommand({
   about:
     'Shows every condition with its reason and time, the position in the queue, events, and what happens next.',
   arguments: [
-    { name: 'run', offers: ['run'] },
-    { name: 'NAME', offers: { namesOf: 'agentruns' } },
+    { name: 'KIND', offers: ['run', 'toolrun'] },
+    { name: 'NAME', offers: 'object' },
   ],
   options: {
     output: {
@@ -34,19 +35,20 @@ export const explainCommand = defineCommand({
     withCluster(values, context, async ({ client, namespace }) => {
       const [word = '', name = ''] = positionals
       const kind = findPlatformKind(word)
-      if (kind?.kind !== 'AgentRun') {
+      const of = shownKind(kind?.kind)
+      if (of === undefined) {
         throw usageFailure(
           `explain supports runs only, not ${word}`,
           `For the conditions and events of anything else: agentctl describe ${kind?.singular ?? 'KIND'} ${name}`,
         )
       }
-      const run = await client.get(AgentRunKind, { namespace, name }, { signal: context.stop })
+      const run = await client.get(of.kind, { namespace, name }, { signal: context.stop })
       const [own, jobEvents, holders] = await Promise.all([
-        eventsOf(client, { ...run, kind: 'AgentRun' }, context.stop),
+        eventsOf(client, { ...run, kind: of.kind.kind }, context.stop),
         warningsOfJob(client, run, context.stop),
-        slotHolders(client, run, context.stop),
+        of === agentRuns ? slotHolders(client, run as AgentRun, context.stop) : [],
       ])
-      const trace = decisionTrace(run, own, context.now(), jobEvents, holders)
+      const trace = decisionTrace(run, own, context.now(), { jobEvents, holders, of })
       if (values.output === 'json') {
         const document = { run: { namespace, name }, ...trace }
         context.stdout.writeDocument(visibleJson(`${JSON.stringify(document, undefined, 2)}\n`))

@@ -7,8 +7,7 @@ import { stoppable } from '../cluster/stoppable.ts'
 import { showOutput } from '../run/follow-output.ts'
 import { followRun } from '../run/follow-run.ts'
 import { missingOutput } from '../run/missing-output.ts'
-import { AgentRunKind } from '../run/run-kind.ts'
-import { runNameOf } from '../run/run-name.ts'
+import { namedRun } from '../run/run-name.ts'
 import { rawOption } from '../transcript/raw-option.ts'
 import { createCopy, createTranscript } from '../transcript/transcript.ts'
 
@@ -39,14 +38,16 @@ export const logsCommand = defineCommand({
   examples: [{ does: 'follow a run to its end', line: 'agentctl logs -f first-run' }],
   run: ({ values, positionals }, context) =>
     withCluster(values, context, async ({ client, namespace }) => {
-      const key = { namespace, name: runNameOf(positionals[0]) }
+      const { of, name } = namedRun(positionals[0])
+      const key = { namespace, name }
       const options = {
+        of,
         tailLines: countOf(values.tail),
         timestamps: values.timestamps || undefined,
         container: values.container,
       }
       const raw = values.raw === true || values.timestamps === true
-      const run = await client.get(AgentRunKind, key, { signal: context.stop })
+      const run = await client.get(of.kind, key, { signal: context.stop })
       if (values.follow) {
         const leave = { what: `run ${key.name}`, advice: [] }
         const { code } = await stoppable(context, undefined, leave, (signal) =>
@@ -62,7 +63,7 @@ export const logsCommand = defineCommand({
         ...(raw ? createCopy(stdout) : createTranscript(stdout)),
       }
       const output = await showOutput(client, key, sink, { ...options, signal: context.stop })
-      const notice = missingOutput(run, output)
+      const notice = missingOutput(run, output, of)
       if (notice !== undefined && !values.quiet) stderr.write(`${notice}\n`)
       return exitCode.done
     }),

@@ -1,5 +1,5 @@
-import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
 import type { ClusterEvent, Condition } from '@agents/kube'
+import { agentRuns, type ShownKind, type ShownRun } from '../run/run-kind.ts'
 import type { ActiveRun } from './active-runs.ts'
 import { nextSteps } from './next-steps.ts'
 
@@ -51,18 +51,25 @@ export interface TraceEvent {
   readonly isWarning: boolean
 }
 
-/** Builds the trace of a run. `jobEvents` are those of its Job and pods. */
+interface TraceFacts {
+  /** Of its Job and pods. */
+  readonly jobEvents?: readonly ClusterEvent[]
+  readonly holders?: readonly ActiveRun[]
+  /** If omitted, an AgentRun. */
+  readonly of?: ShownKind
+}
+
+/** Builds the trace of a run. */
 export function decisionTrace(
-  run: AgentRun,
+  run: ShownRun,
   events: readonly ClusterEvent[],
   now: Date,
-  jobEvents: readonly ClusterEvent[] = [],
-  holders: readonly ActiveRun[] = [],
+  { jobEvents = [], holders = [], of = agentRuns }: TraceFacts = {},
 ): DecisionTrace {
   const { conditions = [], queue, workflow, updatedAt } = run.status ?? {}
-  const checkedTypes = [...agentRunConditions.gates.map(({ type }) => type), 'Finished']
+  const checkedTypes = [...of.conditions.gates.map(({ type }) => type), 'Finished']
   return {
-    gates: checkedTypes.map((type) => checkedGate(type, conditions)),
+    gates: checkedTypes.map((type) => checkedGate(type, conditions, of)),
     queue:
       queue?.position === undefined
         ? undefined
@@ -86,7 +93,7 @@ export function decisionTrace(
         return { ...recorded, message: `${kind} ${name}: ${recorded.message}` }
       }),
     ]),
-    next: nextSteps(run, now),
+    next: nextSteps(run, now, of),
   }
 }
 
@@ -94,7 +101,7 @@ function inOrder(history: readonly TraceEvent[]): TraceEvent[] {
   return history.toSorted((a, b) => a.at.localeCompare(b.at))
 }
 
-function checkedGate(type: string, conditions: readonly Condition[]): CheckedGate {
+function checkedGate(type: string, conditions: readonly Condition[], of: ShownKind): CheckedGate {
   const condition = conditions.find((each) => each.type === type)
   if (condition === undefined) {
     return {
@@ -107,7 +114,7 @@ function checkedGate(type: string, conditions: readonly Condition[]): CheckedGat
     }
   }
   const { status, reason, message, lastTransitionTime } = condition
-  const declared = agentRunConditions.all.find((each) => each.type === type)
+  const declared = of.conditions.all.find((each) => each.type === type)
   const meaning =
     (declared?.reasons as Readonly<Record<string, string>> | undefined)?.[reason] ?? ''
   return {
@@ -125,7 +132,7 @@ function checkedGate(type: string, conditions: readonly Condition[]): CheckedGat
  * deletes events after an hour.
  */
 function withMissingEvents(
-  { status = {} }: AgentRun,
+  { status = {} }: ShownRun,
   recorded: readonly TraceEvent[],
 ): TraceEvent[] {
   const { startedAt, finishedAt, conditions = [] } = status

@@ -1,4 +1,3 @@
-import type { AgentRun } from '@agents/jangar-api'
 import {
   type ClusterEvent,
   isForbidden,
@@ -8,6 +7,7 @@ import {
   PodKind,
 } from '@agents/kube'
 import { eventsOf } from '../cluster/events-of.ts'
+import type { ShownRun } from '../run/run-kind.ts'
 
 /**
  * Warning events of the current Job of a run and of its pods. A Job that cannot create a pod reports this only in
@@ -15,7 +15,7 @@ import { eventsOf } from '../cluster/events-of.ts'
  */
 export async function warningsOfJob(
   client: KubeClient,
-  { metadata, status }: AgentRun,
+  { metadata, status }: ShownRun,
   signal: AbortSignal,
 ): Promise<ClusterEvent[]> {
   const { namespace = '' } = metadata

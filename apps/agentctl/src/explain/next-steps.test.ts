@@ -218,7 +218,7 @@ test('events of the Job are listed by time, with the name of the Job', () => {
     message: 'no service account',
   }
   const own = [event('Submitting', '2030-01-01T00:00:10Z'), event('Later', '2030-01-01T00:00:30Z')]
-  const { history } = decisionTrace(run({}), own, now, [recorded])
+  const { history } = decisionTrace(run({}), own, now, { jobEvents: [recorded] })
   expect(history.map(({ reason }) => reason)).toEqual(['Submitting', 'FailedCreate', 'Later'])
   expect(history[1]?.message).toBe('Job one-job: no service account')
 })

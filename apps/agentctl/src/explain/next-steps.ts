@@ -1,40 +1,43 @@
-import { type AgentRun, agentRunConditions } from '@agents/jangar-api'
 import type { Condition } from '@agents/kube'
 import { endOfRun, isFinished, rfc3339 } from '@agents/status'
 import { shortDuration } from '../cli/duration.ts'
+import { agentRuns, type ShownKind, type ShownRun } from '../run/run-kind.ts'
 import { whileRunning } from './while-running.ts'
 
 /** What happens to a run next, and what the user has to do for it. */
-export function nextSteps(run: AgentRun, now: Date): string[] {
+export function nextSteps(run: ShownRun, now: Date, of: ShownKind = agentRuns): string[] {
   const { conditions = [] } = run.status ?? {}
   const { name } = run.metadata
   if (run.metadata.deletionTimestamp !== undefined) {
     return ['It is being deleted: its Job is stopped first.']
   }
-  if (isFinished(conditions)) return afterTheEnd(run)
+  if (isFinished(conditions)) return afterTheEnd(run, of)
   if (conditions.length === 0) {
     return [
       'No controller has processed it yet. If this takes longer than a few seconds: agentctl doctor',
     ]
   }
-  if (run.spec.cancel === true) return ['It is being cancelled: it ends when its Job has stopped.']
-  const open = openGate(conditions)
-  if (open === undefined) return whileRunning(run, now)
+  if (run.spec?.cancel === true) return ['It is being cancelled: it ends when its Job has stopped.']
+  const open = openGate(conditions, of)
+  if (open === undefined) return whileRunning(run, now, of)
   const isStalled = conditions.some(({ type, status }) => type === 'Stalled' && status === 'True')
   if (isStalled) return [`It is stalled until an object or a setting changes: ${open.message}`]
-  return [...whileWaiting(run, open, now), `To cancel it: agentctl cancel ${name}`]
+  return [...whileWaiting(run, open, now), `To cancel it: agentctl cancel ${of.argument(name)}`]
 }
 
-function openGate(conditions: readonly Condition[]): Condition | undefined {
-  for (const { type } of agentRunConditions.gates) {
+function openGate(
+  conditions: readonly Condition[],
+  { conditions: declared }: ShownKind,
+): Condition | undefined {
+  for (const { type } of declared.gates) {
     const condition = conditions.find((each) => each.type === type)
     if (condition !== undefined && condition.status !== 'True') return condition
   }
   return undefined
 }
 
-function afterTheEnd(run: AgentRun): string[] {
-  const { spec, status, metadata } = run
+function afterTheEnd(run: ShownRun, of: ShownKind): string[] {
+  const { spec = {}, status, metadata } = run
   const end = endOfRun(run)
   const ttl = spec.ttlSecondsAfterFinished
   const kept =
@@ -49,12 +52,12 @@ function afterTheEnd(run: AgentRun): string[] {
     // Pods are kept for a shorter time than their run, and what was stopped goes at once.
     ...(status?.startedAt === undefined
       ? []
-      : [`To see its output while its pods are kept: agentctl logs ${metadata.name}`]),
+      : [`To see its output while its pods are kept: agentctl logs ${of.argument(metadata.name)}`]),
   ]
 }
 
 function whileWaiting(
-  { status }: AgentRun,
+  { status }: ShownRun,
   { type, reason, message }: Condition,
   now: Date,
 ): string[] {

@@ -1,7 +1,7 @@
-import type { AgentRun } from '@agents/jangar-api'
 import { shortDuration } from '../cli/duration.ts'
 import type { Style } from '../cli/style.ts'
 import { columns, indented } from '../cli/text-table.ts'
+import type { ShownRun } from '../run/run-kind.ts'
 import { outcomeOf, progressOf } from '../run/run-outcome.ts'
 import type { ActiveRun } from './active-runs.ts'
 import type {
@@ -12,7 +12,7 @@ import type {
   TraceEvent,
 } from './decision-trace.ts'
 
-export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, now: Date): string {
+export function renderTrace(run: ShownRun, trace: DecisionTrace, style: Style, now: Date): string {
   const { name, namespace, creationTimestamp } = run.metadata
   const { warnings = [] } = run.status ?? {}
   const parts = [
@@ -40,7 +40,7 @@ export function renderTrace(run: AgentRun, trace: DecisionTrace, style: Style, n
   return parts.join('\n')
 }
 
-function headline(run: AgentRun): string {
+function headline(run: ShownRun): string {
   const ended = outcomeOf(run)
   return ended === undefined ? progressOf(run) : `${ended.phase}: ${ended.message}`
 }

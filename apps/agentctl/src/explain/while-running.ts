@@ -1,9 +1,10 @@
-import type { AgentRun } from '@agents/jangar-api'
 import { shortDuration } from '../cli/duration.ts'
+import type { ShownKind, ShownRun } from '../run/run-kind.ts'
 
 /** What can still happen to a started run. Its limits are those that were in effect when it started. */
-export function whileRunning(run: AgentRun, now: Date): string[] {
-  const { spec, status, metadata } = run
+export function whileRunning(run: ShownRun, now: Date, of: ShownKind): string[] {
+  const { spec = {}, status, metadata } = run
+  const argument = of.argument(metadata.name)
   const { runTimeoutSeconds = spec.timeoutSeconds ?? 0, limits } = decidedFor(run)
   const retries = Number(limits?.retries ?? spec.retries ?? 0)
   const { attempt, isRetrying, isBetweenSteps, nextRetryAt, startedAt } = taskOf(run)
@@ -19,7 +20,7 @@ export function whileRunning(run: AgentRun, now: Date): string[] {
   const whenFree = `starts when this is resolved: ${summaryMessage(run)}.`
   const course = (): string => {
     if (isBetweenSteps) return `The next step ${whenFree}`
-    if (!isRetrying) return 'It ends when its agent does.'
+    if (!isRetrying) return `It ends when its ${of.program} does.`
     return waitMs > 0
       ? `${next} starts in ${shortDuration(waitMs)}.`
       : `${next} is due and ${whenFree}`
@@ -33,17 +34,17 @@ export function whileRunning(run: AgentRun, now: Date): string[] {
       : [
           `If this attempt fails${ofClass(run, limits?.retryOn)}, it is retried; ${remaining} left.`,
         ]),
-    `To follow its output: agentctl logs -f ${metadata.name}`,
-    `To cancel it: agentctl cancel ${metadata.name}`,
+    `To follow its output: agentctl logs -f ${argument}`,
+    `To cancel it: agentctl cancel ${argument}`,
   ]
 }
 
 /** Without a list, all failures are retried that can be. */
-function ofClass({ spec }: AgentRun, retryOn: readonly string[] = spec.retryOn ?? []): string {
+function ofClass({ spec }: ShownRun, retryOn: readonly string[] = spec?.retryOn ?? []): string {
   return retryOn.length === 0 ? '' : ` with ${retryOn.join(' or ')}`
 }
 
-function summaryMessage({ status }: AgentRun): string {
+function summaryMessage({ status }: ShownRun): string {
   const summary = status?.conditions?.find(({ type }) => type === 'Succeeded')
   return summary?.message ?? ''
 }
@@ -62,7 +63,7 @@ interface Decided {
   }
 }
 
-function decidedFor({ status }: AgentRun): Decided {
+function decidedFor({ status }: ShownRun): Decided {
   return (status?.runtimeRef ?? {}) as Decided
 }
 
@@ -75,7 +76,7 @@ interface Task {
 }
 
 /** The current step, or the run as a whole. */
-function taskOf(run: AgentRun): Task {
+function taskOf(run: ShownRun): Task {
   const { workflow, attempts } = run.status ?? {}
   const step = workflow?.steps?.find(({ phase }) => phase === 'Running' || phase === 'Retrying')
   const { phase, nextRetryAt, startedAt } = step ?? decidedFor(run).task ?? {}

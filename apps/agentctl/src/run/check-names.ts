@@ -1,4 +1,4 @@
-import type { Agent, AgentRun } from '@agents/jangar-api'
+import type { Agent, AgentRun, ToolRun } from '@agents/jangar-api'
 import {
   isForbidden,
   isNotFound,
@@ -21,6 +21,13 @@ interface Reference {
   readonly from?: string
 }
 
+/** What looking up references depends on. */
+interface Lookup {
+  readonly client: KubeClient
+  readonly namespace: string
+  readonly signal: AbortSignal
+}
+
 /**
  * Fails if objects that the run names do not exist, with all of them in one message: the platform would let the run
  * wait for them without end. What the user may not read is not checked.
@@ -31,50 +38,63 @@ export async function checkNames(
   signal: AbortSignal,
   needsRepository = false,
 ): Promise<void> {
-  const namespace = run.metadata.namespace ?? ''
-  const agentKind = ofPlatform('Agent')
-  const agent = await find(client, { kind: agentKind, name: run.spec.agentRef.name })
-  const references = [...referencesOf(run), ...(agent === 'unknown' ? [] : ofAgent(agent))]
-  const found = await Promise.all(references.map((reference) => find(client, reference)))
+  const lookup = { client, namespace: run.metadata.namespace ?? '', signal }
+  const agent = await find(lookup, { kind: ofPlatform('Agent'), name: run.spec.agentRef.name })
+  await checkAll(lookup, [...referencesOf(run), ...(agent === 'unknown' ? [] : ofAgent(agent))])
+  if (needsRepository && agent !== 'unknown') checkRepository(run, agent)
+}
+
+/** The same for the Tool of a run. */
+export async function checkTool(
+  client: KubeClient,
+  { metadata, spec }: New<ToolRun>,
+  signal: AbortSignal,
+): Promise<void> {
+  const lookup = { client, namespace: metadata.namespace ?? '', signal }
+  await checkAll(lookup, named('Tool', spec.toolRef.name))
+}
+
+async function checkAll(lookup: Lookup, references: readonly Reference[]): Promise<void> {
+  const found = await Promise.all(references.map((reference) => find(lookup, reference)))
   const missing = references.filter((_, index) => found[index] === undefined)
-  if (missing.length === 0) {
-    if (needsRepository && agent !== 'unknown') checkRepository(run, agent)
-    return
-  }
-  const problems = await Promise.all(missing.map(describe))
+  if (missing.length === 0) return
+  const problems = await Promise.all(missing.map((reference) => describe(lookup, reference)))
   throw new CommandFailure(problems.join('\n'), {
     code: exitCode.usage,
     advice: [
       'Nothing was created. To create the run anyway, so that it waits for them: --wait-for-agent',
     ],
   })
+}
 
-  async function find(
-    from: KubeClient,
-    { kind, name }: Reference,
-  ): Promise<KubeObject | undefined | 'unknown'> {
-    try {
-      return await from.get(kind, { namespace, name }, { signal })
-    } catch (error) {
-      // Without a name the kind itself is missing, which the create reports.
-      if (isNotFound(error)) return error.details?.name === undefined ? 'unknown' : undefined
-      if (isForbidden(error)) return 'unknown'
-      throw error
-    }
+async function find(
+  { client, namespace, signal }: Lookup,
+  { kind, name }: Reference,
+): Promise<KubeObject | undefined | 'unknown'> {
+  try {
+    return await client.get(kind, { namespace, name }, { signal })
+  } catch (error) {
+    // Without a name the kind itself is missing, which the create reports.
+    if (isNotFound(error)) return error.details?.name === undefined ? 'unknown' : undefined
+    if (isForbidden(error)) return 'unknown'
+    throw error
   }
+}
 
-  async function describe({ kind, name, from }: Reference): Promise<string> {
-    const { items } = await client.list(kind, { namespace, limit: 500, signal }).catch(() => ({
-      items: [],
-    }))
-    const suggestion = nearestWord(
-      name,
-      items.map(({ metadata }) => metadata.name),
-    )
-    const origin = from === undefined ? '' : `, which ${from} refers to,`
-    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-    return `${kind.kind} ${JSON.stringify(name)}${origin} does not exist in namespace ${namespace}${hint}`
-  }
+async function describe(
+  { client, namespace, signal }: Lookup,
+  { kind, name, from }: Reference,
+): Promise<string> {
+  const { items } = await client.list(kind, { namespace, limit: 500, signal }).catch(() => ({
+    items: [],
+  }))
+  const suggestion = nearestWord(
+    name,
+    items.map(({ metadata }) => metadata.name),
+  )
+  const origin = from === undefined ? '' : `, which ${from} refers to,`
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+  return `${kind.kind} ${JSON.stringify(name)}${origin} does not exist in namespace ${namespace}${hint}`
 }
 
 /** Without a VersionControlProvider the run would succeed, and its work would be lost. */

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { AgentRun } from '@agents/jangar-api'
 import type { New } from '@agents/kube'
 import { usageFailure } from '../cli/command-failure.ts'
+import { nameFrom, pairsOf, wholeNumber } from './run-flags.ts'
 
 interface RunRequest {
   readonly name?: string | undefined
@@ -61,16 +61,6 @@ export function composeRun(
     },
     spec: { ...spec, agentRef, ...(Object.keys(parameters).length > 0 && { parameters }) },
   }
-}
-
-const longestName = 253
-
-/** A random name, chosen here like a server does for `generateName`, so that it is known before the run is created. */
-function nameFrom(prefix: string): string {
-  const end = suffix()
-  // A truncated name must have a valid end before the dash.
-  const stem = prefix.slice(0, longestName - end.length - 1).replace(/[-.]+$/, '')
-  return `${stem}-${end}`
 }
 
 /** The spec of the file without its task if a flag gives one: a task can be given in two ways. */
@@ -136,28 +126,4 @@ function mergedParameters(
   const replaced = flags.flatMap(([name]) => aliases[name] ?? [])
   const kept = Object.entries(inFile).filter(([name]) => !replaced.includes(name))
   return { ...Object.fromEntries(kept), ...own, ...Object.fromEntries(flags) }
-}
-
-function pairsOf(flag: string, given: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    given.map((pair) => {
-      const equals = pair.indexOf('=')
-      if (equals <= 0) {
-        throw usageFailure(`${flag} must be KEY=VALUE, not ${JSON.stringify(pair)}`)
-      }
-      return [pair.slice(0, equals), pair.slice(equals + 1)]
-    }),
-  )
-}
-
-function wholeNumber(flag: string, text: string, smallest: number): number {
-  const value = Number(text)
-  if (/^-?\d+$/.test(text) && value >= smallest && value < 2 ** 31) return value
-  throw usageFailure(
-    `${flag} must be a whole number${smallest === 0 ? ', 0 or more' : ''}, not ${JSON.stringify(text)}`,
-  )
-}
-
-function suffix(): string {
-  return randomBytes(3).toString('hex')
 }

@@ -9,6 +9,7 @@ import {
   type Pod,
   PodKind,
 } from '@agents/kube'
+import { agentRuns, type ShownKind } from './run-kind.ts'
 import { attemptTitle, belongsTo, byAge, hasOutput, runSelector } from './run-pods.ts'
 
 interface OutputSink {
@@ -25,6 +26,8 @@ export interface OutputOptions {
   readonly tailLines?: number | undefined
   readonly timestamps?: boolean | undefined
   readonly container?: string | undefined
+  /** The kind of the run. If omitted, AgentRun. */
+  readonly of?: ShownKind | undefined
 }
 
 /** Forwards the output of a run's pods, one after the other, for all attempts and steps. */
@@ -43,13 +46,14 @@ export function followOutput(
   sink: OutputSink,
   options: OutputOptions = {},
 ): FollowedOutput {
+  const { of = agentRuns } = options
   const control = new AbortController()
   const { signal } = control
   const informer = createInformer({
     client,
     kind: PodKind,
     namespace: run.namespace,
-    labelSelector: runSelector(run.name),
+    labelSelector: runSelector(run.name, of),
   })
   const begun = new Set<string>()
   let queue = Promise.resolve()
@@ -57,7 +61,7 @@ export function followOutput(
   const failure: { error?: unknown } = {}
   const take = (pod: Pod): void => {
     const { uid = pod.metadata.name } = pod.metadata
-    if (begun.has(uid) || !belongsTo(pod, run.name) || !hasOutput(pod)) return
+    if (begun.has(uid) || !belongsTo(pod, run.name, of) || !hasOutput(pod)) return
     begun.add(uid)
     // The error is kept until finish: one pod without readable output must not end the program.
     queue = queue
@@ -76,7 +80,7 @@ export function followOutput(
       // The informer may have missed the last pod.
       const { items } = await client.list(PodKind, {
         namespace: run.namespace,
-        labelSelector: runSelector(run.name),
+        labelSelector: runSelector(run.name, of),
       })
       for (const pod of items.toSorted(byAge)) take(pod)
       await queue
@@ -106,11 +110,12 @@ export async function showOutput(
   sink: OutputSink,
   options: OutputOptions & { readonly signal: AbortSignal },
 ): Promise<PrintedOutput> {
+  const { of = agentRuns } = options
   const { items } = await client.list(PodKind, {
     namespace: run.namespace,
-    labelSelector: runSelector(run.name),
+    labelSelector: runSelector(run.name, of),
   })
-  const own = items.filter((pod) => belongsTo(pod, run.name))
+  const own = items.filter((pod) => belongsTo(pod, run.name, of))
   const pods = own.filter(hasOutput).toSorted(byAge)
   for (const pod of pods) {
     const title = attemptTitle(pod)

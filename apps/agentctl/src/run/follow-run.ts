@@ -1,4 +1,3 @@
-import type { AgentRun } from '@agents/jangar-api'
 import type { KubeClient, ObjectKey } from '@agents/kube'
 import type { CommandContext } from '../cli/command-context.ts'
 import { CommandFailure } from '../cli/command-failure.ts'
@@ -9,7 +8,7 @@ import { createCopy, createTranscript } from '../transcript/transcript.ts'
 import { followOutput, type OutputOptions } from './follow-output.ts'
 import { missingOutput } from './missing-output.ts'
 import { createProgressReporter } from './progress-reporter.ts'
-import { AgentRunKind } from './run-kind.ts'
+import { agentRuns, type ShownRun } from './run-kind.ts'
 import { outcomeOf, progressOf, type RunOutcome } from './run-outcome.ts'
 import { hasRunner } from './run-pods.ts'
 import { splitOutput } from './runner-line.ts'
@@ -32,6 +31,7 @@ export async function followRun(
   options: FollowOptions,
 ): Promise<RunOutcome> {
   const { stdout, stderr } = context
+  const { of = agentRuns } = options
   const agent = options.raw === true ? createCopy(stdout) : createTranscript(stdout)
   const put = (line: string): void => {
     if (options.quiet === true) return
@@ -71,7 +71,7 @@ export async function followRun(
     progress.report(progressOf(unreported))
     const run = await observe(
       client,
-      AgentRunKind,
+      of.kind,
       key,
       (seen) => {
         if (seen === undefined) throw deletedRun(key)
@@ -94,7 +94,9 @@ export async function followRun(
     if (outcome === undefined) throw new TypeError('the run had ended but is active again')
     const hasBegun = run.status?.attempts !== undefined && run.status.attempts > 0
     const missing =
-      printed !== undefined && hasBegun ? missingOutput(run, { pods: printed, printed }) : undefined
+      printed !== undefined && hasBegun
+        ? missingOutput(run, { pods: printed, printed }, of)
+        : undefined
     if (missing !== undefined) printLine(missing)
     put(ending(run, outcome, context))
     return outcome
@@ -104,10 +106,10 @@ export async function followRun(
   }
 }
 
-const unreported = { status: {} } as AgentRun
+const unreported = { status: {} } as ShownRun
 
 function ending(
-  run: AgentRun,
+  run: ShownRun,
   outcome: RunOutcome,
   { stderr }: Pick<CommandContext, 'stderr'>,
 ): string {

@@ -1,16 +1,20 @@
-import type { AgentRun } from '@agents/jangar-api'
 import type { PrintedOutput } from './follow-output.ts'
+import { agentRuns, type ShownKind, type ShownRun } from './run-kind.ts'
 import { outcomeOf, progressOf } from './run-outcome.ts'
 
 /**
  * Describes which output of a run is missing: the pod of a failed attempt is deleted before the next one, and those
  * of a cancelled run with it.
  */
-export function missingOutput(run: AgentRun, { pods, printed }: PrintedOutput): string | undefined {
+export function missingOutput(
+  run: ShownRun,
+  { pods, printed }: PrintedOutput,
+  { word }: Pick<ShownKind, 'word'> = agentRuns,
+): string | undefined {
   const { name } = run.metadata
   const attempts = Number(run.status?.attempts ?? 0)
   const gone = attempts - pods
-  const ends = `For details: agentctl explain run ${name}`
+  const ends = `For details: agentctl explain ${word} ${name}`
   if (printed === 0) {
     if (outcomeOf(run) === undefined) return `Run ${name} has no output yet (${progressOf(run)}).`
     const why = attempts === 0 ? 'it never started' : 'its pods are deleted'

@@ -1,7 +1,8 @@
-import { type AgentRun, agentRunPhase } from '@agents/jangar-api'
+import { agentRunPhase } from '@agents/jangar-api'
 import type { Condition } from '@agents/kube'
 import { isFinished } from '@agents/status'
 import { exitCode } from '../cli/exit-code.ts'
+import type { ShownRun } from './run-kind.ts'
 
 export interface RunOutcome {
   readonly phase: string
@@ -11,7 +12,7 @@ export interface RunOutcome {
 }
 
 /** The outcome of a run; undefined while it has not ended. */
-export function outcomeOf(run: AgentRun): RunOutcome | undefined {
+export function outcomeOf(run: ShownRun): RunOutcome | undefined {
   const conditions = run.status?.conditions ?? []
   if (!isFinished(conditions)) return undefined
   const succeeded = conditionOf(run, 'Succeeded')
@@ -26,12 +27,12 @@ export function outcomeOf(run: AgentRun): RunOutcome | undefined {
   }
 }
 
-function conditionOf(run: AgentRun, type: string): Condition | undefined {
+function conditionOf(run: ShownRun, type: string): Condition | undefined {
   return run.status?.conditions?.find((condition) => condition.type === type)
 }
 
 /** What a run is doing, as one line that changes only with it. */
-export function progressOf(run: AgentRun): string {
+export function progressOf(run: ShownRun): string {
   const ended = outcomeOf(run)
   if (ended !== undefined) return ended.phase
   const summary = conditionOf(run, 'Succeeded')
@@ -42,7 +43,7 @@ export function progressOf(run: AgentRun): string {
   return `${phase}: ${what}`
 }
 
-function currentStep({ status }: AgentRun): string | undefined {
+function currentStep({ status }: ShownRun): string | undefined {
   const steps = status?.workflow?.steps ?? []
   const index = steps.findIndex(({ phase }) => phase === 'Running' || phase === 'Retrying')
   const step = steps[index]

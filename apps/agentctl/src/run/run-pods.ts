@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { KubeObject, Pod } from '@agents/kube'
+import type { ShownKind } from './run-kind.ts'
 
 const domain = 'agents.proompteng.ai'
 const longestLabel = 63
@@ -8,12 +9,15 @@ const longestLabel = 63
  * Label selector for the objects of a run. Names too long for a label are in an annotation, so that `belongsTo` has
  * to filter the result.
  */
-export function runSelector(runName: string): string {
-  return runName.length <= longestLabel ? `${domain}/agent-run=${runName}` : `${domain}/agent-run`
+export function runSelector(runName: string, { label }: Pick<ShownKind, 'label'>): string {
+  return runName.length <= longestLabel ? `${label}=${runName}` : label
 }
 
-export function belongsTo({ metadata }: KubeObject, runName: string): boolean {
-  const key = `${domain}/agent-run`
+export function belongsTo(
+  { metadata }: KubeObject,
+  runName: string,
+  { label: key }: Pick<ShownKind, 'label'>,
+): boolean {
   return metadata.labels?.[key] === runName || metadata.annotations?.[key] === runName
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../reader/reader.ts'
 import { artifact } from './artifact.ts'
 import { mcpServer } from './mcp-server.ts'
+import { skill } from './skill.ts'
 
 /** Agent CLIs that the runner can give their task and system prompt. */
 const cliNames = ['codex', 'claude-code', 'gemini-cli', 'opencode', 'aider'] as const
@@ -60,6 +61,8 @@ const runnerSpec = record({
   adapter: optional(oneOf(adapterNames)),
   /** Servers whose tools the CLI can use. */
   mcpServers: optional(listOf(mcpServer)),
+  /** Skills that the CLI can use. */
+  skills: optional(listOf(skill)),
   /** What to run if the command line names no program. */
   providerSpec: optional(providerSpec),
   timeouts: optional(

@@ -6,6 +6,7 @@ import { isMcpVariable } from '../run-contract/mcp-server.ts'
 import { RunFailure } from '../run-contract/run-failure.ts'
 import { type AdapterName, usesMcp } from '../run-contract/runner-spec.ts'
 import type { SecretMask } from '../run-contract/secrets/secret-mask.ts'
+import { skillMount } from '../run-contract/skill.ts'
 import { withTotal } from '../run-contract/usage.ts'
 import type { VcsContext } from '../run-contract/vcs-context.ts'
 import { collectArtifacts } from './artifacts/collect-artifacts.ts'
@@ -236,7 +237,12 @@ async function deliverTask(
   await writeInWorkspace(root, taskPath, taskText(assignment.run.implementation))
   const own = { ...env, ...assignment.command.env }
   const mcpServers = broker?.programs ?? []
-  return deliver(cli, { agentFolder, taskPath, systemPromptPath, env: own, mcpServers })
+  const skills = (assignment.runner.skills ?? []).map(({ name }) => ({
+    name,
+    mounted: localPath(root, skillMount(name)),
+  }))
+  const given = { agentFolder, taskPath, systemPromptPath, env: own, mcpServers, skills }
+  return deliver(cli, given)
 }
 
 /** What the program reported as an error, else the last line that it wrote to standard error, else to its output. */
@@ -294,14 +300,19 @@ async function collect(setup: Setup, checkout: WorkTree | undefined): Promise<Fi
 
 /** What the agent did without, although it was to have it. */
 function warningsOf({ assignment, broker, programEnd }: Setup): string[] {
-  const { cli, mcpServers: servers = [] } = assignment.runner
+  const { cli, mcpServers: servers = [], skills = [] } = assignment.runner
+  const withoutSkills =
+    cli === undefined && skills.length > 0
+      ? [`provider ${assignment.runner.provider} has no cli, so the agent had no skills`]
+      : []
   const names = servers.map(({ name }) => name).join(', ')
   if (servers.length > 0 && !usesMcp(cli)) {
     const which = cli ?? `provider ${assignment.runner.provider}`
-    return [`${which} cannot use MCP servers, so the agent had no tools of ${names}`]
+    const warning = `${which} cannot use MCP servers, so the agent had no tools of ${names}`
+    return [...withoutSkills, warning]
   }
   const hasSucceeded = programEnd?.kind === 'exited' && programEnd.code === 0
-  return broker?.warnings(hasSucceeded) ?? []
+  return [...withoutSkills, ...(broker?.warnings(hasSucceeded) ?? [])]
 }
 
 async function readProgramReport({ reportPath, log }: Setup): Promise<AgentReport> {

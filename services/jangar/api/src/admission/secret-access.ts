@@ -67,6 +67,8 @@ export const agentSecrets: SecretAccess = {
     'spec.config',
     'spec.env',
     'spec.mcpServers',
+    // May tell the agent to run a script that comes with it.
+    'spec.skills',
   ],
   harmless: [
     'spec.defaults.systemPrompt',

@@ -2,9 +2,11 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RunFailure } from '../../run-contract/run-failure.ts'
 import type { CliName } from '../../run-contract/runner-spec.ts'
+import { skillFile } from '../../run-contract/skill.ts'
 import type { McpProgram } from '../mcp/broker.ts'
 import { createHome, type HomeFile, readIfFile } from './home-folder.ts'
 import { codexServers, namedServers, opencodeServers } from './mcp-config.ts'
+import { type SkillFolder, writeSkills } from './skills.ts'
 
 /** What a CLI is given, and the environment that it would have. */
 export interface Given {
@@ -15,6 +17,7 @@ export interface Given {
   readonly systemPromptPath: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly mcpServers: readonly McpProgram[]
+  readonly skills: readonly SkillFolder[]
 }
 
 /** How a CLI gets its task, its system prompt and its model. */
@@ -42,12 +45,8 @@ const deliveries: Readonly<Record<CliName, (given: Given) => Promise<Delivery>>>
 }
 
 /** `AGENTS.md` of the home folder holds the system prompt. `config.toml` adds the address of a gateway. */
-async function toCodex({
-  agentFolder,
-  systemPromptPath,
-  env,
-  mcpServers,
-}: Given): Promise<Delivery> {
+async function toCodex(given: Given): Promise<Delivery> {
+  const { agentFolder, systemPromptPath, env, mcpServers } = given
   const folder = join(agentFolder, 'codex')
   const from = env.CODEX_HOME || undefined
   const url = env.OPENAI_BASE_URL
@@ -58,6 +57,7 @@ async function toCodex({
   await createHome({
     folder,
     from,
+    skills: given.skills,
     files: {
       ...(address !== '' && { 'config.toml': { content: `${address}${config ?? ''}` } }),
       ...(await instructions('AGENTS.md', from, systemPromptPath)),
@@ -80,7 +80,11 @@ function tomlText(name: string, value: string): string {
 }
 
 async function toClaudeCode(given: Given): Promise<Delivery> {
-  const { agentFolder, systemPromptPath, env, mcpServers } = given
+  const { agentFolder, systemPromptPath, env, mcpServers, skills } = given
+  const folder = join(agentFolder, 'claude')
+  const from = env.CLAUDE_CONFIG_DIR || undefined
+  // Otherwise a folder that is set stays as it is.
+  if (skills.length > 0) await createHome({ folder, from, skills, files: {} })
   const prompt =
     systemPromptPath === undefined ? [] : ['--append-system-prompt-file', systemPromptPath]
   const config = mcpServers.length === 0 ? [] : [`--mcp-config=${await writeMcpConfig(given)}`]
@@ -88,7 +92,7 @@ async function toClaudeCode(given: Given): Promise<Delivery> {
     // The first flag takes any number of values, so that another must follow it or nothing.
     args: [...config, ...prompt],
     env: {
-      ...(!env.CLAUDE_CONFIG_DIR && { CLAUDE_CONFIG_DIR: join(agentFolder, 'claude') }),
+      ...((from === undefined || skills.length > 0) && { CLAUDE_CONFIG_DIR: folder }),
       ...modelIn('ANTHROPIC_MODEL', env),
     },
     stdin: true,
@@ -114,6 +118,7 @@ async function toGemini(given: Given): Promise<Delivery> {
   await createHome({
     folder: join(home, '.gemini'),
     from,
+    skills: given.skills,
     files: {
       ...(content !== undefined && { 'settings.json': { content: JSON.stringify(content) } }),
       ...(await instructions('GEMINI.md', from, systemPromptPath)),
@@ -150,7 +155,10 @@ function parsedSettings(text: string): object {
 }
 
 /** Configuration in a variable is merged with that of the repository. */
-async function toOpencode({ systemPromptPath, env, mcpServers }: Given): Promise<Delivery> {
+async function toOpencode(given: Given): Promise<Delivery> {
+  const { agentFolder, systemPromptPath, env, mcpServers, skills } = given
+  const folder = join(agentFolder, 'skills')
+  if (skills.length > 0) await writeSkills(folder, skills)
   const config = parsedObject(env.OPENCODE_CONFIG_CONTENT)
   const listed = Array.isArray(config.instructions) ? config.instructions : []
   const merged = {
@@ -162,14 +170,26 @@ async function toOpencode({ systemPromptPath, env, mcpServers }: Given): Promise
     ...(mcpServers.length > 0 && {
       mcp: { ...(config.mcp as object | undefined), ...opencodeServers(mcpServers) },
     }),
+    ...(skills.length > 0 && { skills: withPath(config.skills, folder) }),
   }
   return { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(merged) }, stdin: true }
 }
 
-async function toAider({ agentFolder, taskPath, systemPromptPath, env }: Given): Promise<Delivery> {
-  const read = systemPromptPath === undefined ? [] : ['--read', systemPromptPath]
+function withPath(skills: unknown, folder: string): object {
+  const given = typeof skills === 'object' && skills !== null ? skills : {}
+  const paths = 'paths' in given && Array.isArray(given.paths) ? given.paths : []
+  return { ...given, paths: [...paths, folder] }
+}
+
+/** It has no skills, so that it reads each of them with its instructions. */
+async function toAider(given: Given): Promise<Delivery> {
+  const { agentFolder, taskPath, systemPromptPath, env, skills } = given
+  const folder = join(agentFolder, 'skills')
+  if (skills.length > 0) await writeSkills(folder, skills)
+  const files = skills.map(({ name }) => join(folder, name, skillFile))
+  const read = systemPromptPath === undefined ? files : [systemPromptPath, ...files]
   return {
-    args: ['--message-file', taskPath, ...read],
+    args: ['--message-file', taskPath, ...read.flatMap((path) => ['--read', path])],
     env: {
       // Otherwise its histories become part of the commit.
       AIDER_CHAT_HISTORY_FILE: join(agentFolder, 'aider.chat.md'),

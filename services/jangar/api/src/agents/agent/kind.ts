@@ -15,6 +15,7 @@ import { ready, readyMessage, readyReason } from '../../printer-column.ts'
 import { localRef } from '../../reference.ts'
 import { agentDefaults } from './defaults.ts'
 import { boundedMcpSecrets, mcpServers } from './mcp-servers.ts'
+import { skills } from './skills.ts'
 
 const security = object('What runs of the agent may use.', {
   allowedServiceAccounts: optional(
@@ -55,6 +56,7 @@ export const agent = defineKind({
       vcsRef: optional(localRef('Default VersionControlProvider of runs.')),
       defaults: optional(agentDefaults),
       mcpServers: optional(mcpServers),
+      skills: optional(skills),
     }),
     boundedMcpSecrets,
   ),

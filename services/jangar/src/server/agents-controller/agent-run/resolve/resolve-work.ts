@@ -31,6 +31,7 @@ import type {
 import { runAccountProblem } from './run-account.ts'
 import { runtimeProblem } from './runtime-problem.ts'
 import { type SecretChoice, type SecretUse, secretProblem } from './secret-policy.ts'
+import { skillNote, skillReferences } from './skills.ts'
 import { resolveSystemPrompt } from './system-prompt.ts'
 import { inputsOf, templateContext } from './template-context.ts'
 import { resolveVcs } from './vcs.ts'
@@ -225,6 +226,7 @@ function withChoices(
       vcs.value.note,
       systemPrompt.value && promptNote(rest.provider),
       mcpNote(agent, rest.provider),
+      skillNote(agent, rest.provider),
     ].filter((note) => note !== undefined),
   }
   return { kind: 'resolved', work }
@@ -297,6 +299,9 @@ function dependencyProblem(
     () => notReady('AgentProvider', provider),
     () => notReady('Agent', agent),
     () => spec && notReady('ImplementationSpec', spec),
+    ...skillReferences(agent, provider).map(
+      (reference) => () => keyMissing(ports, namespace, reference, 'its agent'),
+    ),
     ...uses.map(({ name, key, choice }) => () => {
       const isAuth = name === authName
       const wanted = isAuth ? { key: authKey } : key === undefined ? {} : { key }

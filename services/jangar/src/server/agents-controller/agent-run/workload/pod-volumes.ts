@@ -1,8 +1,10 @@
 import { posix } from 'node:path'
 import type { Container, Volume } from '@agents/kube'
 import { podPaths } from '../../../../run-contract/pod-paths.ts'
+import { skillMount } from '../../../../run-contract/skill.ts'
 import { type Found, found, refused } from '../resolve/problem.ts'
 import type { Refused, ResolvedWork, Workload } from '../resolve/resolution.ts'
+import { usedSkills } from '../resolve/skills.ts'
 import type { DocumentDelivery } from './attempt-documents.ts'
 import type { FilledProvider } from './filled-provider.ts'
 import type { RepositoryContainers } from './repository-containers.ts'
@@ -53,6 +55,10 @@ export function podVolumes(
     add({ name: 'agents-inputs', ...documents.inputsVolume }, ...places)
   }
   addSystemPrompt(work, add)
+  for (const [index, { name, configMapRef }] of usedSkills(work.agent, work.provider).entries()) {
+    const volume = { name: `agents-skill-${index}`, configMap: { name: configMapRef.name } }
+    add(volume, { mountPath: skillMount(name), readOnly: true })
+  }
   addCredentials(work, add)
   if (repository !== undefined) {
     volumes.push(...repository.volumes)

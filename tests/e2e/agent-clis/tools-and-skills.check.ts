@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { agent } from '@agents/jangar-api'
-import { kindRef, SecretKind } from '@agents/kube'
+import { ConfigMapKind, kindRef, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../../support/model-server/model-server.ts'
 import type { ReplyUsage } from '../../support/model-server/reply.ts'
@@ -67,6 +67,13 @@ function mcpServers() {
   ]
 }
 
+const skill = `---
+name: release-notes
+description: MARK-SKILL, which writes release notes.
+---
+Follow template.txt.
+`
+
 describe.each(subjects)('$cli', (subject) => {
   let model: ModelServer
   let namespace: string
@@ -79,12 +86,17 @@ describe.each(subjects)('$cli', (subject) => {
       metadata: { name: 'tools', namespace },
       stringData: { token },
     } as never)
-    const body = { spec: { mcpServers: mcpServers() } }
+    await client.create(ConfigMapKind, {
+      metadata: { name: 'release-notes', namespace },
+      data: { 'SKILL.md': skill, 'template.txt': 'MARK-TEMPLATE\n' },
+    } as never)
+    const skills = [{ name: 'release-notes', configMapRef: { name: 'release-notes' } }]
+    const body = { spec: { mcpServers: mcpServers(), skills } }
     await client.patch(kindRef(agent), { namespace, name: 'coder' }, { type: 'merge', body })
   })
   afterAll(() => model?.close())
 
-  test('calls tools of its MCP servers, and is warned of one that does not start', async () => {
+  test('has a skill and calls tools of MCP servers, and is warned of one that does not start', async () => {
     const { callMcp } = subject
     const calls = [
       { server: 'everything', message: 'MARK-FIRST' },
@@ -107,6 +119,8 @@ describe.each(subjects)('$cli', (subject) => {
     await clis.createRun(namespace, 'with-tools')
     const { status } = await clis.finished(namespace, 'with-tools')
     expect(status?.vcs, JSON.stringify(status)).toMatchObject({ pushed: true })
+    expect(model.requests.filter(subject.isTurn)[0]?.text).toContain('MARK-SKILL')
+    expect(status?.vcs).toMatchObject({ filesChanged: 1 })
     if (callMcp === undefined) {
       expect(status?.warnings).toEqual([
         'aider cannot use MCP servers, so the agent had no tools of everything, remote, broken',

@@ -1,0 +1,31 @@
+import { posix } from 'node:path'
+import type { Agent, AgentProvider } from '@agents/jangar-api'
+import { skillFile } from '../../../../run-contract/skill.ts'
+import type { KeyReference } from '../../missing-key.ts'
+
+type Skill = NonNullable<Agent['spec']['skills']>[number]
+
+/** The skills that the program of the provider gets. */
+export function usedSkills({ spec }: Agent, provider: AgentProvider): readonly Skill[] {
+  return usesSkills(provider) ? (spec.skills ?? []) : []
+}
+
+/** What must exist for them. */
+export function skillReferences(agent: Agent, provider: AgentProvider): KeyReference[] {
+  return usedSkills(agent, provider).map(({ configMapRef: { name } }) => ({
+    kind: 'ConfigMap',
+    name,
+    key: skillFile,
+  }))
+}
+
+/** Set if the skills of the agent would be ignored. */
+export function skillNote({ spec }: Agent, provider: AgentProvider): string | undefined {
+  if (spec.skills === undefined || spec.skills.length === 0 || usesSkills(provider))
+    return undefined
+  return `the agent has no skills: AgentProvider ${provider.metadata.name} has no cli`
+}
+
+function usesSkills({ spec: { binary, cli } }: AgentProvider): boolean {
+  return cli !== undefined && posix.basename(binary) === 'agent-runner'
+}

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { Authority } from '../../support/testbed/authority.ts'
 import { until } from '../../support/testbed/until.ts'
 import { agentRun, secretProbes, watchRule } from './admission-probes.ts'
+import { describeOrchestrationAuthor } from './orchestration-author.ts'
 import { describeRunRequester, stampOf } from './run-requester.ts'
 import { describeScheduleAuthor } from './schedule-author.ts'
 import { describeSecretReferences } from './secret-references.ts'
@@ -80,5 +81,6 @@ export function describeAdmission(authority: Authority): void {
       () => tenants,
       () => stamps,
     )
+    describeOrchestrationAuthor(() => tenants)
   })
 }

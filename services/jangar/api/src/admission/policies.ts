@@ -5,8 +5,13 @@ import { memory } from '../agents/memory/kind.ts'
 import { versionControlProvider } from '../agents/version-control-provider/kind.ts'
 import { tool } from '../tools/tool/kind.ts'
 import { mcpSecretsPolicy } from './mcp-secrets.ts'
+import { guardOrchestration, guardOrchestrationRun } from './orchestrations.ts'
 import { guardRequestedBy, stampRequestedBy } from './requested-by.ts'
-import { runSecretsPolicy, scheduleSecretsPolicy } from './run-secrets.ts'
+import {
+  orchestrationSecretsPolicy,
+  runSecretsPolicy,
+  scheduleSecretsPolicy,
+} from './run-secrets.ts'
 import { guardSchedule, stampSchedule } from './schedules.ts'
 import {
   agentSecrets,
@@ -37,6 +42,9 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   stampRequestedBy,
   guardSchedule,
   stampSchedule,
+  guardOrchestration,
+  guardOrchestrationRun,
   runSecretsPolicy,
   scheduleSecretsPolicy,
+  orchestrationSecretsPolicy,
 ]

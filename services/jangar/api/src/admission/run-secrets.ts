@@ -6,7 +6,9 @@ import {
   writesOf,
 } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
+import { orchestration } from '../orchestration/orchestration/kind.ts'
 import { schedule } from '../schedules/schedule/kind.ts'
+import { changesGraph } from './orchestrations.ts'
 
 /** One request to the authorizer for each Secret and one for all of them stay within the cost limit of a policy. */
 const mostChecked = 24
@@ -106,5 +108,23 @@ export const scheduleSecretsPolicy: AdmissionPolicy = {
       },
       ...ofTemplate.validations,
     ],
+  },
+}
+
+/** The same for the runs of the steps of a graph. Templates cannot name Secrets, so the author names all of them. */
+export const orchestrationSecretsPolicy: AdmissionPolicy = {
+  name: `${orchestration.plural}-secrets.${orchestration.group}`,
+  description:
+    'The author of an Orchestration must be allowed to get the Secrets that its steps refer to.',
+  appliesTo: 'managedNamespaces',
+  feature: 'runSecrets',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: writesOf([orchestration]),
+    matchConditions: [{ name: 'graph-changed', expression: changesGraph }],
+    ...mayGetNamed(
+      `(has(object.spec.steps) ? object.spec.steps.map(step, (${secretsOf('step')}).join(',')).join(',').split(',').filter(name, name != '') : [])`,
+    ),
   },
 }

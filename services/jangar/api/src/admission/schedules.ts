@@ -1,6 +1,9 @@
 import { type AdmissionPolicy, celString, writesOf } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
+import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
 import { schedule } from '../schedules/schedule/kind.ts'
+import { toolRun } from '../tools/tool-run/kind.ts'
+import { mayCreate, mayIn } from './may-create.ts'
 import { isPlatform, requestedByAnnotation, requesterIn } from './requested-by.ts'
 
 const key = celString(requestedByAnnotation)
@@ -8,6 +11,12 @@ const key = celString(requestedByAnnotation)
 /** An expression for whether the request decides what the schedule starts, or when. */
 const isChange =
   "(request.operation == 'CREATE' || has(object.spec) != has(oldObject.spec) || (has(object.spec) && object.spec != oldObject.spec))"
+
+const kind =
+  "(!has(object.spec) ? '' : has(object.spec.template) ? object.spec.template.kind : has(object.spec.targetRef) ? object.spec.targetRef.kind : '')"
+
+const resumes =
+  'has(object.spec) && has(object.spec.template) && has(object.spec.template.spec.resumeFrom)'
 
 /** The user who last changed the spec: the runs of the schedule are requested by that user. */
 export const stampSchedule: AdmissionPolicy = {
@@ -44,6 +53,7 @@ export const guardSchedule: AdmissionPolicy = {
     matchConstraints: writesOf([schedule]),
     variables: [
       { name: 'isChange', expression: isChange },
+      { name: 'kind', expression: kind },
       { name: 'requestedBy', expression: requesterIn('object') },
       {
         name: 'before',
@@ -51,10 +61,17 @@ export const guardSchedule: AdmissionPolicy = {
       },
     ],
     validations: [
+      mayCreate(agentRun, "variables.isChange && variables.kind != 'ToolRun'", 'schedule'),
+      mayCreate(toolRun, "variables.isChange && variables.kind != 'AgentRun'", 'schedule'),
+      mayCreate(
+        orchestrationRun,
+        "variables.isChange && variables.kind == 'OrchestrationRun'",
+        'schedule',
+      ),
       {
-        expression: `!variables.isChange || authorizer.group(${celString(agentRun.group)}).resource(${celString(agentRun.plural)}).namespace(request.namespace).check('create').allowed()`,
-        message: 'spec: you may not create the runs of the schedule',
-        messageExpression: `'spec: ' + request.userInfo.username + ' may not create ${agentRun.plural}.${agentRun.group} in the namespace ' + request.namespace + ', which the schedule starts'`,
+        expression: `!variables.isChange || !(${resumes}) || ${mayIn(orchestrationRun, 'get')}`,
+        message:
+          'spec.template.spec.resumeFrom: requires the right to get all OrchestrationRuns of the namespace',
         reason: 'Forbidden',
       },
       {

@@ -1,0 +1,68 @@
+import { type AdmissionPolicy, celString, writesOf } from '@agents/crd'
+import { agentRun } from '../agents/agent-run/kind.ts'
+import { orchestration } from '../orchestration/orchestration/kind.ts'
+import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
+import { toolRun } from '../tools/tool-run/kind.ts'
+import { mayCreate, mayIn } from './may-create.ts'
+import { isPlatform } from './requested-by.ts'
+
+/** An expression for whether the request changes the graph. */
+export const changesGraph =
+  "(has(object.spec) && (request.operation == 'CREATE' || !has(oldObject.spec) || object.spec != oldObject.spec))"
+
+function hasStep(kind: string): string {
+  return `has(object.spec.steps) && object.spec.steps.exists(step, step.kind == ${celString(kind)})`
+}
+
+/**
+ * The controllers create what the steps of a graph start with their own rights, for whoever runs it: its author needs
+ * the rights too.
+ */
+export const guardOrchestration: AdmissionPolicy = {
+  name: `steps.${orchestration.group}`,
+  description: 'The author of an Orchestration must be allowed to create what its steps start.',
+  appliesTo: 'managedNamespaces',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: writesOf([orchestration]),
+    matchConditions: [{ name: 'graph-changed', expression: changesGraph }],
+    validations: [
+      mayCreate(agentRun, hasStep('AgentRun'), 'orchestration'),
+      mayCreate(toolRun, hasStep('ToolRun'), 'orchestration'),
+      mayCreate(orchestrationRun, hasStep('SubOrchestration'), 'orchestration'),
+    ],
+  },
+}
+
+/** A run gets its spec when it is created. The definition of the reference has an optional spec. */
+const isStart = `(request.operation == 'CREATE' || !has(oldObject.spec)) && !(${isPlatform})`
+
+const resumed = 'object.spec.resumeFrom'
+
+/**
+ * The author of a run is the requester of everything that it starts. A policy cannot read the graph, which others may
+ * change until the run is accepted: the right to create all kinds of runs is needed.
+ */
+export const guardOrchestrationRun: AdmissionPolicy = {
+  name: `runs.${orchestrationRun.group}`,
+  description:
+    'The author of an OrchestrationRun must be allowed to create the runs of its steps, and to read the run that it resumes.',
+  appliesTo: 'managedNamespaces',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: writesOf([orchestrationRun]),
+    matchConditions: [{ name: 'start', expression: isStart }],
+    validations: [
+      mayCreate(agentRun, 'true', 'run'),
+      mayCreate(toolRun, 'true', 'run'),
+      {
+        expression: `!has(object.spec) || !has(${resumed}) || ${mayIn(orchestrationRun, 'get', `${resumed}.name`)}`,
+        message: 'spec.resumeFrom: you may not get the run that is resumed',
+        messageExpression: `'spec.resumeFrom: ' + request.userInfo.username + ' may not get the OrchestrationRun ' + ${resumed}.name + ' in the namespace ' + request.namespace + ', whose outputs the run takes over'`,
+        reason: 'Forbidden',
+      },
+    ],
+  },
+}

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest'
+import { secrets } from './tenant-rights.ts'
+import type { AnyObject, Tenants } from './tenants.ts'
+
+const group = 'orchestration.proompteng.ai'
+const writeGraphs = { apiGroups: [group], resources: ['orchestrations'], verbs: ['*'] }
+const writeRuns = {
+  apiGroups: [group],
+  resources: ['orchestrationruns'],
+  verbs: ['create', 'update', 'patch'],
+}
+const createAgentRuns = {
+  apiGroups: ['agents.proompteng.ai'],
+  resources: ['agentruns'],
+  verbs: ['create'],
+}
+const createToolRuns = {
+  apiGroups: ['tools.proompteng.ai'],
+  resources: ['toolruns'],
+  verbs: ['create'],
+}
+
+const agentStep = {
+  name: 'work',
+  kind: 'AgentRun',
+  agentRef: { name: 'any' },
+  implementation: { inline: { text: 'Greet' } },
+}
+const toolStep = { name: 'check', kind: 'ToolRun', toolRef: { name: 'any' } }
+const innerStep = { name: 'more', kind: 'SubOrchestration', orchestrationRef: { name: 'any' } }
+const mark = { name: 'mark', kind: 'Checkpoint' }
+
+function readRun(name: string) {
+  return {
+    apiGroups: [group],
+    resources: ['orchestrationruns'],
+    resourceNames: [name],
+    verbs: ['get'],
+  }
+}
+
+function graphOf(namespace: string, ...steps: readonly object[]): AnyObject {
+  return {
+    apiVersion: `${group}/v1alpha1`,
+    kind: 'Orchestration',
+    metadata: { name: 'graph', namespace },
+    spec: { steps },
+  } as AnyObject
+}
+
+function runOf(namespace: string, spec?: object): AnyObject {
+  return {
+    apiVersion: `${group}/v1alpha1`,
+    kind: 'OrchestrationRun',
+    metadata: { name: 'run', namespace },
+    ...(spec && { spec: { orchestrationRef: { name: 'graph' }, ...spec } }),
+  } as AnyObject
+}
+
+/** Tenants that let the controllers create what they may not create themselves. */
+export function describeOrchestrationAuthor(running: () => Tenants): void {
+  describe('the author of an orchestration', () => {
+    test.each([
+      { step: agentStep, resource: 'agentruns.agents.proompteng.ai' },
+      { step: toolStep, resource: 'toolruns.tools.proompteng.ai' },
+      { step: innerStep, resource: 'orchestrationruns.orchestration.proompteng.ai' },
+    ])('needs the right to create $resource for a step', async ({ step, resource }) => {
+      const namespace = await running().namespace()
+      const walter = await running().user('walter', { namespace, rules: [writeGraphs] })
+      const refusal = {
+        code: 403,
+        message: expect.stringContaining(`walter may not create ${resource}`),
+      }
+      expect(await walter.create(graphOf(namespace, mark, step))).toMatchObject(refusal)
+      expect(await walter.create(graphOf(namespace, mark))).toMatchObject({ code: 201 })
+      const change = { spec: { steps: [mark, step] } }
+      expect(await walter.patch(graphOf(namespace), change)).toMatchObject(refusal)
+      const peggy = await running().user('peggy', {
+        namespace,
+        rules: [writeGraphs, createAgentRuns, createToolRuns, writeRuns],
+      })
+      expect(await peggy.patch(graphOf(namespace), change)).toMatchObject({ code: 200 })
+      const note = { metadata: { labels: { note: 'a' } } }
+      expect(await walter.patch(graphOf(namespace), note)).toMatchObject({ code: 200 })
+      const prompt = { spec: { steps: [mark, { ...step, with: { x: 'other' } }] } }
+      expect(await walter.patch(graphOf(namespace), prompt)).toMatchObject(refusal)
+    })
+
+    test.each([
+      { because: 'secrets', fields: { secrets: ['own', 'stolen'] } },
+      {
+        because: 'a volume',
+        fields: {
+          workload: {
+            volumes: [{ type: 'secret', name: 'v', mountPath: '/v', secretName: 'stolen' }],
+          },
+        },
+      },
+      {
+        because: 'a volume of a step of its workflow',
+        fields: {
+          workflow: { steps: [{ name: 's', workload: { volumes: [{ secretName: 'stolen' }] } }] },
+        },
+      },
+      {
+        because: 'a pull secret',
+        fields: { runtime: { type: 'job', config: { imagePullSecrets: [{ name: 'stolen' }] } } },
+      },
+    ])('needs the right to get the Secrets that a step names: $because', async ({ fields }) => {
+      const namespace = await running().namespace()
+      const rules = [writeGraphs, createAgentRuns, secrets(['get'], ['own'])]
+      const peggy = await running().user('peggy', { namespace, rules })
+      const own = { ...agentStep, secrets: ['own'] }
+      expect(await peggy.create(graphOf(namespace, mark, own))).toMatchObject({ code: 201 })
+      const stolen = { spec: { steps: [mark, own, { ...agentStep, name: 'b', ...fields }] } }
+      expect(await peggy.patch(graphOf(namespace), stolen)).toMatchObject({
+        code: 403,
+        message: expect.stringContaining('may not get the Secret stolen'),
+      })
+      // Others who may not get the Secret cannot redirect what the author gave it to.
+      const mallory = await running().user('mallory', {
+        namespace,
+        rules: [writeGraphs, createAgentRuns],
+      })
+      const redirected = { spec: { steps: [mark, { ...own, agentRef: { name: 'mallorys' } }] } }
+      expect(await mallory.patch(graphOf(namespace), redirected)).toMatchObject({ code: 403 })
+    })
+  })
+
+  describe('the author of a run of an orchestration', () => {
+    test('needs the right to create the runs of steps', async () => {
+      const namespace = await running().namespace()
+      const walter = await running().user('walter', { namespace, rules: [writeRuns] })
+      expect(await walter.create(runOf(namespace, {}))).toMatchObject({
+        code: 403,
+        message: expect.stringContaining('walter may not create agentruns.agents.proompteng.ai'),
+      })
+      expect(await walter.create(runOf(namespace))).toMatchObject({ code: 403 })
+      const mallory = await running().user('mallory', {
+        namespace,
+        rules: [writeRuns, createAgentRuns],
+      })
+      expect(await mallory.create(runOf(namespace, {}))).toMatchObject({
+        code: 403,
+        message: expect.stringContaining('mallory may not create toolruns.tools.proompteng.ai'),
+      })
+      const rules = [writeRuns, createAgentRuns, createToolRuns]
+      const peggy = await running().user('peggy', { namespace, rules })
+      expect(await peggy.create(runOf(namespace))).toMatchObject({ code: 201 })
+      // The definition allows a run without a spec, which another user could add.
+      const spec = { spec: { orchestrationRef: { name: 'graph' } } }
+      expect(await walter.patch(runOf(namespace), spec)).toMatchObject({ code: 403 })
+      expect(await peggy.patch(runOf(namespace), spec)).toMatchObject({ code: 200 })
+      const cancel = { spec: { cancel: true } }
+      expect(await walter.patch(runOf(namespace), cancel)).toMatchObject({ code: 200 })
+    })
+
+    test('needs the right to get the run whose outputs it takes over', async () => {
+      const namespace = await running().namespace()
+      const rules = [writeRuns, createAgentRuns, createToolRuns, readRun('own')]
+      const peggy = await running().user('peggy', { namespace, rules })
+      const resuming = (name: string) => runOf(namespace, { resumeFrom: { name } })
+      expect(await peggy.create(resuming('secret'))).toMatchObject({
+        code: 403,
+        message: expect.stringContaining('may not get the OrchestrationRun secret'),
+      })
+      expect(await peggy.create(resuming('own'))).toMatchObject({ code: 201 })
+    })
+
+    test('may be an account of the platform, which creates runs of steps', async () => {
+      const namespace = await running().namespace()
+      const trent = await running().user('trent', { namespace, rules: [writeRuns] })
+      expect(await trent.create(runOf(namespace, {}))).toMatchObject({ code: 201 })
+    })
+  })
+
+  describe('the author of a schedule of orchestrations', () => {
+    test('needs the rights that a run needs', async () => {
+      const schedules = {
+        apiGroups: ['schedules.proompteng.ai'],
+        resources: ['schedules'],
+        verbs: ['*'],
+      }
+      const scheduleOf = (namespace: string, spec: object = {}): AnyObject =>
+        ({
+          apiVersion: 'schedules.proompteng.ai/v1alpha1',
+          kind: 'Schedule',
+          metadata: { name: 'tick', namespace },
+          spec: {
+            cron: '0 0 1 1 *',
+            template: {
+              kind: 'OrchestrationRun',
+              spec: { orchestrationRef: { name: 'graph' }, ...spec },
+            },
+          },
+        }) as AnyObject
+      const rights = [schedules, secrets(['get']), createAgentRuns, createToolRuns, writeRuns]
+      for (const [count, resource] of [
+        [2, 'agentruns'],
+        [3, 'toolruns'],
+        [4, 'orchestrationruns'],
+      ] as const) {
+        const namespace = await running().namespace()
+        const rules = rights.slice(0, count)
+        const mallory = await running().user('mallory', { namespace, rules })
+        expect(await mallory.create(scheduleOf(namespace))).toMatchObject({
+          code: 403,
+          message: expect.stringContaining(`mallory may not create ${resource}`),
+        })
+      }
+      const namespace = await running().namespace()
+      const peggy = await running().user('peggy', { namespace, rules: rights })
+      expect(
+        await peggy.create(scheduleOf(namespace, { resumeFrom: { name: 'x' } })),
+      ).toMatchObject({
+        code: 403,
+        message: expect.stringContaining('resumeFrom'),
+      })
+      expect(await peggy.create(scheduleOf(namespace))).toMatchObject({ code: 201 })
+    })
+  })
+}

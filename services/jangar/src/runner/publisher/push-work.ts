@@ -43,9 +43,20 @@ async function push(
   }
   const isBehind = refusal[1] === undefined
   if (isBehind && alternative !== undefined) return push(options, alternative, undefined)
-  const why = refusal[2] ?? result.errorText
+  const why = whyRefused(refusal[2], result.errorText)
   const reason = isBehind || isRace(why) ? 'PushConflict' : 'PushRejected'
   throw new RunFailure(reason, `${url} rejected the push to ${branch}: ${why}`)
+}
+
+/** "unpacker error" alone says nothing: what happened is in the messages of the remote. */
+function whyRefused(summary: string | undefined, errorText: string): string {
+  if (summary !== 'unpacker error') return summary ?? errorText
+  const said = errorText
+    .split('\n')
+    .map((line) => /^(?:remote:|error: remote unpack failed:)\s*(.+)$/.exec(line)?.[1]?.trim())
+    .filter((line) => line !== undefined)
+  const details = said.length === 0 ? '' : `: ${said.join('; ')}`
+  return `the repository could not store the commits (unpacker error)${details}; check its disk, its limits and that it is writable`
 }
 
 /** Whether the branch moved, or was being moved, after the remote had reported where it is. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createStop } from '../process/stop.ts'
@@ -278,6 +278,18 @@ describe('when version control fails', pollOptions, () => {
       message: { reason: 'PushRejected', vcs: { pushed: false } },
     })
     expect(ran.message?.message).toContain('pre-receive hook declined')
+  })
+
+  test('a remote that cannot store the commits fails the run with what the remote says', async () => {
+    const harness = createHarness()
+    const remote = harness.createRemote()
+    appendFileSync(join(harness.root, remote, 'config'), '[receive]\n\tmaxInputSize = 10\n')
+    const ran = await harness.run({ run: { vcs: vcs(harness.remotes) }, argv: edit })
+    expect(ran).toMatchObject({ exitCode: 77, message: { reason: 'PushRejected' } })
+    expect(ran.message?.message).toContain(
+      'the repository could not store the commits (unpacker error)',
+    )
+    expect(ran.message?.message).toContain('pack exceeds maximum allowed size')
   })
 
   test('commits of another writer are never overwritten', async () => {

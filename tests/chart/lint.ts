@@ -200,7 +200,7 @@ function* selectors(objects: Objects): Generator<[name: string, Record<string, s
 function selectsRuns(object: RenderedObject): boolean {
   return listAt(object, 'spec', 'podSelector', 'matchExpressions').some(
     (expression) =>
-      at(expression, 'key') === 'agents.proompteng.ai/agent-run' &&
+      at(expression, 'key') === 'agents.proompteng.ai/attempt' &&
       at(expression, 'operator') === 'Exists',
   )
 }

@@ -13,7 +13,7 @@ export function createLeftJob(client: KubeClient, run: AgentRun, script: string)
     metadata: {
       name: `${name}-job`,
       namespace: 'agents',
-      labels: { 'agents.proompteng.ai/agent-run': name },
+      labels: { 'agents.proompteng.ai/agent-run': name, 'agents.proompteng.ai/attempt': '1' },
     },
     spec: {
       backoffLimit: 0,

@@ -29,7 +29,8 @@ export interface CoreCaches {
 }
 
 export function coreCaches(informers: Informers, namespaces: readonly string[]): CoreCaches {
-  const ofRuns = { labelSelector: labels.agentRun, indexers: { [ownerIndex]: byOwner } }
+  // Runs of all kinds label what executes them with the attempt.
+  const ofRuns = { labelSelector: labels.attempt, indexers: { [ownerIndex]: byOwner } }
   return {
     secrets: resourceCache(informers, SecretKind, namespaces, { transform: withoutValues }),
     configMaps: resourceCache(informers, ConfigMapKind, namespaces, {

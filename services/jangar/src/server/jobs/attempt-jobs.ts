@@ -71,7 +71,7 @@ export function attemptJobs<Run extends KubeObject>({
   log,
 }: AttemptJobsOptions): AttemptJobs<Run> {
   const jobs = new Children<Job>(objectApi(client, JobKind), caches.jobs)
-  const strays = strayJobs(caches.jobs, kind.label)
+  const strays = strayJobs(caches.jobs, kind)
   /** By uid of the run: Jobs that were created and are not in the cache yet. */
   const uncached = new Map<string, ObjectKey>()
   /** Keys of Jobs that this process is creating: their arrival is not news. */

@@ -6,6 +6,11 @@ import { configMapName, jobName } from './attempt-names.ts'
 describe('the name of a Job', () => {
   test.each([
     { because: 'a run has one', of: { attempt: 1 }, is: 'fix-job' },
+    {
+      because: 'a ToolRun of the same name has another one',
+      of: { attempt: 1, ofKind: 'tool' as const },
+      is: 'fix-tool',
+    },
     { because: 'a retry has its own', of: { attempt: 2 }, is: 'fix-job-attempt-2' },
     { because: 'so has each step', of: { stepIndex: 1, attempt: 1 }, is: 'fix-step-1-attempt-1' },
   ])('is $is: $because', ({ of, is }) => {

@@ -4,11 +4,17 @@ import { createHash } from 'node:crypto'
 export interface AttemptOf {
   readonly stepIndex?: number
   readonly attempt: number
+  /** Tells the Jobs of a kind of run from those of another one with the same name. If omitted, those of AgentRuns. */
+  readonly ofKind?: 'tool' | undefined
 }
 
 /** Always the same for the same attempt, so that creating it twice finds the first. */
 export function jobName(runName: string, of: AttemptOf): string {
-  return nameOf(runName, ...(of.stepIndex === undefined ? ['job'] : []), ...suffixOf(of))
+  return nameOf(
+    runName,
+    ...(of.stepIndex === undefined ? [of.ofKind ?? 'job'] : []),
+    ...suffixOf(of),
+  )
 }
 
 /** Of an attempt's ConfigMap. */

@@ -7,6 +7,7 @@ import { jobName } from './attempt-names.ts'
 import type { AttemptObjects } from './attempt-objects.ts'
 import type { AttemptResults, ReadResults } from './attempt-results.ts'
 import type { AttemptFailure } from './failure-class.ts'
+import type { RunKind } from './run-kind.ts'
 import type { RunProgress } from './run-progress.ts'
 import {
   type Decided,
@@ -50,6 +51,8 @@ export interface JobWork<Detail, Failure extends string> {
   readonly runnerLimitSeconds: number
   /** If omitted, the report of agent-runner is expected. */
   readonly readResults?: ReadResults
+  /** In the names of the Jobs. If omitted, those of AgentRuns. */
+  readonly jobs?: RunKind['jobs']
   /** Builds the objects of an attempt, or reports why that is not possible yet, or permanently. */
   prepare(attempt: number): PreparedAttempt | Exclude<Submission, { kind: 'submitted' }>
   resultDetail(results: AttemptResults): Partial<Detail>
@@ -92,7 +95,7 @@ export async function advanceJobRun<
         return submitJob(() => jobs.submit(run, prepared.objects, context))
       },
       unrecorded: (attempt) => {
-        const name = jobName(run.metadata.name, { attempt })
+        const name = jobName(run.metadata.name, { attempt, ofKind: work.jobs })
         return jobs.of(run).find(({ metadata }) => metadata.name === name)
       },
     },

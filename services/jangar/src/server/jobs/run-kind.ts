@@ -8,6 +8,8 @@ export interface RunKind {
   readonly label: string
   /** Annotation that holds the full name where the label is shortened. */
   readonly annotation: string
+  /** In the names of its Jobs. If omitted, those of AgentRuns. */
+  readonly jobs?: 'tool'
 }
 
 /** The run that a Job or pod belongs to. Labels name it even while the Job between the two is not in the cache yet. */

@@ -6,6 +6,8 @@ const domain = 'agents.proompteng.ai'
 export const labels = {
   agentRun: `${domain}/agent-run`,
   agent: `${domain}/agent`,
+  toolRun: `${domain}/tool-run`,
+  tool: `${domain}/tool`,
   provider: `${domain}/provider`,
   implementation: `${domain}/implementation`,
   step: `${domain}/step`,
@@ -16,8 +18,9 @@ export const labels = {
 } as const
 
 export const annotations = {
-  /** The full name of the run, where the label could hold only a part of it. */
+  /** The full name of a run, where the label could hold only a part of it. */
   agentRun: `${domain}/agent-run`,
+  toolRun: `${domain}/tool-run`,
   /** On a run: the W3C traceparent of whoever asked for it, whose trace it then belongs to. */
   traceparent: `${domain}/traceparent`,
 } as const

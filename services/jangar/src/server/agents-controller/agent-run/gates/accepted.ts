@@ -1,7 +1,8 @@
-import { cancelled, failed, type GateOf, pass, type RunGateVerdict, wait } from '@agents/controller'
+import { cancelled, failed, type GateOf, pass } from '@agents/controller'
 import type { AgentRun, agentRunConditions } from '@agents/jangar-api'
+import { stillAccepted, waitForDependency } from '../../../jobs/acceptance.ts'
 import type { AttemptJobs } from '../../../jobs/attempt-jobs.ts'
-import { conditionOf, isTrue } from '../../../kubernetes/condition-of.ts'
+import { isTrue } from '../../../kubernetes/condition-of.ts'
 import type { PromptDigest } from '../resolve/prompt-digest.ts'
 import { usesSystemPrompt } from '../resolve/prompt-use.ts'
 import type { ResolvedWork } from '../resolve/resolution.ts'
@@ -18,21 +19,18 @@ export function accepted(jobs: Pick<AttemptJobs<AgentRun>, 'of'>, digest: Prompt
   return {
     condition: 'Accepted',
     check: async (run, _detail, { signal, scope }) => {
-      if (isTrue(run, 'Admitted')) return unchanged(run)
+      if (isTrue(run, 'Admitted')) return stillAccepted(run)
       if (run.spec.cancel) {
         // The controller may have ended after it created a Job and before it recorded that. The Job may have finished
         // since.
-        if (jobs.of(run).length > 0) return unchanged(run)
+        if (jobs.of(run).length > 0) return stillAccepted(run)
         const verdict = cancelled('cancelled by spec.cancel before it started')
         return withRepositoryOutcome(run, {}, verdict)
       }
       const resolution = scope.resolution()
       // A run with a Job was accepted, and the controller ended before it recorded that.
-      if (resolution.kind !== 'resolved' && jobs.of(run).length > 0) return unchanged(run)
-      if (resolution.kind === 'waiting') {
-        const { reason, message } = resolution
-        return wait(reason, message, isTrue(run, 'Accepted') ? confirmMs : recheckMs)
-      }
+      if (resolution.kind !== 'resolved' && jobs.of(run).length > 0) return stillAccepted(run)
+      if (resolution.kind === 'waiting') return waitForDependency(run, resolution)
       if (resolution.kind === 'refused') {
         const { reason, message, contract } = resolution
         const verdict = failed(reason, message, contract && { detail: { contract } })
@@ -45,16 +43,6 @@ export function accepted(jobs: Pick<AttemptJobs<AgentRun>, 'of'>, digest: Prompt
       return pass('Accepted', acceptedMessage(work), { detail: acceptedDetail(work, hash) })
     },
   }
-}
-
-/** A missing dependency requeues the run when it appears. This covers changes that cause no event. */
-const recheckMs = 60_000
-
-/** Dependencies do not requeue an accepted run: one that reappears before the condition is False would be missed. */
-const confirmMs = 1000
-
-function unchanged(run: AgentRun): RunGateVerdict<'Accepted', RunDetail> {
-  return pass('Accepted', conditionOf(run, 'Accepted')?.message ?? 'the run was accepted')
 }
 
 function acceptedMessage({ notes }: ResolvedWork): string {

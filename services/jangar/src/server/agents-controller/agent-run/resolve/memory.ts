@@ -1,5 +1,5 @@
 import type { Agent, Memory } from '@agents/jangar-api'
-import { findNamed, notReady, readyOf } from './dependency.ts'
+import { findNamed, notReady, readyOf } from '../../../kubernetes/dependency.ts'
 import { type Found, found } from './problem.ts'
 import type { AgentRunSpec, ResolutionPorts } from './resolution.ts'
 import { secretProblem } from './secret-policy.ts'

@@ -1,6 +1,6 @@
 import type { Agent, AgentProvider, AgentRun } from '@agents/jangar-api'
+import { findNamed } from '../../../kubernetes/dependency.ts'
 import { type AgentDefaults, mergeSettings } from './agent-defaults.ts'
-import { findNamed } from './dependency.ts'
 import { parametersProblem } from './parameters.ts'
 import {
   claimProblem,

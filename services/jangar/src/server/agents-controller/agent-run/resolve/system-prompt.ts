@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '@agents/jangar-api'
-import { keyMissing } from './dependency.ts'
+import { keyMissing } from '../../../kubernetes/dependency.ts'
 import { type Found, found, refused } from './problem.ts'
 import type { AgentRunSpec, Refused, ResolutionPorts, SystemPrompt } from './resolution.ts'
 import { secretProblem } from './secret-policy.ts'

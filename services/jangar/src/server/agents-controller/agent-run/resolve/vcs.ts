@@ -2,9 +2,9 @@ import type { Agent, AgentRun, VersionControlProvider } from '@agents/jangar-api
 import { branchProblem } from '../../../../run-contract/repository/branch-policy.ts'
 import type { TemplateContext } from '../../../../run-contract/templates/template-roots.ts'
 import type { VcsContext } from '../../../../run-contract/vcs-context.ts'
+import { findNamed, notReady } from '../../../kubernetes/dependency.ts'
 import { githubRepositoryProblem } from '../../../primitives-policy/github-repositories.ts'
 import { firstMatch } from '../../../primitives-policy/wildcard.ts'
-import { findNamed, notReady } from './dependency.ts'
 import { type Found, found, refused, waiting } from './problem.ts'
 import type {
   Implementation,

@@ -1,8 +1,8 @@
 import { type GateOf, pass, stall } from '@agents/controller'
 import type { Agent, agentConditions } from '@agents/jangar-api'
 import type { CoreCaches } from '../../../caches/core-caches.ts'
+import { missingKey } from '../../../kubernetes/missing-key.ts'
 import { waitFor } from '../../../kubernetes/wait-for.ts'
-import { missingKey } from '../../missing-key.ts'
 
 export function systemPromptResolved(
   caches: Pick<CoreCaches, 'secrets' | 'configMaps'>,

@@ -1,8 +1,8 @@
 import { type GateOf, pass } from '@agents/controller'
 import type { VersionControlProvider, versionControlProviderConditions } from '@agents/jangar-api'
 import type { CoreCaches } from '../../../caches/core-caches.ts'
+import { type KeyReference, missingKey } from '../../../kubernetes/missing-key.ts'
 import { waitFor } from '../../../kubernetes/wait-for.ts'
-import { type KeyReference, missingKey } from '../../missing-key.ts'
 import { readSignIn, type SignIn } from '../sign-in.ts'
 
 export function credentialsResolved(

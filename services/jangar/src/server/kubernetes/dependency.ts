@@ -1,8 +1,14 @@
 import type { ResourceCache } from '@agents/controller'
 import { formatKey, type KubeObject } from '@agents/kube'
-import { type KeyReference, missingKey } from '../../missing-key.ts'
-import { type Found, found, waiting } from './problem.ts'
-import type { ResolutionPorts, Waiting } from './resolution.ts'
+import type { CoreCaches } from '../caches/core-caches.ts'
+import { type KeyReference, missingKey } from './missing-key.ts'
+
+/** What a run refers to does not exist or is not ready. The run waits for it. */
+export interface DependencyProblem {
+  readonly kind: 'waiting'
+  readonly reason: 'DependencyMissing' | 'DependencyNotReady'
+  readonly message: string
+}
 
 interface Conditioned extends KubeObject {
   readonly status?: {
@@ -15,9 +21,9 @@ export function findNamed<T extends KubeObject>(
   cache: ResourceCache<T>,
   key: { readonly namespace: string | undefined; readonly name: string },
   whose: string,
-): Found<T> {
+): { readonly kind: 'found'; readonly value: T } | DependencyProblem {
   const object = cache.get(formatKey(key))
-  if (object !== undefined) return found(object)
+  if (object !== undefined) return { kind: 'found', value: object }
   return waiting(
     'DependencyMissing',
     `${cache.kind.kind} ${key.name}, which ${whose} refers to, does not exist; the run continues when it is created`,
@@ -25,7 +31,7 @@ export function findNamed<T extends KubeObject>(
 }
 
 /** The Ready condition counts even if it was observed for an older generation, so that an edit does not block runs. */
-export function notReady(kind: string, object: Conditioned): Waiting | undefined {
+export function notReady(kind: string, object: Conditioned): DependencyProblem | undefined {
   const ready = readyOf(object)
   if (ready?.status === 'True') return undefined
   const why = ready?.message ?? 'it was not reconciled yet'
@@ -38,11 +44,15 @@ export function readyOf({ status }: Conditioned) {
 
 /** `whose` names the referrer in the message. */
 export function keyMissing(
-  { caches }: Pick<ResolutionPorts, 'caches'>,
+  { caches }: { readonly caches: Pick<CoreCaches, 'secrets' | 'configMaps'> },
   namespace: string | undefined,
   reference: KeyReference,
   whose: string,
-): Waiting | undefined {
+): DependencyProblem | undefined {
   const missing = missingKey(caches, namespace, reference)
   return missing && waiting('DependencyMissing', `${missing.message} (referred to by ${whose})`)
+}
+
+function waiting(reason: DependencyProblem['reason'], message: string): DependencyProblem {
+  return { kind: 'waiting', reason, message }
 }

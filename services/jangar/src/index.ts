@@ -30,6 +30,7 @@ export { type Grant, type PolicyRule, parseGrants } from './server/doctor/grant.
 export { untilGood } from './server/doctor/until-good.ts'
 export { annotations, labels } from './server/kubernetes/labels.ts'
 export { orchestrationController } from './server/orchestration-controller/definition/orchestration-controller.ts'
+export { toolRunController } from './server/orchestration-controller/tool-run/tool-run-controller.ts'
 export { controllersConfig } from './server/process/controllers-config.ts'
 export { runControlPlane } from './server/process/run-control-plane.ts'
 export { runControllers } from './server/process/run-controllers.ts'
@@ -47,3 +48,4 @@ export {
 } from './server/supporting-primitives-controller/schedule/scheduled-run.ts'
 export { signalController } from './server/supporting-primitives-controller/signal/signal-controller.ts'
 export { signalDeliveryController } from './server/supporting-primitives-controller/signal-delivery/signal-delivery-controller.ts'
+export { toolController } from './server/supporting-primitives-controller/tool/tool-controller.ts'

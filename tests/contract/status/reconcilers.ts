@@ -1,5 +1,6 @@
 import { agentRunSubject } from './agents/agent-run.ts'
 import { agentsSubjects } from './agents/subjects.ts'
+import { toolSubjects } from './agents/tool-run.ts'
 import type { ContractSubject } from './contract-subject.ts'
 import { gitTargetSubjects } from './gittarget/subjects.ts'
 
@@ -9,5 +10,6 @@ import { gitTargetSubjects } from './gittarget/subjects.ts'
 export const contractSubjects: readonly ContractSubject[] = [
   agentRunSubject,
   ...agentsSubjects,
+  ...toolSubjects,
   ...gitTargetSubjects,
 ]

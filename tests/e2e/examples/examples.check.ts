@@ -13,7 +13,7 @@ import { type Platform, platforms } from './platform.ts'
 
 const folder = join(import.meta.dirname, '../../../charts/agents/examples')
 const groupFiles =
-  /^(agent|agentprovider|agentrun|implementationspec|implementationsource|versioncontrolprovider|memory)-/
+  /^(agent|agentprovider|agentrun|implementationspec|implementationsource|versioncontrolprovider|memory|tool|toolrun)-/
 const files = (await readdir(folder)).filter((name) => groupFiles.test(name)).toSorted()
 const groupKinds = kinds.filter((kind) => !unreconciledKinds.includes(kind))
 
@@ -69,6 +69,14 @@ describe.each(servers)('on the %s server', (name) => {
       )
       expect(waited, run).toMatchObject({ code: 0 })
     }
+    const waited = await kubectl(
+      namespace,
+      'wait',
+      '--for=condition=Succeeded',
+      'toolrun/sample',
+      '--timeout=300s',
+    )
+    expect(waited).toMatchObject({ code: 0 })
     await until(async () => (await unsettled(namespace)).length === 0)
     // Objects that still wait may be reconciled when a dependency changes; an object that is written again and again
     // never settles.

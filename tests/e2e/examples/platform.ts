@@ -78,6 +78,8 @@ async function startPlatform(
     client,
     config: controllersConfig({
       JANGAR_AGENTS_CONTROLLER_NAMESPACES: '*',
+      JANGAR_ORCHESTRATION_CONTROLLER_NAMESPACES: '*',
+      JANGAR_SUPPORTING_CONTROLLER_NAMESPACES: '*',
       JANGAR_RBAC_CLUSTER_SCOPED: 'true',
       JANGAR_AGENT_RUNNER_IMAGE: 'agents.local/agent-runner:local',
       ...settings,

@@ -10,6 +10,8 @@ import { orchestration } from './orchestration/orchestration/kind.ts'
 import { schedule } from './schedules/schedule/kind.ts'
 import { signal } from './signals/signal/kind.ts'
 import { signalDelivery } from './signals/signal-delivery/kind.ts'
+import { tool } from './tools/tool/kind.ts'
+import { toolRun } from './tools/tool-run/kind.ts'
 import { unreconciledKinds } from './unreconciled-kinds.ts'
 
 /** Every kind of the agents groups. */
@@ -25,5 +27,7 @@ export const kinds: readonly AnyKind[] = [
   signal,
   signalDelivery,
   orchestration,
+  tool,
+  toolRun,
   ...unreconciledKinds,
 ]

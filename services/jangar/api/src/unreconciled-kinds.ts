@@ -4,15 +4,11 @@ import { artifact } from './artifacts/artifact/kind.ts'
 import { budget } from './budgets/budget/kind.ts'
 import { orchestrationRun } from './orchestration/orchestration-run/kind.ts'
 import { secretBinding } from './security/secret-binding/kind.ts'
-import { tool } from './tools/tool/kind.ts'
-import { toolRun } from './tools/tool-run/kind.ts'
 import { workspace } from './workspaces/workspace/kind.ts'
 
 /** The kinds that no controller of this release reconciles: they are validated and stored, and have no effect. */
 export const unreconciledKinds: readonly AnyKind[] = [
   orchestrationRun,
-  tool,
-  toolRun,
   approvalPolicy,
   budget,
   secretBinding,

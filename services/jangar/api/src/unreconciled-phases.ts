@@ -5,8 +5,6 @@ import { budgetPhase } from './budgets/budget/phase.ts'
 import { orchestrationPhase } from './orchestration/orchestration/phase.ts'
 import { orchestrationRunPhase } from './orchestration/orchestration-run/phase.ts'
 import { secretBindingPhase } from './security/secret-binding/phase.ts'
-import { toolPhase } from './tools/tool/phase.ts'
-import { toolRunPhase } from './tools/tool-run/phase.ts'
 import { workspacePhase } from './workspaces/workspace/phase.ts'
 
 /** The phase of each kind that no controller of this release reconciles, from its conditions. */
@@ -15,8 +13,6 @@ export const unreconciledPhases: Readonly<
 > = {
   Orchestration: orchestrationPhase,
   OrchestrationRun: orchestrationRunPhase,
-  Tool: toolPhase,
-  ToolRun: toolRunPhase,
   ApprovalPolicy: approvalPolicyPhase,
   Budget: budgetPhase,
   SecretBinding: secretBindingPhase,

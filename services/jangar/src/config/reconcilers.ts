@@ -9,7 +9,7 @@ export const reconcilers = {
   agents: agentsController,
   orchestration: {
     enabled: flag('JANGAR_ORCHESTRATION_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles orchestrations.',
+      doc: 'Whether this process reconciles orchestrations and runs of tools.',
       chart: 'orchestrationController.enabled',
       fallback: true,
     }),
@@ -20,7 +20,7 @@ export const reconcilers = {
   },
   supporting: {
     enabled: flag('JANGAR_SUPPORTING_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: schedules and signals in this release.',
+      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: schedules, signals and tools in this release.',
       chart: 'supportingController.enabled',
       fallback: true,
     }),

@@ -11,16 +11,19 @@ import {
   type Signal,
   signal,
   type Tool,
+  type ToolRun,
   tool,
+  toolRun,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
 
-/** Orchestrations, and the kinds that their steps refer to. */
+/** Orchestrations, the kinds that their steps refer to, and runs of tools. */
 export interface OrchestrationCaches {
   readonly orchestrations: ResourceCache<Orchestration>
   readonly agents: ResourceCache<Agent>
   readonly implementationSpecs: ResourceCache<ImplementationSpec>
   readonly tools: ResourceCache<Tool>
+  readonly toolRuns: ResourceCache<ToolRun>
   readonly signals: ResourceCache<Signal>
   readonly approvalPolicies: ResourceCache<ApprovalPolicy>
 }
@@ -38,6 +41,7 @@ export function orchestrationCaches(
       namespaces,
     ),
     tools: resourceCache(informers, kindRef<Tool>(tool), namespaces),
+    toolRuns: resourceCache(informers, kindRef<ToolRun>(toolRun), namespaces),
     signals: resourceCache(informers, kindRef<Signal>(signal), namespaces),
     approvalPolicies: resourceCache(informers, kindRef<ApprovalPolicy>(approvalPolicy), namespaces),
   }

@@ -8,6 +8,8 @@ import {
   schedule,
   signal,
   signalDelivery,
+  type Tool,
+  tool,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
 
@@ -17,6 +19,7 @@ export interface SupportingCaches {
   readonly agentRuns: ResourceCache<AgentRun>
   readonly signals: ResourceCache<Signal>
   readonly signalDeliveries: ResourceCache<SignalDelivery>
+  readonly tools: ResourceCache<Tool>
 }
 
 export function supportingCaches(
@@ -28,5 +31,6 @@ export function supportingCaches(
     agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
     signals: resourceCache(informers, kindRef<Signal>(signal), namespaces),
     signalDeliveries: resourceCache(informers, kindRef<SignalDelivery>(signalDelivery), namespaces),
+    tools: resourceCache(informers, kindRef<Tool>(tool), namespaces),
   }
 }

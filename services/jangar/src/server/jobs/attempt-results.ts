@@ -53,8 +53,7 @@ export function attemptResults(pod: Pod | undefined, output: PodOutput): Attempt
   // The agent may have succeeded although its work could not be published.
   const isUnpublished = work?.exitCode === 0 && publish !== undefined && publish.exitCode !== 0
   const end = isUnpublished ? publish : work
-  const evicted = pod?.status?.reason
-  const systemReason = evicted ?? (end && !ordinary.has(end.reason ?? '') ? end.reason : undefined)
+  const systemReason = systemReasonOf(pod, end)
   const reported = parsed(work)
   const own = reported && maskedReport(reported, output)
   const pushed = parsed(publish)
@@ -62,7 +61,7 @@ export function attemptResults(pod: Pod | undefined, output: PodOutput): Attempt
   const vcs = pushed?.vcs ?? parsed(endOfCheckout(pod))?.vcs
   const report = own && { ...own, ...(isUnpublished && verdictOf(last)) }
   const text =
-    last?.message || shownText(end?.message ?? '', last !== undefined, output) || byKubelet(pod)
+    last?.message || (last ? undefined : shownText(end?.message ?? '', output)) || byKubelet(pod)
   return {
     ...(end && { exitCode: end.exitCode }),
     ...(text && { text }),
@@ -105,6 +104,14 @@ function maskedVcs(vcs: VcsReport, output: PodOutput): VcsReport {
   return output.kind === 'hidden' ? vcs : mapText(vcs, output.mask)
 }
 
+/** The reason of the system if it ended the pod. */
+export function systemReasonOf(
+  pod: Pod | undefined,
+  end: ReturnType<typeof endOfWork>,
+): string | undefined {
+  return pod?.status?.reason ?? (end && !ordinary.has(end.reason ?? '') ? end.reason : undefined)
+}
+
 const ordinary = new Set(['', 'Completed', 'Error'])
 
 /** Masks a report. The runner has masked it with the values that it read, so a Secret that changed does not hide it. */
@@ -124,8 +131,8 @@ function maskedReport(report: TerminationMessage, output: PodOutput): Terminatio
   }
 }
 
-function shownText(message: string, isReport: boolean, output: PodOutput): string {
-  if (isReport) return ''
+/** What a program without a report left: its message, or else the end of its log. */
+export function shownText(message: string, output: PodOutput): string {
   if (output.kind === 'hidden') return output.because
   const { mask, tail, changed } = output
   if (message === '' && tail === undefined) return ''
@@ -133,7 +140,7 @@ function shownText(message: string, isReport: boolean, output: PodOutput): strin
   return message === '' && tail ? shownTail(tail, mask) : shownMessage(message, mask)
 }
 
-function byKubelet(pod: Pod | undefined): string | undefined {
+export function byKubelet(pod: Pod | undefined): string | undefined {
   const { message } = pod?.status ?? {}
   return message === undefined ? undefined : shownMessage(message, nothingToMask)
 }

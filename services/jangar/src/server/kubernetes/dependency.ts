@@ -1,7 +1,6 @@
 import type { ResourceCache } from '@agents/controller'
 import { formatKey, type KubeObject } from '@agents/kube'
-import type { CoreCaches } from '../caches/core-caches.ts'
-import { type KeyReference, missingKey } from './missing-key.ts'
+import { type KeyCaches, type KeyReference, missingKey } from './missing-key.ts'
 
 /** What a run refers to does not exist or is not ready. The run waits for it. */
 export interface DependencyProblem {
@@ -44,7 +43,7 @@ export function readyOf({ status }: Conditioned) {
 
 /** `whose` names the referrer in the message. */
 export function keyMissing(
-  { caches }: { readonly caches: Pick<CoreCaches, 'secrets' | 'configMaps'> },
+  { caches }: { readonly caches: KeyCaches },
   namespace: string | undefined,
   reference: KeyReference,
   whose: string,

@@ -1,5 +1,11 @@
-import { formatKey } from '@agents/kube'
-import type { CoreCaches } from '../caches/core-caches.ts'
+import type { ResourceCache } from '@agents/controller'
+import { type ConfigMap, formatKey, type Secret } from '@agents/kube'
+
+/** The objects that hold keys. */
+export interface KeyCaches {
+  readonly secrets: ResourceCache<Secret>
+  readonly configMaps: ResourceCache<ConfigMap>
+}
 
 /** A key of a Secret or ConfigMap in the namespace of the object that refers to it. */
 export interface KeyReference {
@@ -21,7 +27,7 @@ interface MissingKey {
 
 /** Why a reference cannot be resolved. Undefined if it can. */
 export function missingKey(
-  caches: Pick<CoreCaches, 'secrets' | 'configMaps'>,
+  caches: KeyCaches,
   namespace: string | undefined,
   { kind, name, key }: KeyReference,
 ): MissingKey | undefined {
@@ -37,12 +43,12 @@ export function missingKey(
   }
 }
 
-function keysOfSecret({ secrets }: Pick<CoreCaches, 'secrets'>, id: string) {
+function keysOfSecret({ secrets }: Pick<KeyCaches, 'secrets'>, id: string) {
   const secret = secrets.get(id)
   return secret && Object.keys(secret.data ?? {})
 }
 
-function keysOfConfigMap({ configMaps }: Pick<CoreCaches, 'configMaps'>, id: string) {
+function keysOfConfigMap({ configMaps }: Pick<KeyCaches, 'configMaps'>, id: string) {
   const configMap = configMaps.get(id)
   if (!configMap) return undefined
   return [...Object.keys(configMap.data ?? {}), ...Object.keys(configMap.binaryData ?? {})]

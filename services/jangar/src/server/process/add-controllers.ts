@@ -2,6 +2,7 @@ import {
   type Clock,
   ClusterEventRecorder,
   type EventRecorder,
+  type KindController,
   kindRunnable,
   type Manager,
   type Metrics,
@@ -23,7 +24,9 @@ import { coreCaches } from '../caches/core-caches.ts'
 import { orchestrationCaches } from '../caches/orchestration-caches.ts'
 import { supportingCaches } from '../caches/supporting-caches.ts'
 import { orchestrationController } from '../orchestration-controller/definition/orchestration-controller.ts'
+import { toolRunController } from '../orchestration-controller/tool-run/tool-run-controller.ts'
 import { KnownPlatformAccounts } from '../primitives-policy/platform-accounts.ts'
+import type { IsPlatformAccount } from '../primitives-policy/service-accounts.ts'
 import { supportingController } from '../supporting-primitives-controller/supporting-controller.ts'
 import { unreconciledKindsPart } from '../unreconciled/unreconciled-kinds-part.ts'
 import { ownIdentity, platformAccountNames } from './own-identity.ts'
@@ -60,9 +63,17 @@ export function addControllers(manager: Manager, ports: ControllersPorts): void 
       await events.stop()
     },
   })
+  const accounts = new KnownPlatformAccounts({
+    names: platformAccountNames(config),
+    namespace: config.pod.namespace ?? client.namespace,
+  })
+  const runs = { ...ports, events, isPlatformAccount: accounts.has }
+  if (config.agents.enabled || config.orchestration.enabled) {
+    manager.add('caches', ownIdentity(client, accounts, log))
+  }
   const groups = [
-    ...(config.agents.enabled ? [addAgents(manager, ports, events)] : []),
-    ...(config.orchestration.enabled ? [addOrchestration(manager, ports, events)] : []),
+    ...(config.agents.enabled ? [addAgents(manager, runs)] : []),
+    ...(config.orchestration.enabled ? [addOrchestration(manager, runs)] : []),
     ...(config.supporting.enabled ? [addSupporting(manager, ports, events)] : []),
   ]
   if (groups.length === 0) return
@@ -70,25 +81,26 @@ export function addControllers(manager: Manager, ports: ControllersPorts): void 
   manager.add('caches', cacheGroups({ informers, groups, log, isShared }))
 }
 
+/** What the controllers of runs depend on. */
+interface RunPorts extends ControllersPorts {
+  readonly events: EventRecorder
+  /** Recognises the platform's own service accounts, which no run may use. */
+  readonly isPlatformAccount: IsPlatformAccount
+}
+
 /** Adds the controllers of the agents group. Returns the caches that they read. */
-function addAgents(manager: Manager, ports: ControllersPorts, events: EventRecorder): CacheGroup {
+function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   const { client, informers, config, log, clock, tracer = noTracer } = ports
   const { namespaces } = config.agents
   const caches = { ...coreCaches(informers, namespaces), ...agentsCaches(informers, namespaces) }
   const group = cacheGroup('agents', caches)
-  const accounts = new KnownPlatformAccounts({
-    names: platformAccountNames(config),
-    namespace: config.pod.namespace ?? client.namespace,
-  })
-  manager.add('caches', ownIdentity(client, accounts, log))
-  const isPlatformAccount = accounts.has
-  const agentsPorts = { client, caches, events, log, clock, config, tracer, isPlatformAccount }
+  const agentsPorts = { ...ports, caches, tracer }
   const add = (runnable: Runnable): void =>
     manager.add('leading', afterCaches(group, informers, runnable))
   // Subscribes before the controllers write, to see every change.
   if (tracer.isOn) add(runTraces({ caches, tracer, clock }))
   for (const controller of agentsController(agentsPorts)) {
-    add(kindRunnable(controller, { ...ports, events }))
+    add(kindRunnable(controller, ports))
   }
   manager.add('leading', unreconciledKindsPart({ client, namespaces, log, clock }))
   if (ports.archive) {
@@ -98,17 +110,22 @@ function addAgents(manager: Manager, ports: ControllersPorts, events: EventRecor
   return group
 }
 
-/** Adds the controllers of orchestrations. Returns the caches that they read. */
-function addOrchestration(
-  manager: Manager,
-  ports: ControllersPorts,
-  events: EventRecorder,
-): CacheGroup {
+/** Adds the controllers of orchestrations and of runs of tools. Returns the caches that they read. */
+function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
   const { informers, config } = ports
-  const caches = orchestrationCaches(informers, config.orchestration.namespaces)
-  const group = cacheGroup('orchestration', { ...caches })
-  const orchestrations = kindRunnable(orchestrationController({ caches }), { ...ports, events })
-  manager.add('leading', afterCaches(group, informers, orchestrations))
+  const { namespaces } = config.orchestration
+  const caches = {
+    ...coreCaches(informers, namespaces),
+    ...orchestrationCaches(informers, namespaces),
+  }
+  const group = cacheGroup('orchestration', caches)
+  const controllers = [
+    orchestrationController({ caches }),
+    toolRunController({ ...ports, caches }),
+  ] as unknown as readonly KindController[]
+  for (const controller of controllers) {
+    manager.add('leading', afterCaches(group, informers, kindRunnable(controller, ports)))
+  }
   return group
 }
 

@@ -6,6 +6,7 @@ import { scheduleController } from './schedule/schedule-controller.ts'
 import { payloadChecks } from './signal/payload-checks.ts'
 import { signalController } from './signal/signal-controller.ts'
 import { signalDeliveryController } from './signal-delivery/signal-delivery-controller.ts'
+import { toolController } from './tool/tool-controller.ts'
 
 interface SupportingPorts {
   readonly client: KubeClient
@@ -21,5 +22,6 @@ export function supportingController({ client, caches, config }: SupportingPorts
     scheduleController({ client, caches }),
     signalController({ caches, checks }),
     signalDeliveryController({ client, caches, checks, retentionMs }),
+    toolController({ caches }),
   ] as unknown as readonly KindController[]
 }

@@ -4,12 +4,6 @@ import { parseTemplate } from '../../../run-contract/templates/parse-template.ts
 import { scriptArgument } from './script-argument.ts'
 import { parameterVariable } from './tool-variables.ts'
 
-interface ToolTemplate {
-  /** Path in the object. */
-  readonly at: string
-  readonly text: string
-}
-
 type Paths = readonly (readonly string[])[]
 
 /** The first problem of the tool's templates that does not depend on a run. */

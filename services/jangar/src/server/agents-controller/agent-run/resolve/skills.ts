@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Agent, AgentProvider } from '@agents/jangar-api'
 import { skillFile } from '../../../../run-contract/skill.ts'
-import type { KeyReference } from '../../missing-key.ts'
+import type { KeyReference } from '../../../kubernetes/missing-key.ts'
 
 type Skill = NonNullable<Agent['spec']['skills']>[number]
 

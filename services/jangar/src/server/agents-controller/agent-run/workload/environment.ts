@@ -1,6 +1,7 @@
 import type { EnvVar } from '@agents/kube'
 import { podPaths } from '../../../../run-contract/pod-paths.ts'
 import { literal } from '../../../jobs/literal.ts'
+import { largestWord, tooLargeWord } from '../../../jobs/word-size.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import { refused } from '../resolve/problem.ts'
 import type { Refused, ResolvedWork } from '../resolve/resolution.ts'
@@ -70,9 +71,6 @@ function memoryEnvironment({ memory, memoryKeys = [] }: ResolvedWork): EnvVar[] 
   }))
 }
 
-/** In bytes: the limit of Linux for one argument or variable, without the terminating NUL. */
-const largestWord = 128 * 1024 - 1
-
 /** Finds arguments and variables with which the kernel could not start the program, before any object is created. */
 export function commandProblem(
   { provider }: ResolvedWork,
@@ -92,10 +90,10 @@ export function commandProblem(
     ...args.map((arg, index) => [`argsTemplate[${index}]`, arg] as const),
     ...variables.map(({ name, value = '' }) => [name, `${name}=${value}`] as const),
   ]
-  const large = words.find(([, word]) => Buffer.byteLength(word) > largestWord)
+  const large = tooLargeWord(words)
   if (large === undefined) return undefined
   return refused(
     'WorkTooLarge',
-    `${large[0]} of ${whose} has more than ${largestWord} bytes after rendering, the limit for arguments and variables; use an input file instead`,
+    `${large} of ${whose} has more than ${largestWord} bytes after rendering, the limit for arguments and variables; use an input file instead`,
   )
 }

@@ -1,0 +1,104 @@
+import {
+  type Clock,
+  type EventRecorder,
+  type KindController,
+  type ResourceCache,
+  runReconciler,
+} from '@agents/controller'
+import { runCleanupFinalizer, type ToolRun, toolRunConditions } from '@agents/jangar-api'
+import type { KubeClient } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import type { ControllersConfig } from '../../../config/controllers.ts'
+import { Admission } from '../../admission/admission.ts'
+import type { CoreCaches } from '../../caches/core-caches.ts'
+import type { OrchestrationCaches } from '../../caches/orchestration-caches.ts'
+import { attemptJobs } from '../../jobs/attempt-jobs.ts'
+import { awaitedSources } from '../../jobs/awaiting-runs.ts'
+import { clearJobs } from '../../jobs/clear-jobs.ts'
+import { jobSources } from '../../jobs/job-sources.ts'
+import { workVerdict } from '../../jobs/progress-verdict.ts'
+import { jobTtlMs, runtimeRefOf } from '../../jobs/runtime-ref.ts'
+import { stopJobs } from '../../jobs/stop-jobs.ts'
+import { retention } from '../../kubernetes/retention.ts'
+import { runClaims } from '../../kubernetes/run-claims.ts'
+import type { IsPlatformAccount } from '../../primitives-policy/service-accounts.ts'
+import { toolRunIndexers } from './duplicate-delivery.ts'
+import { accepted } from './gates/accepted.ts'
+import { admitted } from './gates/admitted.ts'
+import { started } from './gates/started.ts'
+import { resolveToolRun } from './resolve-tool-run.ts'
+import { specOf } from './tool-resolution.ts'
+import type { ToolRunDetail } from './tool-run-detail.ts'
+import { toolRunKind } from './tool-run-kind.ts'
+import { type ToolRunScope, toolRunScope } from './tool-run-scope.ts'
+
+export interface ToolRunPorts {
+  readonly client: KubeClient
+  readonly caches: Pick<OrchestrationCaches, 'tools' | 'toolRuns'> & CoreCaches
+  readonly events: EventRecorder
+  readonly log: Logger
+  readonly clock: Clock
+  readonly config: Pick<ControllersConfig, 'agents' | 'runner'>
+  /** Recognises the platform's own service accounts, which no run may use. */
+  readonly isPlatformAccount: IsPlatformAccount
+}
+
+/** Reconciles ToolRuns: accepted → admitted → started → finished. The Started gate creates the Job. */
+export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> {
+  const { client, caches, clock, config, events, isPlatformAccount, log } = ports
+  const { toolRuns } = caches
+  const jobs = attemptJobs<ToolRun>({ client, caches, kind: toolRunKind, log })
+  const admission = new Admission<ToolRun>({
+    runs: toolRuns,
+    limits: config.agents,
+    clock,
+    demandOf: () => ({}),
+    priorityOf: (run) => Number(specOf(run).priority ?? 0),
+    isCancelled: (run) => specOf(run).cancel === true,
+    hasJobs: (run) => jobs.of(run).length > 0,
+  })
+  toolRuns.addIndexers(toolRunIndexers)
+  const claims = runClaims(toolRuns)
+  const resolve = (run: ToolRun) =>
+    resolveToolRun(run, { caches, config, claims, isPlatformAccount })
+  const onFailedAttempt = (run: ToolRun, message: string): void =>
+    events.record(run, { type: 'Warning', reason: 'AttemptFailed', action: 'Run', message })
+  const { runner } = config
+  return {
+    primary: toolRuns,
+    reconciler: runReconciler({
+      kind: 'ToolRun',
+      conditions: toolRunConditions,
+      scope: (run: ToolRun, context): ToolRunScope =>
+        toolRunScope(run, context, { jobs, resolve, claims, runner, onFailedAttempt }),
+      gates: [accepted(jobs), admitted(admission), started],
+      work: async (_run: ToolRun, _detail: Partial<ToolRunDetail>, { scope }) =>
+        workVerdict(await scope.progress(), { isUrgent: scope.isUrgent() }),
+      afterwards: [
+        clearJobs(jobs, (run) => jobTtlMs(run, runner.jobTtlMs)),
+        retention({
+          client,
+          kind: toolRuns.kind,
+          keptMs: (run) => {
+            const seconds = specOf(run).ttlSecondsAfterFinished
+            return seconds === undefined ? config.agents.runRetentionMs : seconds * 1000
+          },
+        }),
+      ],
+      events: 'warnings',
+      finalize: { finalizer: runCleanupFinalizer, isAlongside: true, steps: [stopJobs(jobs)] },
+    }),
+    sources: [
+      admission.source,
+      jobs.arrivals,
+      ...jobSources(caches, toolRunKind),
+      ...awaitedSources(
+        toolRuns,
+        [caches.tools, caches.secrets] as readonly ResourceCache[],
+        (run) => runtimeRefOf(run)?.task?.phase === 'Running',
+      ),
+    ],
+    workers: 16,
+    gone: (key) => admission.forget(key),
+  }
+}

@@ -1,0 +1,99 @@
+import type { GateContext } from '@agents/controller'
+import type { ToolRun } from '@agents/jangar-api'
+import type { ControllersConfig } from '../../../config/controllers.ts'
+import { advanceRun } from '../../jobs/advance-run.ts'
+import type { AttemptJobs } from '../../jobs/attempt-jobs.ts'
+import { advanceJobRun, type JobWork, stoppedJobRun } from '../../jobs/job-runtime.ts'
+import { jobFailure } from '../../jobs/run-progress.ts'
+import { isTrue } from '../../kubernetes/condition-of.ts'
+import type { RunClaims } from '../../kubernetes/run-claims.ts'
+import { toolJob } from './tool-job.ts'
+import type { ToolResolution } from './tool-resolution.ts'
+import { toolResults } from './tool-results.ts'
+import type { ToolFailure, ToolRunDetail, ToolRunProgress } from './tool-run-detail.ts'
+import { toolRunKind } from './tool-run-kind.ts'
+
+/** What the gates of one reconcile share: each result is computed once. */
+export interface ToolRunScope {
+  resolution(): ToolResolution
+  /** Creates the next Job if one is due, and reports the progress of the work. */
+  progress(): Promise<ToolRunProgress>
+  /** Whether the status has to be written at once: only the status keeps a deliveryId when the process ends. */
+  isUrgent(): boolean
+}
+
+export interface ToolRunScopePorts {
+  readonly jobs: AttemptJobs<ToolRun>
+  readonly resolve: (run: ToolRun) => ToolResolution
+  readonly claims: Pick<RunClaims, 'hasClaims'>
+  readonly runner: ControllersConfig['runner']
+  /** Called for a failed attempt that will be retried. */
+  readonly onFailedAttempt: (run: ToolRun, message: string) => void
+}
+
+export function toolRunScope(
+  run: ToolRun,
+  context: GateContext,
+  { jobs, resolve, claims, runner, onFailedAttempt }: ToolRunScopePorts,
+): ToolRunScope {
+  let resolution: ToolResolution | undefined
+  let progress: Promise<ToolRunProgress> | undefined
+  const resolveOnce = (): ToolResolution => {
+    resolution ??= resolve(run)
+    return resolution
+  }
+  const work = toolRunWork(run, resolveOnce, runner)
+  const advance = async (): Promise<ToolRunProgress> => {
+    const execution = {
+      advance: (one: ToolRun, mayStart: boolean) =>
+        advanceJobRun(one, work, { ...context, jobs, mayStart }),
+      stopped: stoppedJobRun,
+    }
+    const advanced = await advanceRun<ToolRun, ToolRunDetail, ToolFailure>(
+      run,
+      jobs,
+      execution,
+      context,
+    )
+    const { failedAttempt, phase } = advanced
+    if (failedAttempt !== undefined && phase === 'Retrying') onFailedAttempt(run, failedAttempt)
+    return advanced
+  }
+  return {
+    resolution: resolveOnce,
+    progress: () => {
+      progress ??= advance()
+      return progress
+    },
+    isUrgent: () => claims.hasClaims(run) && !isTrue(run, 'Accepted'),
+  }
+}
+
+function toolRunWork(
+  run: ToolRun,
+  resolve: () => ToolResolution,
+  runner: ControllersConfig['runner'],
+): JobWork<ToolRunDetail, ToolFailure> {
+  return {
+    // The program of a tool does not know its time limit.
+    runnerLimitSeconds: 0,
+    readResults: toolResults,
+    jobs: toolRunKind.jobs,
+    prepare: (attempt) => {
+      const resolution = resolve()
+      if (resolution.kind !== 'resolved') return resolution
+      const { work } = resolution
+      const objects = toolJob(run, work, attempt, runner)
+      return { kind: 'prepared', objects, decided: work.decided, limits: work.limits }
+    },
+    resultDetail: ({ exitCode, outputs }) => ({
+      ...(exitCode !== undefined && { exitCode }),
+      ...(outputs && { outputs: { ...outputs } }),
+    }),
+    retryDetail: ({ state: { phase, nextRetryAt } }) => ({
+      nextRetryAt: phase === 'Retrying' ? nextRetryAt : undefined,
+    }),
+    failureOf: (cause, { state, results }, limits) =>
+      results?.fault === undefined ? jobFailure(cause, state, limits) : 'InvalidOutputs',
+  }
+}

@@ -154,6 +154,26 @@ describe('a schedule', () => {
     expect((await current()).status).not.toHaveProperty('missedRuns')
   })
 
+  test('goes on, and starts no run twice, after a clock that was a day ahead', async () => {
+    const { started, nextHour, ready, skip, touch } = await setUp({ concurrencyPolicy: 'Allow' })
+    await ready(schedules, 'tick')
+    const times = async () =>
+      (await started()).map(
+        ({ metadata }) => metadata.annotations?.['schedules.proompteng.ai/scheduled-at'] ?? '',
+      )
+    await nextHour()
+    skip(24 * anHour)
+    await touch(schedules, 'tick')
+    await until(async () => (await times()).length === 2)
+    skip(-24 * anHour)
+    await touch(schedules, 'tick')
+    for (let hours = 0; hours < 25; hours += 1) await nextHour()
+    const all = await times()
+    // The first hour, and those of the following 25, one of which was started when the clock was ahead.
+    expect(new Set(all).size).toBe(26)
+    expect(all.length).toBe(26)
+  })
+
   test('starts a run once if two controllers lead', async () => {
     const first = await setUp({ concurrencyPolicy: 'Allow', cron: '* * * * *' })
     const second = await startAgents(client(), first.namespace)

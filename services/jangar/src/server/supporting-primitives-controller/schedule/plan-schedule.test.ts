@@ -115,6 +115,18 @@ describe('a schedule', () => {
       because: 'continues at the right time after a clock that was a day ahead',
       schedule: scheduleOf({}, { ...upTo, lastScheduleTime: '2026-03-02T03:00:00Z' }),
       now: '2026-03-01T03:59:00Z',
+      expected: { handled: '2026-03-01T03:00:00Z', missed: 0, next: '2026-03-01T04:00:00Z' },
+    },
+    {
+      because: 'does not start a run again if the clock of the last leader was seconds ahead',
+      schedule: scheduleOf({}, { ...upTo, lastScheduleTime: '2026-03-01T04:00:00Z' }),
+      now: '2026-03-01T03:59:30Z',
+      expected: { missed: 0, next: '2026-03-01T04:00:00Z' },
+    },
+    {
+      because: 'that was changed while the clock was ahead is active now',
+      schedule: scheduleOf({}, { activeSince: '2026-03-02T03:30:00Z' }),
+      now: '2026-03-01T03:59:00Z',
       expected: { missed: 0, next: '2026-03-01T04:00:00Z' },
     },
     {
@@ -167,6 +179,45 @@ describe('whatever happens', () => {
     },
     { weight: 1, arbitrary: fc.record({ is: fc.constant('lose write'), ms: fc.constant(1) }) },
   )
+
+  test('after the clock has jumped, each later time is started once', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -90_000_000, max: 90_000_000 }), { minLength: 1, maxLength: 4 }),
+        (jumps) => {
+          let now = Date.parse(created)
+          let status: NonNullable<Schedule['status']> | undefined
+          const reconcile = () => {
+            const schedule = scheduleOf({}, status)
+            const at = new Date(now)
+            const decided = planSchedule({ schedule, calendar: halfHours, now: at, active: 0 })
+            const handled = decided.handled ? rfc3339(decided.handled) : status?.lastScheduleTime
+            status = {
+              observedGeneration: 1,
+              activeSince: rfc3339(decided.activeSince),
+              ...(handled !== undefined && { lastScheduleTime: handled }),
+            } as NonNullable<Schedule['status']>
+            return decided.start?.getTime()
+          }
+          reconcile()
+          for (const jump of jumps) {
+            now += jump
+            reconcile()
+            // A small difference between clocks is not a jump.
+            const isSmall = Date.parse(status?.lastScheduleTime ?? '') - now <= 60_000
+            now = (Math.floor(now / halfHour) + (isSmall ? 2 : 1)) * halfHour
+            reconcile()
+            for (let times = 0; times < 3; times += 1) {
+              now += halfHour
+              expect(reconcile()).toBe(now)
+              expect(reconcile()).toBe(undefined)
+            }
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
 
   test('no run is started twice, and each one that is due is started or counted', () => {
     fc.assert(

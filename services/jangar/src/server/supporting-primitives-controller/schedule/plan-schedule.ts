@@ -31,6 +31,9 @@ export function planSchedule(state: ScheduleState): SchedulePlan {
   const activeSince = activeSinceOf(schedule, now)
   const from = startOf(schedule, activeSince, now)
   const latest = calendar.latest(now)
+  if (latest !== undefined && isClockSetBack(schedule, now)) {
+    return { handled: latest, missed: 0, activeSince, next: startTime(state, calendar.next(now)) }
+  }
   if (latest === undefined || latest <= from) {
     return { missed: 0, activeSince, next: startTime(state, calendar.next(now)) }
   }
@@ -47,12 +50,25 @@ export function planSchedule(state: ScheduleState): SchedulePlan {
 
 /** The current spec applies since it was first seen; that of a new schedule since its creation. */
 function activeSinceOf({ metadata, status }: Schedule, now: Date): Date {
-  if (status?.observedGeneration === undefined) return dateOf(metadata.creationTimestamp) ?? now
-  if (status.observedGeneration !== metadata.generation) return now
-  return dateOf(status.activeSince) ?? now
+  const isNew = status?.observedGeneration === undefined
+  if (!isNew && status.observedGeneration !== metadata.generation) return now
+  const since = dateOf(isNew ? metadata.creationTimestamp : status.activeSince) ?? now
+  return since > now ? now : since
 }
 
-/** Times in the future are those of a clock that was wrong. */
+/** Clocks of two leaders may differ by this. */
+const skewMs = 60_000
+
+/**
+ * Whether the last time that was handled is in the future: the clock was ahead then. It goes on with the times after
+ * now. Their runs that exist already are found by their names.
+ */
+function isClockSetBack({ status }: Schedule, now: Date): boolean {
+  const handled = dateOf(status?.lastScheduleTime)
+  return handled !== undefined && handled.getTime() - now.getTime() > skewMs
+}
+
+/** A time in the future is that of a clock that was a little ahead. */
 function startOf({ status }: Schedule, activeSince: Date, now: Date): Date {
   const handled = dateOf(status?.lastScheduleTime)
   const latest = handled === undefined || handled < activeSince ? activeSince : handled

@@ -40,6 +40,7 @@ const read = 'get list watch'
 const beyondWatching: Rights = {
   'agentruns.agents.proompteng.ai': 'get list watch create patch delete',
   'schedules.schedules.proompteng.ai': read,
+  'signaldeliveries.signals.proompteng.ai': 'list watch delete',
 }
 
 /** Permissions of every account: to review its own identity and access. */

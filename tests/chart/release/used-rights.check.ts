@@ -13,6 +13,9 @@ import { refusedRequests, usedRights } from './rights/used-rights.ts'
 
 const availability = await realClusterAvailable()
 
+/** Finished deliveries are deleted while the test runs. */
+const shortRetention = { signalDeliveryRetentionSeconds: 1 }
+
 /**
  * Values with every account of the chart, each with all optional permissions. A ClusterWatchRule needs cluster-wide
  * permissions.
@@ -20,6 +23,7 @@ const availability = await realClusterAvailable()
 const apart = {
   rbac: { clusterScoped: true },
   controller: { namespaces: ['*'] },
+  supportingController: shortRetention,
   controllers: { enabled: true },
   gitTargetController: {
     enabled: true,
@@ -62,7 +66,7 @@ describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
   })
 
   test('so has the control plane if it does the work of the controllers', async () => {
-    const release = await installRelease({})
+    const release = await installRelease({ supportingController: shortRetention })
     await release.kubectl(['create', '--filename', join(chart, 'crds')])
     await release.startNode()
     const { child, ended } = await release.start('agents', local)

@@ -118,6 +118,7 @@ export async function driveRuns(release: Release): Promise<void> {
     '--for=jsonpath={.status.lastRunTime}',
     '--timeout=180s',
   ])
+  await deliver(release)
   await driveUnreconciled(release)
   await tellTwice(release)
   await mintTokens(release)
@@ -131,6 +132,16 @@ function everyMinute() {
     metadata: { name: 'tick', namespace },
     spec: { cron: '* * * * *', template: { kind, spec } },
   }
+}
+
+/** A delivery that is accepted, and deleted after its time. */
+async function deliver({ kubectl }: Release): Promise<void> {
+  for (const kind of ['signal', 'signaldelivery']) {
+    await kubectl(['create', '--filename', join(chart, 'examples', `${kind}-sample.yaml`)])
+  }
+  const wait = ['wait', '--timeout=180s']
+  await kubectl([...wait, 'signal/sample', '--for=jsonpath={.status.lastDeliveryAt}'])
+  await kubectl([...wait, 'signaldelivery/sample', '--for=delete'])
 }
 
 /** An object of each kind that no controller reconciles, whose status says so. */

@@ -72,7 +72,11 @@ const controllersOf = [
 ] as unknown as readonly ((ports: AgentsPorts) => KindController)[]
 
 /** Starts the controllers of all living kinds for one namespace, which is created unless given. */
-export async function startAgents(client: KubeClient, existing?: string): Promise<AgentsHarness> {
+export async function startAgents(
+  client: KubeClient,
+  existing?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<AgentsHarness> {
   const namespace = existing ?? uniqueName('agents')
   if (existing === undefined) await createNamespace(client, namespace)
   const words: string[] = []
@@ -87,7 +91,7 @@ export async function startAgents(client: KubeClient, existing?: string): Promis
       return systemClock.after(milliseconds, action)
     },
   }
-  const touch = startControllers(client, namespace, clock, words)
+  const touch = startControllers(client, namespace, clock, words, settings)
   const conditionOf = async (kind: KindRef, name: string, type: string) => {
     const { status } = await client.get(kind, { namespace, name })
     const { conditions = [] } = (status ?? {}) as { conditions?: Condition[] }
@@ -130,12 +134,13 @@ function startControllers(
   namespace: string,
   clock: Clock,
   words: string[],
+  settings: Readonly<Record<string, string>>,
 ): AgentsHarness['touch'] {
   const informers = createInformers(client, { freeze: true })
   const log = createLogger({ level: 'debug', sink: { write: (line) => words.push(line) } })
   const events = { record: (_object: KubeObject, { message }: EventNote) => words.push(message) }
   const caches = { ...coreCaches(informers, [namespace]), ...agentsCaches(informers, [namespace]) }
-  const config = parseConfig(controllers, {})
+  const config = parseConfig(controllers, settings)
   const isPlatformAccount = () => false
   const ports = { client, caches, events, log, clock, config, isPlatformAccount }
   const control = new AbortController()

@@ -35,8 +35,8 @@ describe.skipIf(!available)('signals on a real kube-apiserver', () => {
 function suite(start: StartServer): void {
   const client = agentsServer(start)
 
-  async function setUp(spec?: object) {
-    const harness = await startAgents(client())
+  async function setUp(spec?: object, settings?: Readonly<Record<string, string>>) {
+    const harness = await startAgents(client(), undefined, settings)
     const { namespace } = harness
     if (spec) await harness.create(signals, 'released', { spec })
     const deliver = (name: string, more: object = {}) =>
@@ -201,6 +201,16 @@ function suite(start: StartServer): void {
     await until(async () => (await client().list(deliveries, { namespace })).items.length === 0)
     await touch(signals, 'released')
     expect((await current()).status?.history).toMatchObject([{ name: 'old' }])
+  })
+
+  test('a delivery that is kept for a short time is in the history nevertheless', async () => {
+    const setting = 'JANGAR_SUPPORTING_CONTROLLER_SIGNAL_DELIVERY_RETENTION_SECONDS'
+    const { deliver, current, namespace } = await setUp(released, { [setting]: '1' })
+    await deliver('brief')
+    await deliver('refused', { payload: {} })
+    await until(async () => (await client().list(deliveries, { namespace })).items.length === 0)
+    // Only the accepted one.
+    expect((await current()).status?.history).toMatchObject([{ name: 'brief' }])
   })
 
   test('a new Signal of the same name has no history', async () => {

@@ -9,6 +9,7 @@ import { runClaims } from '../../kubernetes/run-claims.ts'
 import { type PayloadChecks, payloadChecks } from '../signal/payload-checks.ts'
 import { deliveryIndexers, identityIndex, identityOf, waitingIndex } from './delivery-identity.ts'
 import { accepted } from './gates/accepted.ts'
+import { onceRecorded } from './once-recorded.ts'
 
 interface SignalDeliveryPorts {
   readonly client: KubeClient
@@ -36,7 +37,12 @@ export function signalDeliveryController({
       conditions: signalDeliveryConditions,
       gates: [accepted({ caches, checks, claims })],
       work: ({ spec }) => succeeded(`delivered to Signal ${spec.signalRef.name}`),
-      afterwards: [retention({ client, kind: signalDeliveries.kind, keptMs: () => retentionMs })],
+      afterwards: [
+        onceRecorded(
+          signals,
+          retention({ client, kind: signalDeliveries.kind, keptMs: () => retentionMs }),
+        ),
+      ],
       events: 'warnings',
     }),
     sources: [

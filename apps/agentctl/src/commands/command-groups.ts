@@ -41,6 +41,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./explain.ts')).explainCommand,
       },
       {
+        name: 'graph',
+        summary: 'Draw the steps of an Orchestration, or of a run with what became of them',
+        load: async () => (await import('./graph.ts')).graphCommand,
+      },
+      {
         name: 'cancel',
         summary: 'Cancel a run',
         load: async () => (await import('./cancel.ts')).cancelCommand,

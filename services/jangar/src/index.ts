@@ -30,6 +30,7 @@ export { type Grant, type PolicyRule, parseGrants } from './server/doctor/grant.
 export { untilGood } from './server/doctor/until-good.ts'
 export { annotations, labels } from './server/kubernetes/labels.ts'
 export { orchestrationController } from './server/orchestration-controller/definition/orchestration-controller.ts'
+export { orchestrationRunController } from './server/orchestration-controller/run/orchestration-run-controller.ts'
 export { toolRunController } from './server/orchestration-controller/tool-run/tool-run-controller.ts'
 export { controllersConfig } from './server/process/controllers-config.ts'
 export { runControlPlane } from './server/process/run-control-plane.ts'

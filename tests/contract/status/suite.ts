@@ -1,4 +1,5 @@
 import { isRun } from '@agents/controller'
+import { kinds } from '@agents/jangar-api'
 import type { KubeClient } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import fc from 'fast-check'
@@ -28,10 +29,8 @@ export function statusContract(
   beforeAll(async () => {
     server = await start()
     client = connect(server.connection)
-    await installKinds(
-      client,
-      installed.map(({ kind }) => kind),
-    )
+    // Controllers also watch kinds that have none.
+    await installKinds(client, [...new Set([...installed.map(({ kind }) => kind), ...kinds])])
   }, startMs)
   afterAll(async () => {
     client.close()

@@ -20,6 +20,7 @@ import {
   memoryController,
   orchestrationCaches,
   orchestrationController,
+  orchestrationRunController,
   scheduleController,
   signalController,
   signalDeliveryController,
@@ -145,10 +146,12 @@ function startControllers(
   const ports = { client, caches, events, log, clock, config, isPlatformAccount }
   const control = new AbortController()
   const supporting = supportingCaches(informers, [namespace])
+  const orchestration = orchestrationCaches(informers, [namespace])
   const retentionMs = config.supporting.signalDeliveryRetentionMs
   const others = [
     scheduleController({ client, caches: supporting }),
-    orchestrationController({ caches: orchestrationCaches(informers, [namespace]) }),
+    orchestrationController({ caches: orchestration }),
+    orchestrationRunController({ client, caches: orchestration, runRetentionMs: 0 }),
     signalController({ caches: supporting }),
     signalDeliveryController({ client, caches: supporting, retentionMs }),
   ] as unknown as KindController[]

@@ -1,4 +1,4 @@
-import { approvalPolicy, kinds, tool, unreconciledKinds } from '@agents/jangar-api'
+import { approvalPolicy, kinds, tool, toolRun, unreconciledKinds } from '@agents/jangar-api'
 import type { KubeClient } from '@agents/kube'
 import { afterAll, beforeAll } from 'vitest'
 import {
@@ -9,8 +9,8 @@ import {
   startEmbedded,
 } from '../../support/testbed/server.ts'
 
-/** Kinds that others refer to, with a controller or without. */
-const referred = [tool, approvalPolicy]
+/** Kinds that others refer to or create, with a controller or without. */
+const referred = [tool, toolRun, approvalPolicy]
 
 /** A server with the kinds of the agents group, shared by all tests of a file. */
 export function agentsServer(start: StartServer = startEmbedded): () => KubeClient {

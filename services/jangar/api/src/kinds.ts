@@ -7,6 +7,7 @@ import { implementationSpec } from './agents/implementation-spec/kind.ts'
 import { memory } from './agents/memory/kind.ts'
 import { versionControlProvider } from './agents/version-control-provider/kind.ts'
 import { orchestration } from './orchestration/orchestration/kind.ts'
+import { orchestrationRun } from './orchestration/orchestration-run/kind.ts'
 import { schedule } from './schedules/schedule/kind.ts'
 import { signal } from './signals/signal/kind.ts'
 import { signalDelivery } from './signals/signal-delivery/kind.ts'
@@ -27,6 +28,7 @@ export const kinds: readonly AnyKind[] = [
   signal,
   signalDelivery,
   orchestration,
+  orchestrationRun,
   tool,
   toolRun,
   ...unreconciledKinds,

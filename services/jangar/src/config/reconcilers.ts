@@ -9,7 +9,7 @@ export const reconcilers = {
   agents: agentsController,
   orchestration: {
     enabled: flag('JANGAR_ORCHESTRATION_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles orchestrations and runs of tools.',
+      doc: 'Whether this process reconciles orchestrations, their runs, and runs of tools.',
       chart: 'orchestrationController.enabled',
       fallback: true,
     }),

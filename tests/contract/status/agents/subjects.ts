@@ -7,6 +7,7 @@ import {
   memoryController,
   orchestrationCaches,
   orchestrationController,
+  orchestrationRunController,
   scheduleController,
   signalController,
   signalDeliveryController,
@@ -21,6 +22,7 @@ import {
   implementationSpec,
   memory,
   orchestration,
+  orchestrationRun,
   schedule,
   signal,
   signalDelivery,
@@ -148,5 +150,32 @@ export const agentsSubjects: readonly ContractSubject[] = [
       return { reconciler: reconciler as Reconciler, sources }
     },
     dependency: objectDependency(kindRef(tool), 'lint', { spec: { image: 'lint:1' } }),
+  },
+  {
+    kind: orchestrationRun,
+    // The suite advances the clock by years.
+    spec: { orchestrationRef: { name: 'graph' }, ttlSecondsAfterFinished: 0 },
+    changedSpec: { ttlSecondsAfterFinished: 3600 },
+    environment: ({ client, informers, namespace }) => {
+      const caches = orchestrationCaches(informers, [namespace])
+      const ports = { client, caches, runRetentionMs: 0 }
+      const { reconciler, sources } = orchestrationRunController(ports)
+      return { reconciler: reconciler as Reconciler, sources }
+    },
+    dependency: objectDependency(kindRef(orchestration), 'graph', {
+      spec: { steps: [{ name: 'mark', kind: 'Checkpoint', with: { version: '1' } }] },
+      status: {
+        observedGeneration: 1,
+        conditions: [
+          {
+            type: 'Ready',
+            status: 'True',
+            reason: 'Resolved',
+            message: '',
+            lastTransitionTime: '2026-01-01T00:00:00Z',
+          },
+        ],
+      },
+    }),
   },
 ]

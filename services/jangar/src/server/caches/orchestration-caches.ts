@@ -1,15 +1,21 @@
 import { type ResourceCache, resourceCache } from '@agents/controller'
 import {
   type Agent,
+  type AgentRun,
   type ApprovalPolicy,
   agent,
+  agentRun,
   approvalPolicy,
   type ImplementationSpec,
   implementationSpec,
   type Orchestration,
+  type OrchestrationRun,
   orchestration,
+  orchestrationRun,
   type Signal,
+  type SignalDelivery,
   signal,
+  signalDelivery,
   type Tool,
   type ToolRun,
   tool,
@@ -17,15 +23,18 @@ import {
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
 
-/** Orchestrations, the kinds that their steps refer to, and runs of tools. */
+/** Orchestrations and their runs, the kinds that steps refer to, what they create, and what they wait for. */
 export interface OrchestrationCaches {
   readonly orchestrations: ResourceCache<Orchestration>
   readonly agents: ResourceCache<Agent>
   readonly implementationSpecs: ResourceCache<ImplementationSpec>
   readonly tools: ResourceCache<Tool>
-  readonly toolRuns: ResourceCache<ToolRun>
   readonly signals: ResourceCache<Signal>
   readonly approvalPolicies: ResourceCache<ApprovalPolicy>
+  readonly orchestrationRuns: ResourceCache<OrchestrationRun>
+  readonly agentRuns: ResourceCache<AgentRun>
+  readonly toolRuns: ResourceCache<ToolRun>
+  readonly signalDeliveries: ResourceCache<SignalDelivery>
 }
 
 export function orchestrationCaches(
@@ -41,8 +50,15 @@ export function orchestrationCaches(
       namespaces,
     ),
     tools: resourceCache(informers, kindRef<Tool>(tool), namespaces),
-    toolRuns: resourceCache(informers, kindRef<ToolRun>(toolRun), namespaces),
     signals: resourceCache(informers, kindRef<Signal>(signal), namespaces),
     approvalPolicies: resourceCache(informers, kindRef<ApprovalPolicy>(approvalPolicy), namespaces),
+    orchestrationRuns: resourceCache(
+      informers,
+      kindRef<OrchestrationRun>(orchestrationRun),
+      namespaces,
+    ),
+    agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
+    toolRuns: resourceCache(informers, kindRef<ToolRun>(toolRun), namespaces),
+    signalDeliveries: resourceCache(informers, kindRef<SignalDelivery>(signalDelivery), namespaces),
   }
 }

@@ -24,6 +24,7 @@ import { coreCaches } from '../caches/core-caches.ts'
 import { orchestrationCaches } from '../caches/orchestration-caches.ts'
 import { supportingCaches } from '../caches/supporting-caches.ts'
 import { orchestrationController } from '../orchestration-controller/definition/orchestration-controller.ts'
+import { orchestrationRunController } from '../orchestration-controller/run/orchestration-run-controller.ts'
 import { toolRunController } from '../orchestration-controller/tool-run/tool-run-controller.ts'
 import { KnownPlatformAccounts } from '../primitives-policy/platform-accounts.ts'
 import type { IsPlatformAccount } from '../primitives-policy/service-accounts.ts'
@@ -110,10 +111,11 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   return group
 }
 
-/** Adds the controllers of orchestrations and of runs of tools. Returns the caches that they read. */
+/** Adds the controllers of orchestrations, their runs, and runs of tools. Returns the caches that they read. */
 function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
-  const { informers, config } = ports
+  const { client, informers, config } = ports
   const { namespaces } = config.orchestration
+  const { runRetentionMs } = config.agents
   const caches = {
     ...coreCaches(informers, namespaces),
     ...orchestrationCaches(informers, namespaces),
@@ -121,6 +123,7 @@ function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
   const group = cacheGroup('orchestration', caches)
   const controllers = [
     orchestrationController({ caches }),
+    orchestrationRunController({ client, caches, runRetentionMs }),
     toolRunController({ ...ports, caches }),
   ] as unknown as readonly KindController[]
   for (const controller of controllers) {

@@ -5,11 +5,13 @@ import {
   type PlanScope,
   type PlanStep,
   type StepState,
-} from './plan-types.ts'
+} from './plan-states.ts'
 import { endedStep, stepOfUnits } from './step-state.ts'
 import { newUnit, succeeded } from './unit.ts'
 
-/** Begins a step whose dependencies allow it: one unit, or one for each item. A step that needs no work ends at once. */
+/**
+ * Begins a step whose dependencies allow it: one unit, or one for each item. A step that needs no work ends at once.
+ */
 export function beginStep<Step extends PlanStep>(
   board: Board<Step>,
   step: Step,

@@ -1,6 +1,6 @@
 import { type Decisions, decisions as standard } from './decisions.ts'
-import type { PlanInput, PlanScope, PlanStep, StepPhase, StepState } from './plan-types.ts'
-import { hasEnded } from './plan-types.ts'
+import type { PlanInput, PlanScope, PlanStep, StepPhase, StepState } from './plan-states.ts'
+import { hasEnded } from './plan-states.ts'
 
 /** The states of all steps while a plan is made. */
 export class Board<Step extends PlanStep> {

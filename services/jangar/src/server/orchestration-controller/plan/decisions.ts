@@ -4,7 +4,7 @@ import {
   type PlanStep,
   type StepState,
   type UnitState,
-} from './plan-types.ts'
+} from './plan-states.ts'
 
 /** Why steps are stopped before they end by themselves. */
 export type StopCause = 'RunCancelled' | 'RunTimedOut' | 'RunFailed'

@@ -1,4 +1,4 @@
-import type { PlanOutcome, PlanScope, StepState } from './plan-types.ts'
+import type { PlanOutcome, PlanScope, StepState } from './plan-states.ts'
 
 /** The outcome of a run whose steps, except for the last ones, have ended. Those cannot change it. */
 export function outcomeOf(main: readonly StepState[]): PlanOutcome {

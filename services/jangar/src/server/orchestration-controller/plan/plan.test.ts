@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StepState } from './plan-types.ts'
+import type { StepState } from './plan-states.ts'
 import { planned, step, TestRun } from './testing/test-run.ts'
 
 describe('the order of steps', () => {

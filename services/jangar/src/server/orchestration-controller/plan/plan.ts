@@ -13,7 +13,7 @@ import {
   type PlanScope,
   type PlanStep,
   type StepState,
-} from './plan-types.ts'
+} from './plan-states.ts'
 import { inputsOf, startUnits } from './start-units.ts'
 import { endedStep, stepOfUnits } from './step-state.ts'
 import { observeUnit, stopMessages, stopUnit } from './unit.ts'

@@ -7,7 +7,7 @@ import {
   type PlanScope,
   type PlanStep,
   type UnitState,
-} from './plan-types.ts'
+} from './plan-states.ts'
 import { stepOfUnits } from './step-state.ts'
 import { failed, withUnrecorded } from './unit.ts'
 

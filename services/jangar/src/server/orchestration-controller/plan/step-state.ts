@@ -6,7 +6,7 @@ import {
   type StepReason,
   type StepState,
   type UnitState,
-} from './plan-types.ts'
+} from './plan-states.ts'
 
 /** The step as it follows from its units. */
 export function stepOfUnits<Step extends PlanStep>(

@@ -6,7 +6,7 @@ import {
   type PlanInput,
   type PlanStep,
   type UnitState,
-} from './plan-types.ts'
+} from './plan-states.ts'
 
 /** What one piece of work is observed with. */
 export interface UnitContext<Step extends PlanStep> {

@@ -1,4 +1,4 @@
-import { hasChild, hasEnded } from '../plan-types.ts'
+import { hasChild, hasEnded } from '../plan-states.ts'
 import { outlastsFailure } from './reference.ts'
 import type { SimulatedRun } from './simulated-run.ts'
 

@@ -17,7 +17,7 @@ function eventsOf({ seed }: Scenario): number {
 }
 
 /** The laws that the plan breaks in this scenario. */
-export function lawsBrokenIn(scenario: Scenario, mutant: Mutant = {}): string[] {
+function lawsBrokenIn(scenario: Scenario, mutant: Mutant = {}): string[] {
   const made: Decisions = { ...decisions, ...mutant.decisions }
   const naming = mutant.childName === undefined ? {} : { childName: mutant.childName }
   const run = new SimulatedRun(scenario, made, naming)

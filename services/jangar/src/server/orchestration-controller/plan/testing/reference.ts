@@ -1,4 +1,4 @@
-import { hasChild, type StepPhase } from '../plan-types.ts'
+import { hasChild, type StepPhase } from '../plan-states.ts'
 import { fateOf, hashOf, type Scenario } from './simulated-run.ts'
 import { type TestStep, testChildName } from './test-run.ts'
 

@@ -9,7 +9,7 @@ import {
   type PlanOutcome,
   type Reuse,
   type StepState,
-} from '../plan-types.ts'
+} from '../plan-states.ts'
 import { type TestStep, testChildName, testEvaluation } from './test-run.ts'
 
 export interface Scenario {

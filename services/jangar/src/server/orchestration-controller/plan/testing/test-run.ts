@@ -12,7 +12,7 @@ import type {
   Reuse,
   StepState,
   UnitState,
-} from '../plan-types.ts'
+} from '../plan-states.ts'
 
 export interface TestStep extends PlanStep {
   readonly when?: boolean | { readonly step: string; readonly is: string } | undefined

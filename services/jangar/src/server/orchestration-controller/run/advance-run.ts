@@ -1,0 +1,174 @@
+import type { GateContext, ResourceCache } from '@agents/controller'
+import type { OrchestrationRun } from '@agents/jangar-api'
+import { formatKey, type KubeClient } from '@agents/kube'
+import { isTrue } from '../../kubernetes/condition-of.ts'
+import type { Graph, GraphStep } from '../definition/graph.ts'
+import { runParameters } from '../definition/parameters.ts'
+import { plan } from '../plan/plan.ts'
+import type { ObservedChild, Plan, Reuse, StepState } from '../plan/plan-states.ts'
+import { childNameOf } from './child-name.ts'
+import type { RunChildren } from './run-children.ts'
+import type { SignalWaits } from './signal-waits.ts'
+import { scopeFor, stepEvaluation } from './step-evaluation.ts'
+import { readStepStatuses, type StepStatus, writeStepStatuses } from './step-statuses.ts'
+
+export interface AdvancePorts {
+  readonly client: Pick<KubeClient, 'get'>
+  readonly runs: ResourceCache<OrchestrationRun>
+  readonly children: RunChildren
+  readonly waits: SignalWaits
+}
+
+/** What a reconcile did, and what it found. */
+export interface Advanced {
+  readonly graph: Graph
+  readonly plan: Plan<GraphStep>
+  readonly stepStatuses: readonly StepStatus[]
+  readonly scopeOf: (outcome: 'Succeeded' | 'Failed' | 'Cancelled') => ReturnType<typeof scopeFor>
+  /** The run has changed on the server: nothing was done. */
+  readonly isStale: boolean
+}
+
+/** Observes the children of a run, plans, and creates or stops children. */
+export async function advanceRun(
+  run: OrchestrationRun,
+  graph: Graph,
+  ports: AdvancePorts,
+  { now, signal }: GateContext,
+): Promise<Advanced> {
+  const { children, waits } = ports
+  const given = runParameters(graph, run.spec.parameters ?? {})
+  const parameters = given.ok ? given.parameters : {}
+  const states = readStepStatuses(run.status?.stepStatuses, graph.steps)
+  const refused = new Map<string, ObservedChild>()
+  waits.watch(run, graph)
+  const planWith = (seen: ReadonlyMap<string, ObservedChild>): Plan<GraphStep> =>
+    plan<GraphStep>({
+      graph,
+      steps: states,
+      children: new Map([...seen, ...refused]),
+      waits: waits.of(run, graph, parameters, { states, now }),
+      evaluation: stepEvaluation(run, graph, parameters),
+      childName: (step, item, attempt) => childNameOf(run, step, item, attempt),
+      run: { isCancelled: run.spec.cancel === true, deadline: deadlineOf(run, graph, now) },
+      reuse: reuseOf(run, ports.runs),
+      now: now.getTime(),
+    })
+  const recorded = states.flatMap(({ units }) => units.flatMap(({ child }) => child?.name ?? []))
+  let seen = children.cached(run, recorded)
+  let made = planWith(seen)
+  if (made.reliesOnAbsence) {
+    seen = await children.live(run, signal)
+    made = planWith(seen)
+  }
+  const isStale = made.create.length > 0 && (await hasChanged(run, ports, signal))
+  if (!isStale) {
+    // A refused child ends its step, which can end or begin others.
+    while (await createAll(run, made, refused, ports, { now, signal })) made = planWith(seen)
+    await cancelAll(run, made, new Map([...seen, ...refused]), graph, ports, signal)
+  }
+  return {
+    graph,
+    plan: made,
+    isStale,
+    stepStatuses: writeStepStatuses(made.steps, {
+      steps: graph.steps,
+      before: run.status?.stepStatuses,
+      now,
+      refOf: (step) => children.refOf(step),
+    }),
+    scopeOf: (outcome) => scopeFor(run, parameters, { steps: resultsOf(made.steps), outcome }),
+  }
+}
+
+function resultsOf(states: readonly StepState[]) {
+  return Object.fromEntries(
+    states.map(({ name, outputs = {}, phase }) => [name, { outputs, outcome: phase }]),
+  )
+}
+
+function deadlineOf(run: OrchestrationRun, graph: Graph, now: Date): number | undefined {
+  const seconds = Number(run.spec.timeoutSeconds ?? graph.policies.timeoutSeconds)
+  if (seconds === 0) return undefined
+  const { startedAt } = run.status ?? {}
+  return (startedAt === undefined ? now.getTime() : Date.parse(startedAt)) + seconds * 1000
+}
+
+/** The steps of the run that this one goes on from. */
+function reuseOf(
+  { metadata, spec }: OrchestrationRun,
+  runs: ResourceCache<OrchestrationRun>,
+): Reuse | undefined {
+  const { resumeFrom } = spec
+  if (resumeFrom === undefined) return undefined
+  const { namespace } = metadata
+  const earlier = runs.get(formatKey({ namespace, name: resumeFrom.name }))
+  if (earlier === undefined || !isTrue(earlier, 'Finished')) return undefined
+  const succeeded = (earlier.status?.stepStatuses ?? []).filter(
+    ({ phase }) => phase === 'Succeeded',
+  )
+  return {
+    again: new Set(resumeFrom.steps),
+    steps: new Map(
+      succeeded.map(({ name, inputDigest = '', outputs = {} }) => [name, { inputDigest, outputs }]),
+    ),
+  }
+}
+
+/**
+ * The cache may be behind: another leader may have created a child that was deleted since, and its name would not
+ * prevent a second one.
+ */
+async function hasChanged(
+  { metadata }: OrchestrationRun,
+  { client, runs }: AdvancePorts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const current = await client.get(runs.kind, metadata, { signal })
+  return (
+    current.metadata.uid !== metadata.uid ||
+    current.metadata.resourceVersion !== metadata.resourceVersion
+  )
+}
+
+const parallelRequests = 16
+
+/** Creates what is planned. Whether something was refused, so that the plan is void. */
+async function createAll(
+  run: OrchestrationRun,
+  { create }: Plan<GraphStep>,
+  refused: Map<string, ObservedChild>,
+  { children }: AdvancePorts,
+  { now, signal }: Pick<GateContext, 'now' | 'signal'>,
+): Promise<boolean> {
+  const before = refused.size
+  const remaining = create.toReversed()
+  const work = async (): Promise<void> => {
+    for (let child = remaining.pop(); child !== undefined; child = remaining.pop()) {
+      const end = await children.create(run, child, signal)
+      if (end === undefined) continue
+      const { name, step } = child
+      refused.set(name, { step: step.name, createdAt: now.getTime(), isCancelling: false, end })
+    }
+  }
+  await Promise.all(Array.from({ length: parallelRequests }, work))
+  return refused.size > before
+}
+
+async function cancelAll(
+  run: OrchestrationRun,
+  { cancel }: Plan<GraphStep>,
+  seen: ReadonlyMap<string, ObservedChild>,
+  { steps }: Graph,
+  { children }: AdvancePorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const kinds = new Map(steps.map(({ name, kind }) => [name, kind]))
+  const remaining = [...cancel]
+  const work = async (): Promise<void> => {
+    for (let name = remaining.pop(); name !== undefined; name = remaining.pop()) {
+      await children.cancel(run, name, kinds.get(seen.get(name)?.step ?? '') ?? '', signal)
+    }
+  }
+  await Promise.all(Array.from({ length: parallelRequests }, work))
+}

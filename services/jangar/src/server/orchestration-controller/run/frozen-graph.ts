@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { Orchestration, OrchestrationRun } from '@agents/jangar-api'
+import type { Graph, OrchestrationSpec } from '../definition/graph.ts'
+import { readGraph } from '../definition/read-graph.ts'
+
+type Frozen = NonNullable<NonNullable<OrchestrationRun['status']>['orchestration']>
+
+/** The Orchestration as it is now: later changes do not reach the run. */
+export function freeze({ metadata, spec }: Orchestration): Frozen {
+  return {
+    ...(metadata.generation !== undefined && { generation: metadata.generation }),
+    digest: digestOf(spec),
+    spec: spec as unknown as NonNullable<Frozen['spec']>,
+  }
+}
+
+/** SHA-256 of the JSON with sorted keys. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(value)))
+    .digest('hex')
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]))
+}
+
+const mostGraphs = 100
+
+/** Reads frozen graphs, each once as long as it is in use: checking hundreds of steps takes milliseconds. */
+export class FrozenGraphs {
+  readonly #known = new Map<string, Graph>()
+
+  graphOf({ status }: OrchestrationRun): Graph | undefined {
+    const { digest = '', spec } = status?.orchestration ?? {}
+    if (spec === undefined) return undefined
+    const known = this.#known.get(digest)
+    this.#known.delete(digest)
+    const graph = known ?? read(spec as unknown as OrchestrationSpec)
+    this.#known.set(digest, graph)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > mostGraphs && oldest !== undefined) this.#known.delete(oldest)
+    return graph
+  }
+}
+
+/** It was valid when it was frozen. */
+function read(spec: OrchestrationSpec): Graph {
+  const result = readGraph(spec)
+  if (result.ok) return result.graph
+  const [problem] = result.problems
+  throw new TypeError(`${problem?.path}: ${problem?.message}`)
+}

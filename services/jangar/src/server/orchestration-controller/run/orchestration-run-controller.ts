@@ -1,0 +1,89 @@
+import { type KindController, runReconciler } from '@agents/controller'
+import { type OrchestrationRun, orchestrationRunConditions } from '@agents/jangar-api'
+import { formatKey, type KubeClient } from '@agents/kube'
+import type { OrchestrationCaches } from '../../caches/orchestration-caches.ts'
+import { referrersSource } from '../../kubernetes/referrers-source.ts'
+import { retention } from '../../kubernetes/retention.ts'
+import { type Advanced, advanceRun } from './advance-run.ts'
+import { childKinds } from './child-kinds.ts'
+import { FrozenGraphs } from './frozen-graph.ts'
+import { accepted } from './gates/accepted.ts'
+import { started } from './gates/started.ts'
+import { RunChildren } from './run-children.ts'
+import type { OrchestrationRunDetail, OrchestrationRunScope } from './run-detail.ts'
+import { SignalWaits } from './signal-waits.ts'
+import { verdictOf } from './verdict.ts'
+
+export interface OrchestrationRunPorts {
+  readonly client: KubeClient
+  readonly caches: OrchestrationCaches
+  /** For runs without `spec.ttlSecondsAfterFinished`, in milliseconds. 0: runs are kept. */
+  readonly runRetentionMs: number
+}
+
+/**
+ * Reconciles OrchestrationRuns: observes the children, plans, creates or stops children, and writes the status once.
+ * Has no finalizer: the children are deleted with the run, and AgentRuns stop their Jobs before they go.
+ */
+export function orchestrationRunController({
+  client,
+  caches,
+  runRetentionMs,
+}: OrchestrationRunPorts): KindController<OrchestrationRun> {
+  const { orchestrationRuns } = caches
+  const children = new RunChildren(client, childKinds(caches))
+  const waits = new SignalWaits(caches.signalDeliveries)
+  const graphs = new FrozenGraphs()
+  const ports = { client, runs: orchestrationRuns, children, waits }
+  return {
+    primary: orchestrationRuns,
+    reconciler: runReconciler({
+      kind: 'OrchestrationRun',
+      conditions: orchestrationRunConditions,
+      scope: (run, context): OrchestrationRunScope => {
+        let advanced: Promise<Advanced> | undefined
+        return {
+          advance: async () => {
+            const graph = graphs.graphOf(run)
+            if (graph === undefined) return undefined
+            advanced ??= advanceRun(run, graph, ports, context)
+            return advanced
+          },
+        }
+      },
+      gates: [accepted(caches), started],
+      work: async (_run, _detail: Partial<OrchestrationRunDetail>, { scope, now }) => {
+        const advanced = await scope.advance()
+        if (advanced === undefined) throw new TypeError('a run has started without its graph')
+        return verdictOf(advanced, now)
+      },
+      afterwards: [
+        {
+          name: 'forget what the run waited for',
+          run: ({ metadata }) => {
+            waits.forget(formatKey(metadata))
+            return { kind: 'done' }
+          },
+        },
+        retention({
+          client,
+          kind: orchestrationRuns.kind,
+          keptMs: ({ spec }) => {
+            const { ttlSecondsAfterFinished: seconds } = spec
+            return seconds === undefined ? runRetentionMs : Number(seconds) * 1000
+          },
+        }),
+      ],
+      events: 'warnings',
+    }),
+    sources: [
+      ...children.sources,
+      waits.source,
+      referrersSource('orchestration', caches.orchestrations, orchestrationRuns, (run) =>
+        run.status?.orchestration === undefined ? [run.spec?.orchestrationRef?.name] : [],
+      ),
+    ],
+    workers: 8,
+    gone: (key) => waits.forget(key),
+  }
+}

@@ -1,0 +1,164 @@
+import { Children, type ObjectApi, objectApi, ownedSource, type Source } from '@agents/controller'
+import { type OrchestrationRun, orchestrationRun, requestedByAnnotation } from '@agents/jangar-api'
+import {
+  controllerOf,
+  formatApiVersion,
+  isNotFound,
+  type KubeClient,
+  KubeError,
+  type KubeObject,
+  type New,
+  OwnershipError,
+} from '@agents/kube'
+import { isTrue } from '../../kubernetes/condition-of.ts'
+import { labelValue } from '../../kubernetes/labels.ts'
+import type { GraphStep, RawStep } from '../definition/graph.ts'
+import type { ChildEnd, ChildToCreate, ObservedChild } from '../plan/plan-states.ts'
+import { type ChildKind, type ChildKinds, endOfChild } from './child-kinds.ts'
+
+const runLabel = 'jangar.proompteng.ai/orchestration-run'
+const stepLabel = 'jangar.proompteng.ai/orchestration-step'
+const ownerIndex = 'orchestrationRunOfChild'
+
+type Seen = ReadonlyMap<string, ObservedChild>
+
+/** The objects that OrchestrationRuns create. */
+export class RunChildren {
+  readonly #client: KubeClient
+  readonly #kinds: readonly (ChildKind & {
+    readonly step: string
+    readonly api: ObjectApi
+    readonly children: Children<KubeObject>
+  })[]
+
+  constructor(client: KubeClient, kinds: ChildKinds) {
+    this.#client = client
+    this.#kinds = Object.entries(kinds).map(([step, kind]) => {
+      kind.cache.addIndexers({
+        [ownerIndex]: (child) => [ownerOf(child)].filter((uid) => uid !== ''),
+      })
+      const api = objectApi(client, kind.cache.kind)
+      return { ...kind, step, api, children: new Children(api, kind.cache) }
+    })
+  }
+
+  /** The end and the deletion of a child requeue its run; what happens between does not matter to it. */
+  get sources(): Source[] {
+    const owner = { ...orchestrationRun, namespaced: true }
+    return this.#kinds.map(({ cache }) =>
+      ownedSource(`children ${cache.kind.plural}`, cache, owner, {
+        add: (child) => isTrue(child, 'Finished'),
+        update: (before, after) => isTrue(before, 'Finished') !== isTrue(after, 'Finished'),
+      }),
+    )
+  }
+
+  refOf({ kind }: Pick<GraphStep, 'kind'>) {
+    const found = this.#kinds.find(({ step }) => step === kind)?.cache.kind
+    return found && { apiVersion: formatApiVersion(found), kind: found.kind }
+  }
+
+  /** What the caches have, and what was written here and is not in the caches yet. */
+  cached({ metadata }: OrchestrationRun, recorded: Iterable<string>): Seen {
+    const { namespace, uid = '' } = metadata
+    const seen = new Map<string, ObservedChild>()
+    for (const kind of this.#kinds) {
+      const known = new Set(recorded)
+      for (const child of kind.cache.byIndex(ownerIndex, uid)) known.add(child.metadata.name)
+      for (const name of known) {
+        const child = kind.children.get({ namespace, name })
+        if (child && ownerOf(child) === uid) seen.set(name, observed(kind, child))
+      }
+    }
+    return seen
+  }
+
+  /** What the server has. */
+  async live({ metadata }: OrchestrationRun, signal: AbortSignal): Promise<Seen> {
+    const { namespace, name, uid = '' } = metadata
+    const labelSelector = `${runLabel}=${labelValue(name)}`
+    const seen = new Map<string, ObservedChild>()
+    for (const kind of this.#kinds) {
+      const { items } = await this.#client.list(kind.cache.kind, {
+        namespace,
+        labelSelector,
+        signal,
+      })
+      for (const child of items) {
+        if (ownerOf(child) === uid) seen.set(child.metadata.name, observed(kind, child))
+      }
+    }
+    return seen
+  }
+
+  /** Creates a child, or finds it. Returns why that is not possible if it never will be. */
+  async create(
+    run: OrchestrationRun,
+    { name, step, inputs }: ChildToCreate<GraphStep>,
+    signal: AbortSignal,
+  ): Promise<ChildEnd | undefined> {
+    const kind = this.#kinds.find((one) => one.step === step.kind)
+    if (kind === undefined) throw new TypeError(`steps of kind ${step.kind} have no object`)
+    const requestedBy = run.metadata.annotations?.[requestedByAnnotation]
+    const child = {
+      metadata: {
+        name,
+        ...(run.metadata.namespace !== undefined && { namespace: run.metadata.namespace }),
+        labels: { [runLabel]: labelValue(run.metadata.name), [stepLabel]: step.name },
+        ...(requestedBy !== undefined && { annotations: { [requestedByAnnotation]: requestedBy } }),
+      },
+      spec: kind.specOf({ name: step.name, kind: step.kind, ...inputs } as RawStep, run),
+    } as unknown as New<KubeObject> & { metadata: { name: string } }
+    try {
+      await kind.children.createOrObserve(child, run, signal)
+      return undefined
+    } catch (error) {
+      return refusal(error)
+    }
+  }
+
+  /** Tells the child of a step to stop. */
+  async cancel(
+    { metadata }: OrchestrationRun,
+    name: string,
+    stepKind: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const kind = this.#kinds.find(({ step }) => step === stepKind)
+    try {
+      await kind?.api.patch({ ...metadata, name }, { spec: { cancel: true } }, signal)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+}
+
+function ownerOf(child: KubeObject): string {
+  const owner = controllerOf(child)
+  return owner?.kind === orchestrationRun.kind ? owner.uid : ''
+}
+
+function observed(kind: ChildKind, child: KubeObject): ObservedChild {
+  const { metadata } = child
+  const { cancel } = ((child as { spec?: unknown }).spec ?? {}) as { readonly cancel?: boolean }
+  const isCancelling = cancel === true || metadata.deletionTimestamp !== undefined
+  return {
+    step: metadata.labels?.[stepLabel] ?? '',
+    uid: metadata.uid,
+    createdAt: Date.parse(metadata.creationTimestamp ?? ''),
+    isCancelling,
+    end: endOfChild(kind, child),
+  }
+}
+
+/** Undefined errors are thrown: they may pass. */
+function refusal(error: unknown): ChildEnd {
+  if (error instanceof OwnershipError) {
+    return { kind: 'refused', reason: 'ChildConflict', message: error.message }
+  }
+  if (!(error instanceof KubeError)) throw error
+  const { code } = error
+  if (code < 400 || code >= 500 || code === 409 || code === 429) throw error
+  const message = error.message.replace(/^POST \S+: /, '').slice(0, 1024)
+  return { kind: 'refused', reason: 'ChildRejected', message }
+}

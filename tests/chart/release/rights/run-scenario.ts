@@ -86,6 +86,7 @@ export async function driveRuns(release: Release): Promise<void> {
     run('robbed', 'sleep 600'),
     run('forgotten', 'true', { ttlSecondsAfterFinished: 1 }),
     everyMinute(),
+    graph(),
   )
   const output = async (name: string, type: string): Promise<string | undefined> => {
     const { status } = await release.client.get(runs, { namespace, name })
@@ -119,9 +120,19 @@ export async function driveRuns(release: Release): Promise<void> {
     '--timeout=180s',
   ])
   await deliver(release)
+  await release.kubectl(['wait', 'orchestration/graph', '--for=condition=Ready', '--timeout=180s'])
   await driveUnreconciled(release)
   await tellTwice(release)
   await mintTokens(release)
+}
+
+function graph() {
+  return {
+    apiVersion: 'orchestration.proompteng.ai/v1alpha1',
+    kind: 'Orchestration',
+    metadata: { name: 'graph', namespace },
+    spec: { steps: [{ name: 'mark', kind: 'Checkpoint' }] },
+  }
 }
 
 function everyMinute() {

@@ -209,6 +209,41 @@ spec:
     expect(missing.stderr).toContain('monthly')
   })
 
+  test('of a tool, followed, explained and cancelled', async () => {
+    const path = file(
+      'tool.yaml',
+      `apiVersion: tools.proompteng.ai/v1alpha1
+kind: Tool
+metadata: {name: greet}
+spec:
+  image: local
+  command: [/bin/sh, -c]
+  args: ['echo "hello $TOOL_PARAM_WHO"; echo "{\\"who\\": \\"$TOOL_PARAM_WHO\\"}" > "$TOOL_OUTPUTS"; sleep "$TOOL_PARAM_FOR"']
+  parameters: [{name: who, required: true}, {name: for, default: "0"}]
+`,
+    )
+    expect((await agentctl('apply', '-f', path)).code).toBe(0)
+    const flags = ['run', '--tool', 'greet', '--param', 'who=you']
+    const followed = await agentctl(...flags, '--name', 'greeted')
+    expect(followed).toMatchObject({ code: 0, stdout: 'hello you\n' })
+    const { status } = JSON.parse(
+      (await agentctl('get', 'toolrun', 'greeted', '-o', 'json')).stdout,
+    )
+    expect(status).toMatchObject({ phase: 'Succeeded', outputs: { who: 'you' } })
+    const later = await agentctl('logs', 'toolrun/greeted')
+    expect(later).toMatchObject({ code: 0, stdout: 'hello you\n' })
+    const refused = await agentctl('run', '--tool', 'greet', '--name', 'nobody-to-greet')
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('requires the parameter who')
+    const long = [...flags, '--param', 'for=600', '--name', 'long-greeting', '--no-wait']
+    expect((await agentctl(...long)).code).toBe(0)
+    expect((await agentctl('cancel', 'toolrun/long-greeting')).code).toBe(0)
+    await agentctl('wait', 'toolrun/long-greeting', '--for=condition=Finished')
+    const explained = await agentctl('explain', 'toolrun', 'long-greeting')
+    expect(explained.code).toBe(0)
+    expect(explained.stdout).toContain('cancelled by spec.cancel')
+  })
+
   test('the output of a run is the same live and later, byte for byte', async () => {
     const flags = ['--name', 'chatty', '-p', 'scriptedOutputBytes=3000000', '-q']
     const live = await agentctl(...scripted('big-output', ...flags))

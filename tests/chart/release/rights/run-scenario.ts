@@ -87,6 +87,8 @@ export async function driveRuns(release: Release): Promise<void> {
     run('forgotten', 'true', { ttlSecondsAfterFinished: 1 }),
     everyMinute(),
     graph(),
+    tool('Tool', { image: 'local', command: ['/bin/true'] }),
+    tool('ToolRun', { toolRef: { name: 'true' }, ttlSecondsAfterFinished: 1 }),
   )
   const output = async (name: string, type: string): Promise<string | undefined> => {
     const { status } = await release.client.get(runs, { namespace, name })
@@ -121,6 +123,7 @@ export async function driveRuns(release: Release): Promise<void> {
   ])
   await deliver(release)
   await release.kubectl(['wait', 'orchestration/graph', '--for=condition=Ready', '--timeout=180s'])
+  await release.kubectl(['wait', '--for=delete', 'toolrun/true', '--timeout=180s'])
   await driveUnreconciled(release)
   await tellTwice(release)
   await mintTokens(release)
@@ -133,6 +136,11 @@ function graph() {
     metadata: { name: 'graph', namespace },
     spec: { steps: [{ name: 'mark', kind: 'Checkpoint' }] },
   }
+}
+
+function tool(kind: string, spec: object) {
+  const apiVersion = 'tools.proompteng.ai/v1alpha1'
+  return { apiVersion, kind, metadata: { name: 'true', namespace }, spec }
 }
 
 function everyMinute() {

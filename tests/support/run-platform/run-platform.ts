@@ -10,7 +10,6 @@ import {
   agentRun,
   kinds,
   requestedByAnnotation,
-  unreconciledKinds,
 } from '@agents/jangar-api'
 import {
   CustomResourceDefinitionKind,
@@ -174,8 +173,7 @@ export async function createRuns(
 }
 
 async function prepare(client: KubeClient): Promise<void> {
-  const agentsKinds = kinds.filter((kind) => !unreconciledKinds.includes(kind))
-  for (const kind of agentsKinds) {
+  for (const kind of kinds) {
     const definition = customResourceDefinition(kind)
     await client.create(CustomResourceDefinitionKind, definition)
     await untilServed(client, definition.metadata.name)

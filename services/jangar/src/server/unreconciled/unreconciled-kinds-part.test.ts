@@ -1,7 +1,7 @@
 import { startApiServer } from '@agents/apiserver'
 import { systemClock } from '@agents/controller'
 import { type AnyKind, customResourceDefinition } from '@agents/crd'
-import { budget, toolRun } from '@agents/jangar-api'
+import { budget, orchestrationRun } from '@agents/jangar-api'
 import {
   bearer,
   CustomResourceDefinitionKind,
@@ -46,6 +46,8 @@ async function newCluster(...kinds: readonly AnyKind[]): Promise<KubeClient> {
   const stopping = new AbortController()
   const part = unreconciledKindsPart({
     ...{ client, namespaces: ['*'], log, clock: systemClock },
+    // No run kind of this release is without a controller.
+    kinds: [budget, orchestrationRun],
     backoff: { baseMs: 50, maxMs: 2000 },
   })
   const ended = part.run(stopping.signal)
@@ -69,16 +71,19 @@ async function conditionsOf(client: KubeClient, kind: AnyKind, name: string) {
 test('reports that nothing reconciles an object, and writes again only if it changes', {
   timeout: 120_000,
 }, async () => {
-  const client = await newCluster(budget, toolRun)
+  const client = await newCluster(budget, orchestrationRun)
   const budgets = kindRef<Reported>(budget)
   await client.create(budgets, objectOf(budget, 'b', { window: 'day' }) as never)
-  await client.create(kindRef(toolRun), objectOf(toolRun, 'r', { toolRef: { name: 't' } }) as never)
+  await client.create(
+    kindRef(orchestrationRun),
+    objectOf(orchestrationRun, 'r', { orchestrationRef: { name: 'o' } }) as never,
+  )
   await vi.waitFor(async () => {
     expect((await conditionsOf(client, budget, 'b'))?.slice(0, 2)).toEqual([
       'Ready=False/NotReconciled',
       'Stalled=True/NotReconciled',
     ])
-    expect(await conditionsOf(client, toolRun, 'r')).toEqual(
+    expect(await conditionsOf(client, orchestrationRun, 'r')).toEqual(
       expect.arrayContaining(['Succeeded=Unknown/NotReconciled', 'Ready=Unknown/NotReconciled']),
     )
   }, patient)
@@ -110,7 +115,7 @@ test('reports that nothing reconciles an object, and writes again only if it cha
 })
 
 test('a definition that is installed later is reported then', { timeout: 120_000 }, async () => {
-  const client = await newCluster(toolRun)
+  const client = await newCluster(orchestrationRun)
   await client.create(CustomResourceDefinitionKind, customResourceDefinition(budget))
   await vi.waitFor(
     () => client.create(kindRef(budget), objectOf(budget, 'b', {}) as never),
@@ -124,10 +129,10 @@ test('a definition that is installed later is reported then', { timeout: 120_000
 })
 
 test('the outcome that another release recorded stays', { timeout: 120_000 }, async () => {
-  const client = await newCluster(toolRun)
-  const runs = kindRef<Reported>(toolRun)
-  const spec = { toolRef: { name: 't' } }
-  await client.create(runs, objectOf(toolRun, 'done', spec) as never)
+  const client = await newCluster(orchestrationRun)
+  const runs = kindRef<Reported>(orchestrationRun)
+  const spec = { orchestrationRef: { name: 'o' } }
+  await client.create(runs, objectOf(orchestrationRun, 'done', spec) as never)
   const done = await vi.waitFor(async () => {
     const current = await client.get(runs, { namespace, name: 'done' })
     const lastTransitionTime = '2026-01-02T03:04:05Z'
@@ -145,10 +150,10 @@ test('the outcome that another release recorded stays', { timeout: 120_000 }, as
       body: { metadata: { labels: { a: 'b' } } },
     },
   )
-  await client.create(runs, objectOf(toolRun, 'next', spec) as never)
+  await client.create(runs, objectOf(orchestrationRun, 'next', spec) as never)
   await vi.waitFor(
     async () =>
-      expect(await conditionsOf(client, toolRun, 'next')).toContain(
+      expect(await conditionsOf(client, orchestrationRun, 'next')).toContain(
         'Succeeded=Unknown/NotReconciled',
       ),
     patient,

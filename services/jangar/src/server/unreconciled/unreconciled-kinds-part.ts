@@ -26,6 +26,8 @@ interface UnreconciledPorts {
   readonly namespaces: readonly string[]
   readonly log: Logger
   readonly clock: Clock
+  /** Default: the kinds that no controller of this release reconciles. */
+  readonly kinds?: readonly AnyKind[]
   /** How watches of kinds that are not installed are retried. */
   readonly backoff?: { readonly baseMs: number; readonly maxMs: number }
 }
@@ -39,7 +41,7 @@ export function unreconciledKindsPart(ports: UnreconciledPorts): Runnable {
     name: 'kinds without a controller',
     run: async (signal) => {
       const informers = createInformers(ports.client, { backoff: ports.backoff })
-      const parts = unreconciledKinds.map((kind) => {
+      const parts = (ports.kinds ?? unreconciledKinds).map((kind) => {
         const cache = resourceCache(informers, kindRef(kind), ports.namespaces, {
           transform: withoutSpec,
         })

@@ -1,0 +1,3 @@
+import { testOrchestrationKills } from './orchestration-kills.ts'
+
+testOrchestrationKills(16, 6)

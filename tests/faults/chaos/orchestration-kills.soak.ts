@@ -1,0 +1,3 @@
+import { testOrchestrationKills } from './orchestration-kills.ts'
+
+testOrchestrationKills(200, 50)

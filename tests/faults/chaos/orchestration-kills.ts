@@ -1,0 +1,100 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Orchestration,
+  type OrchestrationRun,
+  orchestration,
+  orchestrationRun,
+} from '@agents/jangar-api'
+import { kindRef } from '@agents/kube'
+import { isFinished } from '@agents/status'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  limitName,
+  namespace,
+  runKind,
+  startRunPlatform,
+  unlimited,
+} from '../../support/run-platform/run-platform.ts'
+import { expectedSteps, orchestrationSpec, shapes } from './graph-of-runs.ts'
+
+const orchestrations = kindRef<Orchestration>(orchestration)
+const runs = kindRef<OrchestrationRun>(orchestrationRun)
+const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: '12' }
+
+/** Kills the controllers while OrchestrationRuns are in progress, and compares with what must come out. */
+export function testOrchestrationKills(count: number, kills: number): void {
+  test(`${count} OrchestrationRuns end as they must while the controllers are killed ${kills} times`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'agents-graphs-'))
+    const platform = await startRunPlatform('embedded')
+    onTestFinished(async () => {
+      await platform.stop()
+      await rm(folder, { recursive: true, force: true })
+    })
+    const { client } = platform
+    await platform.startNode()
+    for (let shape = 0; shape < shapes; shape += 1) {
+      const metadata = { name: `shape-${shape}`, namespace }
+      await client.create(orchestrations, {
+        metadata,
+        spec: orchestrationSpec(shape, folder),
+      } as never)
+    }
+    const names = Array.from({ length: count }, (_, at) => `run-${at}`)
+    const shapeOf = (name: string): number => Number(name.slice('run-'.length)) % shapes
+    const create = (name: string) =>
+      client.create(runs, {
+        metadata: { name, namespace },
+        spec: { orchestrationRef: { name: `shape-${shapeOf(name)}` } },
+      } as never)
+    const list = async () => (await client.list(runs, { namespace })).items
+    let interrupted = 0
+    for (let life = 0; life < kills; life += 1) {
+      const controllers = await platform.startControllers(settings)
+      const from = Math.floor((life * count) / kills)
+      await Promise.all(names.slice(from, Math.floor(((life + 1) * count) / kills)).map(create))
+      // Varies the moment of the kill.
+      await delay(300 + ((life * 137) % 1500))
+      await controllers.kill()
+      const inProgress = (await list()).filter(
+        ({ status }) => status?.startedAt !== undefined && !isFinished(status.conditions),
+      )
+      interrupted += inProgress.length > 0 ? 1 : 0
+    }
+    // A kill that interrupts nothing would prove nothing.
+    expect(interrupted).toBeGreaterThan(kills / 2)
+    await platform.startControllers(settings)
+    while (!(await list()).every(({ status }) => isFinished(status?.conditions))) await delay(500)
+    const { items: children } = await client.list(runKind, { namespace })
+    const found = await Promise.all(
+      (await list()).map(async ({ metadata: { name }, status }) => {
+        const steps = await Promise.all(
+          (status?.stepStatuses ?? []).map(async (step) => {
+            const text = await readFile(join(folder, `${name}.${step.name}`), 'utf8').catch(
+              () => '',
+            )
+            const begun = text.split('\n').filter((line) => line !== '').length
+            return [step.name, { phase: step.phase, begun }]
+          }),
+        )
+        const owned = children.filter(
+          ({ metadata }) => metadata.ownerReferences?.[0]?.name === name,
+        )
+        return [
+          name,
+          { steps: Object.fromEntries(steps), children: owned.length, phase: status?.phase },
+        ]
+      }),
+    )
+    const expected = names.map((name) => {
+      const steps = expectedSteps(shapeOf(name))
+      const ends = Object.values(steps)
+      const begun = ends.reduce((sum, end) => sum + end.begun, 0)
+      const phase = ends.some((end) => end.phase === 'Failed') ? 'Failed' : 'Succeeded'
+      return [name, { steps, children: begun, phase }]
+    })
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
+  })
+}

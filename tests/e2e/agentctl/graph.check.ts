@@ -9,10 +9,18 @@ beforeAll(async () => {
 })
 afterAll(() => platform.remove())
 
+/** Applies an Orchestration and waits until it is ready. */
+async function apply(name: string, manifest: string): Promise<void> {
+  const path = join(platform.stateDir, `${name}.yaml`)
+  writeFileSync(path, manifest)
+  expect((await platform.agentctl('apply', '-f', path)).code).toBe(0)
+  const waited = await platform.agentctl('wait', 'orchestration', name, '--for', 'condition=Ready')
+  expect(waited).toMatchObject({ code: 0 })
+}
+
 test('agentctl graph draws an Orchestration', async () => {
-  const path = join(platform.stateDir, 'graph.yaml')
-  writeFileSync(
-    path,
+  await apply(
+    'fix',
     `apiVersion: orchestration.proompteng.ai/v1alpha1
 kind: Orchestration
 metadata: {name: fix}
@@ -29,9 +37,6 @@ spec:
     - {name: clean, kind: Checkpoint, finally: true}
 `,
   )
-  expect((await platform.agentctl('apply', '-f', path)).code).toBe(0)
-  const waited = await platform.agentctl('wait', 'orchestration', 'fix', '--for', 'condition=Ready')
-  expect(waited).toMatchObject({ code: 0 })
   expect(await platform.agentctl('graph', 'orchestration', 'fix')).toMatchObject({
     code: 0,
     stdout: [
@@ -46,4 +51,49 @@ spec:
   const wrong = await platform.agentctl('graph', 'agent', 'scripted')
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toContain('agent has no graph; use orchestration or orchestrationrun')
+})
+
+test('an Orchestration is run, shown and run again from a step', async () => {
+  await apply(
+    'marks',
+    `apiVersion: orchestration.proompteng.ai/v1alpha1
+kind: Orchestration
+metadata: {name: marks}
+spec:
+  parameters: [{name: stage, required: true}]
+  steps:
+    - {name: first, kind: Checkpoint, with: {stage: "{{ parameters.stage }}"}}
+    - {name: second, kind: Checkpoint, dependsOn: [first], with: {copy: "{{ steps.first.outputs.stage }}"}}
+    - {name: never, kind: Checkpoint, dependsOn: [first], when: "parameters.stage == 'live'"}
+  outputs: {copy: "{{ steps.second.outputs.copy }}"}
+`,
+  )
+  const run = ['run', '--orchestration', 'marks', '--name', 'marks-1']
+  const ran = await platform.agentctl(...run, '-p', 'stage=test')
+  expect(ran).toMatchObject({ code: 0 })
+  expect(ran.stderr).toContain('orchestrationrun.orchestration.proompteng.ai/marks-1 created')
+  const lines = ran.stdout.split('\n')
+  for (const name of ['first', 'second']) expect(lines).toContain(`${name}: Succeeded`)
+  expect(ran.stdout).toMatch(/^never: Skipped/m)
+  const drawn = (await platform.agentctl('graph', 'orchestrationrun', 'marks-1')).stdout
+  expect(drawn).toMatch(/^first {2}Succeeded {2}Checkpoint\n├─ second {2}Succeeded/)
+  const again = await platform.agentctl('rerun', 'marks-1', '--from', 'second', '--no-wait')
+  expect(again).toMatchObject({ code: 0 })
+  const [, name = ''] = again.stdout.trim().split('/')
+  const finished = ['wait', 'orchestrationrun', name, '--for', 'condition=Finished']
+  expect(await platform.agentctl(...finished)).toMatchObject({ code: 0 })
+  const shown = await platform.agentctl('get', 'orchestrationrun', name, '-o', 'json')
+  const { spec, status } = JSON.parse(shown.stdout)
+  expect(spec.resumeFrom).toEqual({ name: 'marks-1', steps: ['second'] })
+  expect(status.outputs).toEqual({ copy: 'test' })
+  const reasons = status.stepStatuses.map((step: Record<string, string>) => [
+    step.name,
+    step.reason === 'Reused',
+  ])
+  expect(Object.fromEntries(reasons)).toMatchObject({ first: true, second: false })
+  const refused = await platform.agentctl('run', '--orchestration', 'marks', '-p', 'other=x')
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain('InvalidParameters')
+  const typo = await platform.agentctl('rerun', 'marks-1', '--from', 'secnd')
+  expect(typo.stderr).toContain('Did you mean second?')
 })

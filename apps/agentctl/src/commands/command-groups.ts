@@ -22,7 +22,8 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       {
         name: 'run',
-        summary: 'Run a task with an agent, or a tool, and follow it until it ends',
+        summary:
+          'Run a task with an agent, a tool or an Orchestration, and follow it until it ends',
         load: async () => (await import('./run.ts')).runCommand,
       },
       {
@@ -44,6 +45,11 @@ export const commandGroups: readonly CommandGroup[] = [
         name: 'graph',
         summary: 'Draw the steps of an Orchestration, or of a run with what became of them',
         load: async () => (await import('./graph.ts')).graphCommand,
+      },
+      {
+        name: 'rerun',
+        summary: 'Run an Orchestration again, from where a run of it failed or from a step',
+        load: async () => (await import('./rerun.ts')).rerunCommand,
       },
       {
         name: 'cancel',

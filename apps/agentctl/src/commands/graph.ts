@@ -1,16 +1,14 @@
-import type { Orchestration, OrchestrationRun } from '@agents/jangar-api'
-import { type KubeClient, kindRef, type ObjectKey } from '@agents/kube'
+import type { Orchestration } from '@agents/jangar-api'
+import type { KubeClient, ObjectKey } from '@agents/kube'
 import { defineCommand } from '../cli/command.ts'
 import { usageFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
-import { findPlatformKind, platformKind } from '../cluster/known-kinds.ts'
+import { findPlatformKind } from '../cluster/known-kinds.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
+import { OrchestrationKind, OrchestrationRunKind } from '../graph/compose-orchestration-run.ts'
 import { drawGraph } from '../graph/draw-graph.ts'
 import { shownSteps } from '../graph/shown-steps.ts'
-
-const OrchestrationKind = kindRef<Orchestration>(platformKind('Orchestration'))
-const OrchestrationRunKind = kindRef<OrchestrationRun>(platformKind('OrchestrationRun'))
 
 export const graphCommand = defineCommand({
   about:

@@ -1,5 +1,5 @@
-import type { AgentRun, ToolRun } from '@agents/jangar-api'
-import type { KubeClient } from '@agents/kube'
+import type { AgentRun, OrchestrationRun, ToolRun } from '@agents/jangar-api'
+import type { KubeClient, KubeObject } from '@agents/kube'
 import { defineCommand, type Options, type ValuesOf } from '../cli/command.ts'
 import type { CommandContext } from '../cli/command-context.ts'
 import { usageFailure } from '../cli/command-failure.ts'
@@ -11,6 +11,11 @@ import { withCluster } from '../cluster/open-cluster.ts'
 import { readManifests } from '../cluster/read-manifests.ts'
 import { type ObjectFormat, objectName, showObjects } from '../cluster/show-objects.ts'
 import { stoppable } from '../cluster/stoppable.ts'
+import {
+  composeOrchestrationRun,
+  OrchestrationRunKind,
+} from '../graph/compose-orchestration-run.ts'
+import { followSteps } from '../graph/follow-steps.ts'
 import { checkNames, checkTool } from '../run/check-names.ts'
 import { composeRun } from '../run/compose-run.ts'
 import { composeToolRun } from '../run/compose-tool-run.ts'
@@ -31,6 +36,12 @@ const options = {
     value: 'NAME',
     offers: { namesOf: 'tools' },
     help: 'Tool to run, instead of an agent: creates a ToolRun.',
+  },
+  orchestration: {
+    type: 'string',
+    value: 'NAME',
+    offers: { namesOf: 'orchestrations' },
+    help: 'Orchestration to run, instead of an agent: creates an OrchestrationRun.',
   },
   text: {
     type: 'string',
@@ -147,6 +158,10 @@ export const runCommand = defineCommand({
       line: 'agentctl run --tool sample -p greeting=Hello',
     },
     {
+      does: 'run an Orchestration and follow its steps',
+      line: 'agentctl run --orchestration nightly -p stage=test',
+    },
+    {
       does: 'pass parameters, without waiting',
       line: 'agentctl run -a scripted -s hello -p stage=test --no-wait',
     },
@@ -161,17 +176,16 @@ export const runCommand = defineCommand({
         )
       }
       const waitMs = timeOf('--wait-timeout', values['wait-timeout'])
+      if (values.orchestration !== undefined) {
+        const made = await createOrchestrationRun(client, namespace, values, context)
+        if (showCreated(made, values, context)) return exitCode.done
+        return await followSteps(client, made.metadata, context, { waitMs, quiet: values.quiet })
+      }
       const { of, run } =
         values.tool === undefined
           ? { of: agentRuns, run: await createRun(client, namespace, values, context) }
           : { of: toolRuns, run: await createToolRun(client, namespace, values, context) }
-      if (values['no-wait']) {
-        context.stdout.writeDocument(
-          showObjects([run], (values.output ?? 'name') as ObjectFormat, true),
-        )
-        return exitCode.done
-      }
-      if (!values.quiet) context.stderr.write(`${objectName(run)} created\n`)
+      if (showCreated(run, values, context)) return exitCode.done
       const leave = {
         what: `run ${run.metadata.name}`,
         advice: [
@@ -252,6 +266,40 @@ async function createToolRun(
   )
   if (!values['wait-for-agent']) await checkTool(client, wanted, context.stop)
   return client.create(ToolRunKind, wanted, strictly(context))
+}
+
+/** Shows the run that was created. Returns whether that is all that was asked for. */
+function showCreated(run: KubeObject, values: Values, context: CommandContext): boolean {
+  if (values['no-wait']) {
+    const format = (values.output ?? 'name') as ObjectFormat
+    context.stdout.writeDocument(showObjects([run], format, true))
+    return true
+  }
+  if (!values.quiet) context.stderr.write(`${objectName(run)} created\n`)
+  return false
+}
+
+async function createOrchestrationRun(
+  client: KubeClient,
+  namespace: string,
+  values: Values,
+  context: CommandContext,
+): Promise<OrchestrationRun> {
+  const { agent, tool, text, spec, secret, repo, branch, base, model, retries, file, image } =
+    values
+  const wanted = composeOrchestrationRun(
+    {
+      orchestration: values.orchestration ?? '',
+      name: values.name,
+      parameters: values.param,
+      timeoutMs: timeOf('--timeout', values.timeout),
+      priority: values.priority,
+      labels: values.label,
+      others: { agent, tool, text, spec, secret, repo, branch, base, model, retries, file, image },
+    },
+    namespace,
+  )
+  return client.create(OrchestrationRunKind, wanted, strictly(context))
 }
 
 function strictly({ stop }: CommandContext) {

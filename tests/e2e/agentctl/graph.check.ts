@@ -97,3 +97,29 @@ spec:
   const typo = await platform.agentctl('rerun', 'marks-1', '--from', 'secnd')
   expect(typo.stderr).toContain('Did you mean second?')
 })
+
+test('a run that waits is explained and cancelled', async () => {
+  await apply(
+    'waits',
+    `apiVersion: signals.proompteng.ai/v1alpha1
+kind: Signal
+metadata: {name: pushed}
+spec: {}
+---
+apiVersion: orchestration.proompteng.ai/v1alpha1
+kind: Orchestration
+metadata: {name: waits}
+spec:
+  steps: [{name: wait, kind: SignalWait, signalRef: pushed}]
+`,
+  )
+  const run = ['run', '--orchestration', 'waits', '--name', 'waits-1', '--no-wait']
+  expect(await platform.agentctl(...run)).toMatchObject({ code: 0 })
+  const explained = async () =>
+    (await platform.agentctl('explain', 'orchestrationrun', 'waits-1')).stdout
+  await expect.poll(explained, { timeout: 30_000 }).toContain('wait')
+  await expect.poll(explained, { timeout: 30_000 }).toContain('orchestrationrun/waits-1')
+  const cancelled = await platform.agentctl('cancel', 'orchestrationrun/waits-1')
+  expect(cancelled).toMatchObject({ code: 0, stdout: 'waits-1 cancelled\n' })
+  expect(await explained()).toContain('agentctl rerun waits-1')
+})

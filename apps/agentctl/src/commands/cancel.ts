@@ -4,9 +4,11 @@ import { defineCommand } from '../cli/command.ts'
 import type { CommandContext } from '../cli/command-context.ts'
 import { parseDuration } from '../cli/duration.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
+import { findPlatformKind } from '../cluster/known-kinds.ts'
 import { observe } from '../cluster/observe.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { stoppable } from '../cluster/stoppable.ts'
+import { OrchestrationRunKind } from '../graph/compose-orchestration-run.ts'
 import { deletedRun } from '../run/follow-run.ts'
 import type { ShownKind } from '../run/run-kind.ts'
 import { namedRun } from '../run/run-name.ts'
@@ -33,15 +35,28 @@ export const cancelCommand = defineCommand({
       }
       const waitMs = parseDuration('--timeout', values.timeout ?? '60s')
       const stop = (given: string): Promise<string> =>
-        cancelRun(client, namedRun(given), namespace, context, waitMs, !values['no-wait'])
+        cancelRun(client, cancelledRun(given), namespace, context, waitMs, !values['no-wait'])
       return await actOnEach(positionals, context, async (given) => printLine(await stop(given)))
     }),
 })
 
+interface CancelledRun {
+  readonly of: Pick<ShownKind, 'kind' | 'word'>
+  readonly name: string
+}
+
+/** A run of any kind; that of an Orchestration is `orchestrationrun/NAME`. */
+function cancelledRun(given: string): CancelledRun {
+  const [word = '', name] = given.split('/', 2)
+  if (!name || findPlatformKind(word)?.kind !== OrchestrationRunKind.kind) return namedRun(given)
+  const kind = OrchestrationRunKind as unknown as ShownKind['kind']
+  return { of: { kind, word: 'orchestrationrun' }, name }
+}
+
 /** Resolves to a line about the result. */
 async function cancelRun(
   client: KubeClient,
-  { of, name }: { readonly of: ShownKind; readonly name: string },
+  { of, name }: CancelledRun,
   namespace: string,
   context: CommandContext,
   waitMs: number,

@@ -8,16 +8,18 @@ import { eventsOf } from '../cluster/events-of.ts'
 import { findPlatformKind } from '../cluster/known-kinds.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { slotHolders } from '../explain/active-runs.ts'
-import { decisionTrace } from '../explain/decision-trace.ts'
+import { type DecisionTrace, decisionTrace } from '../explain/decision-trace.ts'
 import { warningsOfJob } from '../explain/job-warnings.ts'
 import { renderTrace } from '../explain/render-trace.ts'
-import { agentRuns, shownKind } from '../run/run-kind.ts'
+import { OrchestrationRunKind } from '../graph/compose-orchestration-run.ts'
+import { explainOrchestrationRun } from '../graph/explain-orchestration-run.ts'
+import { agentRuns, type ShownRun, shownKind } from '../run/run-kind.ts'
 
 export const explainCommand = defineCommand({
   about:
     'Shows every condition with its reason and time, the position in the queue, events, and what happens next.',
   arguments: [
-    { name: 'KIND', offers: ['run', 'toolrun'] },
+    { name: 'KIND', offers: ['run', 'toolrun', 'orchestrationrun'] },
     { name: 'NAME', offers: 'object' },
   ],
   options: {
@@ -35,6 +37,22 @@ export const explainCommand = defineCommand({
     withCluster(values, context, async ({ client, namespace }) => {
       const [word = '', name = ''] = positionals
       const kind = findPlatformKind(word)
+      const show = (run: ShownRun, trace: DecisionTrace): number => {
+        if (values.output === 'json') {
+          const document = { run: { namespace, name }, ...trace }
+          context.stdout.writeDocument(visibleJson(`${JSON.stringify(document, undefined, 2)}\n`))
+        } else {
+          context.stdout.write(renderTrace(run, trace, context.stdout.style, context.now()))
+        }
+        return exitCode.done
+      }
+      if (kind?.kind === OrchestrationRunKind.kind) {
+        const { stop: signal } = context
+        const run = await client.get(OrchestrationRunKind, { namespace, name }, { signal })
+        const own = await eventsOf(client, { ...run, kind: OrchestrationRunKind.kind }, signal)
+        const trace = explainOrchestrationRun(run, own, context.now())
+        return show(run as unknown as ShownRun, trace)
+      }
       const of = shownKind(kind?.kind)
       if (of === undefined) {
         throw usageFailure(
@@ -49,12 +67,6 @@ export const explainCommand = defineCommand({
         of === agentRuns ? slotHolders(client, run as AgentRun, context.stop) : [],
       ])
       const trace = decisionTrace(run, own, context.now(), { jobEvents, holders, of })
-      if (values.output === 'json') {
-        const document = { run: { namespace, name }, ...trace }
-        context.stdout.writeDocument(visibleJson(`${JSON.stringify(document, undefined, 2)}\n`))
-      } else {
-        context.stdout.write(renderTrace(run, trace, context.stdout.style, context.now()))
-      }
-      return exitCode.done
+      return show(run, trace)
     }),
 })

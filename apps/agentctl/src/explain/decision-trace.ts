@@ -1,4 +1,5 @@
 import type { ClusterEvent, Condition } from '@agents/kube'
+import type { RunConditions } from '@agents/status'
 import { agentRuns, type ShownKind, type ShownRun } from '../run/run-kind.ts'
 import type { ActiveRun } from './active-runs.ts'
 import { nextSteps } from './next-steps.ts'
@@ -51,12 +52,18 @@ export interface TraceEvent {
   readonly isWarning: boolean
 }
 
+/** A kind of runs that no Job executes. */
+interface OtherKind {
+  readonly conditions: Pick<RunConditions, 'gates' | 'all'>
+  nextSteps(): readonly string[]
+}
+
 interface TraceFacts {
   /** Of its Job and pods. */
   readonly jobEvents?: readonly ClusterEvent[]
   readonly holders?: readonly ActiveRun[]
   /** If omitted, an AgentRun. */
-  readonly of?: ShownKind
+  readonly of?: ShownKind | OtherKind
 }
 
 /** Builds the trace of a run. */
@@ -93,7 +100,7 @@ export function decisionTrace(
         return { ...recorded, message: `${kind} ${name}: ${recorded.message}` }
       }),
     ]),
-    next: nextSteps(run, now, of),
+    next: 'nextSteps' in of ? of.nextSteps() : nextSteps(run, now, of),
   }
 }
 
@@ -101,7 +108,11 @@ function inOrder(history: readonly TraceEvent[]): TraceEvent[] {
   return history.toSorted((a, b) => a.at.localeCompare(b.at))
 }
 
-function checkedGate(type: string, conditions: readonly Condition[], of: ShownKind): CheckedGate {
+function checkedGate(
+  type: string,
+  conditions: readonly Condition[],
+  of: ShownKind | OtherKind,
+): CheckedGate {
   const condition = conditions.find((each) => each.type === type)
   if (condition === undefined) {
     return {

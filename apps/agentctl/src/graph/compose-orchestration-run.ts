@@ -53,7 +53,7 @@ export function composeOrchestrationRun(
   }
 }
 
-/** A run that takes over what a finished one achieved. The steps, and all that depend on them, run again in any case. */
+/** A run that takes over what a finished one achieved. The given steps, and those that follow them, run again. */
 export function resumedRun(run: OrchestrationRun, steps: readonly string[]): NewRun {
   const { name, namespace, labels } = run.metadata
   const graph = run.status?.orchestration?.spec as Partial<Orchestration['spec']> | undefined

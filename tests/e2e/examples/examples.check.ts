@@ -13,7 +13,7 @@ import { type Platform, platforms } from './platform.ts'
 
 const folder = join(import.meta.dirname, '../../../charts/agents/examples')
 const groupFiles =
-  /^(agent|agentprovider|agentrun|implementationspec|implementationsource|versioncontrolprovider|memory|tool|toolrun)-/
+  /^(agent|agentprovider|agentrun|implementationspec|implementationsource|versioncontrolprovider|memory|tool|toolrun|signal|signaldelivery)-/
 const files = (await readdir(folder)).filter((name) => groupFiles.test(name)).toSorted()
 const groupKinds = kinds.filter((kind) => !unreconciledKinds.includes(kind))
 
@@ -77,6 +77,8 @@ describe.each(servers)('on the %s server', (name) => {
       '--timeout=300s',
     )
     expect(waited).toMatchObject({ code: 0 })
+    const delivered = ['--for=condition=Succeeded', 'signaldelivery/sample', '--timeout=60s']
+    expect(await kubectl(namespace, 'wait', ...delivered)).toMatchObject({ code: 0 })
     await until(async () => (await unsettled(namespace)).length === 0)
     // Objects that still wait may be reconciled when a dependency changes; an object that is written again and again
     // never settles.

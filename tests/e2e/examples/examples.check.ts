@@ -2,7 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type AgentRun, agent, agentRun, kinds, unreconciledKinds } from '@agents/jangar-api'
+import {
+  type AgentRun,
+  agent,
+  agentRun,
+  kinds,
+  type OrchestrationRun,
+  orchestrationRun,
+  unreconciledKinds,
+} from '@agents/jangar-api'
 import { type Condition, type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
@@ -13,7 +21,7 @@ import { type Platform, platforms } from './platform.ts'
 
 const folder = join(import.meta.dirname, '../../../charts/agents/examples')
 const groupFiles =
-  /^(agent|agentprovider|agentrun|implementationspec|implementationsource|versioncontrolprovider|memory|tool|toolrun|signal|signaldelivery)-/
+  /^(agent|agentprovider|agentrun|implementationspec|implementationsource|versioncontrolprovider|memory|tool|toolrun|signal|signaldelivery|orchestration(?:run)?-scripted)[-.]/
 const files = (await readdir(folder)).filter((name) => groupFiles.test(name)).toSorted()
 const groupKinds = kinds.filter((kind) => !unreconciledKinds.includes(kind))
 
@@ -79,6 +87,17 @@ describe.each(servers)('on the %s server', (name) => {
     expect(waited).toMatchObject({ code: 0 })
     const delivered = ['--for=condition=Succeeded', 'signaldelivery/sample', '--timeout=60s']
     expect(await kubectl(namespace, 'wait', ...delivered)).toMatchObject({ code: 0 })
+    const ran = await kubectl(
+      namespace,
+      'wait',
+      '--for=condition=Succeeded',
+      'orchestrationrun/scripted',
+      '--timeout=300s',
+    )
+    expect(ran).toMatchObject({ code: 0 })
+    const key = { namespace, name: 'scripted' }
+    const graph = await platform.client.get(kindRef<OrchestrationRun>(orchestrationRun), key)
+    expect(graph.status?.outputs).toEqual({ built: 'a calculator' })
     await until(async () => (await unsettled(namespace)).length === 0)
     // Objects that still wait may be reconciled when a dependency changes; an object that is written again and again
     // never settles.

@@ -1,6 +1,7 @@
 import { env } from 'node:process'
 import type { AgentRun } from '@agents/jangar-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoScript } from '../../support/model-server/demo-script.ts'
 import {
   type ModelServer,
   type Script,
@@ -74,6 +75,13 @@ describe.each(subjects)('$cli', (subject) => {
       `${author.name} <${author.email}>\n`,
     )
     expect(await placesOf(clis, key, namespace)).toEqual([])
+  })
+
+  test('pushes what the demo model of the docs writes', async () => {
+    const { status } = await run('demo', demoScript)
+    expect(status?.vcs).toMatchObject({ pushed: true, filesChanged: 1 })
+    const file = `agents/${namespace}-demo:DEMO.md`
+    expect(await clis.git('show', file)).toBe('Written by the demo model.\n')
   })
 
   test('that changes nothing succeeds with a reason of its own', async () => {

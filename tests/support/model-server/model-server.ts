@@ -42,7 +42,11 @@ export interface ModelServer {
 const apis = [responses, chatCompletions, messages, gemini]
 
 /** Speaks the APIs of the well-known model services on a loopback port, and says what the script tells it to. */
-export async function startModelServer(script: Script = silent): Promise<ModelServer> {
+export async function startModelServer(
+  script: Script = silent,
+  /** 0: any free port. */
+  port = 0,
+): Promise<ModelServer> {
   let current = script
   const requests: ModelRequest[] = []
   const total = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
@@ -77,7 +81,10 @@ export async function startModelServer(script: Script = silent): Promise<ModelSe
     }
     await sendStream(outgoing, api, reply, id, request.model)
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,

@@ -19,7 +19,7 @@ export interface ExpectedStep {
 export const shapes = 8
 
 /** From 5 to 19 steps: chains, forks and joins, failures and retries, and one step at the very end. */
-export function stepsOf(shape: number): PlannedStep[] {
+function stepsOf(shape: number): PlannedStep[] {
   const steps = Array.from({ length: 4 + shape * 2 }, (_, at): PlannedStep => {
     const before = [at - 1, at - 3].filter((one) => one >= 0 && (one + shape) % 3 !== 0)
     const fails = (at * 7 + shape) % 5 === 4 ? 1 : 0

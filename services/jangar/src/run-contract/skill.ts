@@ -1,4 +1,4 @@
-import { leaf, type ReadBy, record } from '../reader/reader.ts'
+import { leaf, record } from '../reader/reader.ts'
 import { podPaths } from './pod-paths.ts'
 
 /** It becomes the name of a folder. */
@@ -9,8 +9,6 @@ const skillName = leaf(
 )
 
 export const skill = record({ name: skillName })
-
-export type Skill = ReadBy<typeof skill>
 
 /** The file that every skill has. */
 export const skillFile = 'SKILL.md'

@@ -18,8 +18,10 @@ function say(...parts) {
     socket.on('error', resolve).on('close', resolve).on('data', () => setTimeout(() => socket.end(), 200))
   })
 }
-const line = (message) => JSON.stringify(message) + '\\n'
-const main = async () => {
+function line(message) {
+  return JSON.stringify(message) + '\\n'
+}
+async function main() {
   await Promise.all(Array.from({ length: 200 }, () => say('no JSON\\n')))
   await say('x'.repeat(10_000_000))
   await say(line({ server: '__proto__' }))

@@ -13,7 +13,6 @@ import {
   agentProvider,
   agentRun,
   kinds,
-  unreconciledKinds,
 } from '@agents/jangar-api'
 import {
   bearer,
@@ -39,8 +38,6 @@ import { runHistory } from './run-history.ts'
 export const runKind = kindRef<AgentRun>(agentRun)
 const agentKind = kindRef<Agent>(agent)
 const providerKind = kindRef<AgentProvider>(agentProvider)
-
-const agentsKinds = kinds.filter((kind) => !unreconciledKinds.includes(kind))
 
 const namespace = 'agents'
 
@@ -105,7 +102,7 @@ export async function startHarness(options: RunHarnessOptions = {}): Promise<Run
     credentials: staticCredentials({ authorization: bearer(server.adminToken) }),
   })
   await Promise.all(
-    agentsKinds.map((kind) =>
+    kinds.map((kind) =>
       client.create(CustomResourceDefinitionKind, customResourceDefinition(kind)),
     ),
   )

@@ -299,6 +299,13 @@ describe('a ToolRun', pollOptions, () => {
     ])
   })
 
+  test('is followed although its name is too long for a label', async () => {
+    const name = `long-${'x'.repeat(90)}`
+    const run = await execute(name, script('exit 0'))
+    expect(condition(run, 'Succeeded')).toBe('True/Succeeded')
+    expect(run.status?.attempts).toBe(1)
+  })
+
   test('is deleted after its time', async () => {
     await execute('kept', script('exit 0'), { ttlSecondsAfterFinished: 1 })
     await until(async () => await get('kept').then(() => false, isNotFound))

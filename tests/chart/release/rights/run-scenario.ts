@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import {
   type AgentRun,
   agentRun,
+  type OrchestrationRun,
+  orchestrationRun,
   unreconciledKinds,
   type VersionControlProvider,
   versionControlProvider,
@@ -86,7 +88,13 @@ export async function driveRuns(release: Release): Promise<void> {
     run('robbed', 'sleep 600'),
     run('forgotten', 'true', { ttlSecondsAfterFinished: 1 }),
     everyMinute(),
-    graph(),
+    graph('graph', { name: 'work', kind: 'ToolRun', toolRef: { name: 'true' } }),
+    graph('sleeper', sleeping()),
+    graph('outer', {
+      ...{ name: 'sub', kind: 'SubOrchestration', orchestrationRef: { name: 'sleeper' } },
+    }),
+    graphRun('graph', { ttlSecondsAfterFinished: 1 }),
+    graphRun('outer'),
     tool('Tool', { image: 'local', command: ['/bin/true'] }),
     tool('ToolRun', { toolRef: { name: 'true' }, ttlSecondsAfterFinished: 1 }),
   )
@@ -122,19 +130,48 @@ export async function driveRuns(release: Release): Promise<void> {
     '--timeout=180s',
   ])
   await deliver(release)
-  await release.kubectl(['wait', 'orchestration/graph', '--for=condition=Ready', '--timeout=180s'])
+  await release.kubectl(['wait', '--for=delete', 'orchestrationrun/graph', '--timeout=180s'])
+  const started = ['wait', '--all', '--for=condition=Started', '--timeout=180s']
+  await release.kubectl([...started, 'orchestrationruns'])
+  await expect.poll(async () => (await graphRuns(release)).length, pollOptions).toBe(2)
+  await release.kubectl([...started, 'orchestrationruns'])
+  await release.kubectl(['patch', 'orchestrationrun', 'outer', '--type=merge', '-p', stop])
+  const over = ['wait', '--all', '--for=condition=Finished', '--timeout=180s']
+  await release.kubectl([...over, 'orchestrationruns'])
   await release.kubectl(['wait', '--for=delete', 'toolrun/true', '--timeout=180s'])
   await driveUnreconciled(release)
   await tellTwice(release)
   await mintTokens(release)
 }
 
-function graph() {
+const stop = JSON.stringify({ spec: { cancel: true } })
+
+async function graphRuns({ client }: Release): Promise<OrchestrationRun[]> {
+  const { items } = await client.list(kindRef<OrchestrationRun>(orchestrationRun), { namespace })
+  return items
+}
+
+function orchestrated(kind: string, name: string, spec: object) {
+  const apiVersion = 'orchestration.proompteng.ai/v1alpha1'
+  return { apiVersion, kind, metadata: { name, namespace }, spec }
+}
+
+function graph(name: string, step: object) {
+  return orchestrated('Orchestration', name, { steps: [step] })
+}
+
+function graphRun(name: string, more: object = {}) {
+  return orchestrated('OrchestrationRun', name, { orchestrationRef: { name }, ...more })
+}
+
+function sleeping() {
+  const { agentRef, implementation } = run('', '').spec as Record<string, object>
   return {
-    apiVersion: 'orchestration.proompteng.ai/v1alpha1',
-    kind: 'Orchestration',
-    metadata: { name: 'graph', namespace },
-    spec: { steps: [{ name: 'mark', kind: 'Checkpoint' }] },
+    name: 'sleep',
+    kind: 'AgentRun',
+    agentRef,
+    implementation,
+    with: { script: 'sleep 600' },
   }
 }
 

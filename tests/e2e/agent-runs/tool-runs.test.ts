@@ -1,4 +1,11 @@
-import { type Tool, type ToolRun, tool, toolRun } from '@agents/jangar-api'
+import {
+  type Tool,
+  type ToolRun,
+  tool,
+  toolRun,
+  type VersionControlProvider,
+  versionControlProvider,
+} from '@agents/jangar-api'
 import { isNotFound, JobKind, kindRef, PodKind, SecretKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../support/testbed/until.ts'
@@ -250,6 +257,18 @@ describe('a ToolRun', pollOptions, () => {
     const env = [{ name: 'A', valueFrom: { secretKeyRef: { name: 'platform-key', key: 'b' } } }]
     const run = await execute('blocked', script('exit 0', { env }))
     expect(condition(run, 'Accepted')).toBe('False/SecretBlocked')
+  })
+
+  test('may not use the credential of a VersionControlProvider', async () => {
+    await harness.client.create(kindRef<VersionControlProvider>(versionControlProvider), {
+      metadata: { name: 'hub', namespace },
+      spec: { provider: 'github', auth: { token: { secretRef: { name: 'forge' } } } },
+    } as never)
+    const env = [{ name: 'A', valueFrom: { secretKeyRef: { name: 'forge', key: 'token' } } }]
+    const run = await execute('forge', script('exit 0', { env }))
+    expect(condition(run, 'Accepted')).toBe('False/SecretBlocked')
+    expect(message(run, 'Accepted')).toContain('credential of VersionControlProvider hub')
+    expect(await harness.jobsOf('forge')).toEqual([])
   })
 
   test.each([

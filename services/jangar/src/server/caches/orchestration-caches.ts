@@ -20,6 +20,8 @@ import {
   type ToolRun,
   tool,
   toolRun,
+  type VersionControlProvider,
+  versionControlProvider,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
 
@@ -35,6 +37,8 @@ export interface OrchestrationCaches {
   readonly agentRuns: ResourceCache<AgentRun>
   readonly toolRuns: ResourceCache<ToolRun>
   readonly signalDeliveries: ResourceCache<SignalDelivery>
+  /** Their credentials are not for tools. */
+  readonly versionControlProviders: ResourceCache<VersionControlProvider>
 }
 
 export function orchestrationCaches(
@@ -60,5 +64,10 @@ export function orchestrationCaches(
     agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
     toolRuns: resourceCache(informers, kindRef<ToolRun>(toolRun), namespaces),
     signalDeliveries: resourceCache(informers, kindRef<SignalDelivery>(signalDelivery), namespaces),
+    versionControlProviders: resourceCache(
+      informers,
+      kindRef<VersionControlProvider>(versionControlProvider),
+      namespaces,
+    ),
   }
 }

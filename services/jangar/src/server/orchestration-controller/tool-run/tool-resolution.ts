@@ -39,7 +39,7 @@ export type ToolResolution =
 
 /** What resolving a run depends on. It reads caches only, so that resolving again is cheap. */
 export interface ToolResolutionPorts {
-  readonly caches: Pick<OrchestrationCaches, 'tools' | 'toolRuns'> &
+  readonly caches: Pick<OrchestrationCaches, 'tools' | 'toolRuns' | 'versionControlProviders'> &
     Pick<CoreCaches, 'secrets' | 'configMaps'>
   readonly config: Pick<ControllersConfig, 'agents' | 'runner'>
   readonly claims?: RunClaims | undefined

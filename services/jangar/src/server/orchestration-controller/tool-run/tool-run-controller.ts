@@ -34,7 +34,8 @@ import { type ToolRunScope, toolRunScope } from './tool-run-scope.ts'
 
 export interface ToolRunPorts {
   readonly client: KubeClient
-  readonly caches: Pick<OrchestrationCaches, 'tools' | 'toolRuns'> & CoreCaches
+  readonly caches: Pick<OrchestrationCaches, 'tools' | 'toolRuns' | 'versionControlProviders'> &
+    CoreCaches
   readonly events: EventRecorder
   readonly log: Logger
   readonly clock: Clock

@@ -3,7 +3,11 @@ export type {
   NamedExpression,
   PolicyValidation,
 } from './admission/admission-policy.ts'
-export { platformAccountsPlaceholder, writesOf } from './admission/admission-policy.ts'
+export {
+  platformAccountsPlaceholder,
+  statusWritesOf,
+  writesOf,
+} from './admission/admission-policy.ts'
 export { celDecides, celList, celString } from './admission/cel-text.ts'
 export type { PolicyInstallation, PolicyObject } from './admission/install-policies.ts'
 export { policyObjects } from './admission/install-policies.ts'

@@ -167,6 +167,33 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       expect(await peggy.create(resuming('own'))).toMatchObject({ code: 201 })
     })
 
+    test('does not choose the graph of a run by its status', async () => {
+      const namespace = await running().namespace()
+      const writeStatus = {
+        ...writeRuns,
+        resources: ['orchestrationruns', 'orchestrationruns/status'],
+      }
+      const rules = [writeStatus, createAgentRuns, createToolRuns]
+      const mallory = await running().user('mallory', { namespace, rules })
+      const trent = await running().user('trent', { namespace, rules: [writeStatus] })
+      const run = runOf(namespace, {})
+      expect(await mallory.create(run)).toMatchObject({ code: 201 })
+      const graph = (name: string) => ({
+        status: { orchestration: { digest: name, spec: { steps: [{ ...mark, name }] } } },
+      })
+      const refused = {
+        code: 403,
+        message: expect.stringContaining('only the platform records the graph'),
+      }
+      expect(await mallory.patch(run, graph('forged'), 'status')).toMatchObject(refused)
+      expect(await trent.patch(run, graph('right'), 'status')).toMatchObject({ code: 200 })
+      expect(await mallory.patch(run, graph('forged'), 'status')).toMatchObject(refused)
+      const without = { status: { orchestration: null } }
+      expect(await mallory.patch(run, without, 'status')).toMatchObject(refused)
+      const other = { status: { runId: 'any' } }
+      expect(await mallory.patch(run, other, 'status')).toMatchObject({ code: 200 })
+    })
+
     test('may be an account of the platform, which creates runs of steps', async () => {
       const namespace = await running().namespace()
       const trent = await running().user('trent', { namespace, rules: [writeRuns] })

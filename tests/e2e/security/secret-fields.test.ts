@@ -20,7 +20,7 @@ const exempt: Readonly<Record<string, string>> = {
   'AgentRun spec.workload.volumes.secretName': 'the policy of runSecrets',
   'AgentRun spec.workflow.steps.workload.volumes.secretName': 'the policy of runSecrets',
   'AgentRun spec.policy.secretBindingRef': 'narrows what the run may use',
-  'Orchestration spec.steps.secrets': 'not used by any controller yet',
+  'Orchestration spec.steps.secrets': 'the policy of runSecrets',
   'SecretBinding spec.allowedSecrets': 'narrows what runs may use',
 }
 

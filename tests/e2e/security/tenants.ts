@@ -26,7 +26,14 @@ export interface Tenants {
 
 interface Grant {
   readonly namespace?: string
-  readonly rules: readonly object[]
+  readonly rules: readonly Rule[]
+}
+
+export interface Rule {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly resourceNames?: readonly string[]
+  readonly verbs: readonly string[]
 }
 
 interface Tenant {
@@ -75,8 +82,12 @@ export async function startTenants(authority: Authority): Promise<Tenants> {
     user: async (name, ...grants) => {
       const token = tokens.get(name)
       if (token === undefined) throw new Error(`there is no user ${name}`)
-      for (const grant of grants) await giveRights(admin, name, grant)
-      return tenant(name, connect(token))
+      const client = connect(token)
+      for (const grant of grants) {
+        await giveRights(admin, name, grant)
+        await until(() => hasRight(client, grant), `${name} does not get their rights`)
+      }
+      return tenant(name, client)
     },
     stop: async () => {
       for (const client of clients) client.close()
@@ -98,6 +109,31 @@ async function giveRights(admin: KubeClient, user: string, { namespace, rules }:
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name }
   const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }]
   await send(`${kind.toLowerCase()}bindings`, { metadata: { name }, roleRef, subjects })
+}
+
+/** The real API server learns of new rights with a delay. */
+async function hasRight(client: KubeClient, { namespace, rules }: Grant): Promise<boolean> {
+  const [rule] = rules
+  const [resource = '', subresource] = rule?.resources[0]?.split('/') ?? []
+  if (rule === undefined) return true
+  const { bytes } = await client.request({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    accept: 'application/json',
+    body: {
+      spec: {
+        resourceAttributes: {
+          namespace,
+          group: rule.apiGroups[0],
+          resource,
+          subresource,
+          name: rule.resourceNames?.[0],
+          verb: rule.verbs[0],
+        },
+      },
+    },
+  })
+  return (JSON.parse(bytes.toString('utf8')) as { status: { allowed: boolean } }).status.allowed
 }
 
 function tenant(name: string, client: KubeClient): Tenant {

@@ -2,12 +2,12 @@ import { mostCheckedResources } from '@agents/gittarget-api'
 import { describe, expect, test } from 'vitest'
 import { clusterWatchRule, watchRule } from './admission-probes.ts'
 import { watch, writeOurs } from './tenant-rights.ts'
-import type { Tenants } from './tenants.ts'
+import type { Rule, Tenants } from './tenants.ts'
 
 const cases: readonly {
   because: string
   rules: readonly object[]
-  may: readonly object[]
+  may: readonly Rule[]
   refused?: string
 }[] = [
   {

@@ -45,18 +45,25 @@ export const platformAccountsPlaceholder = 'PLATFORM_ACCOUNTS'
 
 type Operation = 'CREATE' | 'UPDATE'
 
+type WrittenKind = Pick<AnyKind, 'group' | 'plural' | 'scope'>
+
 /** Match constraints for requests that write objects of the kinds, without subresources such as status. */
 export function writesOf(
-  kinds: readonly Pick<AnyKind, 'group' | 'plural' | 'scope'>[],
+  kinds: readonly WrittenKind[],
   operations: readonly Operation[] = ['CREATE', 'UPDATE'],
 ): object {
-  return {
-    resourceRules: kinds.map(({ group, plural, scope }) => ({
-      apiGroups: [group],
-      apiVersions: ['*'],
-      operations,
-      resources: [plural],
-      scope,
-    })),
-  }
+  return { resourceRules: kinds.map((kind) => ruleOf(kind, kind.plural, operations)) }
+}
+
+/** Match constraints for requests that write the status of objects of the kind. */
+export function statusWritesOf(kind: WrittenKind): object {
+  return { resourceRules: [ruleOf(kind, `${kind.plural}/status`, ['UPDATE'])] }
+}
+
+function ruleOf(
+  { group, scope }: WrittenKind,
+  resource: string,
+  operations: readonly Operation[],
+): object {
+  return { apiGroups: [group], apiVersions: ['*'], operations, resources: [resource], scope }
 }

@@ -1,4 +1,10 @@
-import { type AdmissionPolicy, celString, writesOf } from '@agents/crd'
+import {
+  type AdmissionPolicy,
+  celString,
+  platformAccountsPlaceholder,
+  statusWritesOf,
+  writesOf,
+} from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
 import { orchestration } from '../orchestration/orchestration/kind.ts'
 import { orchestrationRun } from '../orchestration/orchestration-run/kind.ts'
@@ -61,6 +67,38 @@ export const guardOrchestrationRun: AdmissionPolicy = {
         expression: `!has(object.spec) || !has(${resumed}) || ${mayIn(orchestrationRun, 'get', `${resumed}.name`)}`,
         message: 'spec.resumeFrom: you may not get the run that is resumed',
         messageExpression: `'spec.resumeFrom: ' + request.userInfo.username + ' may not get the OrchestrationRun ' + ${resumed}.name + ' in the namespace ' + request.namespace + ', whose outputs the run takes over'`,
+        reason: 'Forbidden',
+      },
+    ],
+  },
+}
+
+function hasGraph(object: string): string {
+  return `(has(${object}.status) && has(${object}.status.orchestration))`
+}
+
+/**
+ * The graph in the status of a run is what the controllers execute, so whoever could write it would start anything in
+ * the name of the run's author. A platform without accounts of its own acts as its only user.
+ */
+export const guardFrozenGraph: AdmissionPolicy = {
+  name: `graphs.${orchestrationRun.group}`,
+  description: 'Only the platform records the graph of an OrchestrationRun in its status.',
+  appliesTo: 'managedNamespaces',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: statusWritesOf(orchestrationRun),
+    matchConditions: [
+      {
+        name: 'other-users',
+        expression: `size(${platformAccountsPlaceholder}) > 0 && !(${isPlatform})`,
+      },
+    ],
+    validations: [
+      {
+        expression: `${hasGraph('object')} == ${hasGraph('oldObject')} && (!${hasGraph('object')} || object.status.orchestration == oldObject.status.orchestration)`,
+        message: 'status.orchestration: only the platform records the graph of a run',
         reason: 'Forbidden',
       },
     ],

@@ -5,7 +5,7 @@ import { memory } from '../agents/memory/kind.ts'
 import { versionControlProvider } from '../agents/version-control-provider/kind.ts'
 import { tool } from '../tools/tool/kind.ts'
 import { mcpSecretsPolicy } from './mcp-secrets.ts'
-import { guardOrchestration, guardOrchestrationRun } from './orchestrations.ts'
+import { guardFrozenGraph, guardOrchestration, guardOrchestrationRun } from './orchestrations.ts'
 import { guardRequestedBy, stampRequestedBy } from './requested-by.ts'
 import {
   orchestrationSecretsPolicy,
@@ -44,6 +44,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   stampSchedule,
   guardOrchestration,
   guardOrchestrationRun,
+  guardFrozenGraph,
   runSecretsPolicy,
   scheduleSecretsPolicy,
   orchestrationSecretsPolicy,

@@ -30,17 +30,22 @@ function sorted(value: unknown): unknown {
 
 const mostGraphs = 100
 
-/** Reads frozen graphs, each once as long as it is in use: checking hundreds of steps takes milliseconds. */
+/**
+ * Reads frozen graphs, each once as long as it is in use: checking hundreds of steps takes milliseconds. A digest that
+ * is not that of its graph is an error, and namespaces share nothing: whoever could write a status must not reach the
+ * runs of others.
+ */
 export class FrozenGraphs {
   readonly #known = new Map<string, Graph>()
 
-  graphOf({ status }: OrchestrationRun): Graph | undefined {
+  graphOf({ metadata: { namespace = '' }, status }: OrchestrationRun): Graph | undefined {
     const { digest = '', spec } = status?.orchestration ?? {}
     if (spec === undefined) return undefined
-    const known = this.#known.get(digest)
-    this.#known.delete(digest)
-    const graph = known ?? read(spec as unknown as OrchestrationSpec)
-    this.#known.set(digest, graph)
+    const key = `${namespace}/${digest}`
+    const known = this.#known.get(key)
+    this.#known.delete(key)
+    const graph = known ?? read(spec as unknown as OrchestrationSpec, digest)
+    this.#known.set(key, graph)
     const [oldest] = this.#known.keys()
     if (this.#known.size > mostGraphs && oldest !== undefined) this.#known.delete(oldest)
     return graph
@@ -48,7 +53,10 @@ export class FrozenGraphs {
 }
 
 /** It was valid when it was frozen. */
-function read(spec: OrchestrationSpec): Graph {
+function read(spec: OrchestrationSpec, digest: string): Graph {
+  if (digestOf(spec) !== digest) {
+    throw new TypeError('status.orchestration: the digest is not that of the graph')
+  }
   const result = readGraph(spec)
   if (result.ok) return result.graph
   const [problem] = result.problems

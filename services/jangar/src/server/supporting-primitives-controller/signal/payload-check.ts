@@ -32,10 +32,10 @@ const longestMessage = 512
 /** A tenth of what Kubernetes allows: many deliveries may come at once. */
 const ruleBudget = 1_000_000
 
-/** Compiles the schema of a Signal, which may have none. */
-export function compilePayloadCheck(schema: unknown): PayloadCheckResult {
+/** Compiles the schema of a Signal, which may have none. `mostMs` limits the check of one payload. */
+export function compilePayloadCheck(schema: unknown, mostMs = checkMs): PayloadCheckResult {
   if (schema === undefined) return { ok: true, problemOf: sizeProblem }
-  const problem = limited('spec.schema', () => schemaProblem(schema))
+  const problem = limited('spec.schema', checkMs, () => schemaProblem(schema))
   if (problem !== undefined) return { ok: false, message: problem }
   const inSpec = specSchema(schema as Schema)
   const compiled = compileSchema(inSpec)
@@ -46,7 +46,7 @@ export function compilePayloadCheck(schema: unknown): PayloadCheckResult {
       if (payload === undefined) return 'spec.payload is missing, and the Signal has a schema'
       const tooLarge = sizeProblem(payload)
       if (tooLarge !== undefined) return tooLarge
-      return limited('spec.payload', () => {
+      return limited('spec.payload', mostMs, () => {
         const [error = rules?.validate({ payload }, undefined, inPath)[0]] = compiled.validate(
           { payload },
           { fieldPath: 'spec' },
@@ -92,9 +92,13 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(stringifyJson(value))
 }
 
-function limited(path: string, check: () => string | undefined): string | undefined {
+function limited(
+  path: string,
+  mostMs: number,
+  check: () => string | undefined,
+): string | undefined {
   try {
-    return limitWork(checkMs, check)
+    return limitWork(mostMs, check)
   } catch (error) {
     if (!(error instanceof WorkLimitExceeded)) throw error
     return `checking ${path} takes too long; simplify the schema`

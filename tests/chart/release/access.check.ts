@@ -39,6 +39,8 @@ const read = 'get list watch'
 /** Schedules are read before each of their runs is created. */
 const beyondWatching: Rights = {
   'agentruns.agents.proompteng.ai': 'get list watch create patch delete',
+  'orchestrationruns.orchestration.proompteng.ai': 'get list watch create patch delete',
+  'toolruns.tools.proompteng.ai': 'get list watch create patch delete',
   'schedules.schedules.proompteng.ai': read,
   'signaldeliveries.signals.proompteng.ai': 'list watch delete',
 }

@@ -134,7 +134,7 @@ describe('runs', pollOptions, () => {
     const waits = ['agentrun/patient', '--for=condition=Accepted=False', '--timeout=200s']
     expect((await kubectl('wait', '-n', 'agents', ...waits)).code).toBe(0)
     const { stdout } = await agentctl('explain', 'run', 'patient')
-    expect(stdout).toMatch(/no {4}Accepted {2}DependencyMissing since .*\n.*Agent late/)
+    expect(stdout).toMatch(/no {4}Accepted {2}DependencyMissing \(no since .*\n.*Agent late/)
     expect(stdout).toMatch(/open {2}Admitted {2}Blocked/)
     expect(stdout).toContain('Create what is missing; the run then continues automatically.')
   })
@@ -222,7 +222,7 @@ describe('other commands', pollOptions, () => {
   test('doctor finds no problem, and errors have no colours', async () => {
     const [doctor, mistyped] = await Promise.all([agentctl('doctor'), agentctl('gte', 'runs')])
     expect(doctor.stdout).toMatch(/ok +kinds +all 23 are installed/)
-    expect(doctor.stdout).toMatch(/ok +policies +all 14 are installed and bound/)
+    expect(doctor.stdout).toMatch(/ok +policies +all 19 are installed and bound/)
     expect(doctor.stdout).toMatch(/ok +controllers +running in process/)
     expect([doctor.code, mistyped.code]).toEqual([0, 2])
     expect(mistyped.stderr).toContain('Did you mean "agentctl get"?')

@@ -177,6 +177,7 @@ function start({ kubeconfigPath }: EmbeddedServer, authority: string) {
     KUBECONFIG: kubeconfigPath,
     HOME: directory,
     JANGAR_AGENTS_CONTROLLER_ENABLED: 'false',
+    JANGAR_ORCHESTRATION_CONTROLLER_ENABLED: 'false',
     JANGAR_SUPPORTING_CONTROLLER_ENABLED: 'false',
     JANGAR_GRPC_ENABLED: 'false',
     DATABASE_URL: urlAt('localhost'),

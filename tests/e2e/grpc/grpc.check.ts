@@ -111,6 +111,7 @@ describe.skipIf(client === undefined)('a client in Go', () => {
 async function startPlane(): Promise<ServiceProcess> {
   const plane = startProcess('control-plane', {
     JANGAR_AGENTS_CONTROLLER_ENABLED: 'false',
+    JANGAR_ORCHESTRATION_CONTROLLER_ENABLED: 'false',
     JANGAR_SUPPORTING_CONTROLLER_ENABLED: 'false',
     JANGAR_GRPC_TOKEN: token,
     JANGAR_BUILD_SHA: 'abc',

@@ -27,6 +27,7 @@ const log = silentLogger
 /** As the chart sets it where the controllers have a process of their own. */
 const withoutControllers = {
   JANGAR_AGENTS_CONTROLLER_ENABLED: 'false',
+  JANGAR_ORCHESTRATION_CONTROLLER_ENABLED: 'false',
   JANGAR_SUPPORTING_CONTROLLER_ENABLED: 'false',
 }
 

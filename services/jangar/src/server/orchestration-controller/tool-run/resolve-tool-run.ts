@@ -1,7 +1,7 @@
 import type { Tool, ToolRun } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import { renderTemplate } from '../../../run-contract/templates/render-template.ts'
-import { signInSecrets } from '../../agents-controller/version-control-provider/vcs-token-secret.ts'
+import { credentialProblem } from '../../agents-controller/version-control-provider/credential-problem.ts'
 import { limitsOf } from '../../jobs/runtime-ref.ts'
 import { defaultStartTimeoutSeconds } from '../../jobs/task-state.ts'
 import { largestWord, tooLargeWord } from '../../jobs/word-size.ts'
@@ -74,28 +74,15 @@ function policyProblem(tool: Tool, ports: ToolResolutionPorts): ToolRunRefused |
   for (const { name: secretName } of secretKeysOf(tool)) {
     const secret = ports.caches.secrets.get(formatKey({ namespace, name: secretName }))
     const use = { name: secretName, purpose: `which Tool ${name} refers to`, secret }
-    const blocked = blockedSecretProblem(use, { blockedSecrets, platformSecrets, accounts })
+    const blocked =
+      blockedSecretProblem(use, { blockedSecrets, platformSecrets, accounts }) ??
+      credentialProblem(
+        { ...use, namespace, usedBy: 'tools' },
+        ports.caches.versionControlProviders,
+      )
     if (blocked !== undefined) return refused(blocked.reason, blocked.message)
-    const signIn = signInProblem(use, tool, ports)
-    if (signIn !== undefined) return signIn
   }
   return undefined
-}
-
-/** The credentials of Git hosting services are for the publisher only, which checks what is pushed. */
-function signInProblem(
-  { name, purpose }: { readonly name: string; readonly purpose: string },
-  { metadata: { namespace } }: Tool,
-  { caches }: ToolResolutionPorts,
-): ToolRunRefused | undefined {
-  const provider = caches.versionControlProviders
-    .list()
-    .find((one) => one.metadata.namespace === namespace && signInSecrets(one).includes(name))
-  if (provider === undefined) return undefined
-  return refused(
-    'SecretBlocked',
-    `Secret ${name}, ${purpose}, is the credential of VersionControlProvider ${provider.metadata.name}, which tools must not read; use another Secret`,
-  )
 }
 
 function accountRules({ config, isPlatformAccount }: ToolResolutionPorts): AccountRules {

@@ -1,7 +1,7 @@
 import type { Agent } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import { blockedSecretProblem } from '../../../primitives-policy/secrets.ts'
-import { signInSecrets } from '../../version-control-provider/vcs-token-secret.ts'
+import { credentialProblem } from '../../version-control-provider/credential-problem.ts'
 import { refused } from './problem.ts'
 import type { Refused, ResolutionPorts } from './resolution.ts'
 import { accountRules } from './run-account.ts'
@@ -28,10 +28,13 @@ export function secretProblem(
 ): Refused | undefined {
   const { name, purpose } = use
   const { namespace } = agent.metadata
-  const problem =
-    platformSecretProblem(use, namespace, ports) ??
-    (choice === 'run' || choice === 'agent' ? forgeSecretProblem(use, namespace, ports) : undefined)
-  if (problem !== undefined) return problem
+  const blocked = platformSecretProblem(use, namespace, ports)
+  if (blocked !== undefined) return blocked
+  if (choice === 'run' || choice === 'agent') {
+    const credential = { name, namespace, purpose, usedBy: 'agents' as const }
+    const problem = credentialProblem(credential, ports.caches.versionControlProviders)
+    if (problem !== undefined) return refused(problem.reason, problem.message)
+  }
   const allowed = agent.spec.security?.allowedSecrets ?? []
   if (allowed.length === 0 || allowed.includes(name)) return undefined
   const origin = choice === 'agent' ? 'the defaults of the agent' : 'the run'
@@ -52,23 +55,4 @@ export function platformSecretProblem(
   const rules = { blockedSecrets, platformSecrets, accounts: accountRules(ports) }
   const problem = blockedSecretProblem({ name, purpose, secret }, rules)
   return problem && refused(problem.reason, problem.message)
-}
-
-/**
- * Credentials of Git hosting services are for the publisher only: an agent that holds one can bypass every policy for
- * repositories and branches.
- */
-function forgeSecretProblem(
-  { name, purpose }: SecretUse,
-  namespace: string | undefined,
-  { caches }: SecretPorts,
-): Refused | undefined {
-  const provider = caches.versionControlProviders
-    .list()
-    .find((one) => one.metadata.namespace === namespace && signInSecrets(one).includes(name))
-  if (provider === undefined) return undefined
-  return refused(
-    'SecretBlocked',
-    `Secret ${name}, ${purpose}, is the credential of VersionControlProvider ${provider.metadata.name}, which agents must not read; use another Secret`,
-  )
 }

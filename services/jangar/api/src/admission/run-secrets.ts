@@ -111,7 +111,7 @@ export const scheduleSecretsPolicy: AdmissionPolicy = {
   },
 }
 
-/** The same for the runs of the steps of a graph. Templates cannot name Secrets, so the author names all of them. */
+/** The same check for Secrets in the steps of an Orchestration. Templates cannot name Secrets: all names are known. */
 export const orchestrationSecretsPolicy: AdmissionPolicy = {
   name: `${orchestration.plural}-secrets.${orchestration.group}`,
   description:

@@ -213,7 +213,7 @@ export class SimulatedRun {
   #advance(name: string, child: ObservedChild): void {
     if (child.end !== undefined) return
     const fate = fateOf(this.scenario, name, child.step)
-    // A child that is told to stop may still end by itself.
+    // A child can finish before the cancellation reaches it.
     if (child.isCancelling && (fate === 'hangs' || this.#random() < 0.8)) {
       this.#children.set(name, { ...child, end: { kind: 'cancelled', message: 'cancelled' } })
     } else if (fate === 'succeeds') {

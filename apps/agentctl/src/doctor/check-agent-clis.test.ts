@@ -19,6 +19,7 @@ async function withProgram(name: string, script: string): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`)
   await chmod(join(folder, name), 0o755)
+  await chmod(folder, 0o755)
   return folder
 }
 
@@ -49,3 +50,18 @@ test('a program that an AgentProvider names is not started', async () => {
   expect(finding.says).toContain('codex, which AgentProvider codex runs, was not found')
   expect(await rm(join(folder, 'started')).catch(({ code }) => code)).toBe('ENOENT')
 })
+
+test.runIf(process.getuid?.() === 0)(
+  'a folder that agents cannot enter does not count',
+  async () => {
+    const folder = await withProgram('codex', 'echo codex-cli 0.166.0')
+    const path = `${folder}:/bin`
+    expect(await checkAgentClis(examined([provider('codex')]), path)).toMatchObject({
+      verdict: 'good',
+    })
+    await chmod(folder, 0o700)
+    const finding = await checkAgentClis(examined([provider('codex')]), path)
+    expect(finding.verdict).toBe('doubtful')
+    expect(finding.says).toContain('was not found on the PATH by user 65532')
+  },
+)

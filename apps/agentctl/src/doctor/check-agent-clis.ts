@@ -45,10 +45,11 @@ export async function checkAgentClis(
   const clis = items.flatMap(({ metadata, spec }) =>
     spec.cli === undefined ? [] : [{ provider: metadata.name, cli: spec.cli }],
   )
+  const user = await userOfAgents()
   const findings = await Promise.all(
     clis.map(async ({ provider, cli }) => {
-      const version = await versionOf(programs[cli.name], path, signal)
-      return cliFinding(provider, cli, version)
+      const version = await versionOf(programs[cli.name], { path, signal, user })
+      return cliFinding(provider, cli, version, user)
     }),
   )
   const problems = findings.filter(({ isGood }) => !isGood)
@@ -69,11 +70,24 @@ interface CliFinding {
   readonly says: string
 }
 
-export function cliFinding(provider: string, cli: Cli, version: string | undefined): CliFinding {
+/** The user that agents run as, if it is not the user of this process: a platform of root runs them as another one. */
+async function userOfAgents(): Promise<number | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const { agentId } = await import('@agents/local-node')
+  return agentId
+}
+
+export function cliFinding(
+  provider: string,
+  cli: Cli,
+  version: string | undefined,
+  user?: number,
+): CliFinding {
   const { testedVersions = [] } = cli
   const program = programs[cli.name]
   if (version === undefined) {
-    const says = `${program}, which AgentProvider ${provider} runs, was not found on the PATH`
+    const where = user === undefined ? 'the PATH' : `the PATH by user ${user}, who runs agents`
+    const says = `${program}, which AgentProvider ${provider} runs, was not found on ${where}`
     return { isGood: false, says }
   }
   const isTested = testedVersions.some((one) => version === one || version.startsWith(`${one}.`))
@@ -86,14 +100,22 @@ export function cliFinding(provider: string, cli: Cli, version: string | undefin
   }
 }
 
+interface Lookup {
+  readonly path: string | undefined
+  readonly signal: AbortSignal
+  /** If omitted, the user of this process. */
+  readonly user: number | undefined
+}
+
 /** Undefined if the program cannot be started or prints no version. */
 async function versionOf(
   program: string,
-  path: string | undefined,
-  signal: AbortSignal,
+  { path, signal, user }: Lookup,
 ): Promise<string | undefined> {
   try {
-    const options = { env: { PATH: path, HOME: '/nonexistent' }, signal, timeout: 20_000 }
+    const env = { PATH: path, HOME: '/nonexistent' }
+    const as = user === undefined ? {} : { uid: user, gid: user, cwd: '/' }
+    const options = { ...as, env, signal, timeout: 20_000 }
     const { stdout } = await promisify(execFile)(program, ['--version'], options)
     return /\d+\.\d+[\w.-]*/.exec(stdout)?.[0]
   } catch {

@@ -124,13 +124,20 @@ function requireSuccess(end: ProgramEnd, { binary, ...steps }: Steps): void {
     throw new RunFailure('ProgramKilled', `${binary} was killed by ${end.signal}${cause}`)
   }
   if (end.code === 'ENOENT') {
+    const { closedFolders = [] } = end
+    const closed =
+      closedFolders.length === 0
+        ? ''
+        : `; the user of the run cannot enter ${closedFolders.join(', ')} of its PATH`
     // The runner cannot tell whether its container has an image or is a process of the local platform.
     throw new RunFailure(
       'ProgramNotFound',
-      `the program ${binary} was not found: install it in the image of the run, or on this machine if pods run as processes`,
+      `the program ${binary} was not found: install it in the image of the run, or on this machine if pods run as processes${closed}`,
     )
   }
-  throw new RunFailure('ProgramNotStarted', `${binary} cannot be started: ${end.code}`)
+  const denied =
+    end.code === 'EACCES' ? 'the user of the run may not execute it (EACCES)' : end.code
+  throw new RunFailure('ProgramNotStarted', `${binary} cannot be started: ${denied}`)
 }
 
 function programCode(end: ProgramEnd | undefined): number {

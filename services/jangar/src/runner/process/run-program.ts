@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { searchProgram } from './search-program.ts'
 
 interface Program {
   readonly binary: string
@@ -24,14 +25,20 @@ interface ProgramControl {
 export type ProgramEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: NodeJS.Signals }
-  /** `code` is the system's word: ENOENT, EACCES, E2BIG. */
-  | { readonly kind: 'notStarted'; readonly code: string }
+  /** `code` is the system's error: ENOENT, EACCES, E2BIG. */
+  | {
+      readonly kind: 'notStarted'
+      readonly code: string
+      /** Folders of the search path that could not be searched for the program. */
+      readonly closedFolders?: readonly string[]
+    }
 
 /** Runs a program without a shell in its own process group. No process of the group is left afterwards. */
 export async function runProgram(program: Program, control: ProgramControl): Promise<ProgramEnd> {
   const input = program.stdinPath === undefined ? undefined : await open(program.stdinPath, 'r')
   try {
-    return await run(program, control, input?.fd ?? 'ignore')
+    const end = await run(program, control, input?.fd ?? 'ignore')
+    return end.kind === 'notStarted' ? await explainNotStarted(end.code, program) : end
   } finally {
     await input?.close()
   }
@@ -63,6 +70,15 @@ async function run(
   } finally {
     forgetStop()
   }
+}
+
+/** Tells a program that exists and may not be executed from one that no folder holds. */
+async function explainNotStarted(code: string, { binary, env }: Program): Promise<ProgramEnd> {
+  if (code !== 'EACCES' || binary.includes('/')) return { kind: 'notStarted', code }
+  const { isFound, closedFolders } = await searchProgram(binary, env.PATH ?? '')
+  return isFound
+    ? { kind: 'notStarted', code }
+    : { kind: 'notStarted', code: 'ENOENT', closedFolders }
 }
 
 function endOf(child: ChildProcess): Promise<ProgramEnd> {

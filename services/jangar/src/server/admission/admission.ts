@@ -81,7 +81,13 @@ export class Admission<Run extends AdmissibleRun = AdmissibleRun> {
     return this.#wait(run, slot)
   }
 
-  /** Forgets a run that was deleted. */
+  /** Whether the run has a slot, even if its status does not show it yet. A reserved slot is not one. */
+  holds(run: Run): boolean {
+    if (admittedAt(run) !== undefined || this.#options.hasJobs(run)) return true
+    return this.#claimedSlot(run) !== undefined
+  }
+
+  /** Forgets a run that was deleted, or waits for something else than a slot. */
   forget(key: string): void {
     this.#backlog?.delete(key)
     this.#leave(key)

@@ -1,8 +1,9 @@
-import { pass, type RunGateVerdict, wait } from '@agents/controller'
+import { failed, pass, type RunGateVerdict, wait } from '@agents/controller'
 import type { KubeObject } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { conditionOf, isTrue } from '../kubernetes/condition-of.ts'
 import type { AdmissionDecision } from './admission-decision.ts'
+import type { PolicyVerdict, PolicyWait } from './admission-policies.ts'
 
 /** `status.queue` of a run. */
 interface QueueStatus {
@@ -16,19 +17,69 @@ export interface QueueDetail {
 
 type WaitingReason = Extract<AdmissionDecision, { kind: 'waiting' }>['reason']
 
-/** Whether the run has a slot. A run that has one keeps it, and one that is cancelled needs none. */
-export function admittedVerdict(
-  run: KubeObject & { readonly spec?: { readonly cancel?: boolean | undefined } },
-  request: () => AdmissionDecision,
-): RunGateVerdict<'Admitted' | WaitingReason, QueueDetail> {
-  if (isTrue(run, 'Admitted') || run.spec?.cancel) {
-    return pass('Admitted', conditionOf(run, 'Admitted')?.message ?? slotAssigned)
+type AdmittedVerdict<Reason extends string> = RunGateVerdict<'Admitted' | Reason, QueueDetail>
+
+export interface AdmittedQuestion<Reason extends string> {
+  /** Whether the run has a slot that its status does not show yet. */
+  holds(): boolean
+  /** What the policies of the run decide. */
+  evaluate(): Promise<PolicyVerdict<Reason>>
+  /** Gives up the place in the queue while a policy lets the run wait. */
+  leave(): void
+  request(): AdmissionDecision
+}
+
+type CancellableRun = KubeObject & {
+  readonly spec?: { readonly cancel?: boolean | undefined }
+}
+
+/** Whether the run may start. A run that has a slot keeps it, and one that is cancelled needs none. */
+export async function admittedVerdict<Reason extends string>(
+  run: CancellableRun,
+  question: AdmittedQuestion<Reason>,
+): Promise<AdmittedVerdict<Reason | WaitingReason>> {
+  if (isTrue(run, 'Admitted') || run.spec?.cancel) return stillAdmitted(run, slotAssigned)
+  if (!question.holds()) {
+    const verdict = await question.evaluate()
+    if (verdict.kind !== 'pass') {
+      question.leave()
+      return verdict.kind === 'wait'
+        ? waitVerdict(verdict)
+        : failed(verdict.reason, verdict.message, { detail: noQueue })
+    }
   }
-  const decision = request()
+  const decision = question.request()
   if (decision.kind === 'admitted') return pass('Admitted', slotAssigned, { detail: noQueue })
   const { reason, message, position, eligibleAt, retryAfterMs } = decision
   const queue = position === undefined ? undefined : queueStatus(position, eligibleAt)
   return wait(reason, message, retryAfterMs, { detail: { queue } })
+}
+
+/** The same for a run that needs no slot: policies alone decide. */
+export async function permittedVerdict<Reason extends string>(
+  run: CancellableRun,
+  evaluate: () => Promise<PolicyVerdict<Reason>>,
+): Promise<RunGateVerdict<'Admitted' | Reason>> {
+  const isDecided = isTrue(run, 'Admitted') || isTrue(run, 'Started')
+  if (isDecided || run.spec?.cancel) return stillAdmitted(run, mayStart)
+  const verdict = await evaluate()
+  if (verdict.kind === 'pass') return pass('Admitted', mayStart)
+  if (verdict.kind === 'fail') return failed(verdict.reason, verdict.message)
+  return wait(verdict.reason, verdict.message, verdict.requeueAfterMs ?? recheckMs)
+}
+
+function stillAdmitted(run: CancellableRun, message: string) {
+  return pass('Admitted', conditionOf(run, 'Admitted')?.message ?? message)
+}
+
+function waitVerdict<Reason extends string>({
+  reason,
+  message,
+  requeueAfterMs = recheckMs,
+  eligibleAt,
+}: PolicyWait<Reason>): AdmittedVerdict<Reason> {
+  const queue = eligibleAt && { eligibleAt: rfc3339(eligibleAt) }
+  return wait<Reason, QueueDetail>(reason, message, requeueAfterMs, { detail: { queue } })
 }
 
 function queueStatus(position: number, eligibleAt: Date | undefined): QueueStatus {
@@ -36,5 +87,9 @@ function queueStatus(position: number, eligibleAt: Date | undefined): QueueStatu
 }
 
 const slotAssigned = 'a slot was assigned to the run'
+const mayStart = 'the run may start'
 
 export const noQueue: QueueDetail = { queue: undefined }
+
+/** Policies requeue the run when something changes. This covers changes that cause no event. */
+const recheckMs = 60_000

@@ -1,4 +1,5 @@
 import { runConditions } from '@agents/status'
+import { approvalReasons } from '../../policy-reasons.ts'
 
 /** Reasons of Accepted for runs that can never run as specified. */
 const refusals = {
@@ -68,9 +69,7 @@ export const agentRunConditions = runConditions({
         ConcurrencyLimit: 'The limit of concurrent runs is reached.',
         QueueLimit: 'The queue is full; the run enters it when another one leaves.',
         RateLimited: 'The limit of starts in the current time window is reached.',
-        WaitingForApproval: 'The approval is pending.',
-        ApprovalDenied: 'The approval was denied.',
-        ApprovalExpired: 'The approval was not granted in time.',
+        ...approvalReasons,
         BudgetExhausted: 'The budget is exhausted.',
         Paused: 'The platform is paused and starts no runs.',
       },

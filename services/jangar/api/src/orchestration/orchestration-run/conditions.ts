@@ -1,4 +1,5 @@
 import { runConditions } from '@agents/status'
+import { approvalReasons } from '../../policy-reasons.ts'
 
 export const orchestrationRunConditions = runConditions({
   gates: [
@@ -22,6 +23,14 @@ export const orchestrationRunConditions = runConditions({
         ResumeSourceUnfinished: 'The run to resume from has not finished.',
         InvalidResume: 'The run to resume from is of another Orchestration, or lacks a named step.',
       },
+    },
+    {
+      type: 'Admitted',
+      doc: {
+        True: 'The run may start its first steps.',
+        False: 'The run waits for an approval, or was not approved; see the message.',
+      },
+      reasons: { Admitted: 'The run may start.', ...approvalReasons },
     },
     {
       type: 'Started',

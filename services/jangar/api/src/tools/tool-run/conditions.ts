@@ -1,4 +1,5 @@
 import { runConditions } from '@agents/status'
+import { approvalReasons } from '../../policy-reasons.ts'
 
 /** Reasons of Accepted for runs that can never run as specified. */
 const refusals = {
@@ -37,7 +38,7 @@ export const toolRunConditions = runConditions({
       type: 'Admitted',
       doc: {
         True: 'The run may start: a slot is assigned to it.',
-        False: 'The run waits for a slot; see the message and status.queue.',
+        False: 'The run waits for a slot or an approval; see the message and status.queue.',
       },
       reasons: {
         Admitted: 'The run has a slot.',
@@ -45,6 +46,7 @@ export const toolRunConditions = runConditions({
         ConcurrencyLimit: 'The limit of concurrent runs is reached.',
         QueueLimit: 'The queue is full; the run enters it when another one leaves.',
         RateLimited: 'The limit of starts in the current time window is reached.',
+        ...approvalReasons,
       },
     },
     {

@@ -60,7 +60,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       scope: (run, context) => runScope(run, context, { jobs, factory, claims, onFailedAttempt }),
       gates: [
         accepted(jobs, promptDigest({ client, configMaps: caches.configMaps })),
-        admitted(admission),
+        admitted(admission, []),
         started(createOrObserveJob),
       ],
       work: finished(createOrObserveJob),

@@ -8,6 +8,7 @@ import { type Advanced, advanceRun } from './advance-run.ts'
 import { childKinds } from './child-kinds.ts'
 import { FrozenGraphs } from './frozen-graph.ts'
 import { accepted } from './gates/accepted.ts'
+import { admitted } from './gates/admitted.ts'
 import { started } from './gates/started.ts'
 import { RunChildren } from './run-children.ts'
 import type { OrchestrationRunDetail, OrchestrationRunScope } from './run-detail.ts'
@@ -51,7 +52,7 @@ export function orchestrationRunController({
           },
         }
       },
-      gates: [accepted(caches), started],
+      gates: [accepted(caches), admitted([]), started],
       work: async (_run, _detail: Partial<OrchestrationRunDetail>, { scope, now }) => {
         const advanced = await scope.advance()
         if (advanced === undefined) throw new TypeError('a run has started without its graph')

@@ -72,7 +72,7 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
       conditions: toolRunConditions,
       scope: (run: ToolRun, context): ToolRunScope =>
         toolRunScope(run, context, { jobs, resolve, claims, runner, onFailedAttempt }),
-      gates: [accepted(jobs), admitted(admission), started],
+      gates: [accepted(jobs), admitted(admission, []), started],
       work: async (_run: ToolRun, _detail: Partial<ToolRunDetail>, { scope }) =>
         workVerdict(await scope.progress(), { isUrgent: scope.isUrgent() }),
       afterwards: [

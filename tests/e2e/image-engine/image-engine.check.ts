@@ -21,6 +21,7 @@ import { createNamespace, installKinds } from '../../support/testbed/server.ts'
 import { until } from '../../support/testbed/until.ts'
 import { describePlatforms, type OnEngine } from '../local-node/engines.ts'
 import { inDefault, isOver, logOf, untilObject } from '../local-node/platform.ts'
+import { describeAgentImages } from './agent-images.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 /** The image in which the runs of the local platform run. */
@@ -234,6 +235,9 @@ function describeImage(on: OnEngine, archive: Archive): void {
       return [...kept, ...Object.entries(own).map(([name, value]) => ({ name, value }))]
     }
   })
+
+  // Large downloads, and nothing in them depends on the engine.
+  if (engine.name === 'podman') describeAgentImages(engine, image)
 
   test('executes a run of the local platform until its commit', async () => {
     const local = await startPlatformIn(engine.environment, '--container-runtime', engine.name)

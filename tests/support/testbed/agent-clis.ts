@@ -21,7 +21,7 @@ interface CliPackage {
  * The agent CLIs that the examples are tested with, and what they use. They are subjects of tests under their own
  * licences, and are neither shipped nor linked with anything of ours.
  */
-const cliPackages = {
+export const cliPackages = {
   codex: {
     from: 'npm',
     package: '@openai/codex',

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ensureVersitygw } from '../s3/versitygw.ts'
 import { ensureBinaries } from './binaries.ts'
 import { ensureGoProgram } from './go-program.ts'
 
@@ -14,6 +15,7 @@ for (const program of [
 ]) {
   await ensureGoProgram(join(import.meta.dirname, '../..', program))
 }
+await ensureVersitygw()
 process.stderr.write(
   `testbed: ready after ${((performance.now() - started) / 1000).toFixed(1)} s\n`,
 )

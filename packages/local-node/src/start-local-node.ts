@@ -17,12 +17,13 @@ import { type KubeletOptions, startKubeletServer } from './kubelet/kubelet-serve
 import { defaultLogLimits, type LogLimits } from './logs/log-writer.ts'
 import { createPodLogs } from './logs/pod-logs.ts'
 import { canMount } from './mount/mount-namespace.ts'
-import { bindClaim } from './node/bind-claim.ts'
 import { NodePods } from './node/node-pods.ts'
 import { defaultNodeName, nodeCapacity, registerNode, renewLease } from './node/register-node.ts'
 import { defaultRestartBackoff, type RestartBackoff } from './pod/pod-decision.ts'
 import type { PodDependencies } from './pod/pod-run.ts'
 import { createNodeStreams } from './streams/node-streams.ts'
+import { provideVolume } from './volume/provide-volume.ts'
+import { createVolumeControllers } from './volume/volume-controllers.ts'
 
 export interface LocalNodeOptions {
   readonly client: KubeClient
@@ -40,8 +41,8 @@ export interface LocalNodeOptions {
   readonly runJobs?: boolean
   /** Whether to bind pods without a node. Default true; false if a scheduler runs. */
   readonly bindPods?: boolean
-  /** Whether to mark claims as bound when a pod uses them. Default true; false if a provisioner runs. */
-  readonly bindClaims?: boolean
+  /** Whether to provide volumes for claims. Default true; false if a provisioner runs. */
+  readonly provideVolumes?: boolean
   /** Most pods at a time. Default 110. */
   readonly maxPods?: number
   /** Program that runs images. If omitted, the commands of containers run as processes. */
@@ -134,6 +135,11 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
       createJobController({ ...jobOptions(options, clock), jobs, pods, slots: node }).run(signal),
     )
   }
+  const volumes =
+    options.provideVolumes === false
+      ? undefined
+      : createVolumeControllers(options, dependencies.state)
+  running.push(...(volumes?.controllers.map((one) => one.run(signal)) ?? []))
   const ended = Promise.allSettled(running)
   for (const one of running) {
     one.catch((error: unknown) => logger.error('component of the local node failed', { error }))
@@ -154,7 +160,7 @@ export async function startLocalNode(options: LocalNodeOptions): Promise<LocalNo
       await ended
       await node.leave()
       dependencies.attempts.spawner.close()
-      await Promise.all([pods.release(), jobs?.release()])
+      await Promise.all([pods.release(), jobs?.release(), volumes?.release()])
       await dependencies.state.close()
     },
   }
@@ -200,8 +206,9 @@ async function podDependencies(
     realMounts,
     ownUsers: engine === undefined ? await ownUsers(options, realMounts) : undefined,
     engine: engine && { engine, images: new EngineImages({ engine, clock, backoff, events }) },
-    claimed: (claim) =>
-      options.bindClaims === false ? Promise.resolve() : bindClaim(client, claim),
+    claimed: async (claim) => {
+      if (options.provideVolumes !== false) await provideVolume(client, claim, state.claim)
+    },
     attempts: {
       clock,
       logLimits: { ...defaultLogLimits, ...options.logLimits },

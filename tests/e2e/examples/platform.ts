@@ -72,7 +72,7 @@ async function startPlatform(
     programs: { folder: programs, needs: programNeeds() },
     runJobs: isAlone,
     bindPods: isAlone,
-    bindClaims: isAlone,
+    provideVolumes: isAlone,
   })
   const controllers = startControllers({
     client,

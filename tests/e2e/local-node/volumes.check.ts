@@ -1,8 +1,9 @@
-import { mkdir, readdir, stat, symlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   ConfigMapKind,
   PersistentVolumeClaimKind,
+  PersistentVolumeKind,
   type Pod,
   PodKind,
   SecretKind,
@@ -210,6 +211,77 @@ describe.each(mountModes)('volumes by %s', (mode) => {
     expect(await output('reads', 'cat /data/file', volumes, mounts)).toBe('kept\n')
     const claim = await platform.client.get(PersistentVolumeClaimKind, inDefault('data'))
     expect(claim.status).toMatchObject({ phase: 'Bound', capacity: { storage: '1Gi' } })
+  })
+
+  test('a claim is bound at once, and its volume and data are removed with it', async () => {
+    const { client, stateDir } = platform
+    const { metadata } = await client.create(PersistentVolumeClaimKind, {
+      metadata: inDefault('early'),
+      spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '2Gi' } } },
+    })
+    const name = `pvc-${metadata.uid}`
+    const claim = await untilObject(
+      client,
+      PersistentVolumeClaimKind,
+      inDefault('early'),
+      ({ status }) => status?.phase === 'Bound',
+    )
+    expect(claim.spec.volumeName).toBe(name)
+    const volume = await client.get(PersistentVolumeKind, { name })
+    const folder = join(stateDir, 'claims', metadata.uid ?? '')
+    expect(volume).toMatchObject({
+      spec: {
+        accessModes: ['ReadWriteMany'],
+        capacity: { storage: '2Gi' },
+        claimRef: { namespace: 'default', name: 'early', uid: metadata.uid },
+        hostPath: { path: folder },
+        persistentVolumeReclaimPolicy: 'Delete',
+      },
+      status: { phase: 'Bound' },
+    })
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'early' } }]
+    await output('fills', 'echo data > /v/file', volumes, [{ name: 'v', mountPath: '/v' }])
+    expect(await readFile(join(folder, 'file'), 'utf8')).toBe('data\n')
+    await client.delete(PodKind, inDefault('fills'))
+    await client.delete(PersistentVolumeClaimKind, inDefault('early'))
+    await untilGone(client, PersistentVolumeKind, { name })
+    expect(await readFile(join(folder, 'file')).catch(({ code }) => code)).toBe('ENOENT')
+  })
+
+  test('a volume that names the claim of somebody else does not remove its data', async () => {
+    const { client, stateDir } = platform
+    const { metadata } = await untilObject(
+      client,
+      PersistentVolumeClaimKind,
+      inDefault('data'),
+      ({ status }) => status?.phase === 'Bound',
+    )
+    const folder = join(stateDir, 'claims', metadata.uid ?? '')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'precious'), '')
+    const { spec } = await client.get(PersistentVolumeKind, { name: `pvc-${metadata.uid}` })
+    const claimRef = { namespace: 'default', name: 'missing', uid: metadata.uid ?? '' }
+    const annotations = { 'pv.kubernetes.io/provisioned-by': 'local-node' }
+    await client.create(PersistentVolumeKind, {
+      metadata: { name: 'forged', annotations },
+      spec: { ...spec, claimRef },
+    })
+    // A later claim comes and goes: by then the forged volume has been reconciled.
+    await client.create(PersistentVolumeClaimKind, {
+      metadata: inDefault('later'),
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    })
+    const later = await untilObject(
+      client,
+      PersistentVolumeClaimKind,
+      inDefault('later'),
+      ({ status }) => status?.phase === 'Bound',
+    )
+    await client.delete(PersistentVolumeClaimKind, inDefault('later'))
+    const name = `pvc-${later.metadata.uid}`
+    await untilGone(client, PersistentVolumeKind, { name })
+    expect(await readFile(join(folder, 'precious'), 'utf8')).toBe('')
+    await client.delete(PersistentVolumeKind, { name: 'forged' })
   })
 
   test('a pod waits for a ConfigMap that is created later', async () => {

@@ -7,6 +7,7 @@ import type {
   Lease,
   Namespace,
   Node,
+  PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   Secret,
@@ -56,6 +57,12 @@ export const PersistentVolumeClaimKind: KindRef<PersistentVolumeClaim> = {
   plural: 'persistentvolumeclaims',
   kind: 'PersistentVolumeClaim',
   namespaced: true,
+}
+export const PersistentVolumeKind: KindRef<PersistentVolume> = {
+  ...core,
+  plural: 'persistentvolumes',
+  kind: 'PersistentVolume',
+  namespaced: false,
 }
 export const NodeKind: KindRef<Node> = { ...core, plural: 'nodes', kind: 'Node', namespaced: false }
 export const JobKind: KindRef<Job> = { ...batch, plural: 'jobs', kind: 'Job', namespaced: true }

@@ -244,6 +244,19 @@ export interface PersistentVolumeClaim extends KubeObject {
   status?: { phase?: 'Pending' | 'Bound' | 'Lost'; capacity?: Record<string, string> }
 }
 
+export interface PersistentVolume extends KubeObject {
+  spec: {
+    accessModes?: string[]
+    capacity?: Record<string, string>
+    claimRef?: { namespace?: string; name?: string; uid?: string }
+    hostPath?: { path: string }
+    persistentVolumeReclaimPolicy?: 'Delete' | 'Retain'
+    storageClassName?: string
+    volumeMode?: string
+  }
+  status?: { phase?: 'Pending' | 'Available' | 'Bound' | 'Released' | 'Failed' }
+}
+
 export interface Node extends KubeObject {
   spec?: { unschedulable?: boolean; taints?: Record<string, string>[] }
   status?: {

@@ -18,6 +18,7 @@ export interface StateFolder {
   pod(uid: string): PodFolder
   /** The data of a claim outlives the pods that use it. */
   claim(uid: string): string
+  removeClaim(uid: string): Promise<void>
   podUids(): Promise<string[]>
   /** Removes all files of the pod. */
   remove(uid: string): Promise<void>
@@ -51,6 +52,7 @@ export function stateFolder(
       attempt: (container, number) => join(attempts(container), String(number)),
     }
   }
+  const claim = (uid: string): string => join(path, 'claims', safeName(uid))
   const removeFolder = async (folder: string): Promise<void> => {
     try {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -62,7 +64,8 @@ export function stateFolder(
   return {
     path,
     pod,
-    claim: (uid) => join(path, 'claims', safeName(uid)),
+    claim,
+    removeClaim: (uid) => removeFolder(claim(uid)),
     podUids: async () => {
       await mkdir(join(path, 'pods'), { recursive: true, mode: 0o700 })
       return readdir(join(path, 'pods'))

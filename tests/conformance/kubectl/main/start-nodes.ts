@@ -49,7 +49,7 @@ export async function startNode(
   const informers = createInformers(client)
   const node = await startLocalNode({
     ...{ client, informers, stateDir, logger: silentLogger, nodeName: 'local', mounts: 'paths' },
-    ...{ runJobs: false, bindPods: false, bindClaims: false },
+    ...{ runJobs: false, bindPods: false, provideVolumes: false },
     baseEnvironment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     ...(certificates && {
       kubelet: {

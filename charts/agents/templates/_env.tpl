@@ -28,6 +28,7 @@
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_REPO_CONCURRENCY_DEFAULT" (.Values.controller.repoConcurrency.default | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_REPO_CONCURRENCY_ENABLED" (.Values.controller.repoConcurrency.enabled | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_REPO_CONCURRENCY_OVERRIDES" (.Values.controller.repoConcurrency.overrides | default dict | toJson | replace "$(" "$$(") -}}
+{{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_SECRET_BINDING_REQUIRED" (.Values.controller.admissionPolicy.secrets.bindingRequired | toString) -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_SERVICE_ACCOUNTS_ALLOWED" (.Values.controller.admissionPolicy.serviceAccounts.allowed | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_VCS_DEPRECATED_TOKEN_TYPES" (.Values.controller.vcsProviders.deprecatedTokenTypes | default dict | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENTS_CONTROLLER_VCS_PROVIDERS_ENABLED" (.Values.controller.vcsProviders.enabled | toString) -}}

@@ -47,6 +47,7 @@ export {
   manualRun,
   type RunTemplate,
 } from './server/supporting-primitives-controller/schedule/scheduled-run.ts'
+export { secretBindingController } from './server/supporting-primitives-controller/secret-binding/secret-binding-controller.ts'
 export { signalController } from './server/supporting-primitives-controller/signal/signal-controller.ts'
 export { signalDeliveryController } from './server/supporting-primitives-controller/signal-delivery/signal-delivery-controller.ts'
 export { toolController } from './server/supporting-primitives-controller/tool/tool-controller.ts'

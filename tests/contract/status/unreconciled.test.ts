@@ -15,11 +15,7 @@ describe('kinds that no controller reconciles', () => {
   test('do not keep the application of the Argo CD overlay from becoming healthy', () => {
     const objects = readManifests('argocd/applications/agents/*.yaml').map(({ object }) => object)
     const shipped = objects.filter(({ kind }) => unreconciled.includes(String(kind)))
-    expect(shipped.map(({ kind }) => kind)).toEqual(['SecretBinding'])
-    for (const { metadata } of shipped as { metadata: { annotations?: object } }[]) {
-      expect(metadata.annotations).toMatchObject({
-        'argocd.argoproj.io/ignore-healthcheck': 'true',
-      })
-    }
+    expect(objects.length).toBeGreaterThan(0)
+    expect(shipped).toEqual([])
   })
 })

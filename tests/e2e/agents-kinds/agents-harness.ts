@@ -22,6 +22,7 @@ import {
   orchestrationController,
   orchestrationRunController,
   scheduleController,
+  secretBindingController,
   signalController,
   signalDeliveryController,
   supportingCaches,
@@ -152,6 +153,7 @@ function startControllers(
     scheduleController({ client, caches: supporting }),
     orchestrationController({ caches: orchestration }),
     orchestrationRunController({ client, caches: orchestration, runRetentionMs: 0 }),
+    secretBindingController({ caches: supporting }),
     signalController({ caches: supporting }),
     signalDeliveryController({ client, caches: supporting, retentionMs }),
   ] as unknown as KindController[]

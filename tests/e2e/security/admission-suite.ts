@@ -8,6 +8,7 @@ import { agentRun, secretProbes, watchRule } from './admission-probes.ts'
 import { describeOrchestrationAuthor } from './orchestration-author.ts'
 import { describeRunRequester, stampOf } from './run-requester.ts'
 import { describeScheduleAuthor } from './schedule-author.ts'
+import { describeSecretBindingAuthor } from './secret-binding-author.ts'
 import { describeSecretReferences } from './secret-references.ts'
 import { writeOurs } from './tenant-rights.ts'
 import {
@@ -82,5 +83,6 @@ export function describeAdmission(authority: Authority): void {
       () => stamps,
     )
     describeOrchestrationAuthor(() => tenants)
+    describeSecretBindingAuthor(() => tenants)
   })
 }

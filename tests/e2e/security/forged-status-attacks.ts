@@ -51,7 +51,10 @@ export function forgedStatusAttacks(start: StartServer): void {
     client = connect({ ...server.connection, namespace })
     await installKinds(
       client,
-      kinds.filter((kind) => kind.group === group.agents || runKinds.includes(kind)),
+      kinds.filter(
+        (kind) =>
+          kind.group === group.agents || kind.group === group.security || runKinds.includes(kind),
+      ),
     )
     await createNamespace(client, namespace)
   }, 180_000)

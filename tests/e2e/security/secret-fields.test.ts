@@ -21,7 +21,7 @@ const exempt: Readonly<Record<string, string>> = {
   'AgentRun spec.workflow.steps.workload.volumes.secretName': 'the policy of runSecrets',
   'AgentRun spec.policy.secretBindingRef': 'narrows what the run may use',
   'Orchestration spec.steps.secrets': 'the policy of runSecrets',
-  'SecretBinding spec.allowedSecrets': 'narrows what runs may use',
+  'SecretBinding spec.allowedSecrets': 'the policy of SecretBindings',
 }
 
 /** The paths of all fields whose name or description says that they name a Secret; list items have no path segment. */

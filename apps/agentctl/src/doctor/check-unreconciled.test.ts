@@ -1,5 +1,5 @@
 import { customResourceDefinition } from '@agents/crd'
-import { secretBinding, unreconciledKinds } from '@agents/jangar-api'
+import { artifact, unreconciledKinds } from '@agents/jangar-api'
 import { CustomResourceDefinitionKind, type KubeClient, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestCluster } from '../cluster/testing/test-cluster.ts'
@@ -29,8 +29,8 @@ describe('doctor, about kinds that no controller reconciles', () => {
   })
 
   test('names the kinds that are in use', async () => {
-    const ref = kindRef(secretBinding)
-    const content = { spec: { subjects: [{ kind: 'Agent', name: 'a' }], allowedSecrets: ['s'] } }
+    const ref = kindRef(artifact)
+    const content = { spec: {} }
     await expect
       .poll(
         () =>
@@ -43,7 +43,7 @@ describe('doctor, about kinds that no controller reconciles', () => {
       .toBe(true)
     const { verdict, says, advice } = await check()
     expect(verdict).toBe('doubtful')
-    expect(says).toMatch(/: SecretBinding \(such as default\/codex\)$/)
+    expect(says).toMatch(/: Artifact \(such as default\/codex\)$/)
     expect(advice).toHaveLength(1)
   })
 })

@@ -9,6 +9,7 @@ import { versionControlProvider } from './agents/version-control-provider/kind.t
 import { orchestration } from './orchestration/orchestration/kind.ts'
 import { orchestrationRun } from './orchestration/orchestration-run/kind.ts'
 import { schedule } from './schedules/schedule/kind.ts'
+import { secretBinding } from './security/secret-binding/kind.ts'
 import { signal } from './signals/signal/kind.ts'
 import { signalDelivery } from './signals/signal-delivery/kind.ts'
 import { tool } from './tools/tool/kind.ts'
@@ -31,5 +32,6 @@ export const kinds: readonly AnyKind[] = [
   orchestrationRun,
   tool,
   toolRun,
+  secretBinding,
   ...unreconciledKinds,
 ]

@@ -4,7 +4,6 @@ import { artifactPhase } from './artifacts/artifact/phase.ts'
 import { budgetPhase } from './budgets/budget/phase.ts'
 import { orchestrationPhase } from './orchestration/orchestration/phase.ts'
 import { orchestrationRunPhase } from './orchestration/orchestration-run/phase.ts'
-import { secretBindingPhase } from './security/secret-binding/phase.ts'
 import { workspacePhase } from './workspaces/workspace/phase.ts'
 
 /** The phase of each kind that no controller of this release reconciles, from its conditions. */
@@ -15,7 +14,6 @@ export const unreconciledPhases: Readonly<
   OrchestrationRun: orchestrationRunPhase,
   ApprovalPolicy: approvalPolicyPhase,
   Budget: budgetPhase,
-  SecretBinding: secretBindingPhase,
   Artifact: artifactPhase,
   Workspace: workspacePhase,
 }

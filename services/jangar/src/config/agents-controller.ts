@@ -137,6 +137,11 @@ export const agentsController = {
       'secrets.blocked',
       'Names of Secrets that no run may use.',
     ),
+    secretBindingRequired: flag(`${prefix}_SECRET_BINDING_REQUIRED`, {
+      doc: 'Whether a run that is the subject of no SecretBinding may use no Secrets. If false, only runs that are a subject of a binding, or name one, are restricted.',
+      chart: 'controller.admissionPolicy.secrets.bindingRequired',
+      fallback: false,
+    }),
     serviceAccountsAllowed: patterns(
       'SERVICE_ACCOUNTS_ALLOWED',
       'serviceAccounts.allowed',

@@ -9,6 +9,7 @@ import {
   orchestrationController,
   orchestrationRunController,
   scheduleController,
+  secretBindingController,
   signalController,
   signalDeliveryController,
   supportingCaches,
@@ -24,6 +25,7 @@ import {
   orchestration,
   orchestrationRun,
   schedule,
+  secretBinding,
   signal,
   signalDelivery,
   tool,
@@ -115,6 +117,16 @@ export const agentsSubjects: readonly ContractSubject[] = [
         runtime: { type: 'job' },
       },
     }),
+  },
+  {
+    kind: secretBinding,
+    spec: { subjects: [{ kind: 'Agent', name: 'coder' }], allowedSecrets: ['token'] },
+    changedSpec: { allowedSecrets: ['token', 'key'] },
+    environment: ({ informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      const { reconciler, sources } = secretBindingController({ caches })
+      return { reconciler: reconciler as Reconciler, sources }
+    },
   },
   {
     kind: signal,

@@ -20,6 +20,7 @@ import {
   toolSecrets,
   versionControlProviderSecrets,
 } from './secret-access.ts'
+import { secretBindingPolicy } from './secret-bindings.ts'
 
 /** How each kind uses the Secrets that it refers to. */
 export const secretAccessByKind = {
@@ -38,6 +39,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   secretAccessPolicy(memory, secretAccessByKind.Memory),
   secretAccessPolicy(implementationSource, secretAccessByKind.ImplementationSource),
   secretAccessPolicy(tool, secretAccessByKind.Tool),
+  secretBindingPolicy,
   guardRequestedBy,
   stampRequestedBy,
   guardSchedule,

@@ -40,17 +40,20 @@ const mayGetAll: NamedExpression = {
     "authorizer.group('').resource('secrets').namespace(request.namespace).check('get').allowed()",
 }
 
-function mayGet(at: number): PolicyValidation {
+function mayGet(at: number, use: string): PolicyValidation {
   const name = `variables.secrets[${at}]`
   return {
     expression: `size(variables.secrets) <= ${at} || variables.mayGetAll || authorizer.group('').resource('secrets').namespace(request.namespace).name(${name}).check('get').allowed()`,
-    message: 'spec: you may not get a Secret that the run refers to',
-    messageExpression: `'spec: ' + request.userInfo.username + ' may not get the Secret ' + ${name} + ' in the namespace ' + request.namespace + ', which the run refers to'`,
+    message: `spec: you may not get a Secret ${use === runUse ? 'that the run refers to' : 'that it names'}`,
+    messageExpression: `'spec: ' + request.userInfo.username + ' may not get the Secret ' + ${name} + ' in the namespace ' + request.namespace + '${use}'`,
     reason: 'Forbidden',
   }
 }
 
-function mayGetNamed(secrets: string) {
+const runUse = ', which the run refers to'
+
+/** The user must be allowed to get each of the Secrets, or all of the namespace. */
+export function mayGetNamed(secrets: string, use = runUse) {
   return {
     variables: [{ name: 'secrets', expression: secrets }, mayGetAll],
     validations: [
@@ -59,7 +62,7 @@ function mayGetNamed(secrets: string) {
         message: `spec: refers to more than ${mostChecked} Secrets, which is more than can be checked`,
         reason: 'Invalid',
       },
-      ...Array.from({ length: mostChecked }, (_, at) => mayGet(at)),
+      ...Array.from({ length: mostChecked }, (_, at) => mayGet(at, use)),
     ] as const,
   }
 }

@@ -12,10 +12,12 @@ import {
   implementationSpec,
   type Memory,
   memory,
+  type SecretBinding,
   type VersionControlProvider,
   versionControlProvider,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
+import { secretBindingsCache } from './secret-bindings-cache.ts'
 
 /** The kinds of the agents group. Shared: one watch for each kind, however many controllers read it. */
 export interface AgentsCaches {
@@ -26,6 +28,7 @@ export interface AgentsCaches {
   readonly implementationSources: ResourceCache<ImplementationSource>
   readonly versionControlProviders: ResourceCache<VersionControlProvider>
   readonly memories: ResourceCache<Memory>
+  readonly secretBindings: ResourceCache<SecretBinding>
 }
 
 export function agentsCaches(informers: Informers, namespaces: readonly string[]): AgentsCaches {
@@ -49,5 +52,6 @@ export function agentsCaches(informers: Informers, namespaces: readonly string[]
       namespaces,
     ),
     memories: resourceCache(informers, kindRef<Memory>(memory), namespaces),
+    secretBindings: secretBindingsCache(informers, namespaces),
   }
 }

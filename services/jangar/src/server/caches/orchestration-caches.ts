@@ -12,6 +12,7 @@ import {
   type OrchestrationRun,
   orchestration,
   orchestrationRun,
+  type SecretBinding,
   type Signal,
   type SignalDelivery,
   signal,
@@ -24,6 +25,7 @@ import {
   versionControlProvider,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
+import { secretBindingsCache } from './secret-bindings-cache.ts'
 
 /** Orchestrations and their runs, the kinds that steps refer to, what they create, and what they wait for. */
 export interface OrchestrationCaches {
@@ -39,6 +41,7 @@ export interface OrchestrationCaches {
   readonly signalDeliveries: ResourceCache<SignalDelivery>
   /** Their credentials are not for tools. */
   readonly versionControlProviders: ResourceCache<VersionControlProvider>
+  readonly secretBindings: ResourceCache<SecretBinding>
 }
 
 export function orchestrationCaches(
@@ -69,5 +72,6 @@ export function orchestrationCaches(
       kindRef<VersionControlProvider>(versionControlProvider),
       namespaces,
     ),
+    secretBindings: secretBindingsCache(informers, namespaces),
   }
 }

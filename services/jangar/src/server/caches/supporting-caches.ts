@@ -3,6 +3,7 @@ import {
   type AgentRun,
   agentRun,
   type Schedule,
+  type SecretBinding,
   type Signal,
   type SignalDelivery,
   schedule,
@@ -12,6 +13,7 @@ import {
   tool,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
+import { secretBindingsCache } from './secret-bindings-cache.ts'
 
 /** The kinds that start, limit or supply runs, and the runs themselves. */
 export interface SupportingCaches {
@@ -20,6 +22,7 @@ export interface SupportingCaches {
   readonly signals: ResourceCache<Signal>
   readonly signalDeliveries: ResourceCache<SignalDelivery>
   readonly tools: ResourceCache<Tool>
+  readonly secretBindings: ResourceCache<SecretBinding>
 }
 
 export function supportingCaches(
@@ -32,5 +35,6 @@ export function supportingCaches(
     signals: resourceCache(informers, kindRef<Signal>(signal), namespaces),
     signalDeliveries: resourceCache(informers, kindRef<SignalDelivery>(signalDelivery), namespaces),
     tools: resourceCache(informers, kindRef<Tool>(tool), namespaces),
+    secretBindings: secretBindingsCache(informers, namespaces),
   }
 }

@@ -53,7 +53,7 @@ export type Submission =
       readonly message: string
       readonly problem?: StartProblem['reason']
     }
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly reason?: string }
 
 export interface TaskReport {
   readonly state: TaskState
@@ -62,6 +62,8 @@ export interface TaskReport {
   /** Of the attempt whose end was observed in this reconcile. */
   readonly results?: AttemptResults
   readonly cause?: AttemptFailure
+  /** The reason for which the attempt was refused. */
+  readonly refusal?: string
   /** Of the attempt that failed in this reconcile. */
   readonly failureClass?: AnyFailureClass
   /** Infinity: the next reconcile is due when an event arrives. */
@@ -109,10 +111,11 @@ async function submit(task: Task, { now }: TaskContext): Promise<TaskReport> {
     }
   }
   if (submission.kind === 'refused') {
-    const { message } = submission
+    const { message, reason } = submission
     return {
       state: { ...state, phase: 'Failed', message, finishedAt: rfc3339(now) },
       cause: 'refused',
+      ...(reason !== undefined && { refusal: reason }),
       requeueAfterMs: untilEvent,
     }
   }

@@ -1,3 +1,4 @@
+import type { TaskReport } from './advance-task.ts'
 import type { AttemptResults } from './attempt-results.ts'
 import type { AttemptFailure } from './failure-class.ts'
 import type { StartProblem } from './pod-state.ts'
@@ -5,7 +6,13 @@ import type { TaskLimits, TaskState } from './task-state.ts'
 import type { WorkPhase } from './work-phase.ts'
 
 /** Reasons for which the work of a run fails, whatever its kind. */
-export type JobFailure = 'Failed' | 'JobFailed' | 'JobMissing' | 'TimedOut' | 'RetriesExhausted'
+export type JobFailure =
+  | 'Failed'
+  | 'JobFailed'
+  | 'JobMissing'
+  | 'TimedOut'
+  | 'RetriesExhausted'
+  | 'SecretNotAllowed'
 
 /** The state of a run's work. Runtimes report it, gates turn it into conditions. */
 export interface RunProgress<Detail = object, Failure extends string = JobFailure> {
@@ -31,13 +38,18 @@ export interface RunProgress<Detail = object, Failure extends string = JobFailur
 
 export function jobFailure(
   cause: AttemptFailure,
-  state: Pick<TaskState, 'attempt'>,
+  { state, refusal }: Pick<TaskReport, 'state' | 'refusal'>,
   limits: TaskLimits,
 ): JobFailure {
   if (cause === 'missing') return 'JobMissing'
   if (cause === 'timedOut') return 'TimedOut'
-  if (cause === 'refused') return 'Failed'
+  if (cause === 'refused') return refusalFailure(refusal) ?? 'Failed'
   return isExhausted(state, limits) ? 'RetriesExhausted' : 'JobFailed'
+}
+
+/** A run that was accepted, and whose next attempt is not: only what may be taken away meanwhile has its own reason. */
+export function refusalFailure(refusal: string | undefined): 'SecretNotAllowed' | undefined {
+  return refusal === 'SecretNotAllowed' ? refusal : undefined
 }
 
 /** Whether there were retries, and none is left. */

@@ -3,6 +3,7 @@ import type { KubeClient } from '@agents/kube'
 import type { ControllersConfig } from '../../config/controllers.ts'
 import type { SupportingCaches } from '../caches/supporting-caches.ts'
 import { scheduleController } from './schedule/schedule-controller.ts'
+import { secretBindingController } from './secret-binding/secret-binding-controller.ts'
 import { payloadChecks } from './signal/payload-checks.ts'
 import { signalController } from './signal/signal-controller.ts'
 import { signalDeliveryController } from './signal-delivery/signal-delivery-controller.ts'
@@ -23,5 +24,6 @@ export function supportingController({ client, caches, config }: SupportingPorts
     signalController({ caches, checks }),
     signalDeliveryController({ client, caches, checks, retentionMs }),
     toolController({ caches }),
+    secretBindingController({ caches }),
   ] as unknown as readonly KindController[]
 }

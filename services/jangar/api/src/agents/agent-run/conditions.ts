@@ -24,7 +24,7 @@ const refusals = {
   PriorityClassNotAllowed: 'The platform does not allow this priority class.',
   ClaimNotAllowed: 'The platform does not allow this PersistentVolumeClaim.',
   SecretBlocked: 'The platform blocks a Secret.',
-  SecretNotAllowed: 'The agent or the SecretBinding does not allow a Secret.',
+  SecretNotAllowed: 'The agent or a SecretBinding does not allow a Secret.',
   UnsupportedPolicy: 'A policy that the run refers to cannot be enforced.',
   MissingRepository: 'Version control is required, but the run specifies no repository.',
   VcsPolicyDenied: 'The VersionControlProvider does not allow this repository or branch.',
@@ -102,6 +102,8 @@ export const agentRunConditions = runConditions({
     JobMissing: 'The Job was deleted before its outcome was recorded.',
     TimedOut: 'The run exceeded its timeout, or its container did not start in time.',
     RetriesExhausted: 'All attempts failed.',
+    SecretNotAllowed:
+      'No SecretBinding allows a Secret any more, so that no further attempt is made.',
     BudgetExceeded: 'The run was stopped because its budget is exhausted.',
     WorkflowStepFailed: 'A step failed.',
     WorkflowStepTimedOut: 'A step exceeded its timeout, or its container did not start in time.',

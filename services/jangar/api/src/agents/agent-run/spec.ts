@@ -72,7 +72,11 @@ const step = object('A step. It runs after the previous one succeeded.', {
 const policy = object('Policies that apply to the run.', {
   budgetRef: optional(localRef('The Budget that the run counts against.')),
   approvalPolicyRef: optional(localRef('The ApprovalPolicy that must approve the run.')),
-  secretBindingRef: optional(localRef('The SecretBinding that must allow the Secrets of the run.')),
+  secretBindingRef: optional(
+    localRef(
+      'The SecretBinding that must allow all Secrets of the run. If omitted, all bindings whose subject the run is count.',
+    ),
+  ),
 })
 
 const vcsPolicy = object('How the run uses version control.', {

@@ -6,6 +6,9 @@ export const secretBindingConditions = livingConditions({
     validated({
       NoSubjects: 'No subjects are specified.',
       NoSecrets: 'No Secrets are specified.',
+      UnsupportedSubject: 'A subject is of a kind that uses no Secrets.',
+      ForeignNamespace: 'A subject is in another namespace.',
+      InvalidSecret: 'A name cannot be that of a Secret.',
     }),
   ],
 })

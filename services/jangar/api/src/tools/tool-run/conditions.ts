@@ -15,6 +15,7 @@ const refusals = {
   ImageNotAllowed: 'The platform does not allow the image.',
   ServiceAccountNotAllowed: 'The platform does not allow this service account.',
   SecretBlocked: 'The platform blocks a Secret.',
+  SecretNotAllowed: 'No SecretBinding allows a Secret of the Tool.',
   DuplicateDelivery: 'Another run of the Tool has the same deliveryId.',
 } as const
 
@@ -75,6 +76,8 @@ export const toolRunConditions = runConditions({
     JobMissing: 'The Job was deleted before its outcome was recorded.',
     TimedOut: 'The run exceeded its timeout, or its container did not start in time.',
     RetriesExhausted: 'All attempts failed.',
+    SecretNotAllowed:
+      'No SecretBinding allows a Secret any more, so that no further attempt is made.',
     InvalidOutputs: 'The program succeeded, but its outputs are too large or not a JSON object.',
   },
 })

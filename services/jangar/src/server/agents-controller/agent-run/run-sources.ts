@@ -15,6 +15,7 @@ export function runSources(caches: AgentsCaches & CoreCaches): Source[] {
     caches.implementationSpecs,
     caches.versionControlProviders,
     caches.memories,
+    caches.secretBindings,
     caches.secrets,
     caches.configMaps,
   ] as readonly ResourceCache[]

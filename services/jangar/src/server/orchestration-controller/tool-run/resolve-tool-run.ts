@@ -8,8 +8,13 @@ import { largestWord, tooLargeWord } from '../../jobs/word-size.ts'
 import { type DependencyProblem, findNamed, keyMissing } from '../../kubernetes/dependency.ts'
 import { imageProblem } from '../../primitives-policy/images.ts'
 import { labelProblem } from '../../primitives-policy/labels.ts'
+import { secretBindingRule } from '../../primitives-policy/secret-bindings.ts'
 import { blockedSecretProblem } from '../../primitives-policy/secrets.ts'
-import { type AccountRules, accountProblem } from '../../primitives-policy/service-accounts.ts'
+import {
+  type AccountRules,
+  accountProblem,
+  effectiveAccount,
+} from '../../primitives-policy/service-accounts.ts'
 import { toolProblem } from '../../supporting-primitives-controller/tool/tool-problem.ts'
 import { runFacts, toolFacts } from '../../supporting-primitives-controller/tool/tool-templates.ts'
 import { parameterVariable } from '../../supporting-primitives-controller/tool/tool-variables.ts'
@@ -40,7 +45,7 @@ export function resolveToolRun(run: ToolRun, ports: ToolResolutionPorts): ToolRe
   if (problem !== undefined) return notReady(tool, problem.message)
   const given = toolParameters(tool, parameters)
   if ('reason' in given) return refused(given.reason, given.message)
-  const refusal = policyProblem(tool, ports) ?? duplicateDelivery(run, ports)
+  const refusal = policyProblem(run, tool, ports) ?? duplicateDelivery(run, ports)
   if (refusal !== undefined) return refusal
   const missing = missingSecret(tool, ports)
   if (missing !== undefined) return missing
@@ -53,7 +58,11 @@ function notReady({ metadata }: Tool, why: string): DependencyProblem {
 }
 
 /** Whoever may write a Tool must not reach more with it than with an AgentRun. */
-function policyProblem(tool: Tool, ports: ToolResolutionPorts): ToolRunRefused | undefined {
+function policyProblem(
+  run: ToolRun,
+  tool: Tool,
+  ports: ToolResolutionPorts,
+): ToolRunRefused | undefined {
   const { namespace, name } = tool.metadata
   const { agents } = ports.config
   const { image = '', serviceAccount, automountServiceAccountToken } = tool.spec
@@ -70,6 +79,21 @@ function policyProblem(tool: Tool, ports: ToolResolutionPorts): ToolRunRefused |
       accounts,
     )
   if (problem !== undefined) return refused(problem.reason, problem.message)
+  const bindingRule = secretBindingRule(
+    {
+      namespace,
+      subjects: [
+        { kind: 'ToolRun', name: run.metadata.name },
+        { kind: 'Tool', name },
+        { kind: 'ServiceAccount', name: effectiveAccount({ name: serviceAccount }, accounts) },
+        { kind: 'Namespace', name: namespace ?? '' },
+      ],
+    },
+    {
+      secretBindings: ports.caches.secretBindings,
+      isRequired: agents.admission.secretBindingRequired,
+    },
+  )
   const { blockedSecrets, platformSecrets } = agents.admission
   for (const { name: secretName } of secretKeysOf(tool)) {
     const secret = ports.caches.secrets.get(formatKey({ namespace, name: secretName }))
@@ -79,7 +103,8 @@ function policyProblem(tool: Tool, ports: ToolResolutionPorts): ToolRunRefused |
       credentialProblem(
         { ...use, namespace, usedBy: 'tools' },
         ports.caches.versionControlProviders,
-      )
+      ) ??
+      bindingRule?.(use)
     if (blocked !== undefined) return refused(blocked.reason, blocked.message)
   }
   return undefined

@@ -39,7 +39,10 @@ export type ToolResolution =
 
 /** What resolving a run depends on. It reads caches only, so that resolving again is cheap. */
 export interface ToolResolutionPorts {
-  readonly caches: Pick<OrchestrationCaches, 'tools' | 'toolRuns' | 'versionControlProviders'> &
+  readonly caches: Pick<
+    OrchestrationCaches,
+    'tools' | 'toolRuns' | 'versionControlProviders' | 'secretBindings'
+  > &
     Pick<CoreCaches, 'secrets' | 'configMaps'>
   readonly config: Pick<ControllersConfig, 'agents' | 'runner'>
   readonly claims?: RunClaims | undefined

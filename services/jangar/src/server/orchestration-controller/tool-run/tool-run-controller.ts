@@ -34,7 +34,10 @@ import { type ToolRunScope, toolRunScope } from './tool-run-scope.ts'
 
 export interface ToolRunPorts {
   readonly client: KubeClient
-  readonly caches: Pick<OrchestrationCaches, 'tools' | 'toolRuns' | 'versionControlProviders'> &
+  readonly caches: Pick<
+    OrchestrationCaches,
+    'tools' | 'toolRuns' | 'versionControlProviders' | 'secretBindings'
+  > &
     CoreCaches
   readonly events: EventRecorder
   readonly log: Logger
@@ -95,7 +98,7 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
       ...jobSources(caches, toolRunKind),
       ...awaitedSources(
         toolRuns,
-        [caches.tools, caches.secrets] as readonly ResourceCache[],
+        [caches.tools, caches.secrets, caches.secretBindings] as readonly ResourceCache[],
         (run) => runtimeRefOf(run)?.task?.phase === 'Running',
       ),
     ],

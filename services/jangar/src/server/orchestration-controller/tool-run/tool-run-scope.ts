@@ -93,7 +93,7 @@ function toolRunWork(
     retryDetail: ({ state: { phase, nextRetryAt } }) => ({
       nextRetryAt: phase === 'Retrying' ? nextRetryAt : undefined,
     }),
-    failureOf: (cause, { state, results }, limits) =>
-      results?.fault === undefined ? jobFailure(cause, state, limits) : 'InvalidOutputs',
+    failureOf: (cause, report, limits) =>
+      report.results?.fault === undefined ? jobFailure(cause, report, limits) : 'InvalidOutputs',
   }
 }

@@ -42,11 +42,6 @@ describe('a run is refused because of its spec', () => {
         run: runOf({ policy: { approvalPolicyRef: { name: 'b' } } }),
         says: /approvalPolicyRef/,
       },
-      {
-        because: 'secret bindings are not enforced',
-        run: runOf({ policy: { secretBindingRef: { name: 'b' } } }),
-        says: /secretBindingRef/,
-      },
     ],
     DuplicateIdempotencyKey: [
       {

@@ -12,6 +12,7 @@ import type { VcsContext } from '../../../../run-contract/vcs-context.ts'
 import type { AgentsCaches } from '../../../caches/agents-caches.ts'
 import type { CoreCaches } from '../../../caches/core-caches.ts'
 import type { RunClaims } from '../../../kubernetes/run-claims.ts'
+import type { BindingRule } from '../../../primitives-policy/secret-bindings.ts'
 import type { IsPlatformAccount } from '../../../primitives-policy/service-accounts.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
@@ -57,11 +58,14 @@ export interface ResolutionPorts {
     | 'implementationSpecs'
     | 'versionControlProviders'
     | 'memories'
+    | 'secretBindings'
     | 'secrets'
     | 'configMaps'
   >
   readonly config: AgentsPorts['config']
   readonly isPlatformAccount: IsPlatformAccount
+  /** What SecretBindings allow the run that is resolved. Set while it is resolved. */
+  readonly bindingRule?: BindingRule | undefined
   /** If omitted, branches and keys in use are found in the status of other runs only. */
   readonly claims?: RunClaims
 }

@@ -28,7 +28,7 @@ import type {
   SecretKeys,
   WorkflowStep,
 } from './resolution.ts'
-import { runAccountProblem } from './run-account.ts'
+import { bindingsOf, runAccountProblem } from './run-account.ts'
 import { runtimeProblem } from './runtime-problem.ts'
 import { type SecretChoice, type SecretUse, secretProblem } from './secret-policy.ts'
 import { skillNote, skillReferences } from './skills.ts'
@@ -69,18 +69,21 @@ function resolveAll(
 function resolveOne(
   run: AgentRun,
   step: WorkflowStep | undefined,
-  ports: ResolutionPorts,
+  unbound: ResolutionPorts,
 ): Resolution {
-  const named = agentOf(run, ports)
-  const own = settingsOf(run, step, named, ports)
+  const named = agentOf(run, unbound)
+  const own = settingsOf(run, step, named, unbound)
   // An agent that does not exist yet may specify the image.
   const mayHaveImage =
     named === undefined && 'reason' in own && own.reason === 'MissingWorkloadImage'
   if (own.kind !== 'found' && !mayHaveImage) return own
-  const agentAndProvider = findAgentAndProvider(run, ports)
+  const agentAndProvider = findAgentAndProvider(run, unbound)
   if (agentAndProvider.kind !== 'found') return agentAndProvider
   if (own.kind !== 'found') return own
   const { agent, provider } = agentAndProvider.value
+  const bindings = bindingsOf(run, own.value.settings, unbound)
+  if (bindings.kind !== 'found') return bindings
+  const ports = { ...unbound, bindingRule: bindings.value }
   const { runner } = ports.config
   const serviceAccount = own.value.settings.serviceAccount ?? runner.serviceAccount
   const uses = [

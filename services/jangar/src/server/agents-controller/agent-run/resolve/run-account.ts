@@ -1,12 +1,42 @@
 import type { Agent, AgentRun } from '@agents/jangar-api'
 import {
+  type BindingRule,
+  namedBindingRule,
+  secretBindingRule,
+} from '../../../primitives-policy/secret-bindings.ts'
+import {
   type AccountRules,
   accountProblem,
   effectiveAccount,
 } from '../../../primitives-policy/service-accounts.ts'
-import { refused } from './problem.ts'
+import { type Found, found, refused } from './problem.ts'
 import type { Refused, ResolutionPorts } from './resolution.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
+
+/** The rule of the SecretBindings that concern the run. */
+export function bindingsOf(
+  { metadata: { namespace, name }, spec }: AgentRun,
+  { serviceAccount }: RuntimeSettings,
+  ports: AccountPorts & Pick<ResolutionPorts, 'caches'>,
+): Found<BindingRule | undefined> {
+  const account = effectiveAccount({ name: serviceAccount }, accountRules(ports))
+  const request = {
+    namespace,
+    subjects: [
+      { kind: 'AgentRun', name },
+      { kind: 'Agent', name: spec.agentRef.name },
+      { kind: 'ServiceAccount', name: account },
+      { kind: 'Namespace', name: namespace ?? '' },
+    ],
+  } as const
+  const rules = {
+    secretBindings: ports.caches.secretBindings,
+    isRequired: ports.config.agents.admission.secretBindingRequired,
+  }
+  const binding = spec.policy?.secretBindingRef?.name
+  if (binding === undefined) return found(secretBindingRule(request, rules))
+  return namedBindingRule({ ...request, binding }, rules)
+}
 
 type AccountPorts = Pick<ResolutionPorts, 'config' | 'isPlatformAccount'>
 

@@ -17,7 +17,7 @@ export interface SecretUse {
 /** Who put a Secret into the agent's container: the run, its agent or the platform. Or it stays out of it. */
 export type SecretChoice = 'run' | 'agent' | 'platform' | 'not in the container'
 
-type SecretPorts = Pick<ResolutionPorts, 'caches' | 'config' | 'isPlatformAccount'>
+type SecretPorts = Pick<ResolutionPorts, 'caches' | 'config' | 'isPlatformAccount' | 'bindingRule'>
 
 /** Why a run may not use a Secret. The platform's rules come before the agent's. */
 export function secretProblem(
@@ -35,13 +35,23 @@ export function secretProblem(
     const problem = credentialProblem(credential, ports.caches.versionControlProviders)
     if (problem !== undefined) return refused(problem.reason, problem.message)
   }
+  const unbound = bindingProblem(use, ports)
   const allowed = agent.spec.security?.allowedSecrets ?? []
-  if (allowed.length === 0 || allowed.includes(name)) return undefined
+  if (allowed.length === 0 || allowed.includes(name)) return unbound
   const origin = choice === 'agent' ? 'the defaults of the agent' : 'the run'
   return refused(
     'SecretNotAllowed',
     `Secret ${name}, ${purpose}, is not in spec.security.allowedSecrets of Agent ${agent.metadata.name}; add it there, or remove it from ${origin}`,
   )
+}
+
+/** Bindings also hold for Secrets that never reach the agent's container. */
+export function bindingProblem(
+  use: SecretUse,
+  { bindingRule }: Pick<SecretPorts, 'bindingRule'>,
+): Refused | undefined {
+  const problem = bindingRule?.(use)
+  return problem && refused(problem.reason, problem.message)
 }
 
 /** Checks only the platform's rules, for Secrets that never reach the agent's container. */

@@ -6,7 +6,7 @@ import { readSignIn, type SignIn } from '../../version-control-provider/sign-in.
 import { mintedTokenSecret } from '../../version-control-provider/vcs-token-secret.ts'
 import { type Found, found, refused, waiting } from './problem.ts'
 import type { ResolutionPorts, VcsAuth } from './resolution.ts'
-import { platformSecretProblem } from './secret-policy.ts'
+import { bindingProblem, platformSecretProblem } from './secret-policy.ts'
 
 /**
  * Resolves the Secret with which the run's pod authenticates. Only the name of a minted token's Secret is known here.
@@ -29,13 +29,11 @@ export function resolveVcsAuth(
   const secret = secretOf(signIn)
   if (secret === undefined) return found({ kind: 'none' })
   const { namespace } = provider.metadata
+  const use = { name: secret.name, purpose: `which contains the credentials of ${whose}` }
   return (
     // `allowedSecrets` of the Agent restricts what the agent's container holds. It never holds this Secret.
-    platformSecretProblem(
-      { name: secret.name, purpose: `which contains the credentials of ${whose}` },
-      namespace,
-      ports,
-    ) ??
+    platformSecretProblem(use, namespace, ports) ??
+    bindingProblem(use, ports) ??
     keyMissing(ports, namespace, { kind: 'Secret', ...secret }, whose) ??
     mintedOrGiven(signIn, provider, ports)
   )

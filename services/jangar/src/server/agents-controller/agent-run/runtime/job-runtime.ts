@@ -28,9 +28,9 @@ function jobWork(run: AgentRun, factory: WorkFactory): JobWork<RunDetail, Failur
     },
     resultDetail: (results) => resultDetail(run, results),
     retryDetail,
-    failureOf: (cause, { state, results }, limits) =>
-      results?.report?.reason === 'ChangesRequired'
+    failureOf: (cause, report, limits) =>
+      report.results?.report?.reason === 'ChangesRequired'
         ? 'NoChanges'
-        : jobFailure(cause, state, limits),
+        : jobFailure(cause, report, limits),
   }
 }

@@ -3,7 +3,7 @@ import { rfc3339, rfc3339NotBefore } from '@agents/status'
 import { advanceTask, type TaskReport } from '../../../jobs/advance-task.ts'
 import { jobName } from '../../../jobs/attempt-names.ts'
 import type { AttemptFailure } from '../../../jobs/failure-class.ts'
-import { isExhausted } from '../../../jobs/run-progress.ts'
+import { isExhausted, refusalFailure } from '../../../jobs/run-progress.ts'
 import {
   type Decided,
   decidedIn,
@@ -211,7 +211,13 @@ function describe(index: number, statuses: readonly StepStatus[]): string {
   return message ? `${which}: ${message}` : which
 }
 
-function failureOf(cause: AttemptFailure, { state }: TaskReport, limits: TaskLimits): Failure {
+function failureOf(
+  cause: AttemptFailure,
+  { state, refusal }: TaskReport,
+  limits: TaskLimits,
+): Failure {
+  const refused = refusalFailure(refusal)
+  if (refused !== undefined) return refused
   if (cause === 'missing') return 'JobMissing'
   if (cause === 'timedOut') return 'WorkflowStepTimedOut'
   return cause === 'failed' && isExhausted(state, limits)

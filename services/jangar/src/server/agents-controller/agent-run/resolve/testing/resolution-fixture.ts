@@ -1,10 +1,11 @@
 import { parseConfig } from '@agents/config'
 import type { ResourceCache } from '@agents/controller'
-import type { AgentRun } from '@agents/jangar-api'
+import type { AgentRun, SecretBinding } from '@agents/jangar-api'
 import { formatKey, type Indexer, type KubeObject } from '@agents/kube'
 import { agentsController } from '../../../../../config/agents-controller.ts'
 import { runner } from '../../../../../config/runner.ts'
 import type { AgentsCaches } from '../../../../caches/agents-caches.ts'
+import { secretBindingIndexers } from '../../../../primitives-policy/secret-bindings.ts'
 import type { ResolutionPorts } from '../resolution.ts'
 import { runIndexers } from '../run-indexers.ts'
 
@@ -63,6 +64,7 @@ export function portsWith(
       implementationSpecs: memoryCache(all, 'ImplementationSpec'),
       versionControlProviders: memoryCache(all, 'VersionControlProvider'),
       memories: memoryCache(all, 'Memory'),
+      secretBindings: memoryCache<SecretBinding>(all, 'SecretBinding', secretBindingIndexers),
       secrets: memoryCache(all, 'Secret'),
       configMaps: memoryCache(all, 'ConfigMap'),
     },

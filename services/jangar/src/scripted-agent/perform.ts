@@ -40,7 +40,11 @@ export async function perform(script: Script, stage: Stage): Promise<number> {
       break
     case 'no-change':
       await print('no change is needed\n')
-      await report(stage, { usage: usageFor(task), summary: 'No change was needed.' })
+      await report(stage, {
+        usage: usageFor(task),
+        summary: 'No change was needed.',
+        outputs: script.outputs,
+      })
       return 0
     case 'succeed':
     case 'slow':
@@ -59,7 +63,7 @@ export async function perform(script: Script, stage: Stage): Promise<number> {
   await report(stage, {
     usage: usageFor(task),
     summary: `Noted the task in ${script.file}.`,
-    outputs: { commit, file: script.file },
+    outputs: { ...script.outputs, commit, file: script.file },
   })
   await print('done\n')
   return 0

@@ -24,6 +24,8 @@ export interface Script {
   readonly outputBytes: number
   /** The file to change, relative to the repository. */
   readonly file: string
+  /** What it reports for later steps. */
+  readonly outputs: Readonly<Record<string, string>>
 }
 
 export const usageText = `scripted-agent: simulates an agent, without an API key and without network access.
@@ -35,9 +37,10 @@ Usage: scripted-agent [options]
   --delay-seconds N     delay between two steps in mode slow; defaults to 1
   --output-bytes N      size of the output in mode big-output; defaults to 50000000
   --file PATH           file to change; defaults to AGENT_NOTES.md
+  --outputs JSON        object of texts: outputs for later steps, besides commit and file
 
 The run can set the same options as parameters: scriptedMode, scriptedExitCode, scriptedDelaySeconds,
-scriptedOutputBytes, scriptedFile. Options take precedence.
+scriptedOutputBytes, scriptedFile, scriptedOutputs. Options take precedence.
 
 The agent appends a line to the file and commits it in the repository of the working directory. If there is no
 repository, the agent creates one.
@@ -49,6 +52,7 @@ const optionTypes = {
   'delay-seconds': { type: 'string' },
   'output-bytes': { type: 'string' },
   file: { type: 'string' },
+  outputs: { type: 'string' },
 } as const
 
 type ParsedScript =
@@ -70,6 +74,8 @@ export function parseScript(
   const wanted = values.mode ?? parameters.scriptedMode ?? 'succeed'
   const mode = modes.find((name) => name === wanted)
   if (mode === undefined) problems.push(`the mode must be one of ${modes.join(', ')}`)
+  const outputs = readTexts(values.outputs ?? parameters.scriptedOutputs ?? '{}')
+  if (outputs === undefined) problems.push('the outputs must be a JSON object of texts')
   const script: Script = {
     mode: mode ?? 'succeed',
     exitCode: number(values['exit-code'] ?? parameters.scriptedExitCode, 'the exit code', 1, 255),
@@ -83,8 +89,20 @@ export function parseScript(
       1e10,
     ),
     file: values.file ?? parameters.scriptedFile ?? 'AGENT_NOTES.md',
+    outputs: outputs ?? {},
   }
   return problems.length === 0 ? { ok: true, value: script } : { ok: false, problems }
+}
+
+function readTexts(text: string): Record<string, string> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    const isText = Object.values(value).every((one) => typeof one === 'string')
+    return isText ? (value as Record<string, string>) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function readOptions(argv: readonly string[], problems: string[]) {

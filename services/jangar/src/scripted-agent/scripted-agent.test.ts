@@ -39,6 +39,7 @@ function script(mode: Mode) {
     delayMs: 10,
     outputBytes: 100_001,
     file: 'docs/NOTES.md',
+    outputs: { parts: 'two' },
   }
 }
 
@@ -57,7 +58,7 @@ describe('the scripted agent', () => {
     )
     expect(JSON.parse(readFileSync(stage.reportPath, 'utf8'))).toMatchObject({
       usage: { inputTokens: 105, outputTokens: 64 },
-      outputs: { file: 'docs/NOTES.md' },
+      outputs: { file: 'docs/NOTES.md', parts: 'two' },
     })
   })
 
@@ -96,6 +97,13 @@ describe('the scripted agent', () => {
     expect(JSON.parse(readFileSync(stage.reportPath, 'utf8'))).toHaveProperty('usage.inputTokens')
   })
 
+  test('reports outputs without a change, too', async () => {
+    const { stage } = createStage()
+    await perform(script('no-change'), stage)
+    const { outputs } = JSON.parse(readFileSync(stage.reportPath, 'utf8'))
+    expect(outputs).toEqual({ parts: 'two' })
+  })
+
   test.each(['hang', 'stubborn'] as const)('never ends for %s', async (mode) => {
     await expect(perform(script(mode), createStage().stage)).rejects.toThrow('for ever')
   })
@@ -126,9 +134,27 @@ describe('the script', () => {
         delayMs: 500,
         outputBytes: 50_000_000,
         file: 'AGENT_NOTES.md',
+        outputs: {},
       },
     })
   })
+
+  test('has outputs from its parameters', () => {
+    expect(parseScript([], { scriptedOutputs: '{"parts": "two"}' })).toMatchObject({
+      ok: true,
+      value: { outputs: { parts: 'two' } },
+    })
+  })
+
+  test.each(['[]', 'null', '7', '{', '{"a": 1}'])(
+    'with outputs %s is refused',
+    (scriptedOutputs) => {
+      expect(parseScript([], { scriptedOutputs })).toEqual({
+        ok: false,
+        problems: ['the outputs must be a JSON object of texts'],
+      })
+    },
+  )
 
   test('that makes no sense is refused with all that is wrong', () => {
     const parsed = parseScript(['--mode', 'x', '--exit-code', '256'], {

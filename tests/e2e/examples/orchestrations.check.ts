@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AgentRun,
+  agentRun,
+  type OrchestrationRun,
+  orchestrationRun,
+  type Schedule,
+  schedule,
+  signalDelivery,
+  type ToolRun,
+  toolRun,
+} from '@agents/jangar-api'
+import { kindRef } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
+import { createNamespace } from '../../support/testbed/server.ts'
+import { until } from '../../support/testbed/until.ts'
+import { runTool, type ToolResult } from '../../support/tools/run-tool.ts'
+import { type GuardedRemote, startGuardedRemote } from '../security/guarded-remote.ts'
+import { type Platform, platforms } from './platform.ts'
+
+const folder = join(import.meta.dirname, '../../../charts/agents/examples')
+const agents = ['agentprovider-scripted.yaml', 'agent-scripted.yaml']
+const token = 'token-of-the-merge'
+const orchestrationRuns = kindRef<OrchestrationRun>(orchestrationRun)
+
+const { available } = await realClusterAvailable()
+const servers = available ? (['embedded', 'real'] as const) : (['embedded'] as const)
+
+describe.each(servers)('on the %s server', (name) => {
+  let platform: Platform
+  let repositories: string
+  let remote: GuardedRemote
+
+  beforeAll(async () => {
+    platform = await platforms[name]()
+    repositories = await mkdtemp(join(tmpdir(), 'agents-change-'))
+    await chmod(repositories, 0o755)
+    remote = await startGuardedRemote(repositories, token)
+  })
+
+  afterAll(async () => {
+    remote?.stop()
+    await platform?.stop()
+    if (repositories !== undefined) await rm(repositories, { recursive: true, force: true })
+  })
+
+  const kubectl = (namespace: string, args: string[], input?: string): Promise<ToolResult> =>
+    runTool(['kubectl', '1.36'], ['-n', namespace, ...args], {
+      kubeconfig: platform.kubeconfig,
+      timeoutMs: 400_000,
+      ...(input !== undefined && { stdin: input }),
+    })
+
+  /** Applies examples, with texts replaced that the reader has to replace, too. */
+  async function apply(
+    namespace: string,
+    files: readonly string[],
+    replaced: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    await createNamespace(platform.client, namespace)
+    const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+    let text = texts.join('\n---\n')
+    for (const [before, after] of Object.entries(replaced)) {
+      expect(text).toContain(before)
+      text = text.replaceAll(before, after)
+    }
+    const applied = await kubectl(namespace, ['apply', '-f', '-'], text)
+    expect(applied).toMatchObject({ code: 0, stderr: '' })
+  }
+
+  async function finished(namespace: string, run: string): Promise<OrchestrationRun> {
+    const args = ['wait', '--for=condition=Finished', `orchestrationrun/${run}`, '--timeout=300s']
+    expect(await kubectl(namespace, args)).toMatchObject({ code: 0 })
+    return platform.client.get(orchestrationRuns, { namespace, name: run })
+  }
+
+  test('a change is planned, implemented in parts, reviewed and merged', async () => {
+    const namespace = 'change'
+    await apply(
+      namespace,
+      [...agents, 'versioncontrolprovider-github.yaml', 'orchestration-change.yaml'],
+      {
+        'provider: github': `provider: generic\n  cloneBaseUrl: ${remote.url}`,
+        'type: fine_grained': 'type: access_token',
+        'pullRequests: true': 'pullRequests: false',
+        'replace-me': token,
+        'method: token': 'method: token\n    username: x-access-token',
+        '- example-org/*': '- owner/*',
+        'example-org/calculator': 'owner/app',
+        'https://github.com/owner/app.git': `${remote.url}/owner/app.git`,
+      },
+    )
+    const waiting = await until(async () => {
+      const run = await platform.client.get(orchestrationRuns, { namespace, name: 'change' })
+      expect(run.status?.phase).not.toBe('Failed')
+      return run.status?.stepStatuses?.find(({ name: step }) => step === 'merge')?.phase ===
+        'Running'
+        ? run
+        : undefined
+    })
+    expect(stepsOf(waiting)).toMatchObject({ plan: 'Succeeded', implement: 'Succeeded' })
+    // The reader creates the Secret; the tool waits for it.
+    const literal = `--from-literal=token=${token}`
+    await kubectl(namespace, ['create', 'secret', 'generic', 'change-merge', literal])
+    const run = await finished(namespace, 'change')
+    expect(stepsOf(run)).toEqual({
+      plan: 'Succeeded',
+      implement: 'Succeeded',
+      review: 'Succeeded',
+      merge: 'Succeeded',
+    })
+    expect(run.status?.outputs).toEqual({
+      verdict: 'accept',
+      parts: '["parser", "printer", "solver"]',
+    })
+    const bare = join(repositories, 'owner/app.git')
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: bare, encoding: 'utf8' })
+    expect(git('ls-tree', '--name-only', 'main').split('\n').toSorted()).toEqual(
+      ['', 'README.md', 'parser.md', 'printer.md', 'solver.md'].toSorted(),
+    )
+    expect(git('log', '--merges', '--format=%an', 'main')).toBe('Merge Tool\n'.repeat(3))
+    expect(remote.branches()).toHaveLength(4)
+  })
+
+  test('an incident is handled when its alert comes', async () => {
+    const namespace = 'incident'
+    await apply(namespace, [...agents, 'orchestration-incident.yaml'])
+    await until(async () => {
+      const run = await platform.client.get(orchestrationRuns, { namespace, name: 'incident' })
+      return stepsOf(run).alert === 'Running'
+    })
+    const deliver = (service: string) =>
+      platform.client.create(kindRef(signalDelivery), {
+        metadata: { name: `of-${service}`, namespace },
+        spec: {
+          signalRef: { name: 'alert' },
+          payload: { service, severity: 'critical', summary: 'Checkout fails' },
+        },
+      } as never)
+    await deliver('another')
+    const accepted = ['wait', '--for=condition=Succeeded', 'signaldelivery/of-another']
+    expect(await kubectl(namespace, [...accepted, '--timeout=60s'])).toMatchObject({ code: 0 })
+    const waiting = await platform.client.get(orchestrationRuns, { namespace, name: 'incident' })
+    expect(stepsOf(waiting).alert).toBe('Running')
+    await deliver('shop')
+    const run = await finished(namespace, 'incident')
+    expect(stepsOf(run)).toEqual({
+      alert: 'Succeeded',
+      investigate: 'Succeeded',
+      rollback: 'Succeeded',
+      report: 'Succeeded',
+    })
+    expect(run.status?.outputs).toEqual({ severity: 'critical' })
+    const { items } = await platform.client.list(kindRef<ToolRun>(toolRun), { namespace })
+    const outputs = items.map(({ spec, status }) => [spec.toolRef.name, status?.outputs])
+    expect(Object.fromEntries(outputs)).toMatchObject({
+      'incident-rollback': { state: 'rolled back' },
+    })
+  })
+
+  test('maintenance runs when it is due', async () => {
+    const namespace = 'maintenance'
+    await apply(namespace, [...agents, 'schedule-maintenance.yaml'])
+    const ready = ['wait', '--for=condition=Ready', 'schedule/maintenance', '--timeout=60s']
+    expect(await kubectl(namespace, ready)).toMatchObject({ code: 0 })
+    const schedules = kindRef<Schedule>(schedule)
+    const key = { namespace, name: 'maintenance' }
+    const { status } = await platform.client.get(schedules, key)
+    expect(status?.nextRunTime).toMatch(/T0[01]:30:00Z$/)
+    // Nobody waits for half past two.
+    const body = { spec: { cron: '* * * * *' } }
+    await platform.client.patch(schedules, key, { type: 'merge', body })
+    const last = await until(async () => {
+      const { status: now } = await platform.client.get(schedules, key)
+      return now?.lastRunRef?.name
+    })
+    await platform.client.patch(schedules, key, {
+      type: 'merge',
+      body: { spec: { suspend: true } },
+    })
+    const args = ['wait', '--for=condition=Finished', `agentrun/${last}`, '--timeout=300s']
+    expect(await kubectl(namespace, args)).toMatchObject({ code: 0 })
+    const run = await platform.client.get(kindRef<AgentRun>(agentRun), { namespace, name: last })
+    expect(run.status).toMatchObject({ phase: 'Succeeded' })
+    expect(run.metadata.labels).toMatchObject({ purpose: 'maintenance' })
+  })
+})
+
+function stepsOf({ status }: OrchestrationRun): Record<string, string | undefined> {
+  return Object.fromEntries((status?.stepStatuses ?? []).map(({ name, phase }) => [name, phase]))
+}

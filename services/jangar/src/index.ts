@@ -33,6 +33,7 @@ export { orchestrationController } from './server/orchestration-controller/defin
 export { orchestrationRunController } from './server/orchestration-controller/run/orchestration-run-controller.ts'
 export { toolRunController } from './server/orchestration-controller/tool-run/tool-run-controller.ts'
 export { controllersConfig } from './server/process/controllers-config.ts'
+export { type LocalApi, startLocalApi } from './server/process/local-api.ts'
 export { runControlPlane } from './server/process/run-control-plane.ts'
 export { runControllers } from './server/process/run-controllers.ts'
 export {

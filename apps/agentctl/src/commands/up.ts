@@ -15,6 +15,11 @@ export const upCommand = defineCommand({
       value: 'PORT',
       help: 'Port of the API server on 127.0.0.1; 0 means any free port. Defaults to the last port, or 6443, or a free one.',
     },
+    'http-port': {
+      type: 'string',
+      value: 'PORT',
+      help: 'Port of the HTTP API on 127.0.0.1; 0 means any free port. Defaults to the last port, or 8443, or a free one.',
+    },
     kubeconfig: {
       type: 'string',
       value: 'FILE',
@@ -52,7 +57,8 @@ export const upCommand = defineCommand({
   run: async ({ values }, context) => {
     const options = {
       stateDir: chooseStateDir(values, context),
-      port: portOf(values['secure-port']),
+      port: portOf('secure-port', values['secure-port']),
+      httpPort: portOf('http-port', values['http-port']),
       kubeconfig:
         values.kubeconfig === undefined
           ? undefined
@@ -69,9 +75,9 @@ export const upCommand = defineCommand({
   },
 })
 
-function portOf(text: string | undefined): number | undefined {
+function portOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw usageFailure(`--secure-port must be a port from 0 to 65535, not ${JSON.stringify(text)}`)
+  throw usageFailure(`--${flag} must be a port from 0 to 65535, not ${JSON.stringify(text)}`)
 }

@@ -15,6 +15,7 @@ import {
   writePlatformRecord,
 } from '../running-platform/platform-record.ts'
 import { queryPlatform } from '../running-platform/query-platform.ts'
+import { apiPart } from './api-part.ts'
 import { examineRuntime } from './container-runtime.ts'
 import { type ControlServer, startControlServer } from './control-server.ts'
 import { controllersPart } from './controllers-part.ts'
@@ -28,6 +29,8 @@ import { openStateFolder, type StateFolder } from './state-folder.ts'
 export interface PlatformOptions {
   readonly stateDir: string
   readonly port: number | undefined
+  /** Of the HTTP API. */
+  readonly httpPort: number | undefined
   readonly kubeconfig: string | undefined
   readonly sample: boolean
   readonly verbose: boolean
@@ -109,11 +112,18 @@ async function serve(run: Run): Promise<void> {
       : await mirrorRepository(options.mirror, context.workingDirectory)
   const { containerRuntime: runtime } = options
   const missingImage = runtime && (await examineRuntime(runtime, context.environment)).missingImage
+  const api = apiPart(options.httpPort)
   const platform = await startLocalPlatform({
     folder,
     port: options.port,
     kubeconfig: options.kubeconfig,
-    parts: [nodePart(runtime), database.part, controllersPart(database.archive), gitTargetPart()],
+    parts: [
+      nodePart(runtime),
+      database.part,
+      controllersPart(database.archive),
+      gitTargetPart(),
+      api.part,
+    ],
     log,
     environment: context.environment,
     ...callbacks,
@@ -129,7 +139,8 @@ async function serve(run: Run): Promise<void> {
     })
     callbacks.onMilestone('ready')
     context.stderr.write(
-      `The platform is running at ${platform.url}, with its state in ${shortPath(folder.root, context)}.\n`,
+      `The platform is running at ${platform.url}, with its state in ${shortPath(folder.root, context)}.\n` +
+        `The API is at ${api.url()}\n`,
     )
     if (runtime !== undefined && missingImage !== undefined) {
       context.stderr.write(runsWait(runtime, missingImage))

@@ -51,7 +51,8 @@ export async function startServer(folder: StateFolder, options: ServerOptions): 
   }
 }
 
-function isTaken(error: unknown): boolean {
+/** Whether another process uses the port. */
+export function isTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
 }
 

@@ -10,7 +10,13 @@ import {
   type Runnable,
   systemClock,
 } from '@agents/controller'
-import { createInformers, createKubeClient, type Informers, type KubeClient } from '@agents/kube'
+import {
+  type Connection,
+  createInformers,
+  createKubeClient,
+  type Informers,
+  type KubeClient,
+} from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { exportCounters, type Tracer } from '@agents/tracing'
 import { connect } from '../connect.ts'
@@ -27,6 +33,7 @@ interface ClusterConfig extends ElectionConfig {
 
 /** The dependencies of the parts of a service that works on a cluster. */
 export interface ClusterPorts {
+  readonly connection: Connection
   readonly client: KubeClient
   readonly informers: Informers
   readonly log: Logger
@@ -71,7 +78,8 @@ export async function serveCluster(
   const { identity } = effects
   const metrics = config.metrics.enabled ? createMetrics() : undefined
   for (const counter of exportCounters(tracing)) metrics?.counter(counter)
-  const client = createKubeClient(await connect(effects), {
+  const connection = await connect(effects)
+  const client = createKubeClient(connection, {
     userAgent,
     fieldManager: userAgent,
     ...(metrics && { onRequest: (outcome) => metrics.onRequest(outcome) }),
@@ -94,7 +102,15 @@ export async function serveCluster(
     if (trigger) manager.add('servers', trigger)
     const stopping = trigger ? AbortSignal.any([effects.stop, trigger.signal]) : effects.stop
     await service.addParts(manager, {
-      ...{ client, informers, log, metrics, clock: systemClock, tracer: tracing.tracer },
+      ...{
+        connection,
+        client,
+        informers,
+        log,
+        metrics,
+        clock: systemClock,
+        tracer: tracing.tracer,
+      },
       instance: identity,
       readiness: checks,
       stopping,

@@ -1,5 +1,6 @@
 import { type ConfigOf, type ConfigRule, flag, list, text } from '@agents/config'
 import { webhooks } from './agents-controller.ts'
+import { api, apiRules } from './api.ts'
 import { clusterScopeRules } from './cluster-scope.ts'
 import { optionalDatabase, ownedMigrations } from './database.ts'
 import { build, grpc, grpcRules } from './grpc.ts'
@@ -13,6 +14,7 @@ export const controlPlane = {
   migrations: ownedMigrations,
   database: optionalDatabase,
   grpc,
+  api,
   build,
   cache: {
     enabled: flag('JANGAR_CONTROL_PLANE_CACHE_ENABLED', {
@@ -38,4 +40,5 @@ export const controlPlaneRules: readonly ConfigRule<ControlPlaneConfig>[] = [
   ...leaderElectionRules,
   ...clusterScopeRules,
   ...grpcRules,
+  ...apiRules,
 ]

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect'
+import { bearerToken } from '../api/access/bearer-token.ts'
 
 /** Accepts calls that carry the token. Evaluated before the body is read. */
 export function tokenGate(token: string): (context: HandlerContext) => void {
@@ -8,8 +9,11 @@ export function tokenGate(token: string): (context: HandlerContext) => void {
   const isRight = (sent: string | null | undefined): boolean =>
     typeof sent === 'string' && timingSafeEqual(digest(sent), expected)
   return ({ requestHeader }) => {
-    const bearer = /^bearer +(.*)$/i.exec(requestHeader.get('authorization') ?? '')?.[1]
-    if (isRight(bearer) || isRight(requestHeader.get('x-jangar-token'))) return
+    if (
+      isRight(bearerToken(requestHeader.get('authorization'))) ||
+      isRight(requestHeader.get('x-jangar-token'))
+    )
+      return
     throw new ConnectError(
       'send the token as "authorization: Bearer …" or "x-jangar-token"',
       Code.Unauthenticated,

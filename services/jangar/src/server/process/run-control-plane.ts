@@ -13,6 +13,7 @@ import { openDatabase } from '../db.ts'
 import { migrate } from '../kysely-migrations.ts'
 import { addControllers } from './add-controllers.ts'
 import { grpcPart } from './grpc-part.ts'
+import { httpPart } from './http-part.ts'
 import { reloadTrigger } from './reload-trigger.ts'
 
 /**
@@ -49,6 +50,7 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
       stopTrigger: (client) => reloadTrigger(config, client, ports.log),
       addParts: (manager, cluster) => {
         if (config.grpc.enabled) manager.add('servers', grpcPart(config, cluster, database?.check))
+        if (config.api.enabled) manager.add('servers', httpPart(config, cluster))
         const archiving = { sharesInformers: false, archive: archive?.keep }
         addControllers(manager, { ...cluster, config, ...archiving })
       },

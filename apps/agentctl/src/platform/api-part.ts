@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type LocalApi, startLocalApi } from '@agents/jangar'
+import { CommandFailure } from '../cli/command-failure.ts'
+import { writePrivateFile } from '../running-platform/platform-record.ts'
+import type { PlatformPart } from './platform-part.ts'
+import { isTaken } from './start-server.ts'
+import type { StateFolder } from './state-folder.ts'
+
+interface ApiPart {
+  readonly part: PlatformPart
+  /** Undefined until the part has started. */
+  readonly url: () => string | undefined
+}
+
+const usualPort = 8443
+
+/** The HTTP API, on loopback with the certificate of the API server. If the port is undefined: as `lastPort` says. */
+export function apiPart(port: number | undefined): ApiPart {
+  let api: LocalApi | undefined
+  const part: PlatformPart = {
+    name: 'api',
+    needsKinds: false,
+    start: async ({ client, connection, informers, log, folder, onFailure }) => {
+      const tls = {
+        certificate: join(folder.cluster, 'pki', 'apiserver.crt'),
+        key: join(folder.cluster, 'pki', 'apiserver.key'),
+      }
+      const start = (at: number): Promise<LocalApi> =>
+        startLocalApi({
+          listen: { host: '127.0.0.1', port: at, tls },
+          ...{ client, connection, informers, onFailure },
+          log: log.with({ part: 'api' }),
+        })
+      api = port === undefined ? await startAnywhere(folder, start) : await startAt(port, start)
+      await writePrivateFile(portFile(folder), `${api.port}\n`)
+      return api
+    },
+  }
+  return { part, url: () => api?.url }
+}
+
+async function startAt(port: number, start: (at: number) => Promise<LocalApi>): Promise<LocalApi> {
+  return await start(port).catch((cause: unknown) => {
+    if (!isTaken(cause)) throw cause
+    const advice = ['Choose another port with --http-port, or omit the flag to use any free port.']
+    throw new CommandFailure(`port ${port} is already in use`, { advice, cause })
+  })
+}
+
+async function startAnywhere(
+  folder: StateFolder,
+  start: (at: number) => Promise<LocalApi>,
+): Promise<LocalApi> {
+  const text = await readFile(portFile(folder), 'utf8').catch(() => '')
+  const last = /^\d{1,5}\n$/.test(text) ? Number(text) : usualPort
+  return await start(last <= 65_535 ? last : usualPort).catch((error: unknown) => {
+    if (isTaken(error)) return start(0)
+    throw error
+  })
+}
+
+/** Keeps the port of the last start, so that addresses that were written down stay valid. */
+function portFile({ root }: StateFolder): string {
+  return join(root, 'http-port')
+}

@@ -1,0 +1,45 @@
+import { group } from '@agents/jangar-api'
+import {
+  controllerOf,
+  isNotFound,
+  JobKind,
+  type KubeClient,
+  PodKind,
+  parseApiVersion,
+} from '@agents/kube'
+import { ApiError } from '../api-error.ts'
+import type { PodIdentity } from './caller.ts'
+
+/** The run that a pod works for. */
+export interface PodRun {
+  readonly namespace: string
+  readonly group: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+}
+
+const runKinds = new Set([`${group.agents}/AgentRun`, `${group.tools}/ToolRun`])
+
+/**
+ * Finds the run of a pod by its owners, pod to Job to run. Labels are not asked: whoever may create pods can choose
+ * them, while the token proves which pod it is.
+ */
+export async function runOfPod(
+  client: Pick<KubeClient, 'get'>,
+  { namespace, name, uid }: PodIdentity,
+): Promise<PodRun> {
+  const refusal = new ApiError('Forbidden', `pod ${namespace}/${name} does not belong to a run`)
+  const unlessGone = (error: unknown): never => {
+    throw isNotFound(error) ? refusal : error
+  }
+  const pod = await client.get(PodKind, { namespace, name }).catch(unlessGone)
+  const ofPod = controllerOf(pod)
+  if (pod.metadata.uid !== uid || ofPod?.kind !== 'Job') throw refusal
+  const job = await client.get(JobKind, { namespace, name: ofPod.name }).catch(unlessGone)
+  const owner = controllerOf(job)
+  if (job.metadata.uid !== ofPod.uid || owner === undefined) throw refusal
+  const { group: ownGroup } = parseApiVersion(owner.apiVersion)
+  if (!runKinds.has(`${ownGroup}/${owner.kind}`)) throw refusal
+  return { namespace, group: ownGroup, kind: owner.kind, name: owner.name, uid: owner.uid }
+}

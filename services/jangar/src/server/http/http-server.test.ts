@@ -1,0 +1,136 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { startApiServer } from '@agents/apiserver'
+import { systemClock } from '@agents/controller'
+import { createLogger, silentLogger } from '@agents/log'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { HttpServer, type HttpServerOptions } from './http-server.ts'
+
+/** Generous, for slow machines. */
+const whole = { timeout: 60_000 }
+const pollOptions = { timeout: 30_000 }
+
+async function listen(change: Partial<HttpServerOptions>) {
+  const lines: string[] = []
+  const server = new HttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    tls: undefined,
+    handler: (_request, response) => response.end('hello'),
+    onStop: () => undefined,
+    onStopped: () => undefined,
+    drainMs: 30_000,
+    log: createLogger({ sink: { write: (line) => lines.push(line) } }),
+    clock: systemClock,
+    ...change,
+  })
+  await server.start()
+  const end = new AbortController()
+  const running = server.run(end.signal)
+  const stop = async (): Promise<void> => {
+    end.abort()
+    await running
+  }
+  onTestFinished(stop)
+  return { server, lines, stop, stopNow: () => end.abort(), running }
+}
+
+function ask(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, agent: false }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () => resolve(text))
+      response.on('error', reject)
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+describe('stopping', whole, () => {
+  test('finishes running requests, refuses new connections, and then closes', async () => {
+    const asked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const events: string[] = []
+    const { server, stopNow, running } = await listen({
+      handler: (_request, response) => {
+        asked.resolve()
+        void release.promise.then(() => response.end('done'))
+      },
+      onStop: () => events.push('stop'),
+      onStopped: () => events.push('stopped'),
+    })
+    const answer = ask(server.port)
+    await asked.promise
+    const { port } = server
+    stopNow()
+    await expect.poll(() => ask(port).catch(() => 'refused'), pollOptions).toBe('refused')
+    expect(events).toEqual(['stop'])
+    release.resolve()
+    expect(await answer).toBe('done')
+    await running
+    expect(events).toEqual(['stop', 'stopped'])
+  })
+
+  test('cuts requests that do not end in time', async () => {
+    const asked = Promise.withResolvers<void>()
+    const { server, stop, lines } = await listen({
+      handler: () => asked.resolve(),
+      drainMs: 1,
+    })
+    const answer = ask(server.port).catch(() => 'cut')
+    await asked.promise
+    await stop()
+    expect(await answer).toBe('cut')
+    expect(lines.join('\n')).toContain('interrupted by shutdown')
+  })
+})
+
+describe('the certificate', whole, () => {
+  test('is renewed without a restart, and kept while the files do not fit', async () => {
+    const folders = ['old', 'new', 'used'].map((name) => {
+      const folder = mkdtempSync(join(tmpdir(), `http-${name}-`))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      return folder
+    })
+    const [old = '', next = '', used = ''] = folders
+    const authorities: string[] = []
+    for (const folder of [old, next]) {
+      const made = await startApiServer({ logger: silentLogger, certDir: folder })
+      authorities.push(made.caCertificate)
+      await made.stop()
+    }
+    const copy = (from: string, file: string) => copyFileSync(join(from, file), join(used, file))
+    copy(old, 'apiserver.crt')
+    copy(old, 'apiserver.key')
+    const { server, lines } = await listen({
+      tls: { certificate: join(used, 'apiserver.crt'), key: join(used, 'apiserver.key') },
+      certificateIntervalMs: 10,
+    })
+    const trusts = (authority: string | undefined) => trusted(server.port, authority ?? '')
+    expect(await trusts(authorities[0])).toBe(true)
+    expect(await trusts(authorities[1])).toBe(false)
+    copy(next, 'apiserver.crt')
+    await expect.poll(() => lines.join('\n'), pollOptions).toContain('certificate not renewed')
+    expect(await trusts(authorities[0])).toBe(true)
+    copy(next, 'apiserver.key')
+    await expect.poll(() => trusts(authorities[1]), pollOptions).toBe(true)
+    expect(await trusts(authorities[0])).toBe(false)
+  })
+})
+
+function trusted(port: number, ca: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, ca }, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}

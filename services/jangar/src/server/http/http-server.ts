@@ -1,0 +1,143 @@
+import type { Server } from 'node:http'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import { type Clock, type Runnable, sleep, whenAborted } from '@agents/controller'
+import type { Logger } from '@agents/log'
+import type { HttpHandler } from './app.ts'
+import {
+  type CertificateFiles,
+  type KeyPair,
+  readKeyPair,
+  renewCertificate,
+} from './certificate.ts'
+
+// Importing them by name would load WebSocket and fetch, which no server needs.
+const { createServer } = process.getBuiltinModule('node:http')
+const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
+
+export interface HttpServerOptions {
+  readonly host: string
+  /** 0 selects a free port. */
+  readonly port: number
+  /** If omitted, the server speaks plain HTTP. */
+  readonly tls: CertificateFiles | undefined
+  readonly handler: HttpHandler
+  /** Called before the server listens. */
+  readonly onStart?: () => Promise<void>
+  /** Called when the server stops, to end streams. */
+  readonly onStop: () => void
+  /** Called when no request runs any more. */
+  readonly onStopped: () => void
+  /** Time limit for running requests during shutdown. */
+  readonly drainMs: number
+  readonly log: Logger
+  readonly clock: Clock
+  /** How often the certificate is read again. */
+  readonly certificateIntervalMs?: number
+}
+
+/** Limits against clients that send slowly, much, or without end. */
+const limits = {
+  maxHeaderSize: 48 * 1024,
+  headersTimeout: 10_000,
+  // Includes the body: uploads of artifacts take long.
+  requestTimeout: 300_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+  requireHostHeader: true,
+  noDelay: true,
+}
+
+const mostConnections = 5_000
+
+/** The API's port. */
+export class HttpServer implements Runnable {
+  readonly name = 'API server'
+  readonly #options: HttpServerOptions
+  #serving: { readonly server: Server; readonly pair: KeyPair | undefined } | undefined
+  #isStopping = false
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options
+  }
+
+  /** Available once the server listens. */
+  get port(): number {
+    const address = this.#serving?.server.address() as AddressInfo | null | undefined
+    if (!address) throw new Error('the API is not listening')
+    return address.port
+  }
+
+  get url(): string {
+    const { host, tls } = this.#options
+    const name = isIPv6(host) ? `[${host}]` : host
+    return `${tls === undefined ? 'http' : 'https'}://${name}:${this.port}`
+  }
+
+  async start(): Promise<void> {
+    const { host, port, tls } = this.#options
+    const pair = tls && (await readKeyPair(tls))
+    await this.#options.onStart?.()
+    const server = pair ? createTlsServer({ ...limits, ...tlsOptions(pair) }) : createServer(limits)
+    server.maxConnections = mostConnections
+    server.on('request', (request, response) => {
+      if (this.#isStopping) response.setHeader('connection', 'close')
+      this.#options.handler(request, response)
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ host, port }, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+    this.#serving = { server, pair }
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#serving === undefined) return
+    const { server, pair } = this.#serving
+    const { tls, clock, log, certificateIntervalMs } = this.#options
+    const renewing =
+      tls && pair
+        ? renewCertificate(
+            {
+              files: tls,
+              use: (next) => (server as TlsServer).setSecureContext(tlsOptions(next)),
+              clock,
+              log,
+              ...(certificateIntervalMs !== undefined && { intervalMs: certificateIntervalMs }),
+            },
+            pair,
+            signal,
+          )
+        : undefined
+    await whenAborted(signal)
+    await renewing
+    await this.#drain(server)
+    this.#options.onStopped()
+  }
+
+  /** Accepts nothing new, tells streams to end, and waits for running requests. */
+  async #drain(server: Server): Promise<void> {
+    const { onStop, drainMs, clock, log } = this.#options
+    this.#isStopping = true
+    const drained = new AbortController()
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    onStop()
+    server.closeIdleConnections()
+    const late = sleep(clock, drainMs, drained.signal).then(() => {
+      if (drained.signal.aborted) return
+      log.warn('API requests interrupted by shutdown')
+      server.closeAllConnections()
+    })
+    await closed
+    drained.abort()
+    await late
+  }
+}
+
+type TlsServer = ReturnType<typeof createTlsServer>
+
+function tlsOptions(pair: KeyPair) {
+  return { ...pair, minVersion: 'TLSv1.2' as const }
+}

@@ -1,0 +1,60 @@
+import { type Clock, type HealthCheck, resourceCache } from '@agents/controller'
+import type { Connection, Informers, KubeClient } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import { authorizer } from '../api/access/authorizer.ts'
+import { CallerClient } from '../api/caller-client.ts'
+import type { RunSource } from '../api/list-runs.ts'
+import { runKinds } from '../api/run-summary.ts'
+import { createApp, type HttpHandler } from './app.ts'
+import { allRoutes } from './routes/all-routes.ts'
+
+export interface ApiPorts {
+  readonly version: string
+  /** Where callers' own requests go. Its credentials are not used for them. */
+  readonly connection: Connection
+  /** With the rights of the control plane. */
+  readonly client: KubeClient
+  readonly informers: Informers
+  /** Whose runs are listed; `*` for all. */
+  readonly namespaces: readonly string[]
+  /** The same checks as those of the probe server. */
+  readonly readiness: Readonly<Record<string, HealthCheck>>
+  /** Aborted when the process starts to shut down. */
+  readonly stopping: AbortSignal
+  readonly log: Logger
+  readonly clock: Clock
+}
+
+export interface OpenApi {
+  readonly handler: HttpHandler
+  /** Ends streams. */
+  endStreams(): void
+  close(): void
+}
+
+/** The HTTP API of the control plane, behind any server. Its caches start to fill at once. */
+export function openApi(ports: ApiPorts): OpenApi {
+  const { client, clock, log, connection } = ports
+  const closing = new AbortController()
+  const callerClient = new CallerClient(connection, 'agents-control-plane')
+  const routes = allRoutes({
+    ...ports,
+    sources: runSources(ports),
+    mayDo: authorizer({ client, clock, log }),
+    callerClient,
+  })
+  return {
+    handler: createApp({ routes, client, clock, log, closing: closing.signal }),
+    endStreams: () => closing.abort(new Error('the server is shutting down')),
+    close: () => callerClient.close(),
+  }
+}
+
+function runSources({ informers, namespaces }: ApiPorts): readonly RunSource[] {
+  return runKinds.map((kind) => {
+    const cache = resourceCache(informers, kind, namespaces)
+    const nothing = (): void => undefined
+    const { hasSynced } = cache.subscribe({ onAdd: nothing, onUpdate: nothing, onDelete: nothing })
+    return { cache, isFilled: hasSynced }
+  })
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import { parseJson } from '@agents/kube'
+import { ApiError } from '../api/api-error.ts'
+import type { BodyDeclaration } from './route.ts'
+
+/** A client that sends slower than this is cut. */
+const longestBodyMs = 30_000
+
+/** Reads the JSON of a request. Undefined if there is none. */
+export async function readJsonBody(
+  request: IncomingMessage,
+  { contentType, maxBytes, required = true }: BodyDeclaration,
+): Promise<unknown> {
+  if (!hasBody(request)) {
+    if (required) throw new ApiError('BadRequest', `a body of type ${contentType} is required`)
+    return undefined
+  }
+  checkContentType(request, contentType)
+  const chunks: Buffer[] = []
+  const timer = setTimeout(
+    () => request.destroy(new ApiError('Timeout', 'the body was sent too slowly')),
+    longestBodyMs,
+  )
+  try {
+    for await (const chunk of limited(request, maxBytes)) chunks.push(chunk)
+  } finally {
+    clearTimeout(timer)
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+    return parseJson(text)
+  } catch (error) {
+    throw notJson(error)
+  }
+}
+
+function notJson(cause: unknown): ApiError {
+  return new ApiError('BadRequest', 'the body is not JSON in UTF-8', { cause })
+}
+
+/** The bytes of a body, with an error beyond the limit. */
+export async function* limited(
+  request: IncomingMessage,
+  maxBytes: number,
+): AsyncGenerator<Buffer, void> {
+  const tooLarge = (): ApiError =>
+    new ApiError('TooLarge', `the body must have at most ${maxBytes} bytes`, {
+      // The rest is not read, so the connection cannot be used again.
+      headers: { connection: 'close' },
+    })
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) throw tooLarge()
+    yield chunk
+  }
+}
+
+export function checkContentType({ headers }: IncomingMessage, wanted: string): void {
+  const given = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (given === wanted) return
+  throw new ApiError('UnsupportedMediaType', `the body must be of type ${wanted}`)
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}

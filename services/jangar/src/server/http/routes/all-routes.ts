@@ -1,0 +1,24 @@
+import type { HealthCheck } from '@agents/controller'
+import type { Logger } from '@agents/log'
+import type { MayDo } from '../../api/access/authorizer.ts'
+import type { CallerClient } from '../../api/caller-client.ts'
+import type { RunSource } from '../../api/list-runs.ts'
+import type { Route } from '../route.ts'
+import { withDescription } from './description-route.ts'
+import { healthRoutes } from './health-routes.ts'
+import { runRoutes } from './run-routes.ts'
+
+export interface RoutePorts {
+  readonly version: string
+  readonly readiness: Readonly<Record<string, HealthCheck>>
+  readonly stopping: AbortSignal
+  readonly log: Logger
+  readonly sources: readonly RunSource[]
+  readonly mayDo: MayDo
+  readonly callerClient: CallerClient
+}
+
+/** Every route of the API. */
+export function allRoutes(ports: RoutePorts): readonly Route[] {
+  return withDescription([...healthRoutes(ports), ...runRoutes(ports)], ports.version)
+}

@@ -1,0 +1,22 @@
+import { describeApi } from '../describe-api.ts'
+import { publicRoute, type Route } from '../route.ts'
+
+/** The routes and the one that describes them all, itself included. */
+export function withDescription(routes: readonly Route[], version: string): readonly Route[] {
+  let text: string | undefined
+  const described: readonly Route[] = [
+    ...routes,
+    publicRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      id: 'getDescription',
+      summary: 'The description of this API in OpenAPI 3.1.',
+      answers: { 200: { description: 'The description.', schema: { type: 'object' } } },
+      handle: () => {
+        text ??= JSON.stringify(describeApi(described, version))
+        return { text, contentType: 'application/json; charset=utf-8' }
+      },
+    }),
+  ]
+  return described
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { stringifyJson } from '@agents/kube'
+import type { ApiError } from '../api/api-error.ts'
+import type { Answer } from './route.ts'
+
+/** On every response: it belongs to one caller, and no browser may guess its type or frame it. */
+const standardHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+}
+
+const json = 'application/json; charset=utf-8'
+
+/** How long a client may leave a stream unread. */
+const longestStallMs = 30_000
+
+export async function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  signal: AbortSignal,
+): Promise<void> {
+  const { status = 200, headers = {} } = answer
+  if ('chunks' in answer) {
+    response.writeHead(status, {
+      ...standardHeaders,
+      'content-type': answer.contentType,
+      ...headers,
+    })
+    await stream(response, answer.chunks, signal)
+    return
+  }
+  const [type, text] =
+    'json' in answer
+      ? [json, `${stringifyJson(answer.json)}\n`]
+      : [answer.contentType ?? 'text/plain; charset=utf-8', answer.text]
+  finish(request, response, status, { 'content-type': type, ...headers }, text)
+}
+
+/** The form of all errors. */
+export function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { code, message, httpStatus, headers, retryAfterMs }: ApiError,
+): void {
+  if (response.headersSent) {
+    // The status is gone; a cut tells the client that the response is not whole.
+    response.destroy()
+    return
+  }
+  const retryAfter =
+    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
+  const text = `${JSON.stringify({ ok: false, code, error: message })}\n`
+  // A body that was not read to its end would be taken for the next request.
+  const rest = request.complete ? {} : { connection: 'close' }
+  const all = { 'content-type': json, ...rest, ...retryAfter, ...headers }
+  finish(request, response, httpStatus, all, text)
+}
+
+function finish(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): void {
+  response.writeHead(status, {
+    ...standardHeaders,
+    ...headers,
+    'content-length': String(Buffer.byteLength(text)),
+  })
+  response.end(request.method === 'HEAD' ? undefined : text)
+}
+
+async function stream(
+  response: ServerResponse,
+  chunks: AsyncIterable<string | Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  response.flushHeaders()
+  for await (const chunk of chunks) {
+    if (response.destroyed) return
+    if (response.write(chunk)) continue
+    const stalled = AbortSignal.timeout(longestStallMs)
+    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) })
+  }
+  response.end()
+}

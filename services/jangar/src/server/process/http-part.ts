@@ -1,0 +1,30 @@
+import type { Runnable } from '@agents/controller'
+import type { ClusterPorts } from '@agents/process'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { ControlPlaneConfig } from '../../config/control-plane.ts'
+import { serveApi } from '../http/serve-api.ts'
+
+/** The HTTP API of the control plane. */
+export function httpPart(config: ControlPlaneConfig, ports: ClusterPorts): Runnable {
+  const { host, port, certificateFile, keyFile, plaintext } = config.api
+  const tls =
+    certificateFile !== undefined && keyFile !== undefined
+      ? { certificate: certificateFile, key: keyFile }
+      : undefined
+  const server = serveApi({
+    ...ports,
+    listen: { host, port, tls },
+    opensAtOnce: true,
+    version: manifest.version,
+    namespaces: config.agents.namespaces,
+  })
+  return {
+    name: server.name,
+    start: async () => {
+      if (plaintext) ports.log.warn('the API is served without TLS: tokens can be read on the way')
+      await server.start()
+      ports.log.info('API listening', { address: server.url })
+    },
+    run: (signal) => server.run(signal),
+  }
+}

@@ -1,0 +1,43 @@
+import { systemClock } from '@agents/controller'
+import manifest from '../../../package.json' with { type: 'json' }
+import { type ServeApiPorts, serveApi } from '../http/serve-api.ts'
+
+type LocalApiOptions = Pick<
+  ServeApiPorts,
+  'listen' | 'connection' | 'client' | 'informers' | 'log'
+> & {
+  /** Called if the API ends without having been stopped. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface LocalApi {
+  readonly url: string
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Serves the HTTP API inside a process that does other things too, for all namespaces. */
+export async function startLocalApi({ onFailure, ...options }: LocalApiOptions): Promise<LocalApi> {
+  const end = new AbortController()
+  const server = serveApi({
+    ...options,
+    version: manifest.version,
+    namespaces: ['*'],
+    readiness: {},
+    stopping: end.signal,
+    clock: systemClock,
+    // People wait for the end of the platform.
+    drainMs: 2_000,
+  })
+  await server.start()
+  const running = server.run(end.signal)
+  running.catch(onFailure)
+  return {
+    url: server.url,
+    port: server.port,
+    stop: async () => {
+      end.abort()
+      await running
+    },
+  }
+}

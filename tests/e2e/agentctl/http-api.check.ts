@@ -1,0 +1,71 @@
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { toolPath } from '@agents/chart-tools'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type LocalPlatform,
+  repository,
+  startPlatform,
+  startProgram,
+} from '../../support/agentctl/local-platform.ts'
+
+let platform: LocalPlatform
+
+beforeAll(async () => {
+  platform = await startPlatform('--http-port', '0')
+  mkdirSync(tools())
+  symlinkSync(await toolPath('kubectl', '1.36'), join(tools(), 'kubectl'))
+})
+afterAll(() => platform?.remove())
+
+function tools(): string {
+  return join(platform.stateDir, 'tools')
+}
+
+function address(): string {
+  const [, found = ''] =
+    /^The API is at (https:\/\/127\.0\.0\.1:\d+)$/m.exec(platform.up().stderr()) ?? []
+  return found
+}
+
+/** The first shell block of the page. */
+function example(): string {
+  const page = readFileSync(join(repository, 'docs/control-plane.md'), 'utf8')
+  return /^```sh\n(.*?)^```$/ms.exec(page)?.[1] ?? ''
+}
+
+function shell(script: string) {
+  const path = `${tools()}:/usr/local/bin:/usr/bin:/bin`
+  const environment = { KUBECONFIG: platform.kubeconfig, API: address(), PATH: path }
+  return startProgram('bash', ['-euc', script], environment, platform.stateDir).finished
+}
+
+test('the example of the page works as it stands', async () => {
+  const script = `${example()}\ncurl --silent --output /dev/null --write-out '%{http_code}\\n' --cacert ca.crt $API/v1/runs`
+  const { code, stdout, stderr } = await shell(script)
+  expect(stderr).not.toContain('curl: (')
+  expect(code).toBe(0)
+  const replies = stdout.split('\n').filter((line) => line.startsWith('{'))
+  const [list, one] = replies.map((line) => JSON.parse(line))
+  expect(list.items.map((item: { name: string }) => item.name)).toEqual(['first-run'])
+  expect(one.run).toMatchObject({ kind: 'AgentRun', name: 'first-run', phase: 'Succeeded' })
+  // Without a token.
+  expect(stdout).toMatch(/^401$/m)
+  expect(readFileSync(join(platform.stateDir, 'platform.log'), 'utf8')).not.toMatch(/eyJ[\w-]{20}/)
+})
+
+test('a port that is in use is named, and the last one is used again', async () => {
+  const before = address()
+  const { port } = new URL(before)
+  const other = join(platform.stateDir, 'other')
+  const flags = ['--state-dir', other, '--secure-port', '0', '--http-port', port]
+  const refused = await platform.agentctl('up', ...flags)
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain(`port ${port} is already in use`)
+  expect(refused.stderr).toContain('--http-port')
+  const up = platform.up()
+  up.child.kill('SIGTERM')
+  await up.finished
+  await platform.startAgain('--secure-port', '0')
+  expect(address()).toBe(before)
+})

@@ -123,3 +123,81 @@ spec:
   expect(cancelled).toMatchObject({ code: 0, stdout: 'waits-1 cancelled\n' })
   expect(await explained()).toContain('agentctl rerun waits-1')
 })
+
+test('the output of all steps is shown, each line with its step', async () => {
+  await apply(
+    'talk',
+    `apiVersion: tools.proompteng.ai/v1alpha1
+kind: Tool
+metadata: {name: say}
+spec:
+  image: docker.io/library/busybox:1.37.0
+  command: [/bin/sh, -c, 'echo "$TOOL_PARAM_TEXT"; echo "second line"; sleep 1']
+  parameters: [{name: text, required: true}]
+---
+apiVersion: orchestration.proompteng.ai/v1alpha1
+kind: Orchestration
+metadata: {name: inner}
+spec:
+  steps:
+    - {name: deep, kind: ToolRun, toolRef: {name: say}, with: {text: from below}}
+---
+apiVersion: orchestration.proompteng.ai/v1alpha1
+kind: Orchestration
+metadata: {name: talk}
+spec:
+  steps:
+    - name: each
+      kind: ToolRun
+      forEach: {items: [one, two]}
+      toolRef: {name: say}
+      with: {text: "item {{ item }}"}
+    - name: agent
+      kind: AgentRun
+      dependsOn: [each]
+      agentRef: {name: scripted}
+      implementation: {inline: {summary: Greet, text: Greet the reader}}
+    - {name: sub, kind: SubOrchestration, dependsOn: [each], orchestrationRef: {name: inner}}
+`,
+  )
+  const created = ['run', '--orchestration', 'talk', '--name', 'talk-1', '--no-wait']
+  expect(await platform.agentctl(...created)).toMatchObject({ code: 0 })
+  const followed = await platform.agentctl('logs', '-f', 'orchestrationrun/talk-1')
+  expect(followed).toMatchObject({ code: 0 })
+  const expected = [
+    'each[0]  item one',
+    'each[0]  second line',
+    'each[1]  item two',
+    'each[1]  second line',
+    'agent  reading the task: Greet',
+    'agent  done',
+    'sub/deep  from below',
+    'sub/deep  second line',
+  ]
+  for (const line of expected) expect(followed.stdout.split('\n')).toContain(line)
+  // Runners and steps say something, too, but not as output.
+  expect(followed.stdout).not.toContain('Succeeded')
+  expect(followed.stderr).toContain('sub/deep: Succeeded')
+  expect(followed.stderr).toMatch(/talk-1 {2}Succeeded\n$/)
+
+  const shown = await platform.agentctl('logs', 'orchestrationrun/talk-1')
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  expect(shown.stdout.split('\n').toSorted()).toEqual(followed.stdout.split('\n').toSorted())
+  // Steps come one after the other.
+  const labels = shown.stdout.split('\n').map((line) => line.split('  ')[0])
+  expect(labels.filter((one, index) => one !== labels[index - 1])).toEqual([
+    'each[0]',
+    'each[1]',
+    'agent',
+    'sub/deep',
+    '',
+  ])
+  const tail = await platform.agentctl('logs', 'orchestrationrun/talk-1', '--tail', '1')
+  expect(tail.stdout).toContain('each[0]  second line')
+  expect(tail.stdout).not.toContain('item one')
+  const wrong = await platform.agentctl('logs', 'orchestrationrun/talk-1', '-c', 'publish')
+  expect(wrong.code).toBe(2)
+  const absent = await platform.agentctl('logs', 'orchestrationrun/absent')
+  expect(absent.code).not.toBe(0)
+  expect(absent.stderr).toContain('absent')
+})

@@ -40,8 +40,8 @@ export type Offer =
   | 'object'
   | 'command'
   | readonly string[]
-  /** Names of objects of this kind, by its plural. */
-  | { readonly namesOf: string }
+  /** Names of objects of this kind, by its plural, and of others as `toolrun/NAME`. */
+  | { readonly namesOf: string; readonly also?: readonly string[] }
 
 interface Example {
   readonly does: string

@@ -19,7 +19,7 @@ export const attachCommand = defineCommand({
   about:
     'Opens a shell in the container of the agent, in its working directory and as its user, or runs a command there. The run goes on when you leave.',
   arguments: [
-    { name: 'RUN', offers: { namesOf: 'agentruns' } },
+    { name: 'RUN', offers: { namesOf: 'agentruns', also: ['toolruns'] } },
     { name: 'COMMAND', optional: true, rest: true },
   ],
   options: {

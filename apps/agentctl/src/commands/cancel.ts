@@ -4,11 +4,11 @@ import { defineCommand } from '../cli/command.ts'
 import type { CommandContext } from '../cli/command-context.ts'
 import { parseDuration } from '../cli/duration.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
-import { findPlatformKind } from '../cluster/known-kinds.ts'
 import { observe } from '../cluster/observe.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { stoppable } from '../cluster/stoppable.ts'
 import { OrchestrationRunKind } from '../graph/compose-orchestration-run.ts'
+import { orchestrationRunName } from '../graph/orchestration-run-name.ts'
 import { deletedRun } from '../run/follow-run.ts'
 import type { ShownKind } from '../run/run-kind.ts'
 import { namedRun } from '../run/run-name.ts'
@@ -16,7 +16,13 @@ import { outcomeOf } from '../run/run-outcome.ts'
 
 export const cancelCommand = defineCommand({
   about: 'This cannot be undone. The command returns when the run has ended.',
-  arguments: [{ name: 'RUN', rest: true, offers: { namesOf: 'agentruns' } }],
+  arguments: [
+    {
+      name: 'RUN',
+      rest: true,
+      offers: { namesOf: 'agentruns', also: ['toolruns', 'orchestrationruns'] },
+    },
+  ],
   options: {
     'no-wait': { type: 'boolean', help: 'Request the cancellation and return at once.' },
     timeout: {
@@ -27,7 +33,10 @@ export const cancelCommand = defineCommand({
     quiet: { type: 'boolean', short: 'q', help: 'Print nothing on success.' },
     ...clusterOptions,
   },
-  examples: [{ does: 'cancel a run', line: 'agentctl cancel first-run' }],
+  examples: [
+    { does: 'cancel a run', line: 'agentctl cancel first-run' },
+    { does: 'stop a graph with all its steps', line: 'agentctl cancel orchestrationrun/nightly-1' },
+  ],
   run: ({ values, positionals }, context) =>
     withCluster(values, context, async ({ client, namespace }) => {
       const printLine = (line: string): void => {
@@ -47,8 +56,8 @@ interface CancelledRun {
 
 /** A run of any kind; that of an Orchestration is `orchestrationrun/NAME`. */
 function cancelledRun(given: string): CancelledRun {
-  const [word = '', name] = given.split('/', 2)
-  if (!name || findPlatformKind(word)?.kind !== OrchestrationRunKind.kind) return namedRun(given)
+  const name = orchestrationRunName(given)
+  if (name === undefined) return namedRun(given)
   const kind = OrchestrationRunKind as unknown as ShownKind['kind']
   return { of: { kind, word: 'orchestrationrun' }, name }
 }

@@ -1,9 +1,13 @@
+import type { KubeClient, ObjectKey } from '@agents/kube'
 import { defineCommand } from '../cli/command.ts'
+import type { CommandContext } from '../cli/command-context.ts'
 import { usageFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { stoppable } from '../cluster/stoppable.ts'
+import { followGraphOutput, showGraphOutput } from '../graph/graph-output.ts'
+import { orchestrationRunName } from '../graph/orchestration-run-name.ts'
 import { showOutput } from '../run/follow-output.ts'
 import { followRun } from '../run/follow-run.ts'
 import { missingOutput } from '../run/missing-output.ts'
@@ -12,7 +16,14 @@ import { rawOption } from '../transcript/raw-option.ts'
 import { createCopy, createTranscript } from '../transcript/transcript.ts'
 
 export const logsCommand = defineCommand({
-  arguments: [{ name: 'RUN', offers: { namesOf: 'agentruns' } }],
+  about:
+    'The output of an OrchestrationRun is that of all its steps: each line begins with the name of its step.',
+  arguments: [
+    {
+      name: 'RUN',
+      offers: { namesOf: 'agentruns', also: ['toolruns', 'orchestrationruns'] },
+    },
+  ],
   options: {
     follow: {
       type: 'boolean',
@@ -35,18 +46,27 @@ export const logsCommand = defineCommand({
     quiet: { type: 'boolean', short: 'q', help: 'Do not print progress on standard error.' },
     ...clusterOptions,
   },
-  examples: [{ does: 'follow a run to its end', line: 'agentctl logs -f first-run' }],
+  examples: [
+    { does: 'follow a run to its end', line: 'agentctl logs -f first-run' },
+    { does: 'follow all steps of a graph', line: 'agentctl logs -f orchestrationrun/nightly-1' },
+  ],
   run: ({ values, positionals }, context) =>
     withCluster(values, context, async ({ client, namespace }) => {
+      const tailLines = countOf(values.tail)
+      const timestamps = values.timestamps || undefined
+      const raw = values.raw === true || values.timestamps === true
+      const graph = orchestrationRunName(positionals[0])
+      if (graph !== undefined) {
+        if (values.container !== undefined) {
+          throw usageFailure('--container cannot be used with an OrchestrationRun')
+        }
+        const steps = { tailLines, timestamps, raw, quiet: values.quiet }
+        return await graphLogs(client, { namespace, name: graph }, context, steps, values.follow)
+      }
       const { of, name } = namedRun(positionals[0])
       const key = { namespace, name }
-      const options = {
-        of,
-        tailLines: countOf(values.tail),
-        timestamps: values.timestamps || undefined,
-        container: values.container,
-      }
-      const raw = values.raw === true || values.timestamps === true
+      const { container } = values
+      const options = { of, tailLines, timestamps, container }
       const run = await client.get(of.kind, key, { signal: context.stop })
       if (values.follow) {
         const leave = { what: `run ${key.name}`, advice: [] }
@@ -68,6 +88,34 @@ export const logsCommand = defineCommand({
       return exitCode.done
     }),
 })
+
+async function graphLogs(
+  client: KubeClient,
+  key: ObjectKey,
+  context: CommandContext,
+  options: Omit<Parameters<typeof showGraphOutput>[3], 'signal'>,
+  isFollowed: boolean,
+): Promise<number> {
+  const { stdout, stderr } = context
+  if (isFollowed) {
+    const leave = { what: `run ${key.name}`, advice: [] }
+    const { phase, code, message } = await stoppable(context, undefined, leave, (signal) =>
+      followGraphOutput(client, key, { stdout, stderr }, { ...options, signal }),
+    )
+    if (!options.quiet) {
+      stderr.write(`${key.name}  ${phase}${phase === 'Succeeded' ? '' : `  ${message}`}\n`)
+    }
+    return code
+  }
+  const all = { ...options, signal: context.stop }
+  const printed = await showGraphOutput(client, key, { stdout, stderr }, all)
+  if (printed === 0 && !options.quiet) {
+    stderr.write(
+      `No step of ${key.name} has output. For details: agentctl explain orchestrationrun ${key.name}\n`,
+    )
+  }
+  return exitCode.done
+}
 
 function countOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined

@@ -8,6 +8,8 @@ const commands = commandGroups.flatMap((group) => group.commands)
 const cluster: Record<string, string[]> = {
   agentruns: ['first-run', 'second'],
   runs: ['first-run', 'second'],
+  toolruns: ['build'],
+  orchestrationruns: ['nightly-1'],
   agents: ['scripted'],
   implementationspecs: ['hello', 'release'],
   namespaces: ['agents', 'team'],
@@ -36,6 +38,22 @@ test.each([
   },
   { because: 'runs if the argument is a run', typed: ['logs', '-f', 'sec'], words: ['second'] },
   { because: 'nothing after the last argument', typed: ['logs', 'second', ''], words: [] },
+  {
+    because: 'runs of all kinds that have output',
+    typed: ['logs', ''],
+    words: ['first-run', 'orchestrationrun/nightly-1', 'second', 'toolrun/build'],
+  },
+  {
+    because: 'runs of all kinds that can be cancelled',
+    typed: ['cancel', 'second', 'o'],
+    words: ['orchestrationrun/nightly-1'],
+  },
+  {
+    because: 'runs with a container to enter',
+    typed: ['attach', ''],
+    words: ['first-run', 'second', 'toolrun/build'],
+  },
+  { because: 'runs of graphs', typed: ['rerun', ''], words: ['nightly-1'] },
   {
     because: 'the values of a flag',
     typed: ['get', 'runs', '-o', ''],

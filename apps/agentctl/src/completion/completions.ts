@@ -7,7 +7,7 @@ import {
   type Options,
 } from '../cli/command.ts'
 import { commandFirst } from '../cli/parse-command-line.ts'
-import { namesOf, platformKinds } from '../cluster/known-kinds.ts'
+import { findPlatformKind, namesOf, platformKinds } from '../cluster/known-kinds.ts'
 
 /** Names of objects of a kind, from the cluster. Fails, or is slow, as clusters are. */
 type ObjectNames = (kind: string, typed: readonly string[]) => Promise<readonly string[]>
@@ -38,7 +38,12 @@ export async function completions(
     if (offer === 'kind') return platformKinds.flatMap((kind) => namesOf(kind))
     if (offer === 'command') return commands.map((each) => each.name)
     if (offer === 'object') return words[0] === undefined ? [] : objectNames(words[0], before)
-    return 'namesOf' in offer ? objectNames(offer.namesOf, before) : offer
+    if (!('namesOf' in offer)) return offer
+    const others = (offer.also ?? []).map(async (plural) => {
+      const word = findPlatformKind(plural)?.singular ?? plural
+      return (await objectNames(plural, before)).map((one) => `${word}/${one}`)
+    })
+    return (await Promise.all([objectNames(offer.namesOf, before), ...others])).flat()
   }
   const waiting = flagThatWaits(command, before.at(-1))
   if (waiting !== undefined) return matching(await candidatesOf(waiting.choices ?? waiting.offers))

@@ -119,6 +119,7 @@ export async function showOutput(
   const pods = own.filter(hasOutput).toSorted(byAge)
   for (const pod of pods) {
     const title = attemptTitle(pod)
+    sink.open?.(pod)
     if (title !== '') sink.begin(title)
     const stream = await client.podLog(pod.metadata, { ...query(pod, options), follow: false })
     for await (const bytes of stream) await sink.write(bytes)

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -37,23 +38,84 @@ test('a killed database is restarted, runs that finished meanwhile are archived,
   expect((await platform.agentctl('doctor')).code).toBe(0)
 
   async function archived(): Promise<string[]> {
-    const lock = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
-    const port = Number(lock.split('\n')[3])
-    const password = await readFile(join(folder, 'password'), 'utf8')
-    const login = { host: '127.0.0.1', port, user: 'agents', database: 'agents', password }
-    const client = new Client(login)
-    try {
-      await client.connect()
-      return (await client.query<{ name: string }>(names)).rows.map(({ name }) => name)
-    } catch {
-      return []
-    } finally {
-      await client.end().catch(() => undefined)
-    }
+    return (await rows<{ name: string }>('select name from run_archive')).map(({ name }) => name)
   }
 }, 400_000)
 
-const names = 'select name from run_archive'
+test('runs of tools and orchestrations are archived before retention deletes them', async () => {
+  const path = join(platform.stateDir, 'kept.yaml')
+  writeFileSync(
+    path,
+    `apiVersion: tools.proompteng.ai/v1alpha1
+kind: Tool
+metadata: {name: kept}
+spec:
+  image: docker.io/library/busybox:1.37.0
+  command: [/bin/sh, -c, 'printf "{\\"n\\": 1}" > "$TOOL_OUTPUTS"']
+---
+apiVersion: orchestration.proompteng.ai/v1alpha1
+kind: Orchestration
+metadata: {name: kept}
+spec:
+  steps: [{name: only, kind: ToolRun, toolRef: {name: kept}}]
+---
+apiVersion: orchestration.proompteng.ai/v1alpha1
+kind: OrchestrationRun
+metadata: {name: kept}
+spec:
+  orchestrationRef: {name: kept}
+  ttlSecondsAfterFinished: 1
+`,
+  )
+  expect(await platform.agentctl('apply', '-f', path)).toMatchObject({ code: 0 })
+  const kept = await until(async () => {
+    const all = await rows<ArchivedRow>('select * from run_archive')
+    const found = all.filter((row) => row.tool === 'kept' || row.orchestration === 'kept')
+    return found.length === 2 ? found : undefined
+  })
+  expect(
+    kept.map(({ kind, agent, phase, reason }) => [kind, agent, phase, reason]).toSorted(),
+  ).toEqual([
+    ['OrchestrationRun', null, 'Succeeded', 'Succeeded'],
+    ['ToolRun', null, 'Succeeded', 'Succeeded'],
+  ])
+  const tool = kept.find(({ kind }) => kind === 'ToolRun')
+  expect(tool?.object).toMatchObject({ status: { outputs: { n: 1 } } })
+  // Deleted from the cluster, with what belongs to it.
+  await until(async () => {
+    const runs = ['get', 'orchestrationruns,toolruns', '-o', 'name']
+    return !(await platform.agentctl(...runs)).stdout.includes('kept')
+  })
+  expect(await rows("select name from run_archive where kind <> 'AgentRun'")).toHaveLength(2)
+})
+
+interface ArchivedRow {
+  readonly kind: string
+  readonly agent: string | null
+  readonly tool: string | null
+  readonly orchestration: string | null
+  readonly phase: string
+  readonly reason: string
+  readonly object: object
+}
+
+/** None while the database cannot be reached. */
+async function rows<Row extends object>(query: string): Promise<Row[]> {
+  const folder = join(platform.stateDir, 'postgres')
+  const lock = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '')
+  const port = Number(lock.split('\n')[3])
+  const password = await readFile(join(folder, 'password'), 'utf8')
+  const login = { host: '127.0.0.1', port, user: 'agents', database: 'agents', password }
+  const client = new Client(login)
+  try {
+    await client.connect()
+    return (await client.query<Row>(query)).rows
+  } catch {
+    return []
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
 
 async function doctor(): Promise<string> {
   return (await platform.agentctl('doctor')).stdout

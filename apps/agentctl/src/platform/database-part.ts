@@ -57,7 +57,7 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
   }
   return {
     part,
-    archive: async (run) => (await opened.promise).keep(run),
+    archive: async (run, kind) => (await opened.promise).keep(run, kind),
     state: () => state,
   }
 }

@@ -9,9 +9,13 @@ type Json = JSONColumnType<Record<string, unknown>, string, string>
 /** Finished runs in their last observed state, kept after they are deleted from the cluster. */
 interface RunArchiveTable {
   uid: string
+  kind: string
   namespace: string
   name: string
-  agent: string
+  /** What was run, in the column of its kind. */
+  agent: string | null
+  tool: string | null
+  orchestration: string | null
   phase: string
   reason: string
   created_at: Stamp

@@ -13,5 +13,5 @@ export async function openLocalArchive(url: string, log: Logger): Promise<Archiv
     await db.destroy()
     throw error
   }
-  return { keep: (run) => archiveRun(db, run), close: () => db.destroy() }
+  return { keep: (run, kind) => archiveRun(db, run, kind), close: () => db.destroy() }
 }

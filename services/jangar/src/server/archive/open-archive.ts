@@ -1,9 +1,9 @@
-import type { AgentRun } from '@agents/jangar-api'
 import type { Logger } from '@agents/log'
 import type { ControllersConfig } from '../../config/controllers.ts'
+import type { KeepRun } from './archive-run.ts'
 
 export interface Archive {
-  readonly keep: (run: AgentRun) => Promise<void>
+  readonly keep: KeepRun
   close(): Promise<void>
 }
 
@@ -20,5 +20,5 @@ export async function openArchive(
     import('./archive-run.ts'),
   ])
   const db = await openDatabase({ url, ...tls }, log)
-  return { keep: (run) => archiveRun(db, run), close: () => db.destroy() }
+  return { keep: (run, kind) => archiveRun(db, run, kind), close: () => db.destroy() }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,10 +34,26 @@ afterAll(async () => {
 })
 
 describe('an archived run', () => {
+  test.each([
+    { kind: 'AgentRun', spec: { agentRef: { name: 'x' } }, column: { agent: 'x' } },
+    { kind: 'ToolRun', spec: { toolRef: { name: 'x' } }, column: { tool: 'x' } },
+    {
+      kind: 'OrchestrationRun',
+      spec: { orchestrationRef: { name: 'x' } },
+      column: { orchestration: 'x' },
+    },
+  ] as const)('of kind $kind has what it ran in a column', async ({ kind, spec, column }) => {
+    const run = { ...finishedRun(`of-${kind}`, '1'), kind, spec } as unknown as AgentRun
+    run.metadata.uid = randomUUID()
+    await archiveRun(db, run, kind)
+    const others = { agent: null, tool: null, orchestration: null }
+    expect(await archived(`of-${kind}`)).toMatchObject({ ...others, ...column, kind })
+  })
+
   test('is stored completely, with its usage', async () => {
     const run = finishedRun('whole', '7')
-    await archiveRun(db, run)
-    await archiveRun(db, run)
+    await archiveRun(db, run, 'AgentRun')
+    await archiveRun(db, run, 'AgentRun')
     const kept = await archived('whole')
     expect(kept).toMatchObject({ agent: 'coder', phase: 'Succeeded', reason: 'Succeeded' })
     expect(kept?.object).toEqual(JSON.parse(JSON.stringify(run)))
@@ -46,16 +63,16 @@ describe('an archived run', () => {
   })
 
   test('is never replaced by an older state', async () => {
-    await archiveRun(db, finishedRun('versions', '99'))
-    await archiveRun(db, finishedRun('versions', '100'))
-    await archiveRun(db, finishedRun('versions', '20'))
+    await archiveRun(db, finishedRun('versions', '99'), 'AgentRun')
+    await archiveRun(db, finishedRun('versions', '100'), 'AgentRun')
+    await archiveRun(db, finishedRun('versions', '20'), 'AgentRun')
     expect((await archived('versions'))?.resource_version).toBe('100')
   })
 
   test('may contain characters that PostgreSQL does not support', async () => {
     const run = finishedRun('hostile', '1')
     run.spec.parameters = { text: 'a\u0000b\ud83d' }
-    await archiveRun(db, run)
+    await archiveRun(db, run, 'AgentRun')
     expect((await archived('hostile'))?.object).toMatchObject({
       spec: { parameters: { text: 'a\ufffdb\ufffd' } },
     })
@@ -67,7 +84,7 @@ const patience = { timeout: 50_000 }
 describe('the archiver', () => {
   test('archives runs that finish, were finished before, or are deleted before they are archived', async () => {
     const cluster = fakeCluster([finishedRun('before', '1')])
-    startArchiver(cluster, (run) => archiveRun(db, run))
+    startArchiver(cluster, (run) => archiveRun(db, run, 'AgentRun'))
     cluster.add(runningRun('ending', '2'))
     cluster.update(finishedRun('ending', '3'))
     cluster.add(finishedRun('deleted', '4'))
@@ -104,7 +121,7 @@ describe('the archiver', () => {
         refusals += 1
         throw new Error('away')
       }
-      await archiveRun(db, run)
+      await archiveRun(db, run, 'AgentRun')
     })
     cluster.add(finishedRun('patient', '1'))
     cluster.delete('patient')
@@ -116,7 +133,7 @@ describe('the archiver', () => {
 
 function startArchiver(cluster: FakeCluster, archive: (run: AgentRun) => Promise<void>): void {
   const stop = new AbortController()
-  const ended = runArchiver({ runs: cluster, archive, log }).run(stop.signal)
+  const ended = runArchiver({ kind: 'AgentRun', runs: cluster, archive, log }).run(stop.signal)
   onTestFinished(async () => {
     stop.abort()
     await ended

@@ -5,15 +5,15 @@ import {
   WorkQueue,
   whenAborted,
 } from '@agents/controller'
-import type { AgentRun } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import type { Logger } from '@agents/log'
-import { isArchivable } from './archive-run.ts'
+import { type ArchivedKind, type ArchivedRun, isArchivable } from './archive-run.ts'
 
-interface RunArchiverOptions {
-  readonly runs: ChangeSource<AgentRun>
+interface RunArchiverOptions<Run extends ArchivedRun> {
+  readonly kind: ArchivedKind
+  readonly runs: ChangeSource<Run>
   /** Stores one run. Retried if it throws. */
-  readonly archive: (run: AgentRun) => Promise<void>
+  readonly archive: (run: Run, kind: ArchivedKind) => Promise<void>
   readonly log: Logger
 }
 
@@ -24,15 +24,20 @@ const maxForgotten = 10_000
  * Copies finished runs into the archive, when they finish and again when they are deleted. An unavailable database does
  * not affect the cluster: failed writes are retried with backoff.
  */
-export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnable {
+export function runArchiver<Run extends ArchivedRun>({
+  kind,
+  runs,
+  archive,
+  log,
+}: RunArchiverOptions<Run>): Runnable {
   const queue = new WorkQueue()
-  const forgotten = new Map<string, AgentRun>()
+  const forgotten = new Map<string, Run>()
   let isFailing = false
 
   const keep = async (key: string): Promise<void> => {
     const run = forgotten.get(key) ?? runs.get(keyOfRun(key))
     if (!run || !isArchivable(run) || run.metadata.uid !== uidOf(key)) return
-    await archive(run)
+    await archive(run, kind)
     // The run may have been deleted in the meantime, in a later state.
     if (forgotten.get(key) === run) forgotten.delete(key)
   }
@@ -43,10 +48,10 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
       try {
         await keep(taken.key)
         queue.forget(taken.key)
-        if (isFailing) log.info('archiving of runs recovered')
+        if (isFailing) log.info('archiving of runs recovered', { kind })
         isFailing = false
       } catch (error) {
-        if (!isFailing) log.warn('archiving of runs failed; will be retried', { error })
+        if (!isFailing) log.warn('archiving of runs failed; will be retried', { kind, error })
         isFailing = true
         queue.add(taken.key, { rateLimited: true, priority: taken.priority })
       } finally {
@@ -54,11 +59,11 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
       }
     }
   }
-  const add = (run: AgentRun, priority = 0): void => {
+  const add = (run: Run, priority = 0): void => {
     if (isArchivable(run)) queue.add(archiveKey(run), { priority })
   }
   return {
-    name: 'run archive',
+    name: `archive of ${kind}s`,
     run: async (signal) => {
       const subscription = runs.subscribe({
         onAdd: (run, isInInitialList) => add(run, isInInitialList ? lowPriority : 0),
@@ -68,6 +73,7 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
           if (forgotten.size < maxForgotten) forgotten.set(archiveKey(run), run)
           else
             log.error('deleted run not archived: too many runs are waiting', {
+              kind,
               run: run.metadata.name,
             })
           add(run)
@@ -83,7 +89,7 @@ export function runArchiver({ runs, archive, log }: RunArchiverOptions): Runnabl
 }
 
 /** Contains the uid, because another run may reuse the name. */
-function archiveKey({ metadata }: AgentRun): string {
+function archiveKey({ metadata }: ArchivedRun): string {
   return `${metadata.uid}:${formatKey(metadata)}`
 }
 

@@ -3,6 +3,7 @@ import { auditEvents } from './audit-events.ts'
 import { dropUnusedTables } from './drop-unused-tables.ts'
 import { idempotencyKeys } from './idempotency-keys.ts'
 import { runArchive } from './run-archive.ts'
+import { runArchiveKinds } from './run-archive-kinds.ts'
 import { usageLedger } from './usage-ledger.ts'
 import { webhookInbox } from './webhook-inbox.ts'
 
@@ -19,4 +20,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-idempotency-keys': idempotencyKeys,
   '0005-webhook-inbox': webhookInbox,
   '0006-drop-unused-tables': dropUnusedTables,
+  '0007-run-archive-kinds': runArchiveKinds,
 }

@@ -9,7 +9,6 @@ import {
   type Runnable,
   whenAborted,
 } from '@agents/controller'
-import type { AgentRun } from '@agents/jangar-api'
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { noTracer, type Tracer } from '@agents/tracing'
@@ -17,6 +16,7 @@ import type { ControllersConfig } from '../../config/controllers.ts'
 import { runTraces } from '../agents-controller/agent-run/trace/run-traces.ts'
 import { tracedArchive } from '../agents-controller/agent-run/trace/traced-archive.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
+import type { KeepRun } from '../archive/archive-run.ts'
 import { runArchiver } from '../archive/run-archiver.ts'
 import { agentsCaches } from '../caches/agents-caches.ts'
 import { afterCaches, type CacheGroup, cacheGroup, cacheGroups } from '../caches/cache-groups.ts'
@@ -42,7 +42,7 @@ interface ControllersPorts {
     'agents' | 'orchestration' | 'supporting' | 'runner' | 'pod'
   >
   /** Stores a finished run. Without it, a run that is deleted from the cluster is lost. */
-  readonly archive?: ((run: AgentRun) => Promise<void>) | undefined
+  readonly archive?: KeepRun | undefined
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics | undefined
@@ -104,9 +104,10 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
     add(kindRunnable(controller, ports))
   }
   manager.add('leading', unreconciledKindsPart({ client, namespaces, log, clock }))
-  if (ports.archive) {
-    const archive = tracedArchive(ports.archive, tracer)
-    add(runArchiver({ runs: caches.agentRuns, archive, log }))
+  const { archive: keep } = ports
+  if (keep) {
+    const archive = tracedArchive((run) => keep(run, 'AgentRun'), tracer)
+    add(runArchiver({ kind: 'AgentRun', runs: caches.agentRuns, archive, log }))
   }
   return group
 }
@@ -126,8 +127,14 @@ function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
     orchestrationRunController({ client, caches, runRetentionMs }),
     toolRunController({ ...ports, caches }),
   ] as unknown as readonly KindController[]
-  for (const controller of controllers) {
-    manager.add('leading', afterCaches(group, informers, kindRunnable(controller, ports)))
+  const add = (runnable: Runnable): void =>
+    manager.add('leading', afterCaches(group, informers, runnable))
+  for (const controller of controllers) add(kindRunnable(controller, ports))
+  const { archive, log } = ports
+  if (archive) {
+    const { toolRuns, orchestrationRuns } = caches
+    add(runArchiver({ kind: 'ToolRun', runs: toolRuns, archive, log }))
+    add(runArchiver({ kind: 'OrchestrationRun', runs: orchestrationRuns, archive, log }))
   }
   return group
 }

@@ -6,11 +6,11 @@ import {
   type Metrics,
   systemClock,
 } from '@agents/controller'
-import type { AgentRun } from '@agents/jangar-api'
 import { createInformers, type Informers, type KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
+import type { KeepRun } from '../archive/archive-run.ts'
 import { addControllers } from './add-controllers.ts'
 
 export interface StartControllersOptions {
@@ -24,7 +24,7 @@ export interface StartControllersOptions {
   /** If omitted, nothing is traced. */
   readonly tracer?: Tracer
   /** Stores a finished run. */
-  readonly archive?: (run: AgentRun) => Promise<void>
+  readonly archive?: KeepRun
   /** Identifies the process in events. If omitted, `local`. */
   readonly instance?: string
 }

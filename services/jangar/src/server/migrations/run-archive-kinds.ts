@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** Runs of tools and orchestrations join those of agents. Rows of earlier versions, and what they write, are AgentRuns. */
+export const runArchiveKinds: Migration = {
+  up: async (db) => {
+    await db.schema
+      .alterTable('run_archive')
+      .addColumn('kind', 'text', (column) => column.notNull().defaultTo('AgentRun'))
+      .addColumn('tool', 'text')
+      .addColumn('orchestration', 'text')
+      .alterColumn('agent', (column) => column.dropNotNull())
+      .execute()
+  },
+  down: async (db) => {
+    await sql`update run_archive set agent = '' where agent is null`.execute(db)
+    await db.schema
+      .alterTable('run_archive')
+      .dropColumn('kind')
+      .dropColumn('tool')
+      .dropColumn('orchestration')
+      .alterColumn('agent', (column) => column.setNotNull())
+      .execute()
+  },
+}

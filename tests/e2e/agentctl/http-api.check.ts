@@ -28,10 +28,10 @@ function address(): string {
   return found
 }
 
-/** The first shell block of the page. */
-function example(): string {
+/** The shell blocks of the page. */
+function examples(): readonly string[] {
   const page = readFileSync(join(repository, 'docs/control-plane.md'), 'utf8')
-  return /^```sh\n(.*?)^```$/ms.exec(page)?.[1] ?? ''
+  return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text)
 }
 
 function shell(script: string) {
@@ -40,15 +40,20 @@ function shell(script: string) {
   return startProgram('bash', ['-euc', script], environment, platform.stateDir).finished
 }
 
-test('the example of the page works as it stands', async () => {
-  const script = `${example()}\ncurl --silent --output /dev/null --write-out '%{http_code}\\n' --cacert ca.crt $API/v1/runs`
+test('the examples of the page work as they stand', async () => {
+  const [read = '', start = ''] = examples()
+  const mayStart = `kubectl create role starter --verb create,get --resource agentruns.agents.proompteng.ai
+    kubectl create rolebinding starter --role starter --serviceaccount agents:reader`
+  const script = `${read}\n${mayStart}\n${start}\n${start}\ncurl --silent --output /dev/null --write-out '%{http_code}\\n' --cacert ca.crt $API/v1/runs`
   const { code, stdout, stderr } = await shell(script)
   expect(stderr).not.toContain('curl: (')
   expect(code).toBe(0)
   const replies = stdout.split('\n').filter((line) => line.startsWith('{'))
-  const [list, one] = replies.map((line) => JSON.parse(line))
+  const [list, one, started, again] = replies.map((line) => JSON.parse(line))
   expect(list.items.map((item: { name: string }) => item.name)).toEqual(['first-run'])
   expect(one.run).toMatchObject({ kind: 'AgentRun', name: 'first-run', phase: 'Succeeded' })
+  expect(started.run).toMatchObject({ kind: 'AgentRun', of: 'scripted' })
+  expect(again.run.uid).toBe(started.run.uid)
   // Without a token.
   expect(stdout).toMatch(/^401$/m)
   expect(readFileSync(join(platform.stateDir, 'platform.log'), 'utf8')).not.toMatch(/eyJ[\w-]{20}/)

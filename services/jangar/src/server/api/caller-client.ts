@@ -10,6 +10,16 @@ import {
 } from '@agents/kube'
 import type { Caller } from './access/caller.ts'
 
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+interface ObjectList<T extends KubeObject> {
+  readonly metadata: { readonly continue?: string; readonly resourceVersion?: string }
+  readonly items: readonly T[]
+}
+
+/** The manager of the fields that callers write. */
+const fieldManager = 'agents-api'
+
 /**
  * Acts on the cluster as the caller, with the caller's own token: the API server decides, checks and records it as if
  * the caller had asked it directly. The control plane lends none of its own rights.
@@ -33,6 +43,78 @@ export class CallerClient {
     return (await this.#json(caller, { path: resourcePath(kind, key), signal })) as T
   }
 
+  async list<T extends KubeObject>(
+    caller: Caller,
+    kind: KindRef<T>,
+    namespace: string | undefined,
+    query: Query,
+    signal: AbortSignal,
+  ): Promise<ObjectList<T>> {
+    const path = withQuery(resourcePath(kind, { namespace }), query)
+    return (await this.#json(caller, { path, signal })) as ObjectList<T>
+  }
+
+  /** Fields that the kind does not have are errors. */
+  async create<T extends KubeObject>(
+    caller: Caller,
+    kind: KindRef<T>,
+    namespace: string,
+    body: object,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const path = withQuery(resourcePath(kind, { namespace }), strictly)
+    return (await this.#json(caller, { method: 'POST', path, body, signal })) as T
+  }
+
+  /** Server-side apply. With `force`, fields of other managers are taken over. */
+  async apply<T extends KubeObject>(
+    caller: Caller,
+    kind: KindRef<T>,
+    key: ObjectKey,
+    body: object,
+    force: boolean,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const path = withQuery(resourcePath(kind, key), { ...strictly, force })
+    const contentType = 'application/apply-patch+yaml'
+    return (await this.#json(caller, { method: 'PATCH', path, body, contentType, signal })) as T
+  }
+
+  async patch<T extends KubeObject>(
+    caller: Caller,
+    kind: KindRef<T>,
+    key: ObjectKey,
+    body: object,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const path = withQuery(resourcePath(kind, key), strictly)
+    const contentType = 'application/merge-patch+json'
+    return (await this.#json(caller, { method: 'PATCH', path, body, contentType, signal })) as T
+  }
+
+  async delete(caller: Caller, kind: KindRef, key: ObjectKey, signal: AbortSignal): Promise<void> {
+    await this.#json(caller, { method: 'DELETE', path: resourcePath(kind, key), signal })
+  }
+
+  /** The bytes of a response, as the API server sends them. Closes the response when the iteration ends. */
+  async stream(
+    caller: Caller,
+    path: string,
+    query: Query,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Buffer>> {
+    const request = { path: withQuery(path, query), accept: '*/*', signal }
+    const opened = await this.#client.stream(asCaller(caller, request))
+    async function* chunks(): AsyncGenerator<Buffer, void> {
+      try {
+        yield* opened.chunks
+      } finally {
+        opened.close()
+      }
+    }
+    return chunks()
+  }
+
   async #json(caller: Caller, request: RawRequest): Promise<unknown> {
     const { bytes } = await this.#client.request(asCaller(caller, request))
     return parseJson(bytes.toString('utf8'))
@@ -43,6 +125,16 @@ export class CallerClient {
   }
 }
 
+const strictly = { fieldManager, fieldValidation: 'Strict' }
+
 function asCaller(caller: Caller, request: RawRequest): RawRequest {
   return { ...request, headers: { ...request.headers, authorization: caller.authorization() } }
+}
+
+function withQuery(path: string, query: Query): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== false && value !== '') parameters.set(name, String(value))
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters}`
 }

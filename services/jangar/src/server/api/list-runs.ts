@@ -2,12 +2,13 @@ import type { ResourceCache } from '@agents/controller'
 import { listOf, type MayDo } from './access/authorizer.ts'
 import type { Caller } from './access/caller.ts'
 import { ApiError } from './api-error.ts'
+import type { RunChanges } from './run-changes.ts'
 import { type AnyRun, type RunSummary, ranBy, runSummary } from './run-summary.ts'
 
-/** The runs of one kind. Undefined while the cache fills. */
+/** The runs of one kind. */
 export interface RunSource {
   readonly cache: ResourceCache<AnyRun>
-  readonly isFilled: () => boolean
+  readonly changes: RunChanges
 }
 
 export interface RunQuestion {
@@ -41,7 +42,7 @@ export async function listRuns(
   const wanted = sources.filter(
     ({ cache }) => question.kind === undefined || cache.kind.kind === question.kind,
   )
-  if (wanted.some(({ isFilled }) => !isFilled())) {
+  if (wanted.some(({ changes }) => !changes.isFilled())) {
     throw new ApiError('Unavailable', 'the list of runs is not complete yet; try again', {
       retryAfterMs: 1000,
     })

@@ -6,10 +6,13 @@ import type { Logger } from '@agents/log'
 import { type Authenticate, authenticator } from '../api/access/authenticator.ts'
 import { runOfPod } from '../api/access/run-of-pod.ts'
 import { ApiError, apiErrorOf } from '../api/api-error.ts'
+import { checkBody } from './check-body.ts'
+import { OpenRequests } from './open-requests.ts'
 import { checkPathParameters, pathPattern } from './path-pattern.ts'
 import { checkContentType, hasBody, limited, readJsonBody } from './read-body.ts'
 import { readQuery } from './read-query.ts'
 import type { Answer, ApiRequest, Route } from './route.ts'
+import { textProblem } from './schema.ts'
 import { sendAnswer, sendError } from './send-answer.ts'
 
 interface AppPorts {
@@ -33,6 +36,7 @@ export function createApp(ports: AppPorts): HttpHandler {
   const routes = ports.routes.map((route) => ({ route, match: pathPattern(route.path) }))
   const callers = authenticator({ client, clock, log })
   const pods = authenticator({ client, clock, log, audience: podAudience })
+  const openPerUser = new OpenRequests()
   const answer = async (request: IncomingMessage, signal: AbortSignal, seen: Seen) => {
     checkHeaders(request)
     const { pathname, searchParams } = parseTarget(request.url ?? '/')
@@ -41,6 +45,7 @@ export function createApp(ports: AppPorts): HttpHandler {
     const authorization = request.headers.authorization
     // Before anything of the request is looked at: strangers learn nothing, not even what is malformed.
     const invoke = await invocation(route, authorization, { callers, pods, client, seen })
+    seen.release = openPerUser.take(seen.user)
     checkPathParameters(path)
     const query = readQuery(searchParams, route.query ?? {})
     const headers = readHeaders(request, route)
@@ -62,11 +67,14 @@ export function createApp(ports: AppPorts): HttpHandler {
       } catch (error) {
         if (gone.signal.aborted) return
         const failure = apiErrorOf(error)
-        if (failure.code === 'Internal') log.error('request failed', { id, ...seen, error })
+        if (failure.code === 'Internal')
+          log.error('request failed', { id, route: seen.route, error })
         sendError(request, response, failure)
       } finally {
+        const { route, user } = seen
+        seen.release?.()
         const ms = Math.round(clock.elapsed() - started)
-        log.debug('request answered', { id, ...seen, code: response.statusCode, ms })
+        log.debug('request answered', { id, route, user, code: response.statusCode, ms })
       }
     }
     void work()
@@ -77,6 +85,7 @@ export function createApp(ports: AppPorts): HttpHandler {
 interface Seen {
   route?: string
   user?: string
+  release?: () => void
 }
 
 type Invoke = (request: ApiRequest) => Promise<Answer>
@@ -157,12 +166,14 @@ function readHeaders(
   route: Route,
 ): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
-    Object.entries(route.headers ?? {}).map(([name, { required = false }]) => {
+    Object.entries(route.headers ?? {}).map(([name, { required = false, schema }]) => {
       const given = headers[name]
       const value = Array.isArray(given) ? given.join(', ') : given
       if (value === undefined && required) {
         throw new ApiError('BadRequest', `the header ${name} is required`)
       }
+      const problem = value === undefined ? undefined : textProblem(schema, value)
+      if (problem !== undefined) throw new ApiError('BadRequest', `the header ${name} ${problem}`)
       return [name, value]
     }),
   )
@@ -173,7 +184,11 @@ async function bodyOf(request: IncomingMessage, { body }: Route): Promise<unknow
     if (hasBody(request)) throw new ApiError('BadRequest', 'the path takes no body')
     return undefined
   }
-  if (body.form === 'json') return await readJsonBody(request, body)
+  if (body.form === 'json') {
+    const value = await readJsonBody(request, body)
+    if (value !== undefined) checkBody(value, body.schema)
+    return value
+  }
   checkContentType(request, body.contentType)
   return undefined
 }

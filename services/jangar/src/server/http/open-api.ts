@@ -4,6 +4,7 @@ import type { Logger } from '@agents/log'
 import { authorizer } from '../api/access/authorizer.ts'
 import { CallerClient } from '../api/caller-client.ts'
 import type { RunSource } from '../api/list-runs.ts'
+import { RunChanges } from '../api/run-changes.ts'
 import { runKinds } from '../api/run-summary.ts'
 import { createApp, type HttpHandler } from './app.ts'
 import { allRoutes } from './routes/all-routes.ts'
@@ -53,8 +54,6 @@ export function openApi(ports: ApiPorts): OpenApi {
 function runSources({ informers, namespaces }: ApiPorts): readonly RunSource[] {
   return runKinds.map((kind) => {
     const cache = resourceCache(informers, kind, namespaces)
-    const nothing = (): void => undefined
-    const { hasSynced } = cache.subscribe({ onAdd: nothing, onUpdate: nothing, onDelete: nothing })
-    return { cache, isFilled: hasSynced }
+    return { cache, changes: new RunChanges(cache) }
   })
 }

@@ -4,8 +4,10 @@ import type { JsonSchema, ParameterSchema, ParameterValue } from './schema.ts'
 
 /**
  * One route of the API. To add one: declare it in a file of `routes/` with `publicRoute` or `callerRoute`, or as an
- * object with `access: 'pod'`, and list it in `routes/all-routes.ts`. The server checks path, query, body and token
- * before `handle` is called; `handle` checks what the caller may do, with `mayDo` or by acting with the caller's token.
+ * object with `access: 'pod'`, list it in `routes/all-routes.ts`, and give it a row in `tests/e2e/control-
+ * plane/matrix-rows.ts`, which says what each kind of caller gets. The server checks path, query, body and token
+ * before `handle` is called; `handle` checks what the caller may do, with `mayDo` or by acting with the caller's
+ * token.
  */
 export type Route = PublicRoute | CallerRoute | PodRoute
 

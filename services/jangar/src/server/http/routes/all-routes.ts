@@ -1,4 +1,4 @@
-import type { HealthCheck } from '@agents/controller'
+import type { Clock, HealthCheck } from '@agents/controller'
 import type { Logger } from '@agents/log'
 import type { MayDo } from '../../api/access/authorizer.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
@@ -6,13 +6,17 @@ import type { RunSource } from '../../api/list-runs.ts'
 import type { Route } from '../route.ts'
 import { withDescription } from './description-route.ts'
 import { healthRoutes } from './health-routes.ts'
+import { objectRoutes } from './object-routes.ts'
+import { runActRoutes } from './run-act-routes.ts'
 import { runRoutes } from './run-routes.ts'
+import { triggerRoutes } from './trigger-routes.ts'
 
 export interface RoutePorts {
   readonly version: string
   readonly readiness: Readonly<Record<string, HealthCheck>>
   readonly stopping: AbortSignal
   readonly log: Logger
+  readonly clock: Clock
   readonly sources: readonly RunSource[]
   readonly mayDo: MayDo
   readonly callerClient: CallerClient
@@ -20,5 +24,12 @@ export interface RoutePorts {
 
 /** Every route of the API. */
 export function allRoutes(ports: RoutePorts): readonly Route[] {
-  return withDescription([...healthRoutes(ports), ...runRoutes(ports)], ports.version)
+  const routes = [
+    ...healthRoutes(ports),
+    ...runRoutes(ports),
+    ...runActRoutes(ports),
+    ...objectRoutes(ports),
+    ...triggerRoutes(ports),
+  ]
+  return withDescription(routes, ports.version)
 }

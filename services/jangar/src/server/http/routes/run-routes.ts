@@ -1,24 +1,17 @@
-import { isNotFound } from '@agents/kube'
 import type { MayDo } from '../../api/access/authorizer.ts'
-import { ApiError } from '../../api/api-error.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
+import { findRun } from '../../api/find-run.ts'
 import { listRuns, type RunSource } from '../../api/list-runs.ts'
-import { runKinds, runSummary } from '../../api/run-summary.ts'
+import { runSummary } from '../../api/run-summary.ts'
 import { pathParameters } from '../path-pattern.ts'
 import { callerRoute, type Route } from '../route.ts'
-import { runPageSchema, runSchema } from './run-schemas.ts'
+import { anyKind, runPageSchema, runSchema } from './run-schemas.ts'
 
 interface RunPorts {
   readonly sources: readonly RunSource[]
   readonly mayDo: MayDo
   readonly callerClient: CallerClient
 }
-
-const kind = {
-  type: 'string',
-  enum: runKinds.map((each) => each.kind),
-  description: 'The kind of run. If omitted, all kinds.',
-} as const
 
 export function runRoutes({ sources, mayDo, callerClient }: RunPorts): readonly Route[] {
   return [
@@ -33,7 +26,7 @@ export function runRoutes({ sources, mayDo, callerClient }: RunPorts): readonly 
           ...pathParameters.namespace,
           description: 'If omitted, all namespaces whose runs the caller may list.',
         },
-        kind,
+        kind: { ...anyKind, description: 'The kind of run. If omitted, all kinds.' },
         phase: { type: 'string', maxLength: 63, description: 'The phase, such as `Running`.' },
         agent: { ...pathParameters.name, description: 'The Agent of AgentRuns.' },
         label: {
@@ -62,28 +55,11 @@ export function runRoutes({ sources, mayDo, callerClient }: RunPorts): readonly 
       path: '/v1/runs/{namespace}/{name}',
       id: 'getRun',
       summary: 'Gets a run.',
-      query: {
-        kind: {
-          ...kind,
-          description: 'If omitted, the first kind in which the caller finds the name.',
-        },
-      },
+      query: { kind: anyKind },
       answers: { 200: { description: 'The run.', schema: runSchema } },
       handle: async ({ path: { namespace = '', name = '' }, query, signal }, caller) => {
-        const wanted = runKinds.filter(
-          (each) => query.kind === undefined || each.kind === query.kind,
-        )
-        let refusal: unknown
-        for (const each of wanted) {
-          try {
-            const run = await callerClient.get(caller, each, { namespace, name }, signal)
-            return { json: { run: runSummary(run), resource: run } }
-          } catch (error) {
-            // Another kind may have the name. A refusal is not hidden by "not found" of the others.
-            if (!isNotFound(error)) refusal ??= error
-          }
-        }
-        throw refusal ?? new ApiError('NotFound', `run ${namespace}/${name} not found`)
+        const { run } = await findRun(callerClient, caller, { namespace, name }, query.kind, signal)
+        return { json: { run: runSummary(run), resource: run } }
       },
     }),
   ]

@@ -1,0 +1,59 @@
+import { type KindRef, type Pod, PodKind, resourcePath } from '@agents/kube'
+import { annotations, labels, labelValue } from '../kubernetes/labels.ts'
+import type { Caller } from './access/caller.ts'
+import { ApiError } from './api-error.ts'
+import type { CallerClient } from './caller-client.ts'
+import type { AnyRun } from './run-summary.ts'
+
+interface LogQuestion {
+  readonly pod: string | undefined
+  readonly container: string | undefined
+  readonly follow: boolean
+  readonly tailLines: number | undefined
+}
+
+const marks: Readonly<Record<string, { readonly label: string; readonly annotation: string }>> = {
+  AgentRun: { label: labels.agentRun, annotation: annotations.agentRun },
+  ToolRun: { label: labels.toolRun, annotation: annotations.toolRun },
+}
+
+/**
+ * The output of a pod of a run, the newest unless one is named. The caller needs the rights that `kubectl logs`
+ * needs.
+ */
+export async function runLogs(
+  client: CallerClient,
+  caller: Caller,
+  { kind }: KindRef,
+  { metadata: { namespace = '', name } }: AnyRun,
+  { pod: wanted, container, follow, tailLines }: LogQuestion,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Buffer>> {
+  const mark = marks[kind]
+  if (mark === undefined) {
+    throw new ApiError(
+      'BadRequest',
+      `${name} has no pods of its own: ask for the runs of its steps`,
+    )
+  }
+  const labelSelector = `${mark.label}=${labelValue(name)}`
+  const query = { labelSelector, limit: 500 }
+  const { items } = await client.list<Pod>(caller, PodKind, namespace, query, signal)
+  const own = items
+    .filter(
+      ({ metadata }) =>
+        metadata.labels?.[mark.label] === name || metadata.annotations?.[mark.annotation] === name,
+    )
+    .toSorted((a, b) => age(a).localeCompare(age(b)))
+  const pod = wanted === undefined ? own.at(-1) : own.find((each) => each.metadata.name === wanted)
+  if (pod === undefined) {
+    throw new ApiError('NotFound', `run ${namespace}/${name} has no such pod, or no longer`)
+  }
+  const path = resourcePath(PodKind, { namespace, name: pod.metadata.name, subresource: 'log' })
+  const from = container ?? pod.spec.containers[0]?.name
+  return await client.stream(caller, path, { container: from, follow, tailLines }, signal)
+}
+
+function age({ metadata }: Pod): string {
+  return `${metadata.creationTimestamp ?? ''} ${metadata.name}`
+}

@@ -1,0 +1,142 @@
+import { kinds } from '@agents/jangar-api'
+import { formatApiVersion, type KindRef, type KubeObject, kindRef } from '@agents/kube'
+import { ApiError } from '../../api/api-error.ts'
+import type { CallerClient } from '../../api/caller-client.ts'
+import { pathParameters } from '../path-pattern.ts'
+import { callerRoute, type Route } from '../route.ts'
+import { kindPageSchema, objectPageSchema, objectSchema } from './object-schemas.ts'
+
+const known: ReadonlyMap<string, KindRef> = new Map(
+  kinds.map((kind) => [`${kind.plural}.${kind.group}`, kindRef<KubeObject>(kind)]),
+)
+
+const answers = { 200: { description: 'The object.', schema: objectSchema } }
+
+/** The objects of the platform's kinds, and of no others, each as the caller. */
+export function objectRoutes({
+  callerClient,
+}: {
+  readonly callerClient: CallerClient
+}): readonly Route[] {
+  return [
+    callerRoute({
+      method: 'GET',
+      path: '/v1/kinds',
+      id: 'listKinds',
+      summary: 'Lists the kinds of the platform.',
+      answers: { 200: { description: 'The kinds.', schema: kindPageSchema } },
+      handle: () => ({
+        json: {
+          items: [...known].map(([name, { kind, group, version, plural }]) => ({
+            ...{ name, kind, group, version, plural },
+          })),
+        },
+      }),
+    }),
+    callerRoute({
+      method: 'GET',
+      path: '/v1/objects/{kind}',
+      id: 'listObjects',
+      summary: 'Lists objects of a kind.',
+      query: {
+        namespace: {
+          ...pathParameters.namespace,
+          description: 'If omitted, all namespaces, which needs the right to list in all.',
+        },
+        labelSelector: { type: 'string', maxLength: 1000, description: '`app=web,tier in (a,b)`' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 500,
+          default: 100,
+          description: 'Per page.',
+        },
+        continue: {
+          ...{ type: 'string', maxLength: 4096 },
+          description: 'The `metadata.continue` of the page before.',
+        },
+      },
+      answers: { 200: { description: 'A page of objects.', schema: objectPageSchema } },
+      handle: async ({ path, query: { namespace, ...query }, signal }, caller) => {
+        const kind = kindOf(path)
+        const { metadata, items } = await callerClient.list(caller, kind, namespace, query, signal)
+        return { json: { metadata, items } }
+      },
+    }),
+    callerRoute({
+      method: 'GET',
+      path: '/v1/objects/{kind}/{namespace}/{name}',
+      id: 'getObject',
+      summary: 'Gets an object.',
+      answers,
+      handle: async ({ path, signal }, caller) => ({
+        json: await callerClient.get(caller, kindOf(path), keyOf(path), signal),
+      }),
+    }),
+    callerRoute({
+      method: 'PUT',
+      path: '/v1/objects/{kind}/{namespace}/{name}',
+      id: 'applyObject',
+      summary: 'Applies an object.',
+      description: 'Server-side apply with the field manager `agents-api`: creates or changes it.',
+      query: {
+        force: { type: 'boolean', description: 'Whether fields of other managers are taken over.' },
+      },
+      body: {
+        ...{ form: 'json', contentType: 'application/json', maxBytes: 1024 * 1024 },
+        schema: objectSchema,
+      },
+      answers,
+      handle: async ({ path, query, body, signal }, caller) => {
+        const kind = kindOf(path)
+        const key = keyOf(path)
+        const object = named(kind, key, body as KubeObject)
+        return { json: await callerClient.apply(caller, kind, key, object, query.force, signal) }
+      },
+    }),
+    callerRoute({
+      method: 'DELETE',
+      path: '/v1/objects/{kind}/{namespace}/{name}',
+      id: 'deleteObject',
+      summary: 'Deletes an object.',
+      answers: {
+        200: {
+          description: 'It is deleted, or will be when its finalizers are done.',
+          schema: { type: 'object', required: ['ok'], properties: { ok: { const: true } } },
+        },
+      },
+      handle: async ({ path, signal }, caller) => {
+        await callerClient.delete(caller, kindOf(path), keyOf(path), signal)
+        return { json: { ok: true } }
+      },
+    }),
+  ]
+}
+
+function kindOf({ kind = '' }: Readonly<Record<string, string>>): KindRef {
+  const found = known.get(kind)
+  if (found === undefined) {
+    throw new ApiError('NotFound', `${kind} is not a kind of the platform; /v1/kinds lists them`)
+  }
+  return found
+}
+
+function keyOf({ namespace = '', name = '' }: Readonly<Record<string, string>>) {
+  return { namespace, name }
+}
+
+/** The object, which must not name another kind or place than the path does. */
+function named(
+  kind: KindRef,
+  { namespace, name }: { namespace: string; name: string },
+  object: KubeObject,
+) {
+  const { metadata } = object
+  const wanted = { apiVersion: formatApiVersion(kind), kind: kind.kind, namespace, name }
+  const given = { apiVersion: object.apiVersion, kind: object.kind, namespace, ...metadata }
+  for (const [field, value] of Object.entries(wanted)) {
+    if (given[field as keyof typeof wanted] === value) continue
+    throw new ApiError('BadRequest', `${field} of the object must be ${value}, as in the path`)
+  }
+  return { ...object, metadata: { ...metadata, namespace, name } }
+}

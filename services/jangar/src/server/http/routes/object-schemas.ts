@@ -1,0 +1,44 @@
+import type { JsonSchema } from '../schema.ts'
+
+const text = { type: 'string' } as const
+
+export const objectSchema: JsonSchema = {
+  type: 'object',
+  required: ['apiVersion', 'kind', 'metadata'],
+  properties: {
+    apiVersion: text,
+    kind: text,
+    metadata: {
+      type: 'object',
+      required: ['name'],
+      properties: { name: { ...text, maxLength: 253 }, namespace: text },
+    },
+  },
+}
+
+export const objectPageSchema: JsonSchema = {
+  type: 'object',
+  required: ['metadata', 'items'],
+  properties: {
+    metadata: {
+      type: 'object',
+      properties: { continue: { ...text, description: 'Absent on the last page.' } },
+    },
+    items: { type: 'array', items: { type: 'object' } },
+  },
+}
+
+export const kindPageSchema: JsonSchema = {
+  type: 'object',
+  required: ['items'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'kind', 'group', 'version', 'plural'],
+        properties: { name: text, kind: text, group: text, version: text, plural: text },
+      },
+    },
+  },
+}

@@ -1,0 +1,98 @@
+import {
+  type AgentRun,
+  agentRun,
+  type Schedule,
+  schedule,
+  signalDelivery,
+} from '@agents/jangar-api'
+import { formatApiVersion, type KubeObject, kindRef } from '@agents/kube'
+import { ApiError } from '../../api/api-error.ts'
+import type { CallerClient } from '../../api/caller-client.ts'
+import { type AnyRun, runSummary } from '../../api/run-summary.ts'
+import {
+  copiedSpec,
+  manualRun,
+  type RunTemplate,
+} from '../../supporting-primitives-controller/schedule/scheduled-run.ts'
+import { callerRoute, type Route } from '../route.ts'
+import { objectSchema } from './object-schemas.ts'
+import { runSchema } from './run-schemas.ts'
+
+const deliveries = kindRef<KubeObject>(signalDelivery)
+const schedules = kindRef<Schedule>(schedule)
+const agentRuns = kindRef<AgentRun>(agentRun)
+
+/** Signals and schedules, each as the caller. */
+export function triggerRoutes({
+  callerClient,
+}: {
+  readonly callerClient: CallerClient
+}): readonly Route[] {
+  return [
+    callerRoute({
+      method: 'POST',
+      path: '/v1/signals/{namespace}/{name}/deliveries',
+      id: 'deliverSignal',
+      summary: 'Delivers a signal.',
+      description: 'Creates a SignalDelivery. Its status says whether it was accepted.',
+      body: {
+        ...{ form: 'json', contentType: 'application/json', maxBytes: 1024 * 1024 },
+        required: false,
+        schema: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            payload: { description: 'Any JSON. If omitted, that of the signal.' },
+            deliveryId: {
+              ...{ type: 'string', minLength: 1, maxLength: 253 },
+              description: 'Identifies the event, so that it counts once.',
+            },
+          },
+        },
+      },
+      answers: { 201: { description: 'The delivery.', schema: objectSchema } },
+      handle: async ({ path: { namespace = '', name = '' }, body, signal }, caller) => {
+        const delivery = {
+          apiVersion: formatApiVersion(deliveries),
+          kind: deliveries.kind,
+          metadata: { generateName: `${name.slice(0, 200)}-`, namespace },
+          spec: { signalRef: { name }, ...(body as object | undefined) },
+        }
+        const created = await callerClient.create(caller, deliveries, namespace, delivery, signal)
+        return { status: 201, json: created }
+      },
+    }),
+    callerRoute({
+      method: 'POST',
+      path: '/v1/schedules/{namespace}/{name}/trigger',
+      id: 'triggerSchedule',
+      summary: 'Starts the run of a schedule at once.',
+      answers: { 201: { description: 'The new run.', schema: runSchema } },
+      handle: async ({ path: { namespace = '', name = '' }, signal }, caller) => {
+        const found = await callerClient.get(caller, schedules, { namespace, name }, signal)
+        const template = await templateOf(found, (target) =>
+          callerClient.get(caller, agentRuns, { namespace, name: target }, signal),
+        )
+        const wanted = {
+          ...{ apiVersion: formatApiVersion(agentRuns), kind: agentRuns.kind },
+          ...manualRun(found, template),
+        }
+        const run = await callerClient.create(caller, agentRuns, namespace, wanted, signal)
+        return { status: 201, json: { run: runSummary(run as AnyRun), resource: run } }
+      },
+    }),
+  ]
+}
+
+async function templateOf(
+  { metadata, spec: { template, targetRef } }: Schedule,
+  read: (name: string) => Promise<AgentRun>,
+): Promise<RunTemplate> {
+  const kind = template?.kind ?? targetRef?.kind
+  if (kind !== 'AgentRun') {
+    const message = `Schedule ${metadata.name} starts a ${kind}, and only AgentRuns can be triggered`
+    throw new ApiError('BadRequest', message)
+  }
+  if (template !== undefined) return template as unknown as RunTemplate
+  return { spec: copiedSpec(await read(targetRef?.name ?? '')) }
+}

@@ -1,0 +1,281 @@
+import { createPrivateKey, sign } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request as httpsRequest } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startApiServer } from '@agents/apiserver'
+import { systemClock } from '@agents/controller'
+import { kinds } from '@agents/jangar-api'
+import {
+  bearer,
+  createInformers,
+  createKubeClient,
+  type KubeClient,
+  PodKind,
+  SecretKind,
+  ServiceAccountKind,
+} from '@agents/kube'
+import { createLogger, silentLogger } from '@agents/log'
+import { serveApi } from '../../../services/jangar/src/server/http/serve-api.ts'
+import type { Authority } from '../../support/testbed/authority.ts'
+import { startRealCluster } from '../../support/testbed/real-cluster.ts'
+import { connectionTo, createNamespace, installKinds } from '../../support/testbed/server.ts'
+import { until } from '../../support/testbed/until.ts'
+
+export const callers = [
+  'anonymous',
+  'wrong token',
+  'expired',
+  'revoked',
+  'reader of another namespace',
+  'reader',
+  "runner's pod",
+  'operator',
+  'admin',
+] as const
+
+export type CallerName = (typeof callers)[number]
+
+interface Rule {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+}
+
+interface Reply {
+  readonly status: number
+  readonly text: string
+}
+
+interface Sent {
+  readonly method?: string
+  readonly token?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+const groups = [...new Set(kinds.map(({ group }) => group))]
+const plurals = kinds.map(({ plural }) => plural)
+const readRules: readonly Rule[] = [
+  { apiGroups: groups, resources: plurals, verbs: ['get', 'list'] },
+]
+const operatorRules: readonly Rule[] = [
+  { apiGroups: groups, resources: ['*'], verbs: ['*'] },
+  { apiGroups: [''], resources: ['pods', 'pods/log'], verbs: ['get', 'list'] },
+]
+/** All that the control plane itself may do. */
+const ownRules: readonly Rule[] = [
+  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  {
+    apiGroups: ['agents.proompteng.ai', 'orchestration.proompteng.ai', 'tools.proompteng.ai'],
+    resources: ['agentruns', 'orchestrationruns', 'toolruns'],
+    verbs: ['list', 'watch'],
+  },
+]
+
+export type ApiBed = Awaited<ReturnType<typeof startApiBed>>
+
+/** A cluster with callers of all sorts, and two control planes with exactly the rights that they need. */
+export async function startApiBed(authority: Authority) {
+  const folder = mkdtempSync(join(tmpdir(), 'api-bed-'))
+  const cluster = await startCluster(authority, folder)
+  const connection = connectionTo(cluster.url, cluster.caPem, cluster.adminToken)
+  const admin = createKubeClient(connection)
+  await installKinds(admin, kinds)
+  for (const name of ['red', 'blue']) await createNamespace(admin, name)
+  const own = await account(admin, 'red', 'control-plane', ownRules, 'cluster')
+  const reader = await account(admin, 'red', 'reader', readRules)
+  const runner = await account(admin, 'red', 'runner', [])
+  const tokens: Record<CallerName, string | undefined> = {
+    anonymous: undefined,
+    'wrong token': 'wrong',
+    expired: expiredCopy(reader, cluster.signingKey),
+    revoked: await revokedToken(admin, 'reader'),
+    'reader of another namespace': await account(admin, 'blue', 'reader', readRules),
+    reader,
+    "runner's pod": await podToken(admin, 'runner'),
+    operator: await account(admin, 'red', 'operator', operatorRules),
+    admin: cluster.adminToken,
+  }
+  const client = createKubeClient(connectionTo(cluster.url, cluster.caPem, own))
+  const lines: string[] = []
+  const tls = { certificate: join(folder, 'apiserver.crt'), key: join(folder, 'apiserver.key') }
+  const planes = await Promise.all(
+    [1, 2].map(async () => {
+      const informers = createInformers(client)
+      const stopping = new AbortController()
+      const server = serveApi({
+        listen: { host: '127.0.0.1', port: 0, tls },
+        opensAtOnce: true,
+        version: '1.2.3',
+        connection: connectionTo(cluster.url, cluster.caPem, own),
+        ...{ client, informers, namespaces: ['*'], readiness: {}, clock: systemClock },
+        stopping: stopping.signal,
+        log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
+      })
+      await server.start()
+      await informers.waitForSync()
+      const running = server.run(stopping.signal)
+      const stop = async (): Promise<void> => {
+        stopping.abort()
+        await running
+        await informers.stop()
+      }
+      return { port: server.port, stop }
+    }),
+  )
+  const ca = readFileSync(join(folder, 'ca.crt'), 'utf8')
+  return {
+    admin,
+    tokens,
+    lines,
+    runner,
+    /** The second control plane is asked with `plane` 1. */
+    ask: (path: string, sent: Sent = {}, plane = 0) =>
+      send(planes[plane]?.port ?? 0, ca, path, sent),
+    stop: async () => {
+      for (const plane of planes) await plane.stop()
+      client.close()
+      admin.close()
+      await cluster.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The certificate of the API is always that of an embedded server, whose folder has it as files. */
+async function startCluster(authority: Authority, folder: string) {
+  const embedded = await startApiServer({ logger: silentLogger, certDir: folder })
+  if (authority === 'embedded') {
+    const signingKey = readFileSync(join(folder, 'service-account.key'), 'utf8')
+    const { url, caCertificate: caPem, adminToken } = embedded
+    return { url, caPem, adminToken, signingKey, stop: () => embedded.stop() }
+  }
+  await embedded.stop()
+  const real = await startRealCluster({ fsync: false })
+  const signingKey = readFileSync(join(real.dataDir, 'service-account.key'), 'utf8')
+  const { url, caPem, adminToken } = real
+  return { url, caPem, adminToken, signingKey, stop: () => real.stop() }
+}
+
+async function account(
+  admin: KubeClient,
+  namespace: string,
+  name: string,
+  rules: readonly Rule[],
+  scope: 'namespace' | 'cluster' = 'namespace',
+): Promise<string> {
+  const isCluster = scope === 'cluster'
+  const metadata = isCluster ? { name } : { name, namespace }
+  await admin.create(ServiceAccountKind, { metadata: { name, namespace } })
+  const rbac = `/apis/rbac.authorization.k8s.io/v1${isCluster ? '' : `/namespaces/${namespace}`}`
+  const [roles, kind] = isCluster ? ['clusterrole', 'ClusterRole'] : ['role', 'Role']
+  await admin.request({ method: 'POST', path: `${rbac}/${roles}s`, body: { metadata, rules } })
+  await admin.request({
+    method: 'POST',
+    path: `${rbac}/${roles}bindings`,
+    body: {
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    },
+  })
+  const user = `system:serviceaccount:${namespace}:${name}`
+  const [rule] = rules
+  if (rule !== undefined) {
+    // The real API server learns of new rights with a delay.
+    await until(async () => {
+      const { allowed } = await admin.reviewAccess({
+        user,
+        resourceAttributes: {
+          verb: rule.verbs[0] ?? '',
+          group: rule.apiGroups[0] ?? '',
+          resource: rule.resources[0] ?? '',
+          ...(!isCluster && { namespace }),
+        },
+      })
+      return allowed
+    })
+  }
+  return await tokenOf(admin, namespace, name)
+}
+
+async function tokenOf(
+  admin: KubeClient,
+  namespace: string,
+  name: string,
+  boundObjectRef?: object,
+): Promise<string> {
+  const { bytes } = await admin.request({
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    body: {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: boundObjectRef === undefined ? {} : { boundObjectRef },
+    },
+  })
+  return JSON.parse(bytes.toString('utf8')).status.token
+}
+
+async function podToken(admin: KubeClient, serviceAccountName: string): Promise<string> {
+  await admin.create(PodKind, {
+    metadata: { name: 'runner', namespace: 'red' },
+    spec: { serviceAccountName, containers: [{ name: 'agent', image: 'none' }] },
+  } as never)
+  return await tokenOf(admin, 'red', serviceAccountName, {
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+    name: 'runner',
+  })
+}
+
+/** A token that was bound to a Secret which is gone. */
+async function revokedToken(admin: KubeClient, name: string): Promise<string> {
+  const key = { namespace: 'red', name: 'session' }
+  await admin.create(SecretKind, { metadata: key } as never)
+  const token = await tokenOf(admin, 'red', name, {
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    name: key.name,
+  })
+  await admin.delete(SecretKind, key)
+  return token
+}
+
+/** The same token, properly signed, that ended an hour ago. */
+function expiredCopy(token: string, signingKey: string): string {
+  const [head = '', body = ''] = token.split('.')
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
+  const past = Math.floor(Date.now() / 1000) - 3600
+  const old = { ...claims, iat: past - 3600, nbf: past - 3600, exp: past }
+  const signed = `${head}.${Buffer.from(JSON.stringify(old)).toString('base64url')}`
+  const key = createPrivateKey(signingKey)
+  const isEc = key.asymmetricKeyType === 'ec'
+  const options = isEc ? { key, dsaEncoding: 'ieee-p1363' as const } : key
+  return `${signed}.${sign('sha256', Buffer.from(signed), options).toString('base64url')}`
+}
+
+function send(port: number, ca: string, path: string, sent: Sent): Promise<Reply> {
+  const { method = 'GET', token, headers = {}, body } = sent
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      {
+        ...{ host: '127.0.0.1', port, path, method, ca, agent: false },
+        headers: { ...(token !== undefined && { authorization: bearer(token) }), ...headers },
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('error', reject)
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          resolve({
+            status: response.statusCode ?? 0,
+            text: Buffer.concat(chunks).toString('utf8'),
+          })
+        })
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}

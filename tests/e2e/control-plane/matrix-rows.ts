@@ -1,0 +1,122 @@
+import { type CallerName, callers } from './api-bed.ts'
+
+/** One operation of the API with the status that each caller gets, in the order of `callers`. */
+interface MatrixRow {
+  /** `listRuns`, as in the description. */
+  readonly id: string
+  readonly because?: string
+  readonly path: string
+  readonly body?: (caller: CallerName) => object
+  readonly statuses: readonly number[]
+}
+
+const strangers = [401, 401, 401, 401]
+const open = callers.map(() => 200)
+const spec = {
+  agentRef: { name: 'writer' },
+  implementation: { inline: { text: 'x' } },
+  runtime: { type: 'job' },
+}
+const agent = '/v1/objects/agents.agents.proompteng.ai'
+
+/** In this order: those that delete come last. The order of statuses: other reader, reader, pod, operator, admin. */
+export const matrixRows: readonly MatrixRow[] = [
+  { id: 'livez', path: '/livez', statuses: open },
+  { id: 'readyz', path: '/readyz', statuses: open },
+  { id: 'getDescription', path: '/openapi.json', statuses: open },
+  {
+    id: 'listRuns',
+    because: 'without a namespace, everybody sees what they may: perhaps nothing',
+    path: '/v1/runs',
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
+    id: 'listRuns',
+    path: '/v1/runs?namespace=red',
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
+  { id: 'getRun', path: '/v1/runs/red/one', statuses: [...strangers, 403, 200, 403, 200, 200] },
+  {
+    id: 'submitRun',
+    path: '/v1/runs',
+    body: () => ({ namespace: 'red', spec }),
+    statuses: [...strangers, 403, 403, 403, 201, 201],
+  },
+  {
+    id: 'waitForRun',
+    path: '/v1/runs/red/one/wait?timeoutSeconds=0',
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
+  {
+    id: 'readLogs',
+    because: 'a reader of runs may not read pods; the run has none',
+    path: '/v1/runs/red/one/logs',
+    statuses: [...strangers, 403, 403, 403, 404, 404],
+  },
+  {
+    id: 'repeatRun',
+    because: 'the run has not finished',
+    path: '/v1/runs/red/one/rerun',
+    statuses: [...strangers, 403, 409, 403, 409, 409],
+  },
+  {
+    id: 'repeatRun',
+    path: '/v1/runs/red/finished/rerun',
+    statuses: [...strangers, 403, 403, 403, 201, 201],
+  },
+  {
+    id: 'cancelRun',
+    path: '/v1/runs/red/one/cancel',
+    statuses: [...strangers, 403, 403, 403, 200, 200],
+  },
+  {
+    id: 'listKinds',
+    because: 'the kinds are no secret',
+    path: '/v1/kinds',
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
+    id: 'listObjects',
+    path: `${agent}?namespace=red`,
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
+  {
+    id: 'listObjects',
+    because: 'all namespaces at once',
+    path: agent,
+    statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
+  {
+    id: 'applyObject',
+    path: `${agent}/red/writer`,
+    body: () => ({
+      apiVersion: 'agents.proompteng.ai/v1alpha1',
+      kind: 'Agent',
+      metadata: { name: 'writer' },
+      spec: { providerRef: { name: 'scripted' } },
+    }),
+    statuses: [...strangers, 403, 403, 403, 200, 200],
+  },
+  {
+    id: 'getObject',
+    path: `${agent}/red/writer`,
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
+  {
+    id: 'deliverSignal',
+    path: '/v1/signals/red/released/deliveries',
+    body: (caller) => ({ payload: { caller } }),
+    statuses: [...strangers, 403, 403, 403, 201, 201],
+  },
+  {
+    id: 'triggerSchedule',
+    path: '/v1/schedules/red/nightly/trigger',
+    statuses: [...strangers, 403, 403, 403, 201, 201],
+  },
+  {
+    id: 'deleteObject',
+    because: 'the operator deletes it, so that the administrator does not find it',
+    path: `${agent}/red/writer`,
+    statuses: [...strangers, 403, 403, 403, 200, 404],
+  },
+]

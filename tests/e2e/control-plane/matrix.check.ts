@@ -1,0 +1,157 @@
+import { agentRun, schedule } from '@agents/jangar-api'
+import { formatApiVersion, type KubeObject, kindRef } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authorities } from '../../support/testbed/authority.ts'
+import { until } from '../../support/testbed/until.ts'
+import { type ApiBed, callers, startApiBed } from './api-bed.ts'
+import { matrixRows } from './matrix-rows.ts'
+
+const runKind = kindRef<KubeObject>(agentRun)
+const scheduleKind = kindRef<KubeObject>(schedule)
+const spec = {
+  agentRef: { name: 'writer' },
+  implementation: { inline: { text: 'x' } },
+  runtime: { type: 'job' },
+}
+
+interface Operation {
+  readonly operationId: string
+}
+
+describe.each(authorities)('the API on the %s API server', (authority) => {
+  let bed: ApiBed
+  let methods: ReadonlyMap<string, string>
+
+  beforeAll(async () => {
+    bed = await startApiBed(authority)
+    for (const [namespace, name] of [
+      ['red', 'one'],
+      ['red', 'finished'],
+      ['blue', 'secret-plan'],
+    ] as const) {
+      await create(bed, runKind, namespace, name, spec)
+    }
+    await finish(bed, 'finished')
+    await create(bed, scheduleKind, 'red', 'nightly', {
+      cron: '0 3 * * *',
+      template: { kind: 'AgentRun', spec },
+    })
+    const { text } = await bed.ask('/openapi.json')
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> }
+    methods = new Map(
+      Object.values(paths).flatMap((path) =>
+        Object.entries(path).map(([method, { operationId }]) => [
+          operationId,
+          method.toUpperCase(),
+        ]),
+      ),
+    )
+    const admin = bed.tokens.admin
+    await until(async () => {
+      const replies = await Promise.all(
+        [0, 1].map((at) => bed.ask('/v1/runs', { token: admin }, at)),
+      )
+      return replies.every(({ text: page }) => page.includes('secret-plan') && page.includes('one'))
+    })
+  })
+  afterAll(() => bed?.stop())
+
+  test('every route has a row, and every row a route', () => {
+    expect(new Set(matrixRows.map(({ id }) => id))).toEqual(new Set(methods.keys()))
+  })
+
+  test.each(matrixRows)('$id $path', async ({ id, path, body, statuses }) => {
+    expect(statuses).toHaveLength(callers.length)
+    const method = methods.get(id) ?? ''
+    const given: Record<string, number> = {}
+    for (const caller of callers) {
+      const json = body?.(caller)
+      const { status, text } = await bed.ask(path, {
+        method,
+        token: bed.tokens[caller],
+        ...(json && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(json),
+        }),
+      })
+      given[caller] = status
+      // Whoever may not see the other namespace does not learn what is in it.
+      if (caller !== 'admin' && caller !== 'reader of another namespace') {
+        expect(text).not.toContain('secret-plan')
+      }
+      if (status === 401 || status === 403) {
+        expect(JSON.parse(text)).toMatchObject({ ok: false })
+        expect(text).not.toContain('agentRef')
+      }
+    }
+    expect(given).toEqual(Object.fromEntries(callers.map((caller, at) => [caller, statuses[at]])))
+  })
+
+  test('lists show exactly what each caller may list', async () => {
+    const namesFor = async (caller: (typeof callers)[number]) => {
+      const { text } = await bed.ask('/v1/runs?limit=500', { token: bed.tokens[caller] })
+      const { items } = JSON.parse(text) as { items: { namespace: string }[] }
+      return [...new Set(items.map(({ namespace }) => namespace))].toSorted()
+    }
+    expect(await namesFor('admin')).toEqual(['blue', 'red'])
+    expect(await namesFor('operator')).toEqual(['red'])
+    expect(await namesFor('reader')).toEqual(['red'])
+    expect(await namesFor('reader of another namespace')).toEqual(['blue'])
+    expect(await namesFor("runner's pod")).toEqual([])
+  })
+
+  test('one idempotency key makes one run across two control planes', async () => {
+    const submit = (at: number, body: object) =>
+      bed.ask(
+        '/v1/runs',
+        {
+          method: 'POST',
+          token: bed.tokens.operator,
+          headers: { 'content-type': 'application/json', 'idempotency-key': 'release-42' },
+          body: JSON.stringify(body),
+        },
+        at,
+      )
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => submit(index % 2, { namespace: 'red', spec })),
+    )
+    const uids = replies.map(({ text }) => JSON.parse(text).run?.uid)
+    expect(new Set(uids).size).toBe(1)
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    const changed = { namespace: 'red', spec: { ...spec, agentRef: { name: 'other' } } }
+    expect((await submit(0, changed)).status).toBe(409)
+    expect((await submit(1, changed)).status).toBe(409)
+  })
+
+  test('no token is logged', () => {
+    const text = bed.lines.join('\n')
+    expect(text).toContain('GET /v1/runs')
+    for (const token of Object.values(bed.tokens)) {
+      if (token !== undefined && token !== 'wrong') expect(text).not.toContain(token)
+    }
+  })
+})
+
+async function create(
+  bed: ApiBed,
+  kind: typeof runKind,
+  namespace: string,
+  name: string,
+  of: object,
+): Promise<void> {
+  const { kind: word } = kind
+  await bed.admin.create(kind, {
+    ...{ apiVersion: formatApiVersion(kind), kind: word, metadata: { namespace, name }, spec: of },
+  } as KubeObject)
+}
+
+/** As controllers would leave it. */
+async function finish(bed: ApiBed, name: string): Promise<void> {
+  const run = await bed.admin.get(runKind, { namespace: 'red', name })
+  const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z/, 'Z')
+  const conditions = ['Finished', 'Succeeded'].map((type) => ({
+    ...{ type, status: 'True', reason: 'Succeeded', message: 'done', lastTransitionTime },
+  }))
+  const status = { phase: 'Succeeded', conditions }
+  await bed.admin.update(runKind, { ...run, status } as KubeObject, { subresource: 'status' })
+}

@@ -73,6 +73,8 @@ export const suites: readonly Suite[] = [
   { name: 'conformance/apply', testTimeout: 10 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },
   // Remotes that fail in various ways for a branch writer.
   { name: 'faults/git', testTimeout: 5 * minute, hookTimeout: 5 * minute },
+  // The real Gitea, built at first use, and GitHub's own description of its API.
+  { name: 'e2e/forge', testTimeout: 5 * minute, hookTimeout: 40 * minute, maxWorkers: 1 },
   // The content of the image, installed and run under the same constraints as by the Dockerfile, without Docker.
   { name: 'e2e/image', testTimeout: 4 * minute, hookTimeout: 400 * second },
   // Each program of the image in a separate process: settings, probes and shutdown.

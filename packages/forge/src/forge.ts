@@ -1,0 +1,134 @@
+/** A service that hosts Git repositories, by its HTTP API. All methods throw ForgeErrors. */
+export interface Forge {
+  readonly service: ForgeService
+  repository(repository: string, signal: AbortSignal): Promise<RepositoryFacts>
+
+  /** Pull requests from a branch of the repository itself, never of a fork; open ones first, then the newest. */
+  pullRequestsFrom(query: HeadQuery, signal: AbortSignal): Promise<readonly PullRequest[]>
+  /** Throws `conflict` if there is an open one for the same branches. */
+  openPullRequest(wanted: NewPullRequest, signal: AbortSignal): Promise<PullRequest>
+  editPullRequest(
+    repository: string,
+    number: number,
+    change: { readonly title?: string; readonly body?: string },
+    signal: AbortSignal,
+  ): Promise<PullRequest>
+  pullRequest(repository: string, number: number, signal: AbortSignal): Promise<PullRequest>
+  /** What tests and reviewers say about it. */
+  verdicts(repository: string, of: PullRequest, signal: AbortSignal): Promise<Verdicts>
+  addLabels(
+    repository: string,
+    number: number,
+    labels: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void>
+  /** Users; `organisation/team` is a team, where the service has them. */
+  requestReviews(
+    repository: string,
+    number: number,
+    reviewers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void>
+
+  comments(subject: Subject, signal: AbortSignal): Promise<readonly Comment[]>
+  addComment(subject: Subject, body: string, signal: AbortSignal): Promise<Comment>
+  editComment(subject: Subject, id: number, body: string, signal: AbortSignal): Promise<Comment>
+
+  setCommitStatus(status: CommitStatus, signal: AbortSignal): Promise<void>
+
+  issue(repository: string, number: number, signal: AbortSignal): Promise<Issue>
+  /** Without pull requests, oldest change first. */
+  issues(query: IssueQuery, signal: AbortSignal): Promise<readonly Issue[]>
+
+  /** What a user may do in the repository; `none` also for unknown users. */
+  permission(repository: string, user: string, signal: AbortSignal): Promise<Permission>
+}
+
+export const forgeServices = ['github', 'gitlab', 'gitea'] as const
+export type ForgeService = (typeof forgeServices)[number]
+
+export interface RepositoryFacts {
+  readonly defaultBranch: string
+}
+
+export interface HeadQuery {
+  /** `owner/name`. */
+  readonly repository: string
+  readonly head: string
+}
+
+export interface NewPullRequest extends HeadQuery {
+  readonly base: string
+  readonly title: string
+  readonly body: string
+  readonly draft: boolean
+}
+
+export interface PullRequest {
+  readonly number: number
+  /** Of the web page. */
+  readonly url: string
+  readonly state: 'open' | 'merged' | 'closed'
+  readonly draft: boolean
+  readonly title: string
+  readonly body: string
+  readonly head: string
+  readonly base: string
+  /** The last commit of the head. */
+  readonly commit: string
+}
+
+export interface Verdicts {
+  /** Undefined: there are no checks. */
+  readonly checks: CheckState | undefined
+  /** Undefined: nobody has decided. */
+  readonly review: ReviewDecision | undefined
+}
+
+export type CheckState = 'pending' | 'passing' | 'failing'
+export type ReviewDecision = 'approved' | 'changes-requested'
+
+/** What is commented on. */
+export interface Subject {
+  readonly repository: string
+  readonly kind: 'issue' | 'pull-request'
+  readonly number: number
+}
+
+export interface Comment {
+  readonly id: number
+  readonly author: string
+  readonly body: string
+}
+
+export interface CommitStatus {
+  readonly repository: string
+  readonly commit: string
+  /** Another status with the same name replaces it. */
+  readonly name: string
+  readonly state: 'pending' | 'success' | 'failure'
+  readonly description: string
+  readonly url?: string
+}
+
+export interface IssueQuery {
+  readonly repository: string
+  readonly state: 'open' | 'all'
+  /** All of them. */
+  readonly labels?: readonly string[]
+  /** Changed at or after this time. */
+  readonly since?: Date
+}
+
+export interface Issue {
+  readonly number: number
+  readonly url: string
+  readonly state: 'open' | 'closed'
+  readonly title: string
+  readonly body: string
+  readonly labels: readonly string[]
+  readonly author: string
+  readonly updatedAt: string
+}
+
+export type Permission = 'none' | 'read' | 'write' | 'admin'

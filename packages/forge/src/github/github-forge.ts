@@ -1,0 +1,155 @@
+import type {
+  CommitStatus,
+  Forge,
+  HeadQuery,
+  IssueQuery,
+  NewPullRequest,
+  PullRequest,
+  Subject,
+} from '../forge.ts'
+import { isForgeError } from '../forge-error.ts'
+import { type ForgeAccess, ForgeHttp } from '../http/forge-http.ts'
+import { path, repositoryPath } from '../http/path.ts'
+import { Fields, listOf } from '../reading/fields.ts'
+import { isOpenFirst } from '../reading/order.ts'
+import { readComment, readIssue, readPermission, readPullRequest } from './github-shapes.ts'
+import { checkState, reviewDecision } from './github-verdicts.ts'
+
+/** GitHub and GitHub Enterprise Server, by the REST API of version 2022-11-28. */
+export function githubForge(access: ForgeAccess): Forge {
+  const http = new ForgeHttp(access, {
+    accept: 'application/vnd.github+json',
+    authorization: `Bearer ${access.token}`,
+    'x-github-api-version': '2022-11-28',
+  })
+  const pullPath = (repository: string, number: number) =>
+    `${repositoryPath(repository)}${path`/pulls/${number}`}`
+  const issuePath = (repository: string, number: number) =>
+    `${repositoryPath(repository)}${path`/issues/${number}`}`
+  const verdicts = async (
+    repository: string,
+    { commit, number }: PullRequest,
+    signal: AbortSignal,
+  ) => {
+    const at = `${repositoryPath(repository)}${path`/commits/${commit}`}`
+    const query = { per_page: 100 }
+    const [runs, combined, reviews] = await Promise.all([
+      ifAllowed(http.json({ path: `${at}/check-runs`, query, signal })),
+      ifAllowed(http.json({ path: `${at}/status`, query, signal })),
+      http.pages({ path: `${pullPath(repository, number)}/reviews`, query, signal }),
+    ])
+    return { checks: checkState(runs, combined), review: reviewDecision(reviews) }
+  }
+  return {
+    service: 'github',
+    repository: async (repository, signal) => {
+      const found = new Fields(await http.json({ path: repositoryPath(repository), signal }))
+      return { defaultBranch: found.text('default_branch') }
+    },
+    pullRequestsFrom: async ({ repository, head }: HeadQuery, signal) => {
+      // The owner excludes branches of forks.
+      const owner = repository.slice(0, repository.indexOf('/'))
+      const query = { head: `${owner}:${head}`, state: 'all', per_page: 100 }
+      const listed = await http.json({ path: `${repositoryPath(repository)}/pulls`, query, signal })
+      return listOf(listed, readPullRequest)
+        .filter((one) => one.head === head)
+        .toSorted(isOpenFirst)
+    },
+    openPullRequest: async (wanted: NewPullRequest, signal) => {
+      const { repository, ...body } = wanted
+      const at = `${repositoryPath(repository)}/pulls`
+      return readPullRequest(
+        new Fields(await http.json({ method: 'POST', path: at, body, signal })),
+      )
+    },
+    editPullRequest: async (repository, number, body, signal) => {
+      const at = pullPath(repository, number)
+      return readPullRequest(
+        new Fields(await http.json({ method: 'PATCH', path: at, body, signal })),
+      )
+    },
+    pullRequest: async (repository, number, signal) =>
+      readPullRequest(new Fields(await http.json({ path: pullPath(repository, number), signal }))),
+    verdicts,
+    addLabels: async (repository, number, labels, signal) => {
+      const at = `${issuePath(repository, number)}/labels`
+      await http.json({ method: 'POST', path: at, body: { labels }, signal })
+    },
+    requestReviews: async (repository, number, reviewers, signal) => {
+      const at = `${pullPath(repository, number)}/requested_reviewers`
+      const teams = reviewers.filter((one) => one.includes('/'))
+      const body = {
+        reviewers: reviewers.filter((one) => !one.includes('/')),
+        team_reviewers: teams.map((one) => one.slice(one.indexOf('/') + 1)),
+      }
+      await http.json({ method: 'POST', path: at, body, signal })
+    },
+    comments: async ({ repository, number }: Subject, signal) => {
+      const at = `${issuePath(repository, number)}/comments`
+      return listOf(await http.pages({ path: at, query: { per_page: 100 }, signal }), readComment)
+    },
+    addComment: async ({ repository, number }: Subject, body, signal) => {
+      const at = `${issuePath(repository, number)}/comments`
+      return readComment(
+        new Fields(await http.json({ method: 'POST', path: at, body: { body }, signal })),
+      )
+    },
+    editComment: async ({ repository }: Subject, id, body, signal) => {
+      const at = `${repositoryPath(repository)}${path`/issues/comments/${id}`}`
+      return readComment(
+        new Fields(await http.json({ method: 'PATCH', path: at, body: { body }, signal })),
+      )
+    },
+    setCommitStatus: async (status: CommitStatus, signal) => {
+      const { repository, commit, name: context, state, description, url } = status
+      const at = `${repositoryPath(repository)}${path`/statuses/${commit}`}`
+      const body = { state, context, description, ...(url !== undefined && { target_url: url }) }
+      await http.json({ method: 'POST', path: at, body, signal })
+    },
+    issue: async (repository, number, signal) =>
+      readIssue(new Fields(await http.json({ path: issuePath(repository, number), signal }))),
+    issues: async ({ repository, state, labels, since }: IssueQuery, signal) => {
+      const query = {
+        state,
+        labels: labels?.length ? labels.join(',') : undefined,
+        since: since?.toISOString(),
+        sort: 'updated',
+        direction: 'asc',
+        per_page: 100,
+      }
+      const listed = await http.pages({
+        path: `${repositoryPath(repository)}/issues`,
+        query,
+        signal,
+      })
+      return listed
+        .map((item) => new Fields(item))
+        .filter((item) => item.objectIfAny('pull_request') === undefined)
+        .map(readIssue)
+    },
+    permission: async (repository, user, signal) => {
+      const at = `${repositoryPath(repository)}${path`/collaborators/${user}/permission`}`
+      const found = await ifKnown(http.json({ path: at, signal }))
+      return found === undefined ? 'none' : readPermission(new Fields(found))
+    },
+  }
+}
+
+async function ifKnown(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer
+  } catch (error) {
+    if (isForgeError(error, 'missing')) return undefined
+    throw error
+  }
+}
+
+/** Tokens that open pull requests need not be allowed to see checks. */
+async function ifAllowed(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer
+  } catch (error) {
+    if (isForgeError(error, 'forbidden', 'missing')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { ForgeError, isForgeError } from '../forge-error.ts'
+import { boundedBody } from './bounded-body.ts'
+import { failure, unreachable } from './failure.ts'
+import type { ResponseMemory } from './response-memory.ts'
+
+export interface ForgeAccess {
+  /** Base URL of the API, which may have a path. */
+  readonly baseUrl: string
+  readonly token: string
+  /** If omitted, every response is requested in full. */
+  readonly memory?: ResponseMemory | undefined
+  /** Time limit of one request. If omitted, 15 seconds. */
+  readonly timeoutMs?: number | undefined
+}
+
+export interface ForgeRequest {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT'
+  /** Begins with a slash; values in it are encoded. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: object
+  readonly signal: AbortSignal
+}
+
+interface Answer {
+  readonly body: unknown
+  readonly link: string | null
+}
+
+/** JSON over HTTP as the services ask for it: bounded, conditional, patient, and with the token for one host only. */
+export class ForgeHttp {
+  readonly #access: ForgeAccess
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #identity: string
+
+  constructor(access: ForgeAccess, headers: Readonly<Record<string, string>>) {
+    this.#access = access
+    this.#headers = { 'user-agent': 'agents-controller', ...headers }
+    // Others may see less with their token.
+    this.#identity = createHash('sha256').update(access.token).digest('base64url')
+  }
+
+  async json(request: ForgeRequest): Promise<unknown> {
+    return (await this.#answer(request, this.#url(request))).body
+  }
+
+  /** All pages of a list, up to a limit. */
+  async pages(request: ForgeRequest, mostPages = 20): Promise<unknown[]> {
+    const items: unknown[] = []
+    let url: URL | undefined = this.#url(request)
+    for (let page = 0; url !== undefined && page < mostPages; page++) {
+      const { body, link }: Answer = await this.#answer(request, url)
+      if (!Array.isArray(body)) {
+        throw new ForgeError('garbled', 'the response of the API is not a list')
+      }
+      items.push(...body)
+      url = nextPage(link, url)
+    }
+    return items
+  }
+
+  #url({ path, query = {} }: ForgeRequest): URL {
+    const base = this.#access.baseUrl.replace(/\/+$/, '')
+    const url = URL.parse(`${base}${path}`)
+    if (url === null) throw new ForgeError('invalid', 'the URL of the API is not valid')
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    return url
+  }
+
+  async #answer(request: ForgeRequest, url: URL): Promise<Answer> {
+    const { method = 'GET', signal } = request
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(request, url)
+      } catch (error) {
+        signal.throwIfAborted()
+        // A write may have been carried out although no response came back.
+        const isWorthwhile = method === 'GET' && attempt < attempts
+        if (!isWorthwhile || !isForgeError(error, 'unreachable')) throw error
+        await pause(Math.min(error.retryAfterMs ?? 0, longestPauseMs) || attempt * pauseMs, signal)
+      }
+    }
+  }
+
+  async #once(request: ForgeRequest, first: URL): Promise<Answer> {
+    const { memory } = this.#access
+    const isRead = (request.method ?? 'GET') === 'GET'
+    const key = `${this.#identity} ${first.href}`
+    const known = isRead ? memory?.get(key) : undefined
+    const { response, text } = await this.#sent(request, first, known?.etag)
+    const { status, headers } = response
+    if (status === 304 && known !== undefined) return known
+    if (!response.ok) throw failure(status, headers, text, new Date())
+    if (status === 204 || text === '') return { body: undefined, link: null }
+    const answer = { body: parsed(text, status), link: headers.get('link') }
+    const etag = headers.get('etag')
+    if (isRead && etag !== null && text.length <= largestRemembered) {
+      memory?.set(key, { etag, ...answer })
+    }
+    return answer
+  }
+
+  async #sent(
+    { method = 'GET', body, signal }: ForgeRequest,
+    first: URL,
+    etag: string | undefined,
+  ): Promise<{ response: Response; text: string }> {
+    const { timeoutMs = 15_000 } = this.#access
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    let url = first
+    try {
+      for (let hops = 0; ; hops++) {
+        const response = await fetch(url, {
+          method,
+          headers: {
+            ...this.#headers,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...(etag !== undefined && { 'if-none-match': etag }),
+          },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+          redirect: 'manual',
+          signal: limit,
+        })
+        const next = redirectOf(response, method, url)
+        if (next === undefined || hops === mostHops) {
+          return { response, text: (await boundedBody(response)).toString('utf8') }
+        }
+        await response.body?.cancel()
+        url = next
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw isForgeError(error) ? error : unreachable(error)
+    }
+  }
+}
+
+const attempts = 3
+const pauseMs = 250
+const longestPauseMs = 2000
+const mostHops = 3
+const largestRemembered = 256 * 1024
+
+/** A renamed repository is elsewhere on the same host. Another host must never get the token. */
+function redirectOf({ status, headers }: Response, method: string, from: URL): URL | undefined {
+  const isKept = status === 307 || status === 308
+  const isRead = method === 'GET' && (status === 301 || status === 302)
+  const location = headers.get('location')
+  if ((!isKept && !isRead) || location === null) return undefined
+  const to = URL.parse(location, from)
+  return to !== null && to.origin === from.origin ? to : undefined
+}
+
+function nextPage(link: string | null, from: URL): URL | undefined {
+  const target = /<([^<>]+)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1]
+  if (target === undefined) return undefined
+  const to = URL.parse(target, from)
+  // Behind a proxy some services write another scheme or host into links; the query is what counts.
+  if (to === null) return undefined
+  const next = new URL(from)
+  next.search = to.search
+  return next.href === from.href ? undefined : next
+}
+
+/** Errors of the parser quote the text, which must not be shown. */
+function parsed(text: string, status: number): unknown {
+  const value = jsonOf(text)
+  if (value !== undefined) return value
+  throw new ForgeError('garbled', 'the response of the API is not JSON', { status })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}

@@ -1,0 +1,22 @@
+import { ForgeError } from '../forge-error.ts'
+
+/** A path of a URL with encoded values. Each value is one segment, whatever it contains. */
+export function path(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return parts.reduce((text, part, at) => `${text}${segment(values[at - 1] ?? '')}${part}`)
+}
+
+function segment(value: string | number): string {
+  const text = String(value)
+  // Means another path to URL parsers, even if it is encoded.
+  if (text === '' || text === '.' || text === '..') {
+    throw new ForgeError('invalid', `${JSON.stringify(text)} is not a valid name`)
+  }
+  return encodeURIComponent(text)
+}
+
+/** `owner/name` as two segments. */
+export function repositoryPath(repository: string): string {
+  const at = repository.indexOf('/')
+  if (at < 1) throw new ForgeError('invalid', 'the repository is not owner/name')
+  return path`/repos/${repository.slice(0, at)}/${repository.slice(at + 1)}`
+}

@@ -1,0 +1,10 @@
+export {
+  type Forge,
+  type ForgeService,
+  forgeServices,
+  type PullRequest,
+  type Verdicts,
+} from './forge.ts'
+export { ForgeError, isForgeError } from './forge-error.ts'
+export { ResponseMemory } from './http/response-memory.ts'
+export { openForge } from './open-forge.ts'

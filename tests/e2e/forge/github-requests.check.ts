@@ -1,0 +1,194 @@
+import { env } from 'node:process'
+import { isForgeError, openForge, type PullRequest } from '@agents/forge'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { githubDescription } from '../../support/github-api/github-description.ts'
+import { type GithubStub, startGithubStub } from '../../support/github-api/github-stub.ts'
+
+const signal = new AbortController().signal
+const repository = 'octocat/Hello-World'
+let github: GithubStub
+
+beforeAll(async () => {
+  github = await startGithubStub(await githubDescription(env))
+})
+afterAll(() => github?.close())
+
+function forge() {
+  return openForge('github', { baseUrl: github.url, token: 'ghs_test' })
+}
+
+const pull: PullRequest = {
+  ...{ number: 1347, url: 'https://github.com/octocat/Hello-World/pull/1347', state: 'open' },
+  ...{ draft: false, title: 't', body: 'b', head: 'new-topic', base: 'main' },
+  commit: '6dcb09b5b57875f334f61aebed695e2e4193db5e',
+}
+
+/** Each method, the operations of GitHub that it uses, and what it makes of GitHub's own examples. */
+const rows: {
+  method: string
+  call: () => Promise<unknown>
+  operations: string[]
+  expected: unknown
+}[] = [
+  {
+    method: 'repository',
+    call: () => forge().repository(repository, signal),
+    operations: ['repos/get'],
+    expected: { defaultBranch: 'master' },
+  },
+  {
+    method: 'pullRequestsFrom',
+    call: () => forge().pullRequestsFrom({ repository, head: 'new-topic' }, signal),
+    operations: ['pulls/list'],
+    expected: [expect.objectContaining({ number: 1347, state: 'merged', head: 'new-topic' })],
+  },
+  {
+    method: 'openPullRequest',
+    call: () => {
+      const { head, base, title, body } = pull
+      const wanted = { repository, head, base, title, body, draft: true }
+      return forge().openPullRequest(wanted, signal)
+    },
+    operations: ['pulls/create'],
+    expected: expect.objectContaining({ number: 1347, base: 'master' }),
+  },
+  {
+    method: 'editPullRequest',
+    call: () => forge().editPullRequest(repository, 1347, { title: 'x', body: 'y' }, signal),
+    operations: ['pulls/update'],
+    expected: expect.objectContaining({ number: 1347 }),
+  },
+  {
+    method: 'pullRequest',
+    call: () => forge().pullRequest(repository, 1347, signal),
+    operations: ['pulls/get'],
+    expected: expect.objectContaining({ commit: pull.commit, title: 'Amazing new feature' }),
+  },
+  {
+    method: 'verdicts',
+    call: () => forge().verdicts(repository, pull, signal),
+    operations: ['checks/list-for-ref', 'pulls/list-reviews', 'repos/get-combined-status-for-ref'],
+    expected: { checks: 'passing', review: 'approved' },
+  },
+  {
+    method: 'addLabels',
+    call: () => forge().addLabels(repository, 1347, ['bug'], signal),
+    operations: ['issues/add-labels'],
+    expected: undefined,
+  },
+  {
+    method: 'requestReviews',
+    call: () => forge().requestReviews(repository, 1347, ['hubot', 'octo-org/justice'], signal),
+    operations: ['pulls/request-reviewers'],
+    expected: undefined,
+  },
+  {
+    method: 'comments',
+    call: () => forge().comments({ repository, kind: 'issue', number: 1347 }, signal),
+    operations: ['issues/list-comments'],
+    expected: [{ id: 1, author: 'octocat', body: 'Me too' }],
+  },
+  {
+    method: 'addComment',
+    call: () => forge().addComment({ repository, kind: 'issue', number: 1347 }, 'hi', signal),
+    operations: ['issues/create-comment'],
+    expected: { id: 1, author: 'octocat', body: 'Me too' },
+  },
+  {
+    method: 'editComment',
+    call: () => forge().editComment({ repository, kind: 'issue', number: 1347 }, 1, 'hi', signal),
+    operations: ['issues/update-comment'],
+    expected: { id: 1, author: 'octocat', body: 'Me too' },
+  },
+  {
+    method: 'setCommitStatus',
+    call: () => {
+      const { commit } = pull
+      const status = {
+        repository,
+        commit,
+        name: 'agents',
+        state: 'success',
+        description: 'd',
+      } as const
+      return forge().setCommitStatus({ ...status, url: 'https://example.com/1' }, signal)
+    },
+    operations: ['repos/create-commit-status'],
+    expected: undefined,
+  },
+  {
+    method: 'issue',
+    call: () => forge().issue(repository, 1347, signal),
+    operations: ['issues/get'],
+    expected: expect.objectContaining({ number: 1347, labels: ['bug'], author: 'octocat' }),
+  },
+  {
+    method: 'issues',
+    call: () => {
+      const query = { repository, state: 'all', labels: ['bug'], since: new Date(0) } as const
+      return forge().issues(query, signal)
+    },
+    operations: ['issues/list-for-repo'],
+    // The only one of the example is a pull request.
+    expected: [],
+  },
+  {
+    method: 'permission',
+    call: () => forge().permission(repository, 'monalisa', signal),
+    operations: ['repos/get-collaborator-permission-level'],
+    expected: 'admin',
+  },
+]
+
+describe('requests to GitHub are as GitHub describes them', () => {
+  test.each(rows)('$method', async ({ call, operations, expected }) => {
+    github.operations.length = 0
+    expect(await call()).toEqual(expected)
+    expect(github.violations).toEqual([])
+    expect(github.operations.toSorted()).toEqual(operations)
+  })
+
+  test('every method of the interface is among them', () => {
+    const methods = Object.keys(forge()).filter((name) => name !== 'service')
+    expect(rows.map(({ method }) => method).toSorted()).toEqual(methods.toSorted())
+  })
+
+  test('the stub notices what GitHub does not describe', async () => {
+    const wrong = await fetch(`${github.url}/repos/o/r/pulls?colour=red&state=odd`, {
+      method: 'POST',
+      body: JSON.stringify({ title: { x: 1 }, hue: 1 }),
+    })
+    await wrong.text()
+    const noticed = github.violations.splice(0).join('\n')
+    for (const what of ['colour', 'hue', 'title', 'no token', 'media type']) {
+      expect(noticed).toContain(what)
+    }
+  })
+})
+
+describe('refusals of GitHub', () => {
+  test('an existing pull request is a conflict', async () => {
+    const message = 'A pull request already exists for octocat:new-topic.'
+    const errors = [{ resource: 'PullRequest', code: 'custom', message }]
+    github.answer('pulls/create', 422, { message: 'Validation Failed', errors })
+    const { head, base, title, body } = pull
+    const opened = forge().openPullRequest(
+      { repository, head, base, title, body, draft: false },
+      signal,
+    )
+    const problem = await opened.catch((error: unknown) => isForgeError(error, 'conflict'))
+    expect(problem).toBe(true)
+  })
+
+  test('checks that the token may not read are unknown, not a failure', async () => {
+    github.answer('checks/list-for-ref', 403, { message: 'Resource not accessible' })
+    github.answer('repos/get-combined-status-for-ref', 403, { message: 'Resource not accessible' })
+    const found = await forge().verdicts(repository, pull, signal)
+    expect(found).toEqual({ checks: undefined, review: 'approved' })
+  })
+
+  test('an unknown user has no permission', async () => {
+    github.answer('repos/get-collaborator-permission-level', 404, { message: 'Not Found' })
+    expect(await forge().permission(repository, 'nobody', signal)).toBe('none')
+  })
+})

@@ -16,6 +16,7 @@ import type { ControllersConfig } from '../../config/controllers.ts'
 import { runTraces } from '../agents-controller/agent-run/trace/run-traces.ts'
 import { tracedArchive } from '../agents-controller/agent-run/trace/traced-archive.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
+import { pullRequestsPart } from '../agents-controller/pull-request/pull-requests-part.ts'
 import type { KeepRun } from '../archive/archive-run.ts'
 import { runArchiver } from '../archive/run-archiver.ts'
 import { agentsCaches } from '../caches/agents-caches.ts'
@@ -103,6 +104,7 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   for (const controller of agentsController(agentsPorts)) {
     add(kindRunnable(controller, ports))
   }
+  add(pullRequestsPart(agentsPorts))
   manager.add('leading', unreconciledKindsPart({ client, namespaces, log, clock }))
   const { archive: keep } = ports
   if (keep) {

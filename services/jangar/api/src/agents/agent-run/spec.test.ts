@@ -83,7 +83,16 @@ describe('the spec of an AgentRun', () => {
     >()
     type Status = NonNullable<AgentRun['status']>
     expectTypeOf<NonNullable<Status['vcs']>['pullRequest']>().toEqualTypeOf<
-      { number?: number; url?: string } | undefined
+      | {
+          number?: number
+          url?: string
+          state?: 'Pending' | 'Open' | 'Merged' | 'Closed' | 'Failed'
+          draft?: boolean
+          checks?: 'Pending' | 'Passing' | 'Failing'
+          reviewDecision?: 'Approved' | 'ChangesRequested'
+          message?: string
+        }
+      | undefined
     >()
     expectTypeOf<Status['observedGeneration']>().toEqualTypeOf<number | undefined>()
   })

@@ -2,7 +2,6 @@ import {
   atomic,
   boolean,
   freeObject,
-  integer,
   list,
   map,
   object,
@@ -20,6 +19,7 @@ import { attemptTimes, phaseField, runTimes } from '../../status-field.ts'
 import { artifactLocation } from '../artifact-location.ts'
 import { agentRunConditions } from './conditions.ts'
 import { agentRunPhase } from './phase.ts'
+import { pullRequestStatus } from './pull-request.ts'
 
 const workflowStep = object('Status of a step.', {
   name: optional(string('Name of the step.')),
@@ -76,12 +76,7 @@ const vcs = object('The repository that the run worked in.', {
   mode: optional(
     oneOfStrings('Access that the run had to the repository.', ['read-write', 'read-only', 'none']),
   ),
-  pullRequest: optional(
-    object('The pull request that the run opened.', {
-      number: optional(integer('Number of the pull request.', { format: 'int64' })),
-      url: optional(string('URL of the pull request.')),
-    }),
-  ),
+  pullRequest: optional(pullRequestStatus),
 })
 
 const contract = object('Metadata that the contract of the implementation requires.', {
@@ -116,7 +111,7 @@ export const agentRunStatus = withRules(
     ),
     warnings: optional(
       list(
-        'What attempts of the run did without, such as an MCP server that did not start.',
+        'What the run did without, such as an MCP server that did not start or a label of its pull request.',
         string('A warning, at most 512 characters.'),
       ),
     ),

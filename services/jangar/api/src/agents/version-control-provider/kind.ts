@@ -59,12 +59,41 @@ const capabilities = object('What runs may do. An omitted capability is allowed.
   pullRequests: optional(boolean('Open pull requests.')),
 })
 
-const pullRequest = object('How pull requests are opened.', {
-  enabled: optional(boolean('Whether a pull request is opened. If omitted, defaults to true.')),
-  draft: optional(boolean('Whether it is opened as a draft.')),
-  titleTemplate: optional(string('Title; may contain templates.')),
-  bodyTemplate: optional(string('Description; may contain templates.')),
-})
+const pullRequest = object(
+  'How the platform opens pull requests for what runs have pushed. Needs provider github, gitlab or gitea, and a token or an app.',
+  {
+    enabled: optional(
+      boolean(
+        'Whether a pull request is opened when a run has succeeded and pushed. If omitted, defaults to true.',
+      ),
+    ),
+    draft: optional(boolean('Whether it is opened as a draft. If omitted, defaults to false.')),
+    titleTemplate: optional(
+      string('Title; may contain templates. If omitted, defaults to the summary of the work.'),
+    ),
+    bodyTemplate: optional(
+      string(
+        'Description; may contain templates. If omitted, defaults to the last message of the agent. The run is named below it.',
+      ),
+    ),
+    labels: optional(
+      list(
+        'Labels to add. On Gitea, they must exist.',
+        string('A label.', { minLength: 1, maxLength: 100 }),
+        {
+          maxItems: 20,
+        },
+      ),
+    ),
+    reviewers: optional(
+      list(
+        'Users who are asked for a review; organisation/team is a team, except on GitLab.',
+        string('A user or team.', { minLength: 1, maxLength: 200 }),
+        { maxItems: 20 },
+      ),
+    ),
+  },
+)
 
 const defaults = object('Defaults for runs.', {
   baseBranch: optional(string('The branch that work is based on.')),

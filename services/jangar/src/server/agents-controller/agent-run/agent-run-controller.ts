@@ -1,5 +1,6 @@
 import { type KindController, runReconciler } from '@agents/controller'
 import { type AgentRun, agentRunConditions, runCleanupFinalizer } from '@agents/jangar-api'
+import { formatKey } from '@agents/kube'
 import { formatTraceparent, noTracer } from '@agents/tracing'
 import { Admission } from '../../admission/admission.ts'
 import { attemptJobs } from '../../jobs/attempt-jobs.ts'
@@ -9,10 +10,12 @@ import { stopJobs } from '../../jobs/stop-jobs.ts'
 import { retention } from '../../kubernetes/retention.ts'
 import { runClaims } from '../../kubernetes/run-claims.ts'
 import type { AgentsPorts } from '../ports.ts'
+import { wantsPullRequest } from '../version-control-provider/wants-pull-request.ts'
 import { agentRunKind } from './agent-run-kind.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
 import { finished } from './gates/finished.ts'
+import type { WantsPullRequest } from './gates/run-outcome.ts'
 import { type CreateOrObserveJob, started } from './gates/started.ts'
 import { promptDigest } from './resolve/prompt-digest.ts'
 import { resolveWork } from './resolve/resolve-work.ts'
@@ -63,7 +66,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
         admitted(admission, []),
         started(createOrObserveJob),
       ],
-      work: finished(createOrObserveJob),
+      work: finished(createOrObserveJob, proposes(caches)),
       afterwards: [
         clearJobs(jobs, (run) => jobTtlMs(run, config.runner.jobTtlMs)),
         retention({
@@ -81,5 +84,13 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     workers: 32,
     gone: (key) => admission.forget(key),
     traceOf: (run) => runTrace(run, tracer).root,
+  }
+}
+
+function proposes({ versionControlProviders }: AgentsPorts['caches']): WantsPullRequest {
+  return ({ metadata: { namespace } }, vcs) => {
+    const name = vcs.provider ?? ''
+    const provider = versionControlProviders.get(formatKey({ namespace, name }))
+    return provider !== undefined && wantsPullRequest(provider, vcs)
   }
 }

@@ -35,3 +35,13 @@ test('a run that could write and pushed nothing has the reason NoChanges', () =>
   const looked = withRepositoryOutcome(run, {}, succeeded('done', { detail: { vcs: readOnly } }))
   expect(looked).not.toHaveProperty('reason')
 })
+
+test('a run that succeeded and pushed is marked, whatever its program said, if it gets a pull request', () => {
+  const claimed = { number: 1, url: 'https://evil.example.com/1' }
+  const detail = { vcs: { ...reserved, pushed: true, pullRequest: claimed } }
+  const marked = withRepositoryOutcome(run, {}, succeeded('done', { detail }), () => true)
+  expect(marked).toMatchObject({ detail: { vcs: { pullRequest: { state: 'Pending' } } } })
+  expect(JSON.stringify(marked)).not.toContain('evil')
+  const lost = failed('JobFailed', 'exit code 1', { detail })
+  expect(withRepositoryOutcome(run, {}, lost, () => true)).toBe(lost)
+})

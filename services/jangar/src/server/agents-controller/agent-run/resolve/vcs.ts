@@ -127,7 +127,8 @@ function namedProvider(
   )
 }
 
-function repositoryProblem(
+/** Why the provider does not allow the repository. */
+export function repositoryProblem(
   { metadata, spec }: VersionControlProvider,
   repository: string,
 ): Refused | undefined {

@@ -36,6 +36,18 @@ describe('a request for an app token', () => {
     expect(seen).toEqual(['POST /api/v3/app/installations/8/access_tokens Bearer a.b.c'])
   })
 
+  test('can be for some repositories and permissions only', async () => {
+    let body = ''
+    const apiBaseUrl = await serve(async (request, response) => {
+      for await (const chunk of request) body += chunk
+      response.writeHead(201).end('{"token":"t"}')
+    })
+    const scope = { repositories: ['app'], permissions: { pull_requests: 'write' } }
+    const request = { apiBaseUrl, installationId: '8', assertion: 'a.b.c', signal: never }
+    await requestToken({ ...request, scope })
+    expect(JSON.parse(body)).toEqual(scope)
+  })
+
   test.each([
     { because: 'wrong key', status: 401, body: '{}', kind: 'refused' },
     { because: 'suspended', status: 403, body: '{}', kind: 'refused' },

@@ -11,7 +11,15 @@ interface TokenRequest {
   readonly installationId: string
   /** The JWT that authenticates the app. */
   readonly assertion: string
+  /** If omitted, the token may do everything that the installation may. */
+  readonly scope?: TokenScope
   readonly signal: AbortSignal
+}
+
+interface TokenScope {
+  /** Names without the owner. */
+  readonly repositories: readonly string[]
+  readonly permissions: Readonly<Record<string, string>>
 }
 
 /** Throws only if the signal is aborted. Messages contain nothing of the request or response. */
@@ -34,7 +42,7 @@ const longestMs = 10_000
 const largestAnswer = 65_536
 
 function post(
-  { apiBaseUrl, installationId, assertion }: TokenRequest,
+  { apiBaseUrl, installationId, assertion, scope }: TokenRequest,
   signal: AbortSignal,
 ): Promise<Response> {
   const base = apiBaseUrl.replace(/\/+$/, '')
@@ -45,7 +53,9 @@ function post(
       authorization: `Bearer ${assertion}`,
       'user-agent': 'agents-controller',
       'x-github-api-version': '2022-11-28',
+      ...(scope && { 'content-type': 'application/json' }),
     },
+    ...(scope && { body: JSON.stringify(scope) }),
     // The assertion must not be sent to another address.
     redirect: 'error',
     signal,
@@ -64,6 +74,7 @@ const refusals: Readonly<Record<number, string>> = {
   401: 'the private key does not belong to appId, or the clock is wrong',
   403: 'the app is suspended or lacks permissions',
   404: 'the installation of the app does not exist',
+  422: 'the app is not installed for the repository, or lacks a permission',
 }
 
 function readAnswer(text: string): TokenAnswer {

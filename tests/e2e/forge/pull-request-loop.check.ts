@@ -1,0 +1,261 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { type AgentRun, agent, agentProvider, versionControlProvider } from '@agents/jangar-api'
+import { kindRef, SecretKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
+import type { PartProcess } from '../../support/run-platform/part-process.ts'
+import {
+  namespace,
+  type RunPlatform,
+  runKind,
+  startRunPlatform,
+  unlimited,
+} from '../../support/run-platform/run-platform.ts'
+import { until } from '../../support/testbed/until.ts'
+import { writePrograms } from '../security/run-programs.ts'
+import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
+
+const repository = 'owner/app'
+let folder: string
+let gitea: Gitea
+let proxy: CuttingProxy
+let owner: string
+let platform: RunPlatform
+let controllers: PartProcess
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agents-forge-'))
+  await chmod(folder, 0o755)
+  gitea = await startGitea(env)
+  owner = await gitea.user('owner', { admin: true })
+  // The scopes that docs/gitea.md names.
+  const bot = await gitea.user('bot', { scopes: 'write:repository,write:issue' })
+  await gitea.user('reviewer')
+  const repo = { name: 'app', auto_init: true, default_branch: 'main', private: true }
+  await gitea.api(owner, 'POST', '/user/repos', repo)
+  for (const user of ['bot', 'reviewer']) {
+    const access = { permission: 'write' }
+    await gitea.api(owner, 'PUT', `/repos/${repository}/collaborators/${user}`, access)
+  }
+  const label = { name: 'agents', color: '#00aabb' }
+  await gitea.api(owner, 'POST', `/repos/${repository}/labels`, label)
+  proxy = await startCuttingProxy(gitea.url)
+  platform = await startRunPlatform('embedded')
+  await prepare(bot)
+  await platform.startNode([], await writePrograms(join(folder, 'bin')))
+  controllers = await platform.startControllers(unlimited)
+})
+
+afterAll(async () => {
+  proxy?.close()
+  await platform?.stop()
+  await gitea?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function prepare(token: string): Promise<void> {
+  const { client } = platform
+  const data = { token: Buffer.from(token).toString('base64') }
+  await client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
+  await client.create(kindRef(versionControlProvider), {
+    metadata: { name: 'hub', namespace },
+    spec: {
+      provider: 'gitea',
+      cloneBaseUrl: gitea.url,
+      apiBaseUrl: `${proxy.url}/api/v1`,
+      auth: { token: { secretRef: { name: 'forge' } } },
+      defaults: {
+        pullRequest: {
+          titleTemplate: '{{ implementation.summary }} ({{ agentRun.name }})',
+          bodyTemplate: 'For {{ parameters.customer }}.',
+          labels: ['agents'],
+          reviewers: ['reviewer'],
+        },
+      },
+    },
+  } as never)
+  await client.create(kindRef(agentProvider), {
+    metadata: { name: 'scripted', namespace },
+    spec: { binary: 'agent-runner', argsTemplate: ['--', '/bin/sh', '-c', '{{ inputs.script }}'] },
+  } as never)
+  await client.create(kindRef(agent), {
+    metadata: { name: 'scripted', namespace },
+    spec: { providerRef: { name: 'scripted' }, vcsRef: { name: 'hub' } },
+  } as never)
+}
+
+function create(name: string, parameters: Readonly<Record<string, string>> = {}) {
+  return platform.client.create(runKind, {
+    metadata: { name, namespace },
+    spec: {
+      agentRef: { name: 'scripted' },
+      implementation: { inline: { summary: 'Improve it', text: 'Improve it a lot.' } },
+      runtime: { type: 'job' },
+      parameters: {
+        script: `echo ${name} > ${name}.txt`,
+        ...{ repository, customer: 'Ada' },
+        ...parameters,
+      },
+    },
+  } as never)
+}
+
+function get(name: string): Promise<AgentRun> {
+  return platform.client.get(runKind, { namespace, name })
+}
+
+type State = NonNullable<
+  NonNullable<NonNullable<AgentRun['status']>['vcs']>['pullRequest']
+>['state']
+
+async function untilState(name: string, state: State): Promise<AgentRun> {
+  let last: AgentRun | undefined
+  await until(
+    async () => {
+      last = await get(name)
+      return last.status?.vcs?.pullRequest?.state === state
+    },
+    `${name} never got to ${state}`,
+    { timeoutMs: 150_000, everyMs: 200 },
+  ).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${JSON.stringify(last?.status, undefined, 1)}`)
+  })
+  return last as AgentRun
+}
+
+interface Pull {
+  readonly number: number
+  readonly title: string
+  readonly body: string
+  readonly user: { readonly login: string }
+  readonly head: { readonly ref: string }
+  readonly labels: readonly { readonly name: string }[]
+  readonly requested_reviewers: readonly { readonly login: string }[] | null
+}
+
+async function pullsOf(head: string): Promise<Pull[]> {
+  const at = `/repos/${repository}/pulls?state=all&limit=50`
+  const all = await gitea.api<Pull[]>(owner, 'GET', at)
+  return all.filter((one) => one.head.ref === head)
+}
+
+async function merge(number: number): Promise<void> {
+  const at = `/repos/${repository}/pulls/${number}/merge`
+  const merged = () =>
+    gitea.api(owner, 'POST', at, { Do: 'squash' }).then(
+      () => true,
+      () => false,
+    )
+  await until(merged, 'Gitea does not merge it', { timeoutMs: 60_000, everyMs: 300 })
+}
+
+describe('the pull request of a run', () => {
+  test('is opened by the platform, shows checks and reviews, and is followed until it is merged', async () => {
+    await create('first')
+    const run = await untilState('first', 'Open')
+    const [pull, ...others] = await pullsOf('agents/first')
+    expect(others).toEqual([])
+    expect(pull).toMatchObject({
+      ...{ title: 'Improve it (first)', user: { login: 'bot' }, labels: [{ name: 'agents' }] },
+      requested_reviewers: [{ login: 'reviewer' }],
+    })
+    expect(pull?.body).toContain('For Ada.')
+    expect(pull?.body).toContain('Run `agents/first` of agent `scripted`')
+    const { number = 0 } = pull ?? {}
+    expect(run.status?.vcs?.pullRequest).toMatchObject({
+      number,
+      url: `${gitea.url}/${repository}/pulls/${number}`,
+    })
+    const { commit = '' } = run.status?.vcs ?? {}
+    const status = { state: 'failure', context: 'unit', description: 'broken' }
+    await gitea.api(owner, 'POST', `/repos/${repository}/statuses/${commit}`, status)
+    const review = { event: 'APPROVED', body: 'Fine.' }
+    await gitea.api(owner, 'POST', `/repos/${repository}/pulls/${number}/reviews`, review)
+    await until(
+      async () => {
+        const { checks, reviewDecision } = (await get('first')).status?.vcs?.pullRequest ?? {}
+        return checks === 'Failing' && reviewDecision === 'Approved'
+      },
+      'checks and reviews are not shown',
+      { timeoutMs: 120_000, everyMs: 500 },
+    )
+    await merge(number)
+    const merged = await untilState('first', 'Merged')
+    expect(merged.status?.phase).toBe('Succeeded')
+    expect(merged.status?.conditions).toEqual(run.status?.conditions)
+    expect(merged.status?.finishedAt).toBe(run.status?.finishedAt)
+  })
+
+  test('is the same one for a second run on the branch', async () => {
+    await create('round-one', { head: 'topic' })
+    await untilState('round-one', 'Open')
+    await create('round-two', { head: 'topic', customer: 'Grace' })
+    const second = await untilState('round-two', 'Open')
+    const [pull, ...others] = await pullsOf('topic')
+    expect(others).toEqual([])
+    expect(second.status?.vcs?.pullRequest?.number).toBe(pull?.number)
+    expect(pull?.body).toContain('For Grace.')
+  })
+
+  test('is closed when somebody closes it', async () => {
+    await create('unwanted')
+    const run = await untilState('unwanted', 'Open')
+    const { number } = run.status?.vcs?.pullRequest ?? {}
+    const close = { state: 'closed' }
+    await gitea.api(owner, 'PATCH', `/repos/${repository}/pulls/${number}`, close)
+    await untilState('unwanted', 'Closed')
+  })
+
+  test('does not exist for a run that pushes nothing, or fails', async () => {
+    await create('idle', { script: 'true' })
+    await create('fails', { script: 'echo x > x.txt; exit 3' })
+    for (const name of ['idle', 'fails']) {
+      await until(async () => (await get(name)).status?.finishedAt)
+      expect((await get(name)).status?.vcs?.pullRequest).toBeUndefined()
+      expect(await pullsOf(`agents/${name}`)).toEqual([])
+    }
+  })
+})
+
+describe('one pull request only, although', () => {
+  const pulls = new RegExp(`^/api/v1/repos/${repository}/pulls(\\?.*)?$`)
+  const cuts = [
+    { method: 'GET', path: pulls, moment: 'before' },
+    { method: 'GET', path: pulls, moment: 'after' },
+    { method: 'POST', path: pulls, moment: 'before' },
+    { method: 'POST', path: pulls, moment: 'after' },
+    { method: 'POST', path: /\/labels$/, moment: 'before' },
+    { method: 'POST', path: /\/labels$/, moment: 'after' },
+    { method: 'POST', path: /\/requested_reviewers$/, moment: 'after' },
+  ] as const
+  const named = cuts.map((cut, at) => ({ ...cut, name: `cut-${at}`, words: String(cut.path) }))
+
+  test.each(named)('Gitea is killed $moment $method $words', async ({ name, ...cut }) => {
+    const isCut = proxy.cutOnce({ ...cut, act: () => gitea.kill() })
+    await create(name)
+    await isCut
+    await gitea.start()
+    const run = await untilState(name, 'Open')
+    const found = await pullsOf(`agents/${name}`)
+    expect(found.map(({ number }) => number)).toEqual([run.status?.vcs?.pullRequest?.number])
+    expect(found[0]?.labels).toMatchObject([{ name: 'agents' }])
+  })
+
+  test('the controllers are killed after it was opened, and it is merged meanwhile', async () => {
+    const isCut = proxy.cutOnce({
+      ...{ method: 'POST', path: pulls, moment: 'after' },
+      act: () => controllers.kill(),
+    })
+    await create('orphan')
+    await isCut
+    const [opened] = await pullsOf('agents/orphan')
+    await merge(opened?.number ?? 0)
+    controllers = await platform.startControllers(unlimited)
+    const run = await untilState('orphan', 'Merged')
+    const found = await pullsOf('agents/orphan')
+    expect(found.map(({ number }) => number)).toEqual([run.status?.vcs?.pullRequest?.number])
+  })
+})

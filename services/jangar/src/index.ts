@@ -52,3 +52,4 @@ export { secretBindingController } from './server/supporting-primitives-controll
 export { signalController } from './server/supporting-primitives-controller/signal/signal-controller.ts'
 export { signalDeliveryController } from './server/supporting-primitives-controller/signal-delivery/signal-delivery-controller.ts'
 export { toolController } from './server/supporting-primitives-controller/tool/tool-controller.ts'
+export { workspaceController } from './server/supporting-primitives-controller/workspace/workspace-controller.ts'

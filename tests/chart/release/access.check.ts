@@ -66,6 +66,7 @@ const expected: Readonly<Record<string, (kinds: readonly string[]) => Rights>> =
     'jobs.batch': 'get list watch create delete',
     configmaps: 'get list watch create delete',
     secrets: 'get list watch create patch delete',
+    persistentvolumeclaims: 'get list watch create delete',
     pods: watched,
     'pods/log': 'get',
     events: 'create patch',

@@ -27,6 +27,7 @@ import {
   signalDeliveryController,
   supportingCaches,
   versionControlProviderController,
+  workspaceController,
 } from '@agents/jangar'
 import {
   type Condition,
@@ -156,6 +157,7 @@ function startControllers(
     secretBindingController({ caches: supporting }),
     signalController({ caches: supporting }),
     signalDeliveryController({ client, caches: supporting, retentionMs }),
+    workspaceController({ client, caches: supporting }),
   ] as unknown as KindController[]
   const all = [...controllersOf.map((controllerOf) => controllerOf(ports)), ...others]
   const running = all.map(({ primary, reconciler, sources, workers = 1, gone }) => {

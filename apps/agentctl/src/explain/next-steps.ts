@@ -88,6 +88,7 @@ const waitingFor: Readonly<Record<string, string>> = {
     'It starts when one of the active runs has ended; a run that waits for its next attempt is active too.',
   QueueLimit: 'It joins the queue when the queue has capacity; nothing needs to be done.',
   RateLimited: 'It starts when the rate limit allows it; nothing needs to be done.',
+  WorkspaceInUse: 'It starts when the run that uses the Workspace has ended.',
   WaitingForApproval: 'An approver has to approve or reject it.',
   BudgetExhausted:
     'It starts when its Budget has capacity: raise the limit, or wait for the next period.',

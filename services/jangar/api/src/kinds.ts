@@ -15,6 +15,7 @@ import { signalDelivery } from './signals/signal-delivery/kind.ts'
 import { tool } from './tools/tool/kind.ts'
 import { toolRun } from './tools/tool-run/kind.ts'
 import { unreconciledKinds } from './unreconciled-kinds.ts'
+import { workspace } from './workspaces/workspace/kind.ts'
 
 /** Every kind of the agents groups. */
 export const kinds: readonly AnyKind[] = [
@@ -33,5 +34,6 @@ export const kinds: readonly AnyKind[] = [
   tool,
   toolRun,
   secretBinding,
+  workspace,
   ...unreconciledKinds,
 ]

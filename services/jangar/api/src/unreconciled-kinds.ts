@@ -2,7 +2,6 @@ import type { AnyKind } from '@agents/crd'
 import { approvalPolicy } from './approvals/approval-policy/kind.ts'
 import { artifact } from './artifacts/artifact/kind.ts'
 import { budget } from './budgets/budget/kind.ts'
-import { workspace } from './workspaces/workspace/kind.ts'
 
 /** The kinds that no controller of this release reconciles: they are validated and stored, and have no effect. */
-export const unreconciledKinds: readonly AnyKind[] = [approvalPolicy, budget, artifact, workspace]
+export const unreconciledKinds: readonly AnyKind[] = [approvalPolicy, budget, artifact]

@@ -4,7 +4,6 @@ import { artifactPhase } from './artifacts/artifact/phase.ts'
 import { budgetPhase } from './budgets/budget/phase.ts'
 import { orchestrationPhase } from './orchestration/orchestration/phase.ts'
 import { orchestrationRunPhase } from './orchestration/orchestration-run/phase.ts'
-import { workspacePhase } from './workspaces/workspace/phase.ts'
 
 /** The phase of each kind that no controller of this release reconciles, from its conditions. */
 export const unreconciledPhases: Readonly<
@@ -15,5 +14,4 @@ export const unreconciledPhases: Readonly<
   ApprovalPolicy: approvalPolicyPhase,
   Budget: budgetPhase,
   Artifact: artifactPhase,
-  Workspace: workspacePhase,
 }

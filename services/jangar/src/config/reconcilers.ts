@@ -20,7 +20,7 @@ export const reconcilers = {
   },
   supporting: {
     enabled: flag('JANGAR_SUPPORTING_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: schedules, signals and tools in this release.',
+      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: schedules, signals, tools and workspaces in this release.',
       chart: 'supportingController.enabled',
       fallback: true,
     }),

@@ -130,6 +130,7 @@ export async function driveRuns(release: Release): Promise<void> {
     '--timeout=180s',
   ])
   await deliver(release)
+  await expire(release)
   await release.kubectl(['wait', '--for=delete', 'orchestrationrun/graph', '--timeout=180s'])
   const started = ['wait', '--all', '--for=condition=Started', '--timeout=180s']
   await release.kubectl([...started, 'orchestrationruns'])
@@ -198,6 +199,19 @@ async function deliver({ kubectl }: Release): Promise<void> {
   const wait = ['wait', '--timeout=180s']
   await kubectl([...wait, 'signal/sample', '--for=jsonpath={.status.lastDeliveryAt}'])
   await kubectl([...wait, 'signaldelivery/sample', '--for=delete'])
+}
+
+/** A Workspace whose claim is created, and deleted after its time. */
+async function expire({ kubectl, create }: Release): Promise<void> {
+  await create({
+    apiVersion: 'workspaces.proompteng.ai/v1alpha1',
+    kind: 'Workspace',
+    metadata: { name: 'brief', namespace },
+    spec: { size: '1Gi', ttlSeconds: 1 },
+  })
+  const wait = ['wait', '--timeout=180s']
+  await kubectl([...wait, 'workspace/brief', '--for=jsonpath={.status.phase}=Expired'])
+  await kubectl([...wait, 'pvc/brief', '--for=delete'])
 }
 
 /** An object of each kind that no controller reconciles, whose status says so. */

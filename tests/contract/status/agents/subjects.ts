@@ -14,6 +14,7 @@ import {
   signalDeliveryController,
   supportingCaches,
   versionControlProviderController,
+  workspaceController,
 } from '@agents/jangar'
 import {
   agent,
@@ -30,6 +31,7 @@ import {
   signalDelivery,
   tool,
   versionControlProvider,
+  workspace,
 } from '@agents/jangar-api'
 import { kindRef, SecretKind } from '@agents/kube'
 import type { ContractSubject } from '../contract-subject.ts'
@@ -125,6 +127,16 @@ export const agentsSubjects: readonly ContractSubject[] = [
     environment: ({ informers, namespace }) => {
       const caches = supportingCaches(informers, [namespace])
       const { reconciler, sources } = secretBindingController({ caches })
+      return { reconciler: reconciler as Reconciler, sources }
+    },
+  },
+  {
+    kind: workspace,
+    spec: { size: '1Gi' },
+    changedSpec: { ttlSeconds: 3600 },
+    environment: ({ client, informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      const { reconciler, sources } = workspaceController({ client, caches })
       return { reconciler: reconciler as Reconciler, sources }
     },
   },

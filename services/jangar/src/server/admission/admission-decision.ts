@@ -1,14 +1,16 @@
 /** What admission decides about a run. */
-export type AdmissionDecision = Admitted | Waiting
+export type AdmissionDecision<Reason extends WaitingReason = WaitingReason> =
+  | Admitted
+  | Waiting<Reason>
 
 /** The run has a slot and keeps it until it finishes. */
 interface Admitted {
   readonly kind: 'admitted'
 }
 
-export interface Waiting {
+export interface Waiting<Reason extends WaitingReason = WaitingReason> {
   readonly kind: 'waiting'
-  readonly reason: WaitingReason
+  readonly reason: Reason
   /** Stays the same while nothing but the clock changes. */
   readonly message: string
   /** The number of runs ahead in the queue, plus one. Undefined if the run does not fit into the queue. */
@@ -19,6 +21,12 @@ export interface Waiting {
   readonly retryAfterMs: number
 }
 
-export const waitingReasons = ['Queued', 'ConcurrencyLimit', 'QueueLimit', 'RateLimited'] as const
+export const waitingReasons = [
+  'Queued',
+  'ConcurrencyLimit',
+  'QueueLimit',
+  'RateLimited',
+  'WorkspaceInUse',
+] as const
 
-type WaitingReason = (typeof waitingReasons)[number]
+export type WaitingReason = (typeof waitingReasons)[number]

@@ -27,6 +27,7 @@ const run = fc.record({
   repository: fc.option(fc.constantFrom('org/one', 'ORG/two', 'org/three'), { nil: undefined }),
   agent: fc.constantFrom('coder', 'tester'),
   priority: fc.constantFrom(undefined, 0, 5),
+  workspaces: fc.constantFrom([], [], ['cache'], ['models'], ['cache', 'models']),
 })
 
 type Move = (harness: AdmissionHarness) => void
@@ -114,7 +115,7 @@ describe('after any sequence of events', () => {
     )
   })
 
-  test('the runs of one agent and repository start in the order of their creation', () => {
+  test('the runs of one agent, repository and workspace start in the order of their creation', () => {
     fc.assert(
       fc.property(limits, fc.array(moves, { maxLength: 80, size: 'max' }), (bounds, story) => {
         const harness = new AdmissionHarness(bounds)
@@ -191,6 +192,10 @@ function expectWithin(
   expectAtMost(running, repositoryOf, (name) =>
     enabled && name !== '' ? (own.get(name) ?? repoConcurrency.default) : 0,
   )
+  for (const name of ['cache', 'models']) {
+    const users = running.filter(({ spec }) => spec.workspaces?.includes(name))
+    expectAtMost(users, namespaceOf, () => 1)
+  }
   const window = Math.floor(harness.clock.now().getTime() / rate.windowMs)
   const fresh = [...harness.runs.values()].filter((one) => {
     const admitted = conditionOf(one, 'Admitted')
@@ -233,7 +238,13 @@ function finishAll(harness: AdmissionHarness, bounds: AdmissionLimits): void {
 
 function outOfOrder(harness: AdmissionHarness): string[] {
   const key = (run: TestRun): string =>
-    [namespaceOf(run), repositoryOf(run), run.spec.agent, run.spec.priority ?? 0].join(' ')
+    [
+      namespaceOf(run),
+      repositoryOf(run),
+      run.spec.agent,
+      run.spec.priority ?? 0,
+      run.spec.workspaces ?? [],
+    ].join(' ')
   const starts = harness.started
     .map((name) => harness.runs.get(name))
     .filter((one) => one !== undefined)

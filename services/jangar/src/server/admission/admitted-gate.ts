@@ -2,7 +2,7 @@ import { failed, pass, type RunGateVerdict, wait } from '@agents/controller'
 import type { KubeObject } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { conditionOf, isTrue } from '../kubernetes/condition-of.ts'
-import type { AdmissionDecision } from './admission-decision.ts'
+import type { AdmissionDecision, WaitingReason } from './admission-decision.ts'
 import type { PolicyVerdict, PolicyWait } from './admission-policies.ts'
 
 /** `status.queue` of a run. */
@@ -15,18 +15,16 @@ export interface QueueDetail {
   queue: QueueStatus | undefined
 }
 
-type WaitingReason = Extract<AdmissionDecision, { kind: 'waiting' }>['reason']
-
 type AdmittedVerdict<Reason extends string> = RunGateVerdict<'Admitted' | Reason, QueueDetail>
 
-export interface AdmittedQuestion<Reason extends string> {
+export interface AdmittedQuestion<Reason extends string, Waiting extends WaitingReason> {
   /** Whether the run has a slot that its status does not show yet. */
   holds(): boolean
   /** What the policies of the run decide. */
   evaluate(): Promise<PolicyVerdict<Reason>>
   /** Gives up the place in the queue while a policy lets the run wait. */
   leave(): void
-  request(): AdmissionDecision
+  request(): AdmissionDecision<Waiting>
 }
 
 type CancellableRun = KubeObject & {
@@ -34,10 +32,10 @@ type CancellableRun = KubeObject & {
 }
 
 /** Whether the run may start. A run that has a slot keeps it, and one that is cancelled needs none. */
-export async function admittedVerdict<Reason extends string>(
+export async function admittedVerdict<Reason extends string, Waiting extends WaitingReason>(
   run: CancellableRun,
-  question: AdmittedQuestion<Reason>,
-): Promise<AdmittedVerdict<Reason | WaitingReason>> {
+  question: AdmittedQuestion<Reason, Waiting>,
+): Promise<AdmittedVerdict<Reason | Waiting>> {
   if (isTrue(run, 'Admitted') || run.spec?.cancel) return stillAdmitted(run, slotAssigned)
   if (!question.holds()) {
     const verdict = await question.evaluate()

@@ -3,7 +3,7 @@ import type { Waiting } from './admission-decision.ts'
 import { type BoundedQueue, fullQueue } from './bounded-queue.ts'
 import type { Rank } from './fair-queue.ts'
 import type { QueuedRun } from './queued-run.ts'
-import { isNarrow, type Scope } from './scope.ts'
+import { isNarrow, isWorkspace, type Scope } from './scope.ts'
 import type { Obstacle, Slots } from './slots.ts'
 
 interface Windows {
@@ -45,6 +45,10 @@ function atCapacity(
     const narrow = queue.rankIn(scope, run)
     // As often as the position in the whole queue: there may be thousands of agents.
     const retryAfterMs = refreshMs(position)
+    if (isWorkspace(scope)) {
+      const text = `${scope.name} is in use by another run`
+      return { ...waiting('WorkspaceInUse', narrow, text, ` for ${scope.name}`), retryAfterMs }
+    }
     return { ...waiting('ConcurrencyLimit', narrow, text, ` of ${scope.name}`), retryAfterMs }
   }
   return waiting(position > 1 ? 'Queued' : 'ConcurrencyLimit', position, text)

@@ -1,4 +1,4 @@
-/** Something that runs are counted in: the cluster, a namespace, an agent or a repository. */
+/** Something that runs are counted in: the cluster, a namespace, an agent, a repository or a Workspace. */
 export interface Scope {
   readonly key: string
   /** For messages. */
@@ -30,7 +30,12 @@ export function newScope(key: string, name: string, limits: ScopeLimits): Scope 
 
 /** Whether the limit is specific to a run: it is then reported even if other runs are ahead in the queue. */
 export function isNarrow({ key }: Scope): boolean {
-  return key.startsWith('agent/') || key.startsWith('repository/')
+  return ['agent/', 'repository/', 'workspace/'].some((prefix) => key.startsWith(prefix))
+}
+
+/** Whether the scope is a Workspace, which one run at a time may use. */
+export function isWorkspace({ key }: Scope): boolean {
+  return key.startsWith('workspace/')
 }
 
 export function isFull({ running, limits }: Scope): boolean {

@@ -12,6 +12,8 @@ export interface Demand {
   readonly agent?: string | undefined
   /** As owner/name; case-insensitive. */
   readonly repository?: string | undefined
+  /** Workspaces that one run at a time may use; sorted. */
+  readonly workspaces?: readonly string[]
 }
 
 /** A unit of capacity: the scopes that count the run which holds it. */
@@ -37,7 +39,7 @@ export class Scopes {
     this.cluster = newScope('cluster', 'the platform', limitsIn(limits, 'cluster'))
   }
 
-  slotOf(namespaceName: string, { agent, repository }: Demand): Slot {
+  slotOf(namespaceName: string, { agent, repository, workspaces = [] }: Demand): Slot {
     const limits = this.#limits
     const namespace = this.#scope(`namespace/${namespaceName}`, `namespace ${namespaceName}`, () =>
       limitsIn(limits, 'perNamespace'),
@@ -51,6 +53,10 @@ export class Scopes {
     if (agent !== undefined) {
       const limitsOf = () => ({ ...unlimited, running: limits.concurrency.perAgent })
       scopes.unshift(this.#scope(`agent/${namespaceName}/${agent}`, `agent ${agent}`, limitsOf))
+    }
+    for (const one of workspaces) {
+      const limitsOf = () => ({ ...unlimited, running: 1 })
+      scopes.unshift(this.#scope(`workspace/${namespaceName}/${one}`, `Workspace ${one}`, limitsOf))
     }
     return { scopes, namespace, repository: name }
   }

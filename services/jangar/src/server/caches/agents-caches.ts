@@ -15,6 +15,8 @@ import {
   type SecretBinding,
   type VersionControlProvider,
   versionControlProvider,
+  type Workspace,
+  workspace,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
 import { secretBindingsCache } from './secret-bindings-cache.ts'
@@ -29,6 +31,7 @@ export interface AgentsCaches {
   readonly versionControlProviders: ResourceCache<VersionControlProvider>
   readonly memories: ResourceCache<Memory>
   readonly secretBindings: ResourceCache<SecretBinding>
+  readonly workspaces: ResourceCache<Workspace>
 }
 
 export function agentsCaches(informers: Informers, namespaces: readonly string[]): AgentsCaches {
@@ -53,5 +56,6 @@ export function agentsCaches(informers: Informers, namespaces: readonly string[]
     ),
     memories: resourceCache(informers, kindRef<Memory>(memory), namespaces),
     secretBindings: secretBindingsCache(informers, namespaces),
+    workspaces: resourceCache(informers, kindRef<Workspace>(workspace), namespaces),
   }
 }

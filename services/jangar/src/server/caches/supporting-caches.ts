@@ -11,8 +11,16 @@ import {
   signalDelivery,
   type Tool,
   tool,
+  type Workspace,
+  workspace,
 } from '@agents/jangar-api'
-import { type Informers, kindRef } from '@agents/kube'
+import {
+  type Informers,
+  kindRef,
+  type PersistentVolumeClaim,
+  PersistentVolumeClaimKind,
+} from '@agents/kube'
+import { labels } from '../kubernetes/labels.ts'
 import { secretBindingsCache } from './secret-bindings-cache.ts'
 
 /** The kinds that start, limit or supply runs, and the runs themselves. */
@@ -23,6 +31,9 @@ export interface SupportingCaches {
   readonly signalDeliveries: ResourceCache<SignalDelivery>
   readonly tools: ResourceCache<Tool>
   readonly secretBindings: ResourceCache<SecretBinding>
+  readonly workspaces: ResourceCache<Workspace>
+  /** The claims of Workspaces. */
+  readonly claims: ResourceCache<PersistentVolumeClaim>
 }
 
 export function supportingCaches(
@@ -36,5 +47,9 @@ export function supportingCaches(
     signalDeliveries: resourceCache(informers, kindRef<SignalDelivery>(signalDelivery), namespaces),
     tools: resourceCache(informers, kindRef<Tool>(tool), namespaces),
     secretBindings: secretBindingsCache(informers, namespaces),
+    workspaces: resourceCache(informers, kindRef<Workspace>(workspace), namespaces),
+    claims: resourceCache(informers, PersistentVolumeClaimKind, namespaces, {
+      labelSelector: labels.workspace,
+    }),
   }
 }

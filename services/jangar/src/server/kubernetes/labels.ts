@@ -8,6 +8,7 @@ export const labels = {
   agent: `${domain}/agent`,
   toolRun: `${domain}/tool-run`,
   tool: `${domain}/tool`,
+  workspace: `${domain}/workspace`,
   provider: `${domain}/provider`,
   implementation: `${domain}/implementation`,
   step: `${domain}/step`,

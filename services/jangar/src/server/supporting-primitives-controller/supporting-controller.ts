@@ -8,6 +8,7 @@ import { payloadChecks } from './signal/payload-checks.ts'
 import { signalController } from './signal/signal-controller.ts'
 import { signalDeliveryController } from './signal-delivery/signal-delivery-controller.ts'
 import { toolController } from './tool/tool-controller.ts'
+import { workspaceController } from './workspace/workspace-controller.ts'
 
 interface SupportingPorts {
   readonly client: KubeClient
@@ -25,5 +26,6 @@ export function supportingController({ client, caches, config }: SupportingPorts
     signalDeliveryController({ client, caches, checks, retentionMs }),
     toolController({ caches }),
     secretBindingController({ caches }),
+    workspaceController({ client, caches }),
   ] as unknown as readonly KindController[]
 }

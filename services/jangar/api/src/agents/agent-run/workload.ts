@@ -5,12 +5,13 @@ function quantities(description: string) {
 }
 
 const volume = object('A volume that is mounted into the container.', {
-  type: oneOfStrings('Type of the volume.', ['emptyDir', 'pvc', 'secret']),
+  type: oneOfStrings('Type of the volume.', ['emptyDir', 'pvc', 'secret', 'workspace']),
   name: string('Name of the volume in the pod.'),
   mountPath: string('Path in the container.'),
   readOnly: optional(boolean('If true, the volume is mounted read-only.')),
   claimName: optional(string('For pvc: name of the PersistentVolumeClaim.')),
   secretName: optional(string('For secret: name of the Secret.')),
+  workspaceName: optional(string('For workspace: name of the Workspace.')),
   sizeLimit: optional(string('For emptyDir: size limit, as a Kubernetes quantity.')),
   medium: optional(string('For emptyDir: Memory for a volume in memory.')),
 })

@@ -7,6 +7,7 @@ export const workspaceConditions = livingConditions({
       MissingSize: 'No size is specified.',
       InvalidSize: 'The size is not a valid quantity.',
       InvalidAccessMode: 'An access mode is invalid.',
+      VolumeImmutable: 'The spec differs from the volume, which cannot be changed.',
     }),
     {
       type: 'VolumeBound',
@@ -14,9 +15,10 @@ export const workspaceConditions = livingConditions({
       reasons: {
         Bound: 'The volume is bound.',
         Provisioning: 'The volume is being provisioned.',
-        VolumeLost: 'The volume is lost.',
+        VolumeLost: 'The volume is lost, or its claim was deleted.',
         ClaimConflict: 'A PersistentVolumeClaim of this name has another owner.',
-        Expired: 'The workspace expired, and the volume was deleted.',
+        Expired:
+          'The workspace was not used for spec.ttlSeconds. Its volume is deleted, and not created again.',
       },
     },
   ],

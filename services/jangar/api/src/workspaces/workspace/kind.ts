@@ -6,6 +6,7 @@ import {
   optional,
   statusObject,
   string,
+  timestamp,
 } from '@agents/crd'
 import { group, platform } from '../../group.ts'
 import { int32 } from '../../integer.ts'
@@ -34,18 +35,22 @@ export const workspace = defineKind({
       ),
     ),
     ttlSeconds: optional(
-      int32('Seconds after creation after which the volume is deleted. If 0 or omitted, never.'),
+      int32(
+        'Seconds without use after which the volume is deleted. They count from the end of the last run that used it, or from creation. If 0 or omitted, never.',
+      ),
     ),
   }),
   specOptional: true,
   status: statusObject({
     phase: phaseField(workspacePhase),
     volumeName: optional(string('Name of the bound volume.')),
+    lastUsedAt: optional(timestamp('When the last run that used the workspace ended.')),
   }),
   columns: [
     phase,
     { name: 'Volume', type: 'string', jsonPath: '.status.volumeName' },
     { name: 'Size', type: 'string', jsonPath: '.spec.size', priority: 1 },
+    { name: 'Last used', type: 'date', jsonPath: '.status.lastUsedAt' },
     ready,
     readyReason,
     readyMessage,

@@ -23,6 +23,7 @@ export interface RunOptions {
   readonly namespace?: string | undefined
   readonly repository?: string | undefined
   readonly agent?: string | undefined
+  readonly workspaces?: readonly string[]
   readonly priority?: number | undefined
 }
 
@@ -55,7 +56,7 @@ export class AdmissionHarness {
   create(options: RunOptions = {}): string {
     this.#serial += 1
     const name = `run-${String(this.#serial).padStart(5, '0')}`
-    const { namespace = 'team', repository, agent = 'coder', priority } = options
+    const { namespace = 'team', repository, agent = 'coder', priority, workspaces = [] } = options
     const run: TestRun = {
       apiVersion: 'test/v1',
       kind: 'TestRun',
@@ -65,7 +66,7 @@ export class AdmissionHarness {
         uid: `uid-${namespace}-${name}`,
         creationTimestamp: rfc3339(this.clock.now()),
       },
-      spec: { agent, repository, priority },
+      spec: { agent, repository, priority, workspaces },
     }
     this.#write(run)
     return formatKey(run.metadata)

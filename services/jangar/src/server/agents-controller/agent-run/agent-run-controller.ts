@@ -41,7 +41,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     runs: caches.agentRuns,
     limits: config.agents,
     clock,
-    demandOf,
+    demandOf: (run) => demandOf(run, caches),
     priorityOf: ({ spec }) => Number(spec.priority ?? 0),
     isCancelled: ({ spec }) => spec.cancel === true,
     hasJobs: (run) => jobs.of(run).length > 0,
@@ -63,7 +63,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       scope: (run, context) => runScope(run, context, { jobs, factory, claims, onFailedAttempt }),
       gates: [
         accepted(jobs, promptDigest({ client, configMaps: caches.configMaps })),
-        admitted(admission, []),
+        admitted(admission, [], caches),
         started(createOrObserveJob),
       ],
       work: finished(createOrObserveJob, proposes(caches)),

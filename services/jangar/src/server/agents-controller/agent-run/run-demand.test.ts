@@ -1,6 +1,11 @@
-import type { AgentRun } from '@agents/jangar-api'
+import type { AgentRun, Workspace } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
 import { demandOf } from './run-demand.ts'
+
+const shared = { spec: { accessModes: ['ReadWriteMany'] } } as Workspace
+const caches = {
+  workspaces: { get: (key: string) => (key === 'team/shared' ? shared : undefined) },
+}
 
 const decided = { runtimeRef: { type: 'job', repository: 'decided/name' } }
 
@@ -27,5 +32,16 @@ test.each([
 ])('the repository that a run counts against is $is: $because', ({ parameters, status, is }) => {
   const spec = { agentRef: { name: 'coder' }, ...(parameters && { parameters }) }
   const run = { metadata: { name: 'fix' }, spec, status } as unknown as AgentRun
-  expect(demandOf(run)).toEqual({ agent: 'coder', repository: is })
+  expect(demandOf(run, caches)).toEqual({ agent: 'coder', repository: is, workspaces: [] })
+})
+
+test('a run counts against the Workspaces of all its steps, except those that runs may share', () => {
+  const volume = (workspaceName: string, type = 'workspace') => ({ type, workspaceName })
+  const spec = {
+    agentRef: { name: 'coder' },
+    workload: { volumes: [volume('cache'), volume('shared'), volume('no', 'emptyDir')] },
+    workflow: { steps: [{ workload: { volumes: [volume('cache'), volume('b-later')] } }, {}] },
+  }
+  const run = { metadata: { name: 'fix', namespace: 'team' }, spec } as unknown as AgentRun
+  expect(demandOf(run, caches)).toMatchObject({ workspaces: ['b-later', 'cache'] })
 })

@@ -16,6 +16,7 @@ export function runSources(caches: AgentsCaches & CoreCaches): Source[] {
     caches.versionControlProviders,
     caches.memories,
     caches.secretBindings,
+    caches.workspaces,
     caches.secrets,
     caches.configMaps,
   ] as readonly ResourceCache[]

@@ -59,6 +59,7 @@ export interface ResolutionPorts {
     | 'versionControlProviders'
     | 'memories'
     | 'secretBindings'
+    | 'workspaces'
     | 'secrets'
     | 'configMaps'
   >

@@ -35,6 +35,7 @@ import { skillNote, skillReferences } from './skills.ts'
 import { resolveSystemPrompt } from './system-prompt.ts'
 import { inputsOf, templateContext } from './template-context.ts'
 import { resolveVcs } from './vcs.ts'
+import { workspaceProblem } from './workspaces.ts'
 
 /**
  * Resolves the references of the run, or of one of its steps, from caches only. For a workflow without `step`, all
@@ -104,7 +105,8 @@ function resolveOne(
   const given = { ...own.value, ...agentAndProvider.value, ...task.value, metadata, serviceAccount }
   const resolved = withChoices(run, step, given, ports)
   if (resolved.kind !== 'resolved') return resolved
-  const absent = dependencyProblem(run, given, uses, ports)
+  const absent =
+    workspaceProblem(run, own.value.workload, ports) ?? dependencyProblem(run, given, uses, ports)
   if (absent !== undefined) return absent
   return contract ? { ...resolved, work: { ...resolved.work, contract } } : resolved
 }

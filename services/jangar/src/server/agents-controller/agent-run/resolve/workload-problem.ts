@@ -35,6 +35,7 @@ function volumeProblem({ type, name, mountPath, ...volume }: Volume): string | u
     return `(${name}) has the mountPath ${mountPath}, which is not an absolute path`
   }
   if (type === 'pvc' && !volume.claimName) return `(${name}) lacks claimName`
+  if (type === 'workspace' && !volume.workspaceName) return `(${name}) lacks workspaceName`
   if (type === 'secret' && !volume.secretName) return `(${name}) lacks secretName`
   if (volume.sizeLimit !== undefined && !isQuantity(volume.sizeLimit)) {
     return `(${name}) has the sizeLimit ${volume.sizeLimit}, which is not a valid quantity; use for example 1Gi`

@@ -84,12 +84,17 @@ function file(mountPath: string, subPath: string) {
 }
 
 function workloadVolume(volume: NonNullable<Workload['volumes']>[number]): Volume {
-  const { type, name, claimName, secretName, sizeLimit, medium, readOnly } = volume
+  const { type, name, claimName, secretName, workspaceName, sizeLimit, medium, readOnly } = volume
   switch (type) {
     case 'emptyDir':
       return { name, emptyDir: { ...(sizeLimit && { sizeLimit }), ...(medium && { medium }) } }
     case 'pvc':
       return { name, persistentVolumeClaim: { claimName, ...(readOnly && { readOnly }) } }
+    case 'workspace':
+      return {
+        name,
+        persistentVolumeClaim: { claimName: workspaceName, ...(readOnly && { readOnly }) },
+      }
     case 'secret':
       return { name, secret: { secretName } }
   }

@@ -3,12 +3,15 @@ import type { ToolRun, toolRunConditions } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import type { ReasonOf } from '@agents/status'
 import type { Admission } from '../../../admission/admission.ts'
+import type { AdmissionDecision, WaitingReason } from '../../../admission/admission-decision.ts'
 import { type AdmissionPolicy, evaluatePolicies } from '../../../admission/admission-policies.ts'
 import { admittedVerdict, noQueue } from '../../../admission/admitted-gate.ts'
 import type { ToolRunDetail } from '../tool-run-detail.ts'
 import type { ToolRunScope } from '../tool-run-scope.ts'
 
 type Admitted = GateOf<typeof toolRunConditions, 'Admitted', ToolRun, ToolRunDetail, ToolRunScope>
+
+type ToolRunWait = Exclude<WaitingReason, 'WorkspaceInUse'>
 
 /** A condition for ToolRuns to take a slot. */
 export type ToolRunPolicy = AdmissionPolicy<
@@ -29,7 +32,8 @@ export function admitted(
         holds: () => admission.holds(run),
         evaluate: () => evaluatePolicies(policies, run, scope, signal),
         leave: () => admission.forget(formatKey(run.metadata)),
-        request: () => admission.request(run, {}),
+        // ToolRuns mount no Workspaces.
+        request: () => admission.request(run, {}) as AdmissionDecision<ToolRunWait>,
       }),
     blockedDetail: () => noQueue,
   }

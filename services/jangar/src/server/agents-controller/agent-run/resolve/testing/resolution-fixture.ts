@@ -65,6 +65,7 @@ export function portsWith(
       versionControlProviders: memoryCache(all, 'VersionControlProvider'),
       memories: memoryCache(all, 'Memory'),
       secretBindings: memoryCache<SecretBinding>(all, 'SecretBinding', secretBindingIndexers),
+      workspaces: memoryCache(all, 'Workspace'),
       secrets: memoryCache(all, 'Secret'),
       configMaps: memoryCache(all, 'ConfigMap'),
     },

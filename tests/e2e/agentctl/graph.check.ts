@@ -48,6 +48,10 @@ spec:
       '',
     ].join('\n'),
   })
+  const explained = await platform.agentctl('explain', 'orchestration', 'fix')
+  expect(explained).toMatchObject({ code: 0 })
+  expect(explained.stdout).toMatch(/^fix in \S+, created .*\nReady\n/)
+  expect(explained.stdout).toContain('agentctl run --orchestration fix')
   const wrong = await platform.agentctl('graph', 'agent', 'scripted')
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toContain('agent has no graph; use orchestration or orchestrationrun')

@@ -1,4 +1,5 @@
 import type { AgentRun } from '@agents/jangar-api'
+import { kindRef } from '@agents/kube'
 import { defineCommand } from '../cli/command.ts'
 import { usageFailure } from '../cli/command-failure.ts'
 import { exitCode } from '../cli/exit-code.ts'
@@ -9,6 +10,12 @@ import { findPlatformKind } from '../cluster/known-kinds.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { slotHolders } from '../explain/active-runs.ts'
 import { type DecisionTrace, decisionTrace } from '../explain/decision-trace.ts'
+import {
+  explainedKind,
+  explainLiving,
+  headlineOf,
+  type LivingObject,
+} from '../explain/explain-living.ts'
 import { warningsOfJob } from '../explain/job-warnings.ts'
 import { renderTrace } from '../explain/render-trace.ts'
 import { OrchestrationRunKind } from '../graph/compose-orchestration-run.ts'
@@ -17,9 +24,9 @@ import { agentRuns, type ShownRun, shownKind } from '../run/run-kind.ts'
 
 export const explainCommand = defineCommand({
   about:
-    'Shows every condition with its reason and time, the position in the queue, events, and what happens next.',
+    'Shows every condition of a run, an Orchestration or a Schedule with its reason and time, the position in the queue, events, and what happens next.',
   arguments: [
-    { name: 'KIND', offers: ['run', 'toolrun', 'orchestrationrun'] },
+    { name: 'KIND', offers: ['run', 'toolrun', 'orchestrationrun', 'orchestration', 'schedule'] },
     { name: 'NAME', offers: 'object' },
   ],
   options: {
@@ -37,12 +44,13 @@ export const explainCommand = defineCommand({
     withCluster(values, context, async ({ client, namespace }) => {
       const [word = '', name = ''] = positionals
       const kind = findPlatformKind(word)
-      const show = (run: ShownRun, trace: DecisionTrace): number => {
+      const show = (run: ShownRun, trace: DecisionTrace, first?: string): number => {
         if (values.output === 'json') {
-          const document = { run: { namespace, name }, ...trace }
+          const word = first === undefined ? 'run' : 'object'
+          const document = { [word]: { namespace, name }, ...trace }
           context.stdout.writeDocument(visibleJson(`${JSON.stringify(document, undefined, 2)}\n`))
         } else {
-          context.stdout.write(renderTrace(run, trace, context.stdout.style, context.now()))
+          context.stdout.write(renderTrace(run, trace, context.stdout.style, context.now(), first))
         }
         return exitCode.done
       }
@@ -53,10 +61,19 @@ export const explainCommand = defineCommand({
         const trace = explainOrchestrationRun(run, own, context.now())
         return show(run as unknown as ShownRun, trace)
       }
+      const living = explainedKind(kind?.kind)
+      if (kind !== undefined && living !== undefined) {
+        const { stop: signal } = context
+        const ref = kindRef<LivingObject>(kind)
+        const object = await client.get(ref, { namespace, name }, { signal })
+        const own = await eventsOf(client, { ...object, kind: ref.kind }, signal)
+        const trace = explainLiving(living, object, own, context.now())
+        return show(object as ShownRun, trace, headlineOf(object.status?.conditions))
+      }
       const of = shownKind(kind?.kind)
       if (of === undefined) {
         throw usageFailure(
-          `explain supports runs only, not ${word}`,
+          `explain supports runs, orchestrations and schedules, not ${word}`,
           `For the conditions and events of anything else: agentctl describe ${kind?.singular ?? 'KIND'} ${name}`,
         )
       }

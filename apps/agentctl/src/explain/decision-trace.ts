@@ -1,5 +1,5 @@
 import type { ClusterEvent, Condition } from '@agents/kube'
-import type { RunConditions } from '@agents/status'
+import type { LivingConditions, RunConditions } from '@agents/status'
 import { agentRuns, type ShownKind, type ShownRun } from '../run/run-kind.ts'
 import type { ActiveRun } from './active-runs.ts'
 import { nextSteps } from './next-steps.ts'
@@ -52,9 +52,11 @@ export interface TraceEvent {
   readonly isWarning: boolean
 }
 
-/** A kind of runs that no Job executes. */
+/** A kind of objects that no Job executes. */
 interface OtherKind {
-  readonly conditions: Pick<RunConditions, 'gates' | 'all'>
+  readonly conditions: Pick<RunConditions | LivingConditions, 'gates' | 'all'>
+  /** The condition that is shown last. If omitted, `Finished`, as runs have it. */
+  readonly summary?: 'Ready'
   nextSteps(): readonly string[]
 }
 
@@ -74,7 +76,8 @@ export function decisionTrace(
   { jobEvents = [], holders = [], of = agentRuns }: TraceFacts = {},
 ): DecisionTrace {
   const { conditions = [], queue, workflow, updatedAt } = run.status ?? {}
-  const checkedTypes = [...of.conditions.gates.map(({ type }) => type), 'Finished']
+  const last = ('summary' in of ? of.summary : undefined) ?? 'Finished'
+  const checkedTypes = [...of.conditions.gates.map(({ type }) => type), last]
   return {
     gates: checkedTypes.map((type) => checkedGate(type, conditions, of)),
     queue:

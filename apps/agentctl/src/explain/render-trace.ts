@@ -12,11 +12,18 @@ import type {
   TraceEvent,
 } from './decision-trace.ts'
 
-export function renderTrace(run: ShownRun, trace: DecisionTrace, style: Style, now: Date): string {
+export function renderTrace(
+  run: ShownRun,
+  trace: DecisionTrace,
+  style: Style,
+  now: Date,
+  /** If omitted, the progress or the outcome of the run. */
+  first = headline(run),
+): string {
   const { name, namespace, creationTimestamp } = run.metadata
   const { warnings = [] } = run.status ?? {}
   const parts = [
-    `${style.bold(name)} in ${namespace ?? ''}, created ${creationTimestamp ?? '?'}${age(creationTimestamp, now)}\n${headline(run)}\n`,
+    `${style.bold(name)} in ${namespace ?? ''}, created ${creationTimestamp ?? '?'}${age(creationTimestamp, now)}\n${first}\n`,
     section(
       'Conditions, in the order in which they are checked',
       gates(trace.gates, style, now),

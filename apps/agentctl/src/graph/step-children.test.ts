@@ -2,7 +2,9 @@ import type { OrchestrationRun } from '@agents/jangar-api'
 import { expect, test } from 'vitest'
 import { stepChildren } from './step-children.ts'
 
-const ref = (kind: string, name: string) => ({ resourceRef: { kind, name } })
+function ref(kind: string, name: string) {
+  return { resourceRef: { kind, name } }
+}
 
 test('objects of steps, items and earlier attempts are named after their step', () => {
   const status = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Runs of tools and orchestrations join those of agents. Rows of earlier versions, and what they write, are AgentRuns. */
+/** For runs of tools and orchestrations. What earlier versions have written, and still write, are AgentRuns. */
 export const runArchiveKinds: Migration = {
   up: async (db) => {
     await db.schema

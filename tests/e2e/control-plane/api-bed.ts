@@ -52,6 +52,8 @@ interface Sent {
   readonly token?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | undefined
+  /** Leaves as soon as the status is known, since the answer has no end. */
+  readonly isEndless?: boolean
 }
 
 const groups = [...new Set(kinds.map(({ group }) => group))]
@@ -86,7 +88,7 @@ export async function startApiBed(authority: Authority) {
   for (const name of ['red', 'blue']) await createNamespace(admin, name)
   const own = await account(admin, 'red', 'control-plane', ownRules, 'cluster')
   const reader = await account(admin, 'red', 'reader', readRules)
-  const runner = await account(admin, 'red', 'runner', [])
+  await account(admin, 'red', 'runner', [])
   const tokens: Record<CallerName, string | undefined> = {
     anonymous: undefined,
     'wrong token': 'wrong',
@@ -130,7 +132,8 @@ export async function startApiBed(authority: Authority) {
     admin,
     tokens,
     lines,
-    runner,
+    /** Where the first control plane listens. */
+    listener: { port: planes[0]?.port ?? 0, ca },
     /** The second control plane is asked with `plane` 1. */
     ask: (path: string, sent: Sent = {}, plane = 0) =>
       send(planes[plane]?.port ?? 0, ca, path, sent),
@@ -256,7 +259,7 @@ function expiredCopy(token: string, signingKey: string): string {
 }
 
 function send(port: number, ca: string, path: string, sent: Sent): Promise<Reply> {
-  const { method = 'GET', token, headers = {}, body } = sent
+  const { method = 'GET', token, headers = {}, body, isEndless = false } = sent
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
       {
@@ -264,12 +267,18 @@ function send(port: number, ca: string, path: string, sent: Sent): Promise<Reply
         headers: { ...(token !== undefined && { authorization: bearer(token) }), ...headers },
       },
       (response) => {
+        const status = response.statusCode ?? 0
+        if (isEndless && status === 200) {
+          request.destroy()
+          resolve({ status, text: '' })
+          return
+        }
         const chunks: Buffer[] = []
         response.on('error', reject)
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('end', () => {
           resolve({
-            status: response.statusCode ?? 0,
+            status,
             text: Buffer.concat(chunks).toString('utf8'),
           })
         })

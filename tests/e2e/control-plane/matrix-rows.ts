@@ -6,6 +6,8 @@ interface MatrixRow {
   readonly id: string
   readonly because?: string
   readonly path: string
+  /** Whether the answer has no end. */
+  readonly isEndless?: boolean
   readonly body?: (caller: CallerName) => object
   readonly statuses: readonly number[]
 }
@@ -36,6 +38,13 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 403, 200, 403, 200, 200],
   },
   { id: 'getRun', path: '/v1/runs/red/one', statuses: [...strangers, 403, 200, 403, 200, 200] },
+  {
+    id: 'readEvents',
+    because: 'everybody sees the changes that they may: perhaps none',
+    path: '/v1/events',
+    isEndless: true,
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
   {
     id: 'submitRun',
     path: '/v1/runs',

@@ -60,7 +60,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     expect(new Set(matrixRows.map(({ id }) => id))).toEqual(new Set(methods.keys()))
   })
 
-  test.each(matrixRows)('$id $path', async ({ id, path, body, statuses }) => {
+  test.each(matrixRows)('$id $path', async ({ id, path, body, isEndless = false, statuses }) => {
     expect(statuses).toHaveLength(callers.length)
     const method = methods.get(id) ?? ''
     const given: Record<string, number> = {}
@@ -69,6 +69,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
       const { status, text } = await bed.ask(path, {
         method,
         token: bed.tokens[caller],
+        isEndless,
         ...(json && {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(json),

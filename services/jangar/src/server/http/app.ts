@@ -17,6 +17,8 @@ import { sendAnswer, sendError } from './send-answer.ts'
 
 interface AppPorts {
   readonly routes: readonly Route[]
+  /** Of callers. Pods have tokens for another audience. */
+  readonly authenticate: Authenticate
   /** With the rights of the control plane. */
   readonly client: KubeClient
   readonly clock: Clock
@@ -32,9 +34,8 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
 
 /** Answers requests: finds the route, checks the form, asks who calls, and calls the handler. */
 export function createApp(ports: AppPorts): HttpHandler {
-  const { client, clock, log, closing } = ports
+  const { client, clock, log, closing, authenticate: callers } = ports
   const routes = ports.routes.map((route) => ({ route, match: pathPattern(route.path) }))
-  const callers = authenticator({ client, clock, log })
   const pods = authenticator({ client, clock, log, audience: podAudience })
   const openPerUser = new OpenRequests()
   const answer = async (request: IncomingMessage, signal: AbortSignal, seen: Seen) => {

@@ -1,10 +1,12 @@
 import { type Clock, type HealthCheck, resourceCache } from '@agents/controller'
 import type { Connection, Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { authenticator } from '../api/access/authenticator.ts'
 import { authorizer } from '../api/access/authorizer.ts'
 import { CallerClient } from '../api/caller-client.ts'
 import type { RunSource } from '../api/list-runs.ts'
 import { RunChanges } from '../api/run-changes.ts'
+import { RunEvents } from '../api/run-events.ts'
 import { runKinds } from '../api/run-summary.ts'
 import { createApp, type HttpHandler } from './app.ts'
 import { allRoutes } from './routes/all-routes.ts'
@@ -38,14 +40,18 @@ export function openApi(ports: ApiPorts): OpenApi {
   const { client, clock, log, connection } = ports
   const closing = new AbortController()
   const callerClient = new CallerClient(connection, 'agents-control-plane')
+  const authenticate = authenticator({ client, clock, log })
+  const sources = runSources(ports)
   const routes = allRoutes({
     ...ports,
-    sources: runSources(ports),
+    sources,
+    events: new RunEvents(sources),
+    authenticate,
     mayDo: authorizer({ client, clock, log }),
     callerClient,
   })
   return {
-    handler: createApp({ routes, client, clock, log, closing: closing.signal }),
+    handler: createApp({ routes, authenticate, client, clock, log, closing: closing.signal }),
     endStreams: () => closing.abort(new Error('the server is shutting down')),
     close: () => callerClient.close(),
   }

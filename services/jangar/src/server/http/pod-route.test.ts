@@ -30,6 +30,7 @@ beforeAll(async () => {
     'request',
     createApp({
       routes: [route],
+      authenticate: () => Promise.reject(new Error('callers have no route')),
       client: api.admin,
       clock: systemClock,
       log: silentLogger,

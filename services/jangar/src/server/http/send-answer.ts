@@ -30,7 +30,8 @@ export async function sendAnswer(
       'content-type': answer.contentType,
       ...headers,
     })
-    await stream(response, answer.chunks, signal)
+    if (request.method === 'HEAD') response.end()
+    else await stream(response, answer.chunks, signal)
     return
   }
   const [type, text] =

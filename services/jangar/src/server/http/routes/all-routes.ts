@@ -1,10 +1,13 @@
 import type { Clock, HealthCheck } from '@agents/controller'
 import type { Logger } from '@agents/log'
+import type { Authenticate } from '../../api/access/authenticator.ts'
 import type { MayDo } from '../../api/access/authorizer.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
+import type { RunEvents } from '../../api/run-events.ts'
 import type { Route } from '../route.ts'
 import { withDescription } from './description-route.ts'
+import { eventRoutes } from './event-routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { objectRoutes } from './object-routes.ts'
 import { runActRoutes } from './run-act-routes.ts'
@@ -18,6 +21,8 @@ export interface RoutePorts {
   readonly log: Logger
   readonly clock: Clock
   readonly sources: readonly RunSource[]
+  readonly events: RunEvents
+  readonly authenticate: Authenticate
   readonly mayDo: MayDo
   readonly callerClient: CallerClient
 }
@@ -28,6 +33,7 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...healthRoutes(ports),
     ...runRoutes(ports),
     ...runActRoutes(ports),
+    ...eventRoutes(ports),
     ...objectRoutes(ports),
     ...triggerRoutes(ports),
   ]

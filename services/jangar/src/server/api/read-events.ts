@@ -1,0 +1,79 @@
+import type { Clock } from '@agents/controller'
+import type { Authenticate } from './access/authenticator.ts'
+import { listOf, type MayDo } from './access/authorizer.ts'
+import type { Caller } from './access/caller.ts'
+import type { RunEvent, RunEvents } from './run-events.ts'
+
+export interface EventPorts {
+  readonly events: RunEvents
+  readonly mayDo: MayDo
+  readonly authenticate: Authenticate
+  readonly clock: Clock
+  /** How often an idle stream shows that it is alive, and the token is reviewed again. */
+  readonly heartbeatMs?: number
+}
+
+interface EventQuestion {
+  readonly namespace: string | undefined
+  readonly kind: string | undefined
+  /** The cursor of the last event that the reader has seen. */
+  readonly last: string | undefined
+}
+
+/** Sent at a time, so that a slow reader holds little memory. */
+const largestChunk = 64 * 1024
+
+/**
+ * The changes that the caller may see, as server-sent events. Ends when the cluster no longer accepts the token, and
+ * with `reset` when the reader is so slow that changes were dropped.
+ */
+export async function* readEvents(
+  { events, mayDo, authenticate, clock, heartbeatMs = 15_000 }: EventPorts,
+  caller: Caller,
+  { namespace, kind, last }: EventQuestion,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  const known = last === undefined ? events.end : events.positionOf(last)
+  let position = known ?? events.end
+  const name = last === undefined ? 'ready' : known === undefined ? 'reset' : 'resumed'
+  yield `retry: 1000\nid: ${events.cursorOf(position)}\nevent: ${name}\ndata: {}\n\n`
+  let reviewedAt = clock.elapsed()
+  while (!signal.aborted) {
+    if (clock.elapsed() - reviewedAt >= heartbeatMs) {
+      // Throws if the token was revoked or has expired, which ends the stream.
+      await authenticate(caller.authorization())
+      reviewedAt = clock.elapsed()
+    }
+    if (!events.isKept(position)) {
+      yield `id: ${events.cursorOf(events.end)}\nevent: reset\ndata: {}\n\n`
+      return
+    }
+    let chunk = ''
+    for (let next = events.after(position); next !== undefined; next = events.after(position)) {
+      position += 1
+      if (
+        isWanted(next, namespace, kind) &&
+        (await mayDo(caller, listOf(next.kind, next.namespace)))
+      ) {
+        chunk += next.text
+      }
+      if (chunk.length >= largestChunk || !events.isKept(position)) break
+    }
+    if (chunk !== '') {
+      yield chunk
+      continue
+    }
+    const before = clock.elapsed()
+    await events.wait(position, clock, heartbeatMs, signal)
+    if (!signal.aborted && clock.elapsed() - before >= heartbeatMs) yield ': alive\n\n'
+  }
+}
+
+function isWanted(
+  event: RunEvent,
+  namespace: string | undefined,
+  kind: string | undefined,
+): boolean {
+  if (namespace !== undefined && event.namespace !== namespace) return false
+  return kind === undefined || event.kind.kind === kind
+}

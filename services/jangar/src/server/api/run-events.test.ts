@@ -1,0 +1,124 @@
+import { type ResourceCache, systemClock } from '@agents/controller'
+import { expect, test } from 'vitest'
+import { Caller } from './access/caller.ts'
+import { ApiError } from './api-error.ts'
+import { readEvents } from './read-events.ts'
+import { RunEvents } from './run-events.ts'
+import { type AnyRun, runKinds } from './run-summary.ts'
+
+type Handlers = Parameters<ResourceCache<AnyRun>['subscribe']>[0]
+
+const caller = new Caller({ username: 'alice', uid: undefined, groups: [], extra: {} }, 'token')
+
+function setUp(capacity = 100) {
+  let handlers: Handlers | undefined
+  const [kind] = runKinds
+  const cache = {
+    kind,
+    subscribe: (given: Handlers) => {
+      handlers = given
+      return { hasSynced: () => true, remove: () => undefined }
+    },
+  } as unknown as ResourceCache<AnyRun>
+  const events = new RunEvents([{ cache }], capacity)
+  const run = (name: string, namespace: string): AnyRun =>
+    ({ kind: 'AgentRun', metadata: { name, namespace, uid: name } }) as AnyRun
+  const add = (name: string, namespace = 'red') => handlers?.onAdd(run(name, namespace), false)
+  const stop = new AbortController()
+  const state = { isValid: true }
+  const read = (last?: string) =>
+    readEvents(
+      {
+        events,
+        mayDo: async (_caller, { namespace }) => namespace === 'red',
+        authenticate: async () => {
+          if (!state.isValid) throw new ApiError('Unauthenticated', 'revoked')
+          return caller
+        },
+        clock: systemClock,
+        heartbeatMs: 20,
+      },
+      caller,
+      { namespace: undefined, kind: undefined, last },
+      stop.signal,
+    )
+  return { events, add, read, stop, state }
+}
+
+async function next(stream: AsyncGenerator<string, void>): Promise<string> {
+  for (;;) {
+    const { value = 'end', done } = await stream.next()
+    if (done) return 'end'
+    if (!value.startsWith(': alive')) return value
+  }
+}
+
+function names(text: string): string[] {
+  return [...text.matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name)
+}
+
+function lastId(text: string): string {
+  return [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? ''
+}
+
+test('a reader continues where it was, without a gap or a double, and sees only what it may', async () => {
+  const { add, read } = setUp()
+  const first = read()
+  expect(await next(first)).toContain('event: ready')
+  add('one')
+  add('hidden', 'blue')
+  add('two')
+  const seen = await next(first)
+  expect(names(seen)).toEqual(['one', 'two'])
+  await first.return()
+  add('three')
+  add('four')
+  const second = read(lastId(seen))
+  expect(await next(second)).toContain('event: resumed')
+  expect(names(await next(second))).toEqual(['three', 'four'])
+})
+
+test.each([
+  { because: 'of another process', cursor: 'aaaaaaaaaaaa-0' },
+  { because: 'that is none', cursor: 'x' },
+])('a cursor $because resets the reader', async ({ cursor }) => {
+  const { add, read } = setUp()
+  add('one')
+  const stream = read(cursor)
+  expect(await next(stream)).toContain('event: reset')
+  add('two')
+  expect(names(await next(stream))).toEqual(['two'])
+})
+
+test('a reader that was away too long is reset, and one that is too slow is cut', async () => {
+  const { events, add, read } = setUp(3)
+  const cursor = events.cursorOf(events.end)
+  const slow = read()
+  await next(slow)
+  for (const name of ['a', 'b', 'c', 'd']) add(name)
+  expect(await next(read(cursor))).toContain('event: reset')
+  expect(await next(slow)).toContain('event: reset')
+  expect(await next(slow)).toBe('end')
+})
+
+test('an idle stream shows that it is alive, and ends with its token', async () => {
+  const { read, state } = setUp()
+  const stream = read()
+  await next(stream)
+  expect((await stream.next()).value).toBe(': alive\n\n')
+  state.isValid = false
+  await expect(
+    (async () => {
+      for await (const chunk of stream) expect(chunk).toBe(': alive\n\n')
+    })(),
+  ).rejects.toThrow('revoked')
+})
+
+test('stopping ends a stream', async () => {
+  const { read, stop } = setUp()
+  const stream = read()
+  await next(stream)
+  const waiting = next(stream)
+  stop.abort()
+  expect(await waiting).toBe('end')
+})

@@ -1,0 +1,42 @@
+import { type EventPorts, readEvents } from '../../api/read-events.ts'
+import { pathParameters } from '../path-pattern.ts'
+import { callerRoute, type Route } from '../route.ts'
+import { anyKind } from './run-schemas.ts'
+
+export function eventRoutes(ports: EventPorts): readonly Route[] {
+  return [
+    callerRoute({
+      method: 'GET',
+      path: '/v1/events',
+      id: 'readEvents',
+      summary: 'Changes of runs, as server-sent events.',
+      description:
+        'The first event is `ready`, or `resumed` if Last-Event-ID was given and no change is missing, or `reset` if some may be: then list the runs again. Each `change` has `{"type": "ADDED|MODIFIED|DELETED", "run": …}`. Changes of runs that the caller may not list are left out.',
+      query: {
+        namespace: { ...pathParameters.namespace, description: 'If omitted, all namespaces.' },
+        kind: { ...anyKind, description: 'The kind of run. If omitted, all kinds.' },
+      },
+      headers: {
+        'last-event-id': {
+          schema: {
+            ...{ type: 'string', maxLength: 100 },
+            description: 'The id of the last event that was received.',
+          },
+        },
+      },
+      answers: {
+        200: {
+          description: 'The changes, until the client leaves.',
+          contentType: 'text/event-stream',
+          schema: { type: 'string' },
+        },
+      },
+      handle: ({ query, headers, signal }, caller) => ({
+        contentType: 'text/event-stream',
+        // Proxies must not collect events.
+        headers: { 'x-accel-buffering': 'no' },
+        chunks: readEvents(ports, caller, { ...query, last: headers['last-event-id'] }, signal),
+      }),
+    }),
+  ]
+}

@@ -1,7 +1,7 @@
 {{- /* Written by "npm run generate" from the declarations of the kinds. Edit those instead. */ -}}
 {{- define "agents.kinds.jangar" -}}
 agents.proompteng.ai: [agentproviders, agentruns, agents, implementationsources, implementationspecs, memories, versioncontrolproviders]
-approvals.proompteng.ai: [approvalpolicies]
+approvals.proompteng.ai: [approvaldecisions, approvalpolicies, approvalrequests]
 artifacts.proompteng.ai: [artifacts]
 budgets.proompteng.ai: [budgets]
 orchestration.proompteng.ai: [orchestrationruns, orchestrations]

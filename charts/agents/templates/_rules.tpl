@@ -1,7 +1,8 @@
 {{- /*
 What each process may do: the verbs that its code uses and no others, which tests/chart/release/used-rights.check.ts holds against the requests of
 a whole release. The status of kinds without a controller says so, which needs to see them and to update it. "list" is for API servers that do not stream lists; "<kind>/finalizers" is what the
-admission plugin OwnerReferencesPermissionEnforcement demands of whoever makes objects that such a kind owns.
+admission plugin OwnerReferencesPermissionEnforcement demands of whoever makes objects that such a kind owns. Approval decisions are created as a dry run only, to
+find out whether the API server keeps users from deciding for others.
 */ -}}
 {{- define "agents.rules.controllers" -}}
 {{- $features := .Values.rbac.features -}}
@@ -24,6 +25,12 @@ admission plugin OwnerReferencesPermissionEnforcement demands of whoever makes o
 - apiGroups: [{{ $group }}]
   resources: [agentruns]
   verbs: [get, create, patch, delete]
+- apiGroups: [approvals.proompteng.ai]
+  resources: [approvalrequests]
+  verbs: [get, create, patch]
+- apiGroups: [approvals.proompteng.ai]
+  resources: [approvaldecisions]
+  verbs: [create]
 - apiGroups: [orchestration.proompteng.ai]
   resources: [orchestrationruns]
   verbs: [get, create, patch, delete]

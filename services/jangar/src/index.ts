@@ -41,6 +41,9 @@ export {
   type StartControllersOptions,
   startControllers,
 } from './server/process/start-controllers.ts'
+export { approvalDecisionController } from './server/supporting-primitives-controller/approval-decision/approval-decision-controller.ts'
+export { approvalPolicyController } from './server/supporting-primitives-controller/approval-policy/approval-policy-controller.ts'
+export { approvalRequestController } from './server/supporting-primitives-controller/approval-request/approval-request-controller.ts'
 export { parseCalendar } from './server/supporting-primitives-controller/schedule/calendar.ts'
 export { scheduleController } from './server/supporting-primitives-controller/schedule/schedule-controller.ts'
 export {

@@ -56,7 +56,7 @@ describe('security', pollOptions, () => {
     {
       because: 'a policy that is not enforced yet',
       name: 'unguarded',
-      spec: { policy: { approvalPolicyRef: { name: 'sample' } } },
+      spec: { policy: { secretBindingRef: { name: 'sample' } } },
       reason: 'UnsupportedPolicy',
     },
   ])('policies are enforced for raw CRs: $because', async ({ name, spec, reason }) => {

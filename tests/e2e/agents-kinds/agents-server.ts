@@ -1,4 +1,4 @@
-import { approvalPolicy, kinds, tool, toolRun, unreconciledKinds } from '@agents/jangar-api'
+import { kinds, tool, toolRun, unreconciledKinds } from '@agents/jangar-api'
 import type { KubeClient } from '@agents/kube'
 import { afterAll, beforeAll } from 'vitest'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../support/testbed/server.ts'
 
 /** Kinds that others refer to or create, with a controller or without. */
-const referred = [tool, toolRun, approvalPolicy]
+const referred = [tool, toolRun]
 
 /** A server with the kinds of the agents group, shared by all tests of a file. */
 export function agentsServer(start: StartServer = startEmbedded): () => KubeClient {

@@ -20,6 +20,8 @@ export interface Tenants {
   readonly admin: KubeClient
   /** A user with these permissions in the namespace, or in the cluster if the namespace is omitted. */
   user(name: string, ...grants: readonly Grant[]): Promise<Tenant>
+  /** A connection with the permissions that the user has been given. */
+  client(name: string): KubeClient
   namespace(): Promise<string>
   stop(): Promise<void>
 }
@@ -50,6 +52,7 @@ export interface AnyObject {
   readonly spec?: object
 }
 
+/** Olivia is in the group reviewers. */
 const userNames = ['alice', 'mallory', 'olivia', 'peggy', 'trent', 'victor', 'walter'] as const
 
 const platformKinds: readonly AnyKind[] = [...agentsKinds, ...mirrorKinds]
@@ -57,7 +60,10 @@ const platformKinds: readonly AnyKind[] = [...agentsKinds, ...mirrorKinds]
 /** An API server that enforces RBAC, with the platform's kinds and users who start without any permission. */
 export async function startTenants(authority: Authority): Promise<Tenants> {
   const tokens = new Map(userNames.map((user) => [user as string, randomBytes(16).toString('hex')]))
-  const known = [...tokens].map(([user, token]) => ({ user, token }))
+  const known = [...tokens].map(([user, token]) => ({
+    ...{ user, token },
+    ...(user === 'olivia' && { groups: ['reviewers'] }),
+  }))
   const server =
     authority === 'real'
       ? await startRealCluster({ fsync: false, tokens: known })
@@ -67,6 +73,11 @@ export async function startTenants(authority: Authority): Promise<Tenants> {
     const client = createKubeClient(connectionTo(server.url, server.caPem, token))
     clients.push(client)
     return client
+  }
+  const tokenOf = (name: string): string => {
+    const token = tokens.get(name)
+    if (token === undefined) throw new Error(`there is no user ${name}`)
+    return token
   }
   const admin = connect(server.adminToken)
   await installKinds(admin, platformKinds)
@@ -79,10 +90,9 @@ export async function startTenants(authority: Authority): Promise<Tenants> {
       await createNamespace(admin, name)
       return name
     },
+    client: (name) => connect(tokenOf(name)),
     user: async (name, ...grants) => {
-      const token = tokens.get(name)
-      if (token === undefined) throw new Error(`there is no user ${name}`)
-      const client = connect(token)
+      const client = connect(tokenOf(name))
       for (const grant of grants) {
         await giveRights(admin, name, grant)
         await until(() => hasRight(client, grant), `${name} does not get their rights`)

@@ -69,6 +69,26 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'Approvals',
+    commands: [
+      {
+        name: 'approvals',
+        summary: 'List the requests that wait for a decision',
+        load: async () => (await import('./approvals.ts')).approvalsCommand,
+      },
+      {
+        name: 'approve',
+        summary: 'Approve work that waits, after it was shown',
+        load: async () => (await import('./approve.ts')).approveCommand,
+      },
+      {
+        name: 'deny',
+        summary: 'Deny work that waits',
+        load: async () => (await import('./deny.ts')).denyCommand,
+      },
+    ],
+  },
+  {
     title: 'Objects',
     commands: [
       {

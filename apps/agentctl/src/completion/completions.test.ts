@@ -25,7 +25,7 @@ function offered(...typed: string[]) {
 }
 
 test.each([
-  { because: 'commands by prefix', typed: ['de'], words: ['delete', 'describe'] },
+  { because: 'commands by prefix', typed: ['de'], words: ['delete', 'deny', 'describe'] },
   {
     because: 'names of objects of the given kind',
     typed: ['get', 'agents', ''],

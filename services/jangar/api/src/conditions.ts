@@ -6,7 +6,9 @@ import { implementationSourceConditions } from './agents/implementation-source/c
 import { implementationSpecConditions } from './agents/implementation-spec/conditions.ts'
 import { memoryConditions } from './agents/memory/conditions.ts'
 import { versionControlProviderConditions } from './agents/version-control-provider/conditions.ts'
+import { approvalDecisionConditions } from './approvals/approval-decision/conditions.ts'
 import { approvalPolicyConditions } from './approvals/approval-policy/conditions.ts'
+import { approvalRequestConditions } from './approvals/approval-request/conditions.ts'
 import { artifactConditions } from './artifacts/artifact/conditions.ts'
 import { budgetConditions } from './budgets/budget/conditions.ts'
 import { orchestrationConditions } from './orchestration/orchestration/conditions.ts'
@@ -33,6 +35,8 @@ export const conditionsByKind: Readonly<Record<string, LivingConditions | RunCon
   Tool: toolConditions,
   ToolRun: toolRunConditions,
   ApprovalPolicy: approvalPolicyConditions,
+  ApprovalRequest: approvalRequestConditions,
+  ApprovalDecision: approvalDecisionConditions,
   Budget: budgetConditions,
   SecretBinding: secretBindingConditions,
   Signal: signalConditions,

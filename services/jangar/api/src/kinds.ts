@@ -6,6 +6,9 @@ import { implementationSource } from './agents/implementation-source/kind.ts'
 import { implementationSpec } from './agents/implementation-spec/kind.ts'
 import { memory } from './agents/memory/kind.ts'
 import { versionControlProvider } from './agents/version-control-provider/kind.ts'
+import { approvalDecision } from './approvals/approval-decision/kind.ts'
+import { approvalPolicy } from './approvals/approval-policy/kind.ts'
+import { approvalRequest } from './approvals/approval-request/kind.ts'
 import { orchestration } from './orchestration/orchestration/kind.ts'
 import { orchestrationRun } from './orchestration/orchestration-run/kind.ts'
 import { schedule } from './schedules/schedule/kind.ts'
@@ -35,5 +38,8 @@ export const kinds: readonly AnyKind[] = [
   toolRun,
   secretBinding,
   workspace,
+  approvalPolicy,
+  approvalRequest,
+  approvalDecision,
   ...unreconciledKinds,
 ]

@@ -1,5 +1,4 @@
 import type { Condition } from '@agents/kube'
-import { approvalPolicyPhase } from './approvals/approval-policy/phase.ts'
 import { artifactPhase } from './artifacts/artifact/phase.ts'
 import { budgetPhase } from './budgets/budget/phase.ts'
 import { orchestrationPhase } from './orchestration/orchestration/phase.ts'
@@ -11,7 +10,6 @@ export const unreconciledPhases: Readonly<
 > = {
   Orchestration: orchestrationPhase,
   OrchestrationRun: orchestrationRunPhase,
-  ApprovalPolicy: approvalPolicyPhase,
   Budget: budgetPhase,
   Artifact: artifactPhase,
 }

@@ -20,7 +20,7 @@ export const reconcilers = {
   },
   supporting: {
     enabled: flag('JANGAR_SUPPORTING_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: schedules, signals, tools and workspaces in this release.',
+      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: approvals, schedules, signals, tools and workspaces in this release.',
       chart: 'supportingController.enabled',
       fallback: true,
     }),
@@ -37,6 +37,13 @@ export const reconcilers = {
         fallback: 7 * 86_400_000,
       },
     ),
+  },
+  approvals: {
+    allowUnverified: flag('JANGAR_APPROVALS_ALLOW_UNVERIFIED', {
+      doc: 'Whether approvals count although the API server does not verify who decides, because the admission policies of the chart are not in effect. Then everybody who may create ApprovalDecisions can approve as anybody else.',
+      chart: 'controller.approvals.allowUnverified',
+      fallback: false,
+    }),
   },
   archive: {
     enabled: flag('JANGAR_PRIMITIVES_RECONCILER', {

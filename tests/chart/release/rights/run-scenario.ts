@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import {
   type AgentRun,
+  type ApprovalRequest,
   agentRun,
+  approvalRequest,
   type OrchestrationRun,
   orchestrationRun,
   unreconciledKinds,
@@ -16,6 +18,7 @@ import type { Release } from './released-processes.ts'
 
 const namespace = 'agents'
 const runs = kindRef<AgentRun>(agentRun)
+const requests = kindRef<ApprovalRequest>(approvalRequest)
 const providers = kindRef<VersionControlProvider>(versionControlProvider)
 const pollOptions = { timeout: 180_000, interval: 250 }
 
@@ -140,6 +143,7 @@ export async function driveRuns(release: Release): Promise<void> {
   const over = ['wait', '--all', '--for=condition=Finished', '--timeout=180s']
   await release.kubectl([...over, 'orchestrationruns'])
   await release.kubectl(['wait', '--for=delete', 'toolrun/true', '--timeout=180s'])
+  await askForApproval(release)
   await driveUnreconciled(release)
   await tellTwice(release)
   await mintTokens(release)
@@ -212,6 +216,31 @@ async function expire({ kubectl, create }: Release): Promise<void> {
   const wait = ['wait', '--timeout=180s']
   await kubectl([...wait, 'workspace/brief', '--for=jsonpath={.status.phase}=Expired'])
   await kubectl([...wait, 'pvc/brief', '--for=delete'])
+}
+
+/** A run that waits for an approval, a decision that does not count, and the end of both. */
+async function askForApproval({ kubectl, create, client }: Release): Promise<void> {
+  const approval = (kind: string, name: string, spec: object) => ({
+    ...{ apiVersion: 'approvals.proompteng.ai/v1alpha1', kind },
+    ...{ metadata: { name, namespace }, spec },
+  })
+  const approvers = [{ kind: 'User', name: 'nobody' }]
+  const policy = { approvalPolicyRef: { name: 'people' } }
+  await create(approval('ApprovalPolicy', 'people', { approvers, allowSelfApproval: true }))
+  await create(run('waiting', 'true', { policy }))
+  const wait = ['wait', '--timeout=180s', '--all']
+  await expect
+    .poll(async () => (await client.list(requests, { namespace })).items.length, pollOptions)
+    .toBe(1)
+  await kubectl([...wait, 'approvalrequests', '--for=condition=Accepted'])
+  const { username = '' } = await client.whoAmI()
+  const [request] = (await client.list(requests, { namespace })).items
+  const requestRef = { name: request?.metadata.name }
+  const decision = { requestRef, digest: '0'.repeat(64), decision: 'Approve' }
+  await create(approval('ApprovalDecision', 'other', { ...decision, approver: { username } }))
+  await kubectl([...wait, 'approvaldecisions', '--for=condition=Finished'])
+  await kubectl(['patch', 'agentrun', 'waiting', '--type=merge', '-p', stop])
+  await kubectl([...wait, 'approvalrequests', '--for=condition=Finished'])
 }
 
 /** An object of each kind that no controller reconciles, whose status says so. */

@@ -15,9 +15,9 @@ export const unseenRights: readonly UnseenRight[] = [
       'The admission plugin OwnerReferencesPermissionEnforcement asks for it when an object with that owner is created. It is on here: without the right that creation is refused.',
   },
   {
-    right: /^get (agentruns\.agents|toolruns\.tools)\.proompteng\.ai$/,
+    right: /^get (agentruns\.agents|toolruns\.tools|approvalrequests\.approvals)\.proompteng\.ai$/,
     because:
-      'A run that another leader has created for a schedule or a step is read to see whose it is. There is one leader here.',
+      'What another leader has created for a schedule, a step or a run is read to see whose it is. There is one leader here.',
   },
   {
     right: /^create customresourcedefinitions\.apiextensions\.k8s\.io named /,

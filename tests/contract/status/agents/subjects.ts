@@ -2,6 +2,9 @@ import type { Reconciler } from '@agents/controller'
 import {
   agentController,
   agentProviderController,
+  approvalDecisionController,
+  approvalPolicyController,
+  approvalRequestController,
   implementationSourceController,
   implementationSpecController,
   memoryController,
@@ -20,6 +23,9 @@ import {
   agent,
   agentProvider,
   agentRun,
+  approvalDecision,
+  approvalPolicy,
+  approvalRequest,
   implementationSource,
   implementationSpec,
   memory,
@@ -40,6 +46,8 @@ import { objectDependency, secretContent } from './object-dependency.ts'
 
 const secret = objectDependency(SecretKind, 'credentials', secretContent)
 const secretRef = { name: 'credentials', key: 'token' }
+const digest = '0'.repeat(64)
+const guard = { isEnforced: async () => true }
 
 /** The kinds of the agents group that exist until they are deleted. */
 export const agentsSubjects: readonly ContractSubject[] = [
@@ -163,6 +171,73 @@ export const agentsSubjects: readonly ContractSubject[] = [
       return { reconciler: reconciler as Reconciler, sources }
     },
     dependency: objectDependency(kindRef(signal), 'released', { spec: {} }),
+  },
+  {
+    kind: approvalPolicy,
+    spec: { approvers: [{ kind: 'User', name: 'alice' }] },
+    changedSpec: { allowSelfApproval: true },
+    environment: ({ informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      const { reconciler, sources } = approvalPolicyController({ caches })
+      return { reconciler: reconciler as Reconciler, sources }
+    },
+  },
+  {
+    kind: approvalRequest,
+    spec: {
+      subject: { kind: 'AgentRun', name: 'run', uid: 'a' },
+      policyRef: { name: 'auto' },
+      digest,
+      summary: 'Greet',
+    },
+    changedSpec: { cancel: true },
+    environment: ({ informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      const ports = { caches, guard, allowUnverified: false }
+      const { reconciler, sources } = approvalRequestController(ports)
+      return { reconciler: reconciler as Reconciler, sources }
+    },
+    dependency: objectDependency(kindRef(approvalPolicy), 'auto', {
+      spec: { mode: 'auto', defaultDecision: 'approve' },
+    }),
+  },
+  {
+    kind: approvalDecision,
+    spec: {
+      requestRef: { name: 'request' },
+      digest,
+      decision: 'Approve',
+      approver: { username: 'alice' },
+    },
+    changedSpec: { comment: 'changed' },
+    isImmutable: true,
+    environment: ({ informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      const { reconciler, sources } = approvalDecisionController({
+        ...{ caches, guard, allowUnverified: false },
+      })
+      return { reconciler: reconciler as Reconciler, sources }
+    },
+    // The request was finished without the decision, which says so: the contract holds for failures too.
+    dependency: objectDependency(kindRef(approvalRequest), 'request', {
+      spec: {
+        subject: { kind: 'AgentRun', name: 'run', uid: 'a' },
+        policyRef: { name: 'people' },
+        digest,
+        summary: 'Greet',
+      },
+      status: {
+        conditions: [
+          {
+            type: 'Finished',
+            status: 'True',
+            reason: 'Approved',
+            message: '',
+            lastTransitionTime: '2026-01-01T00:00:00Z',
+          },
+        ],
+      },
+    }),
   },
   {
     kind: orchestration,

@@ -77,9 +77,14 @@ function hasGraph(object: string): string {
   return `(has(${object}.status) && has(${object}.status.orchestration))`
 }
 
+function hasStarted(object: string): string {
+  return `(has(${object}.status) && has(${object}.status.conditions) && ${object}.status.conditions.exists(c, c.type in ['Admitted', 'Started'] && c.status == 'True'))`
+}
+
 /**
  * The graph in the status of a run is what the controllers execute, so whoever could write it would start anything in
- * the name of the run's author. A platform without accounts of its own acts as its only user.
+ * the name of the run's author. A run that is admitted is not checked by approval policies again. A platform without
+ * accounts of its own acts as its only user.
  */
 export const guardFrozenGraph: AdmissionPolicy = {
   name: `graphs.${orchestrationRun.group}`,
@@ -99,6 +104,11 @@ export const guardFrozenGraph: AdmissionPolicy = {
       {
         expression: `${hasGraph('object')} == ${hasGraph('oldObject')} && (!${hasGraph('object')} || object.status.orchestration == oldObject.status.orchestration)`,
         message: 'status.orchestration: only the platform records the graph of a run',
+        reason: 'Forbidden',
+      },
+      {
+        expression: `${hasStarted('object')} == ${hasStarted('oldObject')}`,
+        message: 'status.conditions: only the platform admits and starts a run',
         reason: 'Forbidden',
       },
     ],

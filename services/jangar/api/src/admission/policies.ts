@@ -4,6 +4,12 @@ import { implementationSource } from '../agents/implementation-source/kind.ts'
 import { memory } from '../agents/memory/kind.ts'
 import { versionControlProvider } from '../agents/version-control-provider/kind.ts'
 import { tool } from '../tools/tool/kind.ts'
+import {
+  guardApprovalDecision,
+  guardApprovalOutcome,
+  guardApprovalRequest,
+  guardDecisionResult,
+} from './approvals.ts'
 import { mcpSecretsPolicy } from './mcp-secrets.ts'
 import { guardFrozenGraph, guardOrchestration, guardOrchestrationRun } from './orchestrations.ts'
 import { guardRequestedBy, stampRequestedBy } from './requested-by.ts'
@@ -47,6 +53,10 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   guardOrchestration,
   guardOrchestrationRun,
   guardFrozenGraph,
+  guardApprovalDecision,
+  guardApprovalRequest,
+  guardApprovalOutcome,
+  guardDecisionResult,
   runSecretsPolicy,
   scheduleSecretsPolicy,
   orchestrationSecretsPolicy,

@@ -6,6 +6,8 @@ export type PolicyVerdict<Reason extends string = string> =
 
 export interface PolicyPass {
   readonly kind: 'pass'
+  /** What the condition of the run shows about it, such as who approved. */
+  readonly note?: string
 }
 
 /** The run waits outside of the queue, so that it delays no other run. */
@@ -46,9 +48,11 @@ export async function evaluatePolicies<Run, Scope, Reason extends string>(
   scope: Scope,
   signal: AbortSignal,
 ): Promise<PolicyVerdict<Reason>> {
+  const notes: string[] = []
   for (const policy of policies) {
     const verdict = await policy(run, scope, signal)
     if (verdict.kind !== 'pass') return verdict
+    if (verdict.note !== undefined) notes.push(verdict.note)
   }
-  return policyPass
+  return notes.length === 0 ? policyPass : { kind: 'pass', note: notes.join('; ') }
 }

@@ -37,6 +37,7 @@ export async function admittedVerdict<Reason extends string, Waiting extends Wai
   question: AdmittedQuestion<Reason, Waiting>,
 ): Promise<AdmittedVerdict<Reason | Waiting>> {
   if (isTrue(run, 'Admitted') || run.spec?.cancel) return stillAdmitted(run, slotAssigned)
+  let message = slotAssigned
   if (!question.holds()) {
     const verdict = await question.evaluate()
     if (verdict.kind !== 'pass') {
@@ -45,12 +46,13 @@ export async function admittedVerdict<Reason extends string, Waiting extends Wai
         ? waitVerdict(verdict)
         : failed(verdict.reason, verdict.message, { detail: noQueue })
     }
+    message = withNote(slotAssigned, verdict.note)
   }
   const decision = question.request()
-  if (decision.kind === 'admitted') return pass('Admitted', slotAssigned, { detail: noQueue })
-  const { reason, message, position, eligibleAt, retryAfterMs } = decision
+  if (decision.kind === 'admitted') return pass('Admitted', message, { detail: noQueue })
+  const { reason, position, eligibleAt, retryAfterMs } = decision
   const queue = position === undefined ? undefined : queueStatus(position, eligibleAt)
-  return wait(reason, message, retryAfterMs, { detail: { queue } })
+  return wait(reason, decision.message, retryAfterMs, { detail: { queue } })
 }
 
 /** The same for a run that needs no slot: policies alone decide. */
@@ -61,13 +63,17 @@ export async function permittedVerdict<Reason extends string>(
   const isDecided = isTrue(run, 'Admitted') || isTrue(run, 'Started')
   if (isDecided || run.spec?.cancel) return stillAdmitted(run, mayStart)
   const verdict = await evaluate()
-  if (verdict.kind === 'pass') return pass('Admitted', mayStart)
+  if (verdict.kind === 'pass') return pass('Admitted', withNote(mayStart, verdict.note))
   if (verdict.kind === 'fail') return failed(verdict.reason, verdict.message)
   return wait(verdict.reason, verdict.message, verdict.requeueAfterMs ?? recheckMs)
 }
 
 function stillAdmitted(run: CancellableRun, message: string) {
   return pass('Admitted', conditionOf(run, 'Admitted')?.message ?? message)
+}
+
+function withNote(message: string, note: string | undefined): string {
+  return note === undefined ? message : `${message}; ${note}`
 }
 
 function waitVerdict<Reason extends string>({

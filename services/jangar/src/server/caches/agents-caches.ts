@@ -19,10 +19,11 @@ import {
   workspace,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
+import { type ApprovalCaches, approvalCaches } from './approval-caches.ts'
 import { secretBindingsCache } from './secret-bindings-cache.ts'
 
-/** The kinds of the agents group. Shared: one watch for each kind, however many controllers read it. */
-export interface AgentsCaches {
+/** The kinds of the agents group, and approvals. Shared: one watch for each kind, however many controllers read it. */
+export interface AgentsCaches extends ApprovalCaches {
   readonly agents: ResourceCache<Agent>
   readonly agentProviders: ResourceCache<AgentProvider>
   readonly agentRuns: ResourceCache<AgentRun>
@@ -36,6 +37,7 @@ export interface AgentsCaches {
 
 export function agentsCaches(informers: Informers, namespaces: readonly string[]): AgentsCaches {
   return {
+    ...approvalCaches(informers, namespaces),
     agents: resourceCache(informers, kindRef<Agent>(agent), namespaces),
     agentProviders: resourceCache(informers, kindRef<AgentProvider>(agentProvider), namespaces),
     agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),

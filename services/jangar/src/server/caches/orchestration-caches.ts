@@ -2,10 +2,8 @@ import { type ResourceCache, resourceCache } from '@agents/controller'
 import {
   type Agent,
   type AgentRun,
-  type ApprovalPolicy,
   agent,
   agentRun,
-  approvalPolicy,
   type ImplementationSpec,
   implementationSpec,
   type Orchestration,
@@ -25,16 +23,16 @@ import {
   versionControlProvider,
 } from '@agents/jangar-api'
 import { type Informers, kindRef } from '@agents/kube'
+import { type ApprovalCaches, approvalCaches } from './approval-caches.ts'
 import { secretBindingsCache } from './secret-bindings-cache.ts'
 
 /** Orchestrations and their runs, the kinds that steps refer to, what they create, and what they wait for. */
-export interface OrchestrationCaches {
+export interface OrchestrationCaches extends ApprovalCaches {
   readonly orchestrations: ResourceCache<Orchestration>
   readonly agents: ResourceCache<Agent>
   readonly implementationSpecs: ResourceCache<ImplementationSpec>
   readonly tools: ResourceCache<Tool>
   readonly signals: ResourceCache<Signal>
-  readonly approvalPolicies: ResourceCache<ApprovalPolicy>
   readonly orchestrationRuns: ResourceCache<OrchestrationRun>
   readonly agentRuns: ResourceCache<AgentRun>
   readonly toolRuns: ResourceCache<ToolRun>
@@ -49,6 +47,7 @@ export function orchestrationCaches(
   namespaces: readonly string[],
 ): OrchestrationCaches {
   return {
+    ...approvalCaches(informers, namespaces),
     orchestrations: resourceCache(informers, kindRef<Orchestration>(orchestration), namespaces),
     agents: resourceCache(informers, kindRef<Agent>(agent), namespaces),
     implementationSpecs: resourceCache(
@@ -58,7 +57,6 @@ export function orchestrationCaches(
     ),
     tools: resourceCache(informers, kindRef<Tool>(tool), namespaces),
     signals: resourceCache(informers, kindRef<Signal>(signal), namespaces),
-    approvalPolicies: resourceCache(informers, kindRef<ApprovalPolicy>(approvalPolicy), namespaces),
     orchestrationRuns: resourceCache(
       informers,
       kindRef<OrchestrationRun>(orchestrationRun),

@@ -1,6 +1,7 @@
 import { type ResourceCache, resourceCache } from '@agents/controller'
 import {
   type AgentRun,
+  type ApprovalDecision,
   agentRun,
   type Schedule,
   type SecretBinding,
@@ -21,10 +22,13 @@ import {
   PersistentVolumeClaimKind,
 } from '@agents/kube'
 import { labels } from '../kubernetes/labels.ts'
+import { type ApprovalCaches, approvalCaches, decisionCache } from './approval-caches.ts'
 import { secretBindingsCache } from './secret-bindings-cache.ts'
 
 /** The kinds that start, limit or supply runs, and the runs themselves. */
-export interface SupportingCaches {
+export interface SupportingCaches extends ApprovalCaches {
+  /** Indexed by request. */
+  readonly approvalDecisions: ResourceCache<ApprovalDecision>
   readonly schedules: ResourceCache<Schedule>
   readonly agentRuns: ResourceCache<AgentRun>
   readonly signals: ResourceCache<Signal>
@@ -41,6 +45,8 @@ export function supportingCaches(
   namespaces: readonly string[],
 ): SupportingCaches {
   return {
+    ...approvalCaches(informers, namespaces),
+    approvalDecisions: decisionCache(informers, namespaces),
     schedules: resourceCache(informers, kindRef<Schedule>(schedule), namespaces),
     agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
     signals: resourceCache(informers, kindRef<Signal>(signal), namespaces),

@@ -40,7 +40,7 @@ interface ControllersPorts {
   readonly sharesInformers: boolean
   readonly config: Pick<
     ControllersConfig,
-    'agents' | 'orchestration' | 'supporting' | 'runner' | 'pod'
+    'agents' | 'approvals' | 'orchestration' | 'supporting' | 'runner' | 'pod'
   >
   /** Stores a finished run. Without it, a run that is deleted from the cluster is lost. */
   readonly archive?: KeepRun | undefined
@@ -116,7 +116,7 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
 
 /** Adds the controllers of orchestrations, their runs, and runs of tools. Returns the caches that they read. */
 function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
-  const { client, informers, config } = ports
+  const { client, informers, clock, config } = ports
   const { namespaces } = config.orchestration
   const { runRetentionMs } = config.agents
   const caches = {
@@ -126,7 +126,10 @@ function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
   const group = cacheGroup('orchestration', caches)
   const controllers = [
     orchestrationController({ caches }),
-    orchestrationRunController({ client, caches, runRetentionMs }),
+    orchestrationRunController({
+      ...{ client, caches, clock, runRetentionMs },
+      allowUnverifiedApprovals: config.approvals.allowUnverified,
+    }),
     toolRunController({ ...ports, caches }),
   ] as unknown as readonly KindController[]
   const add = (runnable: Runnable): void =>
@@ -147,10 +150,10 @@ function addSupporting(
   ports: ControllersPorts,
   events: EventRecorder,
 ): CacheGroup {
-  const { client, informers, config } = ports
+  const { client, informers, clock, config } = ports
   const caches = supportingCaches(informers, config.supporting.namespaces)
   const group = cacheGroup('supporting', { ...caches })
-  for (const controller of supportingController({ client, caches, config })) {
+  for (const controller of supportingController({ client, caches, clock, config })) {
     const runnable = kindRunnable(controller, { ...ports, events })
     manager.add('leading', afterCaches(group, informers, runnable))
   }

@@ -1,7 +1,11 @@
-import type { KindController } from '@agents/controller'
+import type { Clock, KindController } from '@agents/controller'
 import type { KubeClient } from '@agents/kube'
 import type { ControllersConfig } from '../../config/controllers.ts'
+import { DecisionGuard } from '../approvals/decision-guard.ts'
 import type { SupportingCaches } from '../caches/supporting-caches.ts'
+import { approvalDecisionController } from './approval-decision/approval-decision-controller.ts'
+import { approvalPolicyController } from './approval-policy/approval-policy-controller.ts'
+import { approvalRequestController } from './approval-request/approval-request-controller.ts'
 import { scheduleController } from './schedule/schedule-controller.ts'
 import { secretBindingController } from './secret-binding/secret-binding-controller.ts'
 import { payloadChecks } from './signal/payload-checks.ts'
@@ -13,14 +17,20 @@ import { workspaceController } from './workspace/workspace-controller.ts'
 interface SupportingPorts {
   readonly client: KubeClient
   readonly caches: SupportingCaches
-  readonly config: Pick<ControllersConfig, 'supporting'>
+  readonly clock: Clock
+  readonly config: Pick<ControllersConfig, 'approvals' | 'supporting'>
 }
 
 /** The controllers of the kinds that start, limit or supply runs. */
-export function supportingController({ client, caches, config }: SupportingPorts) {
+export function supportingController({ client, caches, clock, config }: SupportingPorts) {
   const checks = payloadChecks()
   const retentionMs = config.supporting.signalDeliveryRetentionMs
+  const { allowUnverified } = config.approvals
+  const guard = new DecisionGuard({ client, clock })
   return [
+    approvalDecisionController({ caches, guard, allowUnverified }),
+    approvalPolicyController({ caches }),
+    approvalRequestController({ caches, guard, allowUnverified }),
     scheduleController({ client, caches }),
     signalController({ caches, checks }),
     signalDeliveryController({ client, caches, checks, retentionMs }),

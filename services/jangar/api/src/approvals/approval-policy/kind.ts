@@ -1,4 +1,5 @@
 import {
+  boolean,
   defineKind,
   integer,
   list,
@@ -24,18 +25,6 @@ const approver = object('A user, group or service account.', {
   ),
 })
 
-const decision = object('A decision about one version of an object.', {
-  subject: subject('The object of the decision.'),
-  digest: string(
-    'Digest of the spec of that object. If the spec changes, another decision is needed.',
-  ),
-  decision: oneOfStrings('The decision.', ['Approved', 'Denied']),
-  decidedBy: string('User who decided, or timeout.'),
-  decidedAt: timestamp('When the decision was made.'),
-  expiresAt: optional(timestamp('When the decision expires.')),
-  comment: optional(string('Comment of the approver.')),
-})
-
 export const approvalPolicy = defineKind({
   ...platform,
   group: group.approvals,
@@ -56,18 +45,28 @@ export const approvalPolicy = defineKind({
       ),
       subjects: optional(
         list(
-          'Objects that need approval. If empty or omitted, all objects that refer to this policy.',
-          subject('An object.'),
+          'Objects whose runs need approval, whether or not they refer to this policy. Runs that refer to it always do.',
+          subject(
+            'An Agent, Tool, Orchestration, AgentRun, ToolRun or OrchestrationRun of the same namespace. The name * stands for all of the kind.',
+          ),
+          { maxItems: 1000 },
         ),
       ),
-      approvers: optional(list('Users, groups and service accounts that may decide.', approver)),
+      approvers: optional(
+        list('Users, groups and service accounts that may decide.', approver, { maxItems: 1000 }),
+      ),
       quorum: optional(
         integer(
-          'Number of approvers that must approve. If omitted, defaults to 1. A single denial denies.',
+          'Number of different users that must approve. If omitted, defaults to 1. A single denial denies.',
           {
             format: 'int32',
             minimum: 1,
           },
+        ),
+      ),
+      allowSelfApproval: optional(
+        boolean(
+          'Whether users may approve what they requested themselves. If omitted, defaults to false.',
         ),
       ),
       expiresAfterSeconds: optional(
@@ -89,7 +88,6 @@ export const approvalPolicy = defineKind({
   status: statusObject({
     phase: phaseField(approvalPolicyPhase),
     lastDecisionAt: optional(timestamp('When the last decision was made.')),
-    decisions: optional(list('Decisions that are in effect, newest last.', decision)),
   }),
   columns: [
     phase,

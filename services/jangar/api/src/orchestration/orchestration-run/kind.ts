@@ -24,6 +24,7 @@ import {
   succeededReason,
 } from '../../printer-column.ts'
 import { localRef } from '../../reference.ts'
+import { runPolicy } from '../../run-policy.ts'
 import { runRules } from '../../run-rules.ts'
 import { phaseField, runTimes } from '../../status-field.ts'
 import { orchestrationRunConditions } from './conditions.ts'
@@ -54,7 +55,15 @@ const frozenGraph = object(
 )
 
 const unchanged = immutableFields(
-  ['orchestrationRef', 'parameters', 'deliveryId', 'timeoutSeconds', 'priority', 'resumeFrom'],
+  [
+    'orchestrationRef',
+    'parameters',
+    'deliveryId',
+    'timeoutSeconds',
+    'policy',
+    'priority',
+    'resumeFrom',
+  ],
   'the field is immutable: only cancel and ttlSecondsAfterFinished of a run can be changed; create another run instead',
 )
 
@@ -79,6 +88,7 @@ export const orchestrationRun = defineKind({
           'Timeout of the run in seconds, counted from its start. 0: no timeout. If omitted, defaults to that of the Orchestration.',
         ),
       ),
+      policy: optional(runPolicy),
       priority: optional(
         int32(
           'Priority of the AgentRuns of the steps in the queue; higher values go first. If omitted, defaults to 0.',

@@ -18,6 +18,11 @@ describe('the spec of an OrchestrationRun', () => {
     { name: 'timeoutSeconds', value: 60, other: 0 },
     { name: 'priority', value: 1, other: 2 },
     {
+      name: 'policy',
+      value: { approvalPolicyRef: { name: 'people' } },
+      other: { approvalPolicyRef: { name: 'robots' } },
+    },
+    {
       name: 'resumeFrom',
       value: { name: 'first' },
       other: { name: 'first', steps: ['review'] },

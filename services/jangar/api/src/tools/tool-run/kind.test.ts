@@ -20,6 +20,7 @@ const values: Readonly<Record<string, readonly [Json, Json]>> = {
   toolRef: [{ name: 'a' }, { name: 'b' }],
   parameters: [{ x: 'a' }, { x: 'b' }],
   deliveryId: ['a', 'b'],
+  policy: [{ approvalPolicyRef: { name: 'a' } }, { approvalPolicyRef: { name: 'b' } }],
   priority: [1, 2],
   timeoutSeconds: [1, 2],
   retries: [1, 2],

@@ -28,6 +28,7 @@ import {
 } from '../../printer-column.ts'
 import { queue } from '../../queue.ts'
 import { localRef } from '../../reference.ts'
+import { runPolicy } from '../../run-policy.ts'
 import { runRules } from '../../run-rules.ts'
 import { phaseField, runTimes } from '../../status-field.ts'
 import { toolRunConditions } from './conditions.ts'
@@ -38,6 +39,7 @@ const unchanged = immutableFields(
     'toolRef',
     'parameters',
     'deliveryId',
+    'policy',
     'priority',
     'timeoutSeconds',
     'retries',
@@ -69,6 +71,7 @@ export const toolRun = defineKind({
       runtime: optional(
         freeObject('Settings of the runtime. Stored as they are, and not interpreted.'),
       ),
+      policy: optional(runPolicy),
       priority: optional(
         integer('Priority in the queue; higher values go first. If omitted, defaults to 0.', {
           format: 'int32',

@@ -3,6 +3,8 @@ import { type AgentRun, agentRunConditions, runCleanupFinalizer } from '@agents/
 import { formatKey } from '@agents/kube'
 import { formatTraceparent, noTracer } from '@agents/tracing'
 import { Admission } from '../../admission/admission.ts'
+import { DecisionGuard } from '../../approvals/decision-guard.ts'
+import { RunApprovals } from '../../approvals/run-approvals.ts'
 import { attemptJobs } from '../../jobs/attempt-jobs.ts'
 import { clearJobs } from '../../jobs/clear-jobs.ts'
 import { jobTtlMs } from '../../jobs/runtime-ref.ts'
@@ -12,16 +14,18 @@ import { runClaims } from '../../kubernetes/run-claims.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { wantsPullRequest } from '../version-control-provider/wants-pull-request.ts'
 import { agentRunKind } from './agent-run-kind.ts'
+import { agentRunContent } from './approval-content.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
 import { finished } from './gates/finished.ts'
 import type { WantsPullRequest } from './gates/run-outcome.ts'
 import { type CreateOrObserveJob, started } from './gates/started.ts'
 import { promptDigest } from './resolve/prompt-digest.ts'
+import type { ResolvedWork } from './resolve/resolution.ts'
 import { resolveWork } from './resolve/resolve-work.ts'
 import { runIndexers } from './resolve/run-indexers.ts'
 import { demandOf } from './run-demand.ts'
-import { runScope } from './run-scope.ts'
+import { type RunScope, runScope, worksOf } from './run-scope.ts'
 import { runSources } from './run-sources.ts'
 import type { WorkFactory } from './runtime/runtime.ts'
 import { attemptContext, runTrace } from './trace/run-trace.ts'
@@ -48,8 +52,27 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
   })
   caches.agentRuns.addIndexers(runIndexers)
   const claims = runClaims(caches.agentRuns)
+  const resolve: WorkFactory['resolve'] = (run, step) =>
+    resolveWork(run, step, { caches, config, claims, isPlatformAccount })
+  const contentOf = (run: AgentRun, works: readonly ResolvedWork[] | undefined) =>
+    works && agentRunContent(run, works, caches.configMaps)
+  const approvals = new RunApprovals<AgentRun>(
+    {
+      ...{ client, caches, clock },
+      guard: new DecisionGuard({ client, clock }),
+      allowUnverified: config.approvals?.allowUnverified ?? false,
+    },
+    {
+      subjectsOf: ({ metadata, spec }) => [
+        { kind: 'AgentRun', name: metadata.name },
+        { kind: 'Agent', name: spec.agentRef.name },
+      ],
+    },
+  )
   const factory: WorkFactory = {
-    resolve: (run, step) => resolveWork(run, step, { caches, config, claims, isPlatformAccount }),
+    resolve,
+    startProblem: (run) =>
+      approvals.startProblem(run, () => contentOf(run, worksOf(run, { resolve }))),
     build: (work, of) => workObjects(work, of, config, tracer.isOn ? traceparent : undefined),
   }
   const onFailedAttempt = (run: AgentRun, message: string): void =>
@@ -63,11 +86,16 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       scope: (run, context) => runScope(run, context, { jobs, factory, claims, onFailedAttempt }),
       gates: [
         accepted(jobs, promptDigest({ client, configMaps: caches.configMaps })),
-        admitted(admission, [], caches),
+        admitted(
+          admission,
+          [approvals.policy((run, scope: RunScope) => contentOf(run, scope.works()))],
+          caches,
+        ),
         started(createOrObserveJob),
       ],
       work: finished(createOrObserveJob, proposes(caches)),
       afterwards: [
+        approvals.withdrawal,
         clearJobs(jobs, (run) => jobTtlMs(run, config.runner.jobTtlMs)),
         retention({
           client,
@@ -80,7 +108,12 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       // Where no admission policy adds the finalizer to new runs, it is added before the Job is created.
       finalize: { finalizer: runCleanupFinalizer, isAlongside: true, steps: [stopJobs(jobs)] },
     }),
-    sources: [admission.source, jobs.arrivals, ...runSources(caches)],
+    sources: [
+      admission.source,
+      jobs.arrivals,
+      ...runSources(caches),
+      ...approvals.sources(caches.agentRuns),
+    ],
     workers: 32,
     gone: (key) => admission.forget(key),
     traceOf: (run) => runTrace(run, tracer).root,

@@ -3,7 +3,7 @@ import type { AgentRun } from '@agents/jangar-api'
 import type { AttemptJobs } from '../../jobs/attempt-jobs.ts'
 import { isTrue } from '../../kubernetes/condition-of.ts'
 import type { RunClaims } from '../../kubernetes/run-claims.ts'
-import type { Resolution } from './resolve/resolution.ts'
+import type { Resolution, ResolvedWork } from './resolve/resolution.ts'
 import { advanceRun } from './runtime/advance-run.ts'
 import type { AgentRunProgress, WorkFactory } from './runtime/runtime.ts'
 import type { WorkObjects } from './workload/work-objects.ts'
@@ -12,6 +12,8 @@ import type { WorkObjects } from './workload/work-objects.ts'
 export interface RunScope {
   /** The resolved references of the run with its templates rendered; for a workflow those of all steps. */
   resolution(): Resolution
+  /** The work of the run, or of each step of its workflow; undefined if it is not resolved. */
+  works(): readonly ResolvedWork[] | undefined
   /** Creates the next Job if one is due, and reports the progress of the work. */
   createOrObserveJob(): Promise<AgentRunProgress>
   /**
@@ -48,6 +50,7 @@ export function runScope(
   }
   // The steps of a workflow are resolved when their turn comes; a run without steps reuses what was accepted just now.
   const remembering: WorkFactory = {
+    ...factory,
     resolve: (_run, step) => (step ? factory.resolve(run, step) : resolve()),
     build: (work, of) => {
       const isFirst = of.attempt === 1 && of.step === undefined
@@ -56,12 +59,24 @@ export function runScope(
   }
   return {
     resolution: resolve,
+    works: () => worksOf(run, remembering),
     createOrObserveJob: () => {
       progress ??= advance(remembering)
       return progress
     },
     isUrgent: () => claims.hasClaims(run) && !isTrue(run, 'Accepted'),
   }
+}
+
+/** The work of the run, or of each step of its workflow; undefined if it is not resolved. */
+export function worksOf(
+  run: AgentRun,
+  { resolve }: Pick<WorkFactory, 'resolve'>,
+): readonly ResolvedWork[] | undefined {
+  const steps = run.spec.runtime.type === 'workflow' ? run.spec.workflow?.steps : undefined
+  const all = (steps ?? [undefined]).map((step) => resolve(run, step))
+  const works = all.flatMap((one) => (one.kind === 'resolved' ? [one.work] : []))
+  return works.length === all.length ? works : undefined
 }
 
 interface CheckedWork {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Orchestration, OrchestrationRun } from '@agents/jangar-api'
+import { digestOf } from '../../kubernetes/digest.ts'
 import type { Graph, OrchestrationSpec } from '../definition/graph.ts'
 import { readGraph } from '../definition/read-graph.ts'
 
@@ -12,20 +12,6 @@ export function freeze({ metadata, spec }: Orchestration): Frozen {
     digest: digestOf(spec),
     spec: spec as unknown as NonNullable<Frozen['spec']>,
   }
-}
-
-/** SHA-256 of the JSON with sorted keys. */
-export function digestOf(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(value)))
-    .digest('hex')
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]))
 }
 
 const mostGraphs = 100

@@ -1,10 +1,13 @@
-import { type KindController, runReconciler } from '@agents/controller'
+import { type Clock, type KindController, runReconciler, systemClock } from '@agents/controller'
 import { type OrchestrationRun, orchestrationRunConditions } from '@agents/jangar-api'
 import { formatKey, type KubeClient } from '@agents/kube'
+import { DecisionGuard } from '../../approvals/decision-guard.ts'
+import { RunApprovals } from '../../approvals/run-approvals.ts'
 import type { OrchestrationCaches } from '../../caches/orchestration-caches.ts'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import { retention } from '../../kubernetes/retention.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
+import { orchestrationRunContent } from './approval-content.ts'
 import { childKinds } from './child-kinds.ts'
 import { FrozenGraphs } from './frozen-graph.ts'
 import { accepted } from './gates/accepted.ts'
@@ -18,6 +21,9 @@ import { verdictOf } from './verdict.ts'
 export interface OrchestrationRunPorts {
   readonly client: KubeClient
   readonly caches: OrchestrationCaches
+  readonly clock?: Clock
+  /** If omitted, approvals count only if the API server verifies who decides. */
+  readonly allowUnverifiedApprovals?: boolean | undefined
   /** For runs without `spec.ttlSecondsAfterFinished`, in milliseconds. 0: runs are kept. */
   readonly runRetentionMs: number
 }
@@ -29,12 +35,24 @@ export interface OrchestrationRunPorts {
 export function orchestrationRunController({
   client,
   caches,
+  clock = systemClock,
+  allowUnverifiedApprovals: allowUnverified = false,
   runRetentionMs,
 }: OrchestrationRunPorts): KindController<OrchestrationRun> {
   const { orchestrationRuns } = caches
   const children = new RunChildren(client, childKinds(caches))
   const waits = new SignalWaits(caches.signalDeliveries)
   const graphs = new FrozenGraphs()
+  const guard = new DecisionGuard({ client, clock })
+  const approvals = new RunApprovals<OrchestrationRun>(
+    { client, caches, clock, guard, allowUnverified },
+    {
+      subjectsOf: ({ metadata, spec }) => [
+        { kind: 'OrchestrationRun', name: metadata.name },
+        { kind: 'Orchestration', name: spec?.orchestrationRef?.name ?? '' },
+      ],
+    },
+  )
   const ports = { client, runs: orchestrationRuns, children, waits }
   return {
     primary: orchestrationRuns,
@@ -52,13 +70,14 @@ export function orchestrationRunController({
           },
         }
       },
-      gates: [accepted(caches), admitted([]), started],
+      gates: [accepted(caches), admitted([approvals.policy(orchestrationRunContent)]), started],
       work: async (_run, _detail: Partial<OrchestrationRunDetail>, { scope, now }) => {
         const advanced = await scope.advance()
         if (advanced === undefined) throw new TypeError('a run has started without its graph')
         return verdictOf(advanced, now)
       },
       afterwards: [
+        approvals.withdrawal,
         {
           name: 'forget what the run waited for',
           run: ({ metadata }) => {
@@ -80,6 +99,7 @@ export function orchestrationRunController({
     sources: [
       ...children.sources,
       waits.source,
+      ...approvals.sources(orchestrationRuns),
       referrersSource('orchestration', caches.orchestrations, orchestrationRuns, (run) =>
         run.status?.orchestration === undefined ? [run.spec?.orchestrationRef?.name] : [],
       ),

@@ -1,11 +1,11 @@
 import type { Json } from '@agents/crd'
 import type { OrchestrationRun } from '@agents/jangar-api'
+import { digestOf } from '../../kubernetes/digest.ts'
 import type { Graph, GraphStep, RawStep } from '../definition/graph.ts'
 import { fixedPart, renderStep, templatedPart } from '../definition/step-templates.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
 import type { Scope } from '../expressions/scope.ts'
 import type { Outputs, PlanProblem, PlanScope, StepEvaluation } from '../plan/plan-states.ts'
-import { digestOf } from './frozen-graph.ts'
 
 /** In bytes of JSON. */
 export const largestOutputs = 16 * 1024

@@ -10,6 +10,9 @@ import type { KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { ControllersConfig } from '../../../config/controllers.ts'
 import { Admission } from '../../admission/admission.ts'
+import { DecisionGuard } from '../../approvals/decision-guard.ts'
+import { RunApprovals } from '../../approvals/run-approvals.ts'
+import type { ApprovalCaches } from '../../caches/approval-caches.ts'
 import type { CoreCaches } from '../../caches/core-caches.ts'
 import type { OrchestrationCaches } from '../../caches/orchestration-caches.ts'
 import { attemptJobs } from '../../jobs/attempt-jobs.ts'
@@ -22,12 +25,13 @@ import { stopJobs } from '../../jobs/stop-jobs.ts'
 import { retention } from '../../kubernetes/retention.ts'
 import { runClaims } from '../../kubernetes/run-claims.ts'
 import type { IsPlatformAccount } from '../../primitives-policy/service-accounts.ts'
+import { toolRunContent } from './approval-content.ts'
 import { toolRunIndexers } from './duplicate-delivery.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
 import { started } from './gates/started.ts'
 import { resolveToolRun } from './resolve-tool-run.ts'
-import { specOf } from './tool-resolution.ts'
+import { specOf, type ToolWork } from './tool-resolution.ts'
 import type { ToolRunDetail } from './tool-run-detail.ts'
 import { toolRunKind } from './tool-run-kind.ts'
 import { type ToolRunScope, toolRunScope } from './tool-run-scope.ts'
@@ -38,11 +42,13 @@ export interface ToolRunPorts {
     OrchestrationCaches,
     'tools' | 'toolRuns' | 'versionControlProviders' | 'secretBindings'
   > &
+    ApprovalCaches &
     CoreCaches
   readonly events: EventRecorder
   readonly log: Logger
   readonly clock: Clock
-  readonly config: Pick<ControllersConfig, 'agents' | 'runner'>
+  readonly config: Pick<ControllersConfig, 'agents' | 'runner'> &
+    Partial<Pick<ControllersConfig, 'approvals'>>
   /** Recognises the platform's own service accounts, which no run may use. */
   readonly isPlatformAccount: IsPlatformAccount
 }
@@ -65,6 +71,25 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
   const claims = runClaims(toolRuns)
   const resolve = (run: ToolRun) =>
     resolveToolRun(run, { caches, config, claims, isPlatformAccount })
+  const approvals = new RunApprovals<ToolRun>(
+    {
+      ...{ client, caches, clock },
+      guard: new DecisionGuard({ client, clock }),
+      allowUnverified: config.approvals?.allowUnverified ?? false,
+    },
+    {
+      subjectsOf: (run) => [
+        { kind: 'ToolRun', name: run.metadata.name },
+        { kind: 'Tool', name: specOf(run).toolRef?.name ?? '' },
+      ],
+    },
+  )
+  const startProblem = (run: ToolRun, work: ToolWork) =>
+    approvals.startProblem(run, () => toolRunContent(work))
+  const approved = approvals.policy((_run, scope: ToolRunScope) => {
+    const resolution = scope.resolution()
+    return resolution.kind === 'resolved' ? toolRunContent(resolution.work) : undefined
+  })
   const onFailedAttempt = (run: ToolRun, message: string): void =>
     events.record(run, { type: 'Warning', reason: 'AttemptFailed', action: 'Run', message })
   const { runner } = config
@@ -74,11 +99,19 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
       kind: 'ToolRun',
       conditions: toolRunConditions,
       scope: (run: ToolRun, context): ToolRunScope =>
-        toolRunScope(run, context, { jobs, resolve, claims, runner, onFailedAttempt }),
-      gates: [accepted(jobs), admitted(admission, []), started],
+        toolRunScope(run, context, {
+          jobs,
+          resolve,
+          claims,
+          runner,
+          startProblem,
+          onFailedAttempt,
+        }),
+      gates: [accepted(jobs), admitted(admission, [approved]), started],
       work: async (_run: ToolRun, _detail: Partial<ToolRunDetail>, { scope }) =>
         workVerdict(await scope.progress(), { isUrgent: scope.isUrgent() }),
       afterwards: [
+        approvals.withdrawal,
         clearJobs(jobs, (run) => jobTtlMs(run, runner.jobTtlMs)),
         retention({
           client,
@@ -95,6 +128,7 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
     sources: [
       admission.source,
       jobs.arrivals,
+      ...approvals.sources(toolRuns),
       ...jobSources(caches, toolRunKind),
       ...awaitedSources(
         toolRuns,

@@ -8,7 +8,7 @@ import { jobFailure } from '../../jobs/run-progress.ts'
 import { isTrue } from '../../kubernetes/condition-of.ts'
 import type { RunClaims } from '../../kubernetes/run-claims.ts'
 import { toolJob } from './tool-job.ts'
-import type { ToolResolution } from './tool-resolution.ts'
+import type { ToolResolution, ToolWork } from './tool-resolution.ts'
 import { toolResults } from './tool-results.ts'
 import type { ToolFailure, ToolRunDetail, ToolRunProgress } from './tool-run-detail.ts'
 import { toolRunKind } from './tool-run-kind.ts'
@@ -27,6 +27,8 @@ export interface ToolRunScopePorts {
   readonly resolve: (run: ToolRun) => ToolResolution
   readonly claims: Pick<RunClaims, 'hasClaims'>
   readonly runner: ControllersConfig['runner']
+  /** Why no Job may be created for the run now, although it is admitted. */
+  readonly startProblem: (run: ToolRun, work: ToolWork) => string | undefined
   /** Called for a failed attempt that will be retried. */
   readonly onFailedAttempt: (run: ToolRun, message: string) => void
 }
@@ -34,7 +36,7 @@ export interface ToolRunScopePorts {
 export function toolRunScope(
   run: ToolRun,
   context: GateContext,
-  { jobs, resolve, claims, runner, onFailedAttempt }: ToolRunScopePorts,
+  { jobs, resolve, claims, runner, startProblem, onFailedAttempt }: ToolRunScopePorts,
 ): ToolRunScope {
   let resolution: ToolResolution | undefined
   let progress: Promise<ToolRunProgress> | undefined
@@ -42,7 +44,7 @@ export function toolRunScope(
     resolution ??= resolve(run)
     return resolution
   }
-  const work = toolRunWork(run, resolveOnce, runner)
+  const work = toolRunWork(run, resolveOnce, { runner, startProblem })
   const advance = async (): Promise<ToolRunProgress> => {
     const execution = {
       advance: (one: ToolRun, mayStart: boolean) =>
@@ -72,7 +74,7 @@ export function toolRunScope(
 function toolRunWork(
   run: ToolRun,
   resolve: () => ToolResolution,
-  runner: ControllersConfig['runner'],
+  { runner, startProblem }: Pick<ToolRunScopePorts, 'runner' | 'startProblem'>,
 ): JobWork<ToolRunDetail, ToolFailure> {
   return {
     // The program of a tool does not know its time limit.
@@ -83,6 +85,8 @@ function toolRunWork(
       const resolution = resolve()
       if (resolution.kind !== 'resolved') return resolution
       const { work } = resolution
+      const problem = startProblem(run, work)
+      if (problem !== undefined) return { kind: 'refused', message: problem }
       const objects = toolJob(run, work, attempt, runner)
       return { kind: 'prepared', objects, decided: work.decided, limits: work.limits }
     },

@@ -11,6 +11,7 @@ const missing = {
 } as const
 const scope: RunScope = {
   resolution: () => missing,
+  works: () => undefined,
   createOrObserveJob: () => Promise.reject(),
   isUrgent: () => false,
 }

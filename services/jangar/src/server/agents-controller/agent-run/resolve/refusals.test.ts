@@ -37,11 +37,6 @@ describe('a run is refused because of its spec', () => {
         run: runOf({ policy: { budgetRef: { name: 'b' } } }),
         says: /policy\.budgetRef/,
       },
-      {
-        because: 'approval policies are not enforced',
-        run: runOf({ policy: { approvalPolicyRef: { name: 'b' } } }),
-        says: /approvalPolicyRef/,
-      },
     ],
     DuplicateIdempotencyKey: [
       {

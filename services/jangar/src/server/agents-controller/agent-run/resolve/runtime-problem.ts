@@ -15,9 +15,7 @@ export function runtimeProblem({ runtime, workflow, policy }: AgentRunSpec): Ref
     const problem = workflowProblem(workflow)
     if (problem !== undefined) return problem
   }
-  const named = (['budgetRef', 'approvalPolicyRef'] as const).filter(
-    (name) => policy?.[name] !== undefined,
-  )
+  const named = (['budgetRef'] as const).filter((name) => policy?.[name] !== undefined)
   if (named.length === 0) return undefined
   return refused(
     'UnsupportedPolicy',

@@ -20,6 +20,8 @@ function jobWork(run: AgentRun, factory: WorkFactory): JobWork<RunDetail, Failur
     prepare: (attempt) => {
       const resolution = factory.resolve(run, undefined)
       if (resolution.kind !== 'resolved') return resolution
+      const problem = factory.startProblem?.(run)
+      if (problem !== undefined) return { kind: 'refused', message: problem }
       const { work } = resolution
       const objects = factory.build(work, { run, attempt })
       if (objects.kind === 'refused') return objects

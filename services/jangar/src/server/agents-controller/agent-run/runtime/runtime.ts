@@ -12,6 +12,8 @@ import type { Failure } from './failure.ts'
 export interface WorkFactory {
   resolve(run: AgentRun, step: WorkflowStep | undefined): Resolution
   build(work: ResolvedWork, of: WorkOf): WorkObjects | Refused
+  /** Why no Job may be created for the run now, although it is admitted. If omitted, nothing prevents that. */
+  startProblem?(run: AgentRun): string | undefined
 }
 
 export type AgentRunProgress = RunProgress<RunDetail, Failure>

@@ -97,6 +97,8 @@ async function advanceStep(
       submit: async (attempt) => {
         const resolution = factory.resolve(run, step)
         if (resolution.kind !== 'resolved') return resolution
+        const problem = factory.startProblem?.(run)
+        if (problem !== undefined) return { kind: 'refused', message: problem }
         const { work } = resolution
         const objects = factory.build(work, {
           run,

@@ -1,0 +1,4 @@
+import { runPhase } from '@agents/status'
+import { approvalRequestConditions } from './conditions.ts'
+
+export const approvalRequestPhase = runPhase(approvalRequestConditions)

@@ -1,0 +1,58 @@
+import { type ResourceCache, resourceCache } from '@agents/controller'
+import {
+  type ApprovalDecision,
+  type ApprovalPolicy,
+  type ApprovalRequest,
+  approvalDecision,
+  approvalPolicy,
+  approvalRequest,
+} from '@agents/jangar-api'
+import { byOwner, formatKey, type Informers, kindRef, ownerIndex } from '@agents/kube'
+
+/** What decides whether runs need approval, and have it. */
+export interface ApprovalCaches {
+  readonly approvalPolicies: ResourceCache<ApprovalPolicy>
+  /** Indexed by owner and by policy. */
+  readonly approvalRequests: ResourceCache<ApprovalRequest>
+}
+
+/** Index of ApprovalRequests by the key of their policy. */
+export const requestsByPolicy = 'approvalPolicy'
+/** Index of ApprovalDecisions by the key of their request. */
+export const decisionsByRequest = 'approvalRequest'
+
+const requestIndexers = { [ownerIndex]: byOwner, [requestsByPolicy]: policyOf }
+const decisionIndexers = { [decisionsByRequest]: requestOf }
+
+export function approvalCaches(
+  informers: Informers,
+  namespaces: readonly string[],
+): ApprovalCaches {
+  return {
+    approvalPolicies: resourceCache(informers, kindRef<ApprovalPolicy>(approvalPolicy), namespaces),
+    approvalRequests: resourceCache(
+      informers,
+      kindRef<ApprovalRequest>(approvalRequest),
+      namespaces,
+      { indexers: requestIndexers },
+    ),
+  }
+}
+
+/** Indexed by request. */
+export function decisionCache(
+  informers: Informers,
+  namespaces: readonly string[],
+): ResourceCache<ApprovalDecision> {
+  return resourceCache(informers, kindRef<ApprovalDecision>(approvalDecision), namespaces, {
+    indexers: decisionIndexers,
+  })
+}
+
+function policyOf({ metadata, spec }: ApprovalRequest): readonly string[] {
+  return [formatKey({ namespace: metadata.namespace, name: spec.policyRef.name })]
+}
+
+function requestOf({ metadata, spec }: ApprovalDecision): readonly string[] {
+  return [formatKey({ namespace: metadata.namespace, name: spec.requestRef.name })]
+}

@@ -1,0 +1,3 @@
+import { describeApprovalAttacks } from './approval-attacks.ts'
+
+describeApprovalAttacks('real')

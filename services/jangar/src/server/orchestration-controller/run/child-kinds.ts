@@ -71,13 +71,20 @@ function agentRunSpec(step: RawStep, { spec }: OrchestrationRun): object {
   }
 }
 
+/**
+ * What the agent reported, and what was pushed. The latter is never the agent's to say, since later steps may merge it:
+ * with a repository, its own outputs of these names do not count.
+ */
 function agentRunOutputs({ status }: AgentRun): Outputs {
-  const { headBranch, commit, pullRequest } = status?.vcs ?? {}
+  const { vcs, outputs = {} } = status ?? {}
+  if (vcs === undefined) return outputs
+  const { branch: _branch, commit: _commit, pullRequest: _request, ...reported } = outputs
+  const { headBranch, commit, pullRequest } = vcs
   return {
+    ...reported,
     ...(headBranch !== undefined && { branch: headBranch }),
     ...(commit !== undefined && { commit }),
     ...(pullRequest?.url !== undefined && { pullRequest: pullRequest.url }),
-    ...status?.outputs,
   }
 }
 

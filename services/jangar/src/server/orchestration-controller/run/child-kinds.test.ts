@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { type ChildKind, childKinds, endOfChild } from './child-kinds.ts'
+
+const { AgentRun: agentRuns } = childKinds({} as never)
+
+function outputsOf(status: object): unknown {
+  const conditions = ['Finished', 'Succeeded'].map((type) => ({ type, status: 'True' }))
+  const child = { metadata: { name: 'child' }, status: { conditions, ...status } }
+  const end = endOfChild(agentRuns as ChildKind, child as never)
+  return end?.kind === 'succeeded' ? end.outputs : end
+}
+
+const pushed = { headBranch: 'agents/a', commit: 'c0ffee', pullRequest: { url: 'https://x/1' } }
+
+test.each([
+  {
+    because: 'an agent reports what it likes',
+    status: { outputs: { verdict: 'accept' }, vcs: pushed },
+    outputs: {
+      verdict: 'accept',
+      branch: 'agents/a',
+      commit: 'c0ffee',
+      pullRequest: 'https://x/1',
+    },
+  },
+  {
+    because: 'an agent does not decide what was pushed',
+    status: { outputs: { branch: 'main', commit: 'evil', pullRequest: 'x' }, vcs: pushed },
+    outputs: { branch: 'agents/a', commit: 'c0ffee', pullRequest: 'https://x/1' },
+  },
+  {
+    because: 'nothing was pushed, whatever the agent says',
+    status: { outputs: { branch: 'main', file: 'a' }, vcs: { commit: 'base' } },
+    outputs: { commit: 'base', file: 'a' },
+  },
+  {
+    because: 'without a repository, these names are outputs as any other',
+    status: { outputs: { branch: 'local', commit: 'c0ffee' } },
+    outputs: { branch: 'local', commit: 'c0ffee' },
+  },
+])('outputs of an AgentRun: $because', ({ status, outputs }) => {
+  expect(outputsOf(status)).toEqual(outputs)
+})

@@ -49,25 +49,48 @@ export async function run(args: string[]): Promise<void> {
 
 type Order = 'at once' | 'in a row'
 
+/**
+ * The runs without a graph are made half before and half after those with it, so that a machine whose load changes
+ * slows down both.
+ */
 async function measure(name: ServerName, order: Order, count: number, concurrency: string) {
-  const bare = await onPlatform(name, concurrency, async (platform, pids) =>
-    whileMeasured(pids, () => bareRuns(platform.client, order, count)),
-  )
-  let writes = 0
-  const graph = await onPlatform(name, concurrency, async (platform, pids) => {
-    await createGraph(platform.client, order, count)
-    return whileMeasured(pids, async () => {
-      writes = await runGraph(platform.client)
+  if (count === 0) return
+  await onPlatform(name, concurrency, async (platform, pids) => {
+    const { client } = platform
+    await createGraph(client, order, count)
+    const half = Math.ceil(count / 2)
+    const before = await whileMeasured(pids, () => bareRuns(client, order, 'before', half))
+    let writes = 0
+    const graph = await whileMeasured(pids, async () => {
+      writes = await runGraph(client)
     })
+    const after = await whileMeasured(pids, () => bareRuns(client, order, 'after', count - half))
+    report(`${count} steps ${order}`, count, { graph, writes, bare: sumOf(before, after) })
   })
-  const overhead = (graph.wallMs / bare.wallMs - 1) * 100
-  const cpu = (of: Measured) => (of.times.controllers ?? 0) / count
+}
+
+function report(
+  what: string,
+  count: number,
+  { graph, bare, writes }: Record<'graph' | 'bare', Measured> & { readonly writes: number },
+): void {
+  const percent = (a: number, b: number) => `${((a / b - 1) * 100).toFixed(0)} %`
+  const cpu = ({ times }: Measured, program: string) => (times[program] ?? 0) / count
+  const all = ({ times: { bench: _, ...programs } }: Measured) =>
+    Object.values(programs).reduce((sum, ms) => sum + ms, 0)
+  const [with_, without] = [cpu(graph, 'controllers'), cpu(bare, 'controllers')]
   console.log(
     [
-      `${count} steps ${order}: ${seconds(graph)} s, without a graph ${seconds(bare)} s, overhead ${overhead.toFixed(0)} % (goal ≤ 15)`,
-      `  status writes per step ${(writes / count).toFixed(2)} (goal ≤ 2); CPU of the controllers per step ${cpu(graph).toFixed(1)} ms, without a graph ${cpu(bare).toFixed(1)} ms`,
+      `${what}: ${seconds(graph)} s, without a graph ${seconds(bare)} s, overhead ${percent(graph.wallMs, bare.wallMs)} (goal ≤ 15)`,
+      `  overhead in CPU of server, controllers and node ${percent(all(graph), all(bare))}`,
+      `  status writes per step ${(writes / count).toFixed(2)} (goal ≤ 2); CPU of the controllers per step ${with_.toFixed(1)} ms, without a graph ${without.toFixed(1)} ms`,
     ].join('\n'),
   )
+}
+
+function sumOf(a: Measured, b: Measured): Measured {
+  const times = Object.entries(a.times).map(([name, ms]) => [name, ms + (b.times[name] ?? 0)])
+  return { wallMs: a.wallMs + b.wallMs, times: Object.fromEntries(times) }
 }
 
 function seconds({ wallMs }: Measured): string {
@@ -77,34 +100,40 @@ function seconds({ wallMs }: Measured): string {
 async function onPlatform(
   name: ServerName,
   concurrency: string,
-  work: (platform: RunPlatform, pids: Readonly<Record<string, number>>) => Promise<Measured>,
-): Promise<Measured> {
+  work: (platform: RunPlatform, pids: Readonly<Record<string, number>>) => Promise<void>,
+): Promise<void> {
   const platform = await startRunPlatform(name)
   try {
     const node = await platform.startNode()
     const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: concurrency }
     const controllers = await platform.startControllers(settings)
-    await createRun(platform.client, 'warm-up')
-    await finished(platform.client, runKind, ['warm-up'])
-    return await work(platform, { node: node.pid, controllers: controllers.pid })
+    await bareRuns(platform.client, 'at once', 'warm-up', 24)
+    await work(platform, { ...platform.pids, node: node.pid, controllers: controllers.pid })
   } finally {
     await platform.stop()
   }
 }
 
-async function bareRuns(client: KubeClient, order: Order, count: number): Promise<void> {
-  const names = Array.from({ length: count }, (_, at) => `bare-${at}`)
+async function bareRuns(
+  client: KubeClient,
+  order: Order,
+  prefix: string,
+  count: number,
+): Promise<void> {
+  const names = Array.from({ length: count }, (_, at) => `${prefix}-${at}`)
+  const runs = await watchEnds(client, runKind)
   if (order === 'at once') {
-    const all = finished(client, runKind, names)
+    const all = names.map(runs.end)
     await createRuns(client, names)
-    await all
-    return
+    await Promise.all(all)
+  } else {
+    for (const name of names) {
+      const end = runs.end(name)
+      await createRun(client, name)
+      await end
+    }
   }
-  for (const name of names) {
-    const one = finished(client, runKind, [name])
-    await createRun(client, name)
-    await one
-  }
+  await runs.stop()
 }
 
 async function createGraph(client: KubeClient, order: Order, count: number): Promise<void> {
@@ -129,33 +158,41 @@ async function runGraph(client: KubeClient): Promise<number> {
     },
   })
   await informers.waitForSync()
-  const end = finished(client, orchestrationRuns, ['graph'])
+  const ends = await watchEnds(client, orchestrationRuns)
+  const end = ends.end('graph')
   const spec = { orchestrationRef: { name: 'graph' } }
   await client.create(orchestrationRuns, { metadata: { name: 'graph', namespace }, spec } as never)
   await end
+  await ends.stop()
   await informers.stop()
   return writes
 }
 
-/** Throws if one of them does not succeed. */
-async function finished<T extends AgentRun | OrchestrationRun>(
+/** `end` resolves when the run has succeeded, and rejects if it ends otherwise. */
+async function watchEnds<T extends AgentRun | OrchestrationRun>(
   client: KubeClient,
   kind: KindRef<T>,
-  names: readonly string[],
-): Promise<void> {
+) {
   const informers = createInformers(client)
-  const done = Promise.withResolvers<void>()
-  const left = new Set(names)
-  const look = ({ metadata, status }: T): void => {
-    if (!left.has(metadata.name) || !isFinished(status?.conditions)) return
-    if (status?.phase !== 'Succeeded') done.reject(new Error(`${metadata.name} ${status?.phase}`))
-    left.delete(metadata.name)
-    if (left.size === 0) done.resolve()
+  const waiting = new Map<string, ReturnType<typeof Promise.withResolvers<void>>>()
+  const look = ({ metadata: { name }, status }: T): void => {
+    const found = waiting.get(name)
+    if (found === undefined || !isFinished(status?.conditions)) return
+    waiting.delete(name)
+    if (status?.phase === 'Succeeded') found.resolve()
+    else found.reject(new Error(`${name} ${status?.phase}`))
   }
   informers.acquire(kind, { namespace }).addHandler({
     onAdd: look,
     onUpdate: (_before, after) => look(after),
   })
-  await done.promise
-  await informers.stop()
+  await informers.waitForSync()
+  return {
+    end: (name: string): Promise<void> => {
+      const found = Promise.withResolvers<void>()
+      waiting.set(name, found)
+      return found.promise
+    },
+    stop: () => informers.stop(),
+  }
 }

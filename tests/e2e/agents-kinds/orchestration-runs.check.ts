@@ -1,32 +1,18 @@
-import {
-  type Agent,
-  type AgentProvider,
-  type AgentRun,
-  agent,
-  agentProvider,
-  agentRun,
-  type Orchestration,
-  type OrchestrationRun,
-  orchestration,
-  orchestrationRun,
-  type Signal,
-  type SignalDelivery,
-  signal,
-  signalDelivery,
-} from '@agents/jangar-api'
-import { kindRef } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
 import { type StartServer, startEmbedded, startReal } from '../../support/testbed/server.ts'
 import { until } from '../../support/testbed/until.ts'
-import { startAgents } from './agents-harness.ts'
 import { agentsServer } from './agents-server.ts'
+import {
+  agentRuns,
+  agentStep,
+  orchestrationRuns,
+  orchestrations,
+  startOrchestrations,
+  stepLabel,
+} from './orchestration-harness.ts'
 
-const orchestrations = kindRef<Orchestration>(orchestration)
-const orchestrationRuns = kindRef<OrchestrationRun>(orchestrationRun)
-const agentRuns = kindRef<AgentRun>(agentRun)
 const { available } = await realClusterAvailable()
-const stepLabel = 'jangar.proompteng.ai/orchestration-step'
 
 describe('orchestration runs on the embedded server', () => {
   suite(startEmbedded)
@@ -36,57 +22,9 @@ describe.skipIf(!available)('orchestration runs on a real kube-apiserver', () =>
   suite(startReal)
 })
 
-function agentStep(name: string, fields: object = {}) {
-  const implementation = { inline: { text: `Do ${name}` } }
-  return { name, kind: 'AgentRun', agentRef: { name: 'coder' }, implementation, ...fields }
-}
-
-/** The agents' own controller does not run here: the tests decide when runs end. */
 function suite(start: StartServer): void {
   const client = agentsServer(start)
-
-  async function setUp(spec: object) {
-    const harness = await startAgents(client())
-    const { namespace, create, ready } = harness
-    await create(kindRef<AgentProvider>(agentProvider), 'shell', { spec: { binary: '/bin/sh' } })
-    await create(kindRef<Agent>(agent), 'coder', { spec: { providerRef: { name: 'shell' } } })
-    await create(kindRef<Signal>(signal), 'pushed', { spec: {} })
-    await create(orchestrations, 'graph', { spec })
-    await ready(orchestrations, 'graph')
-    const current = (name = 'run') => client().get(orchestrationRuns, { namespace, name })
-    const run = (fields: object = {}, name = 'run') =>
-      create(orchestrationRuns, name, { spec: { orchestrationRef: { name: 'graph' }, ...fields } })
-    const children = async () => (await client().list(agentRuns, { namespace })).items
-    const ofStep = async (step: string) => {
-      const all = await children()
-      return all.filter(({ metadata }) => metadata.labels?.[stepLabel] === step)
-    }
-    /** The AgentRuns of a step, once there are so many. */
-    const started = async (step: string, count = 1): Promise<AgentRun[]> => {
-      await until(async () => (await ofStep(step)).length >= count)
-      return ofStep(step)
-    }
-    const end = async (
-      one: AgentRun | undefined,
-      reason: 'Succeeded' | 'JobFailed' | 'Cancelled' = 'Succeeded',
-      status: object = {},
-    ) => {
-      const now = new Date().toISOString().replace(/\.\d+/, '')
-      const condition = (type: string, value: string) => ({
-        ...{ type, status: value, reason, message: 'as told', lastTransitionTime: now },
-      })
-      const isGood = reason === 'Succeeded' ? 'True' : 'False'
-      const conditions = [condition('Finished', 'True'), condition('Succeeded', isGood)]
-      const found = await client().get(agentRuns, one?.metadata ?? { name: '' })
-      const body = { ...found, status: { conditions, finishedAt: now, ...status } }
-      await client().update(agentRuns, body as AgentRun, { subresource: 'status' })
-    }
-    const finished = async (reason: string, name = 'run') => {
-      await harness.waitForCondition(orchestrationRuns, name, 'Finished', reason)
-      return (await current(name)).status
-    }
-    return { ...harness, current, run, children, ofStep, started, end, finished }
-  }
+  const setUp = (spec: object) => startOrchestrations(client(), spec)
 
   test('a run plans, implements what was planned, and reviews it', async () => {
     const { run, started, end, finished, current, namespace } = await setUp({
@@ -222,30 +160,53 @@ function suite(start: StartServer): void {
     expect((await finished('StepTimedOut'))?.phase).toBe('Failed')
   })
 
-  test('a wait ends with a delivery that comes after it began, and matches', async () => {
-    const deliveries = kindRef<SignalDelivery>(signalDelivery)
-    const { create, run, current, finished, waitForCondition } = await setUp({
+  test('a changed output invalidates what used it, and nothing else', async () => {
+    const { run, started, end, finished, children } = await setUp({
       steps: [
-        {
-          name: 'wait',
-          kind: 'SignalWait',
-          signalRef: 'pushed',
-          match: 'payload.ref == parameters.ref',
-        },
+        agentStep('plan'),
+        agentStep('build', {
+          dependsOn: ['plan'],
+          with: { what: '{{ steps.plan.outputs.what }}' },
+        }),
+        agentStep('aside'),
       ],
-      outputs: { by: '{{ steps.wait.outputs.by }}' },
     })
-    const deliver = async (name: string, payload: object) => {
-      await create(deliveries, name, { spec: { signalRef: { name: 'pushed' }, payload } })
-      await waitForCondition(deliveries, name, 'Accepted', 'Accepted')
+    const finishStep = async (step: string, count: number, what: string) => {
+      const open = (await started(step, count)).find(
+        ({ status }) => status?.finishedAt === undefined,
+      )
+      await end(open, 'Succeeded', { outputs: { what } })
     }
-    await deliver('before', { ref: 'main', by: 'stale' })
-    await run({ parameters: { ref: 'main' } })
-    await waitForCondition(orchestrationRuns, 'run', 'Finished', 'WaitingForSignal')
-    await deliver('other', { ref: 'side', by: 'other' })
-    await deliver('meant', { ref: 'main', by: 'meant' })
+    await run()
+    for (const step of ['plan', 'aside', 'build']) await finishStep(step, 1, 'house')
     await finished('Succeeded')
-    expect((await current()).status?.outputs).toEqual({ by: 'meant' })
+    await run({ resumeFrom: { name: 'run', steps: ['plan'] } }, 'again')
+    await finishStep('plan', 2, 'bridge')
+    await finishStep('build', 2, 'bridge')
+    const status = await finished('Succeeded', 'again')
+    expect(status?.stepStatuses?.map(({ name, reason }) => [name, reason])).toEqual([
+      ['plan', undefined],
+      ['build', undefined],
+      ['aside', 'Reused'],
+    ])
+    const built = (await started('build', 2)).map(({ spec }) => spec.parameters?.what)
+    expect(built.toSorted()).toEqual(['bridge', 'house'])
+    expect(await children()).toHaveLength(5)
+  })
+
+  test('outputs of a megabyte fail their step, and what was accepted stays in bounds', async () => {
+    const { run, started, end, finished } = await setUp({
+      steps: [agentStep('big'), agentStep('after', { dependsOn: ['big'] })],
+    })
+    await run()
+    const [big] = await started('big')
+    await end(big, 'Succeeded', { outputs: { text: 'x'.repeat(1_000_000) } })
+    const status = await finished('OutputsTooLarge')
+    expect(status?.stepStatuses).toMatchObject([
+      { name: 'big', phase: 'Failed', reason: 'OutputsTooLarge' },
+      { name: 'after', phase: 'Skipped' },
+    ])
+    expect(JSON.stringify(status).length).toBeLessThan(20_000)
   })
 
   test('a resumed run takes over what did not change', async () => {

@@ -1,5 +1,14 @@
-import { type AgentRun, agentRun, type Schedule, schedule } from '@agents/jangar-api'
-import { kindRef } from '@agents/kube'
+import {
+  type AgentRun,
+  agentRun,
+  type OrchestrationRun,
+  orchestrationRun,
+  type Schedule,
+  schedule,
+  type ToolRun,
+  toolRun,
+} from '@agents/jangar-api'
+import { type KindRef, kindRef } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../support/testbed/until.ts'
 import { startAgents } from './agents-harness.ts'
@@ -7,6 +16,18 @@ import { agentsServer } from './agents-server.ts'
 
 const schedules = kindRef<Schedule>(schedule)
 const runs = kindRef<AgentRun>(agentRun)
+const others = {
+  ToolRun: {
+    runs: kindRef<ToolRun>(toolRun) as KindRef,
+    spec: { toolRef: { name: 'sweep' }, parameters: { depth: '2' } },
+    own: { deliveryId: 'once' },
+  },
+  OrchestrationRun: {
+    runs: kindRef<OrchestrationRun>(orchestrationRun) as KindRef,
+    spec: { orchestrationRef: { name: 'nightly' }, parameters: { depth: '2' } },
+    own: { deliveryId: 'once', resumeFrom: { name: 'other' } },
+  },
+}
 const anHour = 3_600_000
 
 const hourly = {
@@ -207,6 +228,58 @@ describe('a schedule', () => {
     expect(copy?.spec).not.toHaveProperty('idempotencyKey')
   })
 
+  test.each(['ToolRun', 'OrchestrationRun'] as const)(
+    'starts a %s, and replaces it',
+    async (kind) => {
+      const { runs: kindOfRuns, spec } = others[kind]
+      const { ready, nextHour, current, namespace } = await setUp({
+        concurrencyPolicy: 'Replace',
+        template: { kind, spec },
+      })
+      await ready(schedules, 'tick')
+      await nextHour()
+      const list = async () => (await client().list(kindOfRuns, { namespace })).items
+      const [run] = await list()
+      expect(run).toMatchObject({
+        metadata: { ownerReferences: [{ kind: 'Schedule', name: 'tick', controller: true }] },
+        spec,
+      })
+      expect((await current()).status).toMatchObject({
+        lastRunRef: { kind, name: run?.metadata.name, uid: run?.metadata.uid },
+        active: 1,
+      })
+      await nextHour()
+      const found = await list()
+      expect(found).toHaveLength(2)
+      const first = found.find(({ metadata }) => metadata.uid === run?.metadata.uid)
+      expect(first).toMatchObject({ spec: { cancel: true } })
+    },
+  )
+
+  test.each(['ToolRun', 'OrchestrationRun'] as const)(
+    'copies a %s without what is its own',
+    async (kind) => {
+      const { runs: kindOfRuns, spec, own } = others[kind]
+      const { create, ready, nextHour, waitForCondition, namespace } = await setUp({
+        template: undefined,
+        targetRef: { kind, name: 'model' },
+      })
+      expect(
+        await waitForCondition(schedules, 'tick', 'TargetResolved', 'TargetMissing'),
+      ).toContain(`${kind} model does not exist`)
+      await create(kindOfRuns, 'model', { spec: { ...spec, ...own, cancel: true } })
+      await ready(schedules, 'tick')
+      await nextHour()
+      const { items } = await client().list(kindOfRuns, { namespace })
+      const copy = items.find(({ metadata }) => metadata.name !== 'model') as unknown as {
+        readonly spec: object
+      }
+      expect(copy.spec).toMatchObject(spec)
+      for (const name of Object.keys(own)) expect(copy.spec).not.toHaveProperty(name)
+      expect(copy.spec).not.toHaveProperty('cancel', true)
+    },
+  )
+
   test('says why its run cannot be created', async () => {
     const { waitForCondition, started, current, skip, touch, ready } = await setUp({
       template: {
@@ -229,7 +302,7 @@ describe('a schedule', () => {
     { because: 'UnknownTimezone', spec: { timezone: 'Europe/Wien' } },
     {
       because: 'UnsupportedTarget',
-      spec: { template: { ...hourly.template, kind: 'OrchestrationRun' } },
+      spec: { template: undefined, targetRef: { kind: 'Job', name: 'model' } },
     },
     {
       because: 'ForeignNamespace',

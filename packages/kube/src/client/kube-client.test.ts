@@ -189,6 +189,14 @@ describe('responses', () => {
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'Pod', metadata: key }])
   })
 
+  test('a read of one object can ask for its metadata only', async () => {
+    const { client, server } = await serve((_, response) => answerJson(response, 200, object))
+    await client.get(ConfigMapKind, key, { metadataOnly: true })
+    expect(server.requests[0]?.headers.accept).toBe(
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+    )
+  })
+
   test('a list may be compressed', async () => {
     const { client, server } = await serve(
       (_, response) => {

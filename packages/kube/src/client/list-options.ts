@@ -44,9 +44,9 @@ export function scopeQuery({ labelSelector, fieldSelector }: Scope) {
   return { labelSelector, fieldSelector }
 }
 
-/** The Accept header of a list or a watch. */
+/** The Accept header of a read. */
 export function acceptOf(
-  { metadataOnly = false }: View,
+  { metadataOnly = false }: Pick<View, 'metadataOnly'>,
   form: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
 ): string | undefined {
   return metadataOnly

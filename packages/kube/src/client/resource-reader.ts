@@ -8,16 +8,23 @@ import {
   type Transport,
 } from '../transport/transport.ts'
 import { type WatchStream, watchStream } from '../watch/watch-stream.ts'
-import { acceptOf, type ListOptions, scopeQuery, type WatchOptions } from './list-options.ts'
+import {
+  acceptOf,
+  type ListOptions,
+  scopeQuery,
+  type View,
+  type WatchOptions,
+} from './list-options.ts'
 import { typed } from './typed.ts'
+
+interface GetOptions extends CallOptions, Pick<View, 'metadataOnly'> {
+  readonly subresource?: string
+  readonly resourceVersion?: string
+}
 
 /** The read-only verbs. */
 export interface ResourceReader {
-  get<T extends KubeObject>(
-    kind: KindRef<T>,
-    key: ObjectKey,
-    options?: CallOptions & { subresource?: string; resourceVersion?: string },
-  ): Promise<T>
+  get<T extends KubeObject>(kind: KindRef<T>, key: ObjectKey, options?: GetOptions): Promise<T>
   /** One page: everything, unless `limit` is set. */
   list<T extends KubeObject>(kind: KindRef<T>, options?: ListOptions): Promise<KubeList<T>>
   /** All pages of one consistent list. `limit` defaults to 500. */
@@ -80,6 +87,7 @@ export function createResourceReader(transport: Transport, acceptGzip: boolean):
     get: (kind, { namespace, name }, options = {}) =>
       send({
         ...callOf(options),
+        accept: acceptOf(options, 'PartialObjectMetadata'),
         path: withQuery(resourcePath(kind, { namespace, name, subresource: options.subresource }), {
           resourceVersion: options.resourceVersion,
         }),

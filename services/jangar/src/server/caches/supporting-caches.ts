@@ -3,6 +3,8 @@ import {
   type AgentRun,
   type ApprovalDecision,
   agentRun,
+  type OrchestrationRun,
+  orchestrationRun,
   type Schedule,
   type SecretBinding,
   type Signal,
@@ -11,7 +13,9 @@ import {
   signal,
   signalDelivery,
   type Tool,
+  type ToolRun,
   tool,
+  toolRun,
   type Workspace,
   workspace,
 } from '@agents/jangar-api'
@@ -31,6 +35,8 @@ export interface SupportingCaches extends ApprovalCaches {
   readonly approvalDecisions: ResourceCache<ApprovalDecision>
   readonly schedules: ResourceCache<Schedule>
   readonly agentRuns: ResourceCache<AgentRun>
+  readonly orchestrationRuns: ResourceCache<OrchestrationRun>
+  readonly toolRuns: ResourceCache<ToolRun>
   readonly signals: ResourceCache<Signal>
   readonly signalDeliveries: ResourceCache<SignalDelivery>
   readonly tools: ResourceCache<Tool>
@@ -49,6 +55,12 @@ export function supportingCaches(
     approvalDecisions: decisionCache(informers, namespaces),
     schedules: resourceCache(informers, kindRef<Schedule>(schedule), namespaces),
     agentRuns: resourceCache(informers, kindRef<AgentRun>(agentRun), namespaces),
+    orchestrationRuns: resourceCache(
+      informers,
+      kindRef<OrchestrationRun>(orchestrationRun),
+      namespaces,
+    ),
+    toolRuns: resourceCache(informers, kindRef<ToolRun>(toolRun), namespaces),
     signals: resourceCache(informers, kindRef<Signal>(signal), namespaces),
     signalDeliveries: resourceCache(informers, kindRef<SignalDelivery>(signalDelivery), namespaces),
     tools: resourceCache(informers, kindRef<Tool>(tool), namespaces),

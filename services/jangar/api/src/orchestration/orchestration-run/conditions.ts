@@ -37,8 +37,6 @@ export const orchestrationRunConditions = runConditions({
       doc: { True: 'The first step started.', False: 'No step has started.' },
       reasons: {
         Started: 'The first step started.',
-        WaitingForApproval: 'The first steps wait for an approval.',
-        WaitingForSignal: 'The first steps wait for a signal.',
         Submitting: 'The first steps are being created.',
       },
     },

@@ -22,7 +22,7 @@ import { schedulePhase } from './phase.ts'
 
 const targetRef = object('An existing run that is copied each time.', {
   apiVersion: optional(string('API version of the run.')),
-  kind: string('AgentRun or OrchestrationRun.'),
+  kind: string('AgentRun, OrchestrationRun or ToolRun.'),
   name: string('Name of the run.'),
   namespace: optional(string('Namespace of the run. It must be that of the schedule.')),
 })

@@ -11,6 +11,7 @@ import {
   timestamp,
 } from '@agents/crd'
 import { group, platform } from '../../group.ts'
+import { nonNegativeInt32 } from '../../integer.ts'
 import { phase, ready, readyMessage, readyReason } from '../../printer-column.ts'
 import { phaseField } from '../../status-field.ts'
 import { signalPhase } from './phase.ts'
@@ -19,6 +20,12 @@ const pastDelivery = object('A delivery that was accepted. It may have been dele
   name: string('Name of the SignalDelivery.'),
   deliveryId: optional(string('Identifier of the event.')),
   deliveredAt: timestamp('When it was accepted.'),
+})
+
+const waitingStep = object('A step that waits for the signal.', {
+  run: string('Name of the OrchestrationRun.'),
+  step: string('Name of the step.'),
+  since: timestamp('When it began to wait.'),
 })
 
 export const signal = defineKind({
@@ -47,11 +54,19 @@ export const signal = defineKind({
     phase: phaseField(signalPhase),
     lastDeliveryAt: optional(timestamp('When a delivery was last accepted.')),
     history: optional(list('The latest accepted deliveries, newest first.', pastDelivery)),
+    waiting: optional(
+      list(
+        'Steps that wait for the signal, those that wait longest first; at most 10.',
+        waitingStep,
+      ),
+    ),
+    waitingCount: optional(nonNegativeInt32('Number of steps that wait for the signal.')),
   }),
   columns: [
     phase,
     { name: 'Channel', type: 'string', jsonPath: '.spec.channel', priority: 1 },
     { name: 'LastDelivery', type: 'date', jsonPath: '.status.lastDeliveryAt' },
+    { name: 'Waiting', type: 'integer', jsonPath: '.status.waitingCount' },
     ready,
     readyReason,
     readyMessage,

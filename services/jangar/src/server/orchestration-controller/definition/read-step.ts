@@ -1,7 +1,8 @@
+import { nameOfSignal } from '../../supporting-primitives-controller/signal/name-of-signal.ts'
 import type { Problem } from '../expressions/problem.ts'
 import { type GraphLoop, type GraphStep, type RawStep, type StepKind, stepKinds } from './graph.ts'
 import { isCount } from './is-count.ts'
-import { nameOfAgent, nameOfSignal } from './references.ts'
+import { nameOfAgent } from './references.ts'
 
 type ReadStep =
   | { readonly ok: true; readonly step: GraphStep }

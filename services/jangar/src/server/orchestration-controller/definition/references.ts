@@ -1,4 +1,5 @@
 import type { Orchestration } from '@agents/jangar-api'
+import { nameOfSignal } from '../../supporting-primitives-controller/signal/name-of-signal.ts'
 import type { RawStep } from './graph.ts'
 
 /** The kinds of objects that steps refer to. */
@@ -18,15 +19,6 @@ interface Reference {
 /** The Agent of a step. `with.agentRef` is accepted, as in earlier releases. */
 export function nameOfAgent(step: RawStep): string | undefined {
   return step.agentRef?.name || step.with?.agentRef || undefined
-}
-
-/** The Signal of a step, by name or as an object with a name. */
-export function nameOfSignal({ signalRef }: RawStep): string | undefined {
-  if (typeof signalRef === 'string') return signalRef || undefined
-  if (typeof signalRef !== 'object' || signalRef === null || Array.isArray(signalRef)) {
-    return undefined
-  }
-  return typeof signalRef.name === 'string' && signalRef.name !== '' ? signalRef.name : undefined
 }
 
 /** The objects that a step refers to, by its kind: fields of other kinds have no effect. */

@@ -124,7 +124,7 @@ async function hasChanged(
   { client, runs }: AdvancePorts,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const current = await client.get(runs.kind, metadata, { signal })
+  const current = await client.get(runs.kind, metadata, { signal, metadataOnly: true })
   return (
     current.metadata.uid !== metadata.uid ||
     current.metadata.resourceVersion !== metadata.resourceVersion

@@ -1,4 +1,4 @@
-import { Children, type ObjectApi, objectApi, ownedSource, type Source } from '@agents/controller'
+import { Children, type ObjectApi, objectApi, type Source } from '@agents/controller'
 import { type OrchestrationRun, orchestrationRun, requestedByAnnotation } from '@agents/jangar-api'
 import {
   controllerOf,
@@ -15,10 +15,12 @@ import { labelValue } from '../../kubernetes/labels.ts'
 import type { GraphStep, RawStep } from '../definition/graph.ts'
 import type { ChildEnd, ChildToCreate, ObservedChild } from '../plan/plan-states.ts'
 import { type ChildKind, type ChildKinds, endOfChild } from './child-kinds.ts'
+import { endedChildren } from './ended-children.ts'
 
 const runLabel = 'jangar.proompteng.ai/orchestration-run'
 const stepLabel = 'jangar.proompteng.ai/orchestration-step'
 const ownerIndex = 'orchestrationRunOfChild'
+const runningIndex = 'orchestrationRunOfRunningChild'
 
 type Seen = ReadonlyMap<string, ObservedChild>
 
@@ -36,21 +38,18 @@ export class RunChildren {
     this.#kinds = Object.entries(kinds).map(([step, kind]) => {
       kind.cache.addIndexers({
         [ownerIndex]: (child) => [ownerOf(child)].filter((uid) => uid !== ''),
+        [runningIndex]: (child) =>
+          isTrue(child, 'Finished') ? [] : [ownerOf(child)].filter((uid) => uid !== ''),
       })
       const api = objectApi(client, kind.cache.kind)
       return { ...kind, step, api, children: new Children(api, kind.cache) }
     })
   }
 
-  /** The end and the deletion of a child requeue its run; what happens between does not matter to it. */
   get sources(): Source[] {
-    const owner = { ...orchestrationRun, namespaced: true }
-    return this.#kinds.map(({ cache }) =>
-      ownedSource(`children ${cache.kind.plural}`, cache, owner, {
-        add: (child) => isTrue(child, 'Finished'),
-        update: (before, after) => isTrue(before, 'Finished') !== isTrue(after, 'Finished'),
-      }),
-    )
+    const running = (uid: string): number =>
+      this.#kinds.reduce((sum, { cache }) => sum + cache.byIndex(runningIndex, uid).length, 0)
+    return this.#kinds.map(({ cache }) => endedChildren(cache, running))
   }
 
   refOf({ kind }: Pick<GraphStep, 'kind'>) {
@@ -63,9 +62,13 @@ export class RunChildren {
     const { namespace, uid = '' } = metadata
     const seen = new Map<string, ObservedChild>()
     for (const kind of this.#kinds) {
-      const known = new Set(recorded)
-      for (const child of kind.cache.byIndex(ownerIndex, uid)) known.add(child.metadata.name)
-      for (const name of known) {
+      for (const child of kind.cache.byIndex(ownerIndex, uid)) {
+        seen.set(child.metadata.name, observed(kind, child))
+      }
+    }
+    const unseen = [...recorded].filter((name) => !seen.has(name))
+    for (const kind of this.#kinds) {
+      for (const name of unseen) {
         const child = kind.children.get({ namespace, name })
         if (child && ownerOf(child) === uid) seen.set(name, observed(kind, child))
       }

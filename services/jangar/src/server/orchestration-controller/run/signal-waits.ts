@@ -1,20 +1,26 @@
-import { mappedSource, type ResourceCache, type Source } from '@agents/controller'
+import { lowPriority, type ResourceCache, type Source } from '@agents/controller'
 import type { Json } from '@agents/crd'
 import type { OrchestrationRun, SignalDelivery } from '@agents/jangar-api'
-import { formatKey, parseKey } from '@agents/kube'
+import { formatKey } from '@agents/kube'
 import { isTrue } from '../../kubernetes/condition-of.ts'
+import { nameOfSignal } from '../../supporting-primitives-controller/signal/name-of-signal.ts'
 import type { Graph, GraphStep, RawStep } from '../definition/graph.ts'
-import { nameOfSignal } from '../definition/references.ts'
 import type { Outputs, StepState, UnitState, Waits } from '../plan/plan-states.ts'
 import { evaluate, scopeFor } from './step-evaluation.ts'
 
 const signalIndex = 'signalOfDelivery'
+const identifierIndex = 'identifierOfDelivery'
 
 /** Connects deliveries of Signals to the runs that wait for them. */
 export class SignalWaits {
   readonly #deliveries: ResourceCache<SignalDelivery>
   /** Runs by signal. Filled by reconciling, so also after a restart. */
   readonly #waiting = new Map<string, Set<string>>()
+  /**
+   * Deliveries that do not match, by run and step: what an expression refers to has ended before the step begins, so
+   * the answer never changes.
+   */
+  readonly #others = new Map<string, Map<string, WeakSet<SignalDelivery>>>()
 
   constructor(deliveries: ResourceCache<SignalDelivery>) {
     this.#deliveries = deliveries
@@ -23,24 +29,39 @@ export class SignalWaits {
         spec?.signalRef?.name === undefined
           ? []
           : [formatKey({ namespace, name: spec.signalRef.name })],
+      [identifierIndex]: ({ metadata: { namespace }, spec }) =>
+        spec?.deliveryId === undefined ? [] : [identifierKey(namespace, spec.deliveryId)],
     })
   }
 
   /** Requeues the runs that wait for the Signal of an accepted delivery. */
   get source(): Source {
-    return mappedSource(
-      'signaldeliveries',
-      this.#deliveries,
-      ({ metadata: { namespace }, spec }) => {
-        const key = formatKey({ namespace, name: spec?.signalRef?.name ?? '' })
-        return [...(this.#waiting.get(key) ?? [])].map(parseKey)
+    return {
+      name: 'signaldeliveries',
+      start: (enqueue) => {
+        const requeue = (delivery: SignalDelivery, priority = 0): void => {
+          const runs = this.#waitingFor(delivery)
+          const afterMs = runs.size > few ? burstMs : 0
+          for (const run of runs) enqueue(run, { priority, afterMs })
+        }
+        return this.#deliveries.subscribe({
+          onAdd: (delivery, isInInitialList) => {
+            if (isTrue(delivery, 'Accepted')) requeue(delivery, isInInitialList ? lowPriority : 0)
+          },
+          onUpdate: (before, after) => {
+            if (!isTrue(before, 'Accepted') && isTrue(after, 'Accepted')) requeue(after)
+          },
+          onDelete: () => undefined,
+        })
       },
-      {
-        add: (delivery) => isTrue(delivery, 'Accepted'),
-        update: (before, after) => isTrue(before, 'Accepted') !== isTrue(after, 'Accepted'),
-        delete: () => false,
-      },
+    }
+  }
+
+  #waitingFor({ metadata: { namespace }, spec }: SignalDelivery): ReadonlySet<string> {
+    const keys = [spec?.signalRef?.name ?? anySignal, anySignal].map((name) =>
+      formatKey({ namespace, name }),
     )
+    return new Set(keys.flatMap((key) => [...(this.#waiting.get(key) ?? [])]))
   }
 
   /** To be called before the deliveries are read: one that comes later requeues the run. */
@@ -54,6 +75,7 @@ export class SignalWaits {
   }
 
   forget(run: string): void {
+    this.#others.delete(run)
     for (const [signal, runs] of this.#waiting) {
       runs.delete(run)
       if (runs.size === 0) this.#waiting.delete(signal)
@@ -69,7 +91,7 @@ export class SignalWaits {
     const thisSecond = Math.floor(now.getTime() / 1000) * 1000
     return {
       seen: (step) =>
-        this.#accepted(run, step.inputs)
+        this.#accepted(run, step.inputs, undefined)
           .filter((delivery) => createdAt(delivery) >= thisSecond)
           .map(({ metadata }) => metadata.uid ?? metadata.name),
       arrived: (step, unit, inputs) => {
@@ -77,29 +99,64 @@ export class SignalWaits {
         const { deliveryId } = inputs as { readonly deliveryId?: string }
         const steps = Object.fromEntries(states.map((state) => [state.name, resultOf(state)]))
         const scope = scopeFor(run, parameters, { steps })
-        const found = this.#accepted(run, step.inputs)
+        const others = this.#othersOf(run, step)
+        const found = this.#accepted(run, step.inputs, deliveryId)
           .filter((one) => isMeant(one, unit, deliveryId))
-          .find(
-            (one) => evaluate(graph, step, 'match', { ...scope, payload: payloadOf(one) }) === true,
-          )
+          .find((one) => {
+            if (others.has(one)) return false
+            const isMatch =
+              evaluate(graph, step, 'match', { ...scope, payload: payloadOf(one) }) === true
+            if (!isMatch) others.add(one)
+            return isMatch
+          })
         return found && asOutputs(payloadOf(found))
       },
     }
   }
 
-  #keyOf({ metadata: { namespace } }: OrchestrationRun, step: RawStep): string {
-    return formatKey({ namespace, name: nameOfSignal(step) ?? '' })
+  #othersOf({ metadata }: OrchestrationRun, { name }: GraphStep): WeakSet<SignalDelivery> {
+    const key = formatKey(metadata)
+    const ofRun = this.#others.get(key) ?? new Map<string, WeakSet<SignalDelivery>>()
+    const id = `${metadata.uid} ${name}`
+    const others = ofRun.get(id) ?? new WeakSet()
+    this.#others.set(key, ofRun.set(id, others))
+    return others
   }
 
-  /** The accepted deliveries of the Signal, the oldest first. */
-  #accepted(run: OrchestrationRun, step: RawStep): SignalDelivery[] {
-    return this.#deliveries
-      .byIndex(signalIndex, this.#keyOf(run, step))
+  #keyOf({ metadata: { namespace } }: OrchestrationRun, step: RawStep): string {
+    return formatKey({ namespace, name: nameOfSignal(step) ?? anySignal })
+  }
+
+  /** The accepted deliveries of the Signal, the oldest first; without a Signal, those with the identifier. */
+  #accepted(
+    run: OrchestrationRun,
+    step: RawStep,
+    deliveryId: string | undefined,
+  ): SignalDelivery[] {
+    const found =
+      nameOfSignal(step) === undefined
+        ? this.#deliveries.byIndex(
+            identifierIndex,
+            identifierKey(run.metadata.namespace, deliveryId ?? ''),
+          )
+        : this.#deliveries.byIndex(signalIndex, this.#keyOf(run, step))
+    return found
       .filter((delivery) => isTrue(delivery, 'Accepted'))
       .toSorted(
         (a, b) => createdAt(a) - createdAt(b) || (a.metadata.name < b.metadata.name ? -1 : 1),
       )
   }
+}
+
+/** With more runs that wait, deliveries that follow each other closely are looked at together. */
+const few = 8
+const burstMs = 100
+
+/** Stands for the Signal of a step that names a delivery only. */
+const anySignal = ''
+
+function identifierKey(namespace: string | undefined, deliveryId: string): string {
+  return JSON.stringify([namespace, deliveryId])
 }
 
 function resultOf({ outputs = {}, phase }: StepState) {

@@ -8,6 +8,13 @@ export type StepStatus = Statuses[number]
 type ItemStatus = NonNullable<StepStatus['items']>[number]
 type Progress = Omit<ItemStatus, 'index'>
 
+/**
+ * Most steps of a large graph do not change between two reconciles, so each status is read once, and a step that has
+ * not changed keeps it.
+ */
+const readStates = new WeakMap<StepStatus, StepState>()
+const recordedStatuses = new WeakMap<StepState, StepStatus>()
+
 /** What the status of a run records of its steps. */
 export function readStepStatuses(
   statuses: readonly StepStatus[] | undefined,
@@ -15,24 +22,32 @@ export function readStepStatuses(
 ): StepState[] {
   const loops = new Set(steps.filter(({ forEach }) => forEach).map(({ name }) => name))
   return (statuses ?? []).map((status) => {
-    const { name, phase = 'Pending', reason, message, inputDigest, outputs } = status
-    const isLoop = loops.has(name)
-    return {
-      name,
-      phase: phase as StepState['phase'],
-      ...(reason !== undefined && { reason: reason as StepReason }),
-      ...(message !== undefined && { message }),
-      startedAt: timeOf(isLoop ? status.startedAt : firstStart(status)),
-      finishedAt: timeOf(status.finishedAt),
-      inputDigest,
-      ...(outputs !== undefined && { outputs }),
-      units: isLoop
-        ? (status.items ?? []).map((item) => readUnit(item))
-        : status.attempt === undefined
-          ? []
-          : [readUnit(status)],
-    }
+    const known = readStates.get(status)
+    if (known !== undefined) return known
+    const state = readStep(status, loops.has(status.name))
+    readStates.set(status, state)
+    recordedStatuses.set(state, status)
+    return state
   })
+}
+
+function readStep(status: StepStatus, isLoop: boolean): StepState {
+  const { name, phase = 'Pending', reason, message, inputDigest, outputs } = status
+  return {
+    name,
+    phase: phase as StepState['phase'],
+    ...(reason !== undefined && { reason: reason as StepReason }),
+    ...(message !== undefined && { message }),
+    startedAt: timeOf(isLoop ? status.startedAt : firstStart(status)),
+    finishedAt: timeOf(status.finishedAt),
+    inputDigest,
+    ...(outputs !== undefined && { outputs }),
+    units: isLoop
+      ? (status.items ?? []).map((item) => readUnit(item))
+      : status.attempt === undefined
+        ? []
+        : [readUnit(status)],
+  }
 }
 
 function firstStart({ attempts, startedAt }: StepStatus): string | undefined {
@@ -73,7 +88,9 @@ export function writeStepStatuses(states: readonly StepState[], recorded: Record
   const steps = new Map(recorded.steps.map((step) => [step.name, step]))
   return states.flatMap((state) => {
     const step = steps.get(state.name)
-    return step ? [writeStep(state, step, before.get(state.name), recorded)] : []
+    if (step === undefined) return []
+    const known = recordedStatuses.get(state)
+    return [known ?? writeStep(state, step, before.get(state.name), recorded)]
   })
 }
 

@@ -33,10 +33,13 @@ type Ended = Exclude<
 >
 
 /**
- * A status that only records what can be found out again is likely to change soon: the children of many steps end one
- * after the other.
+ * How long a status is held that only records what can be found out again. It is likely to change soon, since the
+ * children of many steps end one after the other, and the next step does not start while it is written, which takes
+ * longer the more steps there are.
  */
-const holdForMs = 500
+function holdForMs(steps: number): number {
+  return Math.max(500, steps * 8)
+}
 /** By then the cache has what the server has. */
 export const staleMs = 100
 /** Children that were told to stop are looked at again, in case an event is missed. */
@@ -60,7 +63,7 @@ export function verdictOf(
   })
   return wait(reason, message, Math.min(dueMs, slowCheckMs), {
     detail,
-    ...(mayHold && { holdForMs }),
+    ...(mayHold && { holdForMs: holdForMs(plan.steps.length) }),
   })
 }
 

@@ -1,9 +1,10 @@
-import type { AgentRun, Schedule } from '@agents/jangar-api'
+import type { Schedule } from '@agents/jangar-api'
 import { isFinished } from '@agents/status'
+import type { ScheduledRun } from './run-kinds.ts'
 import { scheduledAtAnnotation } from './scheduled-run.ts'
 
 /** The runs of a schedule that have not ended. */
-export function activeRuns(runs: readonly AgentRun[]): AgentRun[] {
+export function activeRuns(runs: readonly ScheduledRun[]): ScheduledRun[] {
   return runs.filter(({ status }) => !isFinished(status?.conditions))
 }
 
@@ -11,7 +12,7 @@ export function activeRuns(runs: readonly AgentRun[]): AgentRun[] {
  * The finished runs beyond the limits of the schedule, oldest first. A run whose time the status does not show as
  * handled yet is kept: its name is what prevents a second one.
  */
-export function runsToDelete(schedule: Schedule, runs: readonly AgentRun[]): AgentRun[] {
+export function runsToDelete(schedule: Schedule, runs: readonly ScheduledRun[]): ScheduledRun[] {
   const { successfulRunsHistoryLimit = 3, failedRunsHistoryLimit = 1 } = schedule.spec
   const handled = schedule.status?.lastScheduleTime ?? ''
   const ended = runs
@@ -27,6 +28,6 @@ export function runsToDelete(schedule: Schedule, runs: readonly AgentRun[]): Age
   ]
 }
 
-function timeOf({ metadata }: AgentRun): string {
+function timeOf({ metadata }: ScheduledRun): string {
   return metadata.annotations?.[scheduledAtAnnotation] ?? metadata.creationTimestamp ?? ''
 }

@@ -3,12 +3,13 @@ import { type AgentRun, requestedByAnnotation, type Schedule } from '@agents/jan
 import type { New } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { labelValue } from '../../kubernetes/labels.ts'
+import type { ScheduledRun } from './run-kinds.ts'
 
 const scheduleLabel = 'schedules.proompteng.ai/schedule'
 export const scheduledAtAnnotation = 'schedules.proompteng.ai/scheduled-at'
 const triggerAnnotation = 'schedules.proompteng.ai/trigger'
 
-type NamedRun = New<AgentRun> & { metadata: { name: string } }
+type NamedRun = New<ScheduledRun> & { metadata: { name: string } }
 
 /** What a schedule starts: the spec and metadata of its template, or the spec of an existing run. */
 export interface RunTemplate {
@@ -16,7 +17,7 @@ export interface RunTemplate {
     readonly labels?: Readonly<Record<string, string>> | undefined
     readonly annotations?: Readonly<Record<string, string>> | undefined
   }
-  readonly spec: AgentRun['spec']
+  readonly spec: ScheduledRun['spec']
 }
 
 /**
@@ -70,8 +71,19 @@ function withoutRequestedBy(annotations: Readonly<Record<string, string>> = {}) 
   return others
 }
 
-/** The spec of a run for another one: without what ended or identified the first. */
-export function copiedSpec({ spec }: AgentRun): AgentRun['spec'] {
-  const { cancel: _cancel, idempotencyKey: _key, ...rest } = spec
-  return rest as AgentRun['spec']
+/**
+ * The spec of a run for another one: without what ended or identified the first, and without the run that it resumed,
+ * which the author of a schedule may not be allowed to read.
+ */
+export function copiedSpec<T extends ScheduledRun>({ spec }: T): T['spec'] {
+  const {
+    cancel: _,
+    idempotencyKey: _key,
+    deliveryId: _id,
+    resumeFrom: _run,
+    ...rest
+  } = spec as {
+    readonly [Name in 'cancel' | 'idempotencyKey' | 'deliveryId' | 'resumeFrom']?: unknown
+  }
+  return rest as T['spec']
 }

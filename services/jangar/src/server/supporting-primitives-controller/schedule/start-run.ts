@@ -1,5 +1,5 @@
-import type { Children, ObjectApi } from '@agents/controller'
-import type { AgentRun, Schedule } from '@agents/jangar-api'
+import type { ResourceCache } from '@agents/controller'
+import type { Schedule } from '@agents/jangar-api'
 import {
   formatApiVersion,
   formatKey,
@@ -9,7 +9,7 @@ import {
   OwnershipError,
 } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
-import type { SupportingCaches } from '../../caches/supporting-caches.ts'
+import { kindOf, type RunKind, type RunKinds, type ScheduledRun } from './run-kinds.ts'
 import { copiedSpec, type RunTemplate, scheduledRun } from './scheduled-run.ts'
 
 type LastRunRef = NonNullable<NonNullable<Schedule['status']>['lastRunRef']>
@@ -17,9 +17,8 @@ type LastRunRef = NonNullable<NonNullable<Schedule['status']>['lastRunRef']>
 /** What starting runs depends on. */
 export interface SchedulePorts {
   readonly client: KubeClient
-  readonly caches: SupportingCaches
-  readonly runs: ObjectApi<AgentRun>
-  readonly children: Children<AgentRun>
+  readonly schedules: Pick<ResourceCache<Schedule>, 'kind'>
+  readonly kinds: RunKinds
 }
 
 /** What became of an attempt to start a run. */
@@ -30,21 +29,24 @@ type Start =
 
 /** Creates the run of one time, once, unless the schedule has changed meanwhile. */
 export async function startRun(
-  { client, caches, runs, children }: SchedulePorts,
+  ports: SchedulePorts,
   schedule: Schedule,
-  { due, running }: { readonly due: Date; readonly running: readonly AgentRun[] },
+  { due, running }: { readonly due: Date; readonly running: readonly ScheduledRun[] },
   signal: AbortSignal,
 ): Promise<Start> {
-  const stale = await whyStale({ client, caches }, schedule, due, signal)
+  const { kinds } = ports
+  const found = kinds.get(kindOf(schedule) ?? '')
+  if (found === undefined) throw new TypeError(`${kindOf(schedule)} cannot be scheduled`)
+  const stale = await whyStale(ports, schedule, due, signal)
   if (stale !== undefined) return { kind: 'stale', message: stale }
-  const template = templateOf(caches, schedule)
+  const template = templateOf(found, schedule)
   if (template === undefined) return { kind: 'stale', message: 'the run to copy was deleted' }
   const wanted = scheduledRun(schedule, due, template)
   const others = running.filter(({ metadata }) => metadata.name !== wanted.metadata.name)
   try {
-    if (schedule.spec.concurrencyPolicy === 'Replace') await cancel(runs, others, signal)
-    const { object } = await children.createOrObserve(wanted, schedule, signal)
-    const { group, version, kind } = caches.agentRuns.kind
+    if (schedule.spec.concurrencyPolicy === 'Replace') await cancel(kinds, others, signal)
+    const { object } = await found.children.createOrObserve(wanted, schedule, signal)
+    const { group, version, kind } = found.cache.kind
     const apiVersion = formatApiVersion({ group, version })
     const { name, uid } = object.metadata
     return {
@@ -65,14 +67,14 @@ export async function startRun(
  * prevent a second one. So the schedule is read from the server before each start.
  */
 async function whyStale(
-  { client, caches }: Pick<SchedulePorts, 'client' | 'caches'>,
+  { client, schedules }: SchedulePorts,
   { metadata }: Schedule,
   due: Date,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const key = { namespace: metadata.namespace, name: metadata.name }
   try {
-    const current = await client.get(caches.schedules.kind, key, { signal })
+    const current = await client.get(schedules.kind, key, { signal })
     const { uid, generation, deletionTimestamp } = current.metadata
     if (uid !== metadata.uid || generation !== metadata.generation || deletionTimestamp) {
       return 'the schedule has changed'
@@ -86,21 +88,22 @@ async function whyStale(
   }
 }
 
-function templateOf(caches: SupportingCaches, schedule: Schedule): RunTemplate | undefined {
+function templateOf({ cache }: RunKind, schedule: Schedule): RunTemplate | undefined {
   const { template, targetRef } = schedule.spec
   if (template !== undefined) return template as unknown as RunTemplate
   const { namespace } = schedule.metadata
-  const run = caches.agentRuns.get(formatKey({ namespace, name: targetRef?.name ?? '' }))
+  const run = cache.get(formatKey({ namespace, name: targetRef?.name ?? '' }))
   return run && { spec: copiedSpec(run) }
 }
 
 async function cancel(
-  api: ObjectApi<AgentRun>,
-  runs: readonly AgentRun[],
+  kinds: RunKinds,
+  runs: readonly ScheduledRun[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { metadata, spec } of runs) {
-    if (spec.cancel !== true) await api.patch(metadata, { spec: { cancel: true } }, signal)
+  for (const { kind, metadata, spec } of runs) {
+    if (spec.cancel === true) continue
+    await kinds.get(kind)?.api.patch(metadata, { spec: { cancel: true } }, signal)
   }
 }
 

@@ -4,6 +4,7 @@ import { isFinished } from '@agents/status'
 
 export const identityIndex = 'identity of delivery'
 export const waitingIndex = 'waiting for signal'
+export const deliveredIndex = 'delivered to signal'
 
 /** Indexes of the delivery cache, so that checking a delivery does not scan all others. */
 export const deliveryIndexers: Readonly<Record<string, Indexer<SignalDelivery>>> = {
@@ -16,6 +17,13 @@ export const deliveryIndexers: Readonly<Record<string, Indexer<SignalDelivery>>>
     const name = spec?.signalRef.name
     if (name === undefined || isFinished(status?.conditions)) return []
     return [formatKey({ namespace, name })]
+  },
+  /** Only accepted deliveries, by the key of their Signal. */
+  [deliveredIndex]: ({ metadata: { namespace }, spec, status }) => {
+    const name = spec?.signalRef.name
+    return name === undefined || status?.deliveredAt === undefined
+      ? []
+      : [formatKey({ namespace, name })]
   },
 }
 

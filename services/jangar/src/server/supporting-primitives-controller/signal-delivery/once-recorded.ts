@@ -1,9 +1,11 @@
-import { type Step, stepWaits } from '@agents/controller'
+import { mappedSource, type Source, type Step, stepWaits } from '@agents/controller'
 import type { SignalDelivery } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import type { SupportingCaches } from '../../caches/supporting-caches.ts'
+import { deliveredIndex } from './delivery-identity.ts'
 
-const againMs = 2000
+/** The Signal tells when it has recorded a delivery, so this is for a Signal that cannot. */
+const againMs = 600_000
 
 /**
  * Runs the step once the status of the Signal shows the delivery or a later one. The Signal finds its deliveries in the
@@ -39,4 +41,26 @@ function isRecorded(
 
 function timeOf(timestamp: string | undefined): number {
   return timestamp === undefined ? 0 : Date.parse(timestamp)
+}
+
+/** Requeues the deliveries that the status of their Signal has come to show, or never will. */
+export function recordedSource({
+  signals,
+  signalDeliveries,
+}: Pick<SupportingCaches, 'signals' | 'signalDeliveries'>): Source {
+  return mappedSource(
+    'recorded deliveries',
+    signals,
+    ({ metadata, status }) =>
+      signalDeliveries
+        .byIndex(deliveredIndex, formatKey(metadata))
+        .filter(
+          (delivery) => timeOf(delivery.status?.deliveredAt) >= timeOf(status?.lastDeliveryAt),
+        )
+        .map((delivery) => delivery.metadata),
+    {
+      add: () => false,
+      update: (before, after) => before.status?.lastDeliveryAt !== after.status?.lastDeliveryAt,
+    },
+  )
 }

@@ -9,7 +9,7 @@ import { runClaims } from '../../kubernetes/run-claims.ts'
 import { type PayloadChecks, payloadChecks } from '../signal/payload-checks.ts'
 import { deliveryIndexers, identityIndex, identityOf, waitingIndex } from './delivery-identity.ts'
 import { accepted } from './gates/accepted.ts'
-import { onceRecorded } from './once-recorded.ts'
+import { onceRecorded, recordedSource } from './once-recorded.ts'
 
 interface SignalDeliveryPorts {
   readonly client: KubeClient
@@ -57,6 +57,7 @@ export function signalDeliveryController({
           delete: () => false,
         },
       ),
+      recordedSource(caches),
       mappedSource('earlier deliveries', signalDeliveries, laterThan(signalDeliveries), {
         add: () => false,
         update: (before, after) => isDecided(after) && !isDecided(before),

@@ -1,10 +1,11 @@
 import { type GateOf, pass, stall, wait } from '@agents/controller'
-import type { AgentRun, Schedule, scheduleConditions } from '@agents/jangar-api'
-import { isNotFound, ownerIndex } from '@agents/kube'
+import type { Schedule, scheduleConditions } from '@agents/jangar-api'
+import { isNotFound } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { type Calendar, parseCalendar } from '../calendar.ts'
 import { planSchedule, type SchedulePlan } from '../plan-schedule.ts'
 import { activeRuns, runsToDelete } from '../run-history.ts'
+import { runsOf, type ScheduledRun } from '../run-kinds.ts'
 import { type SchedulePorts, startRun } from '../start-run.ts'
 
 type Status = NonNullable<Schedule['status']>
@@ -22,8 +23,8 @@ export function scheduled(ports: SchedulePorts): Scheduled {
   return {
     condition: 'Scheduled',
     check: async (schedule, _detail, { now, signal }) => {
-      const { spec, metadata } = schedule
-      const runs = ports.caches.agentRuns.byIndex(ownerIndex, metadata.uid ?? '')
+      const { spec } = schedule
+      const runs = runsOf(ports.kinds, schedule)
       await deleteOld(ports, schedule, runs, signal)
       const running = activeRuns(runs)
       const active = running.length === 0 ? undefined : running.length
@@ -77,16 +78,18 @@ function detailOf({ status }: Schedule, plan: SchedulePlan): Detail {
 }
 
 async function deleteOld(
-  { client, caches }: SchedulePorts,
+  { client, kinds }: SchedulePorts,
   schedule: Schedule,
-  runs: readonly AgentRun[],
+  runs: readonly ScheduledRun[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { metadata } of runsToDelete(schedule, runs)) {
+  for (const { kind, metadata } of runsToDelete(schedule, runs)) {
+    const found = kinds.get(kind)
+    if (found === undefined) continue
     const { namespace, name, uid } = metadata
     const preconditions = uid === undefined ? {} : { preconditions: { uid } }
     try {
-      await client.delete(caches.agentRuns.kind, { namespace, name }, { ...preconditions, signal })
+      await client.delete(found.cache.kind, { namespace, name }, { ...preconditions, signal })
     } catch (error) {
       if (!isNotFound(error)) throw error
     }

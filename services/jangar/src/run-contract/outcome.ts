@@ -49,6 +49,8 @@ export const reasons = {
   PushFailed: { outcome: 'failed', exitCode: 69 },
   /** The publisher refused the work because of the branch policy or its content. */
   PublishRefused: { outcome: 'failed', exitCode: 77 },
+  /** The work breaks the push policy of the VersionControlProvider, or contains a Secret of the run. */
+  PushPolicyViolated: { outcome: 'failed', exitCode: 77 },
   /** The publisher cannot be reached, or exited without a reply. */
   PublisherUnavailable: { outcome: 'failed', exitCode: 69 },
   /** The status file cannot be written. */

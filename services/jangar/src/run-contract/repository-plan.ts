@@ -32,6 +32,15 @@ const repositoryPlan = record({
       allow: optional(listOf(text)),
     }),
   ),
+  pushPolicy: optional(
+    record({
+      allowedPaths: optional(listOf(text)),
+      deniedPaths: optional(listOf(text)),
+      maxChangedFiles: optional(wholeNumber(1, 1_000_000)),
+      maxBytes: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+      allowTokens: optional(flag),
+    }),
+  ),
   /** Whether it is a failure if nothing is pushed. */
   requireChanges: optional(flag),
   hostKeyPolicy: optional(oneOf(['Strict', 'AcceptNew'])),

@@ -93,6 +93,7 @@ export function createSteps(options: StepsOptions): Steps {
           message: commitMessage(run),
           agentFolder: dirname(setup.reportPath),
           runName: run.agentRun.name,
+          secrets: secretValues(setup),
         }),
     }),
     close: () => {
@@ -100,6 +101,11 @@ export function createSteps(options: StepsOptions): Steps {
       setup.broker?.close()
     },
   }
+}
+
+/** Of the variables that come from Secrets. */
+function secretValues({ assignment, env }: Setup): string[] {
+  return (assignment.runner.secretEnv ?? []).flatMap((name) => env[name] ?? [])
 }
 
 function setUp(options: StepsOptions): Setup {

@@ -19,6 +19,7 @@ export const versionControlProviderSecrets: SecretAccess = {
     'spec.sshUser',
     'spec.auth',
     'spec.branchPolicy',
+    'spec.pushPolicy',
     'spec.repositoryPolicy',
     'spec.capabilities',
     // The branch that branchPolicy.allowBaseBranch opens.

@@ -6,7 +6,9 @@ import { createStop, type Stop } from '../process/stop.ts'
 import { FrameReader, frame, ProtocolError, type Reply } from '../submission/protocol.ts'
 import { commitId } from '../vcs/branch-names.ts'
 import { describeCheckout } from '../vcs/describe-checkout.ts'
+import { type ScanVerdict, scanNewObjects } from '../vcs/secret-scan.ts'
 import { readCheckoutRecord } from '../vcs/work-tree.ts'
+import { checkPushPolicy } from './check-push-policy.ts'
 import { diffSize } from './diff-size.ts'
 import { listen } from './listen.ts'
 import { logBundle } from './log-bundle.ts'
@@ -19,7 +21,6 @@ import {
 } from './publisher-process.ts'
 import { pushWork } from './push-work.ts'
 import { largestPackBytes, receivePack } from './receive-pack.ts'
-import { type ScanVerdict, scanNewObjects } from './secret-scan.ts'
 
 /** `agent-publish`: waits for the agent's end, takes its commits as data, checks them, pushes them. */
 export function runPublish(context: PublisherContext): Promise<number> {
@@ -83,6 +84,8 @@ async function handle(
       }
     }
     await inspect(parts, checkout, commit)
+    // Not before: the log must not show a token.
+    await checkPolicy(parts, checkout, commit)
     isKept = true
     const { git, plan } = parts
     const { branchPolicy: policy = {}, vcs: planned } = plan
@@ -175,6 +178,16 @@ async function inspect(
   const verdict = await scanNewObjects({ gitFolder, env: gitEnv, from: commit, known, secrets })
   if (verdict === 'clean') return
   throw new RunFailure('PublishRefused', refusals[verdict])
+}
+
+function checkPolicy(
+  { gitFolder, gitEnv, git, plan }: PublisherParts,
+  { startCommit, baseCommit }: CheckoutRecord,
+  commit: string,
+): Promise<void> {
+  const { pushPolicy: policy = {} } = plan
+  const place = { gitFolder, env: gitEnv }
+  return checkPushPolicy({ place, git, policy, startCommit, baseCommit, commit })
 }
 
 const refusals: Readonly<Record<Exclude<ScanVerdict, 'clean'>, string>> = {

@@ -11,6 +11,7 @@ import type { Author } from '../vcs/commit-message.ts'
 import { describeCheckout } from '../vcs/describe-checkout.ts'
 import type { Git } from '../vcs/git.ts'
 import { localEnvironment } from '../vcs/git-environment.ts'
+import { scanNewObjects } from '../vcs/secret-scan.ts'
 import type { WorkTree } from '../vcs/work-tree.ts'
 import type { PublisherClient } from './publisher-client.ts'
 
@@ -25,6 +26,8 @@ interface SubmitOptions {
   /** Where the pack, and what cannot be published, is written. */
   readonly agentFolder: string
   readonly runName: string
+  /** Values of Secrets that the program has, and that must not be part of its work. */
+  readonly secrets: readonly string[]
 }
 
 /** Commits what is left in the work tree and submits what is new to the publisher, which pushes it. */
@@ -37,6 +40,7 @@ export async function submitWork(options: SubmitOptions): Promise<VcsResult> {
     return describeCheckout(tree)
   }
   try {
+    await checkSecrets(options, at)
     const { pushed, branch, reason, message = '' } = await submit(options, publisher, at)
     if (reason !== undefined) throw new RunFailure(knownReason(reason), message)
     if (!pushed) return describeCheckout(tree)
@@ -44,6 +48,23 @@ export async function submitWork(options: SubmitOptions): Promise<VcsResult> {
   } catch (error) {
     throw await withBundle(options, error)
   }
+}
+
+/** Shorter values are words that may stand anywhere. */
+const shortestValue = 12
+
+/** Against accidents: a program that has a value can disguise it. The publisher, which decides, has none of them. */
+async function checkSecrets({ tree, env, secrets }: SubmitOptions, from: string): Promise<void> {
+  const values = secrets.filter((value) => value.length >= shortestValue)
+  if (values.length === 0) return
+  const gitFolder = join(tree.folder, '.git')
+  const known = [tree.startCommit, tree.baseCommit].filter((one) => one !== undefined)
+  const verdict = await scanNewObjects({ gitFolder, env, from, known, secrets: values })
+  if (verdict !== 'secret') return
+  throw new RunFailure(
+    'PushPolicyViolated',
+    'nothing was pushed: the new commits contain the value of a Secret of the run',
+  )
 }
 
 async function submit(options: SubmitOptions, publisher: PublisherClient, at: string) {

@@ -32,7 +32,7 @@ export function failureClass(facts: FailureFacts): AnyFailureClass {
   if (cause === 'missing') return 'Evicted'
   if (cause === 'timedOut') return problem === 'ImageUnavailable' ? 'ImagePull' : 'Timeout'
   if (isEvicted) return 'Evicted'
-  if (publish === 'PublishRefused') return 'Policy'
+  if (publish === 'PublishRefused' || publish === 'PushPolicyViolated') return 'Policy'
   if (publish === 'PushConflict') return 'PushConflict'
   if (work === 'RateLimited') return 'RateLimited'
   return work !== undefined && invalid.has(work) ? 'InvalidSpec' : 'Error'

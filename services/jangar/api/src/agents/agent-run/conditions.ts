@@ -103,6 +103,8 @@ export const agentRunConditions = runConditions({
     JobFailed: 'The program exited with an error.',
     JobMissing: 'The Job was deleted before its outcome was recorded.',
     TimedOut: 'The run exceeded its timeout, or its container did not start in time.',
+    PushPolicyViolated:
+      'The work breaks the push policy of the VersionControlProvider; the message names the file.',
     RetriesExhausted: 'All attempts failed.',
     SecretNotAllowed:
       'No SecretBinding allows a Secret any more, so that no further attempt is made.',

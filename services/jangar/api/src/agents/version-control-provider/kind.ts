@@ -1,6 +1,7 @@
 import {
   boolean,
   defineKind,
+  integer,
   list,
   type ObjectOf,
   object,
@@ -48,6 +49,42 @@ const branchPolicy = object(
         'The only branches that may be pushed to. If empty or omitted, any that is not protected.',
         string('A pattern.'),
         { maxItems: 200 },
+      ),
+    ),
+  },
+)
+
+const pushPolicy = object(
+  'What runs may push. Patterns match the whole path; * matches any text, including /. Submodules and symbolic links out of the repository are never pushed.',
+  {
+    allowedPaths: optional(
+      list('The only paths that may be changed. If empty or omitted, any.', string('A pattern.'), {
+        maxItems: 200,
+      }),
+    ),
+    deniedPaths: optional(
+      list(
+        'Paths that may not be changed, regardless of case. Takes precedence over allowedPaths. If omitted, defaults to definitions of CI, such as .github/workflows/*; an empty list denies none.',
+        string('A pattern.'),
+        { maxItems: 200 },
+      ),
+    ),
+    maxChangedFiles: optional(
+      integer('Largest number of files that a run may change. If omitted, defaults to 10000.', {
+        format: 'int32',
+        minimum: 1,
+        maximum: 1_000_000,
+      }),
+    ),
+    maxBytes: optional(
+      integer(
+        'Largest size of the files in the new commits, in bytes. If omitted, only the size of the pack is limited, to 1 GiB.',
+        { format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      ),
+    ),
+    allowTokens: optional(
+      boolean(
+        'Allow text that has the form of a token or private key, such as test data. If omitted, defaults to false.',
       ),
     ),
   },
@@ -129,6 +166,7 @@ export const versionControlProvider = defineKind({
     auth: optional(auth),
     repositoryPolicy: optional(repositoryPolicy),
     branchPolicy: optional(branchPolicy),
+    pushPolicy: optional(pushPolicy),
     capabilities: optional(capabilities),
     defaults: optional(defaults),
   }),

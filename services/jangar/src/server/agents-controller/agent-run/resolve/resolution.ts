@@ -8,6 +8,7 @@ import type {
 } from '@agents/jangar-api'
 import type { ReasonOf } from '@agents/status'
 import type { BranchPolicy } from '../../../../run-contract/repository/branch-policy.ts'
+import type { PushPolicy } from '../../../../run-contract/repository/push-policy.ts'
 import type { VcsContext } from '../../../../run-contract/vcs-context.ts'
 import type { AgentsCaches } from '../../../caches/agents-caches.ts'
 import type { CoreCaches } from '../../../caches/core-caches.ts'
@@ -153,6 +154,8 @@ export interface ResolvedVcs {
   readonly auth: VcsAuth
   /** The policy of the VersionControlProvider. The publisher enforces it again, with the remote's default branch. */
   readonly branchPolicy?: BranchPolicy
+  /** The publisher enforces it. */
+  readonly pushPolicy?: PushPolicy
   /** Whether the publisher fails if there is nothing to push. */
   readonly requireChanges?: boolean
   /** For `status.vcs`. */

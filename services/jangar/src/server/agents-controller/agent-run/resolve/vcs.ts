@@ -201,10 +201,11 @@ function inRepository(place: Place, ports: ResolutionPorts): Found<ChosenVcs> {
   }
   const context = { ...contextOf(provider, repository, mode, auth), ...branches }
   const status = { provider: provider.metadata.name, repository, ...branches, mode }
-  const { branchPolicy } = provider.spec
+  const { branchPolicy, pushPolicy } = provider.spec
   const requireChanges = place.run.spec.vcsPolicy?.requireChanges === true
   const policy = {
     ...(branchPolicy && { branchPolicy }),
+    ...(pushPolicy && { pushPolicy }),
     ...(requireChanges && { requireChanges }),
   }
   return found({ vcs: { context, auth, status, ...policy } })

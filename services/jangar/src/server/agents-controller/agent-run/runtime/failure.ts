@@ -4,6 +4,7 @@ import type { JobFailure } from '../../../jobs/run-progress.ts'
 export type Failure =
   | JobFailure
   | 'NoChanges'
+  | 'PushPolicyViolated'
   | 'WorkflowStepFailed'
   | 'WorkflowStepTimedOut'
   | 'WorkflowStepRetriesExhausted'

@@ -30,9 +30,11 @@ function jobWork(run: AgentRun, factory: WorkFactory): JobWork<RunDetail, Failur
     },
     resultDetail: (results) => resultDetail(run, results),
     retryDetail,
-    failureOf: (cause, report, limits) =>
-      report.results?.report?.reason === 'ChangesRequired'
-        ? 'NoChanges'
-        : jobFailure(cause, report, limits),
+    failureOf: (cause, report, limits) => {
+      const reason = report.results?.report?.reason
+      if (reason === 'ChangesRequired') return 'NoChanges'
+      if (reason === 'PushPolicyViolated') return reason
+      return jobFailure(cause, report, limits)
+    },
   }
 }

@@ -69,7 +69,7 @@ export function repositoryContainers(
   if (Buffer.byteLength(planned.value) > largestPlan) {
     return refused(
       'WorkTooLarge',
-      `defaults and branchPolicy of VersionControlProvider ${vcs.context.providerName} have more than ${largestPlan} bytes for this run; shorten them`,
+      `defaults, branchPolicy and pushPolicy of VersionControlProvider ${vcs.context.providerName} have more than ${largestPlan} bytes for this run; shorten them`,
     )
   }
   const canWrite = plan.value.head !== undefined
@@ -110,7 +110,7 @@ export function repositoryContainers(
 }
 
 function planOf(
-  { context: vcs, auth, branchPolicy, requireChanges }: ResolvedVcs,
+  { context: vcs, auth, branchPolicy, pushPolicy, requireChanges }: ResolvedVcs,
   { name, namespace = '' }: { readonly name: string; readonly namespace?: string | undefined },
   context: TemplateContext,
 ): Found<RepositoryPlan, Refused> {
@@ -121,6 +121,7 @@ function planOf(
       vcs,
       ...(canWrite && { head: headBranchOf(vcs, name, context) }),
       ...(branchPolicy && { branchPolicy }),
+      ...(pushPolicy && { pushPolicy }),
       ...(requireChanges && { requireChanges }),
       ...(auth.kind === 'ssh' && { hostKeyPolicy: auth.hostKeyPolicy }),
     })

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { searchableTexts } from '../../run-contract/secrets/searchable-texts.ts'
 import { spellingsOf } from '../../run-contract/secrets/secret-spellings.ts'
 import { TextSearch } from '../../run-contract/secrets/text-search.ts'
-import { localEnvironment } from '../vcs/git-environment.ts'
+import { localEnvironment } from './git-environment.ts'
 
 interface ScanOptions {
   readonly gitFolder: string

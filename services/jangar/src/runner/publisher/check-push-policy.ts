@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { posix } from 'node:path'
+import {
+  defaultMaxChangedFiles,
+  type PushPolicy,
+  pathProblem,
+} from '../../run-contract/repository/push-policy.ts'
+import { RunFailure } from '../../run-contract/run-failure.ts'
+import type { Git } from '../vcs/git.ts'
+import { localEnvironment } from '../vcs/git-environment.ts'
+import { type ChangedFile, changedFiles } from './changed-files.ts'
+import type { GitPlace } from './git-output.ts'
+import { readNewContent, type Suspicion } from './new-blobs.ts'
+
+interface CheckOptions {
+  readonly place: GitPlace
+  /** Bound to the same repository. */
+  readonly git: Git
+  readonly policy: PushPolicy
+  readonly startCommit: string | undefined
+  readonly baseCommit: string | undefined
+  readonly commit: string
+}
+
+/** Throws `PushPolicyViolated` with the file if the new commits may not be pushed. */
+export async function checkPushPolicy(options: CheckOptions): Promise<void> {
+  const { place, policy, startCommit, baseCommit, commit } = options
+  const files = await changedFiles(place, { startCommit, baseCommit }, commit)
+  const { maxChangedFiles = defaultMaxChangedFiles, maxBytes, allowTokens = false } = policy
+  if (files.length > maxChangedFiles) {
+    throw violation(
+      `the new commits change ${files.length} files, and pushPolicy.maxChangedFiles is ${maxChangedFiles}`,
+    )
+  }
+  for (const file of files) {
+    const problem = (await fileProblem(options, file)) ?? pathProblem(file.path, policy)
+    if (problem !== undefined) throw violation(`${shown(file.path)}: ${problem}`)
+  }
+  const known = [startCommit, baseCommit].filter((one) => one !== undefined)
+  const { bytes, suspicions } = await readNewContent(place, commit, known)
+  if (maxBytes !== undefined && bytes > maxBytes) {
+    throw violation(
+      `the files in the new commits have ${bytes} bytes, and pushPolicy.maxBytes is ${maxBytes}`,
+    )
+  }
+  if (allowTokens) return
+  for (const suspicion of suspicions) {
+    if (await isKnown(options, known, suspicion)) continue
+    const { path, what } = suspicion
+    const where = path === '' ? 'the message of a commit' : shown(path)
+    throw violation(
+      `${where} contains ${what}; remove it from all new commits, or set pushPolicy.allowTokens if it is test data`,
+    )
+  }
+}
+
+function violation(message: string): RunFailure {
+  return new RunFailure('PushPolicyViolated', `nothing was pushed: ${message}`)
+}
+
+/** In quotes if it contains anything but plain characters. */
+function shown(path: string): string {
+  const short = path.length > 200 ? `…${path.slice(-199)}` : path
+  return /^[\w./@+-]+$/.test(short) ? short : JSON.stringify(short.toWellFormed())
+}
+
+/** Submodules bring in what nobody has checked, and links out of the tree show files of whoever checks it out. */
+async function fileProblem(
+  { git }: CheckOptions,
+  { path, kind, object }: ChangedFile,
+): Promise<string | undefined> {
+  if (kind === 'submodule') return 'submodules cannot be added or changed'
+  if (kind === 'deleted') return undefined
+  if (/(^|\/)\.gitmodules$/i.test(path)) return 'submodules cannot be added or changed'
+  if (kind !== 'link') return undefined
+  const { stdout: target } = await git.run(['cat-file', 'blob', object])
+  const end = posix.normalize(posix.join(posix.dirname(path), target))
+  const isOutside = posix.isAbsolute(target) || end === '..' || end.startsWith('../')
+  return isOutside ? 'it is a symbolic link out of the repository' : undefined
+}
+
+/** Whether the value is in the repository already. It is passed by standard input, not as an argument. */
+async function isKnown(
+  { place: { gitFolder, env } }: CheckOptions,
+  known: readonly string[],
+  { value }: Suspicion,
+): Promise<boolean> {
+  if (known.length === 0) return false
+  const args = ['grep', '--quiet', '--text', '--fixed-strings', '-f', '-', ...known]
+  const child = spawn('git', args, {
+    env: { ...localEnvironment(env), GIT_DIR: gitFolder },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(`${value}\n`)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return code === 0
+}

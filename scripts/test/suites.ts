@@ -111,7 +111,7 @@ export const suites: readonly Suite[] = [
   // Exported spans, decoded with the types of the OpenTelemetry collector. Needs Go.
   { name: 'e2e/tracing', testTimeout: 2 * minute, hookTimeout: 10 * minute },
   // The stores of artifacts: a folder and a real S3 server. Needs Go for the second.
-  { name: 'e2e/artifacts', testTimeout: 10 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
+  { name: 'e2e/artifacts', testTimeout: 25 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
   // The gRPC API of the control plane with a Go client.
   { name: 'e2e/grpc', testTimeout: 2 * minute, hookTimeout: 10 * minute },
   // Every route of the HTTP API, asked by every kind of caller, on both API servers.

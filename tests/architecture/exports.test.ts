@@ -10,10 +10,6 @@ const exceptions: readonly { readonly pattern: RegExp; readonly because: string 
   { pattern: /^tests\/bench\/[a-z-]+\.ts run$/, because: 'bench/main.ts loads it by name' },
   { pattern: /^tests\/.*\/main\/start-\w+\.ts setup$/, because: 'vitest calls it as global setup' },
   { pattern: /\/manual-clock\.ts ManualClock$/, because: 'tests of all workspaces control time' },
-  {
-    pattern: /^packages\/artifact-store\/src\/[a-z-]+\.ts \w+$/,
-    because: 'the control plane does not use the store yet',
-  },
   { pattern: /\/builtin-kinds\.ts \w+Kind$/, because: 'the list of built-in kinds is complete' },
 ]
 

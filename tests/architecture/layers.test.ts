@@ -28,6 +28,7 @@ const mayImport: Record<string, readonly string[]> = {
   '@agents/jangar-api': ['@agents/kube', '@agents/status', '@agents/crd'],
   '@agents/gittarget-api': ['@agents/kube', '@agents/status', '@agents/crd'],
   '@agents/jangar': [
+    '@agents/artifact-store',
     '@agents/kube',
     '@agents/config',
     '@agents/log',

@@ -24,8 +24,9 @@ export interface ArtifactStore {
   stat(address: ContentAddress): Promise<{ readonly sizeBytes: number } | undefined>
   /** Deletes content unless it is used; says whether it did. */
   delete(address: ContentAddress, isUsed: () => Promise<boolean>): Promise<boolean>
-  /** All content, and all whose deletion was interrupted: those are to be deleted again. */
   list(): AsyncIterable<ContentAddress>
+  /** The content whose deletion was interrupted. Until it is deleted again, it cannot be put. */
+  interrupted(): AsyncIterable<ContentAddress>
   /** Removes what interrupted uploads have left behind before `time`. */
   clean(time: Date): Promise<void>
   /** For status and logs. */

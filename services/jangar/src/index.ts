@@ -15,6 +15,7 @@ export { vcsTokenSecret } from './server/agents-controller/version-control-provi
 export { versionControlProviderController } from './server/agents-controller/version-control-provider/version-control-provider-controller.ts'
 export { openLocalArchive } from './server/archive/local-archive.ts'
 export type { Archive } from './server/archive/open-archive.ts'
+export { artifactSettings } from './server/artifacts/artifact-settings.ts'
 export { type AgentsCaches, agentsCaches } from './server/caches/agents-caches.ts'
 export { type CoreCaches, coreCaches } from './server/caches/core-caches.ts'
 export { orchestrationCaches } from './server/caches/orchestration-caches.ts'
@@ -44,6 +45,7 @@ export {
 export { approvalDecisionController } from './server/supporting-primitives-controller/approval-decision/approval-decision-controller.ts'
 export { approvalPolicyController } from './server/supporting-primitives-controller/approval-policy/approval-policy-controller.ts'
 export { approvalRequestController } from './server/supporting-primitives-controller/approval-request/approval-request-controller.ts'
+export { artifactController } from './server/supporting-primitives-controller/artifact/artifact-controller.ts'
 export { parseCalendar } from './server/supporting-primitives-controller/schedule/calendar.ts'
 export { scheduleController } from './server/supporting-primitives-controller/schedule/schedule-controller.ts'
 export {

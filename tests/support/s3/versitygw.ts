@@ -27,9 +27,7 @@ export function ensureVersitygw(): Promise<string | undefined> {
 export async function startS3Server(path: string, folder: string): Promise<S3Server> {
   const objects = join(folder, 'objects')
   const bucketFolder = join(objects, 'artifacts')
-  const sidecar = join(folder, 'metadata')
   await mkdir(bucketFolder, { recursive: true })
-  await mkdir(sidecar, { recursive: true })
   const port = await freePort()
   const keys = { accessKeyId: 'test-key', secretAccessKey: 'test-secret-of-the-s3-server' }
   const args = [
@@ -39,7 +37,6 @@ export async function startS3Server(path: string, folder: string): Promise<S3Ser
     '--quiet',
     '--keep-alive',
     'posix',
-    `--sidecar=${sidecar}`,
     objects,
   ]
   const start = async (): Promise<ChildProgram> => {

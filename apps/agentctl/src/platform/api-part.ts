@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LocalApi, startLocalApi } from '@agents/jangar'
+import { artifactSettings, type LocalApi, startLocalApi } from '@agents/jangar'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { writePrivateFile } from '../running-platform/platform-record.ts'
+import { controllerVariables } from './controller-variables.ts'
 import type { PlatformPart } from './platform-part.ts'
 import { isTaken } from './start-server.ts'
 import type { StateFolder } from './state-folder.ts'
@@ -11,6 +12,8 @@ interface ApiPart {
   readonly part: PlatformPart
   /** Undefined until the part has started. */
   readonly url: () => string | undefined
+  /** Resolves when the part has started. */
+  readonly started: Promise<string>
 }
 
 const usualPort = 8443
@@ -18,10 +21,14 @@ const usualPort = 8443
 /** The HTTP API, on loopback with the certificate of the API server. If the port is undefined: as `lastPort` says. */
 export function apiPart(port: number | undefined): ApiPart {
   let api: LocalApi | undefined
+  const started = Promise.withResolvers<string>()
+  // The platform reports the failure of the part itself.
+  started.promise.catch(() => undefined)
   const part: PlatformPart = {
     name: 'api',
     needsKinds: false,
-    start: async ({ client, connection, informers, log, folder, onFailure }) => {
+    start: async ({ client, connection, informers, log, folder, environment, onFailure }) => {
+      const artifacts = artifactSettings(controllerVariables(environment, folder))
       const tls = {
         certificate: join(folder.cluster, 'pki', 'apiserver.crt'),
         key: join(folder.cluster, 'pki', 'apiserver.key'),
@@ -29,15 +36,21 @@ export function apiPart(port: number | undefined): ApiPart {
       const start = (at: number): Promise<LocalApi> =>
         startLocalApi({
           listen: { host: '127.0.0.1', port: at, tls },
-          ...{ client, connection, informers, onFailure },
+          ...{ client, connection, informers, artifacts, onFailure },
           log: log.with({ part: 'api' }),
         })
-      api = port === undefined ? await startAnywhere(folder, start) : await startAt(port, start)
-      await writePrivateFile(portFile(folder), `${api.port}\n`)
+      try {
+        api = port === undefined ? await startAnywhere(folder, start) : await startAt(port, start)
+        await writePrivateFile(portFile(folder), `${api.port}\n`)
+      } catch (error) {
+        started.reject(error)
+        throw error
+      }
+      started.resolve(api.url)
       return api
     },
   }
-  return { part, url: () => api?.url }
+  return { part, url: () => api?.url, started: started.promise }
 }
 
 async function startAt(port: number, start: (at: number) => Promise<LocalApi>): Promise<LocalApi> {

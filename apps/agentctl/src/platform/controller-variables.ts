@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { localRunnerImage } from './container-runtime.ts'
+import type { StateFolder } from './state-folder.ts'
 
 /** Settings of the controllers that differ between a single machine and a cluster. */
 const local: Readonly<Record<string, string>> = {
@@ -16,9 +18,14 @@ const local: Readonly<Record<string, string>> = {
  */
 export function controllerVariables(
   environment: Readonly<Record<string, string | undefined>>,
+  { root }: Pick<StateFolder, 'root'>,
 ): Record<string, string | undefined> {
   const hasCollector = Boolean(environment.OTEL_EXPORTER_OTLP_ENDPOINT)
   const wanted = hasCollector ? /^(JANGAR|OTEL)_/ : /^JANGAR_/
   const own = Object.entries(environment).filter(([name]) => wanted.test(name))
-  return { ...local, ...Object.fromEntries(own) }
+  const artifacts = {
+    JANGAR_ARTIFACTS_STORE: 'file',
+    JANGAR_ARTIFACTS_FOLDER: join(root, 'artifacts'),
+  }
+  return { ...local, ...artifacts, ...Object.fromEntries(own) }
 }

@@ -4,13 +4,26 @@ import manifest from '../../package.json' with { type: 'json' }
 import { controllerVariables } from './controller-variables.ts'
 import type { PlatformPart } from './platform-part.ts'
 
+interface ControllersOptions {
+  readonly archive: Archive['keep']
+  /** Where pods upload to. Undefined if they cannot reach the API, as those of a container engine. */
+  readonly uploadUrl: Promise<string> | undefined
+}
+
 /** The controllers of the agents groups. */
-export function controllersPart(archive: Archive['keep']): PlatformPart {
+export function controllersPart({ archive, uploadUrl }: ControllersOptions): PlatformPart {
   return {
     name: 'controllers',
     needsKinds: true,
-    start: async ({ client, informers, log, environment, onFailure }) => {
-      const config = controllersConfig(controllerVariables(environment))
+    start: async ({ client, connection, informers, log, folder, environment, onFailure }) => {
+      const uploads = uploadUrl && {
+        JANGAR_ARTIFACTS_UPLOAD_URL: await uploadUrl,
+        JANGAR_ARTIFACTS_UPLOAD_CA: await connection.tls?.authority?.(),
+      }
+      const config = controllersConfig({
+        ...uploads,
+        ...controllerVariables(environment, folder),
+      })
       const partLog = log.with({ part: 'controllers' })
       const running = await embedService({
         service: 'agents-controllers',

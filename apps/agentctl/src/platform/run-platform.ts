@@ -120,7 +120,11 @@ async function serve(run: Run): Promise<void> {
     parts: [
       nodePart(runtime),
       database.part,
-      controllersPart(database.archive),
+      controllersPart({
+        archive: database.archive,
+        // A container has a loopback interface of its own.
+        uploadUrl: runtime === undefined ? api.started : undefined,
+      }),
       gitTargetPart(),
       api.part,
     ],

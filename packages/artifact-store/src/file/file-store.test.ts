@@ -20,11 +20,13 @@ describe('the store in a folder', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
   const partials = () => readdir(join(folder, 'store', 'uploading')).catch(() => [])
-  const listed = async () => {
+  const pathsOf = async (addresses: ReturnType<ArtifactStore['list']>) => {
     const found: string[] = []
-    for await (const { namespace, digest } of store.list()) found.push(`${namespace}/${digest}`)
+    for await (const { namespace, digest } of addresses) found.push(`${namespace}/${digest}`)
     return found
   }
+  const listed = () => pathsOf(store.list())
+  const interrupted = () => pathsOf(store.interrupted())
   const contentPath = join('content', address.namespace, address.digest)
 
   test('gives back what was put', async () => {
@@ -147,9 +149,9 @@ describe('the store in a folder', () => {
   test('lists what an interrupted deletion has left, also without its content', async () => {
     const crash = store.delete(address, () => Promise.reject(new Error('killed')))
     await expect(crash).rejects.toThrow('killed')
-    expect(await listed()).toEqual([`team-a/${address.digest}`])
+    expect(await interrupted()).toEqual([`team-a/${address.digest}`])
     await store.delete(address, async () => true)
-    expect(await listed()).toEqual([])
+    expect(await interrupted()).toEqual([])
     await store.put(address, contentOf(text))
   })
 

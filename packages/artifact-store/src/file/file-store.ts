@@ -53,10 +53,8 @@ export function openFileStore(folder: string): ArtifactStore {
         await unlink(mark)
         return !used
       }),
-    async *list() {
-      yield* addressesIn(deleting)
-      yield* addressesIn(contentFolder)
-    },
+    list: () => addressesIn(contentFolder),
+    interrupted: () => addressesIn(deleting),
     clean: (time) => translated(() => removeOlder(uploading, time)),
   }
 }

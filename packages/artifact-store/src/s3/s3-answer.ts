@@ -36,7 +36,8 @@ export function element(xml: string, name: string): string | undefined {
   return elements(xml, name)[0]
 }
 
-const temporary = new Set([408, 429, 500, 502, 503, 504])
+/** 409 says that another request about the same key is not finished. */
+const temporary = new Set([408, 409, 429, 500, 502, 503, 504])
 
 export function isTemporary(status: number): boolean {
   return temporary.has(status)

@@ -51,10 +51,8 @@ export function openS3Store(settings: S3Settings, pauseMs?: number): ArtifactSto
       await discard(send({ method: 'DELETE', ...mark, expected: [404] }))
       return !used
     },
-    async *list() {
-      yield* addressesIn(send, markPrefix)
-      yield* addressesIn(send, contentPrefix)
-    },
+    list: () => addressesIn(send, contentPrefix),
+    interrupted: () => addressesIn(send, markPrefix),
     clean: (time) => abortUploads(send, contentPrefix, time),
   }
 }

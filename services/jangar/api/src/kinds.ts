@@ -9,6 +9,7 @@ import { versionControlProvider } from './agents/version-control-provider/kind.t
 import { approvalDecision } from './approvals/approval-decision/kind.ts'
 import { approvalPolicy } from './approvals/approval-policy/kind.ts'
 import { approvalRequest } from './approvals/approval-request/kind.ts'
+import { artifact } from './artifacts/artifact/kind.ts'
 import { orchestration } from './orchestration/orchestration/kind.ts'
 import { orchestrationRun } from './orchestration/orchestration-run/kind.ts'
 import { schedule } from './schedules/schedule/kind.ts'
@@ -41,5 +42,6 @@ export const kinds: readonly AnyKind[] = [
   approvalPolicy,
   approvalRequest,
   approvalDecision,
+  artifact,
   ...unreconciledKinds,
 ]

@@ -1,6 +1,5 @@
 import type { AnyKind } from '@agents/crd'
-import { artifact } from './artifacts/artifact/kind.ts'
 import { budget } from './budgets/budget/kind.ts'
 
 /** The kinds that no controller of this release reconciles: they are validated and stored, and have no effect. */
-export const unreconciledKinds: readonly AnyKind[] = [budget, artifact]
+export const unreconciledKinds: readonly AnyKind[] = [budget]

@@ -1,6 +1,7 @@
 import { type ConfigOf, type ConfigRule, flag, list, text } from '@agents/config'
 import { webhooks } from './agents-controller.ts'
 import { api, apiRules } from './api.ts'
+import { artifactLimits, artifactRules } from './artifacts.ts'
 import { clusterScopeRules } from './cluster-scope.ts'
 import { optionalDatabase, ownedMigrations } from './database.ts'
 import { build, grpc, grpcRules } from './grpc.ts'
@@ -31,6 +32,7 @@ export const controlPlane = {
     }),
   },
   webhooks,
+  artifactLimits,
   ...reconcilers,
 }
 
@@ -41,4 +43,5 @@ export const controlPlaneRules: readonly ConfigRule<ControlPlaneConfig>[] = [
   ...clusterScopeRules,
   ...grpcRules,
   ...apiRules,
+  ...artifactRules,
 ]

@@ -1,4 +1,5 @@
 import type { ConfigOf, ConfigRule } from '@agents/config'
+import { artifactRules } from './artifacts.ts'
 import { clusterScopeRules } from './cluster-scope.ts'
 import { forbiddenMigrations, optionalDatabase } from './database.ts'
 import { leaderElectionRules } from './leader-election.ts'
@@ -18,4 +19,5 @@ export type ControllersConfig = ConfigOf<typeof controllers>
 export const controllersRules: readonly ConfigRule<ControllersConfig>[] = [
   ...leaderElectionRules,
   ...clusterScopeRules,
+  ...artifactRules,
 ]

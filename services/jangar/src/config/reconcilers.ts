@@ -1,5 +1,6 @@
 import { duration, flag } from '@agents/config'
 import { agentsController } from './agents-controller.ts'
+import { artifacts, artifactUploads } from './artifacts.ts'
 import { leaderElection } from './leader-election.ts'
 import { namespaces } from './namespaces.ts'
 import { runner, scheduleRunner } from './runner.ts'
@@ -20,7 +21,7 @@ export const reconcilers = {
   },
   supporting: {
     enabled: flag('JANGAR_SUPPORTING_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: approvals, schedules, signals, tools and workspaces in this release.',
+      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: approvals, schedules, signals, tools, workspaces and artifacts in this release.',
       chart: 'supportingController.enabled',
       fallback: true,
     }),
@@ -55,6 +56,8 @@ export const reconcilers = {
       chart: 'controller.namespaces',
     }),
   },
+  artifacts,
+  artifactUploads,
   runner,
   scheduleRunner,
   leaderElection,

@@ -5,6 +5,8 @@ export const podPaths = {
   runSpec: '/workspace/run.json',
   /** `agent-runner.json` */
   runnerSpec: '/workspace/agent-runner.json',
+  /** Has the reports of the runner. */
+  reports: '/workspace/.agent',
   status: '/workspace/.agent/status.json',
   log: '/workspace/.agent/runner.log',
   terminationMessage: '/dev/termination-log',
@@ -12,4 +14,6 @@ export const podPaths = {
   repository: '/var/run/agents/repository',
   /** Holds the socket that the agent's container submits its commits to. */
   publish: '/var/run/agents/publish',
+  /** Holds the token for uploads of artifacts. */
+  upload: '/var/run/agents/upload',
 } as const

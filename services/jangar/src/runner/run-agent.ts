@@ -18,6 +18,9 @@ import type { Stop } from './process/stop.ts'
 import { createReporter } from './report/reporter.ts'
 import { writeTerminationMessage } from './report/write-termination-message.ts'
 import { createSteps } from './steps.ts'
+import { type KeptLog, openKeptLog } from './upload/kept-log.ts'
+import { createUploader } from './upload/uploader.ts'
+import { createUploads } from './upload/uploads.ts'
 import { localPath } from './workspace/workspace-path.ts'
 
 /** What the runner gets from its process. */
@@ -53,9 +56,13 @@ function wantsHelp(argv: readonly string[]): boolean {
 
 const defaultLogRetentionSeconds = 7 * 86_400
 
-async function runAssignment(assignment: Assignment, context: RunnerContext): Promise<number> {
+async function runAssignment(assignment: Assignment, given: RunnerContext): Promise<number> {
   const { config, runner, run, command } = assignment
-  const { env, stop, hurry, now } = context
+  const { env, stop, hurry, now } = given
+  const { url, folder, ...trust } = config.upload
+  const target = url !== undefined && folder !== undefined ? { url, folder, ...trust } : undefined
+  const keptLog = target && tryKeepLog(localPath(config.workspace, podPaths.reports))
+  const context = keptLog ? copied(given, keptLog) : given
   const mask = createSecretMask(secretsIn(env, runner.secretEnv))
   const log = createRunnerLogger(context, mask).with({
     namespace: run.agentRun.namespace,
@@ -76,8 +83,10 @@ async function runAssignment(assignment: Assignment, context: RunnerContext): Pr
   })
   const retention = runner.artifacts?.logRetentionSeconds ?? defaultLogRetentionSeconds
   const logFile = await tryOpenLog(localPath(config.workspace, logPath), retention, now(), log)
+  const uploads = target && createUploads(createUploader(target), log, stop)
   const steps = createSteps({
     assignment,
+    uploads,
     env,
     mask,
     stop,
@@ -96,7 +105,23 @@ async function runAssignment(assignment: Assignment, context: RunnerContext): Pr
   await logFile?.close()
   const path = config.terminationMessagePath ?? runner.artifacts?.terminationMessagePath
   await reportResult(result, path && localPath(config.workspace, path), log)
+  // The last line is written: the log is whole.
+  if (keptLog !== undefined) await uploads?.log(keptLog)
+  keptLog?.close()
   return result.exitCode
+}
+
+function tryKeepLog(folder: string): KeptLog | undefined {
+  try {
+    return openKeptLog(folder)
+  } catch {
+    // The first report says that the workspace cannot be written to.
+    return undefined
+  }
+}
+
+function copied(context: RunnerContext, { copyOf }: KeptLog): RunnerContext {
+  return { ...context, stdout: copyOf(context.stdout), stderr: copyOf(context.stderr) }
 }
 
 async function refuse(

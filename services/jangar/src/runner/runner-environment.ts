@@ -37,6 +37,20 @@ export const runnerEnvironment = {
     doc: 'The folder with the socket of the publisher.',
     optional: true,
   }),
+  upload: {
+    url: text('AGENT_UPLOAD_URL', {
+      doc: 'The address to upload artifacts and the log to.',
+      optional: true,
+    }),
+    folder: text('AGENT_UPLOAD_DIR', {
+      doc: 'The folder with the token for uploads.',
+      optional: true,
+    }),
+    certificateAuthority: text('AGENT_UPLOAD_CA', {
+      doc: 'The certificates that are trusted for that address, in PEM.',
+      optional: true,
+    }),
+  },
   vcs: {
     authorName: text('VCS_COMMIT_AUTHOR_NAME', { doc: 'Author name of commits.', optional: true }),
     authorEmail: text('VCS_COMMIT_AUTHOR_EMAIL', {

@@ -24,6 +24,7 @@ import { type ProgramEnd, runProgram } from './process/run-program.ts'
 import type { Stop } from './process/stop.ts'
 import { connectPublisher, type PublisherClient } from './submission/publisher-client.ts'
 import { submitWork } from './submission/submit-work.ts'
+import type { Uploads } from './upload/uploads.ts'
 import { guessAdapter, readerOf } from './usage/adapter.ts'
 import { type AgentReport, readReport } from './usage/report-file.ts'
 import { usageInLog } from './usage/session-log.ts'
@@ -44,6 +45,8 @@ interface StepsOptions {
   readonly hurry: AbortSignal
   readonly log: Logger
   readonly logFile: LogFile | undefined
+  /** If omitted, nothing is uploaded. */
+  readonly uploads?: Uploads | undefined
   writeStdout(text: string): Promise<void>
   writeStderr(text: string): Promise<void>
 }
@@ -283,8 +286,10 @@ async function collect(setup: Setup, checkout: WorkTree | undefined): Promise<Fi
   const { assignment, root, meter } = setup
   const { run, runner } = assignment
   const declared = run.artifacts ?? runner.providerSpec?.outputArtifacts ?? []
-  const { artifacts, missing } = await collectArtifacts(declared, (path) =>
-    localPath(root, path, checkout?.folder ?? root),
+  const { artifacts, missing } = await collectArtifacts(
+    declared,
+    (path) => localPath(root, path, checkout?.folder ?? root),
+    setup.uploads?.file,
   )
   if (setup.adapter === 'aider') await readUsageLog(aiderLogIn(dirname(setup.reportPath)), meter)
   const { outputs, pullRequest, ...report } = await readProgramReport(setup)

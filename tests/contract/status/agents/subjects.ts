@@ -1,3 +1,4 @@
+import { openStore } from '@agents/artifact-store'
 import type { Reconciler } from '@agents/controller'
 import {
   agentController,
@@ -5,6 +6,7 @@ import {
   approvalDecisionController,
   approvalPolicyController,
   approvalRequestController,
+  artifactController,
   implementationSourceController,
   implementationSpecController,
   memoryController,
@@ -26,6 +28,7 @@ import {
   approvalDecision,
   approvalPolicy,
   approvalRequest,
+  artifact,
   implementationSource,
   implementationSpec,
   memory,
@@ -48,6 +51,12 @@ const secret = objectDependency(SecretKind, 'credentials', secretContent)
 const secretRef = { name: 'credentials', key: 'token' }
 const digest = '0'.repeat(64)
 const guard = { isEnforced: async () => true }
+
+/** A store that has all content: what the suite asks about is the status. */
+const fullStore = {
+  ...openStore({ driver: 'file', folder: '/nonexistent' }),
+  stat: async () => ({ sizeBytes: 5 }),
+}
 
 /** The kinds of the agents group that exist until they are deleted. */
 export const agentsSubjects: readonly ContractSubject[] = [
@@ -238,6 +247,25 @@ export const agentsSubjects: readonly ContractSubject[] = [
         ],
       },
     }),
+  },
+  {
+    kind: artifact,
+    spec: {
+      source: {
+        type: 'File',
+        name: 'report',
+        pod: 'run-1',
+        checksum: `sha256:${'0'.repeat(64)}`,
+        sizeBytes: 5,
+        contentType: 'text/plain',
+      },
+    },
+    changedSpec: { lifecycle: { ttlDays: 0 } },
+    environment: ({ informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      const { reconciler } = artifactController({ caches, store: fullStore })
+      return { reconciler: reconciler as Reconciler, sources: [] }
+    },
   },
   {
     kind: orchestration,

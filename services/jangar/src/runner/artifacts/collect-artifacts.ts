@@ -17,6 +17,8 @@ const largestHashedBytes = 256 * 1024 * 1024
 export async function collectArtifacts(
   declared: readonly Artifact[],
   locate: (path: string) => string,
+  /** Returns the key of what it has uploaded. */
+  upload?: (name: string, path: string) => Promise<string | undefined>,
 ): Promise<Collected> {
   const artifacts: CollectedArtifact[] = []
   const missing: string[] = []
@@ -28,8 +30,12 @@ export async function collectArtifacts(
       ...(url !== undefined && { url }),
     }
     const found = path === undefined ? {} : await describeFile(locate(path))
-    if (found === undefined) missing.push(name)
-    else artifacts.push({ ...location, ...found })
+    if (found === undefined) {
+      missing.push(name)
+      continue
+    }
+    const uploaded = path === undefined ? undefined : await upload?.(name, locate(path))
+    artifacts.push({ ...location, ...(uploaded !== undefined && { key: uploaded }), ...found })
   }
   return { artifacts, missing }
 }

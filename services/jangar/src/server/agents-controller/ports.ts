@@ -17,7 +17,7 @@ export interface AgentsPorts {
   /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
   readonly config: Pick<ControllersConfig, 'agents' | 'runner'> &
-    Partial<Pick<ControllersConfig, 'approvals' | 'pod'>>
+    Partial<Pick<ControllersConfig, 'approvals' | 'artifactUploads' | 'pod'>>
   /** Whether a component of this release receives webhooks. If omitted, none does. */
   readonly receivesWebhooks?: boolean | undefined
   /** Recognises the platform's own service accounts, which no run may use. */

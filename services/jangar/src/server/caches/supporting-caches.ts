@@ -2,7 +2,9 @@ import { type ResourceCache, resourceCache } from '@agents/controller'
 import {
   type AgentRun,
   type ApprovalDecision,
+  type Artifact,
   agentRun,
+  artifact,
   type OrchestrationRun,
   orchestrationRun,
   type Schedule,
@@ -44,6 +46,7 @@ export interface SupportingCaches extends ApprovalCaches {
   readonly workspaces: ResourceCache<Workspace>
   /** The claims of Workspaces. */
   readonly claims: ResourceCache<PersistentVolumeClaim>
+  readonly artifacts: ResourceCache<Artifact>
 }
 
 export function supportingCaches(
@@ -69,5 +72,6 @@ export function supportingCaches(
     claims: resourceCache(informers, PersistentVolumeClaimKind, namespaces, {
       labelSelector: labels.workspace,
     }),
+    artifacts: resourceCache(informers, kindRef<Artifact>(artifact), namespaces),
   }
 }

@@ -8,6 +8,7 @@ import type { RunSource } from '../api/list-runs.ts'
 import { RunChanges } from '../api/run-changes.ts'
 import { RunEvents } from '../api/run-events.ts'
 import { runKinds } from '../api/run-summary.ts'
+import { type ArtifactSettings, apiArtifacts } from '../artifacts/api-artifacts.ts'
 import { createApp, type HttpHandler } from './app.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
@@ -26,6 +27,8 @@ export interface ApiPorts {
   readonly stopping: AbortSignal
   readonly log: Logger
   readonly clock: Clock
+  /** If omitted, artifacts are neither taken nor given. */
+  readonly artifacts?: ArtifactSettings | undefined
 }
 
 export interface OpenApi {
@@ -49,6 +52,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     authenticate,
     mayDo: authorizer({ client, clock, log }),
     callerClient,
+    artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
   })
   return {
     handler: createApp({ routes, authenticate, client, clock, log, closing: closing.signal }),

@@ -19,6 +19,8 @@ import { agentsController } from '../agents-controller/agents-controller.ts'
 import { pullRequestsPart } from '../agents-controller/pull-request/pull-requests-part.ts'
 import type { KeepRun } from '../archive/archive-run.ts'
 import { runArchiver } from '../archive/run-archiver.ts'
+import { openArtifactStore } from '../artifacts/open-artifact-store.ts'
+import { unusedContentPart } from '../artifacts/unused-content.ts'
 import { agentsCaches } from '../caches/agents-caches.ts'
 import { afterCaches, type CacheGroup, cacheGroup, cacheGroups } from '../caches/cache-groups.ts'
 import { coreCaches } from '../caches/core-caches.ts'
@@ -40,7 +42,14 @@ interface ControllersPorts {
   readonly sharesInformers: boolean
   readonly config: Pick<
     ControllersConfig,
-    'agents' | 'approvals' | 'orchestration' | 'supporting' | 'runner' | 'pod'
+    | 'agents'
+    | 'approvals'
+    | 'orchestration'
+    | 'supporting'
+    | 'runner'
+    | 'pod'
+    | 'artifacts'
+    | 'artifactUploads'
   >
   /** Stores a finished run. Without it, a run that is deleted from the cluster is lost. */
   readonly archive?: KeepRun | undefined
@@ -150,12 +159,19 @@ function addSupporting(
   ports: ControllersPorts,
   events: EventRecorder,
 ): CacheGroup {
-  const { client, informers, clock, config } = ports
-  const caches = supportingCaches(informers, config.supporting.namespaces)
+  const { client, informers, config, log, clock } = ports
+  const { namespaces } = config.supporting
+  const caches = supportingCaches(informers, namespaces)
   const group = cacheGroup('supporting', { ...caches })
-  for (const controller of supportingController({ client, caches, clock, config })) {
+  const store = openArtifactStore(config.artifacts)
+  for (const controller of supportingController({ client, caches, clock, config, store })) {
     const runnable = kindRunnable(controller, { ...ports, events })
     manager.add('leading', afterCaches(group, informers, runnable))
+  }
+  if (store !== undefined) {
+    const { artifacts } = caches
+    const part = unusedContentPart({ store, client, artifacts, namespaces, log, clock })
+    manager.add('leading', afterCaches(group, informers, part))
   }
   return group
 }

@@ -17,6 +17,7 @@ export function httpPart(config: ControlPlaneConfig, ports: ClusterPorts): Runna
     opensAtOnce: true,
     version: manifest.version,
     namespaces: config.agents.namespaces,
+    artifacts: config,
   })
   return {
     name: server.name,

@@ -4,7 +4,7 @@ import { type ServeApiPorts, serveApi } from '../http/serve-api.ts'
 
 type LocalApiOptions = Pick<
   ServeApiPorts,
-  'listen' | 'connection' | 'client' | 'informers' | 'log'
+  'listen' | 'connection' | 'client' | 'informers' | 'log' | 'artifacts'
 > & {
   /** Called if the API ends without having been stopped. */
   readonly onFailure: (error: unknown) => void

@@ -1,3 +1,4 @@
+import type { ArtifactStore } from '@agents/artifact-store'
 import type { Clock, KindController } from '@agents/controller'
 import type { KubeClient } from '@agents/kube'
 import type { ControllersConfig } from '../../config/controllers.ts'
@@ -6,6 +7,7 @@ import type { SupportingCaches } from '../caches/supporting-caches.ts'
 import { approvalDecisionController } from './approval-decision/approval-decision-controller.ts'
 import { approvalPolicyController } from './approval-policy/approval-policy-controller.ts'
 import { approvalRequestController } from './approval-request/approval-request-controller.ts'
+import { artifactController } from './artifact/artifact-controller.ts'
 import { scheduleController } from './schedule/schedule-controller.ts'
 import { secretBindingController } from './secret-binding/secret-binding-controller.ts'
 import { payloadChecks } from './signal/payload-checks.ts'
@@ -19,10 +21,12 @@ interface SupportingPorts {
   readonly caches: SupportingCaches
   readonly clock: Clock
   readonly config: Pick<ControllersConfig, 'approvals' | 'supporting'>
+  /** Undefined if the platform keeps no artifacts. */
+  readonly store: ArtifactStore | undefined
 }
 
 /** The controllers of the kinds that start, limit or supply runs. */
-export function supportingController({ client, caches, clock, config }: SupportingPorts) {
+export function supportingController({ client, caches, clock, config, store }: SupportingPorts) {
   const checks = payloadChecks()
   const retentionMs = config.supporting.signalDeliveryRetentionMs
   const { allowUnverified } = config.approvals
@@ -37,5 +41,6 @@ export function supportingController({ client, caches, clock, config }: Supporti
     toolController({ caches }),
     secretBindingController({ caches }),
     workspaceController({ client, caches }),
+    artifactController({ caches, store }),
   ] as unknown as readonly KindController[]
 }

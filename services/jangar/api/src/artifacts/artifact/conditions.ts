@@ -5,22 +5,24 @@ export const artifactConditions = livingConditions({
     {
       type: 'StorageResolved',
       doc: {
-        True: 'The storage exists.',
-        False: 'The storage does not exist.',
+        True: 'The platform has the storage.',
+        False: 'The platform does not have the storage.',
       },
       reasons: {
-        Resolved: 'The storage exists.',
-        MissingStorage: 'The storage does not exist.',
+        Resolved: 'The platform has the storage.',
+        MissingStorage: 'The platform does not have the storage.',
       },
     },
     {
       type: 'Stored',
-      doc: { True: 'The artifact can be downloaded.', False: 'The artifact cannot be downloaded.' },
+      doc: { True: 'The content can be downloaded.', False: 'The content cannot be downloaded.' },
       reasons: {
-        Stored: 'The artifact can be downloaded.',
-        Uploading: 'The artifact is not in the storage yet.',
-        Lost: 'The artifact is no longer in the storage.',
-        Expired: 'The artifact expired and was deleted.',
+        Stored: 'The content can be downloaded.',
+        NoSource: 'The artifact has no content: only pods of runs upload content.',
+        Uploading: 'The content is not in the storage yet.',
+        NotUploaded: 'The upload of the content did not end.',
+        Lost: 'The content is no longer in the storage.',
+        Expired: 'The artifact expired, and its content was deleted.',
       },
     },
   ],

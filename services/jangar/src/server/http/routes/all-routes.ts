@@ -6,6 +6,7 @@ import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import type { RunEvents } from '../../api/run-events.ts'
 import type { Route } from '../route.ts'
+import { type ApiArtifacts, artifactRoutes } from './artifact-routes.ts'
 import { withDescription } from './description-route.ts'
 import { eventRoutes } from './event-routes.ts'
 import { healthRoutes } from './health-routes.ts'
@@ -25,6 +26,7 @@ export interface RoutePorts {
   readonly authenticate: Authenticate
   readonly mayDo: MayDo
   readonly callerClient: CallerClient
+  readonly artifacts: ApiArtifacts | undefined
 }
 
 /** Every route of the API. */
@@ -36,6 +38,7 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...eventRoutes(ports),
     ...objectRoutes(ports),
     ...triggerRoutes(ports),
+    ...artifactRoutes(ports),
   ]
   return withDescription(routes, ports.version)
 }

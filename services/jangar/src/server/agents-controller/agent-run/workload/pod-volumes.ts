@@ -23,6 +23,7 @@ export function podVolumes(
   { files }: FilledProvider,
   documents: Pick<DocumentDelivery, 'specVolume' | 'inputsVolume'>,
   repository?: Pick<RepositoryContainers, 'volumes' | 'agentMounts'>,
+  upload?: Volume,
 ): Found<Mounted, Refused> {
   const chosen = [...(work.workload.volumes ?? []).map(({ mountPath }) => mountPath)]
   const taken = [...chosen, ...files.map(({ path }) => path)].find(isReserved)
@@ -60,6 +61,7 @@ export function podVolumes(
     add(volume, { mountPath: skillMount(name), readOnly: true })
   }
   addCredentials(work, add)
+  if (upload !== undefined) add(upload, { mountPath: podPaths.upload, readOnly: true })
   if (repository !== undefined) {
     volumes.push(...repository.volumes)
     mounts.push(...repository.agentMounts)

@@ -14,6 +14,7 @@ import { inputKey, podVolumes } from './pod-volumes.ts'
 import { repositoryContainers } from './repository-containers.ts'
 import { runDocument, runnerDocument } from './run-documents.ts'
 import { systemPromptFile } from './system-prompt-path.ts'
+import { uploadAccess } from './upload-access.ts'
 
 /** Identifies one Job of the run. */
 export interface WorkOf {
@@ -52,13 +53,11 @@ export function workObjects(
   const names = namesOf(of)
   const repository = repositoryContainers(work, of.run.metadata, context, config)
   if (repository.kind !== 'found') return repository
-  const env = environment(
-    work,
-    filled,
-    config,
-    traceparent?.(of.run, names.job),
-    repository.value?.agentEnv,
-  )
+  const upload = uploadAccess(work, config)
+  const env = environment(work, filled, config, traceparent?.(of.run, names.job), [
+    ...(repository.value?.agentEnv ?? []),
+    ...(upload?.env ?? []),
+  ])
   const runner = runnerDocument(work, inputs, secretVariables(work, env), config)
   const metadata = objectMetadata(work, of)
   const documents = deliverDocuments(
@@ -74,7 +73,7 @@ export function workObjects(
     metadata,
   )
   if (documents.kind !== 'found') return documents
-  const mounted = podVolumes(work, filled, documents.value, repository.value)
+  const mounted = podVolumes(work, filled, documents.value, repository.value, upload?.volume)
   if (mounted.kind !== 'found') return mounted
   const problem = commandProblem(work, filled, env)
   if (problem !== undefined) return problem

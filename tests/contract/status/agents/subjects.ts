@@ -45,6 +45,7 @@ import {
 import { kindRef, SecretKind } from '@agents/kube'
 import type { ContractSubject } from '../contract-subject.ts'
 import { agentsEnvironment } from './agents-environment.ts'
+import { bindClaims } from './bind-claims.ts'
 import { objectDependency, secretContent } from './object-dependency.ts'
 
 const secret = objectDependency(SecretKind, 'credentials', secretContent)
@@ -151,7 +152,9 @@ export const agentsSubjects: readonly ContractSubject[] = [
     kind: workspace,
     spec: { size: '1Gi' },
     changedSpec: { ttlSeconds: 3600 },
-    environment: ({ client, informers, namespace }) => {
+    environment: (ports) => {
+      bindClaims(ports)
+      const { client, informers, namespace } = ports
       const caches = supportingCaches(informers, [namespace])
       const { reconciler, sources } = workspaceController({ client, caches })
       return { reconciler: reconciler as Reconciler, sources }

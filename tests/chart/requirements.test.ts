@@ -278,6 +278,11 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     ],
   },
   {
+    because: 'an API needs a certificate',
+    values: { api: { enabled: true }, env: { vars: { JANGAR_API_PORT: 1 } } },
+    says: ['V40 api.enabled', 'V40 env.vars.JANGAR_API_PORT'],
+  },
+  {
     because: 'traces need an endpoint',
     values: { tracing: { enabled: true } },
     says: ['V38 tracing.otlpEndpoint'],

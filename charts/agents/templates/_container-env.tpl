@@ -72,6 +72,7 @@ there too is written out: no process reads one.
 {{- end -}}
 {{- else -}}
 {{- $env = mergeOverwrite $env (include "agents.env.derived" .root | fromJson) -}}
+{{- if eq .component "controlPlane" -}}{{- $env = mergeOverwrite $env (include "agents.env.api" .root | fromJson) -}}{{- end -}}
 {{- $_ := set $env "JANGAR_IMAGE" (include "agents.image" (dict "root" .root "image" (index $values .component).image)) -}}
 {{- $_ := set $env "JANGAR_SERVICE_ACCOUNT_NAME" (include "agents.serviceAccountName" .) -}}
 {{- $_ := set $env "JANGAR_LEADER_ELECTION_LEASE_NAME" (include "agents.leaseName" .root) -}}
@@ -241,6 +242,20 @@ what stands before it: places, derived, secrets, config, vars, extra, forced. Ar
   "GITTARGET_STATE_DIR" "/var/lib/gittarget"
   "GITTARGET_LEADER_ELECTION_LEASE_NAME" $name
 | merge (include "agents.env.auditWebhook" . | fromJson) | toJson -}}
+{{- end -}}
+
+{{- define "agents.env.api" -}}
+{{- $env := dict -}}
+{{- with .Values.api -}}
+{{- if .enabled -}}
+{{- $env = dict "JANGAR_API_ENABLED" "true" "JANGAR_API_HOST" "0.0.0.0" "JANGAR_API_PORT" (.port | int64 | toString) "JANGAR_API_PLAINTEXT" (.plaintext | toString) -}}
+{{- if .tlsSecret.name -}}
+{{- $_ := set $env "JANGAR_API_TLS_CERT_FILE" "/etc/agents/api-tls/tls.crt" -}}
+{{- $_ := set $env "JANGAR_API_TLS_KEY_FILE" "/etc/agents/api-tls/tls.key" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $env | toJson -}}
 {{- end -}}
 
 {{- define "agents.env.auditWebhook" -}}

@@ -48,6 +48,9 @@ httpGet:
 {{- with $values.database.caSecret -}}
 {{- if .name -}}{{- $volumes = append $volumes (dict "name" "database-ca" "path" "/etc/agents/database-ca" "secret" .name "keys" (list .key)) -}}{{- end -}}
 {{- end -}}
+{{- if and (eq .component "controlPlane") $values.api.enabled $values.api.tlsSecret.name -}}
+{{- $volumes = append $volumes (dict "name" "api-tls" "path" "/etc/agents/api-tls" "secret" $values.api.tlsSecret.name "keys" (list "tls.crt" "tls.key")) -}}
+{{- end -}}
 {{- else if $values.gitTargetController.auditWebhook.enabled -}}
 {{- with $values.gitTargetController.auditWebhook -}}
 {{- $volumes = append $volumes (dict "name" "audit-tls" "path" "/etc/gittarget/audit-tls" "secret" .tlsSecret.name "keys" (list "tls.crt" "tls.key")) -}}
@@ -137,6 +140,11 @@ spec:
         {{- if and (eq .component "controlPlane") $values.grpc.enabled }}
         - name: grpc
           containerPort: {{ $values.grpc.port | int64 }}
+          protocol: TCP
+        {{- end }}
+        {{- if and (eq .component "controlPlane") $values.api.enabled }}
+        - name: api
+          containerPort: {{ $values.api.port | int64 }}
           protocol: TCP
         {{- end }}
         {{- if and (not $service) $values.gitTargetController.auditWebhook.enabled }}

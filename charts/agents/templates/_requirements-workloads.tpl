@@ -131,6 +131,26 @@ grpc.enabled is false while env.vars.JANGAR_GRPC_ENABLED says {{ $said | quote }
 {{- if and .Values.grpc.probe.enabled (or (not .Values.grpc.enabled) (has $said (list "0" "false" "no" "off" "n"))) }}
 grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
 {{- end -}}
+{{- $api := .Values.api -}}
+{{- if $api.enabled -}}
+{{- if eq ($api.port | int64 | toString) (include "agents.httpPort" (dict "root" . "component" "controlPlane")) }}
+api.port is also the HTTP port: choose another port [V18]
+{{- end -}}
+{{- if and .Values.grpc.enabled (eq ($api.port | int64) (.Values.grpc.port | int64)) }}
+api.port is also grpc.port: choose another port [V18]
+{{- end -}}
+{{- if and (not $api.tlsSecret.name) (not $api.plaintext) }}
+api.enabled needs tlsSecret.name, a Secret of type kubernetes.io/tls; without TLS everybody on the way could act as a caller, which api.plaintext accepts [V40]
+{{- end -}}
+{{- if and $api.tlsSecret.name $api.plaintext }}
+api.plaintext is true while api.tlsSecret.name is set: remove one of them [V40]
+{{- end -}}
+{{- end -}}
+{{- range $name := keys $vars | sortAlpha -}}
+{{- if hasPrefix "JANGAR_API_" $name }}
+env.vars.{{ $name }} is set by api: use its values instead [V40]
+{{- end -}}
+{{- end -}}
 {{- $audit := .Values.gitTargetController.auditWebhook -}}
 {{- if and .Values.gitTargetController.enabled $audit.enabled -}}
 {{- if eq ($audit.port | int64 | toString) (include "agents.httpPort" (dict "root" . "component" "gitTargetController")) }}

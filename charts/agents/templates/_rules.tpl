@@ -93,9 +93,30 @@ find out whether the API server keeps users from deciding for others.
 {{- end }}
 {{- end -}}
 
-{{- /* Beside controllers it reads who leads, and nothing else. */ -}}
+{{- /* Beside controllers it reads who leads, and with the API the runs that it lists. Callers act with their own rights. */ -}}
 {{- define "agents.rules.controlPlane" -}}
-{{- if not .Values.controllers.enabled }}{{ include "agents.rules.controllers" . }}{{ end }}
+{{- if not .Values.controllers.enabled }}{{ include "agents.rules.controllers" . }}
+{{- else if .Values.api.enabled -}}
+- apiGroups: [agents.proompteng.ai]
+  resources: [agentruns]
+  verbs: [list, watch]
+- apiGroups: [orchestration.proompteng.ai]
+  resources: [orchestrationruns]
+  verbs: [list, watch]
+- apiGroups: [tools.proompteng.ai]
+  resources: [toolruns]
+  verbs: [list, watch]
+{{- end }}
+{{- end -}}
+
+{{- /* Who a token belongs to, and what its owner may do. Reviews are cluster-scoped by nature, and change nothing. */ -}}
+{{- define "agents.rules.reviews" -}}
+- apiGroups: [authentication.k8s.io]
+  resources: [tokenreviews]
+  verbs: [create]
+- apiGroups: [authorization.k8s.io]
+  resources: [subjectaccessreviews]
+  verbs: [create]
 {{- end -}}
 
 {{- define "agents.rules.gitTargetController" -}}
@@ -223,6 +244,9 @@ ClusterRole has no namespace. Arguments: root, component.
 {{- $watches := and (eq .component "controlPlane") $root.Values.controllers.enabled -}}
 {{- $lease := ternary $name (include "agents.leaseName" $root) (eq .component "gitTargetController") -}}
 {{- $grants = append $grants (dict "kind" "Role" "name" (printf "%s-leader" $name) "namespace" (include "agents.namespace" $root) "rules" (include (ternary "agents.rules.leaseReader" "agents.rules.lease" $watches) (dict "name" $lease))) -}}
+{{- if and (eq .component "controlPlane") $root.Values.api.enabled -}}
+{{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s-reviews" $cluster) "rules" (include "agents.rules.reviews" $root)) -}}
+{{- end -}}
 {{- if eq .component "gitTargetController" -}}
 {{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s-gittarget-rules" $cluster) "rules" (include "agents.rules.gitTargetCluster" $root)) -}}
 {{- end -}}

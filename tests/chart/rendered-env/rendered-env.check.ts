@@ -99,7 +99,13 @@ async function outside(isMirror: boolean): Promise<Record<string, string>> {
       GITTARGET_AUDIT_WEBHOOK_PORT: String(await freePort()),
     }
   }
-  return { ...common, JANGAR_GRPC_HOST: '127.0.0.1', JANGAR_GRPC_PORT: String(await freePort()) }
+  return {
+    ...common,
+    JANGAR_GRPC_HOST: '127.0.0.1',
+    JANGAR_GRPC_PORT: String(await freePort()),
+    JANGAR_API_HOST: '127.0.0.1',
+    JANGAR_API_PORT: String(await freePort()),
+  }
 }
 
 /** Resolves variables as the kubelet would; any Secret for the database resolves to the test database. */
@@ -108,7 +114,8 @@ function resolved(variables: readonly EnvVar[]): Record<string, string> {
     if (name === 'DATABASE_URL') return [[name, postgres.url]]
     if (name === 'PGSSLROOTCERT' || name === 'PGSSLMODE') return []
     // Mounted Secrets are in the folder of the test.
-    if (value?.startsWith('/etc/gittarget/')) return [[name, join(directory, basename(value))]]
+    if (value !== undefined && /^\/etc\/(gittarget|agents\/api-tls)\//.test(value))
+      return [[name, join(directory, basename(value))]]
     if (value !== undefined) return [[name, value]]
     const { fieldRef } = (valueFrom ?? {}) as { fieldRef?: { fieldPath: string } }
     return fieldRef ? [[name, fieldRef.fieldPath.endsWith('namespace') ? 'agents' : 'pod-0']] : []

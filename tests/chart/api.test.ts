@@ -1,0 +1,111 @@
+import { at, listAt, type RenderedObject } from '@agents/chart-tools'
+import { parseConfig } from '@agents/config'
+import { controlPlane, controlPlaneRules } from '@agents/jangar'
+import { expect, test } from 'vitest'
+import { find, problemsIn, render } from '../support/chart/render.ts'
+import { containersOf, podOf, variablesOf } from '../support/chart/workload.ts'
+import { lint } from './lint.ts'
+
+const timeout = 60_000
+const api = { enabled: true, tlsSecret: { name: 'api-certificate' } }
+
+async function rendered(values: object): Promise<readonly RenderedObject[]> {
+  const { objects, errors } = await render(values)
+  expect(errors).toBe('')
+  return objects
+}
+
+test('the control plane gets an API with its certificate, and a Service', { timeout }, async () => {
+  const objects = await rendered({ api: { ...api, port: 9443 }, controllers: { enabled: true } })
+  expect(lint(objects)).toEqual([])
+  const deployment = find(objects, 'Deployment', 'agents')
+  const config = parseConfig(controlPlane, variablesOf(deployment), controlPlaneRules)
+  expect(config.api).toEqual({
+    enabled: true,
+    host: '0.0.0.0',
+    port: 9443,
+    certificateFile: '/etc/agents/api-tls/tls.crt',
+    keyFile: '/etc/agents/api-tls/tls.key',
+    plaintext: false,
+  })
+  const [container] = containersOf(deployment)
+  expect(listAt(container, 'ports')).toContainEqual({
+    name: 'api',
+    containerPort: 9443,
+    protocol: 'TCP',
+  })
+  expect(listAt(container, 'volumeMounts')).toContainEqual({
+    name: 'api-tls',
+    mountPath: '/etc/agents/api-tls',
+    readOnly: true,
+  })
+  const volumes = listAt(at(podOf(deployment), 'spec'), 'volumes')
+  expect(JSON.stringify(volumes)).toContain('api-certificate')
+  expect(listAt(at(find(objects, 'Service', 'agents-api'), 'spec'), 'ports')).toMatchObject([
+    { port: 9443, targetPort: 'api' },
+  ])
+  // Controllers serve nothing of it.
+  const controllers = find(objects, 'Deployment', 'agents-controllers')
+  expect(JSON.stringify(controllers)).not.toContain('api-tls')
+  expect(
+    Object.keys(variablesOf(controllers)).filter((name) => name.startsWith('JANGAR_API')),
+  ).toEqual([])
+})
+
+test('the control plane may list runs and ask for reviews, and nothing else', {
+  timeout,
+}, async () => {
+  const objects = await rendered({ api, controllers: { enabled: true } })
+  const rules = objects
+    .filter(({ kind, metadata }) => /Role$/.test(kind) && /^agents$|-reviews$/.test(metadata.name))
+    .toSorted((a, b) => a.metadata.name.length - b.metadata.name.length)
+    .flatMap((role) => listAt(role, 'rules'))
+  expect(rules).toEqual([
+    { apiGroups: ['agents.proompteng.ai'], resources: ['agentruns'], verbs: ['list', 'watch'] },
+    {
+      apiGroups: ['orchestration.proompteng.ai'],
+      resources: ['orchestrationruns'],
+      verbs: ['list', 'watch'],
+    },
+    { apiGroups: ['tools.proompteng.ai'], resources: ['toolruns'], verbs: ['list', 'watch'] },
+    { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+    {
+      apiGroups: ['authorization.k8s.io'],
+      resources: ['subjectaccessreviews'],
+      verbs: ['create'],
+    },
+  ])
+  const without = await rendered({ controllers: { enabled: true } })
+  expect(JSON.stringify(without)).not.toContain('tokenreviews')
+})
+
+test.each([
+  {
+    because: 'nobody chose between TLS and none',
+    values: { api: { enabled: true } },
+    says: 'api.enabled needs tlsSecret.name, a Secret of type kubernetes.io/tls; without TLS everybody on the way could act as a caller, which api.plaintext accepts [V40]',
+  },
+  {
+    because: 'both were chosen',
+    values: { api: { ...api, plaintext: true } },
+    says: 'api.plaintext is true while api.tlsSecret.name is set: remove one of them [V40]',
+  },
+  {
+    because: 'the port is that of the probes',
+    values: { api: { ...api, port: 8080 } },
+    says: 'api.port is also the HTTP port: choose another port [V18]',
+  },
+  {
+    because: 'the port is that of gRPC',
+    values: { api: { ...api, port: 50051 } },
+    says: 'api.port is also grpc.port: choose another port [V18]',
+  },
+  {
+    because: 'a variable contradicts the values',
+    values: { env: { vars: { JANGAR_API_PLAINTEXT: true } } },
+    says: 'env.vars.JANGAR_API_PLAINTEXT is set by api: use its values instead [V40]',
+  },
+])('refused: $because', { timeout }, async ({ values, says }) => {
+  const { errors } = await render(values)
+  expect(problemsIn(errors)).toContain(says)
+})

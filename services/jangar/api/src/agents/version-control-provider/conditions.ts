@@ -8,7 +8,8 @@ export const versionControlProviderConditions = livingConditions({
       UnsupportedAuth: 'The service does not support this authentication method.',
       MissingKnownHosts: 'SSH needs trusted host keys, or hostKeyPolicy AcceptNew.',
       MissingSecretRef: 'The authentication method needs a Secret, and none is specified.',
-      InvalidAddress: 'A URL is invalid, contains a credential, or would send one unencrypted.',
+      InvalidAddress:
+        'A URL is invalid, cannot be cloned from, contains a credential, or would send one unencrypted.',
       InvalidTemplate: 'A template is invalid or refers to an unknown value.',
       MissingAppAuth: 'App authentication needs appId, installationId and a private key.',
     }),

@@ -5,7 +5,7 @@ import type { SignIn } from './sign-in.ts'
 
 type Spec = Pick<
   VersionControlProvider['spec'],
-  'provider' | 'apiBaseUrl' | 'cloneBaseUrl' | 'webBaseUrl' | 'cloneProtocol'
+  'provider' | 'apiBaseUrl' | 'cloneBaseUrl' | 'webBaseUrl' | 'cloneProtocol' | 'sshHost'
 >
 
 /** Allowed schemes by field. */
@@ -33,12 +33,21 @@ export function addressProblem(spec: Spec, { method }: Pick<SignIn, 'method'>): 
     if (url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:')) {
       return `${at} contains a credential; refer to a Secret in spec.auth instead`
     }
+    const unclonable = field === 'cloneBaseUrl' ? cloneProblem(url, spec) : undefined
+    if (unclonable !== undefined) return `${at} ${unclonable}`
     const carries = method !== 'none' && (field !== 'webBaseUrl' || clonedFrom === field)
     if (url.protocol === 'http:' && carries && !isLoopback(url.hostname)) {
       return `${at} would send the credential unencrypted; use https`
     }
   }
   return undefined
+}
+
+/** Why nothing could be cloned from the URL. */
+function cloneProblem(url: URL, { sshHost }: Spec): string | undefined {
+  if (url.search !== '' || url.hash !== '') return 'contains a query or a fragment'
+  const isUnused = url.protocol === 'ssh:' && sshHost === undefined
+  return isUnused ? 'is not used for SSH; set spec.sshHost and spec.sshUser instead' : undefined
 }
 
 /**

@@ -54,6 +54,10 @@ describe('the spec of a VersionControlProvider', () => {
       ['apiBaseUrl', 'ftp://api.example.com', 'the scheme ftp'],
       ['cloneBaseUrl', 'ftp://git.example.com', 'the scheme ftp'],
       ['cloneBaseUrl', 'ext::sh', 'the scheme ext'],
+      // Nothing could be cloned from these.
+      ['cloneBaseUrl', 'ssh://git@git.example.com', 'spec.sshHost'],
+      ['cloneBaseUrl', 'https://git.example.com?x=1', 'a query or a fragment'],
+      ['cloneBaseUrl', 'https://git.example.com#x', 'a query or a fragment'],
       ['apiBaseUrl', 'file:///etc', 'the scheme file'],
       ['cloneBaseUrl', 'https://user:pass@git.example.com', 'contains a credential'],
       ['apiBaseUrl', 'https://token@api.example.com', 'contains a credential'],
@@ -67,7 +71,7 @@ describe('the spec of a VersionControlProvider', () => {
     ...[
       { auth: signedIn, apiBaseUrl: 'https://api.example.com' },
       { auth: signedIn, apiBaseUrl: 'http://127.0.0.1:3000', cloneBaseUrl: 'http://[::1]:3000' },
-      { auth: signedIn, cloneBaseUrl: 'ssh://git@git.example.com' },
+      { auth: signedIn, cloneBaseUrl: 'ssh://git@git.example.com', sshHost: 'git.example.com' },
       {
         auth: signedIn,
         webBaseUrl: 'http://git.example.com',

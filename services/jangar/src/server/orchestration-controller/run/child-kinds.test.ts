@@ -38,6 +38,16 @@ test.each([
     status: { outputs: { branch: 'local', commit: 'c0ffee' } },
     outputs: { branch: 'local', commit: 'c0ffee' },
   },
+  {
+    because: 'its pull request is waited for',
+    status: { vcs: { ...pushed, pullRequest: { state: 'Pending' } } },
+    outputs: undefined,
+  },
+  {
+    because: 'but not while the service is down',
+    status: { vcs: { ...pushed, pullRequest: { state: 'Pending', message: 'not reachable' } } },
+    outputs: { branch: 'agents/a', commit: 'c0ffee' },
+  },
 ])('outputs of an AgentRun: $because', ({ status, outputs }) => {
   expect(outputsOf(status)).toEqual(outputs)
 })

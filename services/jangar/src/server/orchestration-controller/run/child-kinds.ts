@@ -6,6 +6,7 @@ import { conditionOf, isTrue } from '../../kubernetes/condition-of.ts'
 import type { RawStep } from '../definition/graph.ts'
 import { nameOfAgent } from '../definition/references.ts'
 import type { ChildEnd, Outputs } from '../plan/plan-states.ts'
+import { hasEnded } from './has-ended.ts'
 
 /** How the object of a kind of steps is made and read. */
 export interface ChildKind {
@@ -90,7 +91,7 @@ function agentRunOutputs({ status }: AgentRun): Outputs {
 
 /** How a child ended; undefined while it has not. */
 export function endOfChild(kind: ChildKind, child: KubeObject): ChildEnd | undefined {
-  if (!isTrue(child, 'Finished')) return undefined
+  if (!hasEnded(child)) return undefined
   if (isTrue(child, 'Succeeded')) return { kind: 'succeeded', outputs: kind.outputsOf(child) }
   const { reason, message = '' } = conditionOf(child, 'Succeeded') ?? {}
   const isCancelled = conditionOf(child, 'Finished')?.reason === 'Cancelled'

@@ -1,7 +1,7 @@
 import { lowPriority, type ResourceCache, type Source } from '@agents/controller'
 import { orchestrationRun } from '@agents/jangar-api'
 import { controllerOf, formatKey, type KubeObject } from '@agents/kube'
-import { isTrue } from '../../kubernetes/condition-of.ts'
+import { hasEnded } from './has-ended.ts'
 
 /**
  * The end and the deletion of a child requeue its run; what happens between does not matter to it. A reconcile looks at
@@ -20,10 +20,10 @@ export function endedChildren(cache: ResourceCache, running: (owner: string) => 
       }
       return cache.subscribe({
         onAdd: (child, isInInitialList) => {
-          if (isTrue(child, 'Finished')) requeue(child, isInInitialList ? lowPriority : 0)
+          if (hasEnded(child)) requeue(child, isInInitialList ? lowPriority : 0)
         },
         onUpdate: (before, after) => {
-          if (isTrue(before, 'Finished') !== isTrue(after, 'Finished')) requeue(after)
+          if (hasEnded(before) !== hasEnded(after)) requeue(after)
         },
         onDelete: (child) => requeue(child),
       })

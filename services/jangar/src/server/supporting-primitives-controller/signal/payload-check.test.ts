@@ -184,7 +184,7 @@ describe('a schema', () => {
   })
 
   test('that makes a check long is stopped', () => {
-    const patterns = Array.from({ length: 1000 }, (_, at) => ({ pattern: `(a*)*(b|a)*c${at}` }))
+    const patterns = Array.from({ length: 200 }, (_, at) => ({ pattern: `(a*)*(b|a)*c${at}` }))
     const schema = { type: 'array', items: { type: 'string', allOf: patterns } }
     const payload = Array.from({ length: 100 }, () => 'a'.repeat(150))
     const compiled = compilePayloadCheck(schema, 1)

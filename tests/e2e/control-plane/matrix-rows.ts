@@ -123,6 +123,18 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 403, 403, 403, 201, 201],
   },
   {
+    id: 'uploadArtifact',
+    because: 'tokens for the API server are not for uploads, that of a pod included',
+    path: `/v1/artifacts?type=file&name=a&sha256=${'0'.repeat(64)}&sizeBytes=1`,
+    statuses: callers.map(() => 401),
+  },
+  {
+    id: 'getArtifactContent',
+    because: 'there is none',
+    path: '/v1/artifacts/red/none/content',
+    statuses: [...strangers, 403, 404, 403, 404, 404],
+  },
+  {
     id: 'deleteObject',
     because: 'the operator deletes it, so that the administrator does not find it',
     path: `${agent}/red/writer`,

@@ -6,14 +6,13 @@ import {
   agentProvider,
   agentRun,
   approvalRequest,
-  orchestrationRun,
   requestedByAnnotation,
-  toolRun,
 } from '@agents/jangar-api'
 import { JobKind, type KindRef, kindRef } from '@agents/kube'
 import { silentLogger } from '@agents/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Authority } from '../../support/testbed/authority.ts'
+import { testOtherRuns } from './approval-other-runs.ts'
 import {
   agentRuns,
   approvalRoom,
@@ -32,9 +31,6 @@ import {
   type Tenants,
   untilRefused,
 } from './tenants.ts'
-
-const toolRuns = kindRef(toolRun)
-const orchestrationRuns = kindRef(orchestrationRun)
 
 const everything = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] }
 
@@ -308,33 +304,7 @@ export function describeApprovalAttacks(authority: Authority): void {
       expect((await room.jobsOf('run')).map(({ metadata }) => metadata.name)).not.toContain(second)
     })
 
-    test.each([
-      { kind: 'ToolRun', spec: { toolRef: { name: 'merge' } } },
-      { kind: 'OrchestrationRun', spec: { orchestrationRef: { name: 'graph' } } },
-    ])('a $kind waits too, for the policy that it names', async ({ kind, spec }) => {
-      const room = await setUp()
-      const { apiVersion } = kind === 'ToolRun' ? toolRun : orchestrationRun
-      const runs = (kind === 'ToolRun' ? toolRuns : orchestrationRuns) as KindRef
-      const run: AnyObject = {
-        ...{ apiVersion, kind, metadata: { name: 'run', namespace: room.namespace } },
-        spec: { ...spec, policy: { approvalPolicyRef: { name: 'people' } } },
-      }
-      expect(await room.mallory.create(run)).toMatchObject({ code: 201 })
-      const request = await room.requestOf('run')
-      await room.reason(runs, 'run', 'Admitted', 'WaitingForApproval')
-      if (kind === 'OrchestrationRun') {
-        const now = new Date().toISOString().replace(/\.\d+/, '')
-        const yes = { status: 'True', reason: 'Admitted', message: '', lastTransitionTime: now }
-        const forged = { status: { conditions: [{ type: 'Admitted', ...yes }] } }
-        expect(await room.mallory.patch(run, forged, 'status')).toMatchObject({ code: 403 })
-      }
-      expect((await tenants.admin.list(JobKind, { namespace: room.namespace })).items).toEqual([])
-      await room.alice.create(decisionOf(request, { by: 'alice' }))
-      await until(
-        async () =>
-          (await tenants.admin.list(JobKind, { namespace: room.namespace })).items.length === 1,
-      )
-    })
+    testOtherRuns(() => tenants)
 
     test('approvals do not count where the API server does not verify who decides', async () => {
       const room = await setUp()

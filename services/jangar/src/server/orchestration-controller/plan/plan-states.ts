@@ -216,5 +216,12 @@ export function hasEnded({ phase }: Pick<StepState | UnitState, 'phase'>): boole
 
 /** The kinds of steps that are an object of their own; the others wait, or end at once. */
 export function hasChild({ kind }: Pick<PlanStep, 'kind'>): boolean {
-  return kind === 'AgentRun' || kind === 'ToolRun' || kind === 'SubOrchestration'
+  return childSteps.has(kind)
 }
+
+const childSteps: ReadonlySet<string> = new Set([
+  'AgentRun',
+  'ToolRun',
+  'SubOrchestration',
+  'ApprovalGate',
+])

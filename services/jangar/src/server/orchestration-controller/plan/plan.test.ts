@@ -245,14 +245,22 @@ describe('a step that waits', () => {
     expect(run.unit('a')?.seen).toEqual(['uid-1'])
   })
 
-  test('runs out of time, approvals too', () => {
-    const run = new TestRun([step('a', { kind: 'ApprovalGate', timeoutSeconds: 5 })])
+  test('runs out of time', () => {
+    const run = new TestRun([step('a', { kind: 'SignalWait', timeoutSeconds: 5 })])
     expect(run.pass()).toMatchObject({
-      states: { a: { reason: 'WaitingForApproval' } },
+      states: { a: { reason: 'WaitingForSignal' } },
       plan: { wakeAt: run.now + 5000 },
     })
     run.now += 5000
     expect(run.pass().outcome).toMatchObject({ kind: 'failed', reason: 'StepTimedOut' })
+  })
+
+  test('is an object of its own for an approval, which is withdrawn when its time is over', () => {
+    const run = new TestRun([step('a', { kind: 'ApprovalGate', timeoutSeconds: 5 })])
+    expect(run.pass()).toMatchObject({
+      states: { a: { reason: 'WaitingForApproval' } },
+      plan: { create: [{ step: { name: 'a' } }], wakeAt: run.now + 5000 },
+    })
   })
 
   test('ends at once when the run is cancelled', () => {

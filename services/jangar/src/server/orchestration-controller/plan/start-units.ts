@@ -44,7 +44,8 @@ export function startUnits<Step extends PlanStep>(
       const name = input.childName(step.name, item, attempt)
       create.push({ name, step, item, attempt, inputs })
       board.creating.add(name)
-      return { phase: 'Running', attempt, startedAt: input.now, child: { name } } as const
+      const waits = step.kind === 'ApprovalGate' ? waitsForApproval(name) : {}
+      return { phase: 'Running', attempt, startedAt: input.now, child: { name }, ...waits } as const
     })
     if (units.some((unit, index) => unit !== state.units[index])) {
       board.set(stepOfUnits(step, state, units, input))
@@ -57,20 +58,23 @@ function isDue({ phase, nextRetryAt = 0 }: UnitState, now: number): boolean {
   return phase === 'Pending' || (phase === 'Retrying' && now >= nextRetryAt)
 }
 
+function waitsForApproval(name: string) {
+  return { reason: 'WaitingForApproval', message: `waiting for ApprovalRequest ${name}` } as const
+}
+
 function beginWait<Step extends PlanStep>(
   { input }: Board<Step>,
   step: Step,
   unit: UnitState,
   inputs: Outputs,
 ): UnitState {
-  const isGate = step.kind === 'ApprovalGate'
-  const seen = isGate ? [] : input.waits.seen(step, inputs)
+  const seen = input.waits.seen(step, inputs)
   return {
     phase: 'Running',
     attempt: unit.attempt + 1,
     startedAt: input.now,
-    reason: isGate ? 'WaitingForApproval' : 'WaitingForSignal',
-    message: isGate ? 'waiting for an approval' : 'waiting for a signal',
+    reason: 'WaitingForSignal',
+    message: 'waiting for a signal',
     ...(seen.length > 0 && { seen }),
   }
 }

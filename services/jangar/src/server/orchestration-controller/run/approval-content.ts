@@ -22,7 +22,7 @@ export function orchestrationRunContent({
 }
 
 /** One line for each step, with the object that it refers to. */
-function stepsText({ steps = [] }: OrchestrationSpec): string {
+export function stepsText({ steps = [] }: Pick<OrchestrationSpec, 'steps'>): string {
   return steps
     .map((step) => {
       const refs = [step.agentRef, step.toolRef, step.orchestrationRef].map((ref) => ref?.name)

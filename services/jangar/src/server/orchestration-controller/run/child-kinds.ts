@@ -1,11 +1,12 @@
-import type { ResourceCache } from '@agents/controller'
-import type { AgentRun, OrchestrationRun, ToolRun } from '@agents/jangar-api'
+import { type Clock, type ResourceCache, systemClock } from '@agents/controller'
+import type { AgentRun, ApprovalRequest, OrchestrationRun, ToolRun } from '@agents/jangar-api'
 import type { KubeObject } from '@agents/kube'
 import type { OrchestrationCaches } from '../../caches/orchestration-caches.ts'
 import { conditionOf, isTrue } from '../../kubernetes/condition-of.ts'
 import type { RawStep } from '../definition/graph.ts'
 import { nameOfAgent } from '../definition/references.ts'
 import type { ChildEnd, Outputs } from '../plan/plan-states.ts'
+import { gateOutputs, gateSpec } from './approval-gate.ts'
 import { hasEnded } from './has-ended.ts'
 
 /** How the object of a kind of steps is made and read. */
@@ -18,7 +19,10 @@ export interface ChildKind {
 
 export type ChildKinds = Readonly<Record<string, ChildKind>>
 
-export function childKinds(caches: OrchestrationCaches): ChildKinds {
+export function childKinds(
+  caches: OrchestrationCaches,
+  clock: Pick<Clock, 'now'> = systemClock,
+): ChildKinds {
   const { agentRuns, toolRuns, orchestrationRuns } = caches
   return {
     AgentRun: {
@@ -43,6 +47,11 @@ export function childKinds(caches: OrchestrationCaches): ChildKinds {
         ...priorityOf(spec),
       }),
       outputsOf: (child) => (child as unknown as OrchestrationRun).status?.outputs ?? {},
+    },
+    ApprovalGate: {
+      cache: caches.approvalRequests as unknown as ResourceCache,
+      specOf: (step, run) => gateSpec(step, run, caches.approvalPolicies, clock.now()),
+      outputsOf: (child) => gateOutputs(child as unknown as ApprovalRequest),
     },
   }
 }

@@ -40,7 +40,7 @@ export function orchestrationRunController({
   runRetentionMs,
 }: OrchestrationRunPorts): KindController<OrchestrationRun> {
   const { orchestrationRuns } = caches
-  const children = new RunChildren(client, childKinds(caches))
+  const children = new RunChildren(client, childKinds(caches, clock))
   const waits = new SignalWaits(caches.signalDeliveries)
   const graphs = new FrozenGraphs()
   const guard = new DecisionGuard({ client, clock })

@@ -1,5 +1,9 @@
 import { type KindController, mappedSource, runReconciler } from '@agents/controller'
-import { type ApprovalRequest, approvalRequestConditions } from '@agents/jangar-api'
+import {
+  type ApprovalDecision,
+  type ApprovalRequest,
+  approvalRequestConditions,
+} from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
 import { decisionsByRequest } from '../../caches/approval-caches.ts'
 import type { SupportingCaches } from '../../caches/supporting-caches.ts'
@@ -37,9 +41,8 @@ export function approvalRequestController({
       work: (request, _detail: Partial<RequestDetail>, { scope: { rules }, now }) => {
         if (rules === undefined || 'reason' in rules) throw new TypeError('no policy is in effect')
         const decisions = approvalDecisions.byIndex(decisionsByRequest, formatKey(request.metadata))
-        // What the API server did not verify when it was made never counts.
-        const verifiedOnes = decisions.filter((decision) => isTrue(decision, 'Verified'))
-        return decide(request, rules, verifiedOnes, now)
+        const open = decisions.filter(mayCount)
+        return decide(request, rules, open, now)
       },
     }),
     sources: [
@@ -52,4 +55,13 @@ export function approvalRequestController({
     ],
     workers: 4,
   }
+}
+
+/**
+ * What the API server did not verify when it was made never counts, and neither does a decision whose status says that
+ * it does not: a later change of the policy must not bring it back.
+ */
+function mayCount(decision: ApprovalDecision): boolean {
+  const isRejected = isTrue(decision, 'Finished') && !isTrue(decision, 'Succeeded')
+  return isTrue(decision, 'Verified') && !isRejected
 }

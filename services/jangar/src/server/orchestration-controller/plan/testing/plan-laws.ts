@@ -31,9 +31,7 @@ function lawsBrokenIn(scenario: Scenario, mutant: Mutant = {}): string[] {
 function unexpected(run: SimulatedRun): string[] {
   const { scenario } = run
   const isCalm = !scenario.isCancelled && scenario.timeoutSeconds === 0 && run.deletions === 0
-  const mayTimeOut = scenario.steps.some(
-    ({ kind, timeoutSeconds }) => timeoutSeconds > 0 && kind !== 'ApprovalGate',
-  )
+  const mayTimeOut = scenario.steps.some(({ timeoutSeconds }) => timeoutSeconds > 0)
   if (!isCalm || mayTimeOut || scenario.failFast) return []
   const isAsExpected = [...expectedPhases(scenario)].every(
     ([name, phase]) => run.stateOf(name)?.phase === phase,

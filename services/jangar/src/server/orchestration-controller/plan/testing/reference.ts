@@ -42,7 +42,6 @@ function expectedEnd(
   if (typeof when === 'object' && ends.get(when.step)?.phase !== when.is) return none('Skipped')
   const count = items === undefined ? 1 : 'from' in items ? countOf(ends, items.from) : items.length
   if (count > 0 && step.problem !== undefined) return none('Failed')
-  if (step.kind === 'ApprovalGate') return none(count > 0 ? 'Failed' : 'Succeeded')
   if (!hasChild(step)) return none('Succeeded')
   const units = Array.from({ length: count }, (_, index) =>
     lastAttempt(scenario, step, step.forEach === undefined ? undefined : index),

@@ -61,8 +61,6 @@ function stepOf(name: string, one: Draft, dependsOn: string[], isLast: boolean):
   const [first] = dependsOn
   const isOutcome = one.when === 'outcome' && first !== undefined
   const isFrom = one.loop === 'from' && first !== undefined
-  // Nobody decides about an approval, so that only time ends the wait.
-  const timeoutSeconds = kind === 'ApprovalGate' ? one.timeoutSeconds || 20 : one.timeoutSeconds
   return step(name, {
     kind,
     dependsOn,
@@ -70,7 +68,7 @@ function stepOf(name: string, one: Draft, dependsOn: string[], isLast: boolean):
     finally: isLast,
     retries,
     retryBackoffSeconds,
-    timeoutSeconds,
+    timeoutSeconds: one.timeoutSeconds,
     prompt: name,
     problem,
     ...(one.when === 'false' && { when: false }),

@@ -1,0 +1,72 @@
+import { orchestration, orchestrationRun, toolRun } from '@agents/jangar-api'
+import { JobKind, type KindRef, kindRef } from '@agents/kube'
+import { expect, test } from 'vitest'
+import { approvalRoom, decisionOf, until } from './approval-room.ts'
+import type { AnyObject, Tenants } from './tenants.ts'
+
+const toolRuns = kindRef(toolRun)
+const orchestrationRuns = kindRef(orchestrationRun)
+
+/** Approvals of runs that are not AgentRuns, and in the middle of one. */
+export function testOtherRuns(tenants: () => Tenants): void {
+  test.each([
+    { kind: 'ToolRun', spec: { toolRef: { name: 'merge' } } },
+    { kind: 'OrchestrationRun', spec: { orchestrationRef: { name: 'graph' } } },
+  ])('a $kind waits too, for the policy that it names', async ({ kind, spec }) => {
+    const room = await approvalRoom(tenants(), {})
+    const { apiVersion } = kind === 'ToolRun' ? toolRun : orchestrationRun
+    const runs = (kind === 'ToolRun' ? toolRuns : orchestrationRuns) as KindRef
+    const run: AnyObject = {
+      ...{ apiVersion, kind, metadata: { name: 'run', namespace: room.namespace } },
+      spec: { ...spec, policy: { approvalPolicyRef: { name: 'people' } } },
+    }
+    expect(await room.mallory.create(run)).toMatchObject({ code: 201 })
+    const request = await room.requestOf('run')
+    await room.reason(runs, 'run', 'Admitted', 'WaitingForApproval')
+    if (kind === 'OrchestrationRun') {
+      const now = new Date().toISOString().replace(/\.\d+/, '')
+      const yes = { status: 'True', reason: 'Admitted', message: '', lastTransitionTime: now }
+      const forged = { status: { conditions: [{ type: 'Admitted', ...yes }] } }
+      expect(await room.mallory.patch(run, forged, 'status')).toMatchObject({ code: 403 })
+    }
+    expect((await tenants().admin.list(JobKind, { namespace: room.namespace })).items).toEqual([])
+    await room.alice.create(decisionOf(request, { by: 'alice' }))
+    await until(
+      async () =>
+        (await tenants().admin.list(JobKind, { namespace: room.namespace })).items.length === 1,
+    )
+  })
+
+  test('a step of kind ApprovalGate waits for a decision about what follows', async () => {
+    const room = await approvalRoom(tenants(), {})
+    const { namespace } = room
+    const key = { namespace, name: 'graph' }
+    const steps = [
+      { name: 'ask', kind: 'ApprovalGate', policyRef: 'people', with: { version: '1.2' } },
+      { name: 'merge', kind: 'ToolRun', toolRef: { name: 'merge' }, dependsOn: ['ask'] },
+    ]
+    const body = { spec: { steps } }
+    await tenants().admin.patch(kindRef(orchestration), key, { type: 'merge', body })
+    const run: AnyObject = {
+      ...{ apiVersion: orchestrationRun.apiVersion, kind: 'OrchestrationRun' },
+      metadata: { name: 'run', namespace },
+      spec: { orchestrationRef: { name: 'graph' } },
+    }
+    expect(await room.mallory.create(run)).toMatchObject({ code: 201 })
+    const request = await room.requestOf('run')
+    expect(request.spec).toMatchObject({
+      subject: { kind: 'OrchestrationRun', name: 'run', step: 'ask' },
+      requestedBy: 'mallory',
+      summary: expect.stringMatching(/"version": "1.2"[\s\S]*merge: ToolRun merge after ask/),
+    })
+    const runs = orchestrationRuns as KindRef
+    await room.reason(runs, 'run', 'Succeeded', 'WaitingForApproval')
+    const own = decisionOf(request, { by: 'mallory' })
+    await room.mallory.create(own)
+    await room.ignored(own, 'OwnRequest')
+    const jobs = async () => (await tenants().admin.list(JobKind, { namespace })).items.length
+    expect(await jobs()).toBe(0)
+    await room.alice.create(decisionOf(request, { by: 'alice' }))
+    await until(async () => (await jobs()) === 1)
+  })
+}

@@ -52,6 +52,7 @@
 {{- $_ := set $env "JANGAR_AGENT_RUNNER_TOLERATIONS" (.Values.controller.defaultWorkload.tolerations | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENT_RUNNER_TOPOLOGY_SPREAD_CONSTRAINTS" (.Values.controller.defaultWorkload.topologySpreadConstraints | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_APPROVALS_ALLOW_UNVERIFIED" (.Values.controller.approvals.allowUnverified | toString) -}}
+{{- $_ := set $env "JANGAR_BUDGET_PRICES" (.Values.supportingController.budgets.prices | default dict | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_CONFIG_RELOAD_DRAIN_TIMEOUT_SECONDS" (.Values.configReload.drainTimeoutSeconds | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_CONFIG_RELOAD_JITTER_SECONDS" (.Values.configReload.jitterSeconds | int64 | toString) -}}
 {{- with .Values.configReload.mode -}}{{- $_ := set $env "JANGAR_CONFIG_RELOAD_MODE" (. | replace "$(" "$$(") -}}{{- end -}}

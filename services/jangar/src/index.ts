@@ -16,7 +16,9 @@ export { versionControlProviderController } from './server/agents-controller/ver
 export { openLocalArchive } from './server/archive/local-archive.ts'
 export type { Archive } from './server/archive/open-archive.ts'
 export { artifactSettings } from './server/artifacts/artifact-settings.ts'
+export { BudgetBook } from './server/budgets/budget-book.ts'
 export { type AgentsCaches, agentsCaches } from './server/caches/agents-caches.ts'
+export { budgetCaches } from './server/caches/budget-caches.ts'
 export { type CoreCaches, coreCaches } from './server/caches/core-caches.ts'
 export { orchestrationCaches } from './server/caches/orchestration-caches.ts'
 export { type SupportingCaches, supportingCaches } from './server/caches/supporting-caches.ts'
@@ -46,6 +48,7 @@ export { approvalDecisionController } from './server/supporting-primitives-contr
 export { approvalPolicyController } from './server/supporting-primitives-controller/approval-policy/approval-policy-controller.ts'
 export { approvalRequestController } from './server/supporting-primitives-controller/approval-request/approval-request-controller.ts'
 export { artifactController } from './server/supporting-primitives-controller/artifact/artifact-controller.ts'
+export { budgetController } from './server/supporting-primitives-controller/budget/budget-controller.ts'
 export { parseCalendar } from './server/supporting-primitives-controller/schedule/calendar.ts'
 export { scheduleController } from './server/supporting-primitives-controller/schedule/schedule-controller.ts'
 export {

@@ -74,13 +74,6 @@ describe('status', pollOptions, () => {
     }
   })
 
-  test('a run with a policy that is not enforced never runs', async () => {
-    await harness.create('unguarded', 'exit 0', { policy: { budgetRef: { name: 'monthly' } } })
-    const run = await harness.untilFinished('unguarded')
-    expect(conditionText(run, 'Accepted')).toBe('False/UnsupportedPolicy')
-    expect(await harness.jobsOf('unguarded')).toEqual([])
-  })
-
   test('the report of a runner is in the status, with large numbers intact', async () => {
     const report = {
       outcome: 'succeeded',

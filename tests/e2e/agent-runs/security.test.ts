@@ -53,12 +53,6 @@ describe('security', pollOptions, () => {
       spec: { workload: { image: 'example.org/unsafe:1' } },
       reason: 'ImageBlocked',
     },
-    {
-      because: 'a policy that is not enforced yet',
-      name: 'unguarded',
-      spec: { policy: { secretBindingRef: { name: 'sample' } } },
-      reason: 'UnsupportedPolicy',
-    },
   ])('policies are enforced for raw CRs: $because', async ({ name, spec, reason }) => {
     await harness.create(name, 'exit 0', spec)
     const run = await harness.untilFinished(name)

@@ -1,5 +1,11 @@
 import { controllersConfig, startControllers } from '@agents/jangar'
-import { type AgentRun, agentRun, conditionsByKind, group, kinds } from '@agents/jangar-api'
+import {
+  type AgentRun,
+  agentRun,
+  conditionsByKind,
+  kinds,
+  unreconciledKinds,
+} from '@agents/jangar-api'
 import {
   type Condition,
   CustomResourceDefinitionKind,
@@ -51,10 +57,7 @@ export function forgedStatusAttacks(start: StartServer): void {
     client = connect({ ...server.connection, namespace })
     await installKinds(
       client,
-      kinds.filter(
-        (kind) =>
-          kind.group === group.agents || kind.group === group.security || runKinds.includes(kind),
-      ),
+      kinds.filter((kind) => !unreconciledKinds.includes(kind)),
     )
     await createNamespace(client, namespace)
   }, 180_000)

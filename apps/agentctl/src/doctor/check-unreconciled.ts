@@ -9,11 +9,14 @@ interface Examined {
   readonly client: KubeClient
   readonly namespace: string
   readonly signal: AbortSignal
+  /** If omitted, those that no controller of this release reconciles. */
+  readonly kinds?: readonly AnyKind[]
 }
 
 /** Finds objects that have no effect, because no controller of this release reconciles their kind. */
 export async function checkUnreconciled(examined: Examined): Promise<Finding> {
-  const uses = await Promise.all(unreconciledKinds.map((kind) => useOf(kind, examined)))
+  const { kinds = unreconciledKinds } = examined
+  const uses = await Promise.all(kinds.map((kind) => useOf(kind, examined)))
   const used = uses.filter((use) => use !== 'unused' && use !== 'forbidden')
   if (used.length > 0) {
     return {

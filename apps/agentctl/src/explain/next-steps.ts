@@ -92,6 +92,7 @@ const waitingFor: Readonly<Record<string, string>> = {
   WaitingForApproval: 'An approver has to approve or reject it.',
   BudgetExhausted:
     'It starts when its Budget has capacity: raise the limit, or wait for the next period.',
+  BudgetUnavailable: 'Create the Budget, or correct it; the run then continues automatically.',
   Paused: 'It starts when the platform starts runs again.',
   Submitting:
     'Its Job has to create a pod, and the pod has to start. See the events above for problems.',

@@ -10,6 +10,7 @@ import { approvalDecision } from './approvals/approval-decision/kind.ts'
 import { approvalPolicy } from './approvals/approval-policy/kind.ts'
 import { approvalRequest } from './approvals/approval-request/kind.ts'
 import { artifact } from './artifacts/artifact/kind.ts'
+import { budget } from './budgets/budget/kind.ts'
 import { orchestration } from './orchestration/orchestration/kind.ts'
 import { orchestrationRun } from './orchestration/orchestration-run/kind.ts'
 import { schedule } from './schedules/schedule/kind.ts'
@@ -43,5 +44,6 @@ export const kinds: readonly AnyKind[] = [
   approvalRequest,
   approvalDecision,
   artifact,
+  budget,
   ...unreconciledKinds,
 ]

@@ -1,5 +1,4 @@
 import type { AnyKind } from '@agents/crd'
-import { budget } from './budgets/budget/kind.ts'
 
 /** The kinds that no controller of this release reconciles: they are validated and stored, and have no effect. */
-export const unreconciledKinds: readonly AnyKind[] = [budget]
+export const unreconciledKinds: readonly AnyKind[] = []

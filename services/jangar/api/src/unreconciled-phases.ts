@@ -1,5 +1,4 @@
 import type { Condition } from '@agents/kube'
-import { budgetPhase } from './budgets/budget/phase.ts'
 import { orchestrationPhase } from './orchestration/orchestration/phase.ts'
 import { orchestrationRunPhase } from './orchestration/orchestration-run/phase.ts'
 
@@ -9,5 +8,4 @@ export const unreconciledPhases: Readonly<
 > = {
   Orchestration: orchestrationPhase,
   OrchestrationRun: orchestrationRunPhase,
-  Budget: budgetPhase,
 }

@@ -3,6 +3,7 @@ import { agentsController } from './agents-controller.ts'
 import { artifacts, artifactUploads } from './artifacts.ts'
 import { leaderElection } from './leader-election.ts'
 import { namespaces } from './namespaces.ts'
+import { budgets } from './prices.ts'
 import { runner, scheduleRunner } from './runner.ts'
 
 /** Settings of the reconcilers, which run in the controllers process or in the control plane. */
@@ -21,7 +22,7 @@ export const reconcilers = {
   },
   supporting: {
     enabled: flag('JANGAR_SUPPORTING_CONTROLLER_ENABLED', {
-      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: approvals, schedules, signals, tools, workspaces and artifacts in this release.',
+      doc: 'Whether this process reconciles the kinds that start, limit or supply runs: approvals, budgets, schedules, secret bindings, signals, tools, workspaces and artifacts in this release.',
       chart: 'supportingController.enabled',
       fallback: true,
     }),
@@ -58,6 +59,7 @@ export const reconcilers = {
   },
   artifacts,
   artifactUploads,
+  budgets,
   runner,
   scheduleRunner,
   leaderElection,

@@ -1,5 +1,5 @@
 import { openStore } from '@agents/artifact-store'
-import type { Reconciler } from '@agents/controller'
+import { type Reconciler, systemClock } from '@agents/controller'
 import {
   agentController,
   agentProviderController,
@@ -7,6 +7,9 @@ import {
   approvalPolicyController,
   approvalRequestController,
   artifactController,
+  BudgetBook,
+  budgetCaches,
+  budgetController,
   implementationSourceController,
   implementationSpecController,
   memoryController,
@@ -30,6 +33,7 @@ import {
   approvalPolicy,
   approvalRequest,
   artifact,
+  budget,
   implementationSource,
   implementationSpec,
   memory,
@@ -157,6 +161,26 @@ export const agentsSubjects: readonly ContractSubject[] = [
         runtime: { type: 'job' },
       },
     }),
+  },
+  {
+    kind: budget,
+    spec: { limits: { tokens: '1000', cpu: '4' } },
+    changedSpec: { limits: { tokens: '2000', cpu: '4' } },
+    environment: ({ client, informers, namespace }) => {
+      const caches = supportingCaches(informers, [namespace])
+      const nothing = () => {
+        throw new TypeError('the test has no runs')
+      }
+      const book = new BudgetBook({
+        caches: budgetCaches(informers, [namespace]),
+        clock: systemClock,
+        agentRunWork: nothing,
+        toolRunWork: nothing,
+      })
+      const events = { record: () => undefined }
+      const { reconciler, sources } = budgetController({ client, caches, book, events })
+      return { reconciler: reconciler as Reconciler, sources }
+    },
   },
   {
     kind: secretBinding,

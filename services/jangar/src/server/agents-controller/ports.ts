@@ -3,6 +3,7 @@ import type { KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
+import type { BudgetBook } from '../budgets/budget-book.ts'
 import type { AgentsCaches } from '../caches/agents-caches.ts'
 import type { CoreCaches } from '../caches/core-caches.ts'
 import type { IsPlatformAccount } from '../primitives-policy/service-accounts.ts'
@@ -18,6 +19,8 @@ export interface AgentsPorts {
   readonly tracer?: Tracer | undefined
   readonly config: Pick<ControllersConfig, 'agents' | 'runner'> &
     Partial<Pick<ControllersConfig, 'approvals' | 'artifactUploads' | 'pod'>>
+  /** If omitted, Budgets are not enforced. */
+  readonly budgets?: BudgetBook | undefined
   /** Whether a component of this release receives webhooks. If omitted, none does. */
   readonly receivesWebhooks?: boolean | undefined
   /** Recognises the platform's own service accounts, which no run may use. */

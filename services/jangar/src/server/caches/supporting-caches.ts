@@ -5,6 +5,8 @@ import {
   type Artifact,
   agentRun,
   artifact,
+  type Budget,
+  budget,
   type OrchestrationRun,
   orchestrationRun,
   type Schedule,
@@ -47,6 +49,7 @@ export interface SupportingCaches extends ApprovalCaches {
   /** The claims of Workspaces. */
   readonly claims: ResourceCache<PersistentVolumeClaim>
   readonly artifacts: ResourceCache<Artifact>
+  readonly budgets: ResourceCache<Budget>
 }
 
 export function supportingCaches(
@@ -73,5 +76,6 @@ export function supportingCaches(
       labelSelector: labels.workspace,
     }),
     artifacts: resourceCache(informers, kindRef<Artifact>(artifact), namespaces),
+    budgets: resourceCache(informers, kindRef<Budget>(budget), namespaces),
   }
 }

@@ -26,11 +26,16 @@ interface StopDetail {
 interface Execution<Run, Detail, Failure extends string> {
   /** Creates the next Job if one is due and `mayStart`, and reports the progress of the work. */
   advance(run: Run, mayStart: boolean): Promise<RunProgress<Detail, Failure>>
+  /** Why the work has to stop, if a Budget demands it. */
+  budgetStop?(run: Run): string | undefined
   /** The status fields of work that was stopped. */
   stopped(run: Run, message: string, now: Date): Partial<Detail>
 }
 
-/** Takes the next step of an admitted run, which may create a Job. Stops the run if it is cancelled or timed out. */
+/** Reasons for which a run is stopped, beside its cancellation. */
+type StopFailure = 'TimedOut' | 'BudgetExceeded'
+
+/** Takes the next step of an admitted run, which may create a Job. Stops one that is cancelled, late or overspent. */
 export async function advanceRun<
   Run extends AdvancedRun,
   Detail extends StopDetail,
@@ -38,14 +43,16 @@ export async function advanceRun<
 >(
   run: Run,
   jobs: AttemptJobs<Run>,
-  execution: Execution<Run, Detail, Failure | 'TimedOut'>,
+  execution: Execution<Run, Detail, Failure | StopFailure>,
   context: GateContext,
-): Promise<RunProgress<Detail, Failure | 'TimedOut'>> {
+): Promise<RunProgress<Detail, Failure | StopFailure>> {
   const { now } = context
   const { startedAt } = run.status ?? {}
   const isCancelled = run.spec?.cancel === true
   const isLate = now.getTime() >= deadlineOf(run, startedAt)
-  const progress = await execution.advance(run, !isCancelled && !isLate)
+  const overspent = execution.budgetStop?.(run)
+  const mayStart = !isCancelled && !isLate && overspent === undefined
+  const progress = await execution.advance(run, mayStart)
   const stopping = { run, jobs, execution, context, progress }
   if (isCancelled) {
     return stop(stopping, { phase: 'Cancelled', message: 'cancelled by spec.cancel' })
@@ -53,6 +60,10 @@ export async function advanceRun<
   if (isLate && !hasEndedByItself(progress)) {
     const message = `timed out after ${runtimeRefOf(run)?.runTimeoutSeconds} s`
     return stop(stopping, { phase: 'Failed', failure: 'TimedOut', message })
+  }
+  if (overspent !== undefined && !hasEndedByItself(progress)) {
+    const message = overspent
+    return stop(stopping, { phase: 'Failed', failure: 'BudgetExceeded', message })
   }
   const deadline = deadlineOf(run, startedAt ?? (progress.started ? rfc3339(now) : undefined))
   const requeueAfterMs = Math.min(progress.requeueAfterMs, deadline - now.getTime())

@@ -13,6 +13,7 @@ export type JobFailure =
   | 'TimedOut'
   | 'RetriesExhausted'
   | 'SecretNotAllowed'
+  | 'BudgetExceeded'
 
 /** The state of a run's work. Runtimes report it, gates turn it into conditions. */
 export interface RunProgress<Detail = object, Failure extends string = JobFailure> {

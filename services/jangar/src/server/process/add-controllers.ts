@@ -13,6 +13,7 @@ import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { noTracer, type Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
+import { agentRunWork } from '../agents-controller/agent-run/agent-run-work.ts'
 import { runTraces } from '../agents-controller/agent-run/trace/run-traces.ts'
 import { tracedArchive } from '../agents-controller/agent-run/trace/traced-archive.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
@@ -21,7 +22,11 @@ import type { KeepRun } from '../archive/archive-run.ts'
 import { runArchiver } from '../archive/run-archiver.ts'
 import { openArtifactStore } from '../artifacts/open-artifact-store.ts'
 import { unusedContentPart } from '../artifacts/unused-content.ts'
+import { BudgetBook, type BudgetCaches } from '../budgets/budget-book.ts'
+import { addBudgetMetrics } from '../budgets/budget-metrics.ts'
+import { Prices } from '../budgets/prices.ts'
 import { agentsCaches } from '../caches/agents-caches.ts'
+import { budgetCaches } from '../caches/budget-caches.ts'
 import { afterCaches, type CacheGroup, cacheGroup, cacheGroups } from '../caches/cache-groups.ts'
 import { coreCaches } from '../caches/core-caches.ts'
 import { orchestrationCaches } from '../caches/orchestration-caches.ts'
@@ -29,6 +34,7 @@ import { supportingCaches } from '../caches/supporting-caches.ts'
 import { orchestrationController } from '../orchestration-controller/definition/orchestration-controller.ts'
 import { orchestrationRunController } from '../orchestration-controller/run/orchestration-run-controller.ts'
 import { toolRunController } from '../orchestration-controller/tool-run/tool-run-controller.ts'
+import { toolRunWork } from '../orchestration-controller/tool-run/tool-run-work.ts'
 import { KnownPlatformAccounts } from '../primitives-policy/platform-accounts.ts'
 import type { IsPlatformAccount } from '../primitives-policy/service-accounts.ts'
 import { supportingController } from '../supporting-primitives-controller/supporting-controller.ts'
@@ -46,6 +52,7 @@ interface ControllersPorts {
     | 'approvals'
     | 'orchestration'
     | 'supporting'
+    | 'budgets'
     | 'runner'
     | 'pod'
     | 'artifacts'
@@ -78,23 +85,50 @@ export function addControllers(manager: Manager, ports: ControllersPorts): void 
     names: platformAccountNames(config),
     namespace: config.pod.namespace ?? client.namespace,
   })
-  const runs = { ...ports, events, isPlatformAccount: accounts.has }
+  const { caches, book } = openBudgets(ports)
+  const runs = {
+    ...ports,
+    events,
+    isPlatformAccount: accounts.has,
+    budgets: book,
+    budgetCaches: caches,
+  }
   if (config.agents.enabled || config.orchestration.enabled) {
     manager.add('caches', ownIdentity(client, accounts, log))
   }
   const groups = [
     ...(config.agents.enabled ? [addAgents(manager, runs)] : []),
     ...(config.orchestration.enabled ? [addOrchestration(manager, runs)] : []),
-    ...(config.supporting.enabled ? [addSupporting(manager, ports, events)] : []),
+    ...(config.supporting.enabled ? [addSupporting(manager, runs)] : []),
   ]
   if (groups.length === 0) return
   const isShared = ports.sharesInformers
   manager.add('caches', cacheGroups({ informers, groups, log, isShared }))
 }
 
+/** One account for all controllers of the process: what one of them lets through counts for the others. */
+function openBudgets({ informers, config, clock, metrics }: ControllersPorts) {
+  const { agents, orchestration, supporting } = config
+  const all = [agents, orchestration, supporting].filter(({ enabled }) => enabled)
+  const namespaces = [...new Set(all.flatMap((one) => one.namespaces))]
+  const caches = budgetCaches(informers, namespaces)
+  const prices = new Prices(config.budgets.prices)
+  const book = new BudgetBook({
+    caches,
+    clock,
+    agentRunWork: (run, agent, isActive) => agentRunWork(run, agent, prices, isActive),
+    toolRunWork,
+  })
+  if (metrics) addBudgetMetrics(metrics, book)
+  return { caches, book }
+}
+
 /** What the controllers of runs depend on. */
 interface RunPorts extends ControllersPorts {
   readonly events: EventRecorder
+  readonly budgets: BudgetBook
+  /** What the Budgets are counted from. Filled before any run is let through. */
+  readonly budgetCaches: BudgetCaches
   /** Recognises the platform's own service accounts, which no run may use. */
   readonly isPlatformAccount: IsPlatformAccount
 }
@@ -104,7 +138,7 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   const { client, informers, config, log, clock, tracer = noTracer } = ports
   const { namespaces } = config.agents
   const caches = { ...coreCaches(informers, namespaces), ...agentsCaches(informers, namespaces) }
-  const group = cacheGroup('agents', caches)
+  const group = cacheGroup('agents', { ...caches, ...ports.budgetCaches })
   const agentsPorts = { ...ports, caches, tracer }
   const add = (runnable: Runnable): void =>
     manager.add('leading', afterCaches(group, informers, runnable))
@@ -132,7 +166,7 @@ function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
     ...coreCaches(informers, namespaces),
     ...orchestrationCaches(informers, namespaces),
   }
-  const group = cacheGroup('orchestration', caches)
+  const group = cacheGroup('orchestration', { ...caches, ...ports.budgetCaches })
   const controllers = [
     orchestrationController({ caches }),
     orchestrationRunController({
@@ -154,18 +188,15 @@ function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
 }
 
 /** Adds the controllers of the kinds that start, limit or supply runs. Returns the caches that they read. */
-function addSupporting(
-  manager: Manager,
-  ports: ControllersPorts,
-  events: EventRecorder,
-): CacheGroup {
-  const { client, informers, config, log, clock } = ports
+function addSupporting(manager: Manager, ports: RunPorts): CacheGroup {
+  const { client, informers, config, events, log, clock, budgets: book } = ports
   const { namespaces } = config.supporting
   const caches = supportingCaches(informers, namespaces)
-  const group = cacheGroup('supporting', { ...caches })
+  const group = cacheGroup('supporting', { ...caches, ...ports.budgetCaches })
   const store = openArtifactStore(config.artifacts)
-  for (const controller of supportingController({ client, caches, clock, config, store })) {
-    const runnable = kindRunnable(controller, { ...ports, events })
+  const supporting = { client, caches, clock, book, events, config, store }
+  for (const controller of supportingController(supporting)) {
+    const runnable = kindRunnable(controller, ports)
     manager.add('leading', afterCaches(group, informers, runnable))
   }
   if (store !== undefined) {

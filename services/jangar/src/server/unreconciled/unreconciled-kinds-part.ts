@@ -5,6 +5,7 @@ import {
   type Reconcile,
   type Runnable,
   resourceCache,
+  whenAborted,
   writeStatus,
 } from '@agents/controller'
 import type { AnyKind } from '@agents/crd'
@@ -59,7 +60,8 @@ export function unreconciledKindsPart(ports: UnreconciledPorts): Runnable {
         })
       })
       try {
-        await Promise.all(parts.map((part) => part.run(signal)))
+        // There may be no such kinds.
+        await Promise.all([whenAborted(signal), ...parts.map((part) => part.run(signal))])
       } finally {
         await informers.stop()
       }

@@ -1,5 +1,5 @@
 import { runConditions } from '@agents/status'
-import { approvalReasons } from '../../policy-reasons.ts'
+import { approvalReasons, budgetReasons } from '../../policy-reasons.ts'
 
 /** Reasons of Accepted for runs that can never run as specified. */
 const refusals = {
@@ -26,7 +26,7 @@ const refusals = {
   WorkspaceExpired: 'A workspace of the run has expired.',
   SecretBlocked: 'The platform blocks a Secret.',
   SecretNotAllowed: 'The agent or a SecretBinding does not allow a Secret.',
-  UnsupportedPolicy: 'A policy that the run refers to cannot be enforced.',
+  InvalidPolicy: 'A field of spec.policy is invalid.',
   MissingRepository: 'Version control is required, but the run specifies no repository.',
   VcsPolicyDenied: 'The VersionControlProvider does not allow this repository or branch.',
   VcsCapabilityDenied: 'The VersionControlProvider does not allow what the run requires.',
@@ -72,7 +72,7 @@ export const agentRunConditions = runConditions({
         RateLimited: 'The limit of starts in the current time window is reached.',
         WorkspaceInUse: 'Another run uses a workspace of the run.',
         ...approvalReasons,
-        BudgetExhausted: 'The budget is exhausted.',
+        ...budgetReasons,
         Paused: 'The platform is paused and starts no runs.',
       },
     },

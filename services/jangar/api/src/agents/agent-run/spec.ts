@@ -11,6 +11,7 @@ import {
   type ValidationRule,
   withRules,
 } from '@agents/crd'
+import { modelAmounts } from '../../budgets/budget/kind.ts'
 import { cancelIsFinal, immutableFields } from '../../immutable.ts'
 import { int32, nonNegativeInt32 } from '../../integer.ts'
 import { localRef } from '../../reference.ts'
@@ -70,7 +71,14 @@ const step = object('A step. It runs after the previous one succeeded.', {
 })
 
 const policy = object('Policies that apply to the run.', {
-  budgetRef: optional(localRef('The Budget that the run counts against.')),
+  budgetRef: optional(
+    localRef('A Budget that the run counts against, beside those whose scope includes it.'),
+  ),
+  reserve: optional(
+    modelAmounts(
+      'What the run reserves of its Budgets until it ends. If omitted, defaults to the reservation of each Budget.',
+    ),
+  ),
   approvalPolicyRef: optional(localRef('The ApprovalPolicy that must approve the run.')),
   secretBindingRef: optional(
     localRef(

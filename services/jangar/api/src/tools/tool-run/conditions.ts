@@ -1,5 +1,5 @@
 import { runConditions } from '@agents/status'
-import { approvalReasons } from '../../policy-reasons.ts'
+import { approvalReasons, budgetReasons } from '../../policy-reasons.ts'
 
 /** Reasons of Accepted for runs that can never run as specified. */
 const refusals = {
@@ -48,6 +48,7 @@ export const toolRunConditions = runConditions({
         QueueLimit: 'The queue is full; the run enters it when another one leaves.',
         RateLimited: 'The limit of starts in the current time window is reached.',
         ...approvalReasons,
+        ...budgetReasons,
       },
     },
     {
@@ -78,6 +79,7 @@ export const toolRunConditions = runConditions({
     RetriesExhausted: 'All attempts failed.',
     SecretNotAllowed:
       'No SecretBinding allows a Secret any more, so that no further attempt is made.',
+    BudgetExceeded: 'The run was stopped because a Budget is exhausted.',
     InvalidOutputs: 'The program succeeded, but its outputs are too large or not a JSON object.',
   },
 })

@@ -51,6 +51,8 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     hasJobs: (run) => jobs.of(run).length > 0,
   })
   caches.agentRuns.addIndexers(runIndexers)
+  const { budgets } = ports
+  const budgetStop = budgets && ((run: AgentRun) => budgets.stopOf('AgentRun', run))
   const claims = runClaims(caches.agentRuns)
   const resolve: WorkFactory['resolve'] = (run, step) =>
     resolveWork(run, step, { caches, config, claims, isPlatformAccount })
@@ -83,12 +85,16 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     reconciler: runReconciler({
       kind: 'AgentRun',
       conditions: agentRunConditions,
-      scope: (run, context) => runScope(run, context, { jobs, factory, claims, onFailedAttempt }),
+      scope: (run, context) =>
+        runScope(run, context, { jobs, factory, claims, budgetStop, onFailedAttempt }),
       gates: [
         accepted(jobs, promptDigest({ client, configMaps: caches.configMaps })),
         admitted(
           admission,
-          [approvals.policy((run, scope: RunScope) => contentOf(run, scope.works()))],
+          [
+            approvals.policy((run, scope: RunScope) => contentOf(run, scope.works())),
+            ...(budgets ? [(run: AgentRun) => budgets.admitAgentRun(run)] : []),
+          ],
           caches,
         ),
         started(createOrObserveJob),
@@ -113,6 +119,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       jobs.arrivals,
       ...runSources(caches),
       ...approvals.sources(caches.agentRuns),
+      ...(budgets ? [budgets.sourceOf('AgentRun')] : []),
     ],
     workers: 32,
     gone: (key) => admission.forget(key),

@@ -27,6 +27,8 @@ export interface RunScopePorts {
   readonly jobs: AttemptJobs<AgentRun>
   readonly factory: WorkFactory
   readonly claims: Pick<RunClaims, 'hasClaims'>
+  /** Why the run has to stop, if a Budget demands it. */
+  readonly budgetStop?: ((run: AgentRun) => string | undefined) | undefined
   /** Called for a failed attempt that will be retried. */
   readonly onFailedAttempt: (run: AgentRun, message: string) => void
 }
@@ -34,10 +36,10 @@ export interface RunScopePorts {
 export function runScope(
   run: AgentRun,
   context: GateContext,
-  { jobs, factory, claims, onFailedAttempt }: RunScopePorts,
+  { jobs, factory, claims, budgetStop, onFailedAttempt }: RunScopePorts,
 ): RunScope {
   const advance = async (remembering: WorkFactory): Promise<AgentRunProgress> => {
-    const advanced = await advanceRun(run, jobs, remembering, context)
+    const advanced = await advanceRun(run, jobs, remembering, context, budgetStop)
     const { failedAttempt, phase } = advanced
     if (failedAttempt !== undefined && phase === 'Retrying') onFailedAttempt(run, failedAttempt)
     return advanced

@@ -12,6 +12,7 @@ import type { ControllersConfig } from '../../../config/controllers.ts'
 import { Admission } from '../../admission/admission.ts'
 import { DecisionGuard } from '../../approvals/decision-guard.ts'
 import { RunApprovals } from '../../approvals/run-approvals.ts'
+import type { BudgetBook } from '../../budgets/budget-book.ts'
 import type { ApprovalCaches } from '../../caches/approval-caches.ts'
 import type { CoreCaches } from '../../caches/core-caches.ts'
 import type { OrchestrationCaches } from '../../caches/orchestration-caches.ts'
@@ -49,13 +50,15 @@ export interface ToolRunPorts {
   readonly clock: Clock
   readonly config: Pick<ControllersConfig, 'agents' | 'runner'> &
     Partial<Pick<ControllersConfig, 'approvals'>>
+  /** If omitted, Budgets are not enforced. */
+  readonly budgets?: BudgetBook | undefined
   /** Recognises the platform's own service accounts, which no run may use. */
   readonly isPlatformAccount: IsPlatformAccount
 }
 
 /** Reconciles ToolRuns: accepted → admitted → started → finished. The Started gate creates the Job. */
 export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> {
-  const { client, caches, clock, config, events, isPlatformAccount, log } = ports
+  const { budgets, client, caches, clock, config, events, isPlatformAccount, log } = ports
   const { toolRuns } = caches
   const jobs = attemptJobs<ToolRun>({ client, caches, kind: toolRunKind, log })
   const admission = new Admission<ToolRun>({
@@ -93,6 +96,7 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
   const onFailedAttempt = (run: ToolRun, message: string): void =>
     events.record(run, { type: 'Warning', reason: 'AttemptFailed', action: 'Run', message })
   const { runner } = config
+  const budgetStop = budgets && ((run: ToolRun) => budgets.stopOf('ToolRun', run))
   return {
     primary: toolRuns,
     reconciler: runReconciler({
@@ -105,9 +109,17 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
           claims,
           runner,
           startProblem,
+          budgetStop,
           onFailedAttempt,
         }),
-      gates: [accepted(jobs), admitted(admission, [approved]), started],
+      gates: [
+        accepted(jobs),
+        admitted(admission, [
+          approved,
+          ...(budgets ? [(run: ToolRun) => budgets.admitToolRun(run)] : []),
+        ]),
+        started,
+      ],
       work: async (_run: ToolRun, _detail: Partial<ToolRunDetail>, { scope }) =>
         workVerdict(await scope.progress(), { isUrgent: scope.isUrgent() }),
       afterwards: [
@@ -129,6 +141,7 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
       admission.source,
       jobs.arrivals,
       ...approvals.sources(toolRuns),
+      ...(budgets ? [budgets.sourceOf('ToolRun')] : []),
       ...jobSources(caches, toolRunKind),
       ...awaitedSources(
         toolRuns,

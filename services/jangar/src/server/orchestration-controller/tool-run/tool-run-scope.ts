@@ -29,6 +29,8 @@ export interface ToolRunScopePorts {
   readonly runner: ControllersConfig['runner']
   /** Why no Job may be created for the run now, although it is admitted. */
   readonly startProblem: (run: ToolRun, work: ToolWork) => string | undefined
+  /** Why the run has to stop, if a Budget demands it. */
+  readonly budgetStop?: ((run: ToolRun) => string | undefined) | undefined
   /** Called for a failed attempt that will be retried. */
   readonly onFailedAttempt: (run: ToolRun, message: string) => void
 }
@@ -36,7 +38,7 @@ export interface ToolRunScopePorts {
 export function toolRunScope(
   run: ToolRun,
   context: GateContext,
-  { jobs, resolve, claims, runner, startProblem, onFailedAttempt }: ToolRunScopePorts,
+  { jobs, resolve, claims, runner, startProblem, budgetStop, onFailedAttempt }: ToolRunScopePorts,
 ): ToolRunScope {
   let resolution: ToolResolution | undefined
   let progress: Promise<ToolRunProgress> | undefined
@@ -50,6 +52,7 @@ export function toolRunScope(
       advance: (one: ToolRun, mayStart: boolean) =>
         advanceJobRun(one, work, { ...context, jobs, mayStart }),
       stopped: stoppedJobRun,
+      ...(budgetStop && { budgetStop }),
     }
     const advanced = await advanceRun<ToolRun, ToolRunDetail, ToolFailure>(
       run,

@@ -1,5 +1,5 @@
+import { type TimeZone, timeZoneOf } from '../../kubernetes/time-zone.ts'
 import { type CronExpression, parseCron } from './cron-expression.ts'
-import { type TimeZone, timeZoneOf } from './time-zone.ts'
 
 /** The times that a cron expression matches in a time zone. */
 export interface Calendar {

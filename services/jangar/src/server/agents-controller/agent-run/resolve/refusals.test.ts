@@ -31,11 +31,16 @@ describe('a run is refused because of its spec', () => {
       },
       { because: 'a step has no name', run: runOf(workflow({ name: ' ' })), says: /steps\[0\]/ },
     ],
-    UnsupportedPolicy: [
+    InvalidPolicy: [
       {
-        because: 'budgets are not enforced',
-        run: runOf({ policy: { budgetRef: { name: 'b' } } }),
-        says: /policy\.budgetRef/,
+        because: 'the reservation is negative',
+        run: runOf({ policy: { reserve: { tokens: '-1' } } }),
+        says: /^policy\.reserve\.tokens: "-1" is not a whole number/,
+      },
+      {
+        because: 'the reservation is not a number',
+        run: runOf({ policy: { reserve: { dollars: '1,50' } } }),
+        says: /^policy\.reserve\.dollars/,
       },
     ],
     DuplicateIdempotencyKey: [

@@ -1,8 +1,9 @@
+import { modelResources, readAmounts } from '../../../budgets/amounts.ts'
 import { refused } from './problem.ts'
 import type { AgentRunSpec, Refused } from './resolution.ts'
 
 /**
- * Permanent problems of the spec alone: an unsupported runtime, an invalid workflow, or policies that are not enforced.
+ * Permanent problems of the spec alone: an unsupported runtime, an invalid workflow, or an invalid reservation.
  */
 export function runtimeProblem({ runtime, workflow, policy }: AgentRunSpec): Refused | undefined {
   if (runtime.type !== 'job' && runtime.type !== 'workflow') {
@@ -15,12 +16,9 @@ export function runtimeProblem({ runtime, workflow, policy }: AgentRunSpec): Ref
     const problem = workflowProblem(workflow)
     if (problem !== undefined) return problem
   }
-  const named = (['budgetRef'] as const).filter((name) => policy?.[name] !== undefined)
-  if (named.length === 0) return undefined
-  return refused(
-    'UnsupportedPolicy',
-    `policy.${named.join(', policy.')} cannot be enforced yet, so the run is refused; create it again without that policy`,
-  )
+  const { problem } = readAmounts(policy?.reserve, modelResources)
+  if (problem === undefined) return undefined
+  return refused('InvalidPolicy', `policy.reserve.${problem.field}: ${problem.message}`)
 }
 
 function workflowProblem(workflow: AgentRunSpec['workflow']): Refused | undefined {

@@ -6,18 +6,20 @@ import { jobRuntime } from './job-runtime.ts'
 import type { AgentRunProgress, Runtime, WorkFactory } from './runtime.ts'
 import { workflowRuntime } from './workflow-runtime.ts'
 
-/** Takes the next step of an admitted run, which may create a Job. Stops the run if it is cancelled or timed out. */
+/** Takes the next step of an admitted run, which may create a Job. Stops one that is cancelled, late or overspent. */
 export function advanceRun(
   run: AgentRun,
   jobs: AttemptJobs<AgentRun>,
   factory: WorkFactory,
   context: GateContext,
+  budgetStop?: (run: AgentRun) => string | undefined,
 ): Promise<AgentRunProgress> {
   const runtime = runtimeOf(run)
   const execution = {
     advance: (_run: AgentRun, mayStart: boolean) =>
       runtime.advance(run, { ...context, jobs, factory, mayStart }),
     stopped: runtime.stopped,
+    ...(budgetStop && { budgetStop }),
   }
   return advance(run, jobs, execution, context)
 }

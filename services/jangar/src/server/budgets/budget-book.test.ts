@@ -1,0 +1,225 @@
+import { type ResourceCache, systemClock } from '@agents/controller'
+import type { Agent, AgentRun, Budget, ToolRun } from '@agents/jangar-api'
+import { formatKey, type KubeObject } from '@agents/kube'
+import { describe, expect, test } from 'vitest'
+import { agentRunWork } from '../agents-controller/agent-run/agent-run-work.ts'
+import { toolRunWork } from '../orchestration-controller/tool-run/tool-run-work.ts'
+import { BudgetBook } from './budget-book.ts'
+import { Prices } from './prices.ts'
+
+const namespace = 'team'
+
+/** A cache that a test writes to. Subscribers are called at once, as by an informer. */
+function writableCache<T extends KubeObject>() {
+  const objects = new Map<string, T>()
+  const handlers: {
+    onAdd(object: T, initial: boolean): void
+    onUpdate(before: T, after: T): void
+    onDelete(object: T): void
+  }[] = []
+  return {
+    put: (object: T) => {
+      const key = formatKey(object.metadata)
+      const before = objects.get(key)
+      objects.set(key, object)
+      for (const one of handlers) before ? one.onUpdate(before, object) : one.onAdd(object, false)
+    },
+    remove: (name: string) => {
+      const key = formatKey({ namespace, name })
+      const object = objects.get(key)
+      objects.delete(key)
+      if (object) for (const one of handlers) one.onDelete(object)
+    },
+    cache: {
+      get: (key: string) => objects.get(key),
+      list: (of?: string) => [...objects.values()].filter((one) => one.metadata.namespace === of),
+      byIndex: (_index: string, uid: string) =>
+        [...objects.values()].filter((one) =>
+          one.metadata.ownerReferences?.some((owner) => owner.uid === uid),
+        ),
+      subscribe: (one: (typeof handlers)[number]) => {
+        handlers.push(one)
+        return { hasSynced: () => true, remove: () => handlers.splice(handlers.indexOf(one), 1) }
+      },
+    } as unknown as ResourceCache<T>,
+  }
+}
+
+function startBook() {
+  const budgets = writableCache<Budget>()
+  const runs = writableCache<AgentRun>()
+  const jobs = writableCache<KubeObject>()
+  const woken: string[] = []
+  let now = Date.parse('2026-03-29T12:00:00Z')
+  const open = () => {
+    const book = new BudgetBook({
+      caches: {
+        budgets: budgets.cache,
+        agentRuns: runs.cache,
+        toolRuns: writableCache<ToolRun>().cache,
+        agents: writableCache<Agent>().cache,
+        tools: writableCache().cache as never,
+        jobs: jobs.cache as never,
+      },
+      clock: { ...systemClock, now: () => new Date(now) },
+      agentRunWork: (run, agent, isActive) => agentRunWork(run, agent, prices, isActive),
+      toolRunWork,
+    })
+    book.sourceOf('AgentRun').start((key) => woken.push(key))
+    return book
+  }
+  const setTime = (text: string) => {
+    now = Date.parse(text)
+  }
+  return { budgets, runs, jobs, woken, open, setTime }
+}
+
+const prices = new Prices({ 'gpt-*': { input: 1, output: 2 } })
+
+function budgetOf(name: string, spec: object, generation = 1): Budget {
+  return { metadata: { name, namespace, uid: name, generation }, spec } as unknown as Budget
+}
+
+function runOf(name: string, status: object = {}, spec: object = {}): AgentRun {
+  const whole = { agentRef: { name: 'coder' }, runtime: { type: 'job' }, ...spec }
+  return { metadata: { name, namespace, uid: name }, spec: whole, status } as unknown as AgentRun
+}
+
+function conditions(...types: string[]) {
+  return {
+    conditions: types.map((type) => ({
+      type,
+      status: 'True',
+      reason: type,
+      message: '',
+      lastTransitionTime: '2026-03-29T11:00:00Z',
+    })),
+  }
+}
+
+function finished(tokens: number, finishedAt = '2026-03-29T11:00:00Z') {
+  return { ...conditions('Admitted', 'Finished'), finishedAt, usage: { totalTokens: tokens } }
+}
+
+function names(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `run-${at}`)
+}
+
+describe('a burst of 500 runs against a budget of 100', () => {
+  test('starts exactly 100', () => {
+    const { budgets, runs, open } = startBook()
+    budgets.put(budgetOf('b', { limits: { tokens: '100' }, reservation: { tokens: '1' } }))
+    const book = open()
+    const started = names(500).filter((name) => {
+      runs.put(runOf(name))
+      return book.admitAgentRun(runOf(name)).kind === 'pass'
+    })
+    expect(started).toHaveLength(100)
+    // Each is asked again in its next reconcile, and keeps what is held for it.
+    expect(started.every((name) => book.admitAgentRun(runOf(name)).kind === 'pass')).toBe(true)
+    expect(book.admitAgentRun(runOf('run-499')).kind).toBe('wait')
+  })
+
+  test('starts exactly 100 although the process is killed again and again', () => {
+    const { budgets, runs, jobs, open } = startBook()
+    budgets.put(budgetOf('b', { limits: { tokens: '100' }, reservation: { tokens: '1' } }))
+    for (const name of names(500)) runs.put(runOf(name))
+    const started = new Set<string>()
+    for (let life = 0; life < 10; life += 1) {
+      const book = open()
+      for (const [at, name] of names(500).entries()) {
+        // Killed after some decisions: each started run has a Job, and some show it in their status.
+        if (at % 10 !== life || started.has(name)) continue
+        if (book.admitAgentRun(runOf(name)).kind !== 'pass') continue
+        started.add(name)
+        const owner = { apiVersion: 'a/b', kind: 'AgentRun', name, uid: name }
+        jobs.put({ metadata: { name, namespace, ownerReferences: [owner] } } as KubeObject)
+        if (at % 3 === 0) runs.put(runOf(name, conditions('Admitted')))
+      }
+    }
+    expect(started.size).toBe(100)
+  })
+
+  test('lets others start when runs end and have used less', () => {
+    const { budgets, runs, open, woken } = startBook()
+    budgets.put(budgetOf('b', { limits: { tokens: '100' }, reservation: { tokens: '50' } }))
+    const book = open()
+    for (const name of ['a', 'b', 'c']) runs.put(runOf(name))
+    expect(['a', 'b', 'c'].map((name) => book.admitAgentRun(runOf(name)).kind)).toEqual([
+      'pass',
+      'pass',
+      'wait',
+    ])
+    runs.put(runOf('a', finished(10)))
+    expect(woken).toContain('team/c')
+    expect(book.admitAgentRun(runOf('c')).kind).toBe('wait')
+    runs.put(runOf('b', finished(40)))
+    expect(book.admitAgentRun(runOf('c')).kind).toBe('pass')
+  })
+})
+
+describe('usage', () => {
+  test('that is observed twice counts once, and a deleted run counts no more', () => {
+    const { budgets, runs, open } = startBook()
+    budgets.put(budgetOf('b', { limits: { tokens: '100' } }))
+    const book = open()
+    const entry = () => book.entryOf(budgetOf('b', {}))?.used.tokens
+    runs.put(runOf('a', finished(30)))
+    expect(entry()).toBe(30)
+    runs.put(runOf('a', finished(30)))
+    runs.put(runOf('a', finished(30)))
+    expect(entry()).toBe(30)
+    runs.remove('a')
+    expect(entry()).toBe(0)
+  })
+
+  test('is reset at midnight in the time zone, on the day that daylight saving time begins', () => {
+    const { budgets, runs, open, setTime } = startBook()
+    budgets.put(
+      budgetOf('b', { limits: { tokens: '100' }, window: 'day', timezone: 'Europe/Vienna' }),
+    )
+    const book = open()
+    runs.put(runOf('old', finished(100, '2026-03-28T22:59:59Z')))
+    runs.put(runOf('today', finished(100, '2026-03-28T23:00:00Z')))
+    expect(book.entryOf(budgetOf('b', {}))?.used.tokens).toBe(100)
+    expect(book.admitAgentRun(runOf('next'))).toMatchObject({
+      kind: 'wait',
+      reason: 'BudgetExhausted',
+      eligibleAt: new Date('2026-03-29T22:00:00Z'),
+    })
+    setTime('2026-03-29T22:00:00Z')
+    expect(book.admitAgentRun(runOf('next')).kind).toBe('pass')
+  })
+
+  test('of a model without a price counts tokens alone', () => {
+    const { budgets, runs, open } = startBook()
+    budgets.put(budgetOf('b', { limits: { tokens: '1000', dollars: '1' } }))
+    const book = open()
+    runs.put(runOf('known', finished(10), { parameters: { model: 'gpt-5' } }))
+    runs.put(runOf('unknown', finished(7), { parameters: { model: 'other' } }))
+    expect(book.entryOf(budgetOf('b', {}))?.used).toEqual({ tokens: 17, dollars: 10, unpriced: 7 })
+  })
+})
+
+describe('several Budgets', () => {
+  test('must all hold, and a run can reserve more than they demand, but never less', () => {
+    const { budgets, open } = startBook()
+    budgets.put(budgetOf('wide', { limits: { tokens: '100' }, reservation: { tokens: '10' } }))
+    const scope = { labelSelector: { matchLabels: { team: 'a' } } }
+    budgets.put(budgetOf('narrow', { limits: { tokens: '5' }, scope }))
+    const book = open()
+    const ask = (name: string, tokens: string, labels = {}) => {
+      const run = runOf(name, {}, { policy: { reserve: { tokens } } })
+      return book.admitAgentRun({ ...run, metadata: { ...run.metadata, labels } })
+    }
+    expect(ask('labelled', '6', { team: 'a' })).toMatchObject({
+      kind: 'wait',
+      message: expect.stringMatching(/^Budget narrow: the limit of 5 tokens is used up/),
+    })
+    expect(ask('greedy', '91').kind).toBe('pass')
+    expect(ask('modest', '0')).toMatchObject({
+      kind: 'wait',
+      message: expect.stringMatching(/Budget wide: .*; the run needs 10 tokens$/),
+    })
+  })
+})

@@ -1,0 +1,350 @@
+import type { Clock, Enqueue, ResourceCache, Source, Subscription } from '@agents/controller'
+import type { Agent, AgentRun, Budget, Tool, ToolRun } from '@agents/jangar-api'
+import { formatKey, type Job, type KubeObject, ownerIndex, parseKey } from '@agents/kube'
+import type { PolicyVerdict } from '../admission/admission-policies.ts'
+import { policyPass } from '../admission/admission-policies.ts'
+import { admittedAt } from '../admission/run-conditions.ts'
+import { BudgetEntry } from './budget-entry.ts'
+import type { Work, WorkKind } from './work.ts'
+
+export interface BudgetCaches {
+  readonly budgets: ResourceCache<Budget>
+  readonly agentRuns: ResourceCache<AgentRun>
+  readonly toolRuns: ResourceCache<ToolRun>
+  readonly agents: ResourceCache<Agent>
+  readonly tools: ResourceCache<Tool>
+  readonly jobs: ResourceCache<Job>
+}
+
+interface BookOptions {
+  readonly caches: BudgetCaches
+  readonly agentRunWork: (run: AgentRun, agent: Agent | undefined, isActive: boolean) => Work
+  readonly toolRunWork: (run: ToolRun, tool: Tool | undefined, isActive: boolean) => Work
+  readonly clock: Clock
+}
+
+type BudgetVerdict = PolicyVerdict<'BudgetExhausted' | 'BudgetUnavailable'>
+
+/** The Budgets of one namespace, and the runs there. Only namespaces with Budgets have one. */
+interface NamespaceBook {
+  readonly entries: Map<string, BudgetEntry>
+  readonly works: Map<string, Work>
+  /** Runs that passed the Budgets here, and whose status does not show that they were admitted. */
+  readonly held: Set<string>
+  /** Runs that wait for a Budget, in the order in which they came. */
+  readonly waiting: Map<string, Work>
+}
+
+/**
+ * Counts what runs use, reserve and request against Budgets. All sums are derived from the runs that the caches hold;
+ * only runs that were let through and are not shown as admitted yet are kept in memory. A process that starts again
+ * finds those by their Jobs: a run without one has not started.
+ */
+export class BudgetBook {
+  readonly #options: BookOptions
+  readonly #books = new Map<string, NamespaceBook>()
+  readonly #enqueues = new Map<WorkKind | 'Budget', Enqueue>()
+  /** AgentRuns that name a Budget which does not exist. */
+  readonly #lacking = new Set<string>()
+  #subscriptions: readonly Subscription[] = []
+
+  constructor(options: BookOptions) {
+    this.#options = options
+  }
+
+  /** Requeues the objects of a kind whose state depends on Budgets. Observes the caches once one of them is started. */
+  sourceOf(kind: WorkKind | 'Budget'): Source {
+    return {
+      name: 'budgets',
+      start: (enqueue) => {
+        this.#enqueues.set(kind, enqueue)
+        if (this.#subscriptions.length === 0) this.#subscriptions = this.#subscribe()
+        return {
+          hasSynced: () => this.#subscriptions.every((one) => one.hasSynced()),
+          remove: () => {
+            this.#enqueues.delete(kind)
+            if (this.#enqueues.size > 0) return
+            for (const one of this.#subscriptions) one.remove()
+            this.#subscriptions = []
+            this.#books.clear()
+          },
+        }
+      },
+    }
+  }
+
+  /** Whether all Budgets of the run let it start. If they do, what it needs is held for it until it ends. */
+  admitAgentRun(run: AgentRun): BudgetVerdict {
+    const named = run.spec.policy?.budgetRef?.name
+    const book = this.#bookOf(run.metadata.namespace)
+    if (named !== undefined && !book?.entries.has(named)) {
+      this.#lacking.add(formatKey(run.metadata))
+      const message = `Budget ${named}, which the run refers to, does not exist; the run continues when it is created`
+      return { kind: 'wait', reason: 'BudgetUnavailable', message }
+    }
+    return book === undefined ? policyPass : this.#admit(book, this.#agentRunWork(run))
+  }
+
+  admitToolRun(run: ToolRun): BudgetVerdict {
+    const book = this.#bookOf(run.metadata.namespace)
+    return book === undefined ? policyPass : this.#admit(book, this.#toolRunWork(run))
+  }
+
+  /** Why an active run has to stop: a Budget with onExceeded Stop has been passed. */
+  stopOf(kind: WorkKind, { metadata }: KubeObject): string | undefined {
+    const book = this.#bookOf(metadata.namespace)
+    if (book === undefined) return undefined
+    const id = idOf(kind, formatKey(metadata))
+    for (const entry of book.entries.values()) {
+      if (isStopping(entry) && entry.counts(id)) return stopMessage(entry)
+    }
+    return undefined
+  }
+
+  /** The account of a Budget. Undefined if the cache does not have it. */
+  entryOf({ metadata }: Budget): BudgetEntry | undefined {
+    return this.#bookOf(metadata.namespace)?.entries.get(metadata.name)
+  }
+
+  /** All accounts, for metrics. */
+  *entries(): Iterable<BudgetEntry> {
+    for (const { entries } of this.#books.values()) yield* entries.values()
+  }
+
+  /** The active runs that count against a Budget, as `kind namespace/name`. */
+  activeRuns(entry: BudgetEntry): { readonly kind: WorkKind; readonly key: string }[] {
+    return entry.activeKeys.map(parseId)
+  }
+
+  #admit(book: NamespaceBook, work: Work): BudgetVerdict {
+    const id = idOf(work.kind, work.key)
+    const entries = [...book.entries.values()].filter((entry) => entry.concerns(work))
+    const verdict = verdictOf(entries, id, work)
+    if (verdict.kind !== 'pass') {
+      book.held.delete(id)
+      book.waiting.set(id, work)
+      this.#put(book, id, work)
+      return verdict
+    }
+    book.waiting.delete(id)
+    if (entries.length === 0) return verdict
+    book.held.add(id)
+    this.#put(book, id, { ...work, isActive: true })
+    return verdict
+  }
+
+  /** The book of a namespace, made when its first Budget is needed, with new windows where old ones have ended. */
+  #bookOf(namespace: string | undefined): NamespaceBook | undefined {
+    if (namespace === undefined) return undefined
+    const book = this.#books.get(namespace) ?? this.#open(namespace)
+    if (book === undefined) return undefined
+    const now = this.#now()
+    for (const entry of book.entries.values()) if (entry.turn(now)) this.#recount(book, entry)
+    return book
+  }
+
+  #open(namespace: string): NamespaceBook | undefined {
+    const { caches } = this.#options
+    const budgets = caches.budgets.list(namespace)
+    if (budgets.length === 0) return undefined
+    const works = [
+      ...caches.agentRuns.list(namespace).map((run) => this.#agentRunWork(run)),
+      ...caches.toolRuns.list(namespace).map((run) => this.#toolRunWork(run)),
+    ]
+    const book: NamespaceBook = {
+      entries: new Map(),
+      works: new Map(works.map((work) => [idOf(work.kind, work.key), work])),
+      held: new Set(),
+      waiting: new Map(),
+    }
+    for (const budget of budgets) this.#enter(book, budget)
+    this.#books.set(namespace, book)
+    return book
+  }
+
+  #enter(book: NamespaceBook, budget: Budget): void {
+    const entry = new BudgetEntry(budget, this.#now())
+    book.entries.set(budget.metadata.name, entry)
+    this.#recount(book, entry)
+  }
+
+  #recount(book: NamespaceBook, entry: BudgetEntry): void {
+    for (const [id, work] of book.works) entry.set(id, work)
+    this.#tell(entry)
+    this.#wake(book)
+    if (isStopping(entry)) this.#stopAll(entry)
+  }
+
+  #subscribe(): readonly Subscription[] {
+    const { budgets, agentRuns, toolRuns } = this.#options.caches
+    const observe = <Run extends KubeObject>(
+      cache: ResourceCache<Run>,
+      kind: WorkKind,
+      workOf: (run: Run) => Work,
+    ): Subscription =>
+      cache.subscribe({
+        onAdd: (run) => this.#observe(kind, run, workOf),
+        onUpdate: (_before, run) => this.#observe(kind, run, workOf),
+        onDelete: ({ metadata }) => this.#forget(idOf(kind, formatKey(metadata))),
+      })
+    return [
+      budgets.subscribe({
+        onAdd: (budget) => {
+          this.#observeBudget(budget)
+          for (const key of this.#lacking) this.#enqueues.get('AgentRun')?.(key)
+          this.#lacking.clear()
+        },
+        onUpdate: (before, budget) => {
+          // Not for its status, which is written here.
+          if (before.metadata.generation !== budget.metadata.generation) this.#observeBudget(budget)
+        },
+        onDelete: ({ metadata }) => this.#forgetBudget(metadata.namespace ?? '', metadata.name),
+      }),
+      observe(agentRuns, 'AgentRun', (run) => this.#agentRunWork(run)),
+      observe(toolRuns, 'ToolRun', (run) => this.#toolRunWork(run)),
+    ]
+  }
+
+  #observeBudget(budget: Budget): void {
+    const { namespace = '', name, uid, generation } = budget.metadata
+    const book = this.#books.get(namespace)
+    if (book === undefined) return
+    const known = book.entries.get(name)?.budget.metadata
+    if (known?.uid !== uid || known?.generation !== generation) this.#enter(book, budget)
+  }
+
+  #forgetBudget(namespace: string, name: string): void {
+    const book = this.#books.get(namespace)
+    if (!book?.entries.delete(name)) return
+    this.#wake(book)
+    if (book.entries.size === 0) this.#books.delete(namespace)
+  }
+
+  #observe<Run extends KubeObject>(kind: WorkKind, run: Run, workOf: (run: Run) => Work): void {
+    const book = this.#books.get(run.metadata.namespace ?? '')
+    if (book === undefined) return
+    const id = idOf(kind, formatKey(run.metadata))
+    const work = workOf(run)
+    const isOther = book.works.get(id)?.uid !== work.uid
+    // An older state than the one that was let through: it keeps what is held for it.
+    const isHeld = book.held.has(id) && !isOther && !work.isFinished && !work.isBlocked
+    if (!isHeld || work.isActive) book.held.delete(id)
+    if (work.isFinished || work.isActive) book.waiting.delete(id)
+    this.#put(book, id, isHeld ? { ...work, isActive: true } : work)
+  }
+
+  #forget(id: string): void {
+    const { key } = parseId(id)
+    const book = this.#books.get(parseKey(key).namespace ?? '')
+    if (book === undefined) return
+    book.works.delete(id)
+    book.held.delete(id)
+    book.waiting.delete(id)
+    let freed = false
+    for (const entry of book.entries.values()) {
+      const isCounted = entry.counts(id)
+      freed = entry.remove(id) || freed
+      if (isCounted) this.#tell(entry)
+    }
+    if (freed) this.#wake(book)
+  }
+
+  #put(book: NamespaceBook, id: string, work: Work): void {
+    book.works.set(id, work)
+    let freed = false
+    for (const entry of book.entries.values()) {
+      const wasStopping = isStopping(entry)
+      const wasCounted = entry.counts(id)
+      const wasActive = entry.remove(id)
+      entry.set(id, work)
+      if (wasCounted || entry.counts(id)) this.#tell(entry)
+      freed ||= wasActive && !work.isActive
+      if (!wasStopping && isStopping(entry)) this.#stopAll(entry)
+    }
+    if (freed) this.#wake(book)
+  }
+
+  /** The status of the Budget is written at most once a second, however many runs change. */
+  #tell({ budget }: BudgetEntry): void {
+    this.#enqueues.get('Budget')?.(formatKey(budget.metadata), { afterMs: statusDelayMs })
+  }
+
+  #wake(book: NamespaceBook): void {
+    let left = mostWoken
+    for (const [id, work] of book.waiting) {
+      if (left === 0) return
+      left -= 1
+      // Back to the end: runs that cannot use what is free must not keep others from being asked.
+      book.waiting.delete(id)
+      this.#enqueues.get(work.kind)?.(work.key)
+    }
+  }
+
+  #stopAll(entry: BudgetEntry): void {
+    for (const { kind, key } of this.activeRuns(entry)) {
+      this.#enqueues.get(kind)?.(key, { priority: stopPriority })
+    }
+  }
+
+  #agentRunWork(run: AgentRun): Work {
+    const { caches } = this.#options
+    const { namespace } = run.metadata
+    const agent = caches.agents.get(formatKey({ namespace, name: run.spec.agentRef.name }))
+    return this.#options.agentRunWork(run, agent, this.#isActive(run))
+  }
+
+  #toolRunWork(run: ToolRun): Work {
+    const { namespace } = run.metadata
+    const name = run.spec?.toolRef?.name ?? ''
+    const tool = this.#options.caches.tools.get(formatKey({ namespace, name }))
+    return this.#options.toolRunWork(run, tool, this.#isActive(run))
+  }
+
+  /** A process may have ended after it created the Job and before it recorded the admission. */
+  #isActive(run: KubeObject): boolean {
+    if (admittedAt(run) !== undefined) return true
+    return this.#options.caches.jobs.byIndex(ownerIndex, run.metadata.uid ?? '').length > 0
+  }
+
+  #now(): number {
+    return this.#options.clock.now().getTime()
+  }
+}
+
+function verdictOf(entries: readonly BudgetEntry[], id: string, work: Work): BudgetVerdict {
+  for (const { budget, terms } of entries) {
+    if (terms.problem === undefined) continue
+    const message = `Budget ${budget.metadata.name} is invalid, so that no run of its scope starts: ${terms.problem.message}`
+    return { kind: 'wait', reason: 'BudgetUnavailable', message }
+  }
+  for (const entry of entries) {
+    const short = entry.shortage(id, work)
+    if (short) return { kind: 'wait', reason: 'BudgetExhausted', ...short }
+  }
+  return policyPass
+}
+
+function isStopping(entry: BudgetEntry): boolean {
+  return entry.terms.onExceeded === 'Stop' && entry.exceeded(true) !== undefined
+}
+
+function stopMessage({ budget }: BudgetEntry): string {
+  return `stopped because the limit of Budget ${budget.metadata.name} is passed`
+}
+
+function idOf(kind: WorkKind, key: string): string {
+  return `${kind} ${key}`
+}
+
+function parseId(id: string): { readonly kind: WorkKind; readonly key: string } {
+  const space = id.indexOf(' ')
+  return { kind: id.slice(0, space) as WorkKind, key: id.slice(space + 1) }
+}
+
+const statusDelayMs = 1000
+
+/** Enough to use what one run frees. The others are asked again when more becomes free, or after a minute. */
+const mostWoken = 32
+
+/** Before ordinary changes: each second costs. */
+const stopPriority = 10

@@ -1,0 +1,65 @@
+import { type Condition, formatKey, type KubeObject, type Labels } from '@agents/kube'
+import { isFinished } from '@agents/status'
+import { conditionOf } from '../kubernetes/condition-of.ts'
+import type { Amounts } from './amounts.ts'
+
+/** The kinds of runs that count against Budgets. */
+export type WorkKind = 'AgentRun' | 'ToolRun'
+
+export interface UsedAmounts {
+  readonly tokens: number
+  /** In millionths. */
+  readonly dollars: number
+  /** Tokens of a model without a price. */
+  readonly unpriced: number
+}
+
+/** What a run counts against Budgets. */
+export interface Work {
+  readonly kind: WorkKind
+  /** Of the run. */
+  readonly key: string
+  readonly uid: string
+  readonly agent?: string | undefined
+  readonly labels?: Labels | undefined
+  /** The Budget that it names. */
+  readonly named?: string | undefined
+  /** Whether it is admitted and has not finished. */
+  readonly isActive: boolean
+  readonly isFinished: boolean
+  /** Whether it cannot start for another reason. */
+  readonly isBlocked: boolean
+  readonly used: UsedAmounts
+  /** When it was used, in milliseconds since 1970. Undefined while the run is not finished: now. */
+  readonly usedAt: number | undefined
+  /** Of the pod, in one attempt or step at a time. */
+  readonly requests: Amounts
+  readonly reserve: Amounts
+}
+
+export const nothingUsed: UsedAmounts = { tokens: 0, dollars: 0, unpriced: 0 }
+
+type RunWithTimes = KubeObject & {
+  readonly status?: { readonly finishedAt?: string | undefined }
+}
+
+/** What all kinds of runs have in common. `isActive` counts only until the run finishes. */
+export function commonWork(run: RunWithTimes, kind: WorkKind, isActive: boolean) {
+  const { uid = '', labels } = run.metadata
+  const { finishedAt } = run.status ?? {}
+  const hasFinished = isFinished(conditionsOf(run))
+  return {
+    kind,
+    key: formatKey(run.metadata),
+    uid,
+    labels,
+    isActive: isActive && !hasFinished,
+    isFinished: hasFinished,
+    isBlocked: conditionOf(run, 'Accepted')?.status === 'False',
+    usedAt: hasFinished && finishedAt !== undefined ? Date.parse(finishedAt) : undefined,
+  }
+}
+
+function conditionsOf({ status }: KubeObject): readonly Condition[] | undefined {
+  return (status as { conditions?: readonly Condition[] } | undefined)?.conditions
+}

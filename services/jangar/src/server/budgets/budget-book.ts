@@ -281,6 +281,8 @@ export class BudgetBook {
   }
 
   #stopAll(entry: BudgetEntry): void {
+    // At once: the trees above these runs have to stop too.
+    this.#enqueues.get('Budget')?.(formatKey(entry.budget.metadata), { priority: stopPriority })
     for (const { kind, key } of this.activeRuns(entry)) {
       this.#enqueues.get(kind)?.(key, { priority: stopPriority })
     }

@@ -4,6 +4,7 @@ import { formatKey, isNotFound, type KubeClient, type KubeObject, parseKey } fro
 import { isFinished } from '@agents/status'
 import type { BudgetBook } from '../../budgets/budget-book.ts'
 import type { BudgetEntry } from '../../budgets/budget-entry.ts'
+import { conditionOf } from '../../kubernetes/condition-of.ts'
 
 interface TreePorts {
   readonly client: Pick<KubeClient, 'patch'>
@@ -31,9 +32,17 @@ export function treeStopper({ client, book, events, caches }: TreePorts) {
   }
   return async (entry: BudgetEntry, signal: AbortSignal): Promise<void> => {
     const tops = new Map<string, OrchestrationRun>()
-    for (const { kind, key } of book.activeRuns(entry)) {
+    const { namespace } = entry.budget.metadata
+    const active = book.activeRuns(entry).map(({ kind, key }) => {
       const cache = kind === 'AgentRun' ? caches.agentRuns : caches.toolRuns
-      const run = cache.get(key)
+      return cache.get(key)
+    })
+    // Some may have been stopped already, in this process or an earlier one.
+    const stopped = [
+      ...caches.agentRuns.list(namespace),
+      ...caches.toolRuns.list(namespace),
+    ].filter((run) => conditionOf(run, 'Finished')?.reason === 'BudgetExceeded')
+    for (const run of [...active, ...stopped]) {
       let top = run && parentOf(run)
       for (let above = top; above !== undefined; above = parentOf(above)) top = above
       if (top !== undefined) tops.set(formatKey(top.metadata), top)

@@ -1,4 +1,5 @@
 import {
+  type Connection,
   createKubeClient,
   type KubeClient,
   loadInCluster,
@@ -11,6 +12,7 @@ import type { ClusterValues } from './cluster-options.ts'
 
 export interface Cluster {
   readonly client: KubeClient
+  readonly connection: Connection
   /** Namespace of objects that are named without one. */
   readonly namespace: string
   readonly server: string
@@ -40,7 +42,7 @@ export async function openCluster(
   })
   const namespace =
     values.namespace ?? (context.environment.AGENTCTL_NAMESPACE || ofContext(connection.namespace))
-  return { client, namespace, server: connection.server, kubeconfig }
+  return { client, connection, namespace, server: connection.server, kubeconfig }
 }
 
 /** A context without a namespace means `default`, where no agents are. */

@@ -32,6 +32,16 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./logs.ts')).logsCommand,
       },
       {
+        name: 'artifacts',
+        summary: 'List the files that a run left, and its kept output',
+        load: async () => (await import('./artifacts.ts')).artifactsCommand,
+      },
+      {
+        name: 'download',
+        summary: 'Download the files that a run left, and its kept output',
+        load: async () => (await import('./download.ts')).downloadCommand,
+      },
+      {
         name: 'attach',
         summary: 'Open a shell in the container of a running agent, or run a command there',
         load: async () => (await import('./attach.ts')).attachCommand,

@@ -1,0 +1,32 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalPlatform, startPlatform } from '../../support/agentctl/local-platform.ts'
+import { until } from '../../support/testbed/until.ts'
+
+let platform: LocalPlatform
+
+beforeAll(async () => {
+  platform = await startPlatform('--http-port', '0')
+})
+afterAll(() => platform?.remove())
+
+test('the output of a run can be downloaded byte for byte when its pods are gone', async () => {
+  const { agentctl, stateDir } = platform
+  const before = await agentctl('logs', 'first-run', '--raw', '--quiet')
+  expect(before.stdout).not.toBe('')
+  expect(
+    (await agentctl('delete', 'pods', '-l', 'agents.proompteng.ai/agent-run=first-run')).code,
+  ).toBe(0)
+  await until(async () => /log +\d+ +Ready/.test((await agentctl('artifacts', 'first-run')).stdout))
+  const out = join(stateDir, 'out')
+  const download = () => agentctl('download', 'first-run', '--output', out)
+  expect(await download()).toMatchObject({ code: 0, stdout: 'log\n' })
+  expect(await readFile(join(out, 'log'), 'utf8')).toBe(before.stdout)
+  const again = await download()
+  expect(again.code).toBe(1)
+  expect(again.stderr).toContain('exists already')
+  await rm(out, { recursive: true })
+  const other = await agentctl('download', 'first-run', '--file', 'none', '--output', out)
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('no such artifacts') })
+})

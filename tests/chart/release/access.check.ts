@@ -36,11 +36,16 @@ type Rights = Readonly<Record<string, string>>
 const watched = 'list watch'
 const read = 'get list watch'
 
-/** Schedules are read before each of their runs is created. */
+/**
+ * Schedules are read before each of their runs is created. A decision is created in a dry run only, to see whether the
+ * API server refuses forged ones.
+ */
 const beyondWatching: Rights = {
   'agentruns.agents.proompteng.ai': 'get list watch create patch delete',
   'orchestrationruns.orchestration.proompteng.ai': 'get list watch create patch delete',
   'toolruns.tools.proompteng.ai': 'get list watch create patch delete',
+  'approvaldecisions.approvals.proompteng.ai': 'list watch create',
+  'approvalrequests.approvals.proompteng.ai': 'get list watch create patch',
   'schedules.schedules.proompteng.ai': read,
   'signaldeliveries.signals.proompteng.ai': 'list watch delete',
 }
@@ -183,7 +188,7 @@ describe(`on the ${bestAuthority} API server`, () => {
       .filter(({ subresource }) => !subresource)
       .map(nameOf)
       .filter((name) => ours.test(name))
-    expect(kinds).toHaveLength(19)
+    expect(kinds).toHaveLength(21)
     expect(await rightsIn('agents', account)).toEqual({
       ...everybody,
       ...expected[account]?.(kinds),

@@ -144,6 +144,7 @@ export async function driveRuns(release: Release): Promise<void> {
   await release.kubectl([...over, 'orchestrationruns'])
   await release.kubectl(['wait', '--for=delete', 'toolrun/true', '--timeout=180s'])
   await askForApproval(release)
+  await driveSamples(release)
   await driveUnreconciled(release)
   await tellTwice(release)
   await mintTokens(release)
@@ -241,6 +242,15 @@ async function askForApproval({ kubectl, create, client }: Release): Promise<voi
   await kubectl([...wait, 'approvaldecisions', '--for=condition=Finished'])
   await kubectl(['patch', 'agentrun', 'waiting', '--type=merge', '-p', stop])
   await kubectl([...wait, 'approvalrequests', '--for=condition=Finished'])
+}
+
+/** An object of each kind that nothing above uses. */
+async function driveSamples({ kubectl }: Release): Promise<void> {
+  const observed = ['--for=jsonpath={.status.observedGeneration}=1', '--timeout=180s']
+  for (const kind of ['artifact', 'secretbinding']) {
+    await kubectl(['create', '--filename', join(chart, 'examples', `${kind}-sample.yaml`)])
+    await kubectl(['wait', `${kind}/sample`, ...observed])
+  }
 }
 
 /** An object of each kind that no controller reconciles, whose status says so. */

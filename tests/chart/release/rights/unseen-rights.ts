@@ -10,7 +10,7 @@ interface UnseenRight {
 export const unseenRights: readonly UnseenRight[] = [
   {
     right:
-      /^update (agentruns\.agents|versioncontrolproviders\.agents|schedules\.schedules|toolruns\.tools|orchestrationruns\.orchestration)\.proompteng\.ai\/finalizers$/,
+      /^update (agentruns\.agents|versioncontrolproviders\.agents|schedules\.schedules|toolruns\.tools|orchestrationruns\.orchestration|workspaces\.workspaces)\.proompteng\.ai\/finalizers$/,
     because:
       'The admission plugin OwnerReferencesPermissionEnforcement asks for it when an object with that owner is created. It is on here: without the right that creation is refused.',
   },

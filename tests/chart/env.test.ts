@@ -53,6 +53,10 @@ describe('each value of the contract', () => {
     'runtime.scheduleRunnerImage': ['schedule:1', 'schedule:1'],
     'runtime.agentPublisherImage': ['publisher:1', 'publisher:1'],
     'runtime.agentPublisherEnv': [{ HTTPS_PROXY: '$(X)' }, '{"HTTPS_PROXY":"$$(X)"}'],
+    'supportingController.budgets.prices': [
+      { 'model-*': { input: 1, output: 2 } },
+      '{"model-*":{"input":1,"output":2}}',
+    ],
     'tracing.otlpEndpoint': ['http://collector.test:4317', 'http://collector.test:4317'],
     'tracing.protocol': ['http/json', 'http/json'],
     'tracing.sampleRatio': [0.25, '0.25'],

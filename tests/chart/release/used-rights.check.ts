@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chart, render, valuesFile } from '../../support/chart/render.ts'
 import { buildGoClient } from '../../support/grpc/go-client.ts'
+import { freePort } from '../../support/testbed/free-port.ts'
 import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
 import { grantedRights, type Rights } from './rights/granted-rights.ts'
 import { driveMirror } from './rights/mirror-scenario.ts'
@@ -36,6 +37,7 @@ const apart = {
   runnerServiceAccount: { create: true, rbac: { create: true } },
   crds: { upgradeJob: { enabled: true } },
   tests: { enabled: true },
+  api: { enabled: true, plaintext: true },
 }
 const local = { JANGAR_AGENT_RUNNER_IMAGE: 'local' }
 
@@ -48,8 +50,10 @@ describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
     await release.runToEnd('Pod', 'agents-test', ['--crds', '--timeout=60s'])
     await release.startNode()
     const grpcToken = 'a-token-of-the-grpc-server'
+    const apiPort = String(await freePort())
+    const apiSettings = { JANGAR_API_PORT: apiPort, JANGAR_API_HOST: '127.0.0.1' }
     const processes = await Promise.all([
-      release.start('agents', { JANGAR_GRPC_TOKEN: grpcToken }),
+      release.start('agents', { JANGAR_GRPC_TOKEN: grpcToken, ...apiSettings }),
       release.start('agents-controllers', local),
       release.start('agents-gittarget'),
     ])
@@ -57,6 +61,11 @@ describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
       await release.runToEnd('Pod', `${name}-test-rbac`)
     }
     await askWhoLeads(`127.0.0.1:${await processes[0].grpcPort}`, grpcToken)
+    const token = await release.kubectl(['create', 'token', 'default'])
+    const runs = await fetch(`http://127.0.0.1:${apiPort}/v1/runs`, {
+      headers: { authorization: `Bearer ${token.trim()}` },
+    })
+    expect(await runs.json()).toMatchObject({ items: [] })
     await Promise.all([driveRuns(release), driveMirror(release)])
     for (const { child, ended } of processes) {
       child.kill('SIGTERM')

@@ -39,6 +39,25 @@ const runSpec = {
   runtime: { type: 'job' },
 }
 
+const digest = 'a'.repeat(64)
+
+/** Specs of the kinds that cannot be created without one. */
+const specs: Readonly<Record<string, object>> = {
+  AgentRun: runSpec,
+  ApprovalRequest: {
+    subject: { kind: 'AgentRun', name: 'waiting', uid: 'a' },
+    policyRef: { name: 'release' },
+    digest,
+    summary: 'Wait.',
+  },
+  ApprovalDecision: {
+    requestRef: { name: 'waiting' },
+    digest,
+    decision: 'Approve',
+    approver: { username: 'release-manager' },
+  },
+}
+
 interface RunStatus {
   readonly startedAt?: string | null
   readonly finishedAt?: string | null
@@ -77,7 +96,7 @@ export function forgedStatusAttacks(start: StartServer): void {
       const metadata = { name, namespace }
       return client.create(ref, {
         metadata,
-        ...(kind.kind === 'AgentRun' && { spec: runSpec }),
+        ...(specs[kind.kind] && { spec: specs[kind.kind] }),
       } as never)
     }
 

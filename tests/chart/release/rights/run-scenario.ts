@@ -247,7 +247,7 @@ async function askForApproval({ kubectl, create, client }: Release): Promise<voi
 /** An object of each kind that nothing above uses. */
 async function driveSamples({ kubectl }: Release): Promise<void> {
   const observed = ['--for=jsonpath={.status.observedGeneration}=1', '--timeout=180s']
-  for (const kind of ['artifact', 'secretbinding']) {
+  for (const kind of ['artifact', 'budget', 'secretbinding']) {
     await kubectl(['create', '--filename', join(chart, 'examples', `${kind}-sample.yaml`)])
     await kubectl(['wait', `${kind}/sample`, ...observed])
   }

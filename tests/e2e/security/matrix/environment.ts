@@ -203,8 +203,28 @@ interface Example {
   readonly spec: Readonly<Record<string, unknown>>
 }
 
+const digest = 'a'.repeat(64)
+
+/** Specs of kinds without an example: the platform creates their objects, or they refer to one of those. */
+const specs: Readonly<Record<string, Example['spec']>> = {
+  ApprovalRequest: {
+    subject: { kind: 'AgentRun', name: 'sample', uid: 'a' },
+    policyRef: { name: 'sample' },
+    digest,
+    summary: 'Greet the reader',
+  },
+  ApprovalDecision: {
+    requestRef: { name: 'sample' },
+    digest,
+    decision: 'Approve',
+    approver: { username: 'release-manager' },
+  },
+}
+
 /** The example of the kind that ships with the chart, under this name. */
-export async function exampleOf({ kind }: AnyKind, name: string): Promise<Example> {
+export async function exampleOf({ kind, apiVersion }: AnyKind, name: string): Promise<Example> {
+  const spec = specs[kind]
+  if (spec !== undefined) return { apiVersion, kind, metadata: { name }, spec }
   const folder = join(chart, 'examples')
   for (const file of (await readdir(folder)).toSorted()) {
     for (const document of parseAllDocuments(await readFile(join(folder, file), 'utf8'))) {

@@ -1,7 +1,7 @@
 import { startApiServer } from '@agents/apiserver'
 import { systemClock } from '@agents/controller'
 import { type AnyKind, customResourceDefinition } from '@agents/crd'
-import { budget, orchestrationRun } from '@agents/jangar-api'
+import { orchestration, orchestrationRun } from '@agents/jangar-api'
 import {
   bearer,
   CustomResourceDefinitionKind,
@@ -46,8 +46,8 @@ async function newCluster(...kinds: readonly AnyKind[]): Promise<KubeClient> {
   const stopping = new AbortController()
   const part = unreconciledKindsPart({
     ...{ client, namespaces: ['*'], log, clock: systemClock },
-    // No run kind of this release is without a controller.
-    kinds: [budget, orchestrationRun],
+    // No kind of this release is without a controller.
+    kinds: [orchestration, orchestrationRun],
     backoff: { baseMs: 50, maxMs: 2000 },
   })
   const ended = part.run(stopping.signal)
@@ -71,15 +71,15 @@ async function conditionsOf(client: KubeClient, kind: AnyKind, name: string) {
 test('reports that nothing reconciles an object, and writes again only if it changes', {
   timeout: 120_000,
 }, async () => {
-  const client = await newCluster(budget, orchestrationRun)
-  const budgets = kindRef<Reported>(budget)
-  await client.create(budgets, objectOf(budget, 'b', { window: 'day' }) as never)
+  const client = await newCluster(orchestration, orchestrationRun)
+  const graphs = kindRef<Reported>(orchestration)
+  await client.create(graphs, objectOf(orchestration, 'b', { steps: [] }) as never)
   await client.create(
     kindRef(orchestrationRun),
     objectOf(orchestrationRun, 'r', { orchestrationRef: { name: 'o' } }) as never,
   )
   await vi.waitFor(async () => {
-    expect((await conditionsOf(client, budget, 'b'))?.slice(0, 2)).toEqual([
+    expect((await conditionsOf(client, orchestration, 'b'))?.slice(0, 2)).toEqual([
       'Ready=False/NotReconciled',
       'Stalled=True/NotReconciled',
     ])
@@ -88,7 +88,7 @@ test('reports that nothing reconciles an object, and writes again only if it cha
     )
   }, patient)
   const key = { namespace, name: 'b' }
-  const first = await client.get(budgets, key)
+  const first = await client.get(graphs, key)
   expect(first.status).toMatchObject({
     observedGeneration: 1,
     phase: 'Pending',
@@ -96,34 +96,37 @@ test('reports that nothing reconciles an object, and writes again only if it cha
   })
 
   // A changed label needs no new status, a changed spec does. Objects are reconciled in order.
-  const labelled = await client.patch(budgets, key, {
+  const labelled = await client.patch(graphs, key, {
     type: 'merge',
     body: { metadata: { labels: { a: 'b' } } },
   })
-  await client.create(budgets, objectOf(budget, 'later', {}) as never)
+  await client.create(graphs, objectOf(orchestration, 'later', { steps: [] }) as never)
   await vi.waitFor(
     async () =>
-      expect(await conditionsOf(client, budget, 'later')).toContain('Ready=False/NotReconciled'),
+      expect(await conditionsOf(client, orchestration, 'later')).toContain(
+        'Ready=False/NotReconciled',
+      ),
     patient,
   )
-  const { metadata } = await client.get(budgets, key)
+  const { metadata } = await client.get(graphs, key)
   expect(metadata.resourceVersion).toBe(labelled.metadata.resourceVersion)
-  await client.patch(budgets, key, { type: 'merge', body: { spec: { window: 'month' } } })
+  await client.patch(graphs, key, { type: 'merge', body: { spec: { entrypoint: 'a' } } })
   await vi.waitFor(async () => {
-    expect((await client.get(budgets, key)).status?.observedGeneration).toBe(2)
+    expect((await client.get(graphs, key)).status?.observedGeneration).toBe(2)
   }, patient)
 })
 
 test('a definition that is installed later is reported then', { timeout: 120_000 }, async () => {
   const client = await newCluster(orchestrationRun)
-  await client.create(CustomResourceDefinitionKind, customResourceDefinition(budget))
+  await client.create(CustomResourceDefinitionKind, customResourceDefinition(orchestration))
   await vi.waitFor(
-    () => client.create(kindRef(budget), objectOf(budget, 'b', {}) as never),
+    () =>
+      client.create(kindRef(orchestration), objectOf(orchestration, 'b', { steps: [] }) as never),
     patient,
   )
   await vi.waitFor(
     async () =>
-      expect(await conditionsOf(client, budget, 'b')).toContain('Ready=False/NotReconciled'),
+      expect(await conditionsOf(client, orchestration, 'b')).toContain('Ready=False/NotReconciled'),
     patient,
   )
 })

@@ -152,7 +152,7 @@ describe.each(['3', '4'] as const)(
         expect.stringMatching(/^ok {5}http {2}http:\/\/agents\.agents\.svc\/readyz is ready$/),
         expect.stringMatching(/^ok {5}http {2}http:\/\/agents-controllers-metrics\S+ is ready$/),
         expect.stringMatching(/^ok {5}grpc {2}agents-grpc\.agents\.svc:50051 is serving$/),
-        'ok     crds  all 23 kinds are served in the versions of this build',
+        'ok     crds  all 25 kinds are served in the versions of this build',
         '',
       ])
       for (const [name, account] of Object.entries(accountOf)) {

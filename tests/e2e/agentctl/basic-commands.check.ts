@@ -221,8 +221,8 @@ describe('other commands', pollOptions, () => {
 
   test('doctor finds no problem, and errors have no colours', async () => {
     const [doctor, mistyped] = await Promise.all([agentctl('doctor'), agentctl('gte', 'runs')])
-    expect(doctor.stdout).toMatch(/ok +kinds +all 23 are installed/)
-    expect(doctor.stdout).toMatch(/ok +policies +all 20 are installed and bound/)
+    expect(doctor.stdout).toMatch(/ok +kinds +all 25 are installed/)
+    expect(doctor.stdout).toMatch(/ok +policies +all 24 are installed and bound/)
     expect(doctor.stdout).toMatch(/ok +controllers +running in process/)
     expect([doctor.code, mistyped.code]).toEqual([0, 2])
     expect(mistyped.stderr).toContain('Did you mean "agentctl get"?')
@@ -246,7 +246,7 @@ describe('other commands', pollOptions, () => {
         verdict: 'good',
         says: expect.stringMatching(/ has all 1 required permissions/),
       },
-      { about: 'crds', verdict: 'good', says: expect.stringMatching(/^all 23 kinds are served/) },
+      { about: 'crds', verdict: 'good', says: expect.stringMatching(/^all 25 kinds are served/) },
     ])
     expect(gone.stdout).toMatch(
       /^bad +grpc +127\.0\.0\.1:9: the connection was refused\n +Check .*\nok +permissions +you may/,

@@ -125,9 +125,15 @@ export async function approvalRoom(tenants: Tenants, policy: object) {
     let found: ApprovalRequest | undefined
     await until(async () => {
       const { items } = await admin.list(requests, { namespace })
+      const { items: runs } = await admin.list(agentRuns, { namespace })
+      // The request of an earlier run of the same name is withdrawn only after a moment.
+      const uid = runs.find(({ metadata }) => metadata.name === run)?.metadata.uid
       found = items.find(
-        ({ spec, status }) =>
-          spec.subject.name === run && spec.cancel !== true && status?.finishedAt === undefined,
+        ({ spec: { subject, cancel }, status }) =>
+          subject.name === run &&
+          (subject.kind !== 'AgentRun' || subject.uid === uid) &&
+          cancel !== true &&
+          status?.finishedAt === undefined,
       )
       return found !== undefined
     }, `${run} has no open request`)

@@ -147,7 +147,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
       expect(await served()).toBeDefined()
       expect(await kubectl(['get', definition, '--output', 'name'])).toContain('agent.')
       const definitions = await kubectl(['get', 'crd', '--output', 'name'])
-      expect(definitions.match(/proompteng\.ai/g)).toHaveLength(23)
+      expect(definitions.match(/proompteng\.ai/g)).toHaveLength(25)
     })
 
     test('an upgrade fails before it changes anything if they have another manager', async () => {

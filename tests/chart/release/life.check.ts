@@ -306,7 +306,7 @@ describe.skipIf(!availability.available).each(['3', '4'] as const)(
       expect(await items('deployments,services,roles')).toEqual([])
       expect((await items('agents.agents.proompteng.ai')).length).toBeGreaterThan(0)
       const { stdout } = await kubectl(['get', 'crd', '--output', 'name'])
-      expect(stdout.match(/proompteng\.ai/g)).toHaveLength(23)
+      expect(stdout.match(/proompteng\.ai/g)).toHaveLength(25)
     })
   },
 )

@@ -65,7 +65,7 @@ describe('the GitOps overlay', () => {
 
   test('keeps CRDs from being pruned, whatever is reverted', () => {
     const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
-    expect(definitions).toHaveLength(23)
+    expect(definitions).toHaveLength(25)
     for (const { metadata } of definitions) {
       expect(metadata.annotations).toMatchObject({
         'helm.sh/resource-policy': 'keep',

@@ -51,7 +51,7 @@ test('the package contains definitions and README, and no examples, profiles or 
     const rendered = await runTool(['helm', '4'], ['template', 'agents', file, '--include-crds'])
     expect(
       readManifest(rendered.stdout).filter(({ kind }) => kind === 'CustomResourceDefinition'),
-    ).toHaveLength(23)
+    ).toHaveLength(25)
     expect(readFileSync(file).length).toBeLessThan(200_000)
   } finally {
     await rm(folder, { recursive: true, force: true })

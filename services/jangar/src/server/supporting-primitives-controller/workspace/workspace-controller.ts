@@ -33,6 +33,16 @@ export function workspaceController({ client, caches }: WorkspacePorts): KindCon
       const preconditions = { uid: metadata.uid ?? '' }
       await client.delete(claims.kind, metadata, { preconditions, signal })
     },
+    isReferredTo: async ({ metadata }: Workspace, signal: AbortSignal) => {
+      const key = formatKey(metadata)
+      for await (const run of client.each(agentRuns.kind, {
+        namespace: metadata.namespace,
+        signal,
+      })) {
+        if (!isFinished(run.status?.conditions) && usedWorkspaces(run).includes(key)) return true
+      }
+      return false
+    },
     usersOf: ({ metadata }: Workspace) => agentRuns.byIndex(runsIndex, formatKey(metadata)),
   }
   return {

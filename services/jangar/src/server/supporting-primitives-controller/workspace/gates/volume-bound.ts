@@ -23,13 +23,19 @@ interface VolumePorts {
   readonly children: Children<PersistentVolumeClaim>
   /** Deletes the object that was read, and no later one of the same name. */
   deleteClaim(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void>
+  /** The runs in the cache that mount the Workspace. */
   usersOf(workspace: Workspace): readonly AgentRun[]
+  /** Whether the server has a run that mounts the Workspace and has not finished. */
+  isReferredTo(workspace: Workspace, signal: AbortSignal): Promise<boolean>
 }
 
 /** The claim reports changes by events. This covers a provisioner that never does anything. */
 const recheckMs = 60_000
 /** A timer does not notice that the clock of the machine was set. */
 const longestTimerMs = 30 * 60_000
+
+/** By then the cache has what the server has. */
+const staleMs = 1000
 
 const notUsed = 'it was not used for spec.ttlSeconds; create the Workspace again to use it'
 
@@ -48,8 +54,10 @@ export function volumeBound(ports: VolumePorts): VolumeBound {
           : wait('Expired', notUsed, recheckMs, { detail })
       }
       const expiry = isInUse ? undefined : expiryOf(workspace, lastUsedAt)
-      // The status comes first: without it, the claim would be created again after a crash.
-      if (expiry !== undefined && expiry <= now.getTime()) {
+      const isDue = expiry !== undefined && expiry <= now.getTime()
+      // The cache may not have a run yet that was created a moment ago. The status comes first: without it, the claim
+      // would be created again after a crash.
+      if (isDue && !(await ports.isReferredTo(workspace, signal))) {
         return wait('Expired', notUsed, 0, { detail })
       }
       const claim = await ensureClaim(workspace, ports, signal)
@@ -65,7 +73,9 @@ export function volumeBound(ports: VolumePorts): VolumeBound {
         return stall('VolumeLost', message, { detail })
       }
       const recheckAfterMs =
-        expiry === undefined ? undefined : Math.min(expiry - now.getTime(), longestTimerMs)
+        expiry === undefined
+          ? undefined
+          : Math.min(Math.max(expiry - now.getTime(), staleMs), longestTimerMs)
       if (claim.status?.phase === 'Bound') {
         const { volumeName } = claim.spec
         return pass('Bound', `volume ${volumeName ?? ''} is bound`, {

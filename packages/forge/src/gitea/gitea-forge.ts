@@ -1,6 +1,5 @@
 import type {
   CheckState,
-  CommitStatus,
   Forge,
   HeadQuery,
   IssueQuery,
@@ -11,6 +10,7 @@ import type {
 } from '../forge.ts'
 import { isForgeError } from '../forge-error.ts'
 import { readComment, readIssue, readPermission, readPullRequest } from '../github/github-shapes.ts'
+import { issuePath, pullPath, sharedMethods } from '../github/shared-methods.ts'
 import { type ForgeAccess, ForgeHttp } from '../http/forge-http.ts'
 import { path, repositoryPath } from '../http/path.ts'
 import { Fields, listOf } from '../reading/fields.ts'
@@ -22,10 +22,6 @@ export function giteaForge(access: ForgeAccess): Forge {
     accept: 'application/json',
     authorization: `token ${access.token}`,
   })
-  const pullPath = (repository: string, number: number) =>
-    `${repositoryPath(repository)}${path`/pulls/${number}`}`
-  const issuePath = (repository: string, number: number) =>
-    `${repositoryPath(repository)}${path`/issues/${number}`}`
   const pulls = async (
     { repository, head }: HeadQuery,
     state: 'open' | 'closed',
@@ -39,11 +35,8 @@ export function giteaForge(access: ForgeAccess): Forge {
     return own.map(readPullRequest).filter((one) => one.head === head)
   }
   return {
+    ...sharedMethods(http),
     service: 'gitea',
-    repository: async (repository, signal) => {
-      const found = new Fields(await http.json({ path: repositoryPath(repository), signal }))
-      return { defaultBranch: found.text('default_branch') }
-    },
     // The API has no filter for the head, and its search by base and head finds any one of several.
     pullRequestsFrom: async (query, signal) => {
       const open = await pulls(query, 'open', 40, signal)
@@ -58,14 +51,6 @@ export function giteaForge(access: ForgeAccess): Forge {
         new Fields(await http.json({ method: 'POST', path: at, body, signal })),
       )
     },
-    editPullRequest: async (repository, number, body, signal) => {
-      const at = pullPath(repository, number)
-      return readPullRequest(
-        new Fields(await http.json({ method: 'PATCH', path: at, body, signal })),
-      )
-    },
-    pullRequest: async (repository, number, signal) =>
-      readPullRequest(new Fields(await http.json({ path: pullPath(repository, number), signal }))),
     verdicts: async (repository, { commit, number }: PullRequest, signal) => {
       const at = `${repositoryPath(repository)}${path`/commits/${commit}`}`
       const reviews = {
@@ -79,43 +64,10 @@ export function giteaForge(access: ForgeAccess): Forge {
       ])
       return { checks: checkState(new Fields(combined)), review: reviewDecision(reviewed) }
     },
-    addLabels: async (repository, number, labels, signal) => {
-      const at = `${issuePath(repository, number)}/labels`
-      await http.json({ method: 'POST', path: at, body: { labels }, signal })
-    },
-    requestReviews: async (repository, number, reviewers, signal) => {
-      const at = `${pullPath(repository, number)}/requested_reviewers`
-      const teams = reviewers.filter((one) => one.includes('/'))
-      const body = {
-        reviewers: reviewers.filter((one) => !one.includes('/')),
-        team_reviewers: teams.map((one) => one.slice(one.indexOf('/') + 1)),
-      }
-      await http.json({ method: 'POST', path: at, body, signal })
-    },
     comments: async ({ repository, number }: Subject, signal) => {
       const at = `${issuePath(repository, number)}/comments`
       return listOf(await http.json({ path: at, signal }), readComment)
     },
-    addComment: async ({ repository, number }: Subject, body, signal) => {
-      const at = `${issuePath(repository, number)}/comments`
-      return readComment(
-        new Fields(await http.json({ method: 'POST', path: at, body: { body }, signal })),
-      )
-    },
-    editComment: async ({ repository }: Subject, id, body, signal) => {
-      const at = `${repositoryPath(repository)}${path`/issues/comments/${id}`}`
-      return readComment(
-        new Fields(await http.json({ method: 'PATCH', path: at, body: { body }, signal })),
-      )
-    },
-    setCommitStatus: async (status: CommitStatus, signal) => {
-      const { repository, commit, name: context, state, description, url } = status
-      const at = `${repositoryPath(repository)}${path`/statuses/${commit}`}`
-      const body = { state, context, description, ...(url !== undefined && { target_url: url }) }
-      await http.json({ method: 'POST', path: at, body, signal })
-    },
-    issue: async (repository, number, signal) =>
-      readIssue(new Fields(await http.json({ path: issuePath(repository, number), signal }))),
     issues: async ({ repository, state, labels, since }: IssueQuery, signal) => {
       const query = {
         type: 'issues',

@@ -1,5 +1,4 @@
 import type {
-  CommitStatus,
   Forge,
   HeadQuery,
   IssueQuery,
@@ -14,6 +13,7 @@ import { Fields, listOf } from '../reading/fields.ts'
 import { isOpenFirst } from '../reading/order.ts'
 import { readComment, readIssue, readPermission, readPullRequest } from './github-shapes.ts'
 import { checkState, reviewDecision } from './github-verdicts.ts'
+import { issuePath, pullPath, sharedMethods } from './shared-methods.ts'
 
 /** GitHub and GitHub Enterprise Server, by the REST API of version 2022-11-28. */
 export function githubForge(access: ForgeAccess): Forge {
@@ -22,10 +22,6 @@ export function githubForge(access: ForgeAccess): Forge {
     authorization: `Bearer ${access.token}`,
     'x-github-api-version': '2022-11-28',
   })
-  const pullPath = (repository: string, number: number) =>
-    `${repositoryPath(repository)}${path`/pulls/${number}`}`
-  const issuePath = (repository: string, number: number) =>
-    `${repositoryPath(repository)}${path`/issues/${number}`}`
   const verdicts = async (
     repository: string,
     { commit, number }: PullRequest,
@@ -41,11 +37,8 @@ export function githubForge(access: ForgeAccess): Forge {
     return { checks: checkState(runs, combined), review: reviewDecision(reviews) }
   }
   return {
+    ...sharedMethods(http),
     service: 'github',
-    repository: async (repository, signal) => {
-      const found = new Fields(await http.json({ path: repositoryPath(repository), signal }))
-      return { defaultBranch: found.text('default_branch') }
-    },
     pullRequestsFrom: async ({ repository, head }: HeadQuery, signal) => {
       // The owner excludes branches of forks.
       const owner = repository.slice(0, repository.indexOf('/'))
@@ -62,52 +55,11 @@ export function githubForge(access: ForgeAccess): Forge {
         new Fields(await http.json({ method: 'POST', path: at, body, signal })),
       )
     },
-    editPullRequest: async (repository, number, body, signal) => {
-      const at = pullPath(repository, number)
-      return readPullRequest(
-        new Fields(await http.json({ method: 'PATCH', path: at, body, signal })),
-      )
-    },
-    pullRequest: async (repository, number, signal) =>
-      readPullRequest(new Fields(await http.json({ path: pullPath(repository, number), signal }))),
     verdicts,
-    addLabels: async (repository, number, labels, signal) => {
-      const at = `${issuePath(repository, number)}/labels`
-      await http.json({ method: 'POST', path: at, body: { labels }, signal })
-    },
-    requestReviews: async (repository, number, reviewers, signal) => {
-      const at = `${pullPath(repository, number)}/requested_reviewers`
-      const teams = reviewers.filter((one) => one.includes('/'))
-      const body = {
-        reviewers: reviewers.filter((one) => !one.includes('/')),
-        team_reviewers: teams.map((one) => one.slice(one.indexOf('/') + 1)),
-      }
-      await http.json({ method: 'POST', path: at, body, signal })
-    },
     comments: async ({ repository, number }: Subject, signal) => {
       const at = `${issuePath(repository, number)}/comments`
       return listOf(await http.pages({ path: at, query: { per_page: 100 }, signal }), readComment)
     },
-    addComment: async ({ repository, number }: Subject, body, signal) => {
-      const at = `${issuePath(repository, number)}/comments`
-      return readComment(
-        new Fields(await http.json({ method: 'POST', path: at, body: { body }, signal })),
-      )
-    },
-    editComment: async ({ repository }: Subject, id, body, signal) => {
-      const at = `${repositoryPath(repository)}${path`/issues/comments/${id}`}`
-      return readComment(
-        new Fields(await http.json({ method: 'PATCH', path: at, body: { body }, signal })),
-      )
-    },
-    setCommitStatus: async (status: CommitStatus, signal) => {
-      const { repository, commit, name: context, state, description, url } = status
-      const at = `${repositoryPath(repository)}${path`/statuses/${commit}`}`
-      const body = { state, context, description, ...(url !== undefined && { target_url: url }) }
-      await http.json({ method: 'POST', path: at, body, signal })
-    },
-    issue: async (repository, number, signal) =>
-      readIssue(new Fields(await http.json({ path: issuePath(repository, number), signal }))),
     issues: async ({ repository, state, labels, since }: IssueQuery, signal) => {
       const query = {
         state,

@@ -58,12 +58,9 @@ function describeImage(on: OnEngine, archive: Archive): void {
       stringData: { kubeconfig: server.kubeconfig },
     })
     const stringData = auditSecrets()
-    for (const name of ['tls', 'token', 'clients']) {
-      await client.create(SecretKind, {
-        metadata: inDefault(`gittarget-audit-${name}`),
-        stringData,
-      })
-    }
+    const secrets = ['gittarget-audit-tls', 'gittarget-audit-token', 'gittarget-audit-clients']
+    for (const name of [...secrets, 'agents-api-tls'])
+      await client.create(SecretKind, { metadata: inDefault(name), stringData })
     await building
   })
   afterAll(async () => {
@@ -221,6 +218,8 @@ function describeImage(on: OnEngine, archive: Archive): void {
         JANGAR_HTTP_HOST: '127.0.0.1',
         JANGAR_GRPC_HOST: '127.0.0.1',
         JANGAR_GRPC_PORT: String(await freePort()),
+        JANGAR_API_HOST: '127.0.0.1',
+        JANGAR_API_PORT: String(await freePort()),
         GITTARGET_PORT: String(port),
         GITTARGET_HTTP_HOST: '127.0.0.1',
         GITTARGET_AUDIT_WEBHOOK_HOST: '127.0.0.1',

@@ -3,6 +3,7 @@ import {
   conditionsByKind as gitTargetConditions,
   kinds as gitTargetKinds,
 } from '@agents/gittarget-api'
+import { apiDescription } from '@agents/jangar'
 import {
   conditionsByKind as agentsConditions,
   kinds as agentsKinds,
@@ -29,6 +30,7 @@ export function generatedFiles(): Map<string, string> {
     }),
     ['docs/conditions.md', conditionsPage(kinds)],
     ['docs/configuration.md', configurationPage()],
+    ['docs/openapi.json', `${JSON.stringify(apiDescription(), null, 2)}\n`],
     ['apps/agentctl/src/cluster/generated/platform-kinds.json', kindNames(kinds)],
     ['argocd/health/argocd-cm.yaml', healthConfigMap(kinds, summaryOf)],
     ...chartFiles(),

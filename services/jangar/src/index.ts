@@ -31,6 +31,7 @@ export {
 export type { Finding } from './server/doctor/finding.ts'
 export { type Grant, type PolicyRule, parseGrants } from './server/doctor/grant.ts'
 export { untilGood } from './server/doctor/until-good.ts'
+export { apiDescription } from './server/http/api-description.ts'
 export { annotations, labels } from './server/kubernetes/labels.ts'
 export { orchestrationController } from './server/orchestration-controller/definition/orchestration-controller.ts'
 export { orchestrationRunController } from './server/orchestration-controller/run/orchestration-run-controller.ts'

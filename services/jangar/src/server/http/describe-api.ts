@@ -1,9 +1,16 @@
-import { ApiError, apiErrorCodes } from '../api/api-error.ts'
+import { ApiError, type ApiErrorCode, apiErrorCodes } from '../api/api-error.ts'
 import { parametersOf, pathParameters } from './path-pattern.ts'
 import type { Route } from './route.ts'
 
+export interface ApiDescription {
+  readonly openapi: string
+  readonly info: object
+  readonly [part: string]: unknown
+  readonly paths: Readonly<Record<string, object>>
+}
+
 /** The description of the API in OpenAPI 3.1, from the same declarations that the server checks requests with. */
-export function describeApi(routes: readonly Route[], version: string): object {
+export function describeApi(routes: readonly Route[], version: string): ApiDescription {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
@@ -16,10 +23,11 @@ export function describeApi(routes: readonly Route[], version: string): object {
       summary: 'The control plane of Agents.',
       description:
         'Callers send a token that the cluster knows. Each act is done with the rights that the cluster grants to the caller.',
+      contact: { name: 'The operators of this control plane' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: tagsOf(routes).map((name) => ({ name })),
+    tags: tagsOf(routes).map((name) => ({ name, description: tagDescription(name) })),
     paths,
     components: {
       securitySchemes: {
@@ -34,6 +42,17 @@ export function describeApi(routes: readonly Route[], version: string): object {
           description: 'A token that is bound to a pod of a run and issued for this API.',
         },
       },
+      responses: Object.fromEntries(
+        apiErrorCodes.map((code) => [
+          code,
+          {
+            description: errorDescriptions[code],
+            content: {
+              'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+            },
+          },
+        ]),
+      ),
       schemas: {
         Error: {
           type: 'object',
@@ -70,7 +89,7 @@ function operation(route: Route): object {
     operationId: id,
     tags: [tagOf(route)],
     summary,
-    ...(description !== undefined && { description }),
+    description,
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -79,7 +98,7 @@ function operation(route: Route): object {
       },
     }),
     security: access === 'public' ? [] : [{ [access]: [] }],
-    responses: { ...successes(answers), ...failures(route) },
+    responses: { ...failures(route), ...successes(answers) },
   }
 }
 
@@ -104,9 +123,11 @@ function failures({ access }: Route): object {
   const codes = apiErrorCodes.filter(
     (code) => access !== 'public' || (code !== 'Unauthenticated' && code !== 'Forbidden'),
   )
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
   return Object.fromEntries(
-    codes.map((code) => [new ApiError(code, '').httpStatus, { description: code, content }]),
+    codes.map((code) => [
+      new ApiError(code, '').httpStatus,
+      { $ref: `#/components/responses/${code}` },
+    ]),
   )
 }
 
@@ -116,4 +137,39 @@ function tagsOf(routes: readonly Route[]): readonly string[] {
 
 function tagOf({ path }: Route): string {
   return /^\/v1\/([\w-]+)/.exec(path)?.[1] ?? 'server'
+}
+
+function tagDescription(name: string): string {
+  const description = tagDescriptions[name]
+  if (description === undefined) throw new Error(`describe the routes below /v1/${name}`)
+  return description
+}
+
+const tagDescriptions: Readonly<Record<string, string>> = {
+  server: 'The process itself.',
+  runs: 'AgentRuns, ToolRuns and OrchestrationRuns.',
+  events: 'Changes as they happen.',
+  kinds: 'The kinds of the platform.',
+  objects: 'Objects of all kinds, as the API server has them.',
+  signals: 'Signals that runs wait for.',
+  schedules: 'Schedules of runs.',
+  artifacts: 'What runs leave behind.',
+}
+
+const errorDescriptions: Readonly<Record<ApiErrorCode, string>> = {
+  BadRequest: 'The request cannot be understood.',
+  Unauthenticated: 'The cluster does not know the token, or there is none.',
+  Forbidden: 'The cluster does not grant this to the caller.',
+  NotFound: 'There is no such path or object.',
+  MethodNotAllowed: 'The path has other methods.',
+  NotAcceptable: 'The answer has none of the accepted media types.',
+  Conflict: 'The object was changed or created by another request.',
+  Gone: 'What the request continues is no longer kept.',
+  TooLarge: 'The body is larger than the limit.',
+  UnsupportedMediaType: 'The body has another media type than the route takes.',
+  Invalid: 'The API server finds the object invalid.',
+  TooManyRequests: 'There are too many requests. Retry-After says when to try again.',
+  Internal: 'The control plane failed. Its log has details.',
+  Unavailable: 'The cluster or the store does not answer. Try again.',
+  Timeout: 'The cluster did not answer in time.',
 }

@@ -3,6 +3,7 @@ import { startApiServer } from '@agents/apiserver'
 import { agentRun, toolRun } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { apiDescription } from './api-description.ts'
 import { account, startTestApi, tokenOf } from './testing/test-api.ts'
 
 const groups = ['agents.proompteng.ai', 'tools.proompteng.ai', 'orchestration.proompteng.ai']
@@ -208,6 +209,7 @@ describe('probes and description', () => {
     const { json, headers } = await api.ask('/openapi.json')
     expect(json.openapi).toBe('3.1.1')
     expect(Object.keys(json.paths)).toContain('/v1/runs/{namespace}/{name}')
+    expect({ ...json, info: apiDescription().info }).toEqual(apiDescription())
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

@@ -23,6 +23,7 @@ beforeAll(async () => {
     path: '/v1/own-run',
     id: 'ownRun',
     summary: 'The run of the calling pod.',
+    description: 'For this test.',
     answers: { 200: { description: 'The run.' } },
     handle: (_request, pod) => ({ json: pod }),
   }

@@ -18,7 +18,8 @@ interface RouteDeclaration {
   /** The name of the operation in the description. */
   readonly id: string
   readonly summary: string
-  readonly description?: string
+  /** What the summary leaves open: which rights decide, and what happens in the end. */
+  readonly description: string
   readonly query?: Readonly<Record<string, ParameterSchema>>
   /** Headers that the handler reads, in lower case. */
   readonly headers?: Readonly<Record<string, HeaderDeclaration>>

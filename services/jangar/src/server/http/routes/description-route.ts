@@ -11,6 +11,7 @@ export function withDescription(routes: readonly Route[], version: string): read
       path: '/openapi.json',
       id: 'getDescription',
       summary: 'The description of this API in OpenAPI 3.1.',
+      description: 'Generated from the declarations that the server checks requests with.',
       answers: { 200: { description: 'The description.', schema: { type: 'object' } } },
       handle: () => {
         text ??= JSON.stringify(describeApi(described, version))

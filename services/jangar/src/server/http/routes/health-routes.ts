@@ -20,12 +20,15 @@ export function healthRoutes({ readiness, stopping, log }: HealthPorts): readonl
     ['shutdown', () => stopping.throwIfAborted()],
   ])
   const live: ReadonlyMap<string, HealthCheck> = new Map([['ping', () => undefined]])
-  const probe = (id: string, summary: string, checks: ReadonlyMap<string, HealthCheck>): Route =>
+  const probe = (
+    { id, ...words }: { id: string; summary: string; description: string },
+    checks: ReadonlyMap<string, HealthCheck>,
+  ): Route =>
     publicRoute({
       method: 'GET',
       path: `/${id}`,
       id,
-      summary,
+      ...words,
       query: { verbose },
       answers: {
         200: { description: 'Yes.', contentType: 'text/plain', schema: { type: 'string' } },
@@ -43,7 +46,21 @@ export function healthRoutes({ readiness, stopping, log }: HealthPorts): readonl
       },
     })
   return [
-    probe('livez', 'Whether the process works.', live),
-    probe('readyz', 'Whether the process can answer requests.', ready),
+    probe(
+      {
+        id: 'livez',
+        summary: 'Whether the process works.',
+        description: 'Does not ask the cluster. If it fails, the process should be restarted.',
+      },
+      live,
+    ),
+    probe(
+      {
+        id: 'readyz',
+        summary: 'Whether the process can answer requests.',
+        description: 'Fails while the process shuts down, and until its caches are filled.',
+      },
+      ready,
+    ),
   ]
 }

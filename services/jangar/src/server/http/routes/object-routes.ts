@@ -24,6 +24,7 @@ export function objectRoutes({
       path: '/v1/kinds',
       id: 'listKinds',
       summary: 'Lists the kinds of the platform.',
+      description: 'Their names, groups and versions, the same for all callers.',
       answers: { 200: { description: 'The kinds.', schema: kindPageSchema } },
       handle: () => ({
         json: {
@@ -38,6 +39,7 @@ export function objectRoutes({
       path: '/v1/objects/{kind}',
       id: 'listObjects',
       summary: 'Lists objects of a kind.',
+      description: 'Asks the API server with the token of the caller, page by page.',
       query: {
         namespace: {
           ...pathParameters.namespace,
@@ -68,6 +70,7 @@ export function objectRoutes({
       path: '/v1/objects/{kind}/{namespace}/{name}',
       id: 'getObject',
       summary: 'Gets an object.',
+      description: 'Asks the API server with the token of the caller.',
       answers,
       handle: async ({ path, signal }, caller) => ({
         json: await callerClient.get(caller, kindOf(path), keyOf(path), signal),
@@ -99,6 +102,8 @@ export function objectRoutes({
       path: '/v1/objects/{kind}/{namespace}/{name}',
       id: 'deleteObject',
       summary: 'Deletes an object.',
+      description:
+        'Asks the API server with the token of the caller. Finalizers decide when it is gone.',
       answers: {
         200: {
           description: 'It is deleted, or will be when its finalizers are done.',

@@ -89,6 +89,7 @@ export function runActRoutes({ sources, callerClient, clock }: ActPorts): readon
       path: '/v1/runs/{namespace}/{name}/wait',
       id: 'waitForRun',
       summary: 'Waits until a run has finished, or the time is over.',
+      description: 'The phase in the answer says which: the time being over is no error.',
       query: {
         kind: anyKind,
         timeoutSeconds: {

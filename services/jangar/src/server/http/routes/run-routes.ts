@@ -55,6 +55,7 @@ export function runRoutes({ sources, mayDo, callerClient }: RunPorts): readonly 
       path: '/v1/runs/{namespace}/{name}',
       id: 'getRun',
       summary: 'Gets a run.',
+      description: 'Asks the API server with the token of the caller.',
       query: { kind: anyKind },
       answers: { 200: { description: 'The run.', schema: runSchema } },
       handle: async ({ path: { namespace = '', name = '' }, query, signal }, caller) => {

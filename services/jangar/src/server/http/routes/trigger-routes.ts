@@ -66,7 +66,9 @@ export function triggerRoutes({
       method: 'POST',
       path: '/v1/schedules/{namespace}/{name}/trigger',
       id: 'triggerSchedule',
-      summary: 'Starts the run of a schedule at once.',
+      summary: 'Starts the run of a schedule now.',
+      description:
+        'Creates a run from the template of the schedule, whose own times stay as they are.',
       answers: { 201: { description: 'The new run.', schema: runSchema } },
       handle: async ({ path: { namespace = '', name = '' }, signal }, caller) => {
         const found = await callerClient.get(caller, schedules, { namespace, name }, signal)

@@ -8,6 +8,9 @@ export class Board<Step extends PlanStep> {
   readonly decisions: Decisions
   readonly #states = new Map<string, StepState>()
   readonly #steps = new Map<string, Step>()
+  /** All steps except those that run at the very end. */
+  readonly main: readonly Step[]
+  readonly last: readonly Step[]
   /** Names of the children that this plan creates. */
   readonly creating = new Set<string>()
   /** Whether a recorded child was not found. */
@@ -17,6 +20,8 @@ export class Board<Step extends PlanStep> {
   constructor(input: PlanInput<Step>, decisions: Decisions = standard) {
     this.input = input
     this.decisions = decisions
+    this.main = input.graph.steps.filter((step) => !step.finally)
+    this.last = input.graph.steps.filter((step) => step.finally)
     const known = new Map(input.steps.map((state) => [state.name, state]))
     for (const step of input.graph.steps) {
       this.#steps.set(step.name, step)
@@ -30,15 +35,6 @@ export class Board<Step extends PlanStep> {
 
   get states(): readonly StepState[] {
     return [...this.#states.values()]
-  }
-
-  /** All steps except those that run at the very end. */
-  get main(): readonly Step[] {
-    return this.input.graph.steps.filter((step) => !step.finally)
-  }
-
-  get last(): readonly Step[] {
-    return this.input.graph.steps.filter((step) => step.finally)
   }
 
   statesOf(steps: readonly Step[]): readonly StepState[] {

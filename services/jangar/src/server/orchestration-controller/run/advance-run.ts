@@ -1,20 +1,21 @@
 import type { GateContext, ResourceCache } from '@agents/controller'
 import type { OrchestrationRun } from '@agents/jangar-api'
-import { formatKey, type KubeClient } from '@agents/kube'
+import { formatKey } from '@agents/kube'
 import { isTrue } from '../../kubernetes/condition-of.ts'
 import type { Graph, GraphStep } from '../definition/graph.ts'
 import { runParameters } from '../definition/parameters.ts'
 import { plan } from '../plan/plan.ts'
 import type { ObservedChild, Plan, Reuse, StepState } from '../plan/plan-states.ts'
 import { childNameOf } from './child-name.ts'
+import type { ConfirmedVersions } from './confirmed-versions.ts'
 import type { RunChildren } from './run-children.ts'
 import type { SignalWaits } from './signal-waits.ts'
 import { scopeFor, stepEvaluation } from './step-evaluation.ts'
 import { readStepStatuses, type StepStatus, writeStepStatuses } from './step-statuses.ts'
 
 export interface AdvancePorts {
-  readonly client: Pick<KubeClient, 'get'>
   readonly runs: ResourceCache<OrchestrationRun>
+  readonly versions: ConfirmedVersions
   readonly children: RunChildren
   readonly waits: SignalWaits
 }
@@ -61,7 +62,7 @@ export async function advanceRun(
     seen = await children.live(run, signal)
     made = planWith(seen)
   }
-  const isStale = made.create.length > 0 && (await hasChanged(run, ports, signal))
+  const isStale = made.create.length > 0 && !(await ports.versions.isCurrent(run, signal))
   if (!isStale) {
     // A refused child ends its step, which can end or begin others.
     while (await createAll(run, made, refused, ports, { now, signal })) made = planWith(seen)
@@ -113,22 +114,6 @@ function reuseOf(
       succeeded.map(({ name, inputDigest = '', outputs = {} }) => [name, { inputDigest, outputs }]),
     ),
   }
-}
-
-/**
- * The cache may be behind: another leader may have created a child that was deleted since, and its name would not
- * prevent a second one.
- */
-async function hasChanged(
-  { metadata }: OrchestrationRun,
-  { client, runs }: AdvancePorts,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const current = await client.get(runs.kind, metadata, { signal, metadataOnly: true })
-  return (
-    current.metadata.uid !== metadata.uid ||
-    current.metadata.resourceVersion !== metadata.resourceVersion
-  )
 }
 
 const parallelRequests = 16

@@ -9,6 +9,7 @@ import { retention } from '../../kubernetes/retention.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
 import { orchestrationRunContent } from './approval-content.ts'
 import { childKinds } from './child-kinds.ts'
+import { ConfirmedVersions } from './confirmed-versions.ts'
 import { FrozenGraphs } from './frozen-graph.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
@@ -53,7 +54,12 @@ export function orchestrationRunController({
       ],
     },
   )
-  const ports = { client, runs: orchestrationRuns, children, waits }
+  const versions = new ConfirmedVersions(client, orchestrationRuns.kind, clock)
+  const ports = { runs: orchestrationRuns, versions, children, waits }
+  const forget = (key: string): void => {
+    waits.forget(key)
+    versions.forget(key)
+  }
   return {
     primary: orchestrationRuns,
     reconciler: runReconciler({
@@ -79,9 +85,9 @@ export function orchestrationRunController({
       afterwards: [
         approvals.withdrawal,
         {
-          name: 'forget what the run waited for',
+          name: 'forget what is known of the run',
           run: ({ metadata }) => {
-            waits.forget(formatKey(metadata))
+            forget(formatKey(metadata))
             return { kind: 'done' }
           },
         },
@@ -105,6 +111,6 @@ export function orchestrationRunController({
       ),
     ],
     workers: 8,
-    gone: (key) => waits.forget(key),
+    gone: forget,
   }
 }

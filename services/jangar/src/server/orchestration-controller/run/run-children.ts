@@ -141,7 +141,18 @@ function ownerOf(child: KubeObject): string {
   return owner?.kind === orchestrationRun.kind ? owner.uid : ''
 }
 
+/** Objects of the caches do not change, and most children of a long run have ended, so each is read once. */
+const observedChildren = new WeakMap<KubeObject, ObservedChild>()
+
 function observed(kind: ChildKind, child: KubeObject): ObservedChild {
+  const known = observedChildren.get(child)
+  if (known !== undefined) return known
+  const seen = read(kind, child)
+  observedChildren.set(child, seen)
+  return seen
+}
+
+function read(kind: ChildKind, child: KubeObject): ObservedChild {
   const { metadata } = child
   const { cancel } = ((child as { spec?: unknown }).spec ?? {}) as { readonly cancel?: boolean }
   const isCancelling = cancel === true || metadata.deletionTimestamp !== undefined

@@ -19,7 +19,10 @@ export function stepEvaluation(
   graph: Graph,
   parameters: Readonly<Record<string, string>>,
 ): StepEvaluation<GraphStep> {
-  let left = largestTotal - sizeOf(run.status?.stepStatuses?.map(({ outputs }) => outputs) ?? [])
+  // Measured when something ends: it takes as long as the outputs are large.
+  let left: number | undefined
+  const leftOver = (): number =>
+    largestTotal - sizeOf(run.status?.stepStatuses?.map(({ outputs }) => outputs) ?? [])
   return {
     when: (step, scope) => evaluate(graph, step, 'when', scopeFor(run, parameters, scope)),
     items: (step, scope) => itemsOf(step, scopeFor(run, parameters, scope)),
@@ -40,6 +43,7 @@ export function stepEvaluation(
     digest: digestOf,
     fits: (outputs) => {
       const size = sizeOf(outputs)
+      left ??= leftOver()
       if (size > largestOutputs || size > left) return false
       left -= size
       return true

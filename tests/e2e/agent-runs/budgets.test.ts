@@ -1,4 +1,5 @@
 import {
+  type AgentRun,
   type Budget,
   budget,
   type Orchestration,
@@ -18,6 +19,7 @@ import {
   messageOf,
   pollOptions,
   type RunHarness,
+  runKind,
   startHarness,
 } from './run-harness.ts'
 
@@ -129,6 +131,24 @@ describe('a Budget', pollOptions, () => {
       'stopped because the limit of Budget stopping is passed',
     )
     expect(await harness.jobsOf('victim')).toEqual([])
+  })
+
+  test('stops an attempt that passes its limit, before its end', async () => {
+    await limit('early', { limits: { tokens: '100' } })
+    await harness.create('early', 'sleep 600', { agentRef: { name: 'early' } })
+    const run = await harness.until(
+      'early',
+      (one) => conditionText(one, 'Started') === 'True/Started',
+    )
+    // As the control plane writes it.
+    const progress = { job: 'early', inputTokens: 90, outputTokens: 20, turns: 3 }
+    const status = { ...run.status, progress }
+    await harness.client.update(runKind, { ...run, status } as AgentRun, { subresource: 'status' })
+    const stopped = await harness.untilFinished('early')
+    expect(conditionText(stopped, 'Finished')).toBe('True/BudgetExceeded')
+    expect(stopped.status?.usage).toEqual({ inputTokens: 90, outputTokens: 20, turns: 3 })
+    expect(stopped.status?.progress).toBeUndefined()
+    await untilBudget('early', ({ used }) => used?.tokens === '110')
   })
 
   test('leaves what runs alone with onExceeded Warn', async () => {

@@ -129,6 +129,13 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: callers.map(() => 401),
   },
   {
+    id: 'reportUsage',
+    because: 'tokens for the API server are not for reports, that of a pod included',
+    path: '/v1/usage',
+    body: () => ({ inputTokens: 1 }),
+    statuses: callers.map(() => 401),
+  },
+  {
     id: 'getArtifactContent',
     because: 'there is none',
     path: '/v1/artifacts/red/none/content',

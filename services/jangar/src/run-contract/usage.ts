@@ -10,11 +10,14 @@ export interface Usage {
   readonly totalTokens?: number
   /** US dollars as a decimal number. */
   readonly dollars?: string
+  /** Answers of models. */
+  readonly turns?: number
+  readonly toolCalls?: number
 }
 
-const tokens: Reader<number> = {
+const amount: Reader<number> = {
   read(value, path, problems) {
-    if (!isTokenCount(value)) problems.push({ path, message: 'must be a number of tokens' })
+    if (!isTokenCount(value)) problems.push({ path, message: 'must be a whole number, 0 or more' })
     return value as number
   },
 }
@@ -29,11 +32,13 @@ const dollars: Reader<string> = {
 
 export const optionalUsage = optional(
   record({
-    inputTokens: optional(tokens),
-    cachedInputTokens: optional(tokens),
-    outputTokens: optional(tokens),
-    totalTokens: optional(tokens),
+    inputTokens: optional(amount),
+    cachedInputTokens: optional(amount),
+    outputTokens: optional(amount),
+    totalTokens: optional(amount),
     dollars: optional(dollars),
+    turns: optional(amount),
+    toolCalls: optional(amount),
   }),
 )
 
@@ -49,10 +54,17 @@ export function formatDollars(value: unknown): string | undefined {
   return amount.toFixed(6).replace(/\.?0+$/, '')
 }
 
-export const counts = ['inputTokens', 'cachedInputTokens', 'outputTokens', 'totalTokens'] as const
+export const counts = [
+  'inputTokens',
+  'cachedInputTokens',
+  'outputTokens',
+  'totalTokens',
+  'turns',
+  'toolCalls',
+] as const
 
 export function addUsage(a: Usage, b: Usage): Usage {
-  const dollarsOf = ({ dollars: amount }: Usage) => (amount === undefined ? 0 : Number(amount))
+  const dollarsOf = ({ dollars: paid }: Usage) => (paid === undefined ? 0 : Number(paid))
   const total = formatDollars(dollarsOf(a) + dollarsOf(b))
   const sum = (name: (typeof counts)[number]) => {
     if (a[name] === undefined && b[name] === undefined) return {}

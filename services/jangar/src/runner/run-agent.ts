@@ -87,6 +87,7 @@ async function runAssignment(assignment: Assignment, given: RunnerContext): Prom
   const steps = createSteps({
     assignment,
     uploads,
+    controlPlane: target,
     env,
     mask,
     stop,

@@ -7,7 +7,7 @@ import { RunFailure } from '../run-contract/run-failure.ts'
 import { type AdapterName, usesMcp } from '../run-contract/runner-spec.ts'
 import type { SecretMask } from '../run-contract/secrets/secret-mask.ts'
 import { skillMount } from '../run-contract/skill.ts'
-import { withTotal } from '../run-contract/usage.ts'
+import { type Usage, withTotal } from '../run-contract/usage.ts'
 import type { VcsContext } from '../run-contract/vcs-context.ts'
 import { collectArtifacts } from './artifacts/collect-artifacts.ts'
 import { aiderLogIn, type Delivery, deliver, taskPathIn } from './cli/delivery.ts'
@@ -24,12 +24,14 @@ import { type ProgramEnd, runProgram } from './process/run-program.ts'
 import type { Stop } from './process/stop.ts'
 import { connectPublisher, type PublisherClient } from './submission/publisher-client.ts'
 import { submitWork } from './submission/submit-work.ts'
+import type { ControlPlane } from './upload/control-plane.ts'
 import type { Uploads } from './upload/uploads.ts'
 import { guessAdapter, readerOf } from './usage/adapter.ts'
 import { type AgentReport, readReport } from './usage/report-file.ts'
 import { usageInLog } from './usage/session-log.ts'
 import { readUsageLog } from './usage/usage-log.ts'
 import { createUsageMeter, type UsageMeter } from './usage/usage-meter.ts'
+import { startUsageReporter } from './usage/usage-reporter.ts'
 import { authorOf, commitMessage } from './vcs/commit-message.ts'
 import { createGit, type Git } from './vcs/git.ts'
 import { createWorkTree, type WorkTree } from './vcs/work-tree.ts'
@@ -47,6 +49,8 @@ interface StepsOptions {
   readonly logFile: LogFile | undefined
   /** If omitted, nothing is uploaded. */
   readonly uploads?: Uploads | undefined
+  /** Where usage is reported to. If omitted, it is known at the end only. */
+  readonly controlPlane?: ControlPlane | undefined
   writeStdout(text: string): Promise<void>
   writeStderr(text: string): Promise<void>
 }
@@ -203,7 +207,10 @@ async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise
     env: setup.programEnv,
     ...(input !== undefined && { stdinPath: input }),
   }
-  setup.programEnd = await runProgram(program, {
+  const endReports =
+    setup.controlPlane &&
+    startUsageReporter({ target: setup.controlPlane, sample: () => usageSoFar(setup), log })
+  const running = runProgram(program, {
     stop: setup.stop.signal,
     hurry: setup.hurry,
     graceMs: (runner.timeouts?.graceSeconds ?? defaultGraceSeconds) * 1000,
@@ -223,6 +230,7 @@ async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise
         onLine: setup.lastStderr.add,
       }),
   })
+  setup.programEnd = await running.finally(endReports)
   return setup.programEnd
 }
 
@@ -291,11 +299,8 @@ async function collect(setup: Setup, checkout: WorkTree | undefined): Promise<Fi
     (path) => localPath(root, path, checkout?.folder ?? root),
     setup.uploads?.file,
   )
-  if (setup.adapter === 'aider') await readUsageLog(aiderLogIn(dirname(setup.reportPath)), meter)
   const { outputs, pullRequest, ...report } = await readProgramReport(setup)
-  const usage = report.usage
-    ? withTotal(report.usage)
-    : (meter.usage() ?? (await usageInLog(setup.adapter, meter.session(), setup.programEnv)))
+  const usage = await usageOf(setup, report)
   const summary = report.summary ?? meter.summary()
   const warnings = warningsOf(setup)
   return {
@@ -307,6 +312,26 @@ async function collect(setup: Setup, checkout: WorkTree | undefined): Promise<Fi
     ...(pullRequest !== undefined && { pullRequest }),
     ...(warnings.length > 0 && { warnings }),
   }
+}
+
+/** What the program has used, so far or in the end: as it reports itself, prints or keeps in a log. */
+async function usageOf(setup: Setup, report: AgentReport): Promise<Usage | undefined> {
+  const { adapter, meter, programEnv, reportPath } = setup
+  const counted =
+    adapter === 'aider'
+      ? await readUsageLog(aiderLogIn(dirname(reportPath)), readerOf(adapter))
+      : { usage: meter.usage(), activity: meter.activity() }
+  const usage = report.usage
+    ? withTotal(report.usage)
+    : (counted.usage ?? (await usageInLog(adapter, meter.session(), programEnv)))
+  const all = { ...counted.activity, ...usage }
+  return Object.keys(all).length === 0 ? undefined : all
+}
+
+/** Its report may be half written. */
+async function usageSoFar(setup: Setup): Promise<Usage | undefined> {
+  const report = await readReport(setup.reportPath)
+  return usageOf(setup, report?.ok === true ? report.value : {})
 }
 
 /** What the agent did without, although it was to have it. */

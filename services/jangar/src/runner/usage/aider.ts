@@ -11,5 +11,5 @@ export function aider(event: Readonly<Record<string, unknown>>): OutputReading |
     tokensIn(counts, 'completion_tokens'),
     dollars === undefined ? {} : { dollars },
   )
-  return usage && { usage, isPart: true }
+  return usage && { usage, isPart: true, answer: true }
 }

@@ -2,6 +2,7 @@ import { addUsage, formatDollars, type Usage } from '../../run-contract/usage.ts
 import {
   cached,
   memberOf,
+  membersOf,
   type OutputReading,
   textIn,
   tokensIn,
@@ -15,6 +16,7 @@ import { errorReading, secondsOf } from './rate-limit.ts'
  */
 export function claudeCode(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
   if (event.type === 'system') return { ...sessionOf(event), ...limitOf(event) }
+  if (event.type === 'assistant') return activityOf(memberOf(event, 'message'))
   if (event.type !== 'result') return undefined
   const dollars = formatDollars(event.total_cost_usd ?? event.cost_usd)
   const tokens = ofModels(memberOf(event, 'modelUsage')) ?? ofResult(memberOf(event, 'usage'))
@@ -28,6 +30,13 @@ export function claudeCode(event: Readonly<Record<string, unknown>>): OutputRead
     ...(usage !== undefined && { usage }),
     ...(summary !== undefined && (event.is_error === true ? failure(event, summary) : { summary })),
   }
+}
+
+/** A message has an event for each of its parts. */
+function activityOf(message: Counts): OutputReading {
+  const answer = textIn(message, 'id')
+  const toolCalls = membersOf(message, 'content').filter(({ type }) => type === 'tool_use').length
+  return { ...(answer !== undefined && { answer }), ...(toolCalls > 0 && { toolCalls }) }
 }
 
 function sessionOf(event: Counts): OutputReading {

@@ -22,7 +22,8 @@ export function codex(event: Readonly<Record<string, unknown>>): OutputReading |
       const item = memberOf(event, 'item')
       const summary = textIn(item, 'text')
       const isMessage = item.type === 'agent_message' || item.item_type === 'assistant_message'
-      return isMessage && summary !== undefined ? { summary } : undefined
+      if (isMessage) return { answer: true, ...(summary !== undefined && { summary }) }
+      return tools.has(String(item.type)) ? { toolCalls: 1 } : undefined
     }
     case 'error':
     case 'turn.failed': {
@@ -33,6 +34,8 @@ export function codex(event: Readonly<Record<string, unknown>>): OutputReading |
       return undefined
   }
 }
+
+const tools = new Set(['command_execution', 'mcp_tool_call', 'file_change', 'web_search'])
 
 /** A line of the log that Codex keeps of a conversation. It counts after each answer of the model. */
 export function codexLog(event: Readonly<Record<string, unknown>>): OutputReading | undefined {

@@ -21,10 +21,11 @@ export function geminiCli(event: Readonly<Record<string, unknown>>): OutputReadi
   }
   if (event.type === 'message' && event.role === 'assistant') {
     const summary = textIn(event, 'content')
-    return summary === undefined ? undefined : { summary, isDelta: event.delta === true }
+    const answer = event.delta === true ? 'message' : true
+    return summary === undefined ? undefined : { summary, isDelta: event.delta === true, answer }
   }
   // What follows a tool call is another message.
-  if (event.type === 'tool_use') return { summary: '' }
+  if (event.type === 'tool_use') return { summary: '', toolCalls: 1 }
   const isResult = event.type === 'result' || (event.type === undefined && 'stats' in event)
   if (!isResult) return undefined
   const stats = memberOf(event, 'stats')

@@ -23,8 +23,10 @@ export function opencode(event: Readonly<Record<string, unknown>>): OutputReadin
         tokensIn(tokens, 'output', 'reasoning'),
         { ...cached(tokensIn(cache, 'read')), ...(dollars !== undefined && { dollars }) },
       )
-      return usage && { usage, isPart: true }
+      return { answer: true, ...(usage !== undefined && { usage, isPart: true }) }
     }
+    case 'tool_use':
+      return { toolCalls: 1 }
     case 'text': {
       const summary = textIn(part, 'text')
       return summary === undefined ? undefined : { summary }

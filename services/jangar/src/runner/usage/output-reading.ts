@@ -7,6 +7,10 @@ export interface OutputReading {
   readonly usage?: Usage
   /** Whether the usage is that of one exchange, and adds to all others. */
   readonly isPart?: boolean
+  /** The answer of a model that the event belongs to; `true` if it is one of its own. */
+  readonly answer?: string | true
+  /** How many tools the agent calls. */
+  readonly toolCalls?: number
   /** The agent's message. */
   readonly summary?: string
   /** Whether the message continues the one before. */
@@ -29,6 +33,11 @@ export function memberOf(event: Event, name: string): Event {
 export function textIn(event: Event, name: string): string | undefined {
   const value = event[name]
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function membersOf(event: Event, name: string): readonly Event[] {
+  const list = event[name]
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : []
 }
 
 /** The sum of the counts that exist. Undefined if none does. */

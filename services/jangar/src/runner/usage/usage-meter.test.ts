@@ -170,3 +170,63 @@ test.each([
 ])('$binary is taken for $adapter', ({ binary, adapter }) => {
   expect(guessAdapter(binary)).toBe(adapter)
 })
+
+describe('what the programs do', () => {
+  test.each<{ adapter: AdapterName; because: string; lines: readonly unknown[]; expected: object }>(
+    [
+      {
+        adapter: 'codex',
+        because: 'each message is an answer, and each item that acts is a call',
+        lines: [
+          { type: 'item.started', item: { id: '1', type: 'command_execution' } },
+          { type: 'item.completed', item: { id: '1', type: 'command_execution' } },
+          { type: 'item.completed', item: { id: '2', type: 'reasoning', text: 'hm' } },
+          { type: 'item.completed', item: { id: '3', type: 'agent_message', text: 'Fixed.' } },
+        ],
+        expected: { turns: 1, toolCalls: 1 },
+      },
+      {
+        adapter: 'claude-code',
+        because: 'the parts of a message are one answer',
+        lines: [
+          { type: 'assistant', message: { id: 'm1', content: [{ type: 'text', text: 'a' }] } },
+          { type: 'assistant', message: { id: 'm1', content: [{ type: 'tool_use' }] } },
+          { type: 'assistant', message: { id: 'm1', content: [{ type: 'tool_use' }] } },
+          { type: 'assistant', message: { id: 'm2', content: 'text' } },
+        ],
+        expected: { turns: 2, toolCalls: 2 },
+      },
+      {
+        adapter: 'gemini-cli',
+        because: 'pieces up to the next call are one answer',
+        lines: [
+          { type: 'message', role: 'assistant', content: 'I ', delta: true },
+          { type: 'message', role: 'assistant', content: 'begin', delta: true },
+          { type: 'tool_use', tool_name: 'write_file' },
+          { type: 'message', role: 'assistant', content: 'Done', delta: true },
+        ],
+        expected: { turns: 2, toolCalls: 1 },
+      },
+      {
+        adapter: 'opencode',
+        because: 'each step is an answer',
+        lines: [
+          { type: 'tool_use', part: { type: 'tool' } },
+          { type: 'step_finish', part: {} },
+          { type: 'step_finish', part: { tokens: { input: 1, output: 1 } } },
+        ],
+        expected: { turns: 2, toolCalls: 1 },
+      },
+      {
+        adapter: 'plain',
+        because: 'it shows nothing',
+        lines: [{ type: 'tool_use' }],
+        expected: {},
+      },
+    ],
+  )('$adapter: $because', ({ adapter, lines, expected }) => {
+    const subject = createUsageMeter(readerOf(adapter))
+    for (const line of lines) subject.line(JSON.stringify(line))
+    expect(subject.activity()).toEqual(expected)
+  })
+})

@@ -6,6 +6,8 @@ export interface UsageMeter {
   /** One line of standard output. */
   line(line: string): void
   usage(): Usage | undefined
+  /** What the program did, as far as it shows it. */
+  activity(): Pick<Usage, 'turns' | 'toolCalls'>
   /** The conversation that the program named last. */
   session(): string | undefined
   summary(): string | undefined
@@ -40,6 +42,15 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
     bySession.delete(oldest[0])
     settle(oldest[1])
   }
+  let turns = 0
+  let toolCalls = 0
+  let lastAnswer: string | true | undefined
+  const countActivity = ({ answer, toolCalls: more = 0 }: OutputReading): void => {
+    if (answer !== undefined && (answer === true || answer !== lastAnswer)) turns += 1
+    toolCalls += more
+    // What follows a call of a tool is another answer, even if the program gives answers no names.
+    if (answer !== undefined || more > 0) lastAnswer = answer
+  }
   let session = ''
   let summary: string | undefined
   let error: string | undefined
@@ -49,6 +60,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
       const event = readEvent === undefined ? undefined : parseEvent(line)
       const reading = event && readEvent?.(event)
       if (reading === undefined) return
+      countActivity(reading)
       session = reading.session?.slice(0, longestSession) ?? session
       if (reading.usage !== undefined) {
         if (reading.isPart === true) settle(reading.usage)
@@ -65,6 +77,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
       const all = [...(settled === undefined ? [] : [settled]), ...bySession.values()]
       return all.length === 0 ? undefined : withTotal(all.reduce(addUsage))
     },
+    activity: () => ({ ...(turns > 0 && { turns }), ...(toolCalls > 0 && { toolCalls }) }),
     session: () => session || undefined,
     summary: () => summary?.toWellFormed() || undefined,
     error: () => error,

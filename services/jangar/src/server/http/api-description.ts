@@ -20,6 +20,7 @@ export function apiDescription(): ApiDescription {
     mayDo: isNeverCalled,
     callerClient: new CallerClient(noCluster, 'none'),
     artifacts: undefined,
+    acceptUsage: isNeverCalled,
   })
   return describeApi(routes, manifest.version)
 }

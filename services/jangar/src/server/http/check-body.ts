@@ -1,6 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 import type { JsonSchema } from './schema.ts'
-import { type TextSchema, textProblem } from './schema.ts'
+import { type IntegerSchema, type TextSchema, textProblem } from './schema.ts'
 
 /** Checks a body against the part of JSON Schema that the descriptions of bodies use. Throws `BadRequest`. */
 export function checkBody(body: unknown, schema: JsonSchema): void {
@@ -19,11 +19,25 @@ function problemOf(value: unknown, schema: JsonSchema, at: string): string | und
       const problem = textProblem(schema as unknown as TextSchema, value)
       return problem && `${at} ${problem}`
     }
+    case 'integer':
+      return integerProblem(value, schema as unknown as IntegerSchema, at)
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `${at} must be true or false`
     default:
       return undefined
   }
+}
+
+function integerProblem(
+  value: unknown,
+  { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: IntegerSchema,
+  at: string,
+): string | undefined {
+  // Larger numbers are bigint values.
+  if (!Number.isSafeInteger(value)) return `${at} must be a whole number`
+  const number = value as number
+  if (number < minimum || number > maximum) return `${at} must be from ${minimum} to ${maximum}`
+  return undefined
 }
 
 function objectProblem(

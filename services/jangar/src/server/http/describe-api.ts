@@ -147,6 +147,7 @@ function tagDescription(name: string): string {
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   server: 'The process itself.',
+  usage: 'What running attempts use.',
   runs: 'AgentRuns, ToolRuns and OrchestrationRuns.',
   events: 'Changes as they happen.',
   kinds: 'The kinds of the platform.',

@@ -1,4 +1,5 @@
-import { type Clock, type HealthCheck, resourceCache } from '@agents/controller'
+import { type Clock, type HealthCheck, type ResourceCache, resourceCache } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
 import type { Connection, Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { authenticator } from '../api/access/authenticator.ts'
@@ -9,6 +10,7 @@ import { RunChanges } from '../api/run-changes.ts'
 import { RunEvents } from '../api/run-events.ts'
 import { runKinds } from '../api/run-summary.ts'
 import { type ArtifactSettings, apiArtifacts } from '../artifacts/api-artifacts.ts'
+import { usageAcceptor } from '../usage/accept-usage.ts'
 import { createApp, type HttpHandler } from './app.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
@@ -53,12 +55,18 @@ export function openApi(ports: ApiPorts): OpenApi {
     mayDo: authorizer({ client, clock, log }),
     callerClient,
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
+    acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
   })
   return {
     handler: createApp({ routes, authenticate, client, clock, log, closing: closing.signal }),
     endStreams: () => closing.abort(new Error('the server is shutting down')),
     close: () => callerClient.close(),
   }
+}
+
+function agentRunsIn(sources: readonly RunSource[]): Pick<ResourceCache<AgentRun>, 'get'> {
+  const source = sources.find(({ cache }) => cache.kind.kind === 'AgentRun')
+  return { get: (key) => source?.cache.get(key) as AgentRun | undefined }
 }
 
 function runSources({ informers, namespaces }: ApiPorts): readonly RunSource[] {

@@ -48,7 +48,7 @@ const workflow = object('Status of the steps, for runtime type workflow.', {
   steps: optional(list('Status of each step, in order.', workflowStep)),
 })
 
-const usage = object('Usage reported by the agent.', {
+const usageFields = {
   inputTokens: optional(nonNegativeInt64('Input tokens.')),
   cachedInputTokens: optional(
     nonNegativeInt64('Input tokens that were read from a cache; part of inputTokens.'),
@@ -56,7 +56,20 @@ const usage = object('Usage reported by the agent.', {
   outputTokens: optional(nonNegativeInt64('Output tokens.')),
   totalTokens: optional(nonNegativeInt64('Input and output tokens.')),
   dollars: optional(string('Cost in US dollars, as a decimal number.')),
-})
+  turns: optional(nonNegativeInt64('Answers of models, as far as the agent shows them.')),
+  toolCalls: optional(nonNegativeInt64('Calls of tools, as far as the agent shows them.')),
+}
+
+const usage = object('Usage reported by the agent, of all attempts that ended.', usageFields)
+
+const progress = object(
+  'What the running attempt has used so far. Becomes part of usage when the attempt ends.',
+  {
+    job: optional(string('Name of the Job of the attempt.')),
+    reportedAt: optional(timestamp('When the agent reported it.')),
+    ...usageFields,
+  },
+)
 
 const vcs = object('The repository that the run worked in.', {
   provider: optional(string('Name of the VersionControlProvider.')),
@@ -116,6 +129,7 @@ export const agentRunStatus = withRules(
       ),
     ),
     usage: optional(atomic(usage)),
+    progress: optional(atomic(progress)),
     runtimeRef: optional(
       atomic(
         freeObject(

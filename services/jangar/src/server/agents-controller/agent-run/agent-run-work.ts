@@ -23,22 +23,35 @@ export function agentRunWork(
 }
 
 function usedBy({ spec, status }: AgentRun, agent: Agent | undefined, prices: Prices): UsedAmounts {
-  const { usage } = status ?? {}
-  if (usage === undefined) return nothingUsed
-  const input = count(usage.inputTokens)
-  const output = count(usage.outputTokens)
-  // A report may have a total alone.
-  const tokens = Math.max(count(usage.totalTokens), input + output)
+  const { usage, progress } = status ?? {}
+  if (usage === undefined && progress === undefined) return nothingUsed
+  // Of attempts that ended, and of the one that runs.
+  const ended = tokensOf(usage)
+  const running = tokensOf(progress)
+  const tokens = ended.tokens + running.tokens
   const { model } = mergeSettings(agent?.spec.defaults ?? {}, spec, undefined).parameters
-  const rest = tokens - input - output
-  const counts = { input: input + rest, cachedInput: count(usage.cachedInputTokens), output }
-  const dollars = prices.costOf(model, counts)
+  const dollars = prices.costOf(model, {
+    input: ended.input + running.input,
+    cachedInput: ended.cachedInput + running.cachedInput,
+    output: ended.output + running.output,
+  })
   return { tokens, dollars: dollars ?? 0, unpriced: dollars === undefined ? tokens : 0 }
+}
+
+type Usage = NonNullable<NonNullable<AgentRun['status']>['usage']>
+
+function tokensOf(usage: Usage = {}) {
+  const output = count(usage.outputTokens)
+  const known = count(usage.inputTokens) + output
+  // A report may have a total alone.
+  const tokens = Math.max(count(usage.totalTokens), known)
+  const input = tokens - output
+  return { tokens, input, cachedInput: count(usage.cachedInputTokens), output }
 }
 
 /** Counts beyond 2^53 are bigint values, although the types of the API say number. */
 function count(value: number | bigint | undefined): number {
-  return Math.min(Number(value ?? 0), 2 ** 50)
+  return Math.min(Number(value ?? 0), 2 ** 49)
 }
 
 /** Steps run one after the other, so the largest request of each resource counts. */

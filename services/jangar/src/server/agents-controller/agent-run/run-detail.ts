@@ -11,6 +11,7 @@ type Named =
   | 'failureClass'
   | 'nextRetryAt'
   | 'usage'
+  | 'progress'
   | 'summary'
   | 'outputs'
   | 'warnings'

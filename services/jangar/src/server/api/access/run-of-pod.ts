@@ -17,6 +17,8 @@ export interface PodRun {
   readonly kind: string
   readonly name: string
   readonly uid: string
+  /** The attempt. */
+  readonly job: { readonly name: string; readonly uid: string }
 }
 
 const runKinds = new Set([`${group.agents}/AgentRun`, `${group.tools}/ToolRun`])
@@ -41,5 +43,7 @@ export async function runOfPod(
   if (job.metadata.uid !== ofPod.uid || owner === undefined) throw refusal
   const { group: ownGroup } = parseApiVersion(owner.apiVersion)
   if (!runKinds.has(`${ownGroup}/${owner.kind}`)) throw refusal
-  return { namespace, group: ownGroup, kind: owner.kind, name: owner.name, uid: owner.uid }
+  const { kind, name: run, uid: runUid } = owner
+  const ofJob = { name: ofPod.name, uid: ofPod.uid }
+  return { namespace, group: ownGroup, kind, name: run, uid: runUid, job: ofJob }
 }

@@ -5,6 +5,7 @@ import type { MayDo } from '../../api/access/authorizer.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import type { RunEvents } from '../../api/run-events.ts'
+import type { AcceptUsage } from '../../usage/accept-usage.ts'
 import type { Route } from '../route.ts'
 import { type ApiArtifacts, artifactRoutes } from './artifact-routes.ts'
 import { withDescription } from './description-route.ts'
@@ -14,6 +15,7 @@ import { objectRoutes } from './object-routes.ts'
 import { runActRoutes } from './run-act-routes.ts'
 import { runRoutes } from './run-routes.ts'
 import { triggerRoutes } from './trigger-routes.ts'
+import { usageRoutes } from './usage-routes.ts'
 
 export interface RoutePorts {
   readonly version: string
@@ -27,6 +29,7 @@ export interface RoutePorts {
   readonly mayDo: MayDo
   readonly callerClient: CallerClient
   readonly artifacts: ApiArtifacts | undefined
+  readonly acceptUsage: AcceptUsage
 }
 
 /** Every route of the API. */
@@ -39,6 +42,7 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...objectRoutes(ports),
     ...triggerRoutes(ports),
     ...artifactRoutes(ports),
+    ...usageRoutes(ports),
   ]
   return withDescription(routes, ports.version)
 }

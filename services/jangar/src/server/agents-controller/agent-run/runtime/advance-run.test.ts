@@ -253,3 +253,52 @@ describe('the usage of work that was stopped', () => {
     expect(progress.detail).not.toHaveProperty('usage')
   })
 })
+
+describe('the usage that a running attempt had reported', () => {
+  const progress = { job: 'a-job', reportedAt: startedAt, inputTokens: 4, turns: 2 }
+
+  test.each([
+    {
+      because: 'is replaced by that of the final report',
+      of: run({}, { ...ofJob(), progress }),
+      existing: job('Failed'),
+      exitCode: 3,
+      usage: { inputTokens: 12 },
+    },
+    {
+      because: 'counts if the attempt left nothing',
+      of: run({}, { ...ofJob(), progress }),
+      existing: undefined,
+      exitCode: 0,
+      usage: { inputTokens: 9, turns: 2 },
+    },
+    {
+      because: 'counts if a cancelled run left nothing',
+      of: run({ cancel: true }, { ...ofJob(), progress }),
+      existing: undefined,
+      exitCode: 0,
+      usage: { inputTokens: 9, turns: 2 },
+    },
+    {
+      because: 'counts if a step left nothing',
+      of: run(
+        { runtime: { type: 'workflow' }, workflow: { steps: steps(2) } },
+        { ...ofWorkflow, progress },
+      ),
+      existing: undefined,
+      exitCode: 0,
+      usage: { inputTokens: 9, turns: 2 },
+    },
+  ])('$because, once', async ({ of, existing, exitCode, usage }) => {
+    const { detail } = await advance(of, existing, exitCode)
+    expect(detail).toMatchObject({ progress: undefined })
+    expect('progress' in detail).toBe(true)
+    expect(detail.usage).toEqual(usage)
+  })
+
+  test('stays while the attempt runs', async () => {
+    const { detail } = await advance(run({}, { ...ofJob(), progress }), job(), 0)
+    expect('progress' in detail).toBe(false)
+    expect('usage' in detail).toBe(false)
+  })
+})

@@ -3,6 +3,7 @@ import type { AgentRun } from '@agents/jangar-api'
 import { advanceRun as advance } from '../../../jobs/advance-run.ts'
 import type { AttemptJobs } from '../../../jobs/attempt-jobs.ts'
 import { jobRuntime } from './job-runtime.ts'
+import { lostDetail } from './result-detail.ts'
 import type { AgentRunProgress, Runtime, WorkFactory } from './runtime.ts'
 import { workflowRuntime } from './workflow-runtime.ts'
 
@@ -18,7 +19,10 @@ export function advanceRun(
   const execution = {
     advance: (_run: AgentRun, mayStart: boolean) =>
       runtime.advance(run, { ...context, jobs, factory, mayStart }),
-    stopped: runtime.stopped,
+    stopped: (known: AgentRun, message: string, now: Date) => ({
+      ...runtime.stopped(known, message, now),
+      ...lostDetail(known),
+    }),
     ...(budgetStop && { budgetStop }),
   }
   return advance(run, jobs, execution, context)

@@ -5,7 +5,7 @@ import { limitsOf } from '../../../jobs/runtime-ref.ts'
 import type { RunDetail } from '../run-detail.ts'
 import { decidedBy } from './decided-by.ts'
 import type { Failure } from './failure.ts'
-import { resultDetail, retryDetail } from './result-detail.ts'
+import { endDetail, resultDetail } from './result-detail.ts'
 import type { Runtime, WorkFactory } from './runtime.ts'
 
 /** Runs the work as one Job, and another Job for each further attempt. */
@@ -29,7 +29,7 @@ function jobWork(run: AgentRun, factory: WorkFactory): JobWork<RunDetail, Failur
       return { kind: 'prepared', objects, decided: decidedBy(work), limits: limitsOf(work, 0) }
     },
     resultDetail: (results) => resultDetail(run, results),
-    retryDetail,
+    retryDetail: (report) => endDetail(run, report),
     failureOf: (cause, report, limits) => {
       const reason = report.results?.report?.reason
       if (reason === 'ChangesRequired') return 'NoChanges'

@@ -8,7 +8,7 @@ type Usage = NonNullable<AgentRunStatus['usage']>
 
 /** The status fields that show the results of an attempt. Usage and warnings add up; the rest is of the last one. */
 export function resultDetail(
-  { status }: AgentRun,
+  { status }: Pick<AgentRun, 'status'>,
   { exitCode, report, vcs }: AttemptResults,
 ): Partial<RunDetail> {
   const { usage, summary, outputs, artifacts, warnings } = report ?? {}
@@ -16,10 +16,27 @@ export function resultDetail(
     ...(exitCode !== undefined && { exitCode }),
     ...(summary && { summary }),
     ...(outputs && { outputs: { ...outputs } }),
-    ...(usage && { usage: addedUsage(status?.usage ?? {}, usage) }),
+    ...usageDetail(status, usage),
     ...(artifacts && { artifacts: artifacts.map((one) => ({ ...one })) }),
     ...(vcs && { vcs: vcsDetail(status?.vcs ?? {}, vcs) }),
     ...(warnings && { warnings: addedWarnings(status?.warnings ?? [], warnings) }),
+  }
+}
+
+/** The usage of an attempt that ended without a report: what it had reported before is all that is known. */
+export function lostDetail({ status }: Pick<AgentRun, 'status'>): Partial<RunDetail> {
+  return usageDetail(status, undefined)
+}
+
+function usageDetail(
+  status: AgentRun['status'],
+  reported: Usage | undefined,
+): Partial<Pick<RunDetail, 'usage' | 'progress'>> {
+  const { job: _, reportedAt: __, ...soFar } = status?.progress ?? {}
+  const more = reported ?? (status?.progress && soFar)
+  return {
+    ...(more && { usage: addedUsage(status?.usage ?? {}, more) }),
+    ...(status?.progress && { progress: undefined }),
   }
 }
 
@@ -37,10 +54,17 @@ function addedWarnings(before: readonly string[], more: readonly string[]): stri
   return [...new Set([...before, ...shown])].slice(0, mostWarnings)
 }
 
-/** Why the last attempt failed, and when the next one starts, if there is one. */
-export function retryDetail({ state, failureClass }: TaskReport): Partial<RunDetail> {
+/**
+ * Why the last attempt failed, and when the next one starts, if there is one; with the usage of an attempt that left no
+ * results.
+ */
+export function endDetail(
+  run: Pick<AgentRun, 'status'>,
+  { state, failureClass, cause, results }: TaskReport,
+): Partial<RunDetail> {
   const { phase, nextRetryAt } = state
   return {
+    ...(cause !== undefined && results === undefined && lostDetail(run)),
     ...(failureClass !== undefined && { failureClass }),
     ...(phase === 'Succeeded' && { failureClass: undefined }),
     nextRetryAt: phase === 'Retrying' ? nextRetryAt : undefined,

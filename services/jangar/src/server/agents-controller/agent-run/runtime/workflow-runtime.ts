@@ -20,7 +20,7 @@ import type { RunDetail, StepStatus, WorkflowStatus } from '../run-detail.ts'
 import type { StepOutputs } from '../workload/work-objects.ts'
 import { decidedBy } from './decided-by.ts'
 import type { Failure } from './failure.ts'
-import { resultDetail, retryDetail } from './result-detail.ts'
+import { endDetail, resultDetail } from './result-detail.ts'
 import type { AgentRunProgress, Runtime, RuntimeContext } from './runtime.ts'
 import { stateOfStep, statusOfStep } from './step-status.ts'
 
@@ -131,11 +131,9 @@ async function advanceStep(
     now,
     results?.report?.outputs ?? before?.outputs,
   )
-  if (results) {
-    const soFar = { ...run, status: { ...run.status, ...states.detail } } as AgentRun
-    states.detail = { ...states.detail, ...resultDetail(soFar, results) }
-  }
-  states.detail = { ...states.detail, ...retryDetail(report) }
+  const soFar = { ...run, status: { ...run.status, ...states.detail } } as AgentRun
+  if (results) states.detail = { ...states.detail, ...resultDetail(soFar, results) }
+  states.detail = { ...states.detail, ...endDetail(soFar, report) }
   return report
 }
 

@@ -1,0 +1,31 @@
+import type { AgentRun } from '@agents/jangar-api'
+import { rfc3339 } from '@agents/status'
+import { counts, formatDollars, type Usage } from '../../run-contract/usage.ts'
+
+export type Progress = NonNullable<NonNullable<AgentRun['status']>['progress']>
+
+/**
+ * The progress after a report, or undefined if it brings nothing new. Reports are totals of an attempt and may arrive
+ * late, twice or in another order: of each number the largest counts.
+ */
+export function reportedProgress(
+  before: Progress | undefined,
+  job: string,
+  report: Usage,
+  now: Date,
+): Progress | undefined {
+  const known = before?.job === job ? before : undefined
+  const next: Progress = { job, reportedAt: rfc3339(now) }
+  let isNews = false
+  for (const name of counts) {
+    const had = known?.[name]
+    const [was, is] = [Number(had ?? -1), report[name] ?? -1]
+    if (Math.max(was, is) >= 0) next[name] = Math.max(was, is)
+    isNews ||= is > was
+  }
+  const was = Number(known?.dollars ?? -1)
+  const is = Number(report.dollars ?? -1)
+  const dollars = formatDollars(Math.max(was, is))
+  if (dollars !== undefined) next.dollars = dollars
+  return isNews || is > was ? next : undefined
+}

@@ -135,7 +135,7 @@ describe.each(subjects)('$cli', (subject) => {
     let isPushed = false
     model.play(async (request, index) => {
       // The repository was fetched before the model is asked for the first time.
-      if (!isPushed) await clis.pushElsewhere(branch)
+      if (!isPushed) await clis.pushFile(branch, 'elsewhere.txt', 'elsewhere\n')
       isPushed = true
       return works(request, index)
     })

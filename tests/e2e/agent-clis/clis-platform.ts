@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import {
   type AgentRun,
@@ -29,8 +29,8 @@ export interface ClisPlatform {
   readonly platform: Platform
   readonly remote: string
   git(...args: string[]): Promise<string>
-  /** Adds a commit with a file elsewhere.txt to the branch, which begins at main. */
-  pushElsewhere(branch: string): Promise<void>
+  /** Adds a commit with the file to the branch, which begins at main. */
+  pushFile(branch: string, file: string, content: string): Promise<void>
   /** Creates provider, Agent and Secret of a subject in a namespace of its own. Returns the namespace. */
   install(subject: Subject, url: string, key: string): Promise<string>
   createRun(namespace: string, name: string, spec?: object): Promise<void>
@@ -87,7 +87,7 @@ export async function startClisPlatform(
     platform,
     remote,
     git,
-    pushElsewhere: (branch) => pushElsewhere(remotes, branch),
+    pushFile: (...what) => pushFile(remotes, ...what),
     until: untilRun,
     install: async (subject, url, key) => {
       const namespace = `cli-${subject.cli}`
@@ -161,11 +161,17 @@ export async function startClisPlatform(
 
 const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
 
-async function pushElsewhere(remotes: string, branch: string): Promise<void> {
+async function pushFile(
+  remotes: string,
+  branch: string,
+  file: string,
+  content: string,
+): Promise<void> {
   const seed = join(remotes, 'seed')
   const git = (...args: string[]) => run('git', [...identity, ...args], { cwd: seed })
   await git('checkout', '--quiet', '-B', 'elsewhere', 'origin/main')
-  await writeFile(join(seed, 'elsewhere.txt'), 'elsewhere\n')
+  await mkdir(dirname(join(seed, file)), { recursive: true })
+  await writeFile(join(seed, file), content)
   await git('add', '--all')
   await git('commit', '--quiet', '--message=Elsewhere')
   await git('push', '--quiet', 'origin', `HEAD:refs/heads/${branch}`)

@@ -22,6 +22,7 @@ beforeAll(async () => {
   const names = subjects.map(({ cli }) => cli)
   clis = await startClisPlatform([...names, 'mcp-everything'], env)
   remote = await startRemote()
+  await clis.pushFile('skills', gitSkill.file, gitSkill.content)
 })
 afterAll(async () => {
   remote?.process.kill()
@@ -74,6 +75,12 @@ description: MARK-SKILL, which writes release notes.
 Follow template.txt.
 `
 
+/** As the other one, in a folder of a repository. */
+const gitSkill = {
+  file: 'skills/code-style/SKILL.md',
+  content: '---\nname: code-style\ndescription: MARK-GIT-SKILL, for all code.\n---\nUse tabs.\n',
+}
+
 describe.each(subjects)('$cli', (subject) => {
   let model: ModelServer
   let namespace: string
@@ -90,7 +97,11 @@ describe.each(subjects)('$cli', (subject) => {
       metadata: { name: 'release-notes', namespace },
       data: { 'SKILL.md': skill, 'template.txt': 'MARK-TEMPLATE\n' },
     } as never)
-    const skills = [{ name: 'release-notes', configMapRef: { name: 'release-notes' } }]
+    const git = { url: `file://${clis.remote}`, ref: 'skills', path: 'skills/code-style' }
+    const skills = [
+      { name: 'release-notes', configMapRef: { name: 'release-notes' } },
+      { name: 'code-style', git: { ...git, vcsRef: { name: 'local' } } },
+    ]
     const body = { spec: { mcpServers: mcpServers(), skills } }
     await client.patch(kindRef(agent), { namespace, name: 'coder' }, { type: 'merge', body })
   })
@@ -120,6 +131,9 @@ describe.each(subjects)('$cli', (subject) => {
     const { status } = await clis.finished(namespace, 'with-tools')
     expect(status?.vcs, JSON.stringify(status)).toMatchObject({ pushed: true })
     expect(model.requests.filter(subject.isTurn)[0]?.text).toContain('MARK-SKILL')
+    expect(model.requests.filter(subject.isTurn)[0]?.text).toContain('MARK-GIT-SKILL')
+    const commit = (await clis.git('rev-parse', 'skills')).trim()
+    expect(status?.skills).toEqual([{ name: 'code-style', commit }])
     expect(status?.vcs).toMatchObject({ filesChanged: 1 })
     if (callMcp === undefined) {
       expect(status?.warnings).toEqual([
@@ -134,5 +148,19 @@ describe.each(subjects)('$cli', (subject) => {
       'MCP server broken did not start: exit code 3: no access with ***',
     ])
     expect(await placesOf(clis, token, namespace)).toEqual([])
+  })
+
+  test('does not start without a skill, and its run says why', async () => {
+    const path = { namespace, name: 'coder' }
+    const git = { url: `file://${clis.remote}`, ref: 'none', vcsRef: { name: 'local' } }
+    const body = { spec: { skills: [{ name: 'absent', git }] } }
+    await clis.platform.client.patch(kindRef(agent), path, { type: 'merge', body })
+    model.play(() => ({ text: 'All done.', usage }))
+    await clis.createRun(namespace, 'without-skill')
+    const { status } = await clis.finished(namespace, 'without-skill')
+    const ended = status?.conditions?.find(({ type }) => type === 'Succeeded')
+    expect(ended).toMatchObject({ status: 'False', reason: 'SkillUnavailable' })
+    expect(ended?.message).toMatch(/skill absent: .* has no branch, tag or commit named none/)
+    expect(model.requests).toEqual([])
   })
 })

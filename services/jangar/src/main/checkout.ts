@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 import { runAsProcess } from '../runner/publisher/run-as-process.ts'
 import { runCheckout, runWorkTree } from '../runner/publisher/run-checkout.ts'
+import { runSkills } from '../runner/skills/run-skills.ts'
 
-const run = process.argv[2] === 'work-tree' ? runWorkTree : runCheckout
-process.exitCode = await runAsProcess(process, run)
+const programs = new Map([
+  ['work-tree', runWorkTree],
+  ['skills', runSkills],
+])
+process.exitCode = await runAsProcess(process, programs.get(process.argv[2] ?? '') ?? runCheckout)

@@ -39,6 +39,8 @@ export const reasons = {
   WorkspaceFailed: { outcome: 'failed', exitCode: 73 },
   /** The repository cannot be fetched or checked out. */
   CheckoutFailed: { outcome: 'failed', exitCode: 69 },
+  /** A skill of the agent cannot be fetched from its repository, or is not valid. */
+  SkillUnavailable: { outcome: 'failed', exitCode: 69 },
   /** The work cannot be committed. */
   CommitFailed: { outcome: 'failed', exitCode: 70 },
   /** The remote rejected the push. */

@@ -14,6 +14,8 @@ export const podPaths = {
   repository: '/var/run/agents/repository',
   /** Holds the socket that the agent's container submits its commits to. */
   publish: '/var/run/agents/publish',
+  /** Holds the skills that were fetched from repositories. The agent's container mounts it read-only. */
+  skills: '/var/run/agents/skills',
   /** Holds the token for uploads of artifacts. */
   upload: '/var/run/agents/upload',
 } as const

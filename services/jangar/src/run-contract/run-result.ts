@@ -32,6 +32,12 @@ export interface VcsResult {
   readonly pullRequest?: PullRequest
 }
 
+/** A skill that was fetched from a repository. */
+export interface FetchedSkill {
+  readonly name: string
+  readonly commit: string
+}
+
 /** How a run ended. */
 export interface RunResult {
   readonly outcome: Outcome
@@ -52,6 +58,7 @@ export interface RunResult {
   /** Values for later steps, as the program reported them. */
   readonly outputs?: Readonly<Record<string, string>>
   readonly vcs?: VcsResult
+  readonly skills?: readonly FetchedSkill[]
   /** What the agent did without, such as an MCP server that did not start. */
   readonly warnings?: readonly string[]
 }

@@ -50,6 +50,7 @@ const terminationMessage = record({
       ),
     }),
   ),
+  skills: optional(listOf(record({ name: text, commit: text }))),
   warnings: optional(listOf(text)),
   /** Parts that were shortened or omitted to fit; the status file has them in full. */
   truncated: optional(listOf(text)),
@@ -78,7 +79,7 @@ export function formatTerminationMessage(result: RunResult): string {
 
 function compact(result: RunResult): TerminationMessage {
   const { outcome, reason, exitCode, signal, retryAfterSeconds, startedAt, finishedAt } = result
-  const { summary, usage, outputs, vcs, warnings } = result
+  const { summary, usage, outputs, vcs, skills, warnings } = result
   return {
     outcome,
     reason,
@@ -95,6 +96,7 @@ function compact(result: RunResult): TerminationMessage {
     }),
     ...(outputs !== undefined && { outputs }),
     ...(vcs !== undefined && { vcs }),
+    ...(skills !== undefined && { skills }),
     ...(warnings !== undefined && { warnings }),
   }
 }
@@ -106,7 +108,7 @@ interface Cut {
 }
 
 function without(
-  name: 'artifacts' | 'outputs' | 'vcs' | 'summary' | 'signal' | 'warnings',
+  name: 'artifacts' | 'outputs' | 'vcs' | 'skills' | 'summary' | 'signal' | 'warnings',
 ): Cut['cut'] {
   return ({ [name]: _, ...rest }) => rest as TerminationMessage
 }
@@ -142,6 +144,7 @@ const cuts: readonly Cut[] = [
   { name: 'outputs', cut: without('outputs') },
   { name: 'artifacts', cut: without('artifacts') },
   { name: 'warnings', cut: without('warnings') },
+  { name: 'skills', cut: without('skills') },
   { name: 'vcs', cut: without('vcs') },
   { name: 'summary', cut: without('summary') },
   { name: 'signal', cut: without('signal') },

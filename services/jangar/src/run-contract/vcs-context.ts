@@ -7,9 +7,12 @@ const pullRequestDefaults = record({
   bodyTemplate: optional(text),
 })
 
+export const vcsService = oneOf(['github', 'gitlab', 'bitbucket', 'gitea', 'generic'])
+export const cloneProtocol = oneOf(['https', 'ssh'])
+
 /** The repository that a run works in, as the controller has resolved it. Never holds a credential. */
 export const vcsContext = record({
-  provider: oneOf(['github', 'gitlab', 'bitbucket', 'gitea', 'generic']),
+  provider: vcsService,
   providerName: optional(text),
   repository: someText,
   /** A branch, a tag or a commit. If omitted, the remote's default branch. */
@@ -21,7 +24,7 @@ export const vcsContext = record({
   apiBaseUrl: optional(text),
   cloneBaseUrl: optional(text),
   webBaseUrl: optional(text),
-  cloneProtocol: optional(oneOf(['https', 'ssh'])),
+  cloneProtocol: optional(cloneProtocol),
   sshHost: optional(text),
   sshUser: optional(text),
   defaults: optional(

@@ -1,4 +1,5 @@
 import { type ConfigOf, text } from '@agents/config'
+import { podPaths } from '../run-contract/pod-paths.ts'
 
 /** The variables that the runner reads for itself; the program gets the whole environment. */
 export const runnerEnvironment = {
@@ -36,6 +37,10 @@ export const runnerEnvironment = {
   publishFolder: text('AGENT_PUBLISH_DIR', {
     doc: 'The folder with the socket of the publisher.',
     optional: true,
+  }),
+  skillsFolder: text('AGENT_SKILLS_DIR', {
+    doc: 'The folder with the skills that were fetched from repositories.',
+    fallback: podPaths.skills,
   }),
   upload: {
     url: text('AGENT_UPLOAD_URL', {

@@ -254,9 +254,11 @@ async function deliverTask(
   await writeInWorkspace(root, taskPath, taskText(assignment.run.implementation))
   const own = { ...env, ...assignment.command.env }
   const mcpServers = broker?.programs ?? []
-  const skills = (assignment.runner.skills ?? []).map(({ name }) => ({
+  const { skillsFolder } = assignment.config
+  const skills = (assignment.runner.skills ?? []).map(({ name, isFetched = false }) => ({
     name,
-    mounted: localPath(root, skillMount(name)),
+    mounted: isFetched ? join(skillsFolder, name) : localPath(root, skillMount(name)),
+    isFetched,
   }))
   const given = { agentFolder, taskPath, systemPromptPath, env: own, mcpServers, skills }
   return deliver(cli, given)

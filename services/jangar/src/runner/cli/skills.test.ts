@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -92,6 +93,28 @@ test.each([
   expect(filesIn(join(folder, 'skills', 'release-notes'))).toEqual([['SKILL.md', 'how to']])
   // The folder of the image is not written to.
   expect(filesIn(join(home, 'skills', 'release-notes'))).toEqual([['SKILL.md', 'of the image']])
+})
+
+test('a skill from a repository has its folders and programs, and no links', async () => {
+  const harness = createHarness()
+  const fetched = join(harness.root, 'fetched')
+  const folder = join(fetched, 'release-notes')
+  mkdirSync(join(folder, 'scripts'), { recursive: true })
+  writeFileSync(join(folder, 'SKILL.md'), 'from git')
+  writeFileSync(join(folder, 'scripts/run.sh'), 'true', { mode: 0o755 })
+  symlinkSync('/etc/passwd', join(folder, 'scripts/link'))
+  symlinkSync('/etc', join(folder, 'etc'))
+  const ran = await harness.run({
+    runner: { cli: 'codex', skills: [{ name: 'release-notes', isFetched: true }] },
+    env: { AGENT_SKILLS_DIR: fetched },
+    argv: ['--', process.execPath, '-e', program, 'end'],
+  })
+  const { codex } = JSON.parse(ran.stdout) as { codex: string }
+  const at = join(codex, 'skills/release-notes')
+  expect(readFileSync(join(at, 'SKILL.md'), 'utf8')).toBe('from git')
+  expect(readdirSync(at).toSorted()).toEqual(['SKILL.md', 'scripts'])
+  expect(readdirSync(join(at, 'scripts'))).toEqual(['run.sh'])
+  expect(statSync(join(at, 'scripts/run.sh')).mode & 0o100).toBe(0o100)
 })
 
 test('a name that leads elsewhere is refused', async () => {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 export interface SkillFolder {
   readonly name: string
   readonly mounted: string
+  /** Whether it was fetched from a repository: it has folders, and no links. */
+  readonly isFetched?: boolean
 }
 
 /**
@@ -23,7 +25,19 @@ export async function writeSkills(
   for (const name of found) {
     if (!names.includes(name)) await symlink(join(beside ?? '', name), join(folder, name))
   }
-  for (const { name, mounted } of skills) await copyFiles(mounted, join(folder, name))
+  for (const { name, mounted, isFetched } of skills) {
+    await (isFetched ? copyTree : copyFiles)(mounted, join(folder, name))
+  }
+}
+
+/** Links are not copied, and not followed. */
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 })
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [path, copy] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) await copyTree(path, copy)
+    else if (entry.isFile()) await copyFile(path, copy)
+  }
 }
 
 async function copyFiles(from: string, to: string): Promise<void> {

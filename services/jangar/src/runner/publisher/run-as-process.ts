@@ -1,6 +1,6 @@
 import { chooseFormat } from '@agents/log'
 import { createStop } from '../process/stop.ts'
-import type { PublisherContext } from './publisher-process.ts'
+import type { PublisherContext } from './reported-program.ts'
 
 type Own = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'on'>
 

@@ -7,12 +7,8 @@ import { describeCheckout } from '../vcs/describe-checkout.ts'
 import { fetchRepository } from '../vcs/fetch-repository.ts'
 import { createGit } from '../vcs/git.ts'
 import { createWorkTree } from '../vcs/work-tree.ts'
-import {
-  type Finished,
-  type PublisherContext,
-  type PublisherParts,
-  runPublisherProgram,
-} from './publisher-process.ts'
+import { type PublisherParts, runPublisherProgram } from './publisher-process.ts'
+import type { Finished, PublisherContext } from './reported-program.ts'
 
 /** `agent-checkout`: fetches the repository with the credential, for the agent's container and for `publish`. */
 export function runCheckout(context: PublisherContext): Promise<number> {

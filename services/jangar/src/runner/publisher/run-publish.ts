@@ -12,15 +12,10 @@ import { checkPushPolicy } from './check-push-policy.ts'
 import { diffSize } from './diff-size.ts'
 import { listen } from './listen.ts'
 import { logBundle } from './log-bundle.ts'
-import {
-  type Finished,
-  type PublisherContext,
-  type PublisherParts,
-  PublishFailure,
-  runPublisherProgram,
-} from './publisher-process.ts'
+import { type PublisherParts, runPublisherProgram } from './publisher-process.ts'
 import { pushWork } from './push-work.ts'
 import { largestPackBytes, receivePack } from './receive-pack.ts'
+import { type Finished, type PublisherContext, PublishFailure } from './reported-program.ts'
 
 /** `agent-publish`: waits for the agent's end, takes its commits as data, checks them, pushes them. */
 export function runPublish(context: PublisherContext): Promise<number> {

@@ -10,7 +10,7 @@ import {
   type TerminationMessage,
 } from '../../run-contract/termination-message.ts'
 import { templateContext } from '../command/template-context.ts'
-import type { PublisherContext } from '../publisher/publisher-process.ts'
+import type { PublisherContext } from '../publisher/reported-program.ts'
 import { runCheckout } from '../publisher/run-checkout.ts'
 import { runPublish } from '../publisher/run-publish.ts'
 import type { Documents, Ran } from './runner-harness.ts'

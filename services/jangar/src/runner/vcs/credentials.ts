@@ -1,4 +1,9 @@
-import type { Credentials as GitCredentials, SshOptions } from '@agents/git'
+import { readFile } from 'node:fs/promises'
+import {
+  type Credentials as GitCredentials,
+  type SshOptions,
+  secretsOf as secretsOfCredentials,
+} from '@agents/git'
 import type { VcsContext } from '../../run-contract/vcs-context.ts'
 
 /** The credential of a repository as the publisher's environment has it. */
@@ -25,7 +30,7 @@ const tokenUsers: Readonly<Record<VcsContext['provider'], string>> = {
 
 export function credentialsOf(
   { token, username, sshKeyPath, sshKnownHostsPath }: CredentialVariables,
-  vcs: VcsContext,
+  vcs: Pick<VcsContext, 'provider' | 'cloneProtocol'>,
   hostKeyPolicy: 'Strict' | 'AcceptNew' = 'Strict',
 ): Credentials {
   if (vcs.cloneProtocol === 'ssh' && sshKeyPath !== undefined) {
@@ -38,4 +43,12 @@ export function credentialsOf(
   }
   if (token === undefined) return { kind: 'none' }
   return { kind: 'basic', username: username ?? tokenUsers[vcs.provider], password: token }
+}
+
+/** What must not be shown of a credential. */
+export async function secretsOf(credentials: Credentials): Promise<string[]> {
+  if (credentials.kind !== 'ssh') return secretsOfCredentials(credentials)
+  const key = await readFile(credentials.keyFile, 'utf8').catch(() => '')
+  // The first and last line are the same for all keys.
+  return key.split('\n').filter((line) => line !== '' && !line.startsWith('-----'))
 }

@@ -35,13 +35,15 @@ interface GitOptions {
   readonly mask: SecretMask
   readonly stop: Stop
   readonly timeoutMs: number
+  /** Of a file that git writes, in bytes. If omitted, there is no limit. */
+  readonly largestFile?: number
 }
 
 const mostOutputBytes = 4 * 1024 * 1024
 const longestErrorText = 600
 
 export function createGit(options: GitOptions): Git {
-  const { folder, gitFolder, env, credentials, mask, stop, timeoutMs } = options
+  const { folder, gitFolder, env, credentials, mask, stop, timeoutMs, largestFile } = options
   const own = gitFolder === undefined ? {} : { GIT_DIR: gitFolder }
   const call = async (
     args: readonly string[],
@@ -54,6 +56,7 @@ export function createGit(options: GitOptions): Git {
       env: { ...childEnv, ...own },
       timeout,
       signal: stop.signal,
+      largestFile,
     })
     throwIfStopped(stop)
     const errorText = ended.timedOut ? `no response within ${timeout / 1000} s` : ended.stderr
@@ -89,13 +92,25 @@ interface ExecuteOptions {
   readonly env: Record<string, string>
   readonly timeout: number
   readonly signal: AbortSignal
+  readonly largestFile: number | undefined
 }
 
-function execute(args: readonly string[], options: ExecuteOptions): Promise<Ended> {
+/** Git does not limit what it fetches; the kernel limits the size of files. In blocks of 512 bytes. */
+function commandLine(args: readonly string[], largestFile: number | undefined): [string, string[]] {
+  if (largestFile === undefined) return ['git', [...args]]
+  const blocks = String(Math.floor(largestFile / 512))
+  return ['/bin/sh', ['-c', 'ulimit -f "$0" && exec git "$@"', blocks, ...args]]
+}
+
+function execute(
+  args: readonly string[],
+  { largestFile, ...options }: ExecuteOptions,
+): Promise<Ended> {
+  const [program, words] = commandLine(args, largestFile)
   return new Promise((resolve, reject) => {
     execFile(
-      'git',
-      [...args],
+      program,
+      words,
       { ...options, maxBuffer: mostOutputBytes },
       (error, stdout, stderr) => {
         if (error === null) {

@@ -11,7 +11,7 @@ import {
 import type { PodOutput } from './output/pod-output.ts'
 import { unmaskable } from './output/secret-values.ts'
 import { shownMessage, shownTail } from './output/status-text.ts'
-import { endOfCheckout, endOfPublish, endOfWork, wasEvicted } from './pod-state.ts'
+import { endOfCheckout, endOfPublish, endOfSkills, endOfWork, wasEvicted } from './pod-state.ts'
 
 type VcsReport = NonNullable<TerminationMessage['vcs']>
 
@@ -34,6 +34,8 @@ export interface AttemptResults {
   readonly report?: TerminationMessage
   /** What happened to the repository. */
   readonly vcs?: VcsReport
+  /** The skills that were fetched from repositories. */
+  readonly skills?: TerminationMessage['skills']
   /** What a program without agent-runner reported. Masked. */
   readonly outputs?: Readonly<Record<string, Json>>
   /** Why the attempt has failed although its program succeeded. */
@@ -59,6 +61,7 @@ export function attemptResults(pod: Pod | undefined, output: PodOutput): Attempt
   const pushed = parsed(publish)
   const last = isUnpublished ? pushed && maskedReport(pushed, output) : own
   const vcs = pushed?.vcs ?? parsed(endOfCheckout(pod))?.vcs
+  const { skills } = parsed(endOfSkills(pod)) ?? {}
   const report = own && { ...own, ...(isUnpublished && verdictOf(last)) }
   const text =
     last?.message || (last ? undefined : shownText(end?.message ?? '', output)) || byKubelet(pod)
@@ -74,6 +77,7 @@ export function attemptResults(pod: Pod | undefined, output: PodOutput): Attempt
     }),
     ...(report && { report }),
     ...(vcs && { vcs: withPullRequest(maskedVcs(vcs, output), own) }),
+    ...(skills && { skills }),
   }
 }
 

@@ -4,6 +4,8 @@ export const containerNames = {
   agent: 'agent-runner',
   /** Fetches the repository. */
   checkout: 'checkout',
+  /** Fetches skills from repositories. */
+  skills: 'skills',
   /** Runs the program of a tool. */
   tool: 'tool',
   /** Creates the work tree for a program that runs without agent-runner. */

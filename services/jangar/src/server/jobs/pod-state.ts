@@ -28,8 +28,17 @@ export function endOfPublish(pod: Pod | undefined): Terminated {
 
 /** The end of the container that fetched the repository, if the pod has one. */
 export function endOfCheckout(pod: Pod | undefined): Terminated {
+  return endOfInit(pod, containerNames.checkout)
+}
+
+/** The end of the container that fetched skills, if the pod has one. */
+export function endOfSkills(pod: Pod | undefined): Terminated {
+  return endOfInit(pod, containerNames.skills)
+}
+
+function endOfInit(pod: Pod | undefined, container: string): Terminated {
   const inits = pod?.status?.initContainerStatuses ?? []
-  return inits.find(({ name }) => name === containerNames.checkout)?.state?.terminated
+  return inits.find(({ name }) => name === container)?.state?.terminated
 }
 
 /** When the main container ended, if the publisher is still running; undefined otherwise. */

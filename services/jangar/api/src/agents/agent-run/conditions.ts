@@ -32,6 +32,7 @@ const refusals = {
   VcsCapabilityDenied: 'The VersionControlProvider does not allow what the run requires.',
   UnsupportedVcsAuth: 'The service does not support this authentication method.',
   MissingVcsAuth: 'Version control is required, but no credentials are configured.',
+  InvalidSkill: 'The address of a skill of the agent is invalid or not permitted.',
   DuplicateIdempotencyKey: 'Another run of the agent has the same idempotency key.',
 } as const
 
@@ -105,6 +106,7 @@ export const agentRunConditions = runConditions({
     TimedOut: 'The run exceeded its timeout, or its container did not start in time.',
     PushPolicyViolated:
       'The work breaks the push policy of the VersionControlProvider; the message names the file.',
+    SkillUnavailable: 'A skill of the agent cannot be fetched; the message says which and why.',
     RetriesExhausted: 'All attempts failed.',
     SecretNotAllowed:
       'No SecretBinding allows a Secret any more, so that no further attempt is made.',

@@ -122,6 +122,15 @@ export const agentRunStatus = withRules(
         ),
       ),
     ),
+    skills: optional(
+      list(
+        'Skills of the agent that the last attempt fetched from repositories.',
+        object('A fetched skill.', {
+          name: string('Name of the skill.'),
+          commit: string('The commit that its files are from.'),
+        }),
+      ),
+    ),
     warnings: optional(
       list(
         'What the run did without, such as an MCP server that did not start or a label of its pull request.',

@@ -3,7 +3,7 @@ import { formatKey } from '@agents/kube'
 import type { ApprovalContent } from '../../approvals/approval-content.ts'
 import type { CoreCaches } from '../../caches/core-caches.ts'
 import type { ResolvedWork } from './resolve/resolution.ts'
-import { usedSkills } from './resolve/skills.ts'
+import { mountedSkills } from './resolve/skills.ts'
 
 /** What an AgentRun would execute: one work, or one for each step of its workflow. */
 export function agentRunContent(
@@ -52,7 +52,7 @@ function namedSpec({ metadata, spec }: { metadata: { name: string }; spec: objec
 }
 
 function configMapsOf({ agent, provider, systemPrompt }: ResolvedWork): string[] {
-  const skills = usedSkills(agent, provider).map(({ configMapRef }) => configMapRef.name)
+  const skills = mountedSkills(agent, provider).map(({ configMap }) => configMap)
   return systemPrompt?.kind === 'ConfigMap' ? [...skills, systemPrompt.name] : skills
 }
 
@@ -85,6 +85,7 @@ function summaryOf(
     ['Secrets', [...new Set(secrets)].toSorted().join(', ')],
     ['Parameters', listed(work.parameters)],
     ['System prompt', systemPromptText(systemPrompt)],
+    ['Skills', skillsText(work)],
     ['Task', implementation?.summary],
     ['Prompt', implementation?.text],
   ]
@@ -93,6 +94,13 @@ function summaryOf(
 function systemPromptText(prompt: ResolvedWork['systemPrompt']): string | undefined {
   if (prompt === undefined) return undefined
   return prompt.kind === 'inline' ? prompt.text : `${prompt.kind} ${prompt.name}, key ${prompt.key}`
+}
+
+/** Where skills come from that an approval does not cover with their content. */
+function skillsText({ gitSkills }: ResolvedWork): string | undefined {
+  return gitSkills?.skills
+    .map(({ name, url, ref, path = '' }) => `${name}: ${path} of ${url} at ${ref}`)
+    .join(', ')
 }
 
 function listed(values: Readonly<Record<string, string>>): string {

@@ -14,6 +14,7 @@ type Named =
   | 'progress'
   | 'summary'
   | 'outputs'
+  | 'skills'
   | 'warnings'
   | 'runtimeRef'
   | 'workflow'

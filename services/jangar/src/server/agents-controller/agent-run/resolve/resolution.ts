@@ -16,6 +16,7 @@ import type { RunClaims } from '../../../kubernetes/run-claims.ts'
 import type { BindingRule } from '../../../primitives-policy/secret-bindings.ts'
 import type { IsPlatformAccount } from '../../../primitives-policy/service-accounts.ts'
 import type { AgentsPorts } from '../../ports.ts'
+import type { GitSkills } from './git-skills.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 
 /** The resolved references of a run or of one step, or why they cannot be resolved now or ever. */
@@ -100,6 +101,7 @@ export interface ResolvedWork {
   /** All keys of the Memory's Secret, if the Memory specifies no key. */
   readonly memoryKeys?: readonly string[]
   readonly vcs?: ResolvedVcs
+  readonly gitSkills?: GitSkills
   /** Whether its program runs through agent-runner, which submits commits to the publisher. */
   readonly submitsWork: boolean
   readonly systemPrompt?: SystemPrompt

@@ -7,6 +7,7 @@ import { keyMissing, notReady } from '../../../kubernetes/dependency.ts'
 import { secretVariablesOf, wholeSecrets } from './agent-defaults.ts'
 import { contractProblem, contractStatus } from './contract.ts'
 import { duplicateProblem } from './duplicate.ts'
+import { resolveGitSkills } from './git-skills.ts'
 import { mcpNote, mcpSecretUses, mcpVariables } from './mcp-servers.ts'
 import { resolveMemory } from './memory.ts'
 import { metadataOf } from './metadata.ts'
@@ -199,6 +200,8 @@ function withChoices(
   const question = { run, agent, implementation, metadata, submitsWork, context }
   const vcs = resolveVcs(question, ports)
   if (vcs.kind !== 'found') return vcs
+  const gitSkills = resolveGitSkills(agent, rest.provider, ports)
+  if (gitSkills.kind !== 'found') return gitSkills
   const { baseBranch: base, headBranch: head } = vcs.value.vcs?.context ?? {}
   const repository = metadata.repository?.toLowerCase()
   const { defaults = {} } = agent.spec
@@ -217,6 +220,7 @@ function withChoices(
     metadata: { ...(base && { base }), ...(head && { head }), ...metadata },
     ...(memory.value.memory && { memory: memory.value.memory }),
     ...(vcs.value.vcs && { vcs: vcs.value.vcs }),
+    ...(gitSkills.value && { gitSkills: gitSkills.value }),
     submitsWork,
     ...(systemPrompt.value && { systemPrompt: systemPrompt.value }),
     ...(repository !== undefined && { repository }),

@@ -10,13 +10,23 @@ export function usedSkills({ spec }: Agent, provider: AgentProvider): readonly S
   return usesSkills(provider) ? (spec.skills ?? []) : []
 }
 
-/** What must exist for them. */
+/** The ConfigMaps that must exist for them. */
 export function skillReferences(agent: Agent, provider: AgentProvider): KeyReference[] {
-  return usedSkills(agent, provider).map(({ configMapRef: { name } }) => ({
+  return mountedSkills(agent, provider).map(({ configMap }) => ({
     kind: 'ConfigMap',
-    name,
+    name: configMap,
     key: skillFile,
   }))
+}
+
+/** Those that come from ConfigMaps. */
+export function mountedSkills(
+  agent: Agent,
+  provider: AgentProvider,
+): readonly { readonly name: string; readonly configMap: string }[] {
+  return usedSkills(agent, provider).flatMap(({ name, configMapRef }) =>
+    configMapRef ? [{ name, configMap: configMapRef.name }] : [],
+  )
 }
 
 /** Set if the skills of the agent would be ignored. */

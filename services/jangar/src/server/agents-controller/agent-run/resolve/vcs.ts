@@ -169,7 +169,7 @@ function capabilityProblem(
 }
 
 /** Local repositories need no credentials. */
-function isLocal({ spec }: VersionControlProvider): boolean {
+export function isLocal({ spec }: VersionControlProvider): boolean {
   return URL.parse(spec.cloneBaseUrl ?? '')?.protocol === 'file:'
 }
 
@@ -225,7 +225,7 @@ function branchRefusal(
   )
 }
 
-function contextOf(
+export function contextOf(
   { metadata, spec }: VersionControlProvider,
   repository: string,
   mode: Mode,

@@ -5,6 +5,7 @@ export type Failure =
   | JobFailure
   | 'NoChanges'
   | 'PushPolicyViolated'
+  | 'SkillUnavailable'
   | 'WorkflowStepFailed'
   | 'WorkflowStepTimedOut'
   | 'WorkflowStepRetriesExhausted'

@@ -33,7 +33,7 @@ function jobWork(run: AgentRun, factory: WorkFactory): JobWork<RunDetail, Failur
     failureOf: (cause, report, limits) => {
       const reason = report.results?.report?.reason
       if (reason === 'ChangesRequired') return 'NoChanges'
-      if (reason === 'PushPolicyViolated') return reason
+      if (reason === 'PushPolicyViolated' || reason === 'SkillUnavailable') return reason
       return jobFailure(cause, report, limits)
     },
   }

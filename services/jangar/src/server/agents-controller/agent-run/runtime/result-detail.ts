@@ -9,7 +9,7 @@ type Usage = NonNullable<AgentRunStatus['usage']>
 /** The status fields that show the results of an attempt. Usage and warnings add up; the rest is of the last one. */
 export function resultDetail(
   { status }: Pick<AgentRun, 'status'>,
-  { exitCode, report, vcs }: AttemptResults,
+  { exitCode, report, vcs, skills }: AttemptResults,
 ): Partial<RunDetail> {
   const { usage, summary, outputs, artifacts, warnings } = report ?? {}
   return {
@@ -19,6 +19,7 @@ export function resultDetail(
     ...usageDetail(status, usage),
     ...(artifacts && { artifacts: artifacts.map((one) => ({ ...one })) }),
     ...(vcs && { vcs: vcsDetail(status?.vcs ?? {}, vcs) }),
+    ...(skills && { skills: skills.map((one) => ({ ...one })) }),
     ...(warnings && { warnings: addedWarnings(status?.warnings ?? [], warnings) }),
   }
 }

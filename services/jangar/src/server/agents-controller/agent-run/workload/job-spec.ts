@@ -7,11 +7,13 @@ import type { AgentsPorts } from '../../ports.ts'
 import type { ResolvedWork } from '../resolve/resolution.ts'
 import type { Mounted } from './pod-volumes.ts'
 import type { RepositoryContainers } from './repository-containers.ts'
+import type { SkillsContainer } from './skills-container.ts'
 
 export interface PodParts extends Mounted {
   readonly args: readonly string[]
   readonly env: readonly EnvVar[]
   readonly repository: RepositoryContainers | undefined
+  readonly skills: SkillsContainer | undefined
 }
 
 /** Sets no TTL: the Job must not be deleted before its outcome is recorded. */
@@ -31,9 +33,9 @@ export function jobSpec(
 /** Makes `kubectl logs` show the agent's container by default. */
 function annotated(
   metadata: NonNullable<PodTemplate['metadata']>,
-  { repository }: PodParts,
+  { repository, skills }: PodParts,
 ): NonNullable<PodTemplate['metadata']> {
-  if (repository === undefined) return metadata
+  if (repository === undefined && skills === undefined) return metadata
   const annotations = { ...metadata.annotations, [defaultContainer]: containerNames.agent }
   return { ...metadata, annotations }
 }
@@ -45,9 +47,13 @@ function podSpec(work: ResolvedWork, parts: PodParts, { runner }: AgentsPorts['c
   const shared = podSettings(settings, serviceAccount, runner)
   const { runAsUser } = shared.securityContext
   const beside = parts.repository?.containers({ runAsUser, mounts: parts.mounts })
+  const initContainers = [
+    ...(beside?.initContainers ?? []),
+    ...(parts.skills ? [parts.skills.container(runAsUser)] : []),
+  ]
   return {
     ...shared,
-    ...(beside && { initContainers: beside.initContainers }),
+    ...(initContainers.length > 0 && { initContainers }),
     containers: [container(work, parts, runner), ...(beside?.publish ?? [])],
     volumes: [...parts.volumes],
   }

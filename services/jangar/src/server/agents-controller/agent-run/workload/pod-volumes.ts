@@ -4,7 +4,7 @@ import { podPaths } from '../../../../run-contract/pod-paths.ts'
 import { skillMount } from '../../../../run-contract/skill.ts'
 import { type Found, found, refused } from '../resolve/problem.ts'
 import type { Refused, ResolvedWork, Workload } from '../resolve/resolution.ts'
-import { usedSkills } from '../resolve/skills.ts'
+import { mountedSkills } from '../resolve/skills.ts'
 import type { DocumentDelivery } from './attempt-documents.ts'
 import type { FilledProvider } from './filled-provider.ts'
 import type { RepositoryContainers } from './repository-containers.ts'
@@ -22,7 +22,7 @@ export function podVolumes(
   work: ResolvedWork,
   { files }: FilledProvider,
   documents: Pick<DocumentDelivery, 'specVolume' | 'inputsVolume'>,
-  repository?: Pick<RepositoryContainers, 'volumes' | 'agentMounts'>,
+  beside: readonly Pick<RepositoryContainers, 'volumes' | 'agentMounts'>[] = [],
   upload?: Volume,
 ): Found<Mounted, Refused> {
   const chosen = [...(work.workload.volumes ?? []).map(({ mountPath }) => mountPath)]
@@ -56,15 +56,15 @@ export function podVolumes(
     add({ name: 'agents-inputs', ...documents.inputsVolume }, ...places)
   }
   addSystemPrompt(work, add)
-  for (const [index, { name, configMapRef }] of usedSkills(work.agent, work.provider).entries()) {
-    const volume = { name: `agents-skill-${index}`, configMap: { name: configMapRef.name } }
+  for (const [index, { name, configMap }] of mountedSkills(work.agent, work.provider).entries()) {
+    const volume = { name: `agents-skill-${index}`, configMap: { name: configMap } }
     add(volume, { mountPath: skillMount(name), readOnly: true })
   }
   addCredentials(work, add)
   if (upload !== undefined) add(upload, { mountPath: podPaths.upload, readOnly: true })
-  if (repository !== undefined) {
-    volumes.push(...repository.volumes)
-    mounts.push(...repository.agentMounts)
+  for (const other of beside) {
+    volumes.push(...other.volumes)
+    mounts.push(...other.agentMounts)
   }
   const problem = clash(volumes, mounts)
   if (problem !== undefined) return refused('InvalidRuntimeConfig', problem)

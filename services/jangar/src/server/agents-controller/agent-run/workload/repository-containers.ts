@@ -10,12 +10,17 @@ import type { TemplateContext } from '../../../../run-contract/templates/templat
 import { containerNames } from '../../../jobs/container-names.ts'
 import { literal } from '../../../jobs/literal.ts'
 import { containerSecurity } from '../../../jobs/pod-security.ts'
-import { publisherIds } from '../../../primitives-policy/pod-security-settings.ts'
 import type { AgentsPorts } from '../../ports.ts'
 import { type Found, found, refused } from '../resolve/problem.ts'
 import type { Refused, ResolvedVcs, ResolvedWork } from '../resolve/resolution.ts'
-import { type Mount, secretFile } from './pod-volumes.ts'
-import { credentialEnvironment, knownHostsFolder, literals, sshFolder } from './vcs-environment.ts'
+import {
+  credentialContainer,
+  credentialOf,
+  platformContainer,
+  platformImage,
+} from './platform-container.ts'
+import type { Mount } from './pod-volumes.ts'
+import { literals } from './vcs-environment.ts'
 
 /** What a pod has in addition to the agent's container if its run uses a repository. */
 export interface RepositoryContainers {
@@ -34,14 +39,9 @@ export interface AgentSide {
 
 const repositoryVolume = 'agents-repository'
 const publishVolume = 'agents-publish'
-const sshVolume = 'agents-vcs-ssh'
-const knownHostsVolume = 'agents-vcs-known-hosts'
 
 /** In bytes. Linux limits one variable to 128 KiB; `literal` doubles some characters. */
 const largestPlan = 120 * 1024
-
-/** Readable by its owner only: ssh refuses a key that others can read. */
-const privateMode = 0o400
 
 /**
  * `checkout` and, if the run may write, `publish`. They hold the credentials and run the platform's image with a fixed
@@ -51,18 +51,12 @@ export function repositoryContainers(
   work: ResolvedWork,
   run: { readonly name: string; readonly namespace?: string | undefined },
   context: TemplateContext,
-  { runner, pod }: AgentsPorts['config'],
+  config: AgentsPorts['config'],
 ): Found<RepositoryContainers | undefined, Refused> {
   const { vcs } = work
   if (vcs === undefined || vcs.context.mode === 'none') return found(undefined)
-  // The platform's image contains both programs, in the version that matches this controller.
-  const image = runner.publisherImage ?? pod?.image ?? runner.image ?? runner.fallbackImage
-  if (image === undefined) {
-    return refused(
-      'MissingWorkloadImage',
-      'the platform has no image for fetching and pushing repositories; ask an administrator to set JANGAR_AGENT_PUBLISHER_IMAGE',
-    )
-  }
+  const image = platformImage(config)
+  if (image.kind !== 'found') return image
   const plan = planOf(vcs, run, context)
   if (plan.kind !== 'found') return plan
   const planned = { name: repositoryPlanVariable, value: literal(stringifyJson(plan.value)) }
@@ -74,16 +68,22 @@ export function repositoryContainers(
   }
   const canWrite = plan.value.head !== undefined
   const isBare = !work.submitsWork
-  const platform = {
-    image,
-    env: [...literals(runner.publisherEnv), planned],
-    credential: { env: credentialEnvironment(vcs.auth), mounts: credentialMounts(vcs) },
-  }
+  const credential = credentialOf(vcs.auth, 'agents-vcs')
+  const holder = (name: string, command: string, agentUser: unknown, mounts: readonly Mount[]) =>
+    credentialContainer({
+      name,
+      image: image.value,
+      command: [command],
+      env: [...literals(config.runner.publisherEnv), planned, ...ownEnvironment],
+      mounts: [{ name: repositoryVolume, mountPath: podPaths.repository }, ...mounts],
+      credential,
+      agentUser,
+    })
   return found({
     volumes: [
       { name: repositoryVolume, emptyDir: {} },
       ...(canWrite ? [{ name: publishVolume, emptyDir: {} }] : []),
-      ...credentialVolumes(vcs),
+      ...credential.volumes,
     ],
     agentMounts: [
       { name: repositoryVolume, mountPath: podPaths.repository, readOnly: true },
@@ -95,12 +95,12 @@ export function repositoryContainers(
     ],
     containers: (agent) => ({
       initContainers: [
-        credentialContainer(containerNames.checkout, 'agent-checkout', platform, agent, []),
-        ...(isBare ? [workTreeContainer(image, planned, agent)] : []),
+        holder(containerNames.checkout, 'agent-checkout', agent.runAsUser, []),
+        ...(isBare ? [workTreeContainer(image.value, planned, agent)] : []),
       ],
       publish: canWrite
         ? [
-            credentialContainer(containerNames.publish, 'agent-publish', platform, agent, [
+            holder(containerNames.publish, 'agent-publish', agent.runAsUser, [
               { name: publishVolume, mountPath: podPaths.publish },
             ]),
           ]
@@ -131,38 +131,6 @@ function planOf(
   }
 }
 
-interface Platform {
-  readonly image: string
-  readonly env: readonly EnvVar[]
-  readonly credential: { readonly env: readonly EnvVar[]; readonly mounts: readonly Mount[] }
-}
-
-function credentialContainer(
-  name: string,
-  command: string,
-  { image, env, credential }: Platform,
-  agent: AgentSide,
-  mounts: readonly Mount[],
-): Container {
-  const user = publisherIds.find((one) => one !== Number(agent.runAsUser)) ?? publisherIds[0]
-  return {
-    ...platformContainer(name, image, [command]),
-    env: [...env, ...ownEnvironment, ...credential.env],
-    volumeMounts: [
-      { name: repositoryVolume, mountPath: podPaths.repository },
-      ...mounts,
-      ...credential.mounts,
-    ],
-    securityContext: {
-      ...containerSecurity(),
-      runAsNonRoot: true,
-      runAsUser: user,
-      runAsGroup: user,
-      readOnlyRootFilesystem: true,
-    },
-  }
-}
-
 /** Runs as the agent's user and has no credentials. */
 function workTreeContainer(image: string, plan: EnvVar, { mounts }: AgentSide): Container {
   const workspace = mounts.filter(
@@ -186,37 +154,3 @@ const ownEnvironment: readonly EnvVar[] = [
   { name: 'AGENT_WORKSPACE', value: podPaths.workspace },
   { name: 'AGENT_TERMINATION_MESSAGE_PATH', value: podPaths.terminationMessage },
 ]
-
-function platformContainer(name: string, image: string, command: string[]): Container {
-  return {
-    name,
-    image,
-    command,
-    resources: { requests: { cpu: '10m', memory: '64Mi' } },
-    terminationMessagePath: podPaths.terminationMessage,
-    terminationMessagePolicy: 'File',
-  }
-}
-
-function credentialVolumes({ auth }: ResolvedVcs): Volume[] {
-  if (auth.kind !== 'ssh') return []
-  const { secret, knownHosts } = auth
-  const hosts = knownHosts && {
-    name: knownHostsVolume,
-    configMap: { name: knownHosts.name, items: [{ key: knownHosts.key, path: knownHosts.key }] },
-  }
-  return [
-    { name: sshVolume, ...secretFile(secret.name, secret.key, privateMode) },
-    ...(hosts === undefined ? [] : [hosts]),
-  ]
-}
-
-function credentialMounts({ auth }: ResolvedVcs): Mount[] {
-  if (auth.kind !== 'ssh') return []
-  return [
-    { name: sshVolume, mountPath: sshFolder, readOnly: true },
-    ...(auth.knownHosts === undefined
-      ? []
-      : [{ name: knownHostsVolume, mountPath: knownHostsFolder, readOnly: true }]),
-  ]
-}

@@ -56,7 +56,9 @@ export function runnerDocument(
   return {
     provider: provider.metadata.name,
     ...(provider.spec.cli && { cli: provider.spec.cli.name }),
-    ...(agent.spec.skills && { skills: agent.spec.skills.map(({ name }) => ({ name })) }),
+    ...(agent.spec.skills && {
+      skills: agent.spec.skills.map(({ name, git }) => ({ name, ...(git && { isFetched: true }) })),
+    }),
     ...(agent.spec.mcpServers && { mcpServers: runnerMcpServers(agent.spec.mcpServers) }),
     inputs,
     payloads: { eventFilePath: podPaths.runSpec },

@@ -13,6 +13,7 @@ import { jobSpec } from './job-spec.ts'
 import { inputKey, podVolumes } from './pod-volumes.ts'
 import { repositoryContainers } from './repository-containers.ts'
 import { runDocument, runnerDocument } from './run-documents.ts'
+import { skillsContainer } from './skills-container.ts'
 import { systemPromptFile } from './system-prompt-path.ts'
 import { uploadAccess } from './upload-access.ts'
 
@@ -53,9 +54,12 @@ export function workObjects(
   const names = namesOf(of)
   const repository = repositoryContainers(work, of.run.metadata, context, config)
   if (repository.kind !== 'found') return repository
+  const skills = skillsContainer(work, config)
+  if (skills.kind !== 'found') return skills
   const upload = uploadAccess(work, config)
   const env = environment(work, filled, config, traceparent?.(of.run, names.job), [
     ...(repository.value?.agentEnv ?? []),
+    ...(skills.value?.agentEnv ?? []),
     ...(upload?.env ?? []),
   ])
   const runner = runnerDocument(work, inputs, secretVariables(work, env), config)
@@ -73,14 +77,21 @@ export function workObjects(
     metadata,
   )
   if (documents.kind !== 'found') return documents
-  const mounted = podVolumes(work, filled, documents.value, repository.value, upload?.volume)
+  const beside = [repository.value, skills.value].filter((one) => one !== undefined)
+  const mounted = podVolumes(work, filled, documents.value, beside, upload?.volume)
   if (mounted.kind !== 'found') return mounted
   const problem = commandProblem(work, filled, env)
   if (problem !== undefined) return problem
   const { namespace: _own, ...podMetadata } = metadata
   const spec = jobSpec(
     work,
-    { args: filled.args, env, ...mounted.value, repository: repository.value },
+    {
+      args: filled.args,
+      env,
+      ...mounted.value,
+      repository: repository.value,
+      skills: skills.value,
+    },
     withAnnotations(podMetadata, documents.value.annotations),
     config,
   )

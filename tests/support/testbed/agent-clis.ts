@@ -14,6 +14,8 @@ interface CliPackage {
   readonly version: string
   /** Name of the program, and its path in the folder that the package is installed into. */
   readonly program: string
+  /** The module of a Python package, if it has another name than the program. */
+  readonly module?: string
   readonly path: string
 }
 
@@ -66,6 +68,30 @@ export const cliPackages = {
     program: 'mcp-server-everything',
     path: 'node_modules/.bin/mcp-server-everything',
   },
+  // Linters of OpenAPI, under MIT and Apache-2.0.
+  redocly: {
+    from: 'npm',
+    package: '@redocly/cli',
+    version: '2.73.0',
+    program: 'redocly',
+    path: 'node_modules/.bin/redocly',
+  },
+  spectral: {
+    from: 'npm',
+    package: '@stoplight/spectral-cli',
+    version: '6.16.3',
+    program: 'spectral',
+    path: 'node_modules/.bin/spectral',
+  },
+  // Makes requests from an OpenAPI description, under the MIT licence.
+  schemathesis: {
+    from: 'pypi',
+    package: 'schemathesis',
+    version: '4.32.5',
+    program: 'schemathesis',
+    module: 'schemathesis.cli',
+    path: 'venv/bin/python3',
+  },
 } as const satisfies Record<string, CliPackage>
 
 export type AgentCli = keyof typeof cliPackages
@@ -115,10 +141,13 @@ export async function ensureAgentCli(name: AgentCli, env: NodeJS.ProcessEnv): Pr
 }
 
 /** Works in any folder: tests put a copy where programs of other users can reach it. */
-async function link({ from, path, program }: CliPackage, bin: string): Promise<void> {
+async function link(
+  { from, path, program, module = program }: CliPackage,
+  bin: string,
+): Promise<void> {
   if (from === 'npm') return symlink(join('..', path), join(bin, program))
   // The scripts of a virtual environment name its first path.
-  const script = `#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/../${path}" -m ${program} "$@"\n`
+  const script = `#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/../${path}" -m ${module} "$@"\n`
   await writeFile(join(bin, program), script, { mode: 0o755 })
 }
 

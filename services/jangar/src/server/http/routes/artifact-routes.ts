@@ -24,6 +24,11 @@ interface ArtifactPorts {
 
 const artifactKind = kindRef<Artifact>(artifact)
 const octets = 'application/octet-stream'
+/** Any name but `.` and `..`, in a form that regular expressions of all languages know. */
+const fileNamePattern = (() => {
+  const excluded = String.raw`\x00-\x1f\x7f-\x9f/\\`
+  return String.raw`^([^${excluded}]*[^.${excluded}][^${excluded}]*|\.{3,})$`
+})()
 const types = { file: 'File', log: 'Log' } as const
 
 /** What `query` below lets through. */
@@ -55,7 +60,7 @@ export function artifactRoutes({ artifacts, callerClient }: ArtifactPorts): read
           type: 'string',
           minLength: 1,
           maxLength: 200,
-          pattern: '^(?!\\.{1,2}$)[^\\p{Cc}/\\\\]+$',
+          pattern: fileNamePattern,
           description: 'The name of the file among those of the pod.',
         },
         sha256: {

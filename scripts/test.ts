@@ -21,6 +21,7 @@ import type { Tally } from './test/tally-reporter.ts'
 const checks: readonly (readonly [name: string, command: readonly string[]])[] = [
   ['lint', [bin('biome'), 'check', '--error-on-warnings', '.']],
   ['types', [bin('tsc'), '--noEmit']],
+  ['types of the console', [bin('tsc'), '--noEmit', '-p', 'apps/console']],
   ['generated files', [process.execPath, 'scripts/generate.ts', '--check']],
 ]
 

@@ -14,7 +14,7 @@ const exceptions: readonly { readonly pattern: RegExp; readonly because: string 
 ]
 
 function inProject(): UnusedExport[] {
-  const files = globSync('{packages,services,apps,scripts,tests}/**/*.{ts,mjs}', {
+  const files = globSync('{packages,services,apps,scripts,tests}/**/*.{ts,tsx,mjs}', {
     cwd: root,
     exclude: (path) => ['node_modules', 'generated'].includes(basename(path)),
   }).map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..', '..')
 const ofTests = /\.(test|check|soak|bench)\.ts$|\/testing\//
 
 /** Tests may use any part of their workspace. */
-const sources = globSync('{packages,services,apps,scripts}/**/*.{ts,mjs}', {
+const sources = globSync('{packages,services,apps,scripts}/**/*.{ts,tsx,mjs}', {
   cwd: root,
   exclude: (path) => basename(path) === 'node_modules',
 })
@@ -55,7 +55,7 @@ describe('folderCycles', () => {
 
 describe('rooms of tests/', () => {
   test('import themselves and support only', () => {
-    const paths = globSync('tests/**/*.{ts,mjs}', {
+    const paths = globSync('tests/**/*.{ts,tsx,mjs}', {
       cwd: root,
       exclude: (path) => basename(path) === 'node_modules',
     }).map((path) => path.replaceAll(sep, '/'))

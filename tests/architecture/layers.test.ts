@@ -9,6 +9,7 @@ const mayImport: Record<string, readonly string[]> = {
   '@agents/log': [],
   '@agents/chart-tools': [],
   '@agents/forge': [],
+  '@agents/client': [],
   '@agents/status': ['@agents/kube'],
   '@agents/crd': ['@agents/kube'],
   '@agents/tracing': ['@agents/config', '@agents/log'],
@@ -71,6 +72,7 @@ const mayImport: Record<string, readonly string[]> = {
     '@agents/jangar',
     '@agents/gittarget',
   ],
+  '@agents/console': ['@agents/client'],
 }
 
 const root = join(import.meta.dirname, '..', '..')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..', '..')
 
 /** What the linter cannot check. */
-const files = globSync('{packages,services,apps,scripts,tests}/**/*.ts', {
+const files = globSync('{packages,services,apps,scripts,tests}/**/*.{ts,tsx}', {
   cwd: root,
   exclude: (path) => ['node_modules', 'generated'].includes(basename(path)),
 }).map((path) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n') }))

@@ -1,0 +1,46 @@
+import { ApiClient, type StreamState } from '@agents/client'
+import { QueryClient } from '@tanstack/react-query'
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import { LiveRuns } from './live-runs.ts'
+import type { RunOverlay } from './merge-runs.ts'
+
+/** What all pages share. */
+interface ConsoleData {
+  readonly client: ApiClient
+  readonly queries: QueryClient
+  readonly live: LiveRuns
+}
+
+export function createConsoleData(
+  sessionHeaders: () => Readonly<Record<string, string>>,
+): ConsoleData {
+  const client = new ApiClient({ headers: sessionHeaders })
+  const queries = new QueryClient({
+    defaultOptions: {
+      queries: { retry: 1, refetchOnWindowFocus: false, staleTime: 5_000 },
+    },
+  })
+  const live = new LiveRuns(client, () => void queries.invalidateQueries())
+  return { client, queries, live }
+}
+
+const context = createContext<ConsoleData | undefined>(undefined)
+
+export const ConsoleDataProvider = context.Provider
+
+export function useConsoleData(): ConsoleData {
+  const data = useContext(context)
+  if (data === undefined) throw new Error('the page is outside of the console')
+  return data
+}
+
+export function useStreamState(): StreamState {
+  const { live } = useConsoleData()
+  return useSyncExternalStore(live.subscribe, live.state)
+}
+
+/** The changes of runs since the last reset. Another map after each change. */
+export function useRunOverlay(): RunOverlay {
+  const { live } = useConsoleData()
+  return useSyncExternalStore(live.subscribe, live.overlay)
+}

@@ -1,0 +1,30 @@
+import type { FoundRun, RunKey } from '@agents/client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useConsoleData, useRunOverlay } from './console-data.tsx'
+
+interface Run {
+  readonly found: FoundRun | undefined
+  readonly error: unknown
+  /** Whether it was deleted while the page was open. */
+  readonly isDeleted: boolean
+}
+
+/** A run with its whole object, read again when it changes. */
+export function useRun(key: RunKey): Run {
+  const { client } = useConsoleData()
+  const overlay = useRunOverlay()
+  const [uid, setUid] = useState('')
+  const change = overlay.get(uid)
+  const isDeleted = overlay.has(uid) && change === undefined
+  const { data: found, error } = useQuery({
+    // The last change is part of the key: another one asks again, and what is shown stays until the answer is there.
+    queryKey: ['run', key.kind, key.namespace, key.name, change],
+    queryFn: ({ signal }) => client.getRun(key, signal),
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+    enabled: !isDeleted,
+  })
+  if (found !== undefined && found.run.uid !== uid) setUid(found.run.uid)
+  return { found, error, isDeleted }
+}

@@ -1,0 +1,135 @@
+import type { RunKey } from '@agents/client'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { FailureNotice, Notice } from '../parts/notice.tsx'
+import { findLines } from './find-lines.ts'
+import type { LogState } from './follow-log.ts'
+import { LogLine } from './log-line.tsx'
+import { LogSearch } from './log-search.tsx'
+import { useLog } from './use-log.ts'
+
+interface LogViewProps {
+  readonly runKey: RunKey
+  readonly isFinished: boolean
+  /** The line that the address names, from 1. */
+  readonly line: number | undefined
+}
+
+const lineHeight = 19
+const nearEnd = 40
+
+/** The output of a run: live, searchable, any length. */
+export function LogView({ runKey, isFinished, line }: LogViewProps) {
+  const { buffer, version, state } = useLog(runKey, isFinished)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [isFollowing, setFollowing] = useState(line === undefined && !isFinished)
+  const [text, setText] = useState('')
+  const [match, setMatch] = useState(0)
+  const wanted = useDeferredValue(text)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the buffer grows in place, and its version says so.
+  const found = useMemo(() => findLines(buffer, wanted), [buffer, version, wanted])
+  const virtualizer = useVirtualizer({
+    count: buffer.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 20,
+  })
+  const goTo = (index: number): void => {
+    setFollowing(false)
+    virtualizer.scrollToIndex(index, { align: 'center' })
+  }
+  const count = buffer.length
+  useEffect(() => {
+    if (isFollowing && count > 0) virtualizer.scrollToIndex(count - 1, { align: 'end' })
+  }, [isFollowing, count, virtualizer])
+  const hasLine = line !== undefined && line <= count
+  useEffect(() => {
+    if (hasLine) virtualizer.scrollToIndex(line - 1, { align: 'center' })
+  }, [hasLine, line, virtualizer])
+  const step = (by: number): void => {
+    if (found.length === 0) return
+    const next = (match + by + found.length) % found.length
+    setMatch(next)
+    goTo(found[next] ?? 0)
+  }
+  return (
+    <section className="log" aria-label="Log">
+      <div className="log-head">
+        <LogSearch
+          text={text}
+          onText={(next) => {
+            setText(next)
+            setMatch(0)
+          }}
+          found={found.length}
+          match={match}
+          onStep={step}
+        />
+        <span className="quiet" role="status" data-log-state={state.state}>
+          {stateText(state)} · {count.toLocaleString()} lines
+        </span>
+        <Button pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+          Follow
+        </Button>
+      </div>
+      {state.state === 'failed' && (
+        <FailureNotice what="There is no log to show:" error={state.failure} />
+      )}
+      {state.state === 'lost' && (
+        <Notice tone="wait">
+          The log is cut: {state.reason}. It continues when the server answers.
+        </Notice>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section
+        ref={scroller}
+        className="log-lines"
+        aria-label="Lines of the log"
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          if (isFollowing && scrollHeight - scrollTop - clientHeight > nearEnd * 4) {
+            setFollowing(false)
+          }
+        }}
+      >
+        <div className="log-body" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start, key }) => (
+            <div
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              className={lineClass(index, line, found[match], wanted)}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <LogLine number={index + 1} text={buffer.line(index)} look={buffer.look(index)} />
+            </div>
+          ))}
+        </div>
+      </section>
+      {buffer.isFull && (
+        <Notice>
+          The log is longer than a page can hold. The rest: agentctl logs {runKey.name}
+        </Notice>
+      )}
+    </section>
+  )
+}
+
+function lineClass(
+  index: number,
+  line: number | undefined,
+  match: number | undefined,
+  wanted: string,
+): string {
+  if (wanted !== '' && index === match) return 'log-line match'
+  return index + 1 === line ? 'log-line marked' : 'log-line'
+}
+
+function stateText({ state }: LogState): string {
+  if (state === 'following') return 'live'
+  if (state === 'waiting') return 'waiting for the first output'
+  if (state === 'ended') return 'complete'
+  if (state === 'lost') return 'connection lost'
+  return state === 'failed' ? 'no log' : 'loading'
+}

@@ -1,0 +1,29 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Button } from './button.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly actions?: ReactNode
+}
+
+/** A window over the page. Escape closes it; the browser keeps the focus inside. */
+export function Dialog({ title, onClose, children, actions }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const { current } = ref
+    current?.showModal()
+    return () => current?.close()
+  }, [])
+  return (
+    <dialog ref={ref} className="dialog" aria-label={title} onClose={onClose}>
+      <h2>{title}</h2>
+      {children}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Close</Button>
+        {actions}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,32 @@
+import { Icon, type IconName } from './icon.tsx'
+import { Plain } from './plain.tsx'
+
+/** How a phase looks: the icon differs as well, since not everybody sees the colours. */
+const looks: Readonly<Record<string, { readonly tone: string; readonly icon: IconName }>> = {
+  Succeeded: { tone: 'good', icon: 'succeeded' },
+  Ready: { tone: 'good', icon: 'succeeded' },
+  Completed: { tone: 'good', icon: 'succeeded' },
+  Approved: { tone: 'good', icon: 'succeeded' },
+  Failed: { tone: 'bad', icon: 'failed' },
+  Stalled: { tone: 'bad', icon: 'failed' },
+  Denied: { tone: 'bad', icon: 'failed' },
+  Running: { tone: 'live', icon: 'running' },
+  Retrying: { tone: 'live', icon: 'running' },
+  Cancelled: { tone: 'quiet', icon: 'cancelled' },
+  Skipped: { tone: 'quiet', icon: 'cancelled' },
+}
+
+const waiting = { tone: 'wait', icon: 'pending' } as const
+
+/** The phase of a run or step, as an icon and a word. */
+export function Phase({ phase = 'New' }: { readonly phase?: string | undefined }) {
+  const { tone, icon } = (Object.hasOwn(looks, phase) ? looks[phase] : undefined) ?? waiting
+  return (
+    <span className={`phase ${tone}`}>
+      <span className="phase-dot">
+        <Icon name={icon} size={14} />
+      </span>
+      <Plain text={phase} />
+    </span>
+  )
+}

@@ -1,0 +1,128 @@
+import type { FoundRun, RunKey } from '@agents/client'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useRun } from '../data/use-run.ts'
+import { LogView } from '../log/log-view.tsx'
+import { LinkTabs } from '../parts/link-tabs.tsx'
+import { FailureNotice, Notice } from '../parts/notice.tsx'
+import { Phase } from '../parts/phase.tsx'
+import { Plain } from '../parts/plain.tsx'
+import { usePageTitle } from '../parts/use-page-title.ts'
+import { RunActions } from './run-actions.tsx'
+import { RunChecks } from './run-checks.tsx'
+import { isFinished, type RunObject, runObject } from './run-object.ts'
+import type { RunView } from './run-page-search.ts'
+import { RunSide } from './run-side.tsx'
+import { RunTask } from './run-task.tsx'
+
+const route = getRouteApi('/runs/$namespace/$name')
+const YamlView = lazy(() => import('../yaml/yaml-view.tsx'))
+
+export function RunPage() {
+  const { namespace, name } = route.useParams()
+  const { kind } = route.useSearch()
+  // Another run is another page: nothing of one may be seen on that of the other.
+  return <OneRun key={`${kind} ${namespace} ${name}`} runKey={{ kind, namespace, name }} />
+}
+
+function OneRun({ runKey }: { readonly runKey: RunKey }) {
+  usePageTitle(runKey.name)
+  const { found, error, isDeleted } = useRun(runKey)
+  return (
+    <div className="page fill">
+      <nav className="crumbs" aria-label="Where this is">
+        <Link to="/runs">Runs</Link> <span aria-hidden="true">/</span>{' '}
+        <Link to="/runs" search={{ namespace: runKey.namespace }}>
+          <Plain text={runKey.namespace} />
+        </Link>
+      </nav>
+      {isDeleted && <Notice tone="wait">This run has been deleted. This is its last state.</Notice>}
+      {error !== null && <FailureNotice what="The run cannot be read:" error={error} />}
+      {found === undefined ? (
+        error === null && <p className="empty">Loading…</p>
+      ) : (
+        <Loaded found={found} runKey={runKey} isDeleted={isDeleted} />
+      )}
+    </div>
+  )
+}
+
+interface LoadedProps {
+  readonly found: FoundRun
+  readonly runKey: RunKey
+  readonly isDeleted: boolean
+}
+
+function Loaded({ found, runKey, isDeleted }: LoadedProps) {
+  const run = runObject(found.resource)
+  const { kind, name, phase } = found.run
+  const hasLog = kind !== 'OrchestrationRun'
+  const { view = hasLog ? 'log' : 'checks' } = route.useSearch()
+  return (
+    <>
+      <div className="page-head">
+        <h1>
+          <Plain text={name} />
+        </h1>
+        <Phase phase={phase} />
+        <RunActions found={found} isFinished={isFinished(run)} isDeleted={isDeleted} />
+      </div>
+      <Outcome run={run} found={found} />
+      <div className="run-columns">
+        <RunSide run={run} found={found} />
+        <section className="run-main" aria-label="Details of the run">
+          <LinkTabs
+            label="Views of the run"
+            current={view}
+            tabs={[
+              ...(hasLog ? [['log', 'Log'] as const] : []),
+              ['task', 'Task'],
+              ['checks', 'Checks'],
+              ['yaml', 'YAML'],
+            ]}
+          />
+          <RunViewOf view={view} run={run} found={found} runKey={{ ...runKey, kind }} />
+        </section>
+      </div>
+    </>
+  )
+}
+
+/** What came of it, and why: of a run that is not over, what it waits for. */
+function Outcome({ run, found }: { readonly run: RunObject; readonly found: FoundRun }) {
+  const { phase, reason, message } = found.run
+  if (message === undefined || message === '') return null
+  const tone = phase === 'Failed' ? 'bad' : phase === 'Pending' ? 'wait' : 'info'
+  return (
+    <p className={`outcome ${tone}`}>
+      <strong>
+        <Plain text={reason} />
+      </strong>{' '}
+      <Plain text={message} />
+      {run.status.exitCode !== undefined && run.status.exitCode !== 0 && (
+        <span className="tag">exit code {run.status.exitCode}</span>
+      )}
+    </p>
+  )
+}
+
+interface ViewProps {
+  readonly view: RunView
+  readonly run: RunObject
+  readonly found: FoundRun
+  readonly runKey: RunKey
+}
+
+function RunViewOf({ view, run, found, runKey }: ViewProps) {
+  const { line } = route.useSearch()
+  if (view === 'task') return <RunTask run={run} />
+  if (view === 'checks') return <RunChecks run={run} />
+  if (view === 'yaml') {
+    return (
+      <Suspense fallback={<p className="empty">Loading…</p>}>
+        <YamlView object={found.resource} />
+      </Suspense>
+    )
+  }
+  return <LogView runKey={runKey} isFinished={isFinished(run)} line={line} />
+}

@@ -1,0 +1,120 @@
+import type { RunSummary } from '@agents/client'
+import { Link } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { Phase } from '../parts/phase.tsx'
+import { Plain } from '../parts/plain.tsx'
+import { Ago, Duration } from '../parts/time.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
+
+const columns = ['Phase', 'Name', 'Runs', 'Namespace', 'Created', 'Took', 'Why'] as const
+
+interface RunListProps {
+  readonly runs: readonly RunSummary[]
+  readonly hasMore: boolean
+  readonly loadMore: () => void
+}
+
+/** Any number of runs: only the rows on screen exist. */
+export function RunList({ runs, hasMore, loadMore }: RunListProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const rowHeight = useIsNarrow() ? 58 : 34
+  const virtualizer = useVirtualizer({
+    count: runs.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => runs[index]?.uid ?? index,
+    overscan: 12,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer has to forget the old height of rows.
+  useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
+  const items = virtualizer.getVirtualItems()
+  const lastIndex = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && lastIndex >= runs.length - 60) loadMore()
+  }, [hasMore, lastIndex, runs.length, loadMore])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys move between the links inside.
+    <div
+      ref={scroller}
+      className="list"
+      onKeyDown={(event) => moveFocus(event, (index) => virtualizer.scrollToIndex(index))}
+    >
+      <table aria-label="Runs" aria-rowcount={hasMore ? -1 : runs.length + 1}>
+        <thead className="list-head">
+          <tr aria-rowindex={1} className="run-row">
+            {columns.map((column) => (
+              <th key={column} scope="col" className={`cell ${column.toLowerCase()}`}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="list-body" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ key, index, start, size }) => {
+            const run = runs[index]
+            if (run === undefined) return null
+            return (
+              <tr
+                key={key}
+                aria-rowindex={index + 2}
+                data-index={index}
+                className="run-row"
+                style={{ height: size, transform: `translateY(${start}px)` }}
+              >
+                <RunCells run={run} />
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function RunCells({ run }: { readonly run: RunSummary }) {
+  const { kind, namespace, name, phase, of, createdAt, startedAt, finishedAt } = run
+  const isOver = phase === 'Succeeded'
+  return (
+    <>
+      <td className="cell phase">
+        <Phase phase={phase} />
+      </td>
+      <td className="cell name">
+        <Link to="/runs/$namespace/$name" params={{ namespace, name }} search={{ kind }}>
+          <Plain text={name} />
+        </Link>
+      </td>
+      <td className="cell runs">
+        <Plain text={of} />
+        {kind !== 'AgentRun' && <span className="tag">{kind.replace('Run', '')}</span>}
+      </td>
+      <td className="cell namespace">
+        <Plain text={namespace} />
+      </td>
+      <td className="cell created">
+        <Ago at={createdAt} />
+      </td>
+      <td className="cell took">
+        {startedAt === undefined ? '' : <Duration from={startedAt} to={finishedAt} />}
+      </td>
+      <td className="cell why" title={run.message}>
+        {!isOver && <Plain text={run.message} />}
+      </td>
+    </>
+  )
+}
+
+/** `j` and `k`, or the arrows, move between the links of rows. */
+function moveFocus(event: KeyboardEvent, scrollTo: (index: number) => void): void {
+  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+  const list = event.currentTarget
+  const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
+  const index = row === null ? 0 : Number(row.dataset.index) + step
+  event.preventDefault()
+  scrollTo(index)
+  requestAnimationFrame(() => {
+    list.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus()
+  })
+}

@@ -1,0 +1,43 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useCallback, useMemo, useRef } from 'react'
+import { useRuns } from '../data/use-runs.ts'
+import { FailureNotice } from '../parts/notice.tsx'
+import { usePageTitle } from '../parts/use-page-title.ts'
+import { RunFilters } from './run-filters.tsx'
+import { RunList } from './run-list.tsx'
+import { filterOf } from './run-search.ts'
+
+const route = getRouteApi('/runs')
+
+export function RunsPage() {
+  usePageTitle('Runs')
+  const search = route.useSearch()
+  const filter = useMemo(() => filterOf(search), [search])
+  const { runs, isLoading, error, hasMore, isLoadingMore, loadMore } = useRuns(filter)
+  const isBusy = useRef(false)
+  isBusy.current = isLoadingMore
+  const load = useCallback(() => {
+    if (!isBusy.current) loadMore()
+  }, [loadMore])
+  return (
+    <div className="page fill">
+      <div className="page-head">
+        <h1>Runs</h1>
+        <span className="count" role="status">
+          {isLoading ? 'loading' : `${runs.length.toLocaleString()}${hasMore ? '+' : ''}`}
+        </span>
+      </div>
+      <RunFilters search={search} />
+      {error !== null && <FailureNotice what="The runs cannot be listed:" error={error} />}
+      {!isLoading && runs.length === 0 && error === null ? (
+        <p className="empty">
+          {Object.keys(search).length > 0
+            ? 'No run that you may list matches these filters.'
+            : 'There is no run that you may list. Start one with: agentctl run --agent NAME --text "…"'}
+        </p>
+      ) : (
+        <RunList runs={runs} hasMore={hasMore} loadMore={load} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,210 @@
+import { ApiFailure, failureOf } from './api-failure.ts'
+import type {
+  Access,
+  Act,
+  ApiObject,
+  FoundRun,
+  KindRecord,
+  RunFilter,
+  RunKey,
+  RunPage,
+  RunRequest,
+  SessionRecord,
+} from './records.ts'
+
+export interface ClientOptions {
+  /** Where the API is. If omitted, the origin of the page. */
+  readonly baseUrl?: string
+  /** Headers of every request, such as that of a token. */
+  readonly headers?: () => Readonly<Record<string, string>>
+  /** If omitted, the fetch of the platform. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+type QueryValue = string | number | boolean | readonly string[] | undefined
+
+export interface RequestOptions {
+  readonly query?: Readonly<Record<string, QueryValue>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface LogOptions {
+  readonly follow?: boolean
+  readonly pod?: string | undefined
+  readonly container?: string | undefined
+  readonly tailLines?: number
+}
+
+export interface ObjectPage {
+  readonly metadata: { readonly continue?: string }
+  readonly items: readonly ApiObject[]
+}
+
+/** The control plane's HTTP API. Each method throws ApiFailure. */
+export class ApiClient {
+  readonly #options: ClientOptions
+
+  constructor(options: ClientOptions = {}) {
+    this.#options = options
+  }
+
+  async listRuns(
+    filter: RunFilter & { readonly limit?: number; readonly cursor?: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<RunPage> {
+    return await this.#json<RunPage>('GET', '/v1/runs', { query: { ...filter }, signal })
+  }
+
+  async getRun(key: RunKey, signal?: AbortSignal): Promise<FoundRun> {
+    return await this.#json<FoundRun>('GET', runPath(key), { query: { kind: key.kind }, signal })
+  }
+
+  async cancelRun(key: RunKey): Promise<FoundRun> {
+    return await this.#json<FoundRun>('POST', `${runPath(key)}/cancel`, {
+      query: { kind: key.kind },
+    })
+  }
+
+  /** Steps are those of an OrchestrationRun that run again in any case. */
+  async repeatRun(key: RunKey, steps: readonly string[] = []): Promise<FoundRun> {
+    const query = { kind: key.kind }
+    const body = steps.length > 0 ? { steps } : {}
+    return await this.#json<FoundRun>('POST', `${runPath(key)}/rerun`, { query, body })
+  }
+
+  /** With a key, the same request started before is answered with the same run. */
+  async submitRun(request: RunRequest, idempotencyKey?: string): Promise<FoundRun> {
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+    return await this.#json<FoundRun>('POST', '/v1/runs', { body: request, headers })
+  }
+
+  /** The output of a run, in the pieces in which it arrives. */
+  async readLogs(key: RunKey, options: LogOptions, signal: AbortSignal): Promise<TextStream> {
+    const query = { kind: key.kind, ...options }
+    const response = await this.send('GET', `${runPath(key)}/logs`, { query, signal })
+    return textOf(response)
+  }
+
+  async listKinds(signal?: AbortSignal): Promise<readonly KindRecord[]> {
+    const { items } = await this.#json<{ readonly items: readonly KindRecord[] }>(
+      'GET',
+      '/v1/kinds',
+      { signal },
+    )
+    return items
+  }
+
+  async listObjects(
+    kind: string,
+    query: { readonly namespace?: string; readonly limit?: number; readonly continue?: string },
+    signal?: AbortSignal,
+  ): Promise<ObjectPage> {
+    return await this.#json<ObjectPage>('GET', `/v1/objects/${segment(kind)}`, { query, signal })
+  }
+
+  async getObject(kind: string, key: RunKey, signal?: AbortSignal): Promise<ApiObject> {
+    return await this.#json<ApiObject>('GET', objectPath(kind, key), { signal })
+  }
+
+  /** Who the caller is. */
+  async getSession(signal?: AbortSignal): Promise<SessionRecord> {
+    return await this.#json<SessionRecord>('GET', '/v1/session', { signal })
+  }
+
+  /** Signs the browser in with a code of `agentctl console`. The proof is a header of all further requests. */
+  async openSession(code: string): Promise<SessionRecord & { readonly proof: string }> {
+    return await this.#json('POST', '/v1/session', { body: { code } })
+  }
+
+  async endSession(): Promise<void> {
+    await this.send('DELETE', '/v1/session')
+  }
+
+  /** Which of the acts the caller may do, in their order. */
+  async reviewAccess(acts: readonly Act[], signal?: AbortSignal): Promise<readonly Access[]> {
+    const answer = await this.#json<{ readonly acts: readonly Access[] }>('POST', '/v1/access', {
+      body: { acts },
+      signal,
+    })
+    return answer.acts
+  }
+
+  /** Sends a request. The response has a status of success. */
+  async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+    const { query = {}, body, headers = {}, signal } = options
+    const { baseUrl = '', fetch = globalThis.fetch } = this.#options
+    const request: RequestInit = {
+      method,
+      headers: {
+        ...this.#options.headers?.(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    }
+    let response: Response
+    try {
+      response = await fetch(`${baseUrl}${path}${queryText(query)}`, request)
+    } catch (cause) {
+      if (signal?.aborted) throw cause
+      const message = 'the server cannot be reached'
+      throw new ApiFailure({ status: 0, code: 'Unreachable', message }, { cause })
+    }
+    if (!response.ok) throw await failureOf(response)
+    return response
+  }
+
+  async #json<T>(method: string, path: string, options: RequestOptions): Promise<T> {
+    const response = await this.send(method, path, options)
+    return (await response.json()) as T
+  }
+}
+
+export type TextStream = AsyncIterable<string>
+
+/** The text of a response as it arrives; a character is never cut in two. */
+export async function* textOf(response: Response): AsyncGenerator<string, void> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return
+  const decoder = new TextDecoder()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      const piece = decoder.decode(value, { stream: !done })
+      if (piece !== '') yield piece
+      if (done) return
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function runPath({ namespace, name }: RunKey): string {
+  return `/v1/runs/${segment(namespace)}/${segment(name)}`
+}
+
+function objectPath(kind: string, { namespace, name }: RunKey): string {
+  return `/v1/objects/${segment(kind)}/${segment(namespace)}/${segment(name)}`
+}
+
+/** Names come from addresses that anybody can write: one must not become another path. */
+function segment(text: string): string {
+  if (text === '' || text === '.' || text === '..') {
+    throw new ApiFailure({ status: 0, code: 'BadRequest', message: `${text} is not a name` })
+  }
+  return encodeURIComponent(text)
+}
+
+function queryText(query: Readonly<Record<string, QueryValue>>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === '') continue
+    const values = Array.isArray(value) ? (value as readonly string[]) : [String(value)]
+    for (const each of values) parameters.append(name, each)
+  }
+  const text = parameters.toString()
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,17 @@
+export { ApiClient } from './api-client.ts'
+export { ApiFailure } from './api-failure.ts'
+export { followEvents, type StreamState } from './follow-events.ts'
+export type {
+  Access,
+  Act,
+  ApiObject,
+  FoundRun,
+  KindRecord,
+  RunChange,
+  RunFilter,
+  RunKey,
+  RunPage,
+  RunRequest,
+  RunSummary,
+  SessionRecord,
+} from './records.ts'

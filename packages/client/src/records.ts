@@ -1,0 +1,110 @@
+/** What lists say of a run. */
+export interface RunSummary {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  /** Absent until a controller has seen the run. */
+  readonly phase?: string
+  /** The Agent, Orchestration or Tool that runs. */
+  readonly of?: string
+  /** The reason and message of the condition `Succeeded`. */
+  readonly reason?: string
+  readonly message?: string
+  readonly createdAt: string
+  readonly startedAt?: string
+  readonly finishedAt?: string
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+export interface RunFilter {
+  readonly namespace?: string | undefined
+  readonly kind?: string | undefined
+  readonly phase?: string | undefined
+  readonly agent?: string | undefined
+  /** `key=value`, or a key that must exist. */
+  readonly label?: readonly string[] | undefined
+}
+
+export interface RunPage {
+  readonly items: readonly RunSummary[]
+  /** The cursor of the next page. Absent on the last one. */
+  readonly next?: string
+}
+
+export interface RunKey {
+  readonly kind?: string | undefined
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface RunRequest {
+  readonly kind?: string
+  readonly namespace: string
+  readonly name?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly spec: object
+}
+
+/** An object of the cluster. Only what all kinds have is typed: the API passes objects on as they are. */
+export interface ApiObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly uid?: string
+    readonly generation?: number
+    readonly resourceVersion?: string
+    readonly creationTimestamp?: string
+    readonly deletionTimestamp?: string
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+    readonly ownerReferences?: readonly { readonly kind: string; readonly name: string }[]
+  }
+  readonly spec?: unknown
+  readonly status?: unknown
+}
+
+export interface FoundRun {
+  readonly run: RunSummary
+  readonly resource: ApiObject
+}
+
+export interface KindRecord {
+  /** `agents.agents.proompteng.ai` */
+  readonly name: string
+  readonly kind: string
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+}
+
+/** A change that `/v1/events` reports. */
+export interface RunChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly run: RunSummary
+}
+
+export interface SessionRecord {
+  readonly user: { readonly username: string; readonly groups: readonly string[] }
+  /** Absent if requests have a token. */
+  readonly session?: { readonly expiresAt: string }
+}
+
+/** What somebody does to objects of a kind, as RBAC names it. */
+export interface Act {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly subresource?: string
+  readonly namespace?: string
+  readonly name?: string
+}
+
+export interface Access {
+  readonly allowed: boolean
+  /** The right that is missing, in words. */
+  readonly missing?: string
+}

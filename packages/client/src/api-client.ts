@@ -30,6 +30,12 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface SubmitOptions {
+  readonly idempotencyKey?: string
+  /** Whether the run is checked in full, and not created. */
+  readonly dryRun?: boolean
+}
+
 export interface LogOptions {
   readonly follow?: boolean
   readonly pod?: string | undefined
@@ -75,9 +81,16 @@ export class ApiClient {
   }
 
   /** With a key, the same request started before is answered with the same run. */
-  async submitRun(request: RunRequest, idempotencyKey?: string): Promise<FoundRun> {
+  async submitRun(
+    request: RunRequest,
+    { idempotencyKey, dryRun }: SubmitOptions = {},
+  ): Promise<FoundRun> {
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-    return await this.#json<FoundRun>('POST', '/v1/runs', { body: request, headers })
+    return await this.#json<FoundRun>('POST', '/v1/runs', {
+      query: { dryRun },
+      body: request,
+      headers,
+    })
   }
 
   /** The output of a run, in the pieces in which it arrives. */

@@ -81,11 +81,11 @@ export function LogView({ runKey, isFinished, line }: LogViewProps) {
           The log is cut: {state.reason}. It continues when the server answers.
         </Notice>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section
         ref={scroller}
         className="log-lines"
         aria-label="Lines of the log"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
           if (isFollowing && scrollHeight - scrollTop - clientHeight > nearEnd * 4) {

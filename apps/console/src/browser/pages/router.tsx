@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { readNewRunSearch } from '../new-run/new-run-search.ts'
 import { FailureNotice } from '../parts/notice.tsx'
 import { readRunPageSearch } from '../run/run-page-search.ts'
 import { readRunSearch } from '../runs/run-search.ts'
@@ -36,7 +37,14 @@ const runRoute = createRoute({
   component: lazyRouteComponent(() => import('../run/run-page.tsx'), 'RunPage'),
 })
 
-const routeTree = rootRoute.addChildren([homeRoute, runsRoute, runRoute])
+const newRunRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/new',
+  validateSearch: readNewRunSearch,
+  component: lazyRouteComponent(() => import('../new-run/new-run-page.tsx'), 'NewRunPage'),
+})
+
+const routeTree = rootRoute.addChildren([homeRoute, runsRoute, runRoute, newRunRoute])
 
 export function createConsoleRouter() {
   return createRouter({

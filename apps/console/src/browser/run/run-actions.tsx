@@ -7,6 +7,7 @@ import { useAccess } from '../data/use-access.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { missingRight } from '../parts/missing-right.ts'
 import { FailureNotice } from '../parts/notice.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { agentctlCommand, kubectlCommand, resourceOf } from './commands.ts'
@@ -52,7 +53,7 @@ export function RunActions({ found, isFinished, isDeleted }: RunActionsProps) {
           look="danger"
           busy={cancel.isPending}
           obstacle={
-            gone ?? missing(mayCancel) ?? (isCancelled ? 'it is being cancelled' : undefined)
+            gone ?? missingRight(mayCancel) ?? (isCancelled ? 'it is being cancelled' : undefined)
           }
           onClick={() => setAsking(true)}
         >
@@ -62,7 +63,7 @@ export function RunActions({ found, isFinished, isDeleted }: RunActionsProps) {
       {isFinished && (
         <Button
           busy={rerun.isPending}
-          obstacle={gone ?? missing(mayCreate)}
+          obstacle={gone ?? missingRight(mayCreate)}
           onClick={() => rerun.mutate()}
         >
           Run again
@@ -89,9 +90,4 @@ export function RunActions({ found, isFinished, isDeleted }: RunActionsProps) {
       )}
     </div>
   )
-}
-
-function missing(access: { allowed: boolean; missing?: string } | undefined): string | undefined {
-  if (access === undefined || access.allowed) return undefined
-  return `you may not: ${access.missing ?? 'the right is missing'}`
 }

@@ -1,14 +1,17 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Plain } from '../parts/plain.tsx'
+import { useSession } from '../session/session-gate.tsx'
 import { Connection, LostBanner } from './connection.tsx'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { chooseTheme, type Theme, useTheme } from './theme.ts'
 
-const links: readonly { readonly to: '/runs'; readonly text: string; readonly icon: IconName }[] = [
+const links = [
   { to: '/runs', text: 'Runs', icon: 'runs' },
-]
+  { to: '/new', text: 'New run', icon: 'plus' },
+] as const
 
 /** What surrounds all pages. */
 export function Frame() {
@@ -32,6 +35,7 @@ export function Frame() {
           ))}
         </nav>
         <div className="side-end">
+          <Who />
           <Connection />
           <ThemeButton />
           <button type="button" className="icon-button" onClick={showHelp} aria-label="Keyboard">
@@ -46,6 +50,22 @@ export function Frame() {
         </main>
       </div>
       {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
+    </div>
+  )
+}
+
+function Who() {
+  const { who, signOut } = useSession()
+  return (
+    <div className="who">
+      <span className="who-name" title={who.user.groups.join(', ')}>
+        <Plain text={who.user.username} />
+      </span>
+      {who.session !== undefined && (
+        <button type="button" className="link-button" onClick={signOut}>
+          Sign out
+        </button>
+      )}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 /** Where `g` followed by a key goes. */
 export const places = {
   r: ['/runs', 'Runs'],
+  n: ['/new', 'New run'],
 } as const
 
 /** How long after `g` the second key counts. */

@@ -17,6 +17,11 @@ interface ObjectList<T extends KubeObject> {
   readonly items: readonly T[]
 }
 
+interface WriteOptions {
+  /** Whether the request is checked in full, and nothing is stored. */
+  readonly dryRun?: boolean
+}
+
 /** The manager of the fields that callers write. */
 const fieldManager = 'agents-api'
 
@@ -61,8 +66,9 @@ export class CallerClient {
     namespace: string,
     body: object,
     signal: AbortSignal,
+    options: WriteOptions = {},
   ): Promise<T> {
-    const path = withQuery(resourcePath(kind, { namespace }), strictly)
+    const path = withQuery(resourcePath(kind, { namespace }), { ...strictly, ...dry(options) })
     return (await this.#json(caller, { method: 'POST', path, body, signal })) as T
   }
 
@@ -72,12 +78,25 @@ export class CallerClient {
     kind: KindRef<T>,
     key: ObjectKey,
     body: object,
-    force: boolean,
+    { force = false, ...options }: WriteOptions & { readonly force?: boolean },
     signal: AbortSignal,
   ): Promise<T> {
-    const path = withQuery(resourcePath(kind, key), { ...strictly, force })
+    const path = withQuery(resourcePath(kind, key), { ...strictly, force, ...dry(options) })
     const contentType = 'application/apply-patch+yaml'
     return (await this.#json(caller, { method: 'PATCH', path, body, contentType, signal })) as T
+  }
+
+  /** Replaces the object, unless it has another `resourceVersion` than the body. */
+  async replace<T extends KubeObject>(
+    caller: Caller,
+    kind: KindRef<T>,
+    key: ObjectKey,
+    body: object,
+    options: WriteOptions,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const path = withQuery(resourcePath(kind, key), { ...strictly, ...dry(options) })
+    return (await this.#json(caller, { method: 'PUT', path, body, signal })) as T
   }
 
   async patch<T extends KubeObject>(
@@ -126,6 +145,10 @@ export class CallerClient {
 }
 
 const strictly = { fieldManager, fieldValidation: 'Strict' }
+
+function dry({ dryRun = false }: WriteOptions): Query {
+  return dryRun ? { dryRun: 'All' } : {}
+}
 
 function asCaller(caller: Caller, request: RawRequest): RawRequest {
   return { ...request, headers: { ...request.headers, authorization: caller.authorization() } }

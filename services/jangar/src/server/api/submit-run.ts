@@ -14,9 +14,16 @@ export interface RunRequest {
   readonly spec: object
 }
 
+interface SubmitOptions {
+  /** The idempotency key. */
+  readonly key: string | undefined
+  /** Whether the run is checked in full, and not created. */
+  readonly dryRun?: boolean
+}
+
 interface SubmittedRun {
   readonly run: AnyRun
-  /** False if an earlier request with the same key has created it. */
+  /** False if an earlier request with the same key has created it, and for a dry run. */
   readonly isNew: boolean
 }
 
@@ -31,7 +38,7 @@ export async function submitRun(
   client: CallerClient,
   caller: Caller,
   request: RunRequest,
-  key: string | undefined,
+  { key, dryRun = false }: SubmitOptions,
   signal: AbortSignal,
 ): Promise<SubmittedRun> {
   const { namespace, labels, annotations, spec } = request
@@ -52,8 +59,8 @@ export async function submitRun(
     spec,
   }
   try {
-    const run = await client.create(caller, kind, namespace, object, signal)
-    return { run, isNew: true }
+    const run = await client.create(caller, kind, namespace, object, signal, { dryRun })
+    return { run, isNew: !dryRun }
   } catch (error) {
     if (key === undefined || name === undefined || !isAlreadyExists(error)) throw error
   }

@@ -9,7 +9,7 @@ const operate = [
   {
     apiGroups: ['agents.proompteng.ai', 'tools.proompteng.ai', 'orchestration.proompteng.ai'],
     resources: ['*'],
-    verbs: ['get', 'list', 'create', 'patch', 'delete'],
+    verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
   },
 ]
 const spec = {
@@ -71,6 +71,19 @@ describe('submit', () => {
     const again = await post('/v1/runs', { namespace: 'red', name: 'first', spec })
     expect(again.status).toBe(409)
     expect((await post('/v1/runs', { namespace: 'blue', spec })).status).toBe(403)
+  })
+
+  test('a dry run checks the run and creates none', async () => {
+    const body = { namespace: 'red', name: 'dry', spec }
+    const { status, json } = await post('/v1/runs?dryRun=true', body)
+    expect(status).toBe(200)
+    expect(json.resource.spec).toMatchObject(spec)
+    const refused = await post('/v1/runs?dryRun=true', { ...body, spec: {} })
+    expect(refused.status).toBe(422)
+    expect((await post('/v1/runs?dryRun=true', { ...body, namespace: 'blue' })).status).toBe(403)
+    await expect(api.admin.get(agentRuns, { namespace: 'red', name: 'dry' })).rejects.toThrow(
+      'not found',
+    )
   })
 
   test('a hundred requests with one key make one run, in whatever order their fields are', async () => {
@@ -208,6 +221,31 @@ describe('objects', () => {
     const gone = await api.ask(`${path}/red/applied`, { method: 'DELETE', token: operator })
     expect(gone.json).toEqual({ ok: true })
     expect((await api.ask(`${path}/red/applied`, { token: operator })).status).toBe(404)
+  })
+
+  test('a dry run of an apply changes nothing', async () => {
+    const at = `${path}/red/dry-applied`
+    const named = { ...object, metadata: { name: 'dry-applied' } }
+    expect((await put(named, `${at}?dryRun=true`)).status).toBe(200)
+    expect((await put({ ...named, spec: {} }, `${at}?dryRun=true`)).status).toBe(422)
+    expect((await api.ask(at, { token: operator })).status).toBe(404)
+  })
+
+  test('are replaced in the version that was read, and then lose what was left out', async () => {
+    const at = `${path}/red/edited`
+    const metadata = { name: 'edited', labels: { a: '1', b: '2' } }
+    const { json: first } = await put({ ...object, metadata }, at)
+    const edit = (labels: object, resourceVersion: string | undefined) => ({
+      ...first,
+      metadata: { name: 'edited', labels, resourceVersion },
+    })
+    const { resourceVersion } = first.metadata
+    expect((await put(edit({ a: '3' }, undefined), `${at}?replace=true`)).status).toBe(400)
+    const dry = await put(edit({ a: '3' }, resourceVersion), `${at}?replace=true&dryRun=true`)
+    expect(dry.json.metadata.labels).toEqual({ a: '3' })
+    const { status, json } = await put(edit({ a: '3' }, resourceVersion), `${at}?replace=true`)
+    expect({ status, labels: json.metadata.labels }).toEqual({ status: 200, labels: { a: '3' } })
+    expect((await put(edit({ a: '4' }, resourceVersion), `${at}?replace=true`)).status).toBe(409)
   })
 
   test.each([

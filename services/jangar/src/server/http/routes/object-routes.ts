@@ -84,6 +84,15 @@ export function objectRoutes({
       description: 'Server-side apply with the field manager `agents-api`: creates or changes it.',
       query: {
         force: { type: 'boolean', description: 'Whether fields of other managers are taken over.' },
+        replace: {
+          type: 'boolean',
+          description:
+            'Whether the object is replaced as a whole, as by `kubectl replace`, in the `metadata.resourceVersion` that was read.',
+        },
+        dryRun: {
+          type: 'boolean',
+          description: 'Whether the object is checked in full, and not stored.',
+        },
       },
       body: {
         ...{ form: 'json', contentType: 'application/json', maxBytes: 1024 * 1024 },
@@ -94,7 +103,15 @@ export function objectRoutes({
         const kind = kindOf(path)
         const key = keyOf(path)
         const object = named(kind, key, body as KubeObject)
-        return { json: await callerClient.apply(caller, kind, key, object, query.force, signal) }
+        const { replace, ...options } = query
+        if (!replace) {
+          return { json: await callerClient.apply(caller, kind, key, object, options, signal) }
+        }
+        // Without it, the API server would overwrite whatever others have written since.
+        if (!object.metadata.resourceVersion) {
+          throw new ApiError('BadRequest', 'metadata.resourceVersion is required with replace')
+        }
+        return { json: await callerClient.replace(caller, kind, key, object, options, signal) }
       },
     }),
     callerRoute({

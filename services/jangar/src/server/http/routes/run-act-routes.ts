@@ -31,6 +31,12 @@ export function runActRoutes({ sources, callerClient, clock }: ActPorts): readon
       summary: 'Starts a run.',
       description:
         'With an idempotency key, the same request again answers with the same run, as long as it exists; another body with the same key is a conflict.',
+      query: {
+        dryRun: {
+          type: 'boolean',
+          description: 'Whether the run is checked in full, and not created.',
+        },
+      },
       headers: {
         'idempotency-key': {
           schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
@@ -38,13 +44,22 @@ export function runActRoutes({ sources, callerClient, clock }: ActPorts): readon
       },
       body: { ...json, schema: requestSchema },
       answers: {
-        200: { description: 'The run that the same request started before.', schema: runSchema },
+        200: {
+          description: 'The run that the same request started before, or would start.',
+          schema: runSchema,
+        },
         201: { description: 'The new run.', schema: runSchema },
       },
-      handle: async ({ body, headers, signal }, caller) => {
+      handle: async ({ query: { dryRun }, body, headers, signal }, caller) => {
         const key = headers['idempotency-key']
         const request = body as RunRequest
-        const { run, isNew } = await submitRun(callerClient, caller, request, key, signal)
+        const { run, isNew } = await submitRun(
+          callerClient,
+          caller,
+          request,
+          { key, dryRun },
+          signal,
+        )
         return { status: isNew ? 201 : 200, json: { run: runSummary(run), resource: run } }
       },
     }),

@@ -9,7 +9,9 @@ const isHelpRequest = first === '-h' || first === '--help'
 if (first === undefined || (first.startsWith('-') && !isHelpRequest)) {
   process.argv.splice(2, 0, 'up')
   await buildConsole().catch((error: unknown) => {
-    console.error(`The console cannot be built, and the platform starts without its pages: ${error}`)
+    console.error(
+      `The console cannot be built, and the platform starts without its pages: ${error}`,
+    )
   })
 }
 await import(new URL('../apps/agentctl/src/main/agentctl.mjs', import.meta.url).href)

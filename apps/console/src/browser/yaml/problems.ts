@@ -20,8 +20,8 @@ export function syntaxProblems(text: string): readonly Problem[] {
 }
 
 /**
- * The refusal of the API server, split into what it names: `… is invalid: [spec.a: Required value, spec.b[0].c: Invalid
- * value: "x"]`, or `strict decoding error: unknown field "spec.no"`.
+ * The refusal of the API server, split into the fields that it names: `… is invalid: [spec.a: Required value,
+ * spec.b[0].c: Invalid value: "x"]`, or `strict decoding error: unknown field "spec.no"`.
  */
 export function serverProblems(text: string, message: string): readonly Problem[] {
   const starts = [...message.matchAll(/(?<=[[ ,])((?:spec|metadata)[\w.[\]"/-]*): (?=[A-Z])/g)]

@@ -1,7 +1,7 @@
-import { orchestration, orchestrationRun, toolRun } from '@agents/jangar-api'
+import { approvalPolicy, orchestration, orchestrationRun, toolRun } from '@agents/jangar-api'
 import { JobKind, type KindRef, kindRef } from '@agents/kube'
 import { expect, test } from 'vitest'
-import { approvalRoom, decisionOf, until } from './approval-room.ts'
+import { approvalRoom, decisionOf, requests, until } from './approval-room.ts'
 import type { AnyObject, Tenants } from './tenants.ts'
 
 const toolRuns = kindRef(toolRun)
@@ -68,5 +68,44 @@ export function testOtherRuns(tenants: () => Tenants): void {
     expect(await jobs()).toBe(0)
     await room.alice.create(decisionOf(request, { by: 'alice' }))
     await until(async () => (await jobs()) === 1)
+  })
+
+  test('a policy neither holds nor decides runs of another namespace', async () => {
+    const room = await approvalRoom(tenants(), {})
+    const elsewhere = await approvalRoom(tenants(), {})
+    const subjects = ['Tool', 'ToolRun'].map((kind) => ({
+      ...{ kind, name: '*', namespace: room.namespace },
+    }))
+    const policy: AnyObject = {
+      ...{ apiVersion: approvalPolicy.apiVersion, kind: 'ApprovalPolicy' },
+      metadata: { name: 'foreign', namespace: elsewhere.namespace },
+      spec: { subjects, approvers: [{ kind: 'User', name: 'mallory' }] },
+    }
+    expect(await elsewhere.mallory.create(policy)).toMatchObject({ code: 201 })
+    const policies = kindRef(approvalPolicy) as KindRef
+    const { message } =
+      (await elsewhere.reason(policies, 'foreign', 'Ready', 'InvalidSubject')) ?? {}
+    expect(message).toContain(`spec.subjects[0].namespace: must be ${elsewhere.namespace}`)
+    const run = (namespace: string, spec: object = {}): AnyObject => ({
+      ...{ apiVersion: toolRun.apiVersion, kind: 'ToolRun' },
+      metadata: { name: 'run', namespace },
+      spec: { toolRef: { name: 'merge' }, ...spec },
+    })
+    expect(await room.walter.create(run(room.namespace))).toMatchObject({ code: 201 })
+    await until(async () => (await room.jobsOf('run')).length === 1, 'the run is held')
+    // A policy that is not valid approves nothing: in its own namespace it lets nothing pass.
+    expect(await elsewhere.walter.create(run(elsewhere.namespace))).toMatchObject({ code: 201 })
+    await elsewhere.reason(toolRuns as KindRef, 'run', 'Admitted', 'WaitingForApproval')
+    // A policy of another namespace cannot be named either.
+    const named = { policy: { approvalPolicyRef: { name: 'foreign' } } }
+    const borrowed = {
+      ...run(room.namespace, named),
+      metadata: { name: 'named', namespace: room.namespace },
+    }
+    expect(await room.walter.create(borrowed)).toMatchObject({ code: 201 })
+    const waits = await room.reason(toolRuns as KindRef, 'named', 'Admitted', 'WaitingForApproval')
+    expect(waits?.message).toContain('ApprovalPolicy foreign does not exist')
+    const { items } = await tenants().admin.list(requests, { namespace: room.namespace })
+    expect(items.filter(({ spec }) => spec.policyRef.name === 'foreign')).toEqual([])
   })
 }

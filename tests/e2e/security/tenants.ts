@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AnyKind } from '@agents/crd'
 import { kinds as mirrorKinds } from '@agents/gittarget-api'
 import { kinds as agentsKinds } from '@agents/jangar-api'
-import { createKubeClient, type KubeClient, KubeError } from '@agents/kube'
+import { type Connection, createKubeClient, type KubeClient, KubeError } from '@agents/kube'
 import type { Authority } from '../../support/testbed/authority.ts'
 import { startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
 import { startRealCluster } from '../../support/testbed/real-cluster.ts'
@@ -22,6 +22,7 @@ export interface Tenants {
   user(name: string, ...grants: readonly Grant[]): Promise<Tenant>
   /** A connection with the permissions that the user has been given. */
   client(name: string): KubeClient
+  connection(name: string): Connection
   namespace(): Promise<string>
   stop(): Promise<void>
 }
@@ -91,6 +92,7 @@ export async function startTenants(authority: Authority): Promise<Tenants> {
       return name
     },
     client: (name) => connect(tokenOf(name)),
+    connection: (name) => connectionTo(server.url, server.caPem, tokenOf(name)),
     user: async (name, ...grants) => {
       const client = connect(tokenOf(name))
       for (const grant of grants) {

@@ -13,6 +13,7 @@ import {
 import { mcpSecretsPolicy } from './mcp-secrets.ts'
 import { guardFrozenGraph, guardOrchestration, guardOrchestrationRun } from './orchestrations.ts'
 import { guardRequestedBy, stampRequestedBy } from './requested-by.ts'
+import { guardJobPods, guardRunJobs } from './run-pods.ts'
 import {
   orchestrationSecretsPolicy,
   runSecretsPolicy,
@@ -57,6 +58,8 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   guardApprovalRequest,
   guardApprovalOutcome,
   guardDecisionResult,
+  guardRunJobs,
+  guardJobPods,
   runSecretsPolicy,
   scheduleSecretsPolicy,
   orchestrationSecretsPolicy,

@@ -7,6 +7,7 @@ import type { artifactLimits } from '../../config/artifacts.ts'
 import { ApiError } from '../api/api-error.ts'
 import { checksumOf } from './artifact-content.ts'
 import { artifactOfUpload, isOf, runSelector, type Upload } from './artifact-of-upload.ts'
+import { requireRecorded } from './require-recorded.ts'
 
 interface UploadPorts {
   readonly store: ArtifactStore
@@ -47,6 +48,7 @@ export function uploadAcceptor({ store, client, limits, log }: UploadPorts): Acc
     }
     open += 1
     try {
+      await requireRecorded(client, run)
       // Before the content, which an artifact keeps from being deleted.
       const name = await inTurn(run.uid, () => ensureArtifact({ client, limits }, upload))
       await store.put({ namespace: run.namespace, digest }, { sizeBytes, body })

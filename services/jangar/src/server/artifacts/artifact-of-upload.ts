@@ -11,6 +11,8 @@ export interface UploadingRun {
   readonly kind: string
   readonly name: string
   readonly uid: string
+  /** The attempt. */
+  readonly job: { readonly name: string; readonly uid: string }
 }
 
 /** What a pod says about what it uploads. */

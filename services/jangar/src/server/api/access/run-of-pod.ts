@@ -25,7 +25,8 @@ const runKinds = new Set([`${group.agents}/AgentRun`, `${group.tools}/ToolRun`])
 
 /**
  * Finds the run of a pod by its owners, pod to Job to run. Labels are not asked: whoever may create pods can choose
- * them, while the token proves which pod it is.
+ * them, while the token proves which pod it is. Whoever may create Jobs can choose their owner too: what the pod does
+ * for the run is taken only if the run has the Job in its status.
  */
 export async function runOfPod(
   client: Pick<KubeClient, 'get'>,
@@ -38,6 +39,8 @@ export async function runOfPod(
   const pod = await client.get(PodKind, { namespace, name }).catch(unlessGone)
   const ofPod = controllerOf(pod)
   if (pod.metadata.uid !== uid || ofPod?.kind !== 'Job') throw refusal
+  // Policies of the cluster guard owners of this group only.
+  if (parseApiVersion(ofPod.apiVersion).group !== JobKind.group) throw refusal
   const job = await client.get(JobKind, { namespace, name: ofPod.name }).catch(unlessGone)
   const owner = controllerOf(job)
   if (job.metadata.uid !== ofPod.uid || owner === undefined) throw refusal

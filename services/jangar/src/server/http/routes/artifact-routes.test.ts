@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account, startTestApi, tokenOf } from '../testing/test-api.ts'
 
 const audience = 'agents.proompteng.ai'
+const runKind = kindRef<KubeObject>(agentRun)
 const artifactKind = kindRef<Artifact>(artifact)
 const folder = mkdtempSync(join(tmpdir(), 'agents-artifacts-'))
 const limits = { maxBytes: 1000, maxRunBytes: 1500, maxPerRun: 3, ttlDays: 30 }
@@ -47,12 +48,16 @@ afterAll(async () => {
 const container = { name: 'main', image: 'none' }
 
 /** A run with a Job and a pod, and the token of the pod. */
-async function startRun(namespace: string, name: string): Promise<void> {
+async function startRun(
+  namespace: string,
+  name: string,
+  statusOf?: (job: string | undefined) => object,
+): Promise<void> {
   const owned = ({ apiVersion, kind, metadata: { name: owner, uid } }: KubeObject) => ({
     namespace,
     ownerReferences: [{ apiVersion, kind, name: owner, uid, controller: true }],
   })
-  const run = await api.admin.create(kindRef<KubeObject>(agentRun), {
+  const run = await api.admin.create(runKind, {
     ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'AgentRun' },
     metadata: { name, namespace },
     spec: {
@@ -66,6 +71,9 @@ async function startRun(namespace: string, name: string): Promise<void> {
     metadata: { name, ...owned(run) },
     spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } },
   } as never)
+  const { uid } = job.metadata
+  const status = statusOf?.(uid) ?? { runtimeRef: { type: 'job', name, uid } }
+  await api.admin.update(runKind, { ...run, status } as KubeObject, { subresource: 'status' })
   await api.admin.create(PodKind, {
     ...{ apiVersion: 'v1', kind: 'Pod' },
     metadata: { name, ...owned(job) },
@@ -215,6 +223,36 @@ describe('uploads of artifacts', () => {
     expect(second).toMatchObject({ status: 200, json: first.json })
     expect((await upload('red/again', 'other')).status).toBe(409)
     expect(await artifactsOf('red', 'again')).toHaveLength(1)
+  })
+
+  test.each([
+    { because: 'the run has none yet', refs: () => ({}), status: 503 },
+    {
+      because: 'the run has another one',
+      refs: () => ({ runtimeRef: { type: 'job', name: 'other', uid: 'other' } }),
+      status: 503,
+    },
+    {
+      because: 'the run ended without it',
+      refs: () => ({
+        runtimeRef: { type: 'job', name: 'other', uid: 'other' },
+        conditions: ['Finished', 'Succeeded'].map((type) => ({
+          ...{ type, status: 'True', reason: 'Succeeded', message: 'done' },
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        })),
+      }),
+      status: 403,
+    },
+    {
+      because: 'it is that of a step',
+      refs: (uid?: string) => ({ workflow: { steps: [{ name: 'one', jobRef: { uid } }] } }),
+      status: 200,
+    },
+  ])('depend on the Job in the status of the run: $because', async ({ refs, status, because }) => {
+    const name = `job-${because.replaceAll(' ', '-')}`
+    await startRun('red', name, refs)
+    expect((await upload(`red/${name}`, 'x')).status).toBe(status)
+    expect(await artifactsOf('red', name)).toHaveLength(status === 200 ? 1 : 0)
   })
 
   test('are gone when they have expired', async () => {

@@ -1,0 +1,95 @@
+import { type AdmissionPolicy, celString, platformAccountsPlaceholder, writesOf } from '@agents/crd'
+import { agentRun } from '../agents/agent-run/kind.ts'
+import { toolRun } from '../tools/tool-run/kind.ts'
+import { isPlatform } from './requested-by.ts'
+
+const jobs = { group: 'batch', plural: 'jobs', scope: 'Namespaced' } as const
+const pods = { group: '', plural: 'pods', scope: 'Namespaced' } as const
+
+/** An expression for whether the request gives the object a controller for which `condition` holds of `owner`. */
+function getsController(condition: string): string {
+  const isController = (owner: string) => `has(${owner}.controller) && ${owner}.controller`
+  const had = `request.operation == 'UPDATE' && has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(before, before.uid == owner.uid && ${isController('before')})`
+  return `(has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(owner, ${isController('owner')} && (${condition}) && !(${had})))`
+}
+
+function isOwnedBy({ group, kind }: { readonly group: string; readonly kind: string }): string {
+  return `owner.kind == ${celString(kind)} && owner.apiVersion.startsWith(${celString(`${group}/`)})`
+}
+
+/** An expression for whether the request sets the label by which the cluster finds the pods of a Job. */
+function setsLabel(name: string): string {
+  const key = celString(name)
+  const has = (object: string) =>
+    `has(${object}.metadata.labels) && ${key} in ${object}.metadata.labels`
+  const isSame = `request.operation == 'UPDATE' && ${has('oldObject')} && oldObject.metadata.labels[${key}] == object.metadata.labels[${key}]`
+  return `(${has('object')} && !(${isSame}))`
+}
+
+/**
+ * The Jobs of a run act as the run: the control plane takes what their pods upload for results of it, and the
+ * controllers take a Job that exists under the name of an attempt for their own. A platform without accounts of its own
+ * acts as its only user.
+ */
+export const guardRunJobs: AdmissionPolicy = {
+  name: `jobs.${agentRun.group}`,
+  description: 'Only the platform creates Jobs whose controller is an AgentRun or a ToolRun.',
+  appliesTo: 'managedNamespaces',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: writesOf([jobs]),
+    matchConditions: [
+      {
+        name: 'other-users',
+        expression: `size(${platformAccountsPlaceholder}) > 0 && !(${isPlatform})`,
+      },
+      {
+        name: 'of-run',
+        expression: getsController([agentRun, toolRun].map(isOwnedBy).join(' || ')),
+      },
+    ],
+    validations: [
+      {
+        expression: 'false',
+        message: 'metadata.ownerReferences: only the platform creates Jobs of runs',
+        reason: 'Forbidden',
+      },
+    ],
+  },
+}
+
+/**
+ * Which account of the cluster creates the pods of Jobs differs between clusters, but it always writes the status of
+ * Jobs, which those who may create Jobs and pods need not. The labels make the cluster adopt a pod.
+ */
+export const guardJobPods: AdmissionPolicy = {
+  name: `pods.${agentRun.group}`,
+  description:
+    'Only users who may update the status of Jobs, as the cluster itself may, create pods of Jobs.',
+  appliesTo: 'managedNamespaces',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: writesOf([pods]),
+    matchConditions: [
+      {
+        name: 'of-job',
+        expression: [
+          getsController(isOwnedBy({ group: jobs.group, kind: 'Job' })),
+          setsLabel('batch.kubernetes.io/controller-uid'),
+          setsLabel('controller-uid'),
+        ].join(' || '),
+      },
+    ],
+    validations: [
+      {
+        expression:
+          "authorizer.group('batch').resource('jobs').subresource('status').namespace(request.namespace).check('update').allowed()",
+        message:
+          'metadata: only the cluster creates pods of Jobs; remove the owner and the labels of the Job',
+        reason: 'Forbidden',
+      },
+    ],
+  },
+}

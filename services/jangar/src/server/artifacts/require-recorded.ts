@@ -1,0 +1,41 @@
+import { type AgentRun, agentRun, type ToolRun, toolRun } from '@agents/jangar-api'
+import { isNotFound, type KindRef, type KubeClient, kindRef } from '@agents/kube'
+import { isFinished } from '@agents/status'
+import { ApiError } from '../api/api-error.ts'
+import { runtimeRefOf } from '../jobs/runtime-ref.ts'
+import type { UploadingRun } from './artifact-of-upload.ts'
+
+type RunOfJobs = AgentRun | ToolRun
+
+const kinds = {
+  AgentRun: kindRef<AgentRun>(agentRun),
+  ToolRun: kindRef<ToolRun>(toolRun),
+} as Readonly<Record<string, KindRef<RunOfJobs>>>
+
+/**
+ * Refuses an upload unless the run has the Job of the pod in its status: whoever may create Jobs can name any run as
+ * their owner.
+ */
+export async function requireRecorded(
+  client: Pick<KubeClient, 'get'>,
+  { namespace, kind, name, uid, job }: UploadingRun,
+): Promise<void> {
+  const refusal = new ApiError('Forbidden', `Job ${job.name} does not belong to run ${name}`)
+  const ref = kinds[kind]
+  if (ref === undefined) throw refusal
+  const run = await client.get(ref, { namespace, name }).catch((error: unknown) => {
+    throw isNotFound(error) ? refusal : error
+  })
+  if (run.metadata.uid !== uid) throw refusal
+  if (jobsIn(run).includes(job.uid)) return
+  if (isFinished(run.status?.conditions)) throw refusal
+  // The controllers record a Job a moment after they have created it, or when they run again.
+  const message = `run ${name} does not have Job ${job.name} in its status; try again`
+  throw new ApiError('Unavailable', message, { retryAfterMs: 1000 })
+}
+
+/** The UIDs of the Jobs of the current attempts. */
+function jobsIn(run: RunOfJobs): readonly (string | undefined)[] {
+  const { workflow } = (run as AgentRun).status ?? {}
+  return [runtimeRefOf(run)?.uid, ...(workflow?.steps ?? []).map(({ jobRef }) => jobRef?.uid)]
+}

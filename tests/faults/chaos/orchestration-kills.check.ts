@@ -1,3 +1,4 @@
 import { testOrchestrationKills } from './orchestration-kills.ts'
+import { servers } from './servers.ts'
 
-testOrchestrationKills(16, 6)
+for (const server of servers) testOrchestrationKills(server, 16, 6)

@@ -15,6 +15,7 @@ import {
   limitName,
   namespace,
   runKind,
+  type ServerName,
   startRunPlatform,
   unlimited,
 } from '../../support/run-platform/run-platform.ts'
@@ -25,10 +26,10 @@ const runs = kindRef<OrchestrationRun>(orchestrationRun)
 const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: '12' }
 
 /** Kills the controllers while OrchestrationRuns are in progress, and compares with what must come out. */
-export function testOrchestrationKills(count: number, kills: number): void {
-  test(`${count} OrchestrationRuns end as they must while the controllers are killed ${kills} times`, async () => {
+export function testOrchestrationKills(server: ServerName, count: number, kills: number): void {
+  test(`${count} OrchestrationRuns on the ${server} server end as they must while the controllers are killed ${kills} times`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'agents-graphs-'))
-    const platform = await startRunPlatform('embedded')
+    const platform = await startRunPlatform(server)
     onTestFinished(async () => {
       await platform.stop()
       await rm(folder, { recursive: true, force: true })

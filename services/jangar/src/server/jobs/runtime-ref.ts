@@ -29,7 +29,7 @@ export type WrittenRef = Record<string, Json>
 
 /** A run of any kind that Jobs execute. */
 export interface RunWithRef {
-  readonly status?: { readonly runtimeRef?: WrittenRef | undefined }
+  readonly status?: { readonly runtimeRef?: WrittenRef | undefined } | undefined
 }
 
 /** The schema allows any object here; only the controller of the run writes it. */

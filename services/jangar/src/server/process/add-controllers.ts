@@ -9,13 +9,14 @@ import {
   type Runnable,
   whenAborted,
 } from '@agents/controller'
+import type { AgentRun, OrchestrationRun, ToolRun } from '@agents/jangar-api'
 import type { Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { noTracer, type Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
+import { agentRunKind } from '../agents-controller/agent-run/agent-run-kind.ts'
+import { agentRunTrace } from '../agents-controller/agent-run/agent-run-trace.ts'
 import { agentRunWork } from '../agents-controller/agent-run/agent-run-work.ts'
-import { runTraces } from '../agents-controller/agent-run/trace/run-traces.ts'
-import { tracedArchive } from '../agents-controller/agent-run/trace/traced-archive.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
 import { pullRequestsPart } from '../agents-controller/pull-request/pull-requests-part.ts'
 import type { KeepRun } from '../archive/archive-run.ts'
@@ -33,11 +34,17 @@ import { orchestrationCaches } from '../caches/orchestration-caches.ts'
 import { supportingCaches } from '../caches/supporting-caches.ts'
 import { orchestrationController } from '../orchestration-controller/definition/orchestration-controller.ts'
 import { orchestrationRunController } from '../orchestration-controller/run/orchestration-run-controller.ts'
+import { OrchestrationRunLife } from '../orchestration-controller/run/trace/orchestration-run-life.ts'
+import { orchestrationRunTrace } from '../orchestration-controller/run/trace/orchestration-run-trace.ts'
 import { toolRunController } from '../orchestration-controller/tool-run/tool-run-controller.ts'
+import { toolRunKind } from '../orchestration-controller/tool-run/tool-run-kind.ts'
+import { toolRunTrace } from '../orchestration-controller/tool-run/tool-run-trace.ts'
 import { toolRunWork } from '../orchestration-controller/tool-run/tool-run-work.ts'
 import { KnownPlatformAccounts } from '../primitives-policy/platform-accounts.ts'
 import type { IsPlatformAccount } from '../primitives-policy/service-accounts.ts'
 import { supportingController } from '../supporting-primitives-controller/supporting-controller.ts'
+import { jobRunTraces, runTraces } from '../trace/run-traces.ts'
+import { tracedArchive } from '../trace/traced-archive.ts'
 import { unreconciledKindsPart } from '../unreconciled/unreconciled-kinds-part.ts'
 import { ownIdentity, platformAccountNames } from './own-identity.ts'
 
@@ -143,7 +150,10 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   const add = (runnable: Runnable): void =>
     manager.add('leading', afterCaches(group, informers, runnable))
   // Subscribes before the controllers write, to see every change.
-  if (tracer.isOn) add(runTraces({ caches, tracer, clock }))
+  if (tracer.isOn) {
+    const traced = { kind: agentRunTrace, owner: agentRunKind, runs: caches.agentRuns }
+    add(jobRunTraces({ ...traced, caches, tracer, clock }))
+  }
   for (const controller of agentsController(agentsPorts)) {
     add(kindRunnable(controller, ports))
   }
@@ -151,7 +161,7 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   manager.add('leading', unreconciledKindsPart({ client, namespaces, log, clock }))
   const { archive: keep } = ports
   if (keep) {
-    const archive = tracedArchive((run) => keep(run, 'AgentRun'), tracer)
+    const archive = tracedArchive<AgentRun>((run) => keep(run, 'AgentRun'), agentRunTrace, tracer)
     add(runArchiver({ kind: 'AgentRun', runs: caches.agentRuns, archive, log }))
   }
   return group
@@ -159,7 +169,7 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
 
 /** Adds the controllers of orchestrations, their runs, and runs of tools. Returns the caches that they read. */
 function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
-  const { client, informers, clock, config } = ports
+  const { client, informers, clock, config, tracer = noTracer } = ports
   const { namespaces } = config.orchestration
   const { runRetentionMs } = config.agents
   const caches = {
@@ -170,19 +180,34 @@ function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
   const controllers = [
     orchestrationController({ caches }),
     orchestrationRunController({
-      ...{ client, caches, clock, runRetentionMs },
+      ...{ client, caches, clock, runRetentionMs, tracer },
       allowUnverifiedApprovals: config.approvals.allowUnverified,
     }),
     toolRunController({ ...ports, caches }),
   ] as unknown as readonly KindController[]
   const add = (runnable: Runnable): void =>
     manager.add('leading', afterCaches(group, informers, runnable))
+  const { toolRuns, orchestrationRuns } = caches
+  // Subscribes before the controllers write, to see every change.
+  if (tracer.isOn) {
+    const tools = { kind: toolRunTrace, owner: toolRunKind, runs: toolRuns }
+    add(jobRunTraces({ ...tools, caches, tracer, clock }))
+    const lifeOf = (run: OrchestrationRun, nowMs: number) =>
+      new OrchestrationRunLife(tracer, run, nowMs)
+    const graphs = { kind: orchestrationRunTrace, runs: orchestrationRuns, lifeOf }
+    add(runTraces({ ...graphs, tracer, clock }))
+  }
   for (const controller of controllers) add(kindRunnable(controller, ports))
-  const { archive, log } = ports
-  if (archive) {
-    const { toolRuns, orchestrationRuns } = caches
-    add(runArchiver({ kind: 'ToolRun', runs: toolRuns, archive, log }))
-    add(runArchiver({ kind: 'OrchestrationRun', runs: orchestrationRuns, archive, log }))
+  const { archive: keep, log } = ports
+  if (keep) {
+    const ofTool = tracedArchive<ToolRun>((run) => keep(run, 'ToolRun'), toolRunTrace, tracer)
+    const ofGraph = tracedArchive<OrchestrationRun>(
+      (run) => keep(run, 'OrchestrationRun'),
+      orchestrationRunTrace,
+      tracer,
+    )
+    add(runArchiver({ kind: 'ToolRun', runs: toolRuns, archive: ofTool, log }))
+    add(runArchiver({ kind: 'OrchestrationRun', runs: orchestrationRuns, archive: ofGraph, log }))
   }
   return group
 }

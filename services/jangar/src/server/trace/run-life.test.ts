@@ -2,7 +2,8 @@ import type { AgentRun } from '@agents/jangar-api'
 import type { Job, Pod } from '@agents/kube'
 import { createTracer, formatTraceparent, type SpanRecord } from '@agents/tracing'
 import { describe, expect, test } from 'vitest'
-import { annotations, labels } from '../../../kubernetes/labels.ts'
+import { agentRunTrace } from '../agents-controller/agent-run/agent-run-trace.ts'
+import { annotations, labels } from '../kubernetes/labels.ts'
 import { RunLife } from './run-life.ts'
 import { attemptContext, runTrace } from './run-trace.ts'
 import { AttemptLife, PodLife } from './work-life.ts'
@@ -55,6 +56,8 @@ const done = runWith(
   { phase: 'Succeeded', finishedAt: at(90), attempts: 1, usage: { inputTokens: 7n } },
 )
 
+const ofAdmitted = { run: admitted, attributes: agentRunTrace.attributesOf(admitted) }
+
 function shown({ name, startMs, endMs, status }: SpanRecord) {
   return [name, (startMs - start) / 1000, (endMs - start) / 1000, status.code]
 }
@@ -62,7 +65,7 @@ function shown({ name, startMs, endMs, status }: SpanRecord) {
 describe('the trace of a run', () => {
   test('has the uid of the run as its id', () => {
     const { tracer, spans } = recording()
-    const life = new RunLife(tracer, fresh, start + 250)
+    const life = new RunLife(tracer, agentRunTrace, fresh, start + 250)
     life.see(fresh, start + 300)
     life.see(queued, start + 1_500)
     life.see(admitted, start + 30_250)
@@ -85,7 +88,7 @@ describe('the trace of a run', () => {
 
   test('contains reasons and the outcome, but no user-provided text', () => {
     const { tracer, spans } = recording()
-    const life = new RunLife(tracer, fresh, start)
+    const life = new RunLife(tracer, agentRunTrace, fresh, start)
     life.see(queued, start + 1_000)
     life.end(done, start + 90_000)
     expect(spans[1]).toMatchObject({
@@ -102,10 +105,10 @@ describe('the trace of a run', () => {
 
   test('continues after a restart: each span is recorded exactly once', () => {
     const first = recording()
-    const before = new RunLife(first.tracer, fresh, start + 250)
+    const before = new RunLife(first.tracer, agentRunTrace, fresh, start + 250)
     before.see(admitted, start + 30_250)
     const second = recording()
-    const after = new RunLife(second.tracer, admitted, start + 60_000)
+    const after = new RunLife(second.tracer, agentRunTrace, admitted, start + 60_000)
     after.recall(admitted, start + 60_000)
     after.see(admitted, start + 60_000)
     after.end(done, start + 90_750)
@@ -135,7 +138,7 @@ describe('the trace of a run', () => {
       { Accepted: ['False', 'Refused', 2], Finished: ['True', 'Refused', 2] },
       { phase: 'Failed', finishedAt: at(2) },
     )
-    const life = new RunLife(tracer, fresh, start)
+    const life = new RunLife(tracer, agentRunTrace, fresh, start)
     life.end(refused, start + 2_000, gone)
     expect(spans.map(shown)).toEqual([
       [name, 0, 2, 'error'],
@@ -150,7 +153,7 @@ describe('the trace of a run', () => {
       const caller = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), isSampled }
       const mine = { [annotations.traceparent]: formatTraceparent(caller) }
       const run = runWith({}, { phase: 'Succeeded', finishedAt: at(1) }, { annotations: mine })
-      new RunLife(tracer, run, start).end(run, start + 1_000)
+      new RunLife(tracer, agentRunTrace, run, start).end(run, start + 1_000)
       const joined = { context: { traceId: caller.traceId }, parentSpanId: caller.spanId }
       if (isSampled) expect(spans.at(-1)).toMatchObject(joined)
       else expect(spans).toEqual([])
@@ -182,18 +185,18 @@ describe('the trace of its work', () => {
     const { tracer, spans } = recording()
     const attempt = new AttemptLife(job(), start + 31_100)
     const life = new PodLife(pod({}), start + 31_200)
-    life.see(tracer, admitted, pod({ waiting: {} }), start + 32_000)
-    life.see(tracer, admitted, pod({ running: { startedAt: at(40) } }), start + 40_500)
+    life.see(tracer, ofAdmitted, pod({ waiting: {} }), start + 32_000)
+    life.see(tracer, ofAdmitted, pod({ running: { startedAt: at(40) } }), start + 40_500)
     const terminated = { startedAt: at(40), finishedAt: at(80), exitCode: 3, reason: 'Error' }
-    life.see(tracer, admitted, pod({ terminated }), start + 80_500)
-    life.see(tracer, admitted, pod({ terminated }), start + 81_000)
+    life.see(tracer, ofAdmitted, pod({ terminated }), start + 80_500)
+    life.see(tracer, ofAdmitted, pod({ terminated }), start + 81_000)
     const failed = {
       type: 'Failed',
       status: 'True',
       reason: 'BackoffLimitExceeded',
       lastTransitionTime: at(81),
     }
-    attempt.end(tracer, admitted, job({ conditions: [failed] }), start + 81_250)
+    attempt.end(tracer, ofAdmitted, job({ conditions: [failed] }), start + 81_250)
     expect(spans.map(shown)).toEqual([
       ['pod starts', 31.2, 40.5, 'unset'],
       ['pod runs', 40.5, 80.5, 'error'],
@@ -218,7 +221,7 @@ describe('the trace of its work', () => {
     const { tracer, spans } = recording()
     const life = new PodLife(pod({}), start + 31_200)
     const terminated = { startedAt: at(31), finishedAt: at(33), exitCode: 0 }
-    life.see(tracer, admitted, pod({ terminated }), start + 33_700)
+    life.see(tracer, ofAdmitted, pod({ terminated }), start + 33_700)
     expect(spans.map(shown)).toEqual([
       ['pod starts', 31.2, 31.2, 'unset'],
       ['pod runs', 31.2, 33.7, 'ok'],
@@ -230,10 +233,10 @@ describe('the trace of its work', () => {
     const running = pod({ running: { startedAt: at(40) } })
     const life = new PodLife(running, start + 60_000)
     life.recall(running, start + 60_000, false)
-    life.see(tracer, admitted, running, start + 60_000)
+    life.see(tracer, ofAdmitted, running, start + 60_000)
     expect(spans).toEqual([])
     const terminated = { startedAt: at(40), finishedAt: at(80), exitCode: 0 }
-    life.see(tracer, admitted, pod({ terminated }), start + 80_500)
+    life.see(tracer, ofAdmitted, pod({ terminated }), start + 80_500)
     expect(spans.map(shown)).toEqual([['pod runs', 40, 80.5, 'ok']])
   })
 
@@ -245,15 +248,15 @@ describe('the trace of its work', () => {
       const { tracer, spans } = recording()
       const life = new PodLife(terminated, start + 100_000)
       life.recall(terminated, start + 100_000, isSeen)
-      life.see(tracer, admitted, terminated, start + 100_000)
-      life.see(tracer, admitted, terminated, start + 101_000)
+      life.see(tracer, ofAdmitted, terminated, start + 100_000)
+      life.see(tracer, ofAdmitted, terminated, start + 101_000)
       expect(spans.map(shown)).toEqual(isSeen ? [] : [['pod runs', 40, 80, 'ok']])
     }
   })
 
   test('shows a deleted Job as failed', () => {
     const { tracer, spans } = recording()
-    new AttemptLife(job(), start + 31_100).end(tracer, admitted, job(), start + 50_000)
+    new AttemptLife(job(), start + 31_100).end(tracer, ofAdmitted, job(), start + 50_000)
     expect(spans.map(shown)).toEqual([['attempt', 31.1, 50, 'error']])
     expect(spans[0]?.status.message).toBe('Deleted')
   })

@@ -1,10 +1,10 @@
-import type { AgentRun } from '@agents/jangar-api'
 import type { Condition } from '@agents/kube'
-import type { Attributes, SpanEvent, SpanStatus, Tracer } from '@agents/tracing'
+import type { SpanEvent, SpanStatus, Tracer } from '@agents/tracing'
 import { spanIdOf } from '@agents/tracing'
-import { conditionOf } from '../../../kubernetes/condition-of.ts'
+import { conditionOf } from '../kubernetes/condition-of.ts'
 import { type RunTrace, runTrace } from './run-trace.ts'
 import { seenAt } from './seen-at.ts'
+import type { TracedKind, TracedRun } from './traced-kind.ts'
 
 type Stage = 'accept' | 'queue'
 
@@ -21,8 +21,9 @@ const mostEvents = 32
  * Records the spans of one run while it is observed: a span for each stage when it ends, and one for the run when it
  * finishes. Stages that ended earlier were recorded by the process that observed them.
  */
-export class RunLife {
+export class RunLife<Run extends TracedRun> {
   readonly #tracer: Tracer
+  readonly #kind: TracedKind<Run>
   readonly #trace: RunTrace
   readonly #createdMs: number
   /** When each stage ended. */
@@ -31,14 +32,15 @@ export class RunLife {
   #events: SpanEvent[] = []
   #waits: string | undefined
 
-  constructor(tracer: Tracer, run: AgentRun, nowMs: number) {
+  constructor(tracer: Tracer, kind: TracedKind<Run>, run: Run, nowMs: number) {
     this.#tracer = tracer
+    this.#kind = kind
     this.#trace = runTrace(run, tracer)
     this.#createdMs = seenAt(run.metadata.creationTimestamp, nowMs)
   }
 
   /** Notes the state of a run that existed before, without recording spans. */
-  recall(run: AgentRun, nowMs: number): void {
+  recall(run: Run, nowMs: number): void {
     for (const { stage, gate } of stages) {
       const condition = conditionOf(run, gate)
       if (condition?.status !== 'True') return
@@ -46,7 +48,7 @@ export class RunLife {
     }
   }
 
-  see(run: AgentRun, nowMs: number): void {
+  see(run: Run, nowMs: number): void {
     for (const { stage, gate } of stages) {
       if (this.#ends.has(stage)) continue
       const condition = conditionOf(run, gate)
@@ -59,7 +61,7 @@ export class RunLife {
   }
 
   /** Records the end of the run. `gone`: it was deleted before it finished. */
-  end(run: AgentRun, nowMs: number, gone = false): void {
+  end(run: Run, nowMs: number, gone = false): void {
     this.see(run, nowMs)
     const { status } = run
     const endMs = Math.max(this.#createdMs, gone ? nowMs : seenAt(status?.finishedAt, nowMs))
@@ -74,11 +76,11 @@ export class RunLife {
     this.#tracer.record({
       context: this.#trace.root,
       parentSpanId: this.#trace.parentSpanId,
-      name: 'AgentRun',
+      name: this.#kind.name,
       kind: 'internal',
       startMs: this.#createdMs,
       endMs,
-      attributes: { ...runAttributes(run), ...outcomeAttributes(run) },
+      attributes: { ...this.#kind.attributesOf(run), ...this.#kind.outcomeOf(run) },
       status: succeeded ? { code: 'ok' } : failure,
       events: [],
       links: [],
@@ -94,7 +96,7 @@ export class RunLife {
     this.#events.push({ name: 'waits', timeMs, attributes: { 'agents.reason': reason } })
   }
 
-  #endStage(run: AgentRun, stage: Stage, toldMs: number, status: SpanStatus): void {
+  #endStage(run: Run, stage: Stage, toldMs: number, status: SpanStatus): void {
     const startMs = Math.max(this.#createdMs, ...this.#ends.values())
     const endMs = Math.max(startMs, toldMs)
     const { root } = this.#trace
@@ -105,7 +107,7 @@ export class RunLife {
       kind: 'internal',
       startMs,
       endMs,
-      attributes: { ...runAttributes(run), 'agents.reason': this.#waits },
+      attributes: { ...this.#kind.attributesOf(run), 'agents.reason': this.#waits },
       status,
       events: this.#events,
       links: [],
@@ -114,32 +116,4 @@ export class RunLife {
     this.#events = []
     this.#waits = undefined
   }
-}
-
-/** Names and numbers only: texts of users and agents stay out of traces. */
-export function runAttributes({ metadata, spec }: AgentRun): Attributes {
-  return {
-    'k8s.namespace.name': metadata.namespace,
-    'agents.run.name': metadata.name,
-    'agents.run.uid': metadata.uid,
-    'agents.agent.name': spec.agentRef.name,
-    'agents.runtime.type': spec.runtime.type,
-  }
-}
-
-function outcomeAttributes(run: AgentRun): Attributes {
-  const { phase, attempts, exitCode, usage, vcs } = run.status ?? {}
-  return {
-    'agents.run.phase': phase,
-    'agents.reason': conditionOf(run, 'Finished')?.reason,
-    'agents.run.attempts': attempts,
-    'process.exit.code': exitCode,
-    'vcs.repository.name': vcs?.repository,
-    'gen_ai.usage.input_tokens': numberOf(usage?.inputTokens),
-    'gen_ai.usage.output_tokens': numberOf(usage?.outputTokens),
-  }
-}
-
-function numberOf(value: number | bigint | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value)
 }

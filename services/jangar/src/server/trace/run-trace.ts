@@ -1,4 +1,4 @@
-import type { AgentRun } from '@agents/jangar-api'
+import type { KubeObject } from '@agents/kube'
 import {
   parseTraceparent,
   type SpanContext,
@@ -6,7 +6,7 @@ import {
   type Tracer,
   traceIdOf,
 } from '@agents/tracing'
-import { annotations } from '../../../kubernetes/labels.ts'
+import { annotations } from '../kubernetes/labels.ts'
 
 /**
  * The trace context of a run. Derived from the run alone, so that it is the same in every process and after a restart.
@@ -19,7 +19,7 @@ export interface RunTrace {
 }
 
 /** The trace of the request that created the run, else a new one whose id is the run's uid. */
-export function runTrace({ metadata }: AgentRun, tracer: Pick<Tracer, 'keeps'>): RunTrace {
+export function runTrace({ metadata }: KubeObject, tracer: Pick<Tracer, 'keeps'>): RunTrace {
   const { uid = '' } = metadata
   const parent = parseTraceparent(metadata.annotations?.[annotations.traceparent])
   const traceId = parent?.traceId ?? traceIdOf(uid)

@@ -1,21 +1,36 @@
-import { type ChangeHandlers, type Clock, type Runnable, whenAborted } from '@agents/controller'
-import type { AgentRun } from '@agents/jangar-api'
+import {
+  type ChangeHandlers,
+  type Clock,
+  type ResourceCache,
+  type Runnable,
+  type Subscription,
+  whenAborted,
+} from '@agents/controller'
 import { formatKey, type Job, type KubeObject, type Pod } from '@agents/kube'
 import { isFinished } from '@agents/status'
 import type { Tracer } from '@agents/tracing'
-import type { AgentsCaches } from '../../../caches/agents-caches.ts'
-import type { CoreCaches } from '../../../caches/core-caches.ts'
-import { jobOutcome } from '../../../jobs/job-outcome.ts'
-import { annotations, labels } from '../../../kubernetes/labels.ts'
+import type { CoreCaches } from '../caches/core-caches.ts'
+import { jobOutcome } from '../jobs/job-outcome.ts'
+import { runOf as keyOfRun, type RunKind } from '../jobs/run-kind.ts'
 import { RunLife } from './run-life.ts'
 import { runTrace } from './run-trace.ts'
-import { hasSeenEnd } from './seen-end.ts'
-import { AttemptLife, jobNameOf, PodLife } from './work-life.ts'
+import { hasSeenEnd, type RunWithJobs } from './seen-end.ts'
+import type { TracedKind, TracedRun } from './traced-kind.ts'
+import { AttemptLife, jobNameOf, PodLife, type RunOfWork } from './work-life.ts'
 
-export interface RunTracesOptions {
-  readonly caches: Pick<AgentsCaches & CoreCaches, 'agentRuns' | 'jobs' | 'pods'>
+interface RunTracesOptions<Run extends TracedRun> {
+  readonly kind: TracedKind<Run>
+  readonly runs: ResourceCache<Run>
   readonly tracer: Tracer
   readonly clock: Clock
+  /** Records the spans of a run. If omitted, those that all kinds have. */
+  readonly lifeOf?: (run: Run, nowMs: number) => Pick<RunLife<Run>, 'recall' | 'see' | 'end'>
+}
+
+interface JobTracesOptions<Run extends RunWithJobs> extends RunTracesOptions<Run> {
+  /** How Jobs and pods name their run. */
+  readonly owner: Pick<RunKind, 'label' | 'annotation'>
+  readonly caches: Pick<CoreCaches, 'jobs' | 'pods'>
 }
 
 /**
@@ -23,25 +38,41 @@ export interface RunTracesOptions {
  * by the leader only. The next leader records the spans that are open when this one stops, and those that end in
  * between.
  */
-export function runTraces(options: RunTracesOptions): Runnable {
-  const { agentRuns, jobs, pods } = options.caches
+export function runTraces<Run extends TracedRun>(options: RunTracesOptions<Run>): Runnable {
+  return subscribed(options, () => [options.runs.subscribe(watchRuns(options))])
+}
+
+/** Like `runTraces`, for runs that Jobs execute, whose attempts and pods are spans too. */
+export function jobRunTraces<Run extends RunWithJobs>(options: JobTracesOptions<Run>): Runnable {
+  return subscribed(options, () => [
+    options.runs.subscribe(watchRuns(options)),
+    options.caches.jobs.subscribe(watchJobs(options)),
+    options.caches.pods.subscribe(watchPods(options)),
+  ])
+}
+
+function subscribed(
+  { kind }: { readonly kind: { readonly name: string } },
+  subscribe: () => readonly Subscription[],
+): Runnable {
   return {
-    name: 'run traces',
+    name: `traces of ${kind.name}s`,
     run: async (signal) => {
-      const subscriptions = [
-        agentRuns.subscribe(watchRuns(options)),
-        jobs.subscribe(watchJobs(options)),
-        pods.subscribe(watchPods(options)),
-      ]
+      const subscriptions = subscribe()
       await whenAborted(signal)
       for (const subscription of subscriptions) subscription.remove()
     },
   }
 }
 
-function watchRuns({ tracer, clock }: RunTracesOptions): ChangeHandlers<AgentRun> {
-  const lives = new Map<string, RunLife>()
-  const see = (run: AgentRun): void => {
+function watchRuns<Run extends TracedRun>({
+  kind,
+  tracer,
+  clock,
+  lifeOf = (run, nowMs) => new RunLife(tracer, kind, run, nowMs),
+}: RunTracesOptions<Run>): ChangeHandlers<Run> {
+  const lives = new Map<string, ReturnType<typeof lifeOf>>()
+  const see = (run: Run): void => {
     const { uid = '' } = run.metadata
     const life = lives.get(uid)
     if (life === undefined) return
@@ -58,7 +89,7 @@ function watchRuns({ tracer, clock }: RunTracesOptions): ChangeHandlers<AgentRun
       if (isInInitialList && isFinished(run.status?.conditions)) return
       if (!runTrace(run, tracer).root.isSampled) return
       const now = clock.now().getTime()
-      const life = new RunLife(tracer, run, now)
+      const life = lifeOf(run, now)
       lives.set(run.metadata.uid ?? '', life)
       if (isInInitialList) life.recall(run, now)
       else see(run)
@@ -72,18 +103,20 @@ function watchRuns({ tracer, clock }: RunTracesOptions): ChangeHandlers<AgentRun
   }
 }
 
-function watchJobs({ caches, tracer, clock }: RunTracesOptions): ChangeHandlers<Job> {
+function watchJobs<Run extends RunWithJobs>(options: JobTracesOptions<Run>): ChangeHandlers<Job> {
+  const { tracer, clock } = options
   const lives = new Map<string, AttemptLife>()
   const end = (job: Job): void => {
     const { uid = '' } = job.metadata
     const life = lives.get(uid)
     lives.delete(uid)
-    const run = runOf(job, caches)
-    if (run) life?.end(tracer, run, job, clock.now().getTime())
+    const run = runOf(job, options)
+    if (run) life?.end(tracer, work(run, options), job, clock.now().getTime())
   }
   return {
     onAdd: (job, isInInitialList) => {
-      const run = runOf(job, caches)
+      if (keyOfRun(options.owner, job) === undefined) return
+      const run = runOf(job, options)
       if (isInInitialList && jobOutcome(job) && (!run || hasSeenEnd(run, job.metadata.name))) return
       lives.set(job.metadata.uid ?? '', new AttemptLife(job, clock.now().getTime()))
       if (jobOutcome(job)) end(job)
@@ -95,19 +128,21 @@ function watchJobs({ caches, tracer, clock }: RunTracesOptions): ChangeHandlers<
   }
 }
 
-function watchPods({ caches, tracer, clock }: RunTracesOptions): ChangeHandlers<Pod> {
+function watchPods<Run extends RunWithJobs>(options: JobTracesOptions<Run>): ChangeHandlers<Pod> {
+  const { tracer, clock } = options
   const lives = new Map<string, PodLife>()
   const see = (pod: Pod): void => {
-    const run = runOf(pod, caches)
+    const run = runOf(pod, options)
     const life = lives.get(pod.metadata.uid ?? '')
-    if (run) life?.see(tracer, run, pod, clock.now().getTime())
+    if (run) life?.see(tracer, work(run, options), pod, clock.now().getTime())
   }
   return {
     onAdd: (pod, isInInitialList) => {
+      if (keyOfRun(options.owner, pod) === undefined) return
       const now = clock.now().getTime()
       const life = new PodLife(pod, now)
       lives.set(pod.metadata.uid ?? '', life)
-      const run = runOf(pod, caches)
+      const run = runOf(pod, options)
       if (isInInitialList) life.recall(pod, now, !run || hasSeenEnd(run, jobNameOf(pod)))
       see(pod)
     },
@@ -119,12 +154,17 @@ function watchPods({ caches, tracer, clock }: RunTracesOptions): ChangeHandlers<
   }
 }
 
-/** By annotation or label: the name is known even if the owning Job is not in the cache yet. */
-function runOf(
-  { metadata }: KubeObject,
-  { agentRuns }: RunTracesOptions['caches'],
-): AgentRun | undefined {
-  const name = metadata.annotations?.[annotations.agentRun] ?? metadata.labels?.[labels.agentRun]
-  const { namespace } = metadata
-  return name === undefined ? undefined : agentRuns.get(formatKey({ namespace, name }))
+function runOf<Run extends RunWithJobs>(
+  object: KubeObject,
+  { owner, runs }: Pick<JobTracesOptions<Run>, 'owner' | 'runs'>,
+): Run | undefined {
+  const key = keyOfRun(owner, object)
+  return key === undefined ? undefined : runs.get(formatKey(key))
+}
+
+function work<Run extends TracedRun>(
+  run: Run,
+  { kind }: Pick<RunTracesOptions<Run>, 'kind'>,
+): RunOfWork {
+  return { run, attributes: kind.attributesOf(run) }
 }

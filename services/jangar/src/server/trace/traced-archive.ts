@@ -1,15 +1,18 @@
-import type { AgentRun } from '@agents/jangar-api'
 import type { Tracer } from '@agents/tracing'
-import { runAttributes } from './run-life.ts'
 import { runTrace } from './run-trace.ts'
+import type { TracedKind, TracedRun } from './traced-kind.ts'
 
-type Archive = (run: AgentRun) => Promise<void>
+type Archive<Run extends TracedRun> = (run: Run) => Promise<void>
 
 /** Records a span in the run's trace for each attempt to archive it. */
-export function tracedArchive(archive: Archive, tracer: Tracer): Archive {
+export function tracedArchive<Run extends TracedRun>(
+  archive: Archive<Run>,
+  kind: TracedKind<Run>,
+  tracer: Tracer,
+): Archive<Run> {
   if (!tracer.isOn) return archive
   return (run) => {
-    const options = { parent: runTrace(run, tracer).root, attributes: runAttributes(run) }
+    const options = { parent: runTrace(run, tracer).root, attributes: kind.attributesOf(run) }
     return tracer.trace('archive', options, () => archive(run))
   }
 }

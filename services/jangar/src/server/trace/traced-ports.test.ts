@@ -1,8 +1,9 @@
 import type { AgentRun } from '@agents/jangar-api'
 import { createTracer, noTracer, type SpanRecord } from '@agents/tracing'
 import { expect, test } from 'vitest'
-import type { AttemptJobs } from '../../../jobs/attempt-jobs.ts'
-import type { WorkObjects } from '../workload/work-objects.ts'
+import { agentRunTrace } from '../agents-controller/agent-run/agent-run-trace.ts'
+import type { AttemptJobs } from '../jobs/attempt-jobs.ts'
+import type { AttemptObjects } from '../jobs/attempt-objects.ts'
 import { runTrace } from './run-trace.ts'
 import { tracedArchive } from './traced-archive.ts'
 import { tracedJobs } from './traced-jobs.ts'
@@ -11,7 +12,7 @@ const run = {
   metadata: { name: 'fix', namespace: 'agents', uid: '0b6ae7d1-93a4-4d6e-9f14-1f2f6f3f6a01' },
   spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } },
 } as unknown as AgentRun
-const objects = { job: { metadata: { name: 'fix-job' } } } as unknown as WorkObjects
+const objects = { job: { metadata: { name: 'fix-job' } } } as unknown as AttemptObjects
 const refusal = new Error('refused')
 const jobs = { submit: () => Promise.reject(refusal) } as unknown as AttemptJobs<AgentRun>
 
@@ -23,8 +24,10 @@ test('submitting and archiving record spans of the run and pass errors on', asyn
   const spans: SpanRecord[] = []
   const tracer = createTracer({ sampler: () => true, onEnd: (span) => spans.push(span) })
   const { signal } = new AbortController()
-  await expect(tracedJobs(jobs, tracer).submit(run, objects, { signal })).rejects.toBe(refusal)
-  await tracedArchive(archive, tracer)(run)
+  await expect(
+    tracedJobs(jobs, agentRunTrace, tracer).submit(run, objects, { signal }),
+  ).rejects.toBe(refusal)
+  await tracedArchive(archive, agentRunTrace, tracer)(run)
   const { root } = runTrace(run, tracer)
   expect(spans).toMatchObject([
     {
@@ -38,6 +41,6 @@ test('submitting and archiving record spans of the run and pass errors on', asyn
 })
 
 test('disabled tracing returns the ports unchanged', () => {
-  expect(tracedJobs(jobs, noTracer)).toBe(jobs)
-  expect(tracedArchive(archive, noTracer)).toBe(archive)
+  expect(tracedJobs(jobs, agentRunTrace, noTracer)).toBe(jobs)
+  expect(tracedArchive(archive, agentRunTrace, noTracer)).toBe(archive)
 })

@@ -1,12 +1,16 @@
-import type { AgentRun } from '@agents/jangar-api'
-import type { Job, Pod } from '@agents/kube'
+import type { Job, KubeObject, Pod } from '@agents/kube'
 import { type Attributes, type SpanStatus, spanIdOf, type Tracer } from '@agents/tracing'
-import { jobOutcome } from '../../../jobs/job-outcome.ts'
-import { endOfWork } from '../../../jobs/pod-state.ts'
-import { labels } from '../../../kubernetes/labels.ts'
-import { runAttributes } from './run-life.ts'
+import { jobOutcome } from '../jobs/job-outcome.ts'
+import { endOfWork } from '../jobs/pod-state.ts'
+import { labels } from '../kubernetes/labels.ts'
 import { attemptContext, runTrace } from './run-trace.ts'
 import { seenAt } from './seen-at.ts'
+
+/** The run that an attempt is one of, and what all of its spans say. */
+export interface RunOfWork {
+  readonly run: KubeObject
+  readonly attributes: Attributes
+}
 
 /** Records the span of an attempt when its Job finishes or is deleted. */
 export class AttemptLife {
@@ -16,7 +20,7 @@ export class AttemptLife {
     this.#createdMs = seenAt(job.metadata.creationTimestamp, nowMs)
   }
 
-  end(tracer: Tracer, run: AgentRun, job: Job, nowMs: number): void {
+  end(tracer: Tracer, { run, attributes }: RunOfWork, job: Job, nowMs: number): void {
     const trace = runTrace(run, tracer)
     const outcome = jobOutcome(job)
     const failed = job.status?.conditions?.find(
@@ -31,7 +35,7 @@ export class AttemptLife {
       kind: 'internal',
       startMs: this.#createdMs,
       endMs: Math.max(this.#createdMs, seenAt(told, nowMs)),
-      attributes: { ...runAttributes(run), ...jobAttributes(job) },
+      attributes: { ...attributes, ...jobAttributes(job) },
       status: outcome?.phase === 'Succeeded' ? { code: 'ok' } : { code: 'error', message: reason },
       events: [],
       links: [],
@@ -68,7 +72,7 @@ export class PodLife {
     this.#isOver = isEndSeen && endOfWork(pod) !== undefined
   }
 
-  see(tracer: Tracer, run: AgentRun, pod: Pod, nowMs: number): void {
+  see(tracer: Tracer, { run, attributes }: RunOfWork, pod: Pod, nowMs: number): void {
     if (this.#isOver) return
     const started = startOfWork(pod)
     const end = endOfWork(pod)
@@ -88,7 +92,7 @@ export class PodLife {
         kind: 'internal',
         startMs,
         endMs: Math.max(startMs, endMs),
-        attributes: { ...runAttributes(run), ...podAttributes(pod), ...more },
+        attributes: { ...attributes, ...podAttributes(pod), ...more },
         status,
         events: [],
         links: [],

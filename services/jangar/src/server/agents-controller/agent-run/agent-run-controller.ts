@@ -11,9 +11,12 @@ import { jobTtlMs } from '../../jobs/runtime-ref.ts'
 import { stopJobs } from '../../jobs/stop-jobs.ts'
 import { retention } from '../../kubernetes/retention.ts'
 import { runClaims } from '../../kubernetes/run-claims.ts'
+import { attemptContext, runTrace } from '../../trace/run-trace.ts'
+import { tracedJobs } from '../../trace/traced-jobs.ts'
 import type { AgentsPorts } from '../ports.ts'
 import { wantsPullRequest } from '../version-control-provider/wants-pull-request.ts'
 import { agentRunKind } from './agent-run-kind.ts'
+import { agentRunTrace } from './agent-run-trace.ts'
 import { agentRunContent } from './approval-content.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
@@ -28,8 +31,6 @@ import { demandOf } from './run-demand.ts'
 import { type RunScope, runScope, worksOf } from './run-scope.ts'
 import { runSources } from './run-sources.ts'
 import type { WorkFactory } from './runtime/runtime.ts'
-import { attemptContext, runTrace } from './trace/run-trace.ts'
-import { tracedJobs } from './trace/traced-jobs.ts'
 import { workObjects } from './workload/work-objects.ts'
 
 /** Reconciles AgentRuns: accepted → admitted → started → finished. The Started gate creates the Job. */
@@ -37,6 +38,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
   const { client, caches, clock, config, isPlatformAccount, log, tracer = noTracer } = ports
   const jobs = tracedJobs(
     attemptJobs<AgentRun>({ client, caches, kind: agentRunKind, log }),
+    agentRunTrace,
     tracer,
   )
   const traceparent = (run: AgentRun, job: string): string =>

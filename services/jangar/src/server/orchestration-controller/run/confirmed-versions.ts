@@ -8,13 +8,13 @@ interface Confirmed {
   readonly at: number
 }
 
-/** Shorter than a leader that does not renew its Lease is waited for, and than any run that starts, ends and is deleted. */
+/** Shorter than other candidates wait for a leader that does not renew its Lease. */
 const validMs = 1000
 
 /**
- * Asks the server whether a run is as the cache has it. The cache may be behind: another leader may have created a child
- * that was deleted since, and its name would not prevent a second one. Another leader needs longer to take over than an
- * answer is valid, so that the steps of a long row are not each delayed by a request.
+ * Asks the server whether a run is as the cache has it. The cache may be behind: another leader may have created a
+ * child that was deleted since, and its name would not prevent a second one. Another leader needs longer to take over
+ * than an answer is valid, so that the steps of a long row are not each delayed by a request.
  */
 export class ConfirmedVersions {
   readonly #client: Pick<KubeClient, 'get'>

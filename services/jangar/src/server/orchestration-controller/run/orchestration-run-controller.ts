@@ -1,11 +1,13 @@
 import { type Clock, type KindController, runReconciler, systemClock } from '@agents/controller'
 import { type OrchestrationRun, orchestrationRunConditions } from '@agents/jangar-api'
 import { formatKey, type KubeClient } from '@agents/kube'
+import { formatTraceparent, noTracer, type Tracer } from '@agents/tracing'
 import { DecisionGuard } from '../../approvals/decision-guard.ts'
 import { RunApprovals } from '../../approvals/run-approvals.ts'
 import type { OrchestrationCaches } from '../../caches/orchestration-caches.ts'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import { retention } from '../../kubernetes/retention.ts'
+import { runTrace } from '../../trace/run-trace.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
 import { orchestrationRunContent } from './approval-content.ts'
 import { childKinds } from './child-kinds.ts'
@@ -14,9 +16,10 @@ import { FrozenGraphs } from './frozen-graph.ts'
 import { accepted } from './gates/accepted.ts'
 import { admitted } from './gates/admitted.ts'
 import { started } from './gates/started.ts'
-import { RunChildren } from './run-children.ts'
+import { RunChildren, type StepTraceparent } from './run-children.ts'
 import type { OrchestrationRunDetail, OrchestrationRunScope } from './run-detail.ts'
 import { SignalWaits } from './signal-waits.ts'
+import { stepContext } from './trace/orchestration-run-trace.ts'
 import { verdictOf } from './verdict.ts'
 
 export interface OrchestrationRunPorts {
@@ -27,6 +30,8 @@ export interface OrchestrationRunPorts {
   readonly allowUnverifiedApprovals?: boolean | undefined
   /** For runs without `spec.ttlSecondsAfterFinished`, in milliseconds. 0: runs are kept. */
   readonly runRetentionMs: number
+  /** If omitted, nothing is traced. */
+  readonly tracer?: Tracer | undefined
 }
 
 /**
@@ -39,9 +44,16 @@ export function orchestrationRunController({
   clock = systemClock,
   allowUnverifiedApprovals: allowUnverified = false,
   runRetentionMs,
+  tracer = noTracer,
 }: OrchestrationRunPorts): KindController<OrchestrationRun> {
   const { orchestrationRuns } = caches
-  const children = new RunChildren(client, childKinds(caches, clock))
+  const traceparent: StepTraceparent = (run, step) =>
+    formatTraceparent(stepContext(runTrace(run, tracer), step))
+  const children = new RunChildren(
+    client,
+    childKinds(caches, clock),
+    tracer.isOn ? traceparent : undefined,
+  )
   const waits = new SignalWaits(caches.signalDeliveries)
   const graphs = new FrozenGraphs()
   const guard = new DecisionGuard({ client, clock })
@@ -112,5 +124,6 @@ export function orchestrationRunController({
     ],
     workers: 8,
     gone: forget,
+    traceOf: (run) => runTrace(run, tracer).root,
   }
 }

@@ -11,7 +11,7 @@ import {
   OwnershipError,
 } from '@agents/kube'
 import { isTrue } from '../../kubernetes/condition-of.ts'
-import { labelValue } from '../../kubernetes/labels.ts'
+import { annotations, labelValue } from '../../kubernetes/labels.ts'
 import type { GraphStep, RawStep } from '../definition/graph.ts'
 import type { ChildEnd, ChildToCreate, ObservedChild } from '../plan/plan-states.ts'
 import { type ChildKind, type ChildKinds, endOfChild } from './child-kinds.ts'
@@ -22,19 +22,24 @@ const stepLabel = 'jangar.proompteng.ai/orchestration-step'
 const ownerIndex = 'orchestrationRunOfChild'
 const runningIndex = 'orchestrationRunOfRunningChild'
 
+/** The W3C traceparent of a step, whose objects belong to its trace. */
+export type StepTraceparent = (run: OrchestrationRun, step: string) => string
+
 type Seen = ReadonlyMap<string, ObservedChild>
 
 /** The objects that OrchestrationRuns create. */
 export class RunChildren {
   readonly #client: KubeClient
+  readonly #traceparent: StepTraceparent | undefined
   readonly #kinds: readonly (ChildKind & {
     readonly step: string
     readonly api: ObjectApi
     readonly children: Children<KubeObject>
   })[]
 
-  constructor(client: KubeClient, kinds: ChildKinds) {
+  constructor(client: KubeClient, kinds: ChildKinds, traceparent?: StepTraceparent) {
     this.#client = client
+    this.#traceparent = traceparent
     this.#kinds = Object.entries(kinds).map(([step, kind]) => {
       kind.cache.addIndexers({
         [ownerIndex]: (child) => [ownerOf(child)].filter((uid) => uid !== ''),
@@ -103,12 +108,17 @@ export class RunChildren {
     const kind = this.#kinds.find((one) => one.step === step.kind)
     if (kind === undefined) throw new TypeError(`steps of kind ${step.kind} have no object`)
     const requestedBy = run.metadata.annotations?.[requestedByAnnotation]
+    const traceparent = this.#traceparent?.(run, step.name)
+    const annotated = {
+      ...(requestedBy !== undefined && { [requestedByAnnotation]: requestedBy }),
+      ...(traceparent !== undefined && { [annotations.traceparent]: traceparent }),
+    }
     const child = {
       metadata: {
         name,
         ...(run.metadata.namespace !== undefined && { namespace: run.metadata.namespace }),
         labels: { [runLabel]: labelValue(run.metadata.name), [stepLabel]: step.name },
-        ...(requestedBy !== undefined && { annotations: { [requestedByAnnotation]: requestedBy } }),
+        ...(Object.keys(annotated).length > 0 && { annotations: annotated }),
       },
       spec: kind.specOf({ name: step.name, kind: step.kind, ...inputs } as RawStep, run),
     } as unknown as New<KubeObject> & { metadata: { name: string } }

@@ -15,12 +15,18 @@ import { toolRunKind } from './tool-run-kind.ts'
 
 type Runner = ControllersConfig['runner']
 
+export interface ToolJobPorts {
+  readonly runner: Runner
+  /** The W3C traceparent of an attempt, by its Job. If omitted, nothing is traced. */
+  readonly traceparent?: ((run: ToolRun, job: string) => string) | undefined
+}
+
 /** The Job of one attempt. A tool needs no documents: its parameters are arguments and variables. */
 export function toolJob(
   run: ToolRun,
   work: ToolWork,
   attempt: number,
-  runner: Runner,
+  { runner, traceparent }: ToolJobPorts,
 ): AttemptObjects {
   const { name, namespace } = run.metadata
   const label = labelValue(name)
@@ -38,7 +44,7 @@ export function toolJob(
     superseded: [],
     job: {
       metadata: { ...metadata, ...(namespace !== undefined && { namespace }), name: job },
-      spec: jobSpec(work, metadata, runner),
+      spec: jobSpec(work, metadata, { runner, traceparent: traceparent?.(run, job) }),
     },
   }
 }
@@ -47,7 +53,7 @@ export function toolJob(
 function jobSpec(
   work: ToolWork,
   metadata: NonNullable<JobSpec['template']['metadata']>,
-  runner: Runner,
+  { runner, traceparent }: { readonly runner: Runner; readonly traceparent: string | undefined },
 ): JobSpec {
   const { automountServiceAccountToken, podSecurityContext } = work.tool.spec
   const settings = { automountServiceAccountToken, podSecurityContext }
@@ -59,13 +65,13 @@ function jobSpec(
       metadata,
       spec: {
         ...podSettings(settings, work.serviceAccount, runner),
-        containers: [container(work, runner)],
+        containers: [container(work, runner, traceparent)],
       },
     },
   }
 }
 
-function container(work: ToolWork, runner: Runner): Container {
+function container(work: ToolWork, runner: Runner, traceparent: string | undefined): Container {
   const { tool, image, command, args } = work
   const { workingDir, resources } = tool.spec
   const { requests, limits } = resources ?? {}
@@ -78,7 +84,7 @@ function container(work: ToolWork, runner: Runner): Container {
     ...(command.length > 0 && { command: command.map(literal) }),
     ...(args.length > 0 && { args: args.map(literal) }),
     ...(workingDir !== undefined && { workingDir }),
-    env: environment(work),
+    env: environment(work, traceparent),
     ...(resources && { resources: { ...(requests && { requests }), ...(limits && { limits }) } }),
     securityContext: containerSecurity(),
     terminationMessagePath: podPaths.terminationMessage,
@@ -87,12 +93,19 @@ function container(work: ToolWork, runner: Runner): Container {
   }
 }
 
+/** By which the program of a tool continues the trace. */
+const traceparentVariable = 'TRACEPARENT'
+
 /**
  * Nothing is expanded by Kubernetes, not even what the author of the tool wrote: a parameter `(TOKEN)` after the
  * author's `$` would put the value of a Secret into an argument.
  */
-function environment({ tool, values }: ToolWork): EnvVar[] {
+function environment({ tool, values }: ToolWork, traceparent: string | undefined): EnvVar[] {
+  const isOwn = tool.spec.env?.some(({ name }) => name === traceparentVariable) === true
   return [
+    ...(traceparent === undefined || isOwn
+      ? []
+      : [{ name: traceparentVariable, value: traceparent }]),
     ...values.map(([name, value]) => ({ name, value: literal(value) })),
     ...(tool.spec.env ?? []).flatMap(({ name, valueFrom }) =>
       valueFrom ? [{ name, valueFrom: { secretKeyRef: { ...valueFrom.secretKeyRef } } }] : [],

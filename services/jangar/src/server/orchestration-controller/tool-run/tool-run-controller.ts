@@ -8,6 +8,7 @@ import {
 import { runCleanupFinalizer, type ToolRun, toolRunConditions } from '@agents/jangar-api'
 import type { KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import { formatTraceparent, noTracer, type Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../../config/controllers.ts'
 import { Admission } from '../../admission/admission.ts'
 import { DecisionGuard } from '../../approvals/decision-guard.ts'
@@ -26,6 +27,8 @@ import { stopJobs } from '../../jobs/stop-jobs.ts'
 import { retention } from '../../kubernetes/retention.ts'
 import { runClaims } from '../../kubernetes/run-claims.ts'
 import type { IsPlatformAccount } from '../../primitives-policy/service-accounts.ts'
+import { attemptContext, runTrace } from '../../trace/run-trace.ts'
+import { tracedJobs } from '../../trace/traced-jobs.ts'
 import { toolRunContent } from './approval-content.ts'
 import { toolRunIndexers } from './duplicate-delivery.ts'
 import { accepted } from './gates/accepted.ts'
@@ -36,6 +39,7 @@ import { specOf, type ToolWork } from './tool-resolution.ts'
 import type { ToolRunDetail } from './tool-run-detail.ts'
 import { toolRunKind } from './tool-run-kind.ts'
 import { type ToolRunScope, toolRunScope } from './tool-run-scope.ts'
+import { toolRunTrace } from './tool-run-trace.ts'
 
 export interface ToolRunPorts {
   readonly client: KubeClient
@@ -54,13 +58,24 @@ export interface ToolRunPorts {
   readonly budgets?: BudgetBook | undefined
   /** Recognises the platform's own service accounts, which no run may use. */
   readonly isPlatformAccount: IsPlatformAccount
+  /** If omitted, nothing is traced. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Reconciles ToolRuns: accepted → admitted → started → finished. The Started gate creates the Job. */
 export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> {
   const { budgets, client, caches, clock, config, events, isPlatformAccount, log } = ports
+  const { tracer = noTracer } = ports
   const { toolRuns } = caches
-  const jobs = attemptJobs<ToolRun>({ client, caches, kind: toolRunKind, log })
+  const jobs = tracedJobs(
+    attemptJobs<ToolRun>({ client, caches, kind: toolRunKind, log }),
+    toolRunTrace,
+    tracer,
+  )
+  const traceparent = tracer.isOn
+    ? (run: ToolRun, job: string): string =>
+        formatTraceparent(attemptContext(runTrace(run, tracer), job))
+    : undefined
   const admission = new Admission<ToolRun>({
     runs: toolRuns,
     limits: config.agents,
@@ -108,6 +123,7 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
           resolve,
           claims,
           runner,
+          traceparent,
           startProblem,
           budgetStop,
           onFailedAttempt,
@@ -151,5 +167,6 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
     ],
     workers: 16,
     gone: (key) => admission.forget(key),
+    traceOf: (run) => runTrace(run, tracer).root,
   }
 }

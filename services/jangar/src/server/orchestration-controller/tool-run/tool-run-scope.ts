@@ -27,6 +27,8 @@ export interface ToolRunScopePorts {
   readonly resolve: (run: ToolRun) => ToolResolution
   readonly claims: Pick<RunClaims, 'hasClaims'>
   readonly runner: ControllersConfig['runner']
+  /** The W3C traceparent of an attempt, by its Job. If omitted, nothing is traced. */
+  readonly traceparent?: ((run: ToolRun, job: string) => string) | undefined
   /** Why no Job may be created for the run now, although it is admitted. */
   readonly startProblem: (run: ToolRun, work: ToolWork) => string | undefined
   /** Why the run has to stop, if a Budget demands it. */
@@ -38,15 +40,16 @@ export interface ToolRunScopePorts {
 export function toolRunScope(
   run: ToolRun,
   context: GateContext,
-  { jobs, resolve, claims, runner, startProblem, budgetStop, onFailedAttempt }: ToolRunScopePorts,
+  ports: ToolRunScopePorts,
 ): ToolRunScope {
+  const { jobs, resolve, claims, budgetStop, onFailedAttempt } = ports
   let resolution: ToolResolution | undefined
   let progress: Promise<ToolRunProgress> | undefined
   const resolveOnce = (): ToolResolution => {
     resolution ??= resolve(run)
     return resolution
   }
-  const work = toolRunWork(run, resolveOnce, { runner, startProblem })
+  const work = toolRunWork(run, resolveOnce, ports)
   const advance = async (): Promise<ToolRunProgress> => {
     const execution = {
       advance: (one: ToolRun, mayStart: boolean) =>
@@ -77,7 +80,11 @@ export function toolRunScope(
 function toolRunWork(
   run: ToolRun,
   resolve: () => ToolResolution,
-  { runner, startProblem }: Pick<ToolRunScopePorts, 'runner' | 'startProblem'>,
+  {
+    runner,
+    startProblem,
+    traceparent,
+  }: Pick<ToolRunScopePorts, 'runner' | 'startProblem' | 'traceparent'>,
 ): JobWork<ToolRunDetail, ToolFailure> {
   return {
     // The program of a tool does not know its time limit.
@@ -90,7 +97,7 @@ function toolRunWork(
       const { work } = resolution
       const problem = startProblem(run, work)
       if (problem !== undefined) return { kind: 'refused', message: problem }
-      const objects = toolJob(run, work, attempt, runner)
+      const objects = toolJob(run, work, attempt, { runner, traceparent })
       return { kind: 'prepared', objects, decided: work.decided, limits: work.limits }
     },
     resultDetail: ({ exitCode, outputs }) => ({

@@ -24,7 +24,9 @@ function tools(): string {
 
 function address(): string {
   const [, found = ''] =
-    /^The API is at (https:\/\/127\.0\.0\.1:\d+)$/m.exec(platform.up().stderr()) ?? []
+    /^The API (?:is|and the console are) at (https:\/\/127\.0\.0\.1:\d+)$/m.exec(
+      platform.up().stderr(),
+    ) ?? []
   return found
 }
 

@@ -16,6 +16,7 @@ import {
   ServiceAccountKind,
 } from '@agents/kube'
 import { createLogger, silentLogger } from '@agents/log'
+import { loopbackOrigins } from '../../../services/jangar/src/server/http/browser-request.ts'
 import { serveApi } from '../../../services/jangar/src/server/http/serve-api.ts'
 import type { Authority } from '../../support/testbed/authority.ts'
 import { startRealCluster } from '../../support/testbed/real-cluster.ts'
@@ -45,6 +46,8 @@ interface Rule {
 interface Reply {
   readonly status: number
   readonly text: string
+  /** The cookie that was set, without its attributes. */
+  readonly cookie: string
 }
 
 interface Sent {
@@ -110,6 +113,7 @@ export async function startApiBed(authority: Authority) {
       const server = serveApi({
         listen: { host: '127.0.0.1', port: 0, tls },
         opensAtOnce: true,
+        browsers: { origins: loopbackOrigins },
         version: '1.2.3',
         connection: connectionTo(cluster.url, cluster.caPem, own),
         ...{ client, informers, namespaces: ['*'], readiness: {}, clock: systemClock },
@@ -270,7 +274,7 @@ function send(port: number, ca: string, path: string, sent: Sent): Promise<Reply
         const status = response.statusCode ?? 0
         if (isEndless && status === 200) {
           request.destroy()
-          resolve({ status, text: '' })
+          resolve({ status, text: '', cookie: '' })
           return
         }
         const chunks: Buffer[] = []
@@ -280,6 +284,7 @@ function send(port: number, ca: string, path: string, sent: Sent): Promise<Reply
           resolve({
             status,
             text: Buffer.concat(chunks).toString('utf8'),
+            cookie: response.headers['set-cookie']?.[0]?.split(';')[0] ?? '',
           })
         })
       },

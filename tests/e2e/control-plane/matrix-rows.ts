@@ -27,6 +27,37 @@ export const matrixRows: readonly MatrixRow[] = [
   { id: 'readyz', path: '/readyz', statuses: open },
   { id: 'getDescription', path: '/openapi.json', statuses: open },
   {
+    id: 'createSessionCode',
+    because: 'everybody may have a browser act as themselves',
+    path: '/v1/session/codes',
+    statuses: [...strangers, 201, 201, 201, 201, 201],
+  },
+  {
+    id: 'openSession',
+    because: 'the request does not come from a page of the console',
+    path: '/v1/session',
+    body: () => ({ code: 'wrong' }),
+    statuses: callers.map(() => 403),
+  },
+  {
+    id: 'getSession',
+    path: '/v1/session',
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
+    id: 'endSession',
+    because: 'it ends those of the caller',
+    path: '/v1/session',
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
+    id: 'reviewAccess',
+    because: 'everybody may ask about themselves',
+    path: '/v1/access',
+    body: () => ({ acts: [{ verb: 'list', group: '', resource: 'secrets' }] }),
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
     id: 'listRuns',
     because: 'without a namespace, everybody sees what they may: perhaps nothing',
     path: '/v1/runs',

@@ -88,6 +88,29 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     expect(given).toEqual(Object.fromEntries(callers.map((caller, at) => [caller, statuses[at]])))
   })
 
+  test('a session may do what the token of its user may do, and no more', async () => {
+    const rows = matrixRows.filter(
+      ({ id, isEndless }) => methods.get(id) === 'GET' && isEndless !== true,
+    )
+    expect(rows.length).toBeGreaterThan(8)
+    for (const caller of callers.slice(4)) {
+      const token = bed.tokens[caller]
+      const headers = await signIn(bed, token)
+      for (const { path } of rows) {
+        const [byToken, bySession] = [
+          await bed.ask(path, { token }),
+          await bed.ask(path, { headers }),
+        ]
+        expect([caller, path, bySession.status]).toEqual([caller, path, byToken.status])
+        if (caller !== 'admin' && caller !== 'reader of another namespace') {
+          expect(bySession.text).not.toContain('secret-plan')
+        }
+      }
+      const code = await bed.ask('/v1/session/codes', { method: 'POST', headers })
+      expect(code.status).toBe(403)
+    }
+  })
+
   test('lists show exactly what each caller may list', async () => {
     const namesFor = async (caller: (typeof callers)[number]) => {
       const { text } = await bed.ask('/v1/runs?limit=500', { token: bed.tokens[caller] })
@@ -132,6 +155,18 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     }
   })
 })
+
+/** The headers of a browser that has signed in. */
+async function signIn(bed: ApiBed, token: string | undefined) {
+  const minted = await bed.ask('/v1/session/codes', { method: 'POST', token })
+  const origin = `https://127.0.0.1:${bed.listener.port}`
+  const { text, cookie } = await bed.ask('/v1/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ code: JSON.parse(minted.text).code }),
+  })
+  return { cookie, origin, 'x-agents-session': JSON.parse(text).proof as string }
+}
 
 async function create(
   bed: ApiBed,

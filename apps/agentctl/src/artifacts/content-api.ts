@@ -1,41 +1,30 @@
-import { readFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { join } from 'node:path'
 import type { Connection, ObjectKey } from '@agents/kube'
 import type { CommandContext } from '../cli/command-context.ts'
 import { CommandFailure } from '../cli/command-failure.ts'
-import { findStateDir } from '../cluster/choose-kubeconfig.ts'
 import type { ClusterValues } from '../cluster/cluster-options.ts'
-import { readRunningPlatform } from '../running-platform/platform-record.ts'
+import { findLocalApi } from '../local-api/find-local-api.ts'
 
 /** Reads the content of an artifact through the HTTP API. */
 export type ReadContent = (artifact: ObjectKey, signal: AbortSignal) => Promise<IncomingMessage>
 
-/**
- * The API of the local platform whose API server the connection is for. A token is sent to no other: the address of the
- * API of a cluster is not known here.
- */
 export async function openContentApi(
-  { server, tls, credentials }: Connection,
+  connection: Connection,
   values: ClusterValues,
   context: CommandContext,
 ): Promise<ReadContent> {
-  const stateDir = await findStateDir(values, context)
-  const platform = await readRunningPlatform(stateDir)
-  const port = await readFile(join(stateDir, 'http-port'), 'utf8').catch(() => '')
-  if (platform?.url !== server || !/^\d{1,5}\n$/.test(port)) {
+  const api = await findLocalApi(connection, values, context)
+  if (api === undefined) {
     throw new CommandFailure('content can be downloaded from a platform on this machine only', {
       advice: ['On a cluster: GET /v1/artifacts/NAMESPACE/NAME/content of its HTTP API'],
     })
   }
-  const { authorization } = (await credentials?.current()) ?? {}
-  if (authorization === undefined) throw new CommandFailure('the kubeconfig has no token')
-  const ca = await tls?.authority?.()
+  const { url, authorization, ca } = api
   return ({ namespace, name }, signal) =>
     new Promise((resolve, reject) => {
       request(
-        `https://127.0.0.1:${port.trim()}/v1/artifacts/${namespace}/${name}/content`,
+        `${url}/v1/artifacts/${namespace}/${name}/content`,
         { headers: { authorization }, signal, agent: false, ...(ca !== undefined && { ca }) },
         (answer) => {
           if (answer.statusCode === 200) resolve(answer)

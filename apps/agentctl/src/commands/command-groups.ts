@@ -15,6 +15,11 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: 'Stop the platform on this machine',
         load: async () => (await import('./down.ts')).downCommand,
       },
+      {
+        name: 'console',
+        summary: 'Open the console in a browser, signed in',
+        load: async () => (await import('./console.ts')).consoleCommand,
+      },
     ],
   },
   {

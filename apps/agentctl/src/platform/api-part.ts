@@ -18,8 +18,15 @@ interface ApiPart {
 
 const usualPort = 8443
 
-/** The HTTP API, on loopback with the certificate of the API server. If the port is undefined: as `lastPort` says. */
-export function apiPart(port: number | undefined): ApiPart {
+interface ApiOptions {
+  /** If undefined: that of the last time, or the usual one, or a free one. */
+  readonly port: number | undefined
+  /** The folder with the files of the console, which may be missing. */
+  readonly consoleDir: string
+}
+
+/** The HTTP API, on loopback with the certificate of the API server. */
+export function apiPart({ port, consoleDir }: ApiOptions): ApiPart {
   let api: LocalApi | undefined
   const started = Promise.withResolvers<string>()
   // The platform reports the failure of the part itself.
@@ -36,7 +43,7 @@ export function apiPart(port: number | undefined): ApiPart {
       const start = (at: number): Promise<LocalApi> =>
         startLocalApi({
           listen: { host: '127.0.0.1', port: at, tls },
-          ...{ client, connection, informers, artifacts, onFailure },
+          ...{ client, connection, informers, artifacts, consoleDir, onFailure },
           log: log.with({ part: 'api' }),
         })
       try {

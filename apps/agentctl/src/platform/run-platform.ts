@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs'
-import { relative } from 'node:path'
+import { createWriteStream, existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { whenAborted } from '@agents/controller'
 import type { EngineName } from '@agents/local-node'
 import { createLogger, type Logger } from '@agents/log'
@@ -112,7 +112,9 @@ async function serve(run: Run): Promise<void> {
       : await mirrorRepository(options.mirror, context.workingDirectory)
   const { containerRuntime: runtime } = options
   const missingImage = runtime && (await examineRuntime(runtime, context.environment)).missingImage
-  const api = apiPart(options.httpPort)
+  const consoleDir =
+    context.environment.JANGAR_API_CONSOLE_DIR || join(context.root, 'apps/console/dist')
+  const api = apiPart({ port: options.httpPort, consoleDir })
   const platform = await startLocalPlatform({
     folder,
     port: options.port,
@@ -142,9 +144,10 @@ async function serve(run: Run): Promise<void> {
       startedAt: context.now().toISOString(),
     })
     callbacks.onMilestone('ready')
+    const hasConsole = existsSync(join(consoleDir, 'index.html'))
     context.stderr.write(
       `The platform is running at ${platform.url}, with its state in ${shortPath(folder.root, context)}.\n` +
-        `The API is at ${api.url()}\n`,
+        `The API${hasConsole ? ' and the console are' : ' is'} at ${api.url()}\n`,
     )
     if (runtime !== undefined && missingImage !== undefined) {
       context.stderr.write(runsWait(runtime, missingImage))

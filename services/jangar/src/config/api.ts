@@ -28,6 +28,10 @@ export const api = {
     doc: 'Whether the HTTP API is served without TLS. Anyone on the way can then read the tokens of callers: only behind a proxy on the same host.',
     fallback: false,
   }),
+  consoleDir: text('JANGAR_API_CONSOLE_DIR', {
+    doc: 'Folder with the built files of the console, which are served at /. If omitted, there is no console.',
+    optional: true,
+  }),
 }
 
 type Listens = ConfigOf<typeof shared> & {

@@ -1,5 +1,4 @@
 import type { Clock } from '@agents/controller'
-import type { Authenticate } from './access/authenticator.ts'
 import { listOf, type MayDo } from './access/authorizer.ts'
 import type { Caller } from './access/caller.ts'
 import type { RunEvent, RunEvents } from './run-events.ts'
@@ -7,7 +6,8 @@ import type { RunEvent, RunEvents } from './run-events.ts'
 export interface EventPorts {
   readonly events: RunEvents
   readonly mayDo: MayDo
-  readonly authenticate: Authenticate
+  /** Throws if the cluster no longer accepts the caller. */
+  readonly review: (caller: Caller) => Promise<void>
   readonly clock: Clock
   /** How often an idle stream shows that it is alive, and the token is reviewed again. */
   readonly heartbeatMs?: number
@@ -28,7 +28,7 @@ const largestChunk = 64 * 1024
  * with `reset` when the reader is so slow that changes were dropped.
  */
 export async function* readEvents(
-  { events, mayDo, authenticate, clock, heartbeatMs = 15_000 }: EventPorts,
+  { events, mayDo, review, clock, heartbeatMs = 15_000 }: EventPorts,
   caller: Caller,
   { namespace, kind, last }: EventQuestion,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function* readEvents(
   while (!signal.aborted) {
     if (clock.elapsed() - reviewedAt >= heartbeatMs) {
       // Throws if the token was revoked or has expired, which ends the stream.
-      await authenticate(caller.authorization())
+      await review(caller)
       reviewedAt = clock.elapsed()
     }
     if (!events.isKept(position)) {

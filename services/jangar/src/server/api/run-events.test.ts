@@ -31,9 +31,8 @@ function setUp(capacity = 100) {
       {
         events,
         mayDo: async (_caller, { namespace }) => namespace === 'red',
-        authenticate: async () => {
+        review: async () => {
           if (!state.isValid) throw new ApiError('Unauthenticated', 'revoked')
-          return caller
         },
         clock: systemClock,
         heartbeatMs: 20,

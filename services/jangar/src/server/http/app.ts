@@ -4,9 +4,19 @@ import type { Clock } from '@agents/controller'
 import type { KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { type Authenticate, authenticator } from '../api/access/authenticator.ts'
+import type { CallerSession } from '../api/access/caller.ts'
 import { runOfPod } from '../api/access/run-of-pod.ts'
 import { ApiError, apiErrorOf } from '../api/api-error.ts'
+import type { Sessions } from '../api/session/sessions.ts'
+import {
+  type BrowserRequest,
+  type Browsers,
+  claimsSession,
+  readBrowserRequest,
+  setCookie,
+} from './browser-request.ts'
 import { checkBody } from './check-body.ts'
+import type { ConsoleFiles } from './console-files.ts'
 import { OpenRequests } from './open-requests.ts'
 import { checkPathParameters, pathPattern } from './path-pattern.ts'
 import { checkContentType, hasBody, limited, readJsonBody } from './read-body.ts'
@@ -19,6 +29,10 @@ interface AppPorts {
   readonly routes: readonly Route[]
   /** Of callers. Pods have tokens for another audience. */
   readonly authenticate: Authenticate
+  /** If omitted, browsers have no sessions. */
+  readonly browsers?: (Browsers & { readonly sessions: Sessions }) | undefined
+  /** Answers what is not a path of the API. */
+  readonly consoleFiles?: ConsoleFiles
   /** With the rights of the control plane. */
   readonly client: KubeClient
   readonly clock: Clock
@@ -34,25 +48,31 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
 
 /** Answers requests: finds the route, checks the form, asks who calls, and calls the handler. */
 export function createApp(ports: AppPorts): HttpHandler {
-  const { client, clock, log, closing, authenticate: callers } = ports
+  const { client, clock, log, closing, browsers, authenticate: callers } = ports
   const routes = ports.routes.map((route) => ({ route, match: pathPattern(route.path) }))
   const pods = authenticator({ client, clock, log, audience: podAudience })
   const openPerUser = new OpenRequests()
   const answer = async (request: IncomingMessage, signal: AbortSignal, seen: Seen) => {
     checkHeaders(request)
-    const { pathname, searchParams } = parseTarget(request.url ?? '/')
+    const target = request.url ?? '/'
+    if (ports.consoleFiles?.isFor(target)) {
+      seen.route = 'console'
+      return await ports.consoleFiles.answer(request, target)
+    }
+    const { pathname, searchParams } = parseTarget(target)
     const { route, path } = findRoute(routes, request.method ?? 'GET', pathname)
     seen.route = `${route.method} ${route.path}`
-    const authorization = request.headers.authorization
     // Before anything of the request is looked at: strangers learn nothing, not even what is malformed.
-    const invoke = await invocation(route, authorization, { callers, pods, client, seen })
+    const invoke = await invocation(route, request, { callers, pods, client, browsers, seen })
     seen.release = openPerUser.take(seen.user)
     checkPathParameters(path)
     const query = readQuery(searchParams, route.query ?? {})
     const headers = readHeaders(request, route)
     const body = await bodyOf(request, route)
     const stream = limited(request, route.body?.form === 'stream' ? route.body.maxBytes : 0)
-    return await invoke({ path, query, headers, body, stream, signal })
+    const { session } = seen
+    const whole = session ? AbortSignal.any([signal, session.ended]) : signal
+    return await invoke({ path, query, headers, body, stream, signal: whole })
   }
   return (request, response) => {
     const id = randomUUID()
@@ -64,10 +84,13 @@ export function createApp(ports: AppPorts): HttpHandler {
     const started = clock.elapsed()
     const work = async (): Promise<void> => {
       try {
-        await sendAnswer(request, response, await answer(request, signal, seen), signal)
+        const found = await answer(request, signal, seen)
+        forgetEnded(response, seen)
+        await sendAnswer(request, response, found, signal)
       } catch (error) {
         if (gone.signal.aborted) return
-        const failure = apiErrorOf(error)
+        const hasEnded = seen.session?.ended.aborted === true
+        const failure = hasEnded ? sessionEnded() : apiErrorOf(error)
         if (failure.code === 'Internal')
           log.error('request failed', { id, route: seen.route, error })
         sendError(request, response, failure)
@@ -87,6 +110,18 @@ interface Seen {
   route?: string
   user?: string
   release?: () => void
+  session?: CallerSession | undefined
+  browser?: BrowserRequest
+}
+
+/** A browser keeps no cookie of a session that the request has ended. */
+function forgetEnded(response: ServerResponse, { session, browser }: Seen): void {
+  if (session?.ended.aborted !== true || browser === undefined) return
+  response.setHeader('set-cookie', setCookie(browser.cookieName, '', 0))
+}
+
+function sessionEnded(): ApiError {
+  return new ApiError('Unauthenticated', 'the session has ended; sign in again')
 }
 
 type Invoke = (request: ApiRequest) => Promise<Answer>
@@ -95,26 +130,46 @@ interface Doors {
   readonly callers: Authenticate
   readonly pods: Authenticate
   readonly client: KubeClient
+  readonly browsers: AppPorts['browsers']
   readonly seen: Seen
 }
 
-async function invocation(
-  route: Route,
-  authorization: string | undefined,
-  { callers, pods, client, seen }: Doors,
-): Promise<Invoke> {
-  if (route.access === 'public') return async (request) => route.handle(request)
-  if (route.access === 'caller') {
-    const caller = await callers(authorization)
-    seen.user = caller.username
-    return async (request) => route.handle(request, caller)
+async function invocation(route: Route, request: IncomingMessage, doors: Doors): Promise<Invoke> {
+  const { pods, client, browsers, seen } = doors
+  const { authorization } = request.headers
+  switch (route.access) {
+    case 'public':
+      return async (given) => route.handle(given)
+    case 'browser': {
+      if (browsers === undefined) throw new ApiError('NotFound', 'this API has no sessions')
+      const browser = readBrowserRequest(request, browsers)
+      return async (given) => route.handle(given, browser)
+    }
+    case 'caller': {
+      const caller = await callerOf(request, doors)
+      seen.user = caller.username
+      seen.session = caller.session
+      return async (given) => route.handle(given, caller)
+    }
+    case 'pod': {
+      const caller = await pods(authorization)
+      seen.user = caller.username
+      const pod = caller.pod()
+      if (pod === undefined) throw new ApiError('Forbidden', 'the token is not bound to a pod')
+      const run = await runOfPod(client, pod)
+      return async (given) => route.handle(given, { ...pod, run })
+    }
   }
-  const caller = await pods(authorization)
-  seen.user = caller.username
-  const pod = caller.pod()
-  if (pod === undefined) throw new ApiError('Forbidden', 'the token is not bound to a pod')
-  const run = await runOfPod(client, pod)
-  return async (request) => route.handle(request, { ...pod, run })
+}
+
+/** By its token if it has one, else by its session. */
+async function callerOf(request: IncomingMessage, { callers, browsers, seen }: Doors) {
+  const { authorization } = request.headers
+  if (authorization !== undefined || !browsers || !claimsSession(request, browsers)) {
+    return await callers(authorization)
+  }
+  seen.browser = readBrowserRequest(request, browsers)
+  return await browsers.sessions.callerOf(seen.browser.id, seen.browser.proof)
 }
 
 /** Refuses what a proxy in front might read in another way. */
@@ -124,7 +179,14 @@ function checkHeaders({ rawHeaders }: IncomingMessage): void {
     const name = rawHeaders[at]?.toLowerCase() ?? ''
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  for (const name of ['authorization', 'host', 'content-length', 'content-type']) {
+  for (const name of [
+    'authorization',
+    'host',
+    'content-length',
+    'content-type',
+    'origin',
+    'cookie',
+  ]) {
     if ((counts.get(name) ?? 0) > 1) {
       throw new ApiError('BadRequest', `the header ${name} may be given only once`)
     }

@@ -36,6 +36,13 @@ export function describeApi(routes: readonly Route[], version: string): ApiDescr
           scheme: 'bearer',
           description: 'A token of a ServiceAccount or user: `kubectl create token NAME`.',
         },
+        session: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-agents-session',
+          description:
+            'In browsers: the proof of `POST /v1/session`, with the cookie that it sets.',
+        },
         pod: {
           type: 'http',
           scheme: 'bearer',
@@ -97,9 +104,16 @@ function operation(route: Route): object {
         content: { [body.contentType]: { schema: body.schema } },
       },
     }),
-    security: access === 'public' ? [] : [{ [access]: [] }],
+    security: security[access],
     responses: { ...failures(route), ...successes(answers) },
   }
+}
+
+const security: Readonly<Record<Route['access'], readonly object[]>> = {
+  public: [],
+  browser: [],
+  caller: [{ caller: [] }, { session: [] }],
+  pod: [{ pod: [] }],
 }
 
 /** The description stands beside the schema, as OpenAPI wants it. */
@@ -149,6 +163,8 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   server: 'The process itself.',
   usage: 'What running attempts use.',
   runs: 'AgentRuns, ToolRuns and OrchestrationRuns.',
+  session: 'Who calls, and sessions of browsers.',
+  access: 'What the caller may do.',
   events: 'Changes as they happen.',
   kinds: 'The kinds of the platform.',
   objects: 'Objects of all kinds, as the API server has them.',

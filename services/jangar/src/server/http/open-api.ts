@@ -4,14 +4,19 @@ import type { Connection, Informers, KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { authenticator } from '../api/access/authenticator.ts'
 import { authorizer } from '../api/access/authorizer.ts'
+import type { Caller } from '../api/access/caller.ts'
 import { CallerClient } from '../api/caller-client.ts'
 import type { RunSource } from '../api/list-runs.ts'
 import { RunChanges } from '../api/run-changes.ts'
 import { RunEvents } from '../api/run-events.ts'
 import { runKinds } from '../api/run-summary.ts'
+import { OneTimeCodes } from '../api/session/one-time-codes.ts'
+import { Sessions } from '../api/session/sessions.ts'
 import { type ArtifactSettings, apiArtifacts } from '../artifacts/api-artifacts.ts'
 import { usageAcceptor } from '../usage/accept-usage.ts'
 import { createApp, type HttpHandler } from './app.ts'
+import type { Browsers } from './browser-request.ts'
+import { ConsoleFiles } from './console-files.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
 export interface ApiPorts {
@@ -31,6 +36,10 @@ export interface ApiPorts {
   readonly clock: Clock
   /** If omitted, artifacts are neither taken nor given. */
   readonly artifacts?: ArtifactSettings | undefined
+  /** If omitted, browsers cannot sign in. Sessions live in this process. */
+  readonly browsers?: Browsers | undefined
+  /** The folder with the built files of the console. If omitted, there is no console. */
+  readonly consoleDir?: string | undefined
 }
 
 export interface OpenApi {
@@ -46,21 +55,33 @@ export function openApi(ports: ApiPorts): OpenApi {
   const closing = new AbortController()
   const callerClient = new CallerClient(connection, 'agents-control-plane')
   const authenticate = authenticator({ client, clock, log })
+  const review = (caller: Caller): Promise<Caller> => authenticate(caller.authorization())
+  const sessions = new Sessions({ clock, review })
+  const browsers = ports.browsers && { ...ports.browsers, sessions }
   const sources = runSources(ports)
   const routes = allRoutes({
     ...ports,
     sources,
     events: new RunEvents(sources),
-    authenticate,
+    review: async (caller) => {
+      await (caller.session?.review() ?? review(caller))
+    },
+    sessions: ports.browsers && { sessions, codes: new OneTimeCodes(clock) },
     mayDo: authorizer({ client, clock, log }),
     callerClient,
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
   })
   return {
-    handler: createApp({ routes, authenticate, client, clock, log, closing: closing.signal }),
+    handler: createApp({
+      ...{ routes, authenticate, browsers, client, clock, log, closing: closing.signal },
+      consoleFiles: new ConsoleFiles(ports.consoleDir, log),
+    }),
     endStreams: () => closing.abort(new Error('the server is shutting down')),
-    close: () => callerClient.close(),
+    close: () => {
+      sessions.close()
+      callerClient.close()
+    },
   }
 }
 

@@ -1,15 +1,16 @@
 import type { Caller, PodIdentity } from '../api/access/caller.ts'
 import type { PodRun } from '../api/access/run-of-pod.ts'
+import type { BrowserRequest } from './browser-request.ts'
 import type { JsonSchema, ParameterSchema, ParameterValue } from './schema.ts'
 
 /**
  * One route of the API. To add one: declare it in a file of `routes/` with `publicRoute` or `callerRoute`, or as an
- * object with `access: 'pod'`, list it in `routes/all-routes.ts`, and give it a row in `tests/e2e/control-
+ * object with another `access`, list it in `routes/all-routes.ts`, and give it a row in `tests/e2e/control-
  * plane/matrix-rows.ts`, which says what each kind of caller gets. The server checks path, query, body and token
  * before `handle` is called; `handle` checks what the caller may do, with `mayDo` or by acting with the caller's
  * token.
  */
-export type Route = PublicRoute | CallerRoute | PodRoute
+export type Route = PublicRoute | BrowserRoute | CallerRoute | PodRoute
 
 interface RouteDeclaration {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -54,8 +55,14 @@ interface PublicRoute extends RouteDeclaration {
   readonly handle: (request: ApiRequest) => Promise<Answer> | Answer
 }
 
+interface BrowserRoute extends RouteDeclaration {
+  /** Pages of the console may call it, signed in or not. */
+  readonly access: 'browser'
+  readonly handle: (request: ApiRequest, browser: BrowserRequest) => Promise<Answer> | Answer
+}
+
 interface CallerRoute extends RouteDeclaration {
-  /** Whoever the cluster knows may call it. */
+  /** Whoever the cluster knows may call it, with a token or in a session. */
   readonly access: 'caller'
   readonly handle: (request: ApiRequest, caller: Caller) => Promise<Answer> | Answer
 }
@@ -87,7 +94,7 @@ export interface ApiRequest {
   readonly signal: AbortSignal
 }
 
-export type Answer = JsonAnswer | TextAnswer | StreamAnswer
+export type Answer = JsonAnswer | TextAnswer | BytesAnswer | StreamAnswer
 
 interface AnswerHead {
   /** If omitted, 200. */
@@ -103,6 +110,11 @@ interface TextAnswer extends AnswerHead {
   readonly text: string
   /** If omitted, `text/plain; charset=utf-8`. */
   readonly contentType?: string
+}
+
+interface BytesAnswer extends AnswerHead {
+  readonly bytes: Uint8Array
+  readonly contentType: string
 }
 
 interface StreamAnswer extends AnswerHead {

@@ -34,11 +34,14 @@ export async function sendAnswer(
     else await stream(response, answer.chunks, signal)
     return
   }
-  const [type, text] =
-    'json' in answer
-      ? [json, `${stringifyJson(answer.json)}\n`]
-      : [answer.contentType ?? 'text/plain; charset=utf-8', answer.text]
-  finish(request, response, status, { 'content-type': type, ...headers }, text)
+  const [type, content] = contentOf(answer)
+  finish(request, response, status, { 'content-type': type, ...headers }, content)
+}
+
+function contentOf(answer: Exclude<Answer, { readonly chunks: unknown }>) {
+  if ('json' in answer) return [json, `${stringifyJson(answer.json)}\n`] as const
+  if ('bytes' in answer) return [answer.contentType, answer.bytes] as const
+  return [answer.contentType ?? 'text/plain; charset=utf-8', answer.text] as const
 }
 
 /** The form of all errors. */
@@ -66,14 +69,14 @@ function finish(
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  text: string,
+  content: string | Uint8Array,
 ): void {
   response.writeHead(status, {
     ...standardHeaders,
     ...headers,
-    'content-length': String(Buffer.byteLength(text)),
+    'content-length': String(Buffer.byteLength(content)),
   })
-  response.end(request.method === 'HEAD' ? undefined : text)
+  response.end(request.method === 'HEAD' ? undefined : content)
 }
 
 async function stream(

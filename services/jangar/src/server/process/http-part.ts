@@ -18,6 +18,7 @@ export function httpPart(config: ControlPlaneConfig, ports: ClusterPorts): Runna
     version: manifest.version,
     namespaces: config.agents.namespaces,
     artifacts: config,
+    consoleDir: config.api.consoleDir,
   })
   return {
     name: server.name,

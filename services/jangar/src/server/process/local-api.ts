@@ -1,10 +1,11 @@
 import { systemClock } from '@agents/controller'
 import manifest from '../../../package.json' with { type: 'json' }
+import { loopbackOrigins } from '../http/browser-request.ts'
 import { type ServeApiPorts, serveApi } from '../http/serve-api.ts'
 
 type LocalApiOptions = Pick<
   ServeApiPorts,
-  'listen' | 'connection' | 'client' | 'informers' | 'log' | 'artifacts'
+  'listen' | 'connection' | 'client' | 'informers' | 'log' | 'artifacts' | 'consoleDir'
 > & {
   /** Called if the API ends without having been stopped. */
   readonly onFailure: (error: unknown) => void
@@ -23,6 +24,7 @@ export async function startLocalApi({ onFailure, ...options }: LocalApiOptions):
     ...options,
     version: manifest.version,
     namespaces: ['*'],
+    browsers: { origins: loopbackOrigins },
     readiness: {},
     stopping: end.signal,
     clock: systemClock,

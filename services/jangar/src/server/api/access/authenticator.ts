@@ -3,7 +3,7 @@ import type { Clock } from '@agents/controller'
 import type { ReviewClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { ApiError } from '../api-error.ts'
-import { bearerToken } from './bearer-token.ts'
+import { bearerToken, tokenExpiry } from './bearer-token.ts'
 import { Caller } from './caller.ts'
 import { RecentAnswers } from './recent-answers.ts'
 
@@ -59,15 +59,8 @@ function unauthenticated(message: string): ApiError {
   return new ApiError('Unauthenticated', message, { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** The time until a JWT expires; an answer must not outlive the token. Other tokens do not say. */
+/** The time until a token expires; an answer must not outlive it. */
 function validForMs(token: string, now: Date): number {
-  const [, body, , ...rest] = token.split('.')
-  if (body === undefined || rest.length > 0) return acceptedForMs
-  try {
-    const { exp } = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as { exp?: unknown }
-    return typeof exp === 'number' ? exp * 1000 - now.getTime() : acceptedForMs
-  } catch {
-    // The token is no JWT; the cluster has accepted it all the same.
-    return acceptedForMs
-  }
+  const expiry = tokenExpiry(token)
+  return expiry === undefined ? acceptedForMs : expiry.getTime() - now.getTime()
 }

@@ -1,12 +1,13 @@
 import type { Clock, HealthCheck } from '@agents/controller'
 import type { Logger } from '@agents/log'
-import type { Authenticate } from '../../api/access/authenticator.ts'
 import type { MayDo } from '../../api/access/authorizer.ts'
+import type { Caller } from '../../api/access/caller.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import type { RunEvents } from '../../api/run-events.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
 import type { Route } from '../route.ts'
+import { accessRoutes } from './access-routes.ts'
 import { type ApiArtifacts, artifactRoutes } from './artifact-routes.ts'
 import { withDescription } from './description-route.ts'
 import { eventRoutes } from './event-routes.ts'
@@ -14,6 +15,7 @@ import { healthRoutes } from './health-routes.ts'
 import { objectRoutes } from './object-routes.ts'
 import { runActRoutes } from './run-act-routes.ts'
 import { runRoutes } from './run-routes.ts'
+import { type SessionPorts, sessionRoutes } from './session-routes.ts'
 import { triggerRoutes } from './trigger-routes.ts'
 import { usageRoutes } from './usage-routes.ts'
 
@@ -25,7 +27,10 @@ export interface RoutePorts {
   readonly clock: Clock
   readonly sources: readonly RunSource[]
   readonly events: RunEvents
-  readonly authenticate: Authenticate
+  /** Throws if the cluster no longer accepts the caller. */
+  readonly review: (caller: Caller) => Promise<void>
+  /** Undefined if browsers cannot sign in. */
+  readonly sessions: SessionPorts | undefined
   readonly mayDo: MayDo
   readonly callerClient: CallerClient
   readonly artifacts: ApiArtifacts | undefined
@@ -36,6 +41,8 @@ export interface RoutePorts {
 export function allRoutes(ports: RoutePorts): readonly Route[] {
   const routes = [
     ...healthRoutes(ports),
+    ...sessionRoutes(ports),
+    ...accessRoutes(ports),
     ...runRoutes(ports),
     ...runActRoutes(ports),
     ...eventRoutes(ports),

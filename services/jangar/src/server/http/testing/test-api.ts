@@ -117,6 +117,8 @@ function ask(port: number, ca: string, path: string, sent: Sent): Promise<Reply>
     const request = httpsRequest(
       {
         ...{ host: '127.0.0.1', port, path, method, ca, agent: false },
+        // Not that of the header, which tests change.
+        servername: 'localhost',
         headers: { ...(token !== undefined && { authorization: bearer(token) }), ...headers },
       },
       (response) => {

@@ -1,0 +1,172 @@
+import type { Caller } from '../../api/access/caller.ts'
+import { ApiError } from '../../api/api-error.ts'
+import type { OneTimeCodes } from '../../api/session/one-time-codes.ts'
+import { type Sessions, sessionSeconds } from '../../api/session/sessions.ts'
+import { setCookie } from '../browser-request.ts'
+import { type Answer, callerRoute, type Route } from '../route.ts'
+import type { JsonSchema } from '../schema.ts'
+
+export interface SessionPorts {
+  readonly sessions: Sessions
+  readonly codes: OneTimeCodes
+}
+
+const userSchema: JsonSchema = {
+  type: 'object',
+  required: ['username', 'groups'],
+  properties: {
+    username: { type: 'string' },
+    groups: { type: 'array', items: { type: 'string' } },
+  },
+}
+const expirySchema: JsonSchema = {
+  type: 'object',
+  required: ['expiresAt'],
+  properties: { expiresAt: { type: 'string', format: 'date-time' } },
+}
+const whoSchema: JsonSchema = {
+  type: 'object',
+  required: ['user'],
+  properties: {
+    user: userSchema,
+    session: { ...expirySchema, description: 'Absent if the request has a token.' },
+  },
+}
+
+/** Signing in and out of browsers. `ports` is undefined where no browsers are served. */
+export function sessionRoutes({
+  sessions: ports,
+  review,
+}: {
+  readonly sessions: SessionPorts | undefined
+  readonly review: (caller: Caller) => Promise<void>
+}): readonly Route[] {
+  return [
+    callerRoute({
+      method: 'POST',
+      path: '/v1/session/codes',
+      id: 'createSessionCode',
+      summary: 'Makes a code with which a browser can sign in as the caller.',
+      description:
+        'The code works once, for a minute. Open the console at `/#code=CODE`: browsers do not send what follows the `#`. Callers need a token: a session cannot make codes.',
+      answers: {
+        201: {
+          description: 'The code.',
+          schema: {
+            type: 'object',
+            required: ['code', 'expiresAt'],
+            properties: {
+              code: { type: 'string' },
+              expiresAt: { type: 'string', format: 'date-time' },
+            },
+          },
+        },
+      },
+      handle: (_request, caller) => {
+        const { codes } = served(ports)
+        if (caller.session !== undefined) {
+          throw new ApiError('Forbidden', 'a session cannot make codes; use a token')
+        }
+        const { code, expiresAt } = codes.mint(caller)
+        return { status: 201, json: { code, expiresAt: expiresAt.toISOString() } }
+      },
+    }),
+    {
+      method: 'POST',
+      path: '/v1/session',
+      access: 'browser',
+      id: 'openSession',
+      summary: 'Signs a browser in with a code.',
+      description:
+        'Sets a cookie, and answers with a proof that each request of the session sends as the header `x-agents-session`. The request must come from a page of the console, by its `Origin`.',
+      body: {
+        ...{ form: 'json', contentType: 'application/json', maxBytes: 4096 },
+        schema: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['code'],
+          properties: { code: { type: 'string', minLength: 1, maxLength: 200 } },
+        },
+      },
+      answers: {
+        201: {
+          description: 'The session.',
+          schema: {
+            type: 'object',
+            required: ['user', 'session', 'proof'],
+            properties: { user: userSchema, session: expirySchema, proof: { type: 'string' } },
+          },
+        },
+      },
+      handle: async ({ body }, { id, proof: oldProof, cookieName }) => {
+        const { sessions, codes } = served(ports)
+        const { code } = body as { readonly code: string }
+        const before = await sessions.callerOf(id, oldProof).catch(() => undefined)
+        const owner = codes.ownerOf(code)
+        if (before !== undefined && owner !== undefined && !before.isSameUser(owner)) {
+          // Somebody else may have made the code and the link to it.
+          const message = `you are signed in as ${before.username}; sign out first`
+          throw new ApiError('Conflict', message)
+        }
+        const caller = codes.take(code)
+        if (caller === undefined) {
+          throw new ApiError('Unauthenticated', 'the code was used, has expired or is wrong')
+        }
+        await review(caller)
+        before?.session?.end()
+        const opened = sessions.open(caller)
+        return {
+          status: 201,
+          headers: { 'set-cookie': setCookie(cookieName, opened.id, sessionSeconds) },
+          json: { ...who(opened.caller), proof: opened.proof },
+        }
+      },
+    },
+    callerRoute({
+      method: 'GET',
+      path: '/v1/session',
+      id: 'getSession',
+      summary: 'Who the caller is, as the cluster says.',
+      description: 'In a session, also when it ends.',
+      answers: { 200: { description: 'The caller.', schema: whoSchema } },
+      handle: (_request, caller) => ({ json: who(caller) }),
+    }),
+    callerRoute({
+      method: 'DELETE',
+      path: '/v1/session',
+      id: 'endSession',
+      summary: 'Signs a browser out.',
+      description: 'With a token instead of a session, ends all sessions of the caller.',
+      answers: {
+        200: {
+          description: 'How many sessions were ended.',
+          schema: {
+            type: 'object',
+            required: ['ended'],
+            properties: { ended: { type: 'integer' } },
+          },
+        },
+      },
+      handle: (_request, caller) => endSession(served(ports), caller),
+    }),
+  ]
+}
+
+function endSession({ sessions }: SessionPorts, caller: Caller): Answer {
+  const { session } = caller
+  if (session === undefined) return { json: { ended: sessions.endAllOf(caller) } }
+  session.end()
+  return { json: { ended: 1 } }
+}
+
+function who({ username, groups, session }: Caller) {
+  return {
+    user: { username, groups },
+    ...(session && { session: { expiresAt: session.expiresAt.toISOString() } }),
+  }
+}
+
+function served(ports: SessionPorts | undefined): SessionPorts {
+  if (ports === undefined) throw new ApiError('NotFound', 'this API has no sessions for browsers')
+  return ports
+}

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type Clock, sleep } from '@agents/controller'
 import type { Logger } from '@agents/log'
@@ -21,9 +22,18 @@ export async function readKeyPair({ certificate, key }: CertificateFiles): Promi
   return { cert, key: privateKey }
 }
 
+/**
+ * Throws if the pair does not fit together, as while one file is new and the other old. TLS alone would accept an empty
+ * file, as while one is written.
+ */
+function checkPair({ cert, key }: KeyPair): void {
+  if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return
+  throw new Error('the key does not belong to the certificate')
+}
+
 interface Renewal {
   readonly files: CertificateFiles
-  /** Throws if the pair does not fit together, as while one file is new and the other old. */
+  /** Throws if the pair cannot be used. */
   readonly use: (pair: KeyPair) => void
   readonly clock: Clock
   readonly log: Logger
@@ -47,6 +57,7 @@ export async function renewCertificate(
     try {
       const pair = await readKeyPair(files)
       if (pair.cert === known.cert && pair.key === known.key) continue
+      checkPair(pair)
       use(pair)
       known = pair
       hasFailed = false

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -116,6 +116,10 @@ describe('the certificate', whole, () => {
     const trusts = (authority: string | undefined) => trusted(server.port, authority ?? '')
     expect(await trusts(authorities[0])).toBe(true)
     expect(await trusts(authorities[1])).toBe(false)
+    // As while a file is written.
+    writeFileSync(join(used, 'apiserver.crt'), '')
+    await expect.poll(() => lines.join('\n'), pollOptions).toContain('certificate not renewed')
+    expect(await trusts(authorities[0])).toBe(true)
     copy(next, 'apiserver.crt')
     await expect.poll(() => lines.join('\n'), pollOptions).toContain('certificate not renewed')
     expect(await trusts(authorities[0])).toBe(true)

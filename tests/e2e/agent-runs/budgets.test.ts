@@ -163,7 +163,8 @@ describe('a Budget', pollOptions, () => {
 
   test('stops the whole tree above its runs', async () => {
     await limit('tree', { limits: { tokens: '100' } })
-    const leaf = {
+    await harness.createAgent('bystander')
+    const leafStep = {
       kind: 'AgentRun',
       agentRef: { name: 'tree' },
       implementation: { inline: { text: 'Wait.' } },
@@ -171,30 +172,45 @@ describe('a Budget', pollOptions, () => {
       with: { script: 'sleep 600' },
     }
     await create(kindRef<Orchestration>(orchestration), 'inner', {
-      steps: [{ name: 'leaf', ...leaf }],
+      steps: [
+        { name: 'leaf', ...leafStep },
+        { name: 'other', ...leafStep, agentRef: { name: 'bystander' } },
+      ],
     })
     await create(kindRef<Orchestration>(orchestration), 'outer', {
       steps: [{ name: 'below', kind: 'SubOrchestration', orchestrationRef: { name: 'inner' } }],
     })
     await create(orchestrationRuns, 'top', { orchestrationRef: { name: 'outer' } })
     await untilBudget('tree', ({ activeRuns }) => activeRuns === 1)
-    await harness.create('tree-spender', using({ totalTokens: 101 }), {
-      agentRef: { name: 'tree' },
-    })
-    await until(
-      async () => {
-        const { items } = await harness.client.list(orchestrationRuns, { namespace })
-        const ours = items.filter(({ metadata }) => metadata.name.startsWith('top'))
-        return ours.length === 2 && ours.every(({ status }) => status?.phase === 'Cancelled')
-      },
-      'the tree is still there',
-      patience,
+    const { items } = await harness.client.list(runKind, { namespace })
+    const [leaf] = items.filter(({ spec }) => spec.agentRef.name === 'tree')
+    if (leaf === undefined) throw new Error('no leaf')
+    await harness.until(
+      leaf.metadata.name,
+      (run) => conditionText(run, 'Started') === 'True/Started',
     )
+    const run = await harness.get(leaf.metadata.name)
+    const status = { ...run.status, progress: { job: 'x', totalTokens: 101 } }
+    await harness.client.update(runKind, { ...run, status } as AgentRun, { subresource: 'status' })
+    const ends = async (): Promise<string[]> => {
+      const tree = [
+        ...(await harness.client.list(orchestrationRuns, { namespace })).items,
+        ...(await harness.client.list(runKind, { namespace })).items,
+      ].filter(({ metadata }) => metadata.name.startsWith('top'))
+      return tree.map(({ status: each }) => {
+        const conditions = each?.conditions as Condition[] | undefined
+        const end = conditions?.find(({ type }) => type === 'Finished')
+        return `${end?.status}/${end?.reason}`
+      })
+    }
+    const isOver = async () => (await ends()).every((end) => end.startsWith('True/'))
+    await until(isOver, 'the tree is still there', patience)
+    expect(await ends()).toEqual(Array.from({ length: 4 }, () => 'True/BudgetExceeded'))
     const { items: events } = await harness.client.list(EventKind, { namespace })
-    const reasons = events
+    const ofEvents = events
       .filter(({ involvedObject }) => involvedObject.name === 'top')
       .map(({ reason }) => reason)
-    expect(reasons).toContain('BudgetExceeded')
+    expect(ofEvents).toContain('BudgetExceeded')
   })
 
   test('limits what active runs request', async () => {

@@ -4,6 +4,7 @@ import { formatKey, type Job, type KubeObject, ownerIndex, parseKey } from '@age
 import type { PolicyVerdict } from '../admission/admission-policies.ts'
 import { policyPass } from '../admission/admission-policies.ts'
 import { admittedAt } from '../admission/run-conditions.ts'
+import { stopMessage } from '../kubernetes/budget-stop.ts'
 import { BudgetEntry } from './budget-entry.ts'
 import type { Work, WorkKind } from './work.ts'
 
@@ -96,7 +97,7 @@ export class BudgetBook {
     if (book === undefined) return undefined
     const id = idOf(kind, formatKey(metadata))
     for (const entry of book.entries.values()) {
-      if (isStopping(entry) && entry.counts(id)) return stopMessage(entry)
+      if (isStopping(entry) && entry.counts(id)) return stopMessage(entry.budget.metadata.name)
     }
     return undefined
   }
@@ -328,10 +329,6 @@ function verdictOf(entries: readonly BudgetEntry[], id: string, work: Work): Bud
 
 function isStopping(entry: BudgetEntry): boolean {
   return entry.terms.onExceeded === 'Stop' && entry.exceeded(true) !== undefined
-}
-
-function stopMessage({ budget }: BudgetEntry): string {
-  return `stopped because the limit of Budget ${budget.metadata.name} is passed`
 }
 
 function idOf(kind: WorkKind, key: string): string {

@@ -1,6 +1,7 @@
 import type { GateContext } from '@agents/controller'
 import type { Job, KubeObject } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
+import { stopMessage, stoppingBudget } from '../kubernetes/budget-stop.ts'
 import type { AttemptJobs } from './attempt-jobs.ts'
 import type { RunProgress } from './run-progress.ts'
 import { type RunWithRef, runtimeRefOf, type WrittenRef } from './runtime-ref.ts'
@@ -55,7 +56,12 @@ export async function advanceRun<
   const progress = await execution.advance(run, mayStart)
   const stopping = { run, jobs, execution, context, progress }
   if (isCancelled) {
-    return stop(stopping, { phase: 'Cancelled', message: 'cancelled by spec.cancel' })
+    const budget = stoppingBudget(run)
+    if (budget === undefined) {
+      return stop(stopping, { phase: 'Cancelled', message: 'cancelled by spec.cancel' })
+    }
+    const message = stopMessage(budget)
+    return stop(stopping, { phase: 'Failed', failure: 'BudgetExceeded', message })
   }
   if (isLate && !hasEndedByItself(progress)) {
     const message = `timed out after ${runtimeRefOf(run)?.runTimeoutSeconds} s`

@@ -53,6 +53,7 @@ export const orchestrationRunConditions = runConditions({
     RetriesExhausted: 'All attempts of a step failed.',
     ApprovalDenied: 'The approval of a step was denied.',
     TimedOut: 'The run exceeded its timeout.',
+    BudgetExceeded: 'The run was stopped with all its steps because a Budget is exhausted.',
     TemplateInvalid: 'A template refers to a value that does not exist or is too large.',
     ExpressionInvalid: 'A CEL expression failed or was too costly.',
     LoopLimit: 'A loop has more than 256 items, or its list is not a list.',

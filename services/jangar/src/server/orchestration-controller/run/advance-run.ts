@@ -1,6 +1,7 @@
 import type { GateContext, ResourceCache } from '@agents/controller'
 import type { OrchestrationRun } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
+import { stoppingBudget } from '../../kubernetes/budget-stop.ts'
 import { isTrue } from '../../kubernetes/condition-of.ts'
 import type { Graph, GraphStep } from '../definition/graph.ts'
 import { runParameters } from '../definition/parameters.ts'
@@ -26,6 +27,8 @@ export interface Advanced {
   readonly plan: Plan<GraphStep>
   readonly stepStatuses: readonly StepStatus[]
   readonly scopeOf: (outcome: 'Succeeded' | 'Failed' | 'Cancelled') => ReturnType<typeof scopeFor>
+  /** The Budget because of which the run is cancelled. */
+  readonly stoppedBy: string | undefined
   /** The run has changed on the server: nothing was done. */
   readonly isStale: boolean
 }
@@ -71,6 +74,7 @@ export async function advanceRun(
   return {
     graph,
     plan: made,
+    stoppedBy: stoppingBudget(run),
     isStale,
     stepStatuses: writeStepStatuses(made.steps, {
       steps: graph.steps,

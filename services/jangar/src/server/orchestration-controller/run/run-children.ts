@@ -10,6 +10,7 @@ import {
   type New,
   OwnershipError,
 } from '@agents/kube'
+import { cancelPatch, stoppingBudget } from '../../kubernetes/budget-stop.ts'
 import { isTrue } from '../../kubernetes/condition-of.ts'
 import { annotations, labelValue } from '../../kubernetes/labels.ts'
 import type { GraphStep, RawStep } from '../definition/graph.ts'
@@ -132,14 +133,15 @@ export class RunChildren {
 
   /** Tells the child of a step to stop. */
   async cancel(
-    { metadata }: OrchestrationRun,
+    run: OrchestrationRun,
     name: string,
     stepKind: string,
     signal: AbortSignal,
   ): Promise<void> {
     const kind = this.#kinds.find(({ step }) => step === stepKind)
     try {
-      await kind?.api.patch({ ...metadata, name }, { spec: { cancel: true } }, signal)
+      const patch = cancelPatch(stoppingBudget(run))
+      await kind?.api.patch({ ...run.metadata, name }, patch, signal)
     } catch (error) {
       if (!isNotFound(error)) throw error
     }

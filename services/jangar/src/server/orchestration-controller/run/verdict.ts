@@ -7,6 +7,7 @@ import {
   wait,
 } from '@agents/controller'
 import type { Json } from '@agents/crd'
+import { stopMessage } from '../../kubernetes/budget-stop.ts'
 import { renderTemplates } from '../expressions/templates.ts'
 import { outcomeWord } from '../plan/outcome.ts'
 import type { PlanOutcome } from '../plan/plan-states.ts'
@@ -26,6 +27,7 @@ type Failure =
   | 'ChildRejected'
   | 'ChildConflict'
   | 'ChildMissing'
+  | 'BudgetExceeded'
 type Progress = 'Running' | 'WaitingForApproval' | 'WaitingForSignal' | 'Retrying' | 'Cancelling'
 type Ended = Exclude<
   RunGateVerdict<Failure, OrchestrationRunDetail>,
@@ -104,6 +106,9 @@ export function endOf(advanced: Advanced): Ended | undefined {
   if (outcome === undefined || advanced.isStale) return undefined
   const detail: Partial<OrchestrationRunDetail> = { stepStatuses: [...advanced.stepStatuses] }
   const { kind, reason = '', message } = outcome
+  if (advanced.stoppedBy !== undefined && kind !== 'succeeded') {
+    return failed('BudgetExceeded', stopMessage(advanced.stoppedBy), { detail })
+  }
   if (kind === 'cancelled') return cancelled(message, { detail })
   const outputs = outputsOf(advanced, outcome)
   if (kind === 'failed') {

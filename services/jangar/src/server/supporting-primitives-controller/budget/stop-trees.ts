@@ -4,6 +4,7 @@ import { formatKey, isNotFound, type KubeClient, type KubeObject, parseKey } fro
 import { isFinished } from '@agents/status'
 import type { BudgetBook } from '../../budgets/budget-book.ts'
 import type { BudgetEntry } from '../../budgets/budget-entry.ts'
+import { cancelPatch } from '../../kubernetes/budget-stop.ts'
 import { conditionOf } from '../../kubernetes/condition-of.ts'
 
 interface TreePorts {
@@ -50,7 +51,7 @@ export function treeStopper({ client, book, events, caches }: TreePorts) {
     for (const [key, top] of tops) {
       if (top.spec?.cancel === true || isFinished(top.status?.conditions)) continue
       const { name } = entry.budget.metadata
-      const patch = { type: 'merge', body: { spec: { cancel: true } } } as const
+      const patch = { type: 'merge', body: cancelPatch(name) } as const
       await client
         .patch(orchestrationRuns.kind, parseKey(key), patch, { signal })
         .catch((error: unknown) => {

@@ -8,6 +8,7 @@ const mayImport: Record<string, readonly string[]> = {
   '@agents/config': [],
   '@agents/log': [],
   '@agents/chart-tools': [],
+  '@agents/agent-events': [],
   '@agents/forge': [],
   '@agents/client': [],
   '@agents/status': ['@agents/kube'],
@@ -29,6 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
   '@agents/jangar-api': ['@agents/kube', '@agents/status', '@agents/crd'],
   '@agents/gittarget-api': ['@agents/kube', '@agents/status', '@agents/crd'],
   '@agents/jangar': [
+    '@agents/agent-events',
     '@agents/artifact-store',
     '@agents/kube',
     '@agents/config',
@@ -55,6 +57,7 @@ const mayImport: Record<string, readonly string[]> = {
     '@agents/gittarget-api',
   ],
   '@agents/agentctl': [
+    '@agents/agent-events',
     '@agents/kube',
     '@agents/config',
     '@agents/log',

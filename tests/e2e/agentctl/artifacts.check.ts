@@ -21,8 +21,13 @@ test('the output of a run can be downloaded byte for byte when its pods are gone
   await until(async () => /log +\d+ +Ready/.test((await agentctl('artifacts', 'first-run')).stdout))
   const out = join(stateDir, 'out')
   const download = () => agentctl('download', 'first-run', '--output', out)
-  expect(await download()).toMatchObject({ code: 0, stdout: 'log\n' })
+  const downloaded = await download()
+  expect(downloaded.code).toBe(0)
+  expect(downloaded.stdout.split('\n').toSorted()).toEqual(['', 'log', 'transcript.md'])
   expect(await readFile(join(out, 'log'), 'utf8')).toBe(before.stdout)
+  expect(await readFile(join(out, 'transcript.md'), 'utf8')).toMatch(
+    /^# Run first-run\n.*\n## End\n/s,
+  )
   const again = await download()
   expect(again.code).toBe(1)
   expect(again.stderr).toContain('exists already')

@@ -1,6 +1,7 @@
+import { visible } from '@agents/agent-events'
 import { expect, test } from 'vitest'
 import { createStyle } from './style.ts'
-import { renderText, terminalFilter, visible, visibleJson } from './terminal-text.ts'
+import { renderText, terminalFilter, visibleJson } from './terminal-text.ts'
 import { columns } from './text-table.ts'
 
 test.each([

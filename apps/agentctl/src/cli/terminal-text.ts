@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
+import { controlCharacters, visible } from '@agents/agent-events'
 
 /**
  * Text from a cluster is written by whoever may create an object there, and a terminal obeys what is in it: escape
@@ -15,24 +16,6 @@ export function styleMark(code: number): string {
   return `\u001b]${nonce};${code}\u0007`
 }
 
-// Line breaks and tabs are text. C0, DEL, C1, line and paragraph separators, bidirectional controls, invisible
-// characters.
-const controls =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
-
-/** Shows control characters instead of obeying them: `^[` for ESC, `<U+202E>` for what has no such name. */
-export function visible(text: string): string {
-  return text.replace(controls, visibleControl)
-}
-
-function visibleControl(character: string): string {
-  const code = character.codePointAt(0) ?? 0
-  if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`
-  if (code === 0x7f) return '^?'
-  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
-}
-
 /** What a terminal or a file is given for text with our own marks in it. */
 export function renderText(text: string): string {
   // At the odd places are the codes of our own marks.
@@ -44,7 +27,7 @@ export function renderText(text: string): string {
 
 /** JSON that says the same without a character that a terminal could obey. */
 export function visibleJson(json: string): string {
-  return json.replace(controls, (character) =>
+  return json.replace(controlCharacters, (character) =>
     character
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,5 +1,5 @@
+import { visible } from '@agents/agent-events'
 import type { Terminal } from '../cli/command-context.ts'
-import { visible } from '../cli/terminal-text.ts'
 
 interface LiveLines {
   /** Replaces the lines that were drawn last. */

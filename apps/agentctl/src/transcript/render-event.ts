@@ -1,5 +1,5 @@
+import type { AgentEvent, PlanStep, Usage } from '@agents/agent-events'
 import type { Style } from '../cli/style.ts'
-import type { AgentEvent, PlanStep, Usage } from './agent-event.ts'
 
 const longestDetail = 160
 const mostResultLines = 6

@@ -23,11 +23,12 @@ async function shown(...chunks: readonly (string | Uint8Array)[]): Promise<strin
 }
 
 const golden = join(import.meta.dirname, 'golden')
-const streams = globSync('*.jsonl', { cwd: golden }).map((name) => basename(name, '.jsonl'))
+const recorded = join(import.meta.dirname, '../../../../packages/agent-events/src/golden')
+const streams = globSync('*.jsonl', { cwd: recorded }).map((name) => basename(name, '.jsonl'))
 
 describe('the recorded output of', () => {
   test.each(streams.toSorted())('%s is readable', async (name) => {
-    const stream = readFileSync(join(golden, `${name}.jsonl`))
+    const stream = readFileSync(join(recorded, `${name}.jsonl`))
     const text = await shown(stream)
     await expect(text).toMatchFileSnapshot(join(golden, `${name}.txt`))
     const bytes = Array.from({ length: stream.length }, (_, at) => stream.subarray(at, at + 1))

@@ -1,6 +1,5 @@
+import { type AgentEvent, readAgentEvents, type Usage } from '@agents/agent-events'
 import type { Output } from '../cli/command-context.ts'
-import type { AgentEvent, Usage } from './agent-event.ts'
-import { readAgentEvents } from './read-agent-events.ts'
 import { renderEvent } from './render-event.ts'
 
 /** Shows the output of an agent to a person: the JSON protocol of the known CLIs as text, everything else as it is. */

@@ -14,3 +14,6 @@ export interface UploadQuery {
 
 /** The name of the artifact that holds the output of a pod. */
 export const logArtifact = 'log'
+
+/** The name of the artifact that shows what the agent did, as Markdown. */
+export const transcriptArtifact = 'transcript.md'

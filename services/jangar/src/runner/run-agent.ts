@@ -19,6 +19,7 @@ import { createReporter } from './report/reporter.ts'
 import { writeTerminationMessage } from './report/write-termination-message.ts'
 import { createSteps } from './steps.ts'
 import { type KeptLog, openKeptLog } from './upload/kept-log.ts'
+import { openTranscript } from './upload/kept-transcript.ts'
 import { createUploader } from './upload/uploader.ts'
 import { createUploads } from './upload/uploads.ts'
 import { localPath } from './workspace/workspace-path.ts'
@@ -61,7 +62,8 @@ async function runAssignment(assignment: Assignment, given: RunnerContext): Prom
   const { env, stop, hurry, now } = given
   const { url, folder, ...trust } = config.upload
   const target = url !== undefined && folder !== undefined ? { url, folder, ...trust } : undefined
-  const keptLog = target && tryKeepLog(localPath(config.workspace, podPaths.reports))
+  const keptLog =
+    target && tryKeep(() => openKeptLog(localPath(config.workspace, podPaths.reports)))
   const context = keptLog ? copied(given, keptLog) : given
   const mask = createSecretMask(secretsIn(env, runner.secretEnv))
   const log = createRunnerLogger(context, mask).with({
@@ -84,9 +86,15 @@ async function runAssignment(assignment: Assignment, given: RunnerContext): Prom
   const retention = runner.artifacts?.logRetentionSeconds ?? defaultLogRetentionSeconds
   const logFile = await tryOpenLog(localPath(config.workspace, logPath), retention, now(), log)
   const uploads = target && createUploads(createUploader(target), log, stop)
+  const transcript =
+    target &&
+    tryKeep(() =>
+      openTranscript(localPath(config.workspace, podPaths.reports), assignment, mask, now()),
+    )
   const steps = createSteps({
     assignment,
     uploads,
+    transcript,
     controlPlane: target,
     env,
     mask,
@@ -106,15 +114,17 @@ async function runAssignment(assignment: Assignment, given: RunnerContext): Prom
   await logFile?.close()
   const path = config.terminationMessagePath ?? runner.artifacts?.terminationMessagePath
   await reportResult(result, path && localPath(config.workspace, path), log)
+  if (transcript !== undefined) await uploads?.transcript(transcript.end(result))
+  transcript?.close()
   // The last line is written: the log is whole.
   if (keptLog !== undefined) await uploads?.log(keptLog)
   keptLog?.close()
   return result.exitCode
 }
 
-function tryKeepLog(folder: string): KeptLog | undefined {
+function tryKeep<T>(open: () => T): T | undefined {
   try {
-    return openKeptLog(folder)
+    return open()
   } catch {
     // The first report says that the workspace cannot be written to.
     return undefined

@@ -25,6 +25,7 @@ import type { Stop } from './process/stop.ts'
 import { connectPublisher, type PublisherClient } from './submission/publisher-client.ts'
 import { submitWork } from './submission/submit-work.ts'
 import type { ControlPlane } from './upload/control-plane.ts'
+import type { KeptTranscript } from './upload/kept-transcript.ts'
 import type { Uploads } from './upload/uploads.ts'
 import { guessAdapter, readerOf } from './usage/adapter.ts'
 import { type AgentReport, readReport } from './usage/report-file.ts'
@@ -49,6 +50,8 @@ interface StepsOptions {
   readonly logFile: LogFile | undefined
   /** If omitted, nothing is uploaded. */
   readonly uploads?: Uploads | undefined
+  /** If omitted, none is kept. */
+  readonly transcript?: Pick<KeptTranscript, 'output'> | undefined
   /** Where usage is reported to. If omitted, it is known at the end only. */
   readonly controlPlane?: ControlPlane | undefined
   writeStdout(text: string): Promise<void>
@@ -278,6 +281,7 @@ function tee(setup: Setup, write: 'writeStdout' | 'writeStderr') {
   const ownRun = setup.assignment.run.agentRun.name
   return async (output: string) => {
     const text = withoutImitations(output, ownRun)
+    setup.transcript?.output(write === 'writeStdout' ? 'stdout' : 'stderr', text)
     await setup[write](text)
     await setup.logFile?.write(text)
   }

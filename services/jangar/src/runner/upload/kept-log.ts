@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { openNamelessFile } from './nameless-file.ts'
 
 /** A copy of everything that the runner writes to its output, for the upload at the end. */
 export interface KeptLog {
@@ -15,28 +13,16 @@ export interface KeptLog {
 const largestLogBytes = 256 * 1024 * 1024
 const endNotice = '\n… the output is longer; the rest was not kept\n'
 
-/**
- * Opens the copy in a folder. Its file has no name from the start, so that the program, which has the rights of the
- * runner, can neither change nor replace it.
- */
+/** Opens the copy in a folder. */
 export function openKeptLog(folder: string, limit = largestLogBytes): KeptLog {
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, `.output-${randomUUID()}`)
-  const file = openSync(path, 'wx+', 0o600)
-  unlinkSync(path)
+  const file = openNamelessFile(folder)
   let room = limit
-  let isWhole = true
   const append = (text: string | Uint8Array): void => {
-    if (room <= 0 || !isWhole) return
+    if (room <= 0) return
     const bytes = Buffer.from(text as string)
-    try {
-      writeAll(file, bytes.subarray(0, room))
-      room -= bytes.length
-      if (room < 0) writeAll(file, Buffer.from(endNotice))
-    } catch {
-      // A full disk must not fail the run.
-      isWhole = false
-    }
+    file.append(bytes.subarray(0, room))
+    room -= bytes.length
+    if (room < 0) file.append(Buffer.from(endNotice))
   }
   return {
     copyOf: (stream) =>
@@ -47,11 +33,7 @@ export function openKeptLog(folder: string, limit = largestLogBytes): KeptLog {
           return stream.write(text, ...rest)
         },
       }) as unknown as NodeJS.WritableStream,
-    descriptor: () => (isWhole ? file : undefined),
-    close: () => closeSync(file),
+    descriptor: file.descriptor,
+    close: file.close,
   }
-}
-
-function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@agents/log'
-import { logArtifact } from '../../run-contract/upload-query.ts'
+import { logArtifact, transcriptArtifact } from '../../run-contract/upload-query.ts'
 import type { Stop } from '../process/stop.ts'
 import { withFile } from './content-of.ts'
 import type { KeptLog } from './kept-log.ts'
@@ -10,6 +10,8 @@ export interface Uploads {
   /** The name of the Artifact; undefined if the file was not uploaded. */
   file(name: string, path: string): Promise<string | undefined>
   log(kept: KeptLog): Promise<void>
+  /** `file` is undefined if the transcript could not be written. */
+  transcript(file: number | undefined): Promise<void>
 }
 
 /** The upload of one file takes at most this long. */
@@ -20,6 +22,21 @@ const longestAfterStopMs = 10_000
 export function createUploads(upload: Uploader, log: Logger, stop: Stop): Uploads {
   const limit = (): AbortSignal =>
     AbortSignal.timeout(stop.signal.aborted ? longestAfterStopMs : longestUploadMs)
+  const keep = async (
+    file: number | undefined,
+    name: string,
+    { contentType, ...what }: Parameters<Uploader>[1],
+  ): Promise<void> => {
+    if (file === undefined) {
+      log.warn(`${name} not uploaded: its copy could not be written`)
+      return
+    }
+    try {
+      await upload(file, { ...what, contentType: `${contentType}; charset=utf-8` }, limit())
+    } catch (error) {
+      log.warn(`${name} not uploaded`, { reason: (error as Error).message })
+    }
+  }
   return {
     file: async (name, path) => {
       try {
@@ -32,18 +49,13 @@ export function createUploads(upload: Uploader, log: Logger, stop: Stop): Upload
         return undefined
       }
     },
-    log: async (kept) => {
-      const file = kept.descriptor()
-      if (file === undefined) {
-        log.warn('log not uploaded: its copy could not be written')
-        return
-      }
-      try {
-        const contentType = 'text/plain; charset=utf-8'
-        await upload(file, { type: 'log', name: logArtifact, contentType }, limit())
-      } catch (error) {
-        log.warn('log not uploaded', { reason: (error as Error).message })
-      }
-    },
+    log: (kept) =>
+      keep(kept.descriptor(), 'log', { type: 'log', name: logArtifact, contentType: 'text/plain' }),
+    transcript: (file) =>
+      keep(file, 'transcript', {
+        type: 'file',
+        name: transcriptArtifact,
+        contentType: 'text/markdown',
+      }),
   }
 }

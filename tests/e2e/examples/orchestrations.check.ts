@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type AgentRun,
+  type ApprovalDecision,
+  type ApprovalRequest,
   agentRun,
+  approvalDecision,
+  approvalRequest,
   type OrchestrationRun,
   orchestrationRun,
   type Schedule,
@@ -25,6 +29,8 @@ import { type Platform, platforms } from './platform.ts'
 const folder = join(import.meta.dirname, '../../../charts/agents/examples')
 const agents = ['agentprovider-scripted.yaml', 'agent-scripted.yaml']
 const token = 'token-of-the-merge'
+/** The user that the policy of the change names, beside the administrator who starts it. */
+const approver = { user: 'approver', token: 'token-of-the-approver' }
 const orchestrationRuns = kindRef<OrchestrationRun>(orchestrationRun)
 
 const { available } = await realClusterAvailable()
@@ -36,7 +42,7 @@ describe.each(servers)('on the %s server', (name) => {
   let remote: GuardedRemote
 
   beforeAll(async () => {
-    platform = await platforms[name]()
+    platform = await platforms[name]([], {}, { users: [approver] })
     repositories = await mkdtemp(join(tmpdir(), 'agents-change-'))
     await chmod(repositories, 0o755)
     remote = await startGuardedRemote(repositories, token)
@@ -78,7 +84,40 @@ describe.each(servers)('on the %s server', (name) => {
     return platform.client.get(orchestrationRuns, { namespace, name: run })
   }
 
-  test('a change is planned, implemented in parts, reviewed and merged', async () => {
+  /** Lets the approver decide, once there is something to decide about. */
+  async function approve(namespace: string): Promise<ApprovalRequest> {
+    const groups = 'approvals.proompteng.ai'
+    const roles = { reads: 'get,list', decides: 'create' }
+    for (const [role, verbs] of Object.entries(roles)) {
+      const resource = role === 'reads' ? 'approvalrequests' : 'approvaldecisions'
+      const may = [`--verb=${verbs}`, `--resource=${resource}.${groups}`]
+      expect(await kubectl(namespace, ['create', 'role', role, ...may])).toMatchObject({ code: 0 })
+      const binding = [role, `--role=${role}`, `--user=${approver.user}`]
+      const bound = await kubectl(namespace, ['create', 'rolebinding', ...binding])
+      expect(bound).toMatchObject({ code: 0 })
+    }
+    const client = platform.connect(approver.token)
+    const request = await until(async () => {
+      // The rights take effect after a moment.
+      const found = await client
+        .list(kindRef<ApprovalRequest>(approvalRequest), { namespace })
+        .catch(() => undefined)
+      return found?.items.find(({ status }) => status?.finishedAt === undefined)
+    })
+    await client.create(kindRef<ApprovalDecision>(approvalDecision), {
+      metadata: { name: 'yes', namespace },
+      spec: {
+        requestRef: { name: request.metadata.name },
+        digest: request.spec.digest,
+        decision: 'Approve',
+        comment: 'as reviewed',
+        approver: { username: approver.user },
+      },
+    } as never)
+    return request
+  }
+
+  test('a change is planned, implemented in parts, reviewed, approved and merged', async () => {
     const namespace = 'change'
     await apply(
       namespace,
@@ -94,15 +133,23 @@ describe.each(servers)('on the %s server', (name) => {
         'https://github.com/owner/app.git': `${remote.url}/owner/app.git`,
       },
     )
-    const waiting = await until(async () => {
-      const run = await platform.client.get(orchestrationRuns, { namespace, name: 'change' })
-      expect(run.status?.phase).not.toBe('Failed')
-      return run.status?.stepStatuses?.find(({ name: step }) => step === 'merge')?.phase ===
-        'Running'
-        ? run
-        : undefined
+    const untilRunning = (step: string) =>
+      until(async () => {
+        const run = await platform.client.get(orchestrationRuns, { namespace, name: 'change' })
+        expect(run.status?.phase).not.toBe('Failed')
+        return stepsOf(run)[step] === 'Running' ? run : undefined
+      })
+    const waiting = await untilRunning('approve')
+    expect(stepsOf(waiting)).toMatchObject({ implement: 'Succeeded', merge: 'Pending' })
+    const { spec } = await approve(namespace)
+    expect(spec).toMatchObject({
+      subject: { name: 'change', step: 'approve' },
+      requestedBy: 'admin',
     })
-    expect(stepsOf(waiting)).toMatchObject({ plan: 'Succeeded', implement: 'Succeeded' })
+    const commits = outputsOf(waiting, 'implement').commit as string[]
+    expect(commits).toHaveLength(3)
+    for (const commit of commits) expect(spec.summary).toContain(commit)
+    await untilRunning('merge')
     // The reader creates the Secret; the tool waits for it.
     const literal = `--from-literal=token=${token}`
     await kubectl(namespace, ['create', 'secret', 'generic', 'change-merge', literal])
@@ -111,11 +158,17 @@ describe.each(servers)('on the %s server', (name) => {
       plan: 'Succeeded',
       implement: 'Succeeded',
       review: 'Succeeded',
+      approve: 'Succeeded',
       merge: 'Succeeded',
     })
     expect(run.status?.outputs).toEqual({
       verdict: 'accept',
       parts: '["parser", "printer", "solver"]',
+    })
+    expect(outputsOf(run, 'approve')).toEqual({
+      decision: 'Approved',
+      decidedBy: approver.user,
+      comment: 'as reviewed',
     })
     const bare = join(repositories, 'owner/app.git')
     const git = (...args: string[]) => execFileSync('git', args, { cwd: bare, encoding: 'utf8' })
@@ -123,6 +176,9 @@ describe.each(servers)('on the %s server', (name) => {
       ['', 'README.md', 'parser.md', 'printer.md', 'solver.md'].toSorted(),
     )
     expect(git('log', '--merges', '--format=%an', 'main')).toBe('Merge Tool\n'.repeat(3))
+    expect(git('log', '--merges', '--format=%P', 'main').trim().split(/\s+/)).toEqual(
+      expect.arrayContaining(commits),
+    )
     expect(remote.branches()).toHaveLength(4)
   })
 
@@ -192,4 +248,8 @@ describe.each(servers)('on the %s server', (name) => {
 
 function stepsOf({ status }: OrchestrationRun): Record<string, string | undefined> {
   return Object.fromEntries((status?.stepStatuses ?? []).map(({ name, phase }) => [name, phase]))
+}
+
+function outputsOf({ status }: OrchestrationRun, step: string): Readonly<Record<string, unknown>> {
+  return status?.stepStatuses?.find(({ name }) => name === step)?.outputs ?? {}
 }

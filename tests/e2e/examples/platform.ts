@@ -10,8 +10,9 @@ import {
   programNeeds,
   writeLocalPrograms,
 } from '../../../apps/agentctl/src/platform/local-programs.ts'
+import { createAdmissionPolicies } from '../../support/run-platform/admission-policies.ts'
 import { startEmbeddedServer } from '../../support/testbed/embedded-server.ts'
-import { startRealCluster } from '../../support/testbed/real-cluster.ts'
+import { type StaticToken, startRealCluster } from '../../support/testbed/real-cluster.ts'
 import { connectionTo, installKinds } from '../../support/testbed/server.ts'
 
 /** A control plane, our controllers, and our node, which runs their pods. */
@@ -20,6 +21,8 @@ export interface Platform {
   readonly stateDir: string
   readonly client: KubeClient
   readonly kubeconfig: string
+  /** A connection of another user than the administrator. */
+  connect(token: string): KubeClient
   stop(): Promise<void>
 }
 
@@ -34,14 +37,23 @@ interface ControlPlane {
 /** Settings of the controllers, beside the usual ones. */
 type Settings = Readonly<Record<string, string>>
 
-export const platforms: Readonly<
-  Record<'embedded' | 'real', (path?: readonly string[], settings?: Settings) => Promise<Platform>>
-> = {
-  embedded: async (path, settings) =>
-    startPlatform(await startEmbeddedServer(), true, path, settings),
-  real: async () => {
-    const options = { controllerManager: true, scheduler: true, fsync: false }
-    return startPlatform(await startRealCluster(options), false)
+interface PlatformOptions {
+  /** Users beside the administrator. With any, the admission policies are installed that keep them apart. */
+  readonly users?: readonly StaticToken[]
+}
+
+type StartPlatform = (
+  path?: readonly string[],
+  settings?: Settings,
+  options?: PlatformOptions,
+) => Promise<Platform>
+
+export const platforms: Readonly<Record<'embedded' | 'real', StartPlatform>> = {
+  embedded: async (path, settings, { users = [] } = {}) =>
+    startPlatform(await startEmbeddedServer({ tokens: users }), true, path, settings, users),
+  real: async (path, settings, { users = [] } = {}) => {
+    const options = { controllerManager: true, scheduler: true, fsync: false, tokens: users }
+    return startPlatform(await startRealCluster(options), false, path, settings, users)
   },
 }
 
@@ -51,12 +63,15 @@ async function startPlatform(
   isAlone: boolean,
   path: readonly string[] = [],
   settings: Settings = {},
+  users: readonly StaticToken[] = [],
 ): Promise<Platform> {
   const stateDir = await realpath(await mkdtemp(join(tmpdir(), 'agents-examples-')))
   const client = createKubeClient(connectionTo(plane.url, plane.caPem, plane.adminToken))
   const informers = createInformers(client)
   const logger = silentLogger
   await installKinds(client, kinds)
+  if (users.length > 0) await createAdmissionPolicies(client)
+  const clients = [client]
   const programs = join(stateDir, 'bin')
   await writeLocalPrograms(programs)
   const node = await startLocalNode({
@@ -91,11 +106,16 @@ async function startPlatform(
     stateDir,
     client,
     kubeconfig: plane.kubeconfigPath,
+    connect: (token) => {
+      const other = createKubeClient(connectionTo(plane.url, plane.caPem, token))
+      clients.push(other)
+      return other
+    },
     stop: async () => {
       await controllers.stop()
       await node.stop()
       await informers.stop()
-      client.close()
+      for (const one of clients) one.close()
       await plane.stop()
       await rm(stateDir, { recursive: true, force: true, maxRetries: 3 })
     },

@@ -1,10 +1,11 @@
-import { createPrivateKey, sign } from 'node:crypto'
+import { createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApiServer } from '@agents/apiserver'
 import { systemClock } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
 import { kinds } from '@agents/jangar-api'
 import {
   bearer,
@@ -15,9 +16,14 @@ import {
   SecretKind,
   ServiceAccountKind,
 } from '@agents/kube'
+import { startPostgres } from '@agents/local-postgres'
 import { createLogger, silentLogger } from '@agents/log'
+import { archiveRun } from '../../../services/jangar/src/server/archive/archive-run.ts'
+import { openReader } from '../../../services/jangar/src/server/archive/open-reader.ts'
+import { openDatabase } from '../../../services/jangar/src/server/db.ts'
 import { loopbackOrigins } from '../../../services/jangar/src/server/http/browser-request.ts'
 import { serveApi } from '../../../services/jangar/src/server/http/serve-api.ts'
+import { migrate } from '../../../services/jangar/src/server/kysely-migrations.ts'
 import type { Authority } from '../../support/testbed/authority.ts'
 import { startRealCluster } from '../../support/testbed/real-cluster.ts'
 import { connectionTo, createNamespace, installKinds } from '../../support/testbed/server.ts'
@@ -104,6 +110,7 @@ export async function startApiBed(authority: Authority) {
     admin: cluster.adminToken,
   }
   const client = createKubeClient(connectionTo(cluster.url, cluster.caPem, own))
+  const archive = await startArchive()
   const lines: string[] = []
   const tls = { certificate: join(folder, 'apiserver.crt'), key: join(folder, 'apiserver.key') }
   const planes = await Promise.all(
@@ -118,6 +125,7 @@ export async function startApiBed(authority: Authority) {
         connection: connectionTo(cluster.url, cluster.caPem, own),
         ...{ client, informers, namespaces: ['*'], readiness: {}, clock: systemClock },
         stopping: stopping.signal,
+        archive: archive.runs,
         log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
       })
       await server.start()
@@ -136,6 +144,7 @@ export async function startApiBed(authority: Authority) {
     admin,
     tokens,
     lines,
+    archiveRun: archive.keep,
     /** Where the first control plane listens. */
     listener: { port: planes[0]?.port ?? 0, ca },
     /** The second control plane is asked with `plane` 1. */
@@ -143,10 +152,47 @@ export async function startApiBed(authority: Authority) {
       send(planes[plane]?.port ?? 0, ca, path, sent),
     stop: async () => {
       for (const plane of planes) await plane.stop()
+      await archive.stop()
       client.close()
       admin.close()
       await cluster.stop()
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A database with an archive, as the control plane makes it. */
+async function startArchive() {
+  const directory = mkdtempSync(join(tmpdir(), 'api-bed-database-'))
+  const postgres = await startPostgres({ directory, log: silentLogger })
+  const config = { url: postgres.url, sslMode: undefined, sslRootCert: undefined }
+  const db = await openDatabase(config, silentLogger)
+  await migrate(db, silentLogger)
+  const reader = await openReader(config, silentLogger)
+  const at = '2026-01-02T03:04:05Z'
+  return {
+    runs: reader.runs,
+    /** A run that is no longer in the cluster. */
+    keep: async (namespace: string, name: string) => {
+      const run = {
+        ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'AgentRun' },
+        metadata: {
+          namespace,
+          name,
+          uid: randomUUID(),
+          creationTimestamp: at,
+          resourceVersion: '1',
+        },
+        spec: { agentRef: { name: 'writer' }, implementation: { inline: { text: 'x' } } },
+        status: { phase: 'Succeeded', finishedAt: at },
+      }
+      await archiveRun(db, run as unknown as AgentRun, 'AgentRun')
+    },
+    stop: async () => {
+      await reader.close()
+      await db.destroy()
+      await postgres.stop()
+      rmSync(directory, { recursive: true, force: true })
     },
   }
 }

@@ -68,7 +68,19 @@ export const matrixRows: readonly MatrixRow[] = [
     path: '/v1/runs?namespace=red',
     statuses: [...strangers, 403, 200, 403, 200, 200],
   },
+  {
+    id: 'listRuns',
+    because: 'archived runs need the same right as those in the cluster',
+    path: '/v1/runs?namespace=red&source=archive&text=archived',
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
   { id: 'getRun', path: '/v1/runs/red/one', statuses: [...strangers, 403, 200, 403, 200, 200] },
+  {
+    id: 'getRun',
+    because: 'an archived run needs the same right',
+    path: '/v1/runs/red/archived',
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
   {
     id: 'readEvents',
     because: 'everybody sees the changes that they may: perhaps none',

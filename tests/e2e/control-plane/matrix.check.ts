@@ -32,6 +32,8 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
       await create(bed, runKind, namespace, name, spec)
     }
     await finish(bed, 'finished')
+    await bed.archiveRun('red', 'archived')
+    await bed.archiveRun('blue', 'secret-plan-archived')
     await create(bed, scheduleKind, 'red', 'nightly', {
       cron: '0 3 * * *',
       template: { kind: 'AgentRun', spec },
@@ -122,6 +124,20 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     expect(await namesFor('reader')).toEqual(['red'])
     expect(await namesFor('reader of another namespace')).toEqual(['blue'])
     expect(await namesFor("runner's pod")).toEqual([])
+  })
+
+  test('archived runs are listed for exactly those who may list others there', async () => {
+    const archivedFor = async (caller: (typeof callers)[number], query = '') => {
+      const { text } = await bed.ask(`/v1/runs?source=archive${query}`, {
+        token: bed.tokens[caller],
+      })
+      return (JSON.parse(text) as { items: { name: string }[] }).items.map(({ name }) => name)
+    }
+    expect((await archivedFor('admin')).toSorted()).toEqual(['archived', 'secret-plan-archived'])
+    expect(await archivedFor('reader')).toEqual(['archived'])
+    expect(await archivedFor('reader', '&text=secret')).toEqual([])
+    expect(await archivedFor('reader of another namespace')).toEqual(['secret-plan-archived'])
+    expect(await archivedFor("runner's pod")).toEqual([])
   })
 
   test('one idempotency key makes one run across two control planes', async () => {

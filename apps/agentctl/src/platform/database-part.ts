@@ -1,4 +1,9 @@
-import { type Archive, openLocalArchive } from '@agents/jangar'
+import {
+  type Archive,
+  type ArchivedRuns,
+  type LocalArchive,
+  openLocalArchive,
+} from '@agents/jangar'
 import { startPostgres } from '@agents/local-postgres'
 import type { DatabaseState } from '../running-platform/platform-health.ts'
 import type { PlatformPart } from './platform-part.ts'
@@ -7,6 +12,8 @@ export interface LocalDatabase {
   readonly part: PlatformPart
   /** Waits for the database. Fails if this machine cannot run one. */
   readonly archive: Archive['keep']
+  /** Fails until there is a database. */
+  readonly archivedRuns: ArchivedRuns
   readonly state: () => DatabaseState
 }
 
@@ -15,10 +22,15 @@ export interface LocalDatabase {
  * platform stops, pending writes fail; the runs are archived at the next start.
  */
 export function databasePart(stop: AbortSignal): LocalDatabase {
-  const opened = Promise.withResolvers<Archive>()
+  const opened = Promise.withResolvers<LocalArchive>()
   opened.promise.catch(() => undefined)
   stop.addEventListener('abort', () => opened.reject(stop.reason), { once: true })
   let state: DatabaseState = 'starting'
+  let runs: ArchivedRuns | undefined
+  const reading = async (): Promise<ArchivedRuns> => {
+    if (runs === undefined) throw new Error('the database has not started')
+    return runs
+  }
   const part: PlatformPart = {
     name: 'database',
     needsKinds: false,
@@ -40,6 +52,7 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
         })
         const archive = await openLocalArchive(postgres.url, own)
         state = postgres.pid === undefined ? 'down' : 'serving'
+        runs = archive.runs
         opened.resolve(archive)
         return {
           stop: async () => {
@@ -58,6 +71,11 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
   return {
     part,
     archive: async (run, kind) => (await opened.promise).keep(run, kind),
+    archivedRuns: {
+      list: async (question) => (await reading()).list(question),
+      namespaces: async () => (await reading()).namespaces(),
+      find: async (name) => (await reading()).find(name),
+    },
     state: () => state,
   }
 }

@@ -114,7 +114,11 @@ async function serve(run: Run): Promise<void> {
   const missingImage = runtime && (await examineRuntime(runtime, context.environment)).missingImage
   const consoleDir =
     context.environment.JANGAR_API_CONSOLE_DIR || join(context.root, 'apps/console/dist')
-  const api = apiPart({ port: options.httpPort, consoleDir })
+  const api = apiPart({
+    port: options.httpPort,
+    consoleDir,
+    archive: database.archivedRuns,
+  })
   const platform = await startLocalPlatform({
     folder,
     port: options.port,

@@ -25,6 +25,12 @@ interface RunArchiveTable {
   resource_version: Large
   object: Json
   archived_at: Generated<Date>
+  /** Written by a trigger from the object: `key` and `key=value` of each label. */
+  labels: Generated<string[]>
+  /** The words that can be searched. */
+  search: Generated<string>
+  /** The JSON of a `RunSummary`. */
+  summary: Generated<string>
 }
 
 export interface Database {

@@ -5,7 +5,11 @@ import type { Database } from './database-schema.ts'
 import { type DatabaseConfig, databaseConnection, explainTls } from './database-tls.ts'
 
 /** Opens a connection pool. The first query makes the first connection. */
-export async function openDatabase(config: DatabaseConfig, log: Logger): Promise<Kysely<Database>> {
+export async function openDatabase(
+  config: DatabaseConfig,
+  log: Logger,
+  { queryTimeoutMs }: { readonly queryTimeoutMs?: number } = {},
+): Promise<Kysely<Database>> {
   const { connectionString, ssl } = await databaseConnection(config)
   const pool = new pg.Pool({
     connectionString,
@@ -14,6 +18,10 @@ export async function openDatabase(config: DatabaseConfig, log: Logger): Promise
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     application_name: 'agents',
+    ...(queryTimeoutMs !== undefined && {
+      statement_timeout: queryTimeoutMs,
+      query_timeout: queryTimeoutMs + 1_000,
+    }),
   })
   // A broken connection, idle or in use, must not end the process: the next query opens a new one.
   const onBroken = ({ message }: Error): void =>

@@ -1,9 +1,13 @@
 import type { ResourceCache } from '@agents/controller'
+import type { Logger } from '@agents/log'
 import { listOf, type MayDo } from './access/authorizer.ts'
 import type { Caller } from './access/caller.ts'
 import { ApiError } from './api-error.ts'
+import type { ArchivedRuns, ArchivedSummary, RunFilter, VisibleKind } from './archived-runs.ts'
 import type { RunChanges } from './run-changes.ts'
-import { type AnyRun, type RunSummary, ranBy, runSummary } from './run-summary.ts'
+import { comparePositions, cursorOf, type RunPosition, readCursor } from './run-position.ts'
+import { type AnyRun, ranBy, runSummary } from './run-summary.ts'
+import { searchedText, wordsOf } from './run-words.ts'
 
 /** The runs of one kind. */
 export interface RunSource {
@@ -11,127 +15,195 @@ export interface RunSource {
   readonly changes: RunChanges
 }
 
-export interface RunQuestion {
+export interface ListPorts {
+  readonly sources: readonly RunSource[]
+  readonly mayDo: MayDo
+  /** Undefined if there is no archive. */
+  readonly archive: ArchivedRuns | undefined
+  readonly log: Logger
+}
+
+export interface RunQuestion extends RunFilter {
   readonly namespace: string | undefined
   readonly kind: string | undefined
-  readonly phase: string | undefined
-  readonly agent: string | undefined
-  /** `key=value`, or a key that must exist. */
-  readonly labels: readonly string[]
+  /** If undefined, both. */
+  readonly source: 'cluster' | 'archive' | undefined
   readonly limit: number
   readonly cursor: string | undefined
 }
 
 interface RunPage {
-  readonly items: readonly RunSummary[]
+  /** The JSON of a `RunSummary` each. */
+  readonly items: readonly string[]
   /** Where the next page starts. Absent on the last page. */
   readonly next?: string
+  /** Present if the archive did not answer: then the page has runs in the cluster only. */
+  readonly archive?: 'unavailable'
 }
 
 /** More namespaces than a caller without rights in the whole cluster may ask about at once. */
 const mostNamespaces = 200
 
-/** The runs that the caller may list, newest first. */
+/** The runs that the caller may list, in the cluster and in the archive, newest first, each once. */
 export async function listRuns(
-  sources: readonly RunSource[],
-  mayDo: MayDo,
+  ports: ListPorts,
   caller: Caller,
   question: RunQuestion,
 ): Promise<RunPage> {
+  const { sources, archive, log } = ports
+  const { source, limit } = question
   const after = question.cursor === undefined ? undefined : readCursor(question.cursor)
   const wanted = sources.filter(
     ({ cache }) => question.kind === undefined || cache.kind.kind === question.kind,
   )
+  // Without the whole list, a run that is in both would be shown in an old state.
   if (wanted.some(({ changes }) => !changes.isFilled())) {
     throw new ApiError('Unavailable', 'the list of runs is not complete yet; try again', {
       retryAfterMs: 1000,
     })
   }
-  const visible = await Promise.all(
-    wanted.map(({ cache }) => visibleRuns(cache, mayDo, caller, question.namespace)),
-  )
-  if (question.namespace !== undefined && visible.every((runs) => runs === 'forbidden')) {
-    const what = question.kind === undefined ? 'runs' : `${question.kind}s`
-    throw new ApiError(
-      'Forbidden',
-      `${caller.username} may not list ${what} in namespace ${question.namespace}`,
-    )
+  const asked = source === 'cluster' ? undefined : archive
+  const failed: { at?: 'archive' } = {}
+  const onFailure = (error: unknown): undefined => {
+    log.warn('archive not read', { error })
+    if (source === 'archive') {
+      throw new ApiError('Unavailable', 'the archive does not answer; try again', { cause: error })
+    }
+    failed.at = 'archive'
   }
-  const matching = visible
-    .flatMap((runs) => (runs === 'forbidden' ? [] : runs))
-    .filter((run) => matches(run, question))
+  const archivedIn = async () => (await asked?.namespaces().catch(onFailure)) ?? []
+  const visible = await visibleKinds(ports, wanted, caller, question, archivedIn)
+  const live = wanted
+    .flatMap(({ cache }) => visibleRuns(cache, visible))
     .map((run) => ({ run, position: positionOf(run) }))
     .filter(({ position }) => after === undefined || comparePositions(position, after) > 0)
     .toSorted((a, b) => comparePositions(a.position, b.position))
-  const page = matching.slice(0, question.limit)
+  const fromCluster =
+    source === 'archive'
+      ? []
+      : live
+          .filter(({ run }) => matches(run, question))
+          .slice(0, limit + 1)
+          .map(({ run, position }) => ({ position, summary: JSON.stringify(runSummary(run)) }))
+  const fromArchive =
+    asked === undefined || failed.at !== undefined
+      ? []
+      : ((await othersIn(asked, visible, question, after, live).catch(onFailure)) ?? [])
+  const matching = [...fromCluster, ...fromArchive].toSorted((a, b) =>
+    comparePositions(a.position, b.position),
+  )
+  const page = matching.slice(0, limit)
   const last = page.at(-1)
   return {
-    items: page.map(({ run }) => runSummary(run)),
-    ...(last !== undefined && matching.length > page.length && { next: cursorOf(last.position) }),
+    items: page.map(({ summary }) => summary),
+    ...(last !== undefined && matching.length > limit && { next: cursorOf(last.position) }),
+    ...(failed.at === 'archive' && { archive: 'unavailable' as const }),
   }
 }
 
-async function visibleRuns(
-  cache: ResourceCache<AnyRun>,
-  mayDo: MayDo,
+/** The page as it is sent. */
+export function pageText({ items, ...others }: RunPage): string {
+  const more = JSON.stringify(others).slice(1, -1)
+  return `{"items":[${items.join(',')}]${more === '' ? '' : `,${more}`}}`
+}
+
+/** How many runs of the cluster are excluded in one query. */
+const exceptedAtOnce = 1_000
+
+/** One more than a page of archived runs that are not in the cluster: there, their state is newer. */
+async function othersIn(
+  archive: ArchivedRuns,
+  visible: readonly VisibleKind[],
+  question: RunQuestion,
+  after: RunPosition | undefined,
+  live: readonly { readonly position: RunPosition }[],
+): Promise<ArchivedSummary[]> {
+  const { limit, source } = question
+  const found: ArchivedSummary[] = []
+  let from = after
+  for (let at = 0; ; at += exceptedAtOnce) {
+    const near = source === 'archive' ? [] : live.slice(at, at + exceptedAtOnce)
+    const end = near.length < exceptedAtOnce ? undefined : near.at(-1)?.position
+    const except = near.map(({ position: { uid } }) => uid)
+    const more = await archive.list({
+      ...question,
+      ...{ visible, except, after: from, limit: limit + 1 - found.length },
+    })
+    // What comes after the last one that was excluded may be in the cluster too.
+    const sure =
+      end === undefined ? more : more.filter(({ position }) => comparePositions(position, end) < 0)
+    found.push(...sure)
+    if (end === undefined || found.length > limit) return found
+    from = end
+  }
+}
+
+async function visibleKinds(
+  { mayDo }: ListPorts,
+  wanted: readonly RunSource[],
   caller: Caller,
-  namespace: string | undefined,
-): Promise<readonly AnyRun[] | 'forbidden'> {
-  const { kind } = cache
-  if (namespace !== undefined) {
-    return (await mayDo(caller, listOf(kind, namespace))) ? cache.list(namespace) : 'forbidden'
+  { namespace, kind: asked }: RunQuestion,
+  archivedIn: () => Promise<readonly string[]>,
+): Promise<readonly VisibleKind[]> {
+  let others: Promise<readonly string[]> | undefined
+  const visible = await Promise.all(
+    wanted.map(async ({ cache }): Promise<VisibleKind> => {
+      const { kind } = cache
+      if (namespace !== undefined) {
+        const isAllowed = await mayDo(caller, listOf(kind, namespace))
+        return { kind, namespaces: isAllowed ? [namespace] : [] }
+      }
+      if (await mayDo(caller, listOf(kind))) return { kind, namespaces: 'all' }
+      others ??= archivedIn()
+      const names = new Set([
+        ...cache.list().map(({ metadata }) => metadata.namespace ?? ''),
+        ...(await others),
+      ])
+      if (names.size > mostNamespaces) {
+        throw new ApiError('BadRequest', 'there are too many namespaces; name one with ?namespace=')
+      }
+      const namespaces: string[] = []
+      for (const name of names) {
+        if (await mayDo(caller, listOf(kind, name))) namespaces.push(name)
+      }
+      return { kind, namespaces }
+    }),
+  )
+  if (namespace !== undefined && visible.every(({ namespaces }) => namespaces.length === 0)) {
+    const what = asked === undefined ? 'runs' : `${asked}s`
+    throw new ApiError(
+      'Forbidden',
+      `${caller.username} may not list ${what} in namespace ${namespace}`,
+    )
   }
-  if (await mayDo(caller, listOf(kind))) return cache.list()
-  const byNamespace = Map.groupBy(cache.list(), ({ metadata }) => metadata.namespace ?? '')
-  if (byNamespace.size > mostNamespaces) {
-    throw new ApiError('BadRequest', 'there are too many namespaces; name one with ?namespace=')
-  }
-  const allowed: AnyRun[] = []
-  for (const [name, runs] of byNamespace) {
-    if (await mayDo(caller, listOf(kind, name))) allowed.push(...runs)
-  }
-  return allowed
+  return visible
 }
 
-function matches(run: AnyRun, { phase, agent, labels }: RunQuestion): boolean {
+function visibleRuns(
+  cache: ResourceCache<AnyRun>,
+  visible: readonly VisibleKind[],
+): readonly AnyRun[] {
+  const { namespaces = [] } = visible.find(({ kind }) => kind === cache.kind) ?? {}
+  return namespaces === 'all' ? cache.list() : namespaces.flatMap((name) => cache.list(name))
+}
+
+function matches(run: AnyRun, { phase, agent, labels, words, since, until }: RunFilter): boolean {
   if (phase !== undefined && run.status?.phase !== phase) return false
   if (agent !== undefined && (run.kind !== 'AgentRun' || ranBy(run) !== agent)) return false
-  const own = run.metadata.labels ?? {}
-  return labels.every((label) => {
+  const { creationTimestamp: createdAt = '', labels: own = {} } = run.metadata
+  if (since !== undefined && createdAt < since) return false
+  if (until !== undefined && createdAt >= until) return false
+  const hasLabels = labels.every((label) => {
     const at = label.indexOf('=')
     if (at === -1) return Object.hasOwn(own, label)
     const key = label.slice(0, at)
     return Object.hasOwn(own, key) && own[key] === label.slice(at + 1)
   })
+  if (!hasLabels || words.length === 0) return hasLabels
+  const present = wordsOf(searchedText(run))
+  return words.every((word) => present.has(word))
 }
 
-/** Where a run stands in the list: time of creation and uid. No run ever changes its place. */
-interface Position {
-  readonly createdAt: string
-  readonly uid: string
-}
-
-function positionOf({ metadata }: AnyRun): Position {
+function positionOf({ metadata }: AnyRun): RunPosition {
   return { createdAt: metadata.creationTimestamp ?? '', uid: metadata.uid ?? '' }
-}
-
-function comparePositions(a: Position, b: Position): number {
-  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1
-  if (a.uid === b.uid) return 0
-  return a.uid < b.uid ? -1 : 1
-}
-
-function cursorOf({ createdAt, uid }: Position): string {
-  return Buffer.from(`${createdAt} ${uid}`).toString('base64url')
-}
-
-function readCursor(text: string): Position {
-  const [, createdAt, uid] =
-    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) ([\w-]{1,64})$/.exec(
-      Buffer.from(text, 'base64url').toString('utf8'),
-    ) ?? []
-  if (createdAt === undefined || uid === undefined) {
-    throw new ApiError('BadRequest', 'cursor must be the "next" of a page before')
-  }
-  return { createdAt, uid }
 }

@@ -40,6 +40,8 @@ export interface RunSummary {
   readonly startedAt?: string
   readonly finishedAt?: string
   readonly labels?: Readonly<Record<string, string>>
+  /** Present if the run comes from the archive. */
+  readonly archived?: true
 }
 
 export function runSummary({ kind, metadata, spec = {}, status = {} }: AnyRun): RunSummary {

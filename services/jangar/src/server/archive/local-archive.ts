@@ -1,17 +1,31 @@
 import type { Logger } from '@agents/log'
+import type { ArchivedRuns } from '../api/archived-runs.ts'
 import { openDatabase } from '../db.ts'
 import { migrate } from '../kysely-migrations.ts'
 import { archiveRun } from './archive-run.ts'
 import type { Archive } from './open-archive.ts'
+import { openReader } from './open-reader.ts'
+
+export interface LocalArchive extends Archive {
+  readonly runs: ArchivedRuns
+}
 
 /** The archive of a platform in a single process, which also migrates the schema. */
-export async function openLocalArchive(url: string, log: Logger): Promise<Archive> {
-  const db = await openDatabase({ url, sslMode: 'disable', sslRootCert: undefined }, log)
+export async function openLocalArchive(url: string, log: Logger): Promise<LocalArchive> {
+  const config = { url, sslMode: 'disable', sslRootCert: undefined } as const
+  const db = await openDatabase(config, log)
   try {
     await migrate(db, log)
   } catch (error) {
     await db.destroy()
     throw error
   }
-  return { keep: (run, kind) => archiveRun(db, run, kind), close: () => db.destroy() }
+  const reader = await openReader(config, log)
+  return {
+    keep: (run, kind) => archiveRun(db, run, kind),
+    runs: reader.runs,
+    close: async () => {
+      await Promise.all([db.destroy(), reader.close()])
+    },
+  }
 }

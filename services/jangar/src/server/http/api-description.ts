@@ -21,6 +21,7 @@ export function apiDescription(): ApiDescription {
     mayDo: isNeverCalled,
     callerClient: new CallerClient(noCluster, 'none'),
     artifacts: undefined,
+    archive: undefined,
     acceptUsage: isNeverCalled,
   })
   return describeApi(routes, manifest.version)

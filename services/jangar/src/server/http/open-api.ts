@@ -5,6 +5,7 @@ import type { Logger } from '@agents/log'
 import { authenticator } from '../api/access/authenticator.ts'
 import { authorizer } from '../api/access/authorizer.ts'
 import type { Caller } from '../api/access/caller.ts'
+import type { ArchivedRuns } from '../api/archived-runs.ts'
 import { CallerClient } from '../api/caller-client.ts'
 import type { RunSource } from '../api/list-runs.ts'
 import { RunChanges } from '../api/run-changes.ts'
@@ -40,6 +41,8 @@ export interface ApiPorts {
   readonly browsers?: Browsers | undefined
   /** The folder with the built files of the console. If omitted, there is no console. */
   readonly consoleDir?: string | undefined
+  /** If omitted, only runs in the cluster are known. */
+  readonly archive?: ArchivedRuns | undefined
 }
 
 export interface OpenApi {
@@ -69,6 +72,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     sessions: ports.browsers && { sessions, codes: new OneTimeCodes(clock) },
     mayDo: authorizer({ client, clock, log }),
     callerClient,
+    archive: ports.archive,
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
   })

@@ -43,7 +43,9 @@ export type ParameterValue<S extends ParameterSchema> = S extends IntegerSchema
     ? boolean
     : S extends TextsSchema
       ? readonly string[]
-      : string | undefined
+      : S extends { readonly enum: readonly (infer Choice)[] }
+        ? Choice | undefined
+        : string | undefined
 
 /** Why a text does not fit. Undefined if it does. */
 export function textProblem(

@@ -4,6 +4,7 @@ import { dropUnusedTables } from './drop-unused-tables.ts'
 import { idempotencyKeys } from './idempotency-keys.ts'
 import { runArchive } from './run-archive.ts'
 import { runArchiveKinds } from './run-archive-kinds.ts'
+import { runArchiveSearch } from './run-archive-search.ts'
 import { usageLedger } from './usage-ledger.ts'
 import { webhookInbox } from './webhook-inbox.ts'
 
@@ -21,4 +22,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-webhook-inbox': webhookInbox,
   '0006-drop-unused-tables': dropUnusedTables,
   '0007-run-archive-kinds': runArchiveKinds,
+  '0008-run-archive-search': runArchiveSearch,
 }

@@ -2,10 +2,15 @@ import type { Runnable } from '@agents/controller'
 import type { ClusterPorts } from '@agents/process'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ControlPlaneConfig } from '../../config/control-plane.ts'
+import type { ArchivedRuns } from '../api/archived-runs.ts'
 import { serveApi } from '../http/serve-api.ts'
 
 /** The HTTP API of the control plane. */
-export function httpPart(config: ControlPlaneConfig, ports: ClusterPorts): Runnable {
+export function httpPart(
+  config: ControlPlaneConfig,
+  ports: ClusterPorts,
+  archive: ArchivedRuns | undefined,
+): Runnable {
   const { host, port, certificateFile, keyFile, plaintext } = config.api
   const tls =
     certificateFile !== undefined && keyFile !== undefined
@@ -19,6 +24,7 @@ export function httpPart(config: ControlPlaneConfig, ports: ClusterPorts): Runna
     namespaces: config.agents.namespaces,
     artifacts: config,
     consoleDir: config.api.consoleDir,
+    archive,
   })
   return {
     name: server.name,

@@ -9,6 +9,7 @@ import {
 } from '../../config/control-plane.ts'
 import { everySetting } from '../../config/every-setting.ts'
 import { openArchive } from '../archive/open-archive.ts'
+import { openReader } from '../archive/open-reader.ts'
 import { openDatabase } from '../db.ts'
 import { migrate } from '../kysely-migrations.ts'
 import { addControllers } from './add-controllers.ts'
@@ -43,6 +44,7 @@ export function runControlPlane(effects: ProcessEffects): Promise<number> {
 async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Promise<void> {
   const database = await openOwnDatabase(config, ports.log)
   const archive = await openArchive(config, ports.log)
+  const reader = await openOwnReader(config, ports.log)
   try {
     await serveCluster({ ...config, podNamespace: config.pod.namespace }, ports, {
       userAgent: 'agents-control-plane',
@@ -50,15 +52,22 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
       stopTrigger: (client) => reloadTrigger(config, client, ports.log),
       addParts: (manager, cluster) => {
         if (config.grpc.enabled) manager.add('servers', grpcPart(config, cluster, database?.check))
-        if (config.api.enabled) manager.add('servers', httpPart(config, cluster))
+        if (config.api.enabled) manager.add('servers', httpPart(config, cluster, reader?.runs))
         const archiving = { sharesInformers: false, archive: archive?.keep }
         addControllers(manager, { ...cluster, config, ...archiving })
       },
     })
   } finally {
+    await reader?.close()
     await archive?.close()
     await database?.close()
   }
+}
+
+/** The archive for the HTTP API. Undefined if there is no API or no database. */
+async function openOwnReader({ api, database }: ControlPlaneConfig, log: Logger) {
+  const { url, ...tls } = database
+  return api.enabled && url !== undefined ? await openReader({ url, ...tls }, log) : undefined
 }
 
 /** Opens the database and migrates it unless migrations are skipped. Undefined if there is none. */

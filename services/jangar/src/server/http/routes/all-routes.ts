@@ -2,6 +2,7 @@ import type { Clock, HealthCheck } from '@agents/controller'
 import type { Logger } from '@agents/log'
 import type { MayDo } from '../../api/access/authorizer.ts'
 import type { Caller } from '../../api/access/caller.ts'
+import type { ArchivedRuns } from '../../api/archived-runs.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import type { RunEvents } from '../../api/run-events.ts'
@@ -35,6 +36,7 @@ export interface RoutePorts {
   readonly callerClient: CallerClient
   readonly artifacts: ApiArtifacts | undefined
   readonly acceptUsage: AcceptUsage
+  readonly archive: ArchivedRuns | undefined
 }
 
 /** Every route of the API. */

@@ -28,6 +28,7 @@ const runSummarySchema: JsonSchema = {
     startedAt: time,
     finishedAt: time,
     labels: { type: 'object', additionalProperties: text },
+    archived: { const: true, description: 'Present if the run comes from the archive.' },
   },
 }
 
@@ -37,6 +38,10 @@ export const runPageSchema: JsonSchema = {
   properties: {
     items: { type: 'array', items: runSummarySchema },
     next: { ...text, description: 'The cursor of the next page. Absent on the last page.' },
+    archive: {
+      const: 'unavailable',
+      description: 'Present if the archive does not answer: archived runs are missing.',
+    },
   },
 }
 
@@ -45,7 +50,7 @@ export const runSchema: JsonSchema = {
   required: ['run', 'resource'],
   properties: {
     run: runSummarySchema,
-    resource: { type: 'object', description: 'The object in the cluster.' },
+    resource: { type: 'object', description: 'The object in the cluster or in the archive.' },
   },
 }
 

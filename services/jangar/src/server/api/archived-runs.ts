@@ -1,0 +1,54 @@
+import type { KindRef } from '@agents/kube'
+import type { RunPosition } from './run-position.ts'
+import type { AnyRun } from './run-summary.ts'
+
+/** What runs of a kind the caller may list: in all namespaces, or in these. */
+export interface VisibleKind {
+  readonly kind: KindRef
+  readonly namespaces: 'all' | readonly string[]
+}
+
+export interface RunFilter {
+  readonly phase: string | undefined
+  readonly agent: string | undefined
+  /** `key=value`, or a key that must exist. */
+  readonly labels: readonly string[]
+  /** Words that all must occur. */
+  readonly words: readonly string[]
+  /** Created then or later. */
+  readonly since: string | undefined
+  /** Created before. */
+  readonly until: string | undefined
+}
+
+interface ArchiveQuestion extends RunFilter {
+  /** Nothing else is ever looked at. */
+  readonly visible: readonly VisibleKind[]
+  readonly after: RunPosition | undefined
+  readonly limit: number
+  /** Runs that are not wanted. */
+  readonly except: readonly string[]
+}
+
+export interface ArchivedSummary {
+  readonly position: RunPosition
+  /** The JSON of a `RunSummary`. It is not parsed: a page may have thousands. */
+  readonly summary: string
+}
+
+interface ArchivedName {
+  readonly kind: KindRef
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string | undefined
+}
+
+/** The archive of finished runs, for reading. Its methods throw if it does not answer. */
+export interface ArchivedRuns {
+  /** At most `limit`, newest first. */
+  list(question: ArchiveQuestion): Promise<readonly ArchivedSummary[]>
+  /** The namespaces that have runs. */
+  namespaces(): Promise<readonly string[]>
+  /** The newest run of the name. */
+  find(name: ArchivedName): Promise<AnyRun | undefined>
+}

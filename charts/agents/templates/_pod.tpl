@@ -71,6 +71,7 @@ httpGet:
 {{- $labels := mergeOverwrite (deepCopy ($values.commonLabels | default dict)) (deepCopy ($values.podLabels | default dict)) (deepCopy ($own.podLabels | default dict)) (include "agents.componentLabels" . | fromYaml) -}}
 {{- $volumes := concat ($values.extraVolumes | default list) ($own.extraVolumes | default list) -}}
 {{- $secrets := include "agents.secretVolumes" . | fromJsonArray -}}
+{{- $keeps := and $service (eq $values.artifacts.store "file") -}}
 {{- $mounts := concat ($values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) -}}
 metadata:
   labels:
@@ -183,6 +184,10 @@ spec:
           mountPath: {{ .path }}
           readOnly: true
         {{- end }}
+        {{- if $keeps }}
+        - name: artifacts
+          mountPath: {{ include "agents.artifacts.folder" . }}
+        {{- end }}
         {{- with $mounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -205,6 +210,11 @@ spec:
           - key: {{ . | quote }}
             path: {{ . | quote }}
           {{- end }}
+    {{- end }}
+    {{- if $keeps }}
+    - name: artifacts
+      persistentVolumeClaim:
+        claimName: {{ $values.artifacts.file.existingClaim | quote }}
     {{- end }}
     {{- with $volumes }}
     {{- toYaml . | nindent 4 }}

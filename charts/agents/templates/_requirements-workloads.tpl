@@ -184,6 +184,7 @@ gitTargetController.env.vars.{{ $name }} is set by gitTargetController.auditWebh
 {{- $service := ne $component "gitTargetController" -}}
 {{- $names := list "tmp" -}}
 {{- if not $service -}}{{- $names = append $names "state" -}}{{- end -}}
+{{- if and $service (eq $.Values.artifacts.store "file") -}}{{- $names = append $names "artifacts" -}}{{- end -}}
 {{- range include "agents.secretVolumes" (dict "root" $ "component" $component) | fromJsonArray -}}{{- $names = append $names .name -}}{{- end -}}
 {{- range concat ($.Values.extraVolumes | default list) ($own.extraVolumes | default list) -}}
 {{- if has .name $names }}

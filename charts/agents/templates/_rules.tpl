@@ -107,6 +107,7 @@ find out whether the API server keeps users from deciding for others.
   resources: [toolruns]
   verbs: [list, watch]
 {{- end }}
+{{- if .Values.api.enabled }}{{ include "agents.rules.uploads" . }}{{- end }}
 {{- end -}}
 
 {{- /* Who a token belongs to, and what its owner may do. Reviews are cluster-scoped by nature, and change nothing. */ -}}

@@ -283,6 +283,16 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     says: ['V40 api.enabled', 'V40 env.vars.JANGAR_API_PORT'],
   },
   {
+    because: 'a store of artifacts needs the API and its own settings',
+    values: { artifacts: { store: 's3', s3: { endpoint: 's3' } } },
+    says: [
+      'V41 artifacts.store',
+      'V41 artifacts.store',
+      'V41 artifacts.store',
+      'V41 artifacts.s3.endpoint',
+    ],
+  },
+  {
     because: 'traces need an endpoint',
     values: { tracing: { enabled: true } },
     says: ['V38 tracing.otlpEndpoint'],

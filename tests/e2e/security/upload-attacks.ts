@@ -43,11 +43,12 @@ import { installPolicies, startTenants, type Tenants } from './tenants.ts'
 
 const runs = kindRef<AgentRun>(agentRun)
 const everything = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] }
-/** What `edit` of Kubernetes has about Jobs and pods. */
+/** What `edit` of Kubernetes has about Jobs and pods, and Artifacts. */
 const workers = [
   { apiGroups: ['batch'], resources: ['jobs'], verbs: ['*'] },
   { apiGroups: [''], resources: ['pods'], verbs: ['*'] },
   { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] },
+  { apiGroups: ['artifacts.proompteng.ai'], resources: ['artifacts'], verbs: ['*'] },
 ]
 const container = { name: 'main', image: 'none' }
 const podSpec = { serviceAccountName: 'runner', restartPolicy: 'Never', containers: [container] }
@@ -265,6 +266,20 @@ export function describeUploadAttacks(authority: Authority): void {
         const ownerReferences = [{ ...owner, controller: true }]
         const body = { metadata: { ownerReferences } }
         expect(await codeOf(tenant.patch(JobKind, own.metadata, { type: 'merge', body }))).toBe(403)
+      })
+
+      test('nobody else creates an Artifact of a run', async () => {
+        const run = await startRun('shown', 'missing')
+        const owner = ownerOf(agentRun.apiVersion, 'AgentRun', run)
+        const artifacts = kindRef<KubeObject>(artifact)
+        const ownerReferences = [{ ...owner, controller: true }]
+        const metadata = { name: 'output', namespace }
+        const forged = { metadata: { ...metadata, ownerReferences }, spec: {} } as never
+        expect(await codeOf(tenant.create(artifacts, forged))).toBe(403)
+        await tenant.create(artifacts, { metadata, spec: {} } as never)
+        const body = { metadata: { ownerReferences } }
+        const moved = tenant.patch(artifacts, metadata, { type: 'merge', body })
+        expect(await codeOf(moved)).toBe(403)
       })
 
       test('nobody else creates a pod of a Job, or has one adopted', async () => {

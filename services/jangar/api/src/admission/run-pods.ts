@@ -1,5 +1,6 @@
 import { type AdmissionPolicy, celString, platformAccountsPlaceholder, writesOf } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
+import { artifact } from '../artifacts/artifact/kind.ts'
 import { toolRun } from '../tools/tool-run/kind.ts'
 import { isPlatform } from './requested-by.ts'
 
@@ -28,17 +29,18 @@ function setsLabel(name: string): string {
 
 /**
  * The Jobs of a run act as the run: the control plane takes what their pods upload for results of it, and the
- * controllers take a Job that exists under the name of an attempt for their own. A platform without accounts of its own
- * acts as its only user.
+ * controllers take a Job that exists under the name of an attempt for their own. Its Artifacts are shown as its files
+ * and its output. A platform without accounts of its own acts as its only user.
  */
 export const guardRunJobs: AdmissionPolicy = {
   name: `jobs.${agentRun.group}`,
-  description: 'Only the platform creates Jobs whose controller is an AgentRun or a ToolRun.',
+  description:
+    'Only the platform creates Jobs and Artifacts whose controller is an AgentRun or a ToolRun.',
   appliesTo: 'managedNamespaces',
   kind: 'ValidatingAdmissionPolicy',
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: writesOf([jobs]),
+    matchConstraints: writesOf([jobs, artifact]),
     matchConditions: [
       {
         name: 'other-users',
@@ -52,7 +54,7 @@ export const guardRunJobs: AdmissionPolicy = {
     validations: [
       {
         expression: 'false',
-        message: 'metadata.ownerReferences: only the platform creates Jobs of runs',
+        message: 'metadata.ownerReferences: only the platform creates Jobs and Artifacts of runs',
         reason: 'Forbidden',
       },
     ],

@@ -12,23 +12,32 @@ interface LogQuestion {
   readonly tailLines: number | undefined
 }
 
+/** Finds output that is kept after its pod was deleted. Undefined if there is none. */
+export type FindKeptLog = (
+  caller: Caller,
+  run: AnyRun,
+  question: Pick<LogQuestion, 'pod' | 'tailLines'>,
+  signal: AbortSignal,
+) => Promise<AsyncIterable<Uint8Array> | undefined>
+
 const marks: Readonly<Record<string, { readonly label: string; readonly annotation: string }>> = {
   AgentRun: { label: labels.agentRun, annotation: annotations.agentRun },
   ToolRun: { label: labels.toolRun, annotation: annotations.toolRun },
 }
 
 /**
- * The output of a pod of a run, the newest unless one is named. The caller needs the rights that `kubectl logs`
- * needs.
+ * The output of a pod of a run, the newest unless one is named, and what is kept of it when the pod is gone. The caller
+ * needs the rights that `kubectl logs` needs.
  */
 export async function runLogs(
-  client: CallerClient,
+  { client, keptLog }: { readonly client: CallerClient; readonly keptLog: FindKeptLog },
   caller: Caller,
   { kind }: KindRef,
-  { metadata: { namespace = '', name } }: AnyRun,
+  run: AnyRun,
   { pod: wanted, container, follow, tailLines }: LogQuestion,
   signal: AbortSignal,
-): Promise<AsyncIterable<Buffer>> {
+): Promise<AsyncIterable<Uint8Array>> {
+  const { namespace = '', name } = run.metadata
   const mark = marks[kind]
   if (mark === undefined) {
     throw new ApiError(
@@ -47,6 +56,10 @@ export async function runLogs(
     .toSorted((a, b) => age(a).localeCompare(age(b)))
   const pod = wanted === undefined ? own.at(-1) : own.find((each) => each.metadata.name === wanted)
   if (pod === undefined) {
+    // Only the output of the first container is kept.
+    const isKept = container === undefined
+    const kept = isKept && (await keptLog(caller, run, { pod: wanted, tailLines }, signal))
+    if (kept) return kept
     throw new ApiError('NotFound', `run ${namespace}/${name} has no such pod, or no longer`)
   }
   const path = resourcePath(PodKind, { namespace, name: pod.metadata.name, subresource: 'log' })

@@ -58,13 +58,15 @@ export function artifactOfUpload(upload: Upload, ttlDays: number): New<Artifact>
   }
 }
 
-export function runSelector(run: UploadingRun): string {
+type NamedRun = Pick<UploadingRun, 'kind' | 'name'>
+
+export function runSelector(run: NamedRun): string {
   return Object.entries(runLabels(run))
     .map(([name, value]) => `${name}=${value}`)
     .join(',')
 }
 
-function runLabels({ kind, name }: UploadingRun): Readonly<Record<string, string>> {
+function runLabels({ kind, name }: NamedRun): Readonly<Record<string, string>> {
   return { [kind === 'ToolRun' ? labels.toolRun : labels.agentRun]: labelValue(name) }
 }
 

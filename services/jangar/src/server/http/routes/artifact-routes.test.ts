@@ -30,8 +30,15 @@ beforeAll(async () => {
   api = await startTestApi(startApiServer, {
     artifacts: { artifacts: store, artifactLimits: limits },
   })
-  const read = { apiGroups: ['artifacts.proompteng.ai'], resources: ['artifacts'], verbs: ['get'] }
+  const read = {
+    ...{ apiGroups: ['artifacts.proompteng.ai'], resources: ['artifacts'] },
+    verbs: ['get', 'list'],
+  }
+  const runs = { apiGroups: ['agents.proompteng.ai'], resources: ['agentruns'], verbs: ['get'] }
+  const pods = { apiGroups: [''], resources: ['pods', 'pods/log'], verbs: ['get', 'list'] }
   tokens.reader = await account(api.admin, 'red', 'reader', [read])
+  tokens.viewer = await account(api.admin, 'red', 'viewer', [runs, pods, read])
+  tokens.podReader = await account(api.admin, 'red', 'pod-reader', [runs, pods])
   tokens.nobody = await account(api.admin, 'red', 'nobody', [])
   tokens.stranger = await account(api.admin, 'blue', 'stranger', [read])
   await account(api.admin, 'red', 'runner', [])
@@ -265,5 +272,56 @@ describe('uploads of artifacts', () => {
     const status = { ...made.status, conditions: [condition] }
     await api.admin.update(artifactKind, { ...made, status } as Artifact, { subresource: 'status' })
     expect((await contentOf(made.metadata.name, tokens.reader)).status).toBe(410)
+  })
+})
+
+describe('the output of a run whose pod is gone', () => {
+  const text = 'first\n\u00e4second\u0000\r\nthird, without an end'
+
+  beforeAll(async () => {
+    await startRun('red', 'logged')
+    await upload('red/logged', text, { type: 'log', name: 'log' })
+    await upload('red/logged', 'a file', { name: 'log2' })
+    await api.admin.delete(PodKind, { namespace: 'red', name: 'logged' })
+    // Owned by the run, but not by its controller.
+    const run = await api.admin.get(runKind, { namespace: 'red', name: 'logged' })
+    const { apiVersion, kind, metadata } = run
+    await api.admin.create(artifactKind, {
+      metadata: {
+        ...{ name: 'zz-forged', namespace: 'red' },
+        labels: { 'agents.proompteng.ai/agent-run': 'logged' },
+        ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }],
+      },
+      spec: {
+        source: {
+          ...{ type: 'Log', name: 'log', pod: 'logged', sizeBytes: 6 },
+          ...{ checksum: `sha256:${digestOf('a file')}`, contentType: 'text/plain' },
+        },
+      },
+    } as never)
+  })
+
+  const logs = (query = '', token = tokens.viewer) =>
+    api.ask(`/v1/runs/red/logged/logs${query}`, { token: token ?? '' })
+
+  test.each([
+    { query: '', lines: text },
+    { query: '?pod=logged', lines: text },
+    { query: '?tailLines=1', lines: 'third, without an end' },
+    { query: '?tailLines=2', lines: '\u00e4second\u0000\r\nthird, without an end' },
+    { query: '?tailLines=3', lines: text },
+    { query: '?tailLines=5000', lines: text },
+  ])('is what was kept: $query', async ({ query, lines }) => {
+    expect(await logs(query)).toMatchObject({ status: 200, text: lines })
+  })
+
+  test('is not that of another pod or container', async () => {
+    expect((await logs('?pod=other')).status).toBe(404)
+    expect((await logs('?container=sidecar')).status).toBe(404)
+  })
+
+  test('needs the rights for the Artifact', async () => {
+    expect((await logs('', tokens.podReader)).status).toBe(403)
+    expect((await logs('', tokens.reader)).status).toBe(403)
   })
 })

@@ -4,24 +4,33 @@ import type { CallerClient } from '../../api/caller-client.ts'
 import { findRun } from '../../api/find-run.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import { repeatedRun } from '../../api/repeat-run.ts'
-import { runLogs } from '../../api/run-logs.ts'
+import { type FindKeptLog, runLogs } from '../../api/run-logs.ts'
 import { runSummary } from '../../api/run-summary.ts'
 import { type RunRequest, submitRun } from '../../api/submit-run.ts'
+import { keptLog as findKeptLog } from '../../artifacts/kept-log.ts'
 import { pathParameters } from '../path-pattern.ts'
 import { callerRoute, type Route } from '../route.ts'
+import type { ApiArtifacts } from './artifact-routes.ts'
 import { anyKind, repeatSchema, requestSchema, runSchema, waitSchema } from './run-schemas.ts'
 
 interface ActPorts {
   readonly sources: readonly RunSource[]
   readonly callerClient: CallerClient
   readonly clock: Clock
+  readonly artifacts: ApiArtifacts | undefined
 }
 
 const largestRequest = 1024 * 1024
 const json = { form: 'json', contentType: 'application/json', maxBytes: largestRequest } as const
 
 /** What can be done with runs, each as the caller. */
-export function runActRoutes({ sources, callerClient, clock }: ActPorts): readonly Route[] {
+export function runActRoutes(ports: ActPorts): readonly Route[] {
+  const { sources, callerClient, clock, artifacts } = ports
+  const keptLog: FindKeptLog = async (caller, run, question, signal) => {
+    if (artifacts === undefined) return undefined
+    const { store } = artifacts
+    return await findKeptLog({ store, callerClient }, caller, run, question, signal)
+  }
   const answers = { 200: { description: 'The run.', schema: runSchema } }
   return [
     callerRoute({
@@ -137,7 +146,7 @@ export function runActRoutes({ sources, callerClient, clock }: ActPorts): readon
       id: 'readLogs',
       summary: 'Reads the output of a run.',
       description:
-        'The output of the newest pod of an AgentRun or ToolRun, as long as the pod exists. The caller needs to list pods and to get their logs.',
+        'The output of the newest pod of an AgentRun or ToolRun. The caller needs to list pods and to get their logs; when the pod is gone and its output is kept as an Artifact, to list Artifacts and to get that one.',
       query: {
         kind: anyKind,
         pod: { ...pathParameters.name, description: 'The pod. If omitted, the newest.' },
@@ -156,7 +165,8 @@ export function runActRoutes({ sources, callerClient, clock }: ActPorts): readon
       },
       handle: async ({ path, query, signal }, caller) => {
         const { kind, run } = await findRun(callerClient, caller, keyOf(path), query.kind, signal)
-        const chunks = await runLogs(callerClient, caller, kind, run, query, signal)
+        const by = { client: callerClient, keptLog }
+        const chunks = await runLogs(by, caller, kind, run, query, signal)
         return { contentType: 'text/plain; charset=utf-8', chunks }
       },
     }),

@@ -205,3 +205,61 @@ spec:
   expect(absent.code).not.toBe(0)
   expect(absent.stderr).toContain('absent')
 })
+
+test('the runs of schedules of tools and orchestrations are triggered and followed', async () => {
+  await apply(
+    'upkeep',
+    `apiVersion: tools.proompteng.ai/v1alpha1
+kind: Tool
+metadata: {name: sweep}
+spec:
+  image: local
+  command: [/bin/sh, -c, 'echo "swept $TOOL_PARAM_WHAT"']
+  parameters: [{name: what, required: true}]
+---
+apiVersion: schedules.proompteng.ai/v1alpha1
+kind: Schedule
+metadata: {name: sweeping}
+spec:
+  cron: "@yearly"
+  template:
+    kind: ToolRun
+    spec: {toolRef: {name: sweep}, parameters: {what: the floor}}
+---
+apiVersion: orchestration.proompteng.ai/v1alpha1
+kind: Orchestration
+metadata: {name: upkeep}
+spec:
+  steps: [{name: first, kind: ToolRun, toolRef: {name: sweep}, with: {what: the yard}}]
+---
+apiVersion: orchestration.proompteng.ai/v1alpha1
+kind: OrchestrationRun
+metadata: {name: upkeep-once}
+spec: {orchestrationRef: {name: upkeep}}
+---
+apiVersion: schedules.proompteng.ai/v1alpha1
+kind: Schedule
+metadata: {name: upkeep}
+spec:
+  cron: "@yearly"
+  targetRef: {kind: OrchestrationRun, name: upkeep-once}
+`,
+  )
+  const swept = await platform.agentctl('schedule', 'trigger', 'sweeping')
+  expect(swept).toMatchObject({ code: 0, stdout: 'swept the floor\n' })
+  const [, tool = ''] = /toolrun\S*\/(sweeping-manual-\w+) created/.exec(swept.stderr) ?? []
+  const of = async (kind: string, name: string) =>
+    JSON.parse((await platform.agentctl('get', kind, name, '-o', 'json')).stdout)
+  expect(await of('toolrun', tool)).toMatchObject({
+    metadata: { ownerReferences: [{ kind: 'Schedule', name: 'sweeping' }] },
+    status: { phase: 'Succeeded' },
+  })
+  const followed = await platform.agentctl('schedule', 'trigger', 'upkeep')
+  expect(followed.code).toBe(0)
+  const created = /orchestrationrun\S*\/(upkeep-manual-\w+) created/.exec(followed.stderr)
+  expect(await of('orchestrationrun', created?.[1] ?? '')).toMatchObject({
+    metadata: { ownerReferences: [{ kind: 'Schedule', name: 'upkeep' }] },
+    spec: { orchestrationRef: { name: 'upkeep' } },
+    status: { phase: 'Succeeded', stepStatuses: [{ name: 'first', phase: 'Succeeded' }] },
+  })
+})

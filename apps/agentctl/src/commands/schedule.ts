@@ -1,5 +1,11 @@
 import type { Schedule } from '@agents/jangar-api'
-import { type KubeClient, kindRef, type ObjectKey } from '@agents/kube'
+import {
+  type KindRef,
+  type KubeClient,
+  type KubeObject,
+  kindRef,
+  type ObjectKey,
+} from '@agents/kube'
 import { actOnEach } from '../cli/act-on-each.ts'
 import { defineCommand } from '../cli/command.ts'
 import type { CommandContext } from '../cli/command-context.ts'
@@ -11,11 +17,15 @@ import { platformKind } from '../cluster/known-kinds.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { objectName } from '../cluster/show-objects.ts'
 import { stoppable } from '../cluster/stoppable.ts'
+import { OrchestrationRunKind } from '../graph/compose-orchestration-run.ts'
+import { followSteps } from '../graph/follow-steps.ts'
 import { followRun } from '../run/follow-run.ts'
-import { AgentRunKind } from '../run/run-kind.ts'
+import { AgentRunKind, agentRuns, shownKind, ToolRunKind } from '../run/run-kind.ts'
 import { rawOption } from '../transcript/raw-option.ts'
 
 const ScheduleKind = kindRef<Schedule>(platformKind('Schedule'))
+/** What a Schedule can start. */
+const runKinds = [AgentRunKind, ToolRunKind, OrchestrationRunKind] as unknown as KindRef[]
 const subcommands = ['trigger', 'suspend', 'resume']
 
 export const scheduleCommand = defineCommand({
@@ -30,7 +40,11 @@ export const scheduleCommand = defineCommand({
       type: 'boolean',
       help: 'With trigger: create the run, print its name and return.',
     },
-    quiet: { type: 'boolean', short: 'q', help: 'Print only the output of the agent.' },
+    quiet: {
+      type: 'boolean',
+      short: 'q',
+      help: 'Print only the output of the agent or the tool; for an OrchestrationRun, only the changes of steps.',
+    },
     raw: rawOption,
     ...clusterOptions,
   },
@@ -72,35 +86,43 @@ async function trigger(
   { 'no-wait': noWait, quiet, raw }: Record<'no-wait' | 'quiet' | 'raw', boolean>,
   context: CommandContext,
 ): Promise<number> {
-  const wanted = await runOf(client, key, context.stop)
-  const run = await client.create(AgentRunKind, wanted, { signal: context.stop })
+  const { kind, wanted } = await runOf(client, key, context.stop)
+  const run = await client.create(kind, wanted as never, { signal: context.stop })
   if (noWait) {
     context.stdout.write(`${objectName(run)}\n`)
     return exitCode.done
   }
   if (!quiet) context.stderr.write(`${objectName(run)} created\n`)
+  if (kind.kind === OrchestrationRunKind.kind) {
+    return await followSteps(client, run.metadata, context, { waitMs: undefined, quiet })
+  }
+  const of = shownKind(kind.kind) ?? agentRuns
   const leave = {
     what: `run ${run.metadata.name}`,
-    advice: [`The run continues. To cancel it: agentctl cancel ${run.metadata.name}`],
+    advice: [`The run continues. To cancel it: agentctl cancel ${of.argument(run.metadata.name)}`],
   }
   const { code } = await stoppable(context, undefined, leave, (signal) =>
-    followRun(client, run.metadata, context, { quiet, raw, signal }),
+    followRun(client, run.metadata, context, { of, quiet, raw, signal }),
   )
   return code
 }
 
-async function runOf(client: KubeClient, key: ObjectKey, signal: AbortSignal) {
+/** The run that the Schedule starts, and its kind. */
+async function runOf(
+  client: KubeClient,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<{ readonly kind: KindRef; readonly wanted: object }> {
   const { copiedSpec, manualRun } = await import('@agents/jangar')
   const schedule = await client.get(ScheduleKind, key, { signal })
   const { template, targetRef } = schedule.spec
-  const kind = template?.kind ?? targetRef?.kind
-  if (kind !== 'AgentRun') {
-    throw usageFailure(`Schedule ${key.name} starts a ${kind}, and only AgentRuns can be triggered`)
-  }
-  if (template !== undefined) return manualRun(schedule, template as never)
+  const name = template?.kind ?? targetRef?.kind
+  const kind = runKinds.find((one) => one.kind === name)
+  if (kind === undefined) throw usageFailure(`Schedule ${key.name} starts no kind of runs: ${name}`)
+  if (template !== undefined) return { kind, wanted: manualRun(schedule, template as never) }
   const target = { ...key, name: targetRef?.name ?? '' }
-  const spec = copiedSpec(await client.get(AgentRunKind, target, { signal }))
-  return manualRun(schedule, { spec })
+  const found: KubeObject = await client.get(kind, target, { signal })
+  return { kind, wanted: manualRun(schedule, { spec: copiedSpec(found as never) }) }
 }
 
 /** Resolves to a line about the result. */

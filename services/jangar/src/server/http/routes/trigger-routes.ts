@@ -1,14 +1,12 @@
-import {
-  type AgentRun,
-  agentRun,
-  type Schedule,
-  schedule,
-  signalDelivery,
-} from '@agents/jangar-api'
-import { formatApiVersion, type KubeObject, kindRef } from '@agents/kube'
+import { type Schedule, schedule, signalDelivery } from '@agents/jangar-api'
+import { formatApiVersion, type KindRef, type KubeObject, kindRef } from '@agents/kube'
 import { ApiError } from '../../api/api-error.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
-import { type AnyRun, runSummary } from '../../api/run-summary.ts'
+import { type AnyRun, runKinds, runSummary } from '../../api/run-summary.ts'
+import {
+  kindOf,
+  type ScheduledRun,
+} from '../../supporting-primitives-controller/schedule/run-kinds.ts'
 import {
   copiedSpec,
   manualRun,
@@ -20,7 +18,6 @@ import { runSchema } from './run-schemas.ts'
 
 const deliveries = kindRef<KubeObject>(signalDelivery)
 const schedules = kindRef<Schedule>(schedule)
-const agentRuns = kindRef<AgentRun>(agentRun)
 
 /** Signals and schedules, each as the caller. */
 export function triggerRoutes({
@@ -72,29 +69,33 @@ export function triggerRoutes({
       answers: { 201: { description: 'The new run.', schema: runSchema } },
       handle: async ({ path: { namespace = '', name = '' }, signal }, caller) => {
         const found = await callerClient.get(caller, schedules, { namespace, name }, signal)
+        const kind = runKindOf(found)
         const template = await templateOf(found, (target) =>
-          callerClient.get(caller, agentRuns, { namespace, name: target }, signal),
+          callerClient.get(caller, kind, { namespace, name: target }, signal),
         )
         const wanted = {
-          ...{ apiVersion: formatApiVersion(agentRuns), kind: agentRuns.kind },
+          ...{ apiVersion: formatApiVersion(kind), kind: kind.kind },
           ...manualRun(found, template),
         }
-        const run = await callerClient.create(caller, agentRuns, namespace, wanted, signal)
+        const run = await callerClient.create(caller, kind, namespace, wanted, signal)
         return { status: 201, json: { run: runSummary(run as AnyRun), resource: run } }
       },
     }),
   ]
 }
 
+function runKindOf(found: Schedule): KindRef<AnyRun> {
+  const wanted = kindOf(found)
+  const kind = runKinds.find((one) => one.kind === wanted)
+  if (kind !== undefined) return kind
+  const message = `Schedule ${found.metadata.name} starts no kind of runs: ${wanted}`
+  throw new ApiError('BadRequest', message)
+}
+
 async function templateOf(
-  { metadata, spec: { template, targetRef } }: Schedule,
-  read: (name: string) => Promise<AgentRun>,
+  { spec: { template, targetRef } }: Schedule,
+  read: (name: string) => Promise<AnyRun>,
 ): Promise<RunTemplate> {
-  const kind = template?.kind ?? targetRef?.kind
-  if (kind !== 'AgentRun') {
-    const message = `Schedule ${metadata.name} starts a ${kind}, and only AgentRuns can be triggered`
-    throw new ApiError('BadRequest', message)
-  }
   if (template !== undefined) return template as unknown as RunTemplate
-  return { spec: copiedSpec(await read(targetRef?.name ?? '')) }
+  return { spec: copiedSpec((await read(targetRef?.name ?? '')) as unknown as ScheduledRun) }
 }

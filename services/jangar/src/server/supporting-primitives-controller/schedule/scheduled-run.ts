@@ -1,5 +1,5 @@
 import { childName } from '@agents/controller'
-import { type AgentRun, requestedByAnnotation, type Schedule } from '@agents/jangar-api'
+import { requestedByAnnotation, type Schedule } from '@agents/jangar-api'
 import type { New } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { labelValue } from '../../kubernetes/labels.ts'
@@ -46,7 +46,7 @@ export function scheduledRun(schedule: Schedule, due: Date, template: RunTemplat
  * A run of a schedule at once, besides its times, created by a user and not by the platform. It counts as a run of the
  * schedule: for its concurrency policy, and for its history.
  */
-export function manualRun(schedule: Schedule, template: RunTemplate): New<AgentRun> {
+export function manualRun(schedule: Schedule, template: RunTemplate): New<ScheduledRun> {
   const { apiVersion, kind } = schedule
   const { name, namespace, uid } = schedule.metadata
   return {
@@ -62,7 +62,7 @@ export function manualRun(schedule: Schedule, template: RunTemplate): New<AgentR
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
     },
     spec: structuredClone(template.spec),
-  } as New<AgentRun>
+  } as New<ScheduledRun>
 }
 
 /** The platform may name any user there, and the author of a template may not. */

@@ -79,6 +79,26 @@ test('the control plane may list runs and ask for reviews, and nothing else', {
   expect(JSON.stringify(without)).not.toContain('tokenreviews')
 })
 
+test('with webhooks, the control plane may also see sources and get Secrets', {
+  timeout,
+}, async () => {
+  const controller = { webhook: { enabled: true } }
+  const objects = await rendered({ api, controllers: { enabled: true }, controller })
+  const rules = listAt(find(objects, 'Role', 'agents'), 'rules')
+  expect(rules.slice(3)).toEqual([
+    {
+      apiGroups: ['agents.proompteng.ai'],
+      resources: ['implementationsources'],
+      verbs: ['list', 'watch'],
+    },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+  ])
+  for (const name of ['agents', 'agents-controllers']) {
+    const variables = variablesOf(find(objects, 'Deployment', name))
+    expect(variables.JANGAR_WEBHOOKS_ENABLED).toBe('true')
+  }
+})
+
 test.each([
   {
     because: 'nobody chose between TLS and none',

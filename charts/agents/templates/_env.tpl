@@ -76,6 +76,7 @@
 {{- $_ := set $env "JANGAR_SUPPORTING_CONTROLLER_ENABLED" (.Values.supportingController.enabled | toString) -}}
 {{- $_ := set $env "JANGAR_SUPPORTING_CONTROLLER_NAMESPACES" (include "agents.namespacesOf" (dict "root" $ "key" "supportingController") | fromJsonArray | join ",") -}}
 {{- $_ := set $env "JANGAR_SUPPORTING_CONTROLLER_SIGNAL_DELIVERY_RETENTION_SECONDS" (.Values.supportingController.signalDeliveryRetentionSeconds | int64 | toString) -}}
+{{- $_ := set $env "JANGAR_WEBHOOKS_ENABLED" (.Values.controller.webhook.enabled | toString) -}}
 {{- if .Values.tracing.enabled -}}{{- with .Values.tracing.otlpEndpoint -}}{{- $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" (. | replace "$(" "$$(") -}}{{- end -}}{{- end -}}
 {{- if .Values.tracing.enabled -}}{{- with .Values.tracing.protocol -}}{{- $_ := set $env "OTEL_EXPORTER_OTLP_PROTOCOL" (. | replace "$(" "$$(") -}}{{- end -}}{{- end -}}
 {{- if .Values.tracing.enabled -}}{{- $_ := set $env "OTEL_TRACES_SAMPLER_ARG" (include "agents.env.text" .Values.tracing.sampleRatio) -}}{{- end -}}

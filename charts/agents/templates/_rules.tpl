@@ -25,6 +25,9 @@ find out whether the API server keeps users from deciding for others.
 - apiGroups: [{{ $group }}]
   resources: [agentruns]
   verbs: [get, create, patch, delete]
+- apiGroups: [{{ $group }}]
+  resources: [implementationspecs]
+  verbs: [get, create, patch]
 - apiGroups: [approvals.proompteng.ai]
   resources: [approvalrequests]
   verbs: [get, create, patch]
@@ -93,7 +96,7 @@ find out whether the API server keeps users from deciding for others.
 {{- end }}
 {{- end -}}
 
-{{- /* Beside controllers it reads who leads, and with the API the runs that it lists. Callers act with their own rights. */ -}}
+{{- /* Beside controllers it reads who leads, and with the API the runs that it lists, and the keys that sign webhooks. Callers act with their own rights. */ -}}
 {{- define "agents.rules.controlPlane" -}}
 {{- if not .Values.controllers.enabled }}{{ include "agents.rules.controllers" . }}
 {{- else if .Values.api.enabled -}}
@@ -106,6 +109,14 @@ find out whether the API server keeps users from deciding for others.
 - apiGroups: [tools.proompteng.ai]
   resources: [toolruns]
   verbs: [list, watch]
+{{- if .Values.controller.webhook.enabled }}
+- apiGroups: [agents.proompteng.ai]
+  resources: [implementationsources]
+  verbs: [list, watch]
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get]
+{{- end }}
 {{- end }}
 {{- if .Values.api.enabled }}{{ include "agents.rules.uploads" . }}{{- end }}
 {{- end -}}

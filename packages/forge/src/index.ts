@@ -2,6 +2,7 @@ export {
   type Forge,
   type ForgeService,
   forgeServices,
+  type Issue,
   type PullRequest,
   type Verdicts,
 } from './forge.ts'

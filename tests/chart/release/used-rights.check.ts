@@ -23,7 +23,7 @@ const shortRetention = { signalDeliveryRetentionSeconds: 1 }
  */
 const apart = {
   rbac: { clusterScoped: true },
-  controller: { namespaces: ['*'] },
+  controller: { namespaces: ['*'], webhook: { enabled: true } },
   supportingController: shortRetention,
   controllers: { enabled: true },
   gitTargetController: {

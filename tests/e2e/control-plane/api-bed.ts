@@ -83,6 +83,13 @@ const ownRules: readonly Rule[] = [
     resources: ['agentruns', 'orchestrationruns', 'toolruns'],
     verbs: ['list', 'watch'],
   },
+  // For webhooks.
+  {
+    apiGroups: ['agents.proompteng.ai'],
+    resources: ['implementationsources'],
+    verbs: ['list', 'watch'],
+  },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
 ]
 
 export type ApiBed = Awaited<ReturnType<typeof startApiBed>>
@@ -126,6 +133,7 @@ export async function startApiBed(authority: Authority) {
         ...{ client, informers, namespaces: ['*'], readiness: {}, clock: systemClock },
         stopping: stopping.signal,
         archive: archive.runs,
+        webhooks: { database: undefined, queueSize: 1000, refusedSecrets: [] },
         log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
       })
       await server.start()

@@ -185,6 +185,13 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 403, 404, 403, 404, 404],
   },
   {
+    id: 'receiveWebhook',
+    because: 'a token of the cluster proves nothing: deliveries are signed',
+    path: '/api/agents/implementation-sources/webhooks/github/red/issues',
+    body: () => ({ action: 'opened' }),
+    statuses: callers.map(() => 401),
+  },
+  {
     id: 'deleteObject',
     because: 'the operator deletes it, so that the administrator does not find it',
     path: `${agent}/red/writer`,

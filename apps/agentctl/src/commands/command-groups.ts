@@ -81,6 +81,11 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: 'Deliver a signal, with a payload',
         load: async () => (await import('./signal.ts')).signalCommand,
       },
+      {
+        name: 'source',
+        summary: 'List the issues of an ImplementationSource now',
+        load: async () => (await import('./source.ts')).sourceCommand,
+      },
     ],
   },
   {

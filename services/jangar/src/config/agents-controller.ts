@@ -211,31 +211,36 @@ export const agentsController = {
   },
 }
 
-/** How webhook deliveries are processed. Nothing reads these settings until the webhook server exists. */
+/** How webhook deliveries are taken and processed. */
 export const webhooks = {
+  enabled: flag('JANGAR_WEBHOOKS_ENABLED', {
+    doc: 'Whether the HTTP API of the control plane takes deliveries of issue trackers for ImplementationSources. Needs a database.',
+    chart: 'controller.webhook.enabled',
+    fallback: false,
+  }),
   queueSize: number(`${prefix}_WEBHOOK_QUEUE_SIZE`, {
-    doc: 'Reserved, not used yet. Size of the queue of webhook deliveries.',
+    doc: 'How many webhook deliveries may wait to be stored; more are answered with 503.',
     chart: 'controller.webhook.queueSize',
     integer: true,
     min: 1,
     fallback: 1000,
   }),
   retryBaseDelayMs: duration(`${prefix}_WEBHOOK_RETRY_BASE_DELAY_SECONDS`, {
-    doc: 'Reserved, not used yet. Delay before the first retry of a webhook delivery.',
+    doc: 'Delay before the first retry of a webhook delivery; it doubles with each retry.',
     chart: 'controller.webhook.retry.baseDelaySeconds',
     bareUnit: 's',
     minMs: 1,
     fallback: 1000,
   }),
   retryMaxDelayMs: duration(`${prefix}_WEBHOOK_RETRY_MAX_DELAY_SECONDS`, {
-    doc: 'Reserved, not used yet. Longest delay between retries of a webhook delivery.',
+    doc: 'Longest delay between retries of a webhook delivery.',
     chart: 'controller.webhook.retry.maxDelaySeconds',
     bareUnit: 's',
     minMs: 1,
     fallback: 60_000,
   }),
   maxAttempts: number(`${prefix}_WEBHOOK_RETRY_MAX_ATTEMPTS`, {
-    doc: 'Reserved, not used yet. Number of attempts to process a webhook delivery.',
+    doc: 'Number of attempts to process a webhook delivery.',
     chart: 'controller.webhook.retry.maxAttempts',
     integer: true,
     min: 1,

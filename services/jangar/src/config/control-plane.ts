@@ -1,5 +1,4 @@
 import { type ConfigOf, type ConfigRule, flag, list, text } from '@agents/config'
-import { webhooks } from './agents-controller.ts'
 import { api, apiRules } from './api.ts'
 import { artifactLimits, artifactRules } from './artifacts.ts'
 import { clusterScopeRules } from './cluster-scope.ts'
@@ -31,7 +30,6 @@ export const controlPlane = {
       fallback: 'default',
     }),
   },
-  webhooks,
   artifactLimits,
   ...reconcilers,
 }

@@ -1,5 +1,5 @@
 import { duration, flag } from '@agents/config'
-import { agentsController } from './agents-controller.ts'
+import { agentsController, webhooks } from './agents-controller.ts'
 import { artifacts, artifactUploads } from './artifacts.ts'
 import { leaderElection } from './leader-election.ts'
 import { namespaces } from './namespaces.ts'
@@ -60,6 +60,7 @@ export const reconcilers = {
   artifacts,
   artifactUploads,
   budgets,
+  webhooks,
   runner,
   scheduleRunner,
   leaderElection,

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 
 type Stamp = ColumnType<Date, Date | string, Date | string>
 type StampOrNull = ColumnType<Date | null, Date | string | null, Date | string | null>
@@ -33,6 +33,33 @@ interface RunArchiveTable {
   summary: Generated<string>
 }
 
+/** Deliveries of webhooks, from their acknowledgement until long after they were processed. */
+interface WebhookInboxTable {
+  /** In the order of arrival. */
+  id: GeneratedAlways<string>
+  source_uid: string
+  namespace: string
+  source: string
+  provider: string
+  event: string
+  delivery_id: string | null
+  /** Deliveries about one issue are processed one after the other. */
+  subject: string
+  /** SHA-256 of event and payload: a delivery that comes again is recognized by it. */
+  digest: Buffer
+  /** Null when it was processed. */
+  payload: Buffer | null
+  size: number
+  state: ColumnType<'waiting' | 'done' | 'dead', string | undefined, string>
+  attempts: Generated<number>
+  /** While an attempt is made, when it is given up for lost. */
+  next_attempt_at: ColumnType<Date, Date | undefined, Date>
+  error: string | null
+  received_at: ColumnType<Date, Date | undefined, Date>
+  processed_at: StampOrNull
+}
+
 export interface Database {
   run_archive: RunArchiveTable
+  webhook_inbox: WebhookInboxTable
 }

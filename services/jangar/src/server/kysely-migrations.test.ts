@@ -27,6 +27,7 @@ afterAll(async () => {
 })
 
 const names = Object.keys(migrations)
+const tables = ['run_archive', 'webhook_inbox']
 
 describe('migrations', () => {
   test('create the whole schema in an empty database, once', async () => {
@@ -34,7 +35,7 @@ describe('migrations', () => {
     expect(await appliedMigrations(db)).toEqual([])
     expect(await migrate(db, log)).toEqual({ applied: names, newer: [] })
     expect(await migrate(db, log)).toEqual({ applied: [], newer: [] })
-    expect(await tablesOf(db)).toEqual(['run_archive'])
+    expect(await tablesOf(db)).toEqual(tables)
   })
 
   test('drop the tables that nothing reads, keep the archive, and can be undone', async () => {
@@ -53,6 +54,7 @@ describe('migrations', () => {
     expect(await tablesOf(db)).toEqual([
       'run_archive',
       expect.stringMatching(/^run_archive_\d{6}$/),
+      'webhook_inbox',
     ])
     expect(await db.selectFrom('run_archive').select('name').execute()).toEqual([{ name: 'kept' }])
 
@@ -67,7 +69,7 @@ describe('migrations', () => {
     await migrate(db, log, migrationsBefore('0006-drop-unused-tables'))
     await sql`drop table audit_events`.execute(db)
     await migrate(db, log)
-    expect(await tablesOf(db)).toEqual(['run_archive'])
+    expect(await tablesOf(db)).toEqual(tables)
   })
 
   test.each(names.map((name, index) => ({ name, index })))(

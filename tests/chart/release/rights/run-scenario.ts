@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import {
   type AgentRun,
@@ -146,6 +148,7 @@ export async function driveRuns(release: Release): Promise<void> {
   await askForApproval(release)
   await driveSamples(release)
   await driveUnreconciled(release)
+  await importIssues(release)
   await tellTwice(release)
   await mintTokens(release)
 }
@@ -242,6 +245,38 @@ async function askForApproval({ kubectl, create, client }: Release): Promise<voi
   await kubectl([...wait, 'approvaldecisions', '--for=condition=Finished'])
   await kubectl(['patch', 'agentrun', 'waiting', '--type=merge', '-p', stop])
   await kubectl([...wait, 'approvalrequests', '--for=condition=Finished'])
+}
+
+/** An issue that is listed, and listed again after a change. */
+async function importIssues({ kubectl, create }: Release): Promise<void> {
+  let title = 'Before'
+  const stub = createServer((_request, response) => {
+    const issue = {
+      ...{ number: 1, title, body: 'x', state: 'open', labels: [], user: { login: 'author' } },
+      ...{ html_url: 'https://git.test/o/r/issues/1', updated_at: '2026-11-17T08:00:00Z' },
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify([issue]))
+  })
+  await new Promise<void>((resolve) => stub.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`
+  const auth = { token: { secretRef: { name: 'key', key: 'TOKEN' } } }
+  await create(
+    named('VersionControlProvider', 'tea', { provider: 'gitea', cloneBaseUrl: url, auth }),
+    named('ImplementationSource', 'listed', {
+      provider: 'gitea',
+      auth: { secretRef: { name: 'key', key: 'TOKEN' } },
+      ...{ vcsRef: { name: 'tea' }, scope: { repository: 'o/r' } },
+    }),
+  )
+  const summary = async (): Promise<string> =>
+    await kubectl(['get', 'implementationspecs', '-o', 'jsonpath={.items[*].spec.summary}'])
+  await expect.poll(summary, pollOptions).toContain('Before')
+  title = 'After'
+  const asked = 'agents.proompteng.ai/sync-requested=again'
+  await kubectl(['annotate', 'implementationsource', 'listed', asked])
+  await expect.poll(summary, pollOptions).toContain('After')
+  stub.close()
 }
 
 /** An object of each kind that nothing above uses. */

@@ -1,6 +1,7 @@
 import { controllersConfig, startControllers } from '@agents/jangar'
 import { createKubeClient, loadKubeconfig, systemEffects } from '@agents/kube'
 import { createLogger } from '@agents/log'
+import { openInbox } from '../../../../services/jangar/src/server/inbox/open-inbox.ts'
 import { answerParent } from '../part-process.ts'
 
 /** `node controllers.ts <kubeconfig> NAME=VALUE…`: runs the controllers in their own process, with these settings. */
@@ -12,10 +13,16 @@ const environment = Object.fromEntries(
   ]),
 )
 const connection = await loadKubeconfig({ paths: [kubeconfig] }, systemEffects({}))
+const config = controllersConfig(environment)
+const log = createLogger({ sink: process.stderr, level: 'error' })
+const inbox = await openInbox(config, log)
 const started = startControllers({
   client: createKubeClient(connection, { userAgent: 'controllers' }),
-  config: controllersConfig(environment),
-  log: createLogger({ sink: process.stderr, level: 'error' }),
+  ...{ config, log },
+  ...(inbox && { inbox: inbox.reader }),
 })
 await started.ready
-answerParent(process, () => started.stop())
+answerParent(process, async () => {
+  await started.stop()
+  await inbox?.close()
+})

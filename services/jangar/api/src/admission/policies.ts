@@ -28,6 +28,7 @@ import {
   versionControlProviderSecrets,
 } from './secret-access.ts'
 import { secretBindingPolicy } from './secret-bindings.ts'
+import { guardImplementationSource } from './sources.ts'
 
 /** How each kind uses the Secrets that it refers to. */
 export const secretAccessByKind = {
@@ -51,6 +52,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   stampRequestedBy,
   guardSchedule,
   stampSchedule,
+  guardImplementationSource,
   guardOrchestration,
   guardOrchestrationRun,
   guardFrozenGraph,

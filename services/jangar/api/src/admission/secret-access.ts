@@ -98,7 +98,8 @@ export const memorySecrets: SecretAccess = {
 export const implementationSourceSecrets: SecretAccess = {
   secrets: [{ path: 'spec.auth.secretRef.name' }],
   decisive: ['spec.provider', 'spec.auth'],
-  harmless: ['spec.webhook', 'spec.scope', 'spec.mapping'],
+  // `vcsRef` uses the credential of a provider, whose owner decides about repositories and capabilities.
+  harmless: ['spec.webhook', 'spec.vcsRef', 'spec.sync', 'spec.scope', 'spec.mapping'],
 }
 
 /** The author of a ToolRun chooses parameters alone, so the Tool decides what its Secrets are used for. */

@@ -23,6 +23,7 @@ export function apiDescription(): ApiDescription {
     artifacts: undefined,
     archive: undefined,
     acceptUsage: isNeverCalled,
+    webhooks: undefined,
   })
   return describeApi(routes, manifest.version)
 }

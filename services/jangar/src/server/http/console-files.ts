@@ -59,7 +59,7 @@ const pageHeaders = {
 }
 
 /** Paths that are never the console's. */
-const ofApi = /^\/(?:v1|mcp|livez|readyz|openapi\.json)(?:[/?]|$)/
+const ofApi = /^\/(?:v1|api|mcp|livez|readyz|openapi\.json)(?:[/?]|$)/
 
 /** The names that the build gives to files whose content never changes. */
 const hashed = /^\/assets\/.+-[\w-]{8}\.\w+$/

@@ -1,6 +1,6 @@
 import { type Clock, type HealthCheck, type ResourceCache, resourceCache } from '@agents/controller'
-import type { AgentRun } from '@agents/jangar-api'
-import type { Connection, Informers, KubeClient } from '@agents/kube'
+import { type AgentRun, type ImplementationSource, implementationSource } from '@agents/jangar-api'
+import { type Connection, type Informers, type KubeClient, kindRef } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import { authenticator } from '../api/access/authenticator.ts'
 import { authorizer } from '../api/access/authorizer.ts'
@@ -14,6 +14,7 @@ import { runKinds } from '../api/run-summary.ts'
 import { OneTimeCodes } from '../api/session/one-time-codes.ts'
 import { Sessions } from '../api/session/sessions.ts'
 import { type ArtifactSettings, apiArtifacts } from '../artifacts/api-artifacts.ts'
+import { openWebhooks, type WebhookSettings } from '../inbox/open-webhooks.ts'
 import { usageAcceptor } from '../usage/accept-usage.ts'
 import { createApp, type HttpHandler } from './app.ts'
 import type { Browsers } from './browser-request.ts'
@@ -43,6 +44,8 @@ export interface ApiPorts {
   readonly consoleDir?: string | undefined
   /** If omitted, only runs in the cluster are known. */
   readonly archive?: ArchivedRuns | undefined
+  /** If omitted, deliveries of issue trackers are not taken. */
+  readonly webhooks?: WebhookSettings | undefined
 }
 
 export interface OpenApi {
@@ -62,6 +65,8 @@ export function openApi(ports: ApiPorts): OpenApi {
   const sessions = new Sessions({ clock, review })
   const browsers = ports.browsers && { ...ports.browsers, sessions }
   const sources = runSources(ports)
+  const webhooks =
+    ports.webhooks && openWebhooks(ports.webhooks, { ...ports, sources: issueSources(ports) })
   const routes = allRoutes({
     ...ports,
     sources,
@@ -75,6 +80,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     archive: ports.archive,
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
+    webhooks,
   })
   return {
     handler: createApp({
@@ -84,6 +90,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     endStreams: () => closing.abort(new Error('the server is shutting down')),
     close: () => {
       sessions.close()
+      webhooks?.close()
       callerClient.close()
     },
   }
@@ -99,4 +106,8 @@ function runSources({ informers, namespaces }: ApiPorts): readonly RunSource[] {
     const cache = resourceCache(informers, kind, namespaces)
     return { cache, changes: new RunChanges(cache) }
   })
+}
+
+function issueSources({ informers, namespaces }: ApiPorts) {
+  return resourceCache(informers, kindRef<ImplementationSource>(implementationSource), namespaces)
 }

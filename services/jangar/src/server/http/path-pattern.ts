@@ -1,4 +1,5 @@
 import { ApiError } from '../api/api-error.ts'
+import { webhookProviders } from '../inbox/delivery/signature.ts'
 import { type TextSchema, textProblem } from './schema.ts'
 
 /** The parameters of paths. A value cannot leave its place in a path of the API server: no slash, percent or dots. */
@@ -20,6 +21,11 @@ export const pathParameters = {
     description: 'The plural of the kind, with its group: `agentruns.agents.proompteng.ai`.',
     pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$',
     maxLength: 253,
+  },
+  provider: {
+    type: 'string',
+    description: 'The issue tracker.',
+    enum: webhookProviders,
   },
 } as const satisfies Readonly<Record<string, TextSchema>>
 

@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration'
 import { auditEvents } from './audit-events.ts'
 import { dropUnusedTables } from './drop-unused-tables.ts'
 import { idempotencyKeys } from './idempotency-keys.ts'
+import { inbox } from './inbox.ts'
 import { runArchive } from './run-archive.ts'
 import { runArchiveKinds } from './run-archive-kinds.ts'
 import { runArchiveSearch } from './run-archive-search.ts'
@@ -23,4 +24,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-drop-unused-tables': dropUnusedTables,
   '0007-run-archive-kinds': runArchiveKinds,
   '0008-run-archive-search': runArchiveSearch,
+  '0011-inbox': inbox,
 }

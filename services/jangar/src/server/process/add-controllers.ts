@@ -18,6 +18,8 @@ import { agentRunKind } from '../agents-controller/agent-run/agent-run-kind.ts'
 import { agentRunTrace } from '../agents-controller/agent-run/agent-run-trace.ts'
 import { agentRunWork } from '../agents-controller/agent-run/agent-run-work.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
+import { inboxPart } from '../agents-controller/implementation-source/inbox-part.ts'
+import { syncPart } from '../agents-controller/implementation-source/sync/sync-part.ts'
 import { pullRequestsPart } from '../agents-controller/pull-request/pull-requests-part.ts'
 import type { KeepRun } from '../archive/archive-run.ts'
 import { runArchiver } from '../archive/run-archiver.ts'
@@ -32,6 +34,7 @@ import { afterCaches, type CacheGroup, cacheGroup, cacheGroups } from '../caches
 import { coreCaches } from '../caches/core-caches.ts'
 import { orchestrationCaches } from '../caches/orchestration-caches.ts'
 import { supportingCaches } from '../caches/supporting-caches.ts'
+import type { InboxReader } from '../inbox/inbox-reader.ts'
 import { orchestrationController } from '../orchestration-controller/definition/orchestration-controller.ts'
 import { orchestrationRunController } from '../orchestration-controller/run/orchestration-run-controller.ts'
 import { OrchestrationRunLife } from '../orchestration-controller/run/trace/orchestration-run-life.ts'
@@ -64,9 +67,12 @@ interface ControllersPorts {
     | 'pod'
     | 'artifacts'
     | 'artifactUploads'
+    | 'webhooks'
   >
   /** Stores a finished run. Without it, a run that is deleted from the cluster is lost. */
   readonly archive?: KeepRun | undefined
+  /** Deliveries of webhooks. If omitted, none are processed. */
+  readonly inbox?: InboxReader | undefined
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics | undefined
@@ -146,7 +152,8 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   const { namespaces } = config.agents
   const caches = { ...coreCaches(informers, namespaces), ...agentsCaches(informers, namespaces) }
   const group = cacheGroup('agents', { ...caches, ...ports.budgetCaches })
-  const agentsPorts = { ...ports, caches, tracer }
+  const { webhooks } = config
+  const agentsPorts = { ...ports, caches, tracer, receivesWebhooks: webhooks.enabled }
   const add = (runnable: Runnable): void =>
     manager.add('leading', afterCaches(group, informers, runnable))
   // Subscribes before the controllers write, to see every change.
@@ -158,6 +165,9 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
     add(kindRunnable(controller, ports))
   }
   add(pullRequestsPart(agentsPorts))
+  add(syncPart(agentsPorts))
+  const { inbox } = ports
+  if (inbox) add(inboxPart({ ...agentsPorts, inbox, retries: webhooks }))
   manager.add('leading', unreconciledKindsPart({ client, namespaces, log, clock }))
   const { archive: keep } = ports
   if (keep) {

@@ -1,8 +1,10 @@
 import type { Runnable } from '@agents/controller'
 import type { ClusterPorts } from '@agents/process'
+import type { Kysely } from 'kysely'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ControlPlaneConfig } from '../../config/control-plane.ts'
 import type { ArchivedRuns } from '../api/archived-runs.ts'
+import type { Database } from '../database-schema.ts'
 import { serveApi } from '../http/serve-api.ts'
 
 /** The HTTP API of the control plane. */
@@ -10,8 +12,10 @@ export function httpPart(
   config: ControlPlaneConfig,
   ports: ClusterPorts,
   archive: ArchivedRuns | undefined,
+  db: Kysely<Database> | undefined,
 ): Runnable {
   const { host, port, certificateFile, keyFile, plaintext } = config.api
+  const { webhooks } = config
   const tls =
     certificateFile !== undefined && keyFile !== undefined
       ? { certificate: certificateFile, key: keyFile }
@@ -25,6 +29,13 @@ export function httpPart(
     artifacts: config,
     consoleDir: config.api.consoleDir,
     archive,
+    webhooks: webhooks.enabled
+      ? {
+          database: db && Promise.resolve(db),
+          queueSize: webhooks.queueSize,
+          refusedSecrets: config.agents.admission.platformSecrets,
+        }
+      : undefined,
   })
   return {
     name: server.name,

@@ -11,6 +11,7 @@ import { everySetting } from '../../config/every-setting.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { openReader } from '../archive/open-reader.ts'
 import { openDatabase } from '../db.ts'
+import { openInbox } from '../inbox/open-inbox.ts'
 import { migrate } from '../kysely-migrations.ts'
 import { addControllers } from './add-controllers.ts'
 import { grpcPart } from './grpc-part.ts'
@@ -45,6 +46,7 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
   const database = await openOwnDatabase(config, ports.log)
   const archive = await openArchive(config, ports.log)
   const reader = await openOwnReader(config, ports.log)
+  const inbox = config.agents.enabled ? await openInbox(config, ports.log) : undefined
   try {
     await serveCluster({ ...config, podNamespace: config.pod.namespace }, ports, {
       userAgent: 'agents-control-plane',
@@ -52,14 +54,17 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
       stopTrigger: (client) => reloadTrigger(config, client, ports.log),
       addParts: (manager, cluster) => {
         if (config.grpc.enabled) manager.add('servers', grpcPart(config, cluster, database?.check))
-        if (config.api.enabled) manager.add('servers', httpPart(config, cluster, reader?.runs))
-        const archiving = { sharesInformers: false, archive: archive?.keep }
+        if (config.api.enabled) {
+          manager.add('servers', httpPart(config, cluster, reader?.runs, database?.db))
+        }
+        const archiving = { sharesInformers: false, archive: archive?.keep, inbox: inbox?.reader }
         addControllers(manager, { ...cluster, config, ...archiving })
       },
     })
   } finally {
     await reader?.close()
     await archive?.close()
+    await inbox?.close()
     await database?.close()
   }
 }
@@ -86,5 +91,5 @@ async function openOwnDatabase({ database, migrations }: ControlPlaneConfig, log
     throw error
   }
   const check = async (): Promise<void> => void (await sql`select 1`.execute(db))
-  return { check, close: () => db.destroy() }
+  return { db, check, close: () => db.destroy() }
 }

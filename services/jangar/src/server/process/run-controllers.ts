@@ -3,6 +3,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { controllers, controllersRules } from '../../config/controllers.ts'
 import { everySetting } from '../../config/every-setting.ts'
 import { openArchive } from '../archive/open-archive.ts'
+import { openInbox } from '../inbox/open-inbox.ts'
 import { addControllers } from './add-controllers.ts'
 import { reloadTrigger } from './reload-trigger.ts'
 
@@ -24,6 +25,7 @@ export function runControllers(effects: ProcessEffects): Promise<number> {
       }),
       serve: async ({ config, ...ports }) => {
         const archive = await openArchive(config, ports.log)
+        const inbox = await openInbox(config, ports.log)
         try {
           await serveCluster({ ...config, podNamespace: config.pod.namespace }, ports, {
             userAgent: 'agents-controllers',
@@ -34,10 +36,12 @@ export function runControllers(effects: ProcessEffects): Promise<number> {
                 config,
                 sharesInformers: false,
                 archive: archive?.keep,
+                inbox: inbox?.reader,
               }),
           })
         } finally {
           await archive?.close()
+          await inbox?.close()
         }
       },
     },

@@ -11,6 +11,7 @@ import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
 import type { KeepRun } from '../archive/archive-run.ts'
+import type { InboxReader } from '../inbox/inbox-reader.ts'
 import { addControllers } from './add-controllers.ts'
 
 export interface StartControllersOptions {
@@ -25,6 +26,8 @@ export interface StartControllersOptions {
   readonly tracer?: Tracer
   /** Stores a finished run. */
   readonly archive?: KeepRun
+  /** Deliveries of webhooks. If omitted, none are processed. */
+  readonly inbox?: InboxReader
   /** Identifies the process in events. If omitted, `local`. */
   readonly instance?: string
 }
@@ -34,7 +37,7 @@ export type RunningControllers = Launched
 /** Starts the controllers inside another process, without leader election. No other process may run them. */
 export function startControllers(options: StartControllersOptions): RunningControllers {
   const { client, config, log, clock = systemClock, metrics, archive, tracer } = options
-  const { instance = 'local' } = options
+  const { instance = 'local', inbox } = options
   const informers = options.informers ?? createInformers(client)
   const sharesInformers = options.informers !== undefined
   const manager = new Manager({ log, clock })
@@ -49,6 +52,7 @@ export function startControllers(options: StartControllersOptions): RunningContr
     tracer,
     instance,
     archive,
+    inbox,
   }
   addControllers(manager, ports)
   return launch(manager)

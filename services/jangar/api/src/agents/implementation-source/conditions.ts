@@ -1,32 +1,40 @@
 import { livingConditions } from '@agents/status'
-import { credentialsResolved, validated } from '../../gate.ts'
+import { credentialsResolved, validated, versionControlResolved } from '../../gate.ts'
 
 export const implementationSourceConditions = livingConditions({
   gates: [
     validated({
-      WebhookDisabled: 'Webhooks are disabled; set webhook.enabled to import issues.',
+      WebhookDisabled: 'Webhooks are disabled and no issues are listed.',
+      UnsupportedMapping: 'The mapping has an unknown field.',
+      MissingRepository: 'Issues are listed of one repository, and none is specified.',
+      ProviderMismatch: 'Issues of the provider cannot be listed with the VersionControlProvider.',
       UnsupportedScope: 'The scope uses a field that the provider does not support.',
     }),
     credentialsResolved,
+    versionControlResolved,
     {
       type: 'Served',
       doc: {
-        True: 'The platform receives the deliveries of the source.',
-        False: 'No component of this release receives deliveries, so nothing is imported.',
+        True: 'The platform receives the deliveries of the source, or lists its issues.',
+        False: 'The platform does not receive deliveries, and lists no issues.',
       },
       reasons: {
         Served: 'The platform receives deliveries.',
-        NotServed: 'No component of this release receives deliveries.',
+        Polled: 'The issues are listed; deliveries are disabled, or not received.',
+        NotServed: 'The platform does not receive deliveries.',
       },
     },
     {
       type: 'Synced',
       doc: {
-        True: 'All deliveries so far were imported or ignored.',
-        False: 'The last delivery was not imported.',
+        True: 'The last delivery and the last list were imported.',
+        False: 'The last delivery or the last list was not imported.',
       },
       reasons: {
         WebhookSynced: 'The last delivery was imported.',
+        Listed: 'The issues were listed and imported.',
+        NotListed: 'The issues were not listed yet.',
+        ListFailed: 'Listing the issues failed and is retried.',
         NothingReceived: 'No delivery was received yet.',
         WebhookRetrying: 'Importing the last delivery failed and is retried.',
         WebhookFailed: 'Importing the last delivery failed permanently.',

@@ -1,6 +1,7 @@
 import {
   boolean,
   defineKind,
+  integer,
   list,
   map,
   type ObjectOf,
@@ -15,7 +16,7 @@ import {
 import { group, platform } from '../../group.ts'
 import { int32 } from '../../integer.ts'
 import { ready, readyMessage, readyReason } from '../../printer-column.ts'
-import { secretRef } from '../../reference.ts'
+import { localRef, secretRef } from '../../reference.ts'
 
 const scope = object('Which issues are imported. An omitted field does not restrict.', {
   organization: optional(string('Only issues of this organization.')),
@@ -23,7 +24,9 @@ const scope = object('Which issues are imported. An omitted field does not restr
   project: optional(string('Only issues of this project.')),
   team: optional(string('Only issues of this team, by its key.')),
   labels: optional(list('Only issues that have all of these labels.', string('A label.'))),
-  query: optional(string('Only issues that match this query of the provider.')),
+  query: optional(
+    string('Reserved: no provider supports it, and a source that has it is not ready.'),
+  ),
 })
 
 const lastWebhook = object('The last delivery that was received.', {
@@ -41,6 +44,15 @@ const lastWebhook = object('The last delivery that was received.', {
   error: optional(string('Why processing failed.')),
 })
 
+const lastSync = object('The last time that the issues were listed.', {
+  at: optional(timestamp('When it ended.')),
+  issues: optional(int32('Number of open issues in the scope.')),
+  error: optional(string('Why it failed. Absent if it succeeded.')),
+  request: optional(
+    string('The value of the annotation agents.proompteng.ai/sync-requested that it answered.'),
+  ),
+})
+
 export const implementationSource = defineKind({
   ...platform,
   group: group.agents,
@@ -48,15 +60,30 @@ export const implementationSource = defineKind({
   plural: 'implementationsources',
   shortNames: ['implsrc'],
   description:
-    'An issue tracker whose issues are imported as ImplementationSpecs through webhooks.',
+    'An issue tracker whose issues are imported as ImplementationSpecs, through webhooks or by listing them.',
   spec: object('The issue tracker, how to verify its webhooks, and which issues to import.', {
-    provider: oneOfStrings('The issue tracker.', ['github', 'linear']),
+    provider: oneOfStrings('The issue tracker.', ['github', 'gitlab', 'gitea', 'linear']),
     auth: object('How deliveries are verified.', {
       secretRef: secretRef(
-        'The Secret with the key that signs deliveries.',
+        'The Secret with the key that signs deliveries, of at least 16 characters. Several, one per line, are valid while one replaces the other.',
         'Key in the Secret. If omitted, defaults to token.',
       ),
     }),
+    vcsRef: optional(
+      localRef(
+        'The VersionControlProvider with whose API the issues of scope.repository are listed. ImplementationSpecs refer to it, too. If omitted, issues come through webhooks alone.',
+      ),
+    ),
+    sync: optional(
+      object('How the issues are listed.', {
+        intervalSeconds: optional(
+          integer('Seconds between two lists. If omitted, defaults to 600.', {
+            format: 'int32',
+            minimum: 30,
+          }),
+        ),
+      }),
+    ),
     webhook: optional(
       object('Webhook settings.', {
         enabled: withDefault(boolean('Whether webhooks are received.'), false),
@@ -65,14 +92,15 @@ export const implementationSource = defineKind({
     scope: optional(scope),
     mapping: optional(
       map(
-        'Mapping of issue fields to fields of an ImplementationSpec, which are the keys.',
-        string('Field of the issue.'),
+        'Mapping of issue fields to fields of an ImplementationSpec, which are the keys: text, summary and description. If omitted, text is the body and summary the title.',
+        string('Field of the issue: title, body, url or externalId.'),
       ),
     ),
   }),
   status: statusObject({
     lastSyncedAt: optional(timestamp('When an issue was last imported.')),
     lastWebhook: optional(lastWebhook),
+    lastSync: optional(lastSync),
   }),
   columns: [
     ready,

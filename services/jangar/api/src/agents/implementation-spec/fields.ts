@@ -20,12 +20,21 @@ export function implementation(description: string) {
 const source = object('Origin of the work.', {
   provider: oneOfStrings('The system that it was imported from.', [
     'github',
+    'gitlab',
+    'gitea',
     'linear',
     'manual',
     'custom',
   ]),
   externalId: optional(string('Identifier in that system, such as owner/repository#12.')),
   url: optional(string('URL in that system.')),
+  state: optional(
+    oneOfStrings(
+      'Whether the work is wanted there: Closed if its issue is closed, deleted or no longer in the scope of its source. Runs are not affected.',
+      ['Open', 'Closed'],
+    ),
+  ),
+  version: optional(string('When it was last changed in that system.')),
 })
 
 const contract = object('Metadata that a run must provide.', {

@@ -19,6 +19,7 @@ export const implementationSpec = defineKind({
     ready,
     { name: 'Source', type: 'string', jsonPath: '.spec.source.provider' },
     { name: 'Updated', type: 'date', jsonPath: '.status.syncedAt' },
+    { name: 'State', type: 'string', jsonPath: '.spec.source.state', priority: 1 },
     { name: 'Summary', type: 'string', jsonPath: '.spec.summary', priority: 1 },
     readyReason,
     readyMessage,

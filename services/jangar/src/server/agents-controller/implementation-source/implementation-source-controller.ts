@@ -4,19 +4,19 @@ import { missingKey } from '../../kubernetes/missing-key.ts'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import { waitFor } from '../../kubernetes/wait-for.ts'
 import type { AgentsPorts } from '../ports.ts'
+import { versionControlResolved } from '../version-control-provider/gates/version-control-resolved.ts'
 import { served } from './gates/served.ts'
 import { synced } from './gates/synced.ts'
 import { validated } from './gates/validated.ts'
 
 /**
- * Reconciles ImplementationSources: ready if deliveries are received, can be authenticated, and the last one was
- * imported.
+ * Reconciles ImplementationSources: ready if issues are received or listed, and the last ones were imported.
  */
 export function implementationSourceController({
   caches,
   receivesWebhooks = false,
 }: AgentsPorts): KindController<ImplementationSource> {
-  const { implementationSources, secrets } = caches
+  const { implementationSources, secrets, versionControlProviders } = caches
   return {
     primary: implementationSources,
     reconciler: livingReconciler({
@@ -33,6 +33,7 @@ export function implementationSourceController({
             return pass('SecretResolved', `Secret ${name} has the key ${key}`)
           },
         },
+        versionControlResolved<ImplementationSource>(caches),
         served(receivesWebhooks),
         synced,
       ],
@@ -41,6 +42,12 @@ export function implementationSourceController({
       referrersSource('secrets', secrets, implementationSources, ({ spec }) => [
         spec.auth.secretRef.name,
       ]),
+      referrersSource(
+        'versioncontrolproviders',
+        versionControlProviders,
+        implementationSources,
+        ({ spec }) => [spec.vcsRef?.name],
+      ),
     ],
   }
 }

@@ -22,17 +22,23 @@ interface Question {
 
 export type ForgeTokens = (question: Question) => Promise<TokenFound>
 
+/** Sets of permissions of an app's token. The second is asked for if the app has not got the first. */
+type Permissions = readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>]
+
 /** Checks of commits are shown where the app may read them. */
-const permissions = [
+const ofPullRequests: Permissions = [
   { pull_requests: 'write', checks: 'read', statuses: 'read' },
   { pull_requests: 'write' },
-] as const
+]
 
 /**
- * The token for requests about one repository. That of an app is for this repository and for pull requests only, and is
- * kept in memory for as long as it is valid.
+ * The token for requests about one repository. That of an app is for this repository and has these permissions only,
+ * and is kept in memory for as long as it is valid.
  */
-export function forgeTokens(client: Pick<KubeClient, 'get'>): ForgeTokens {
+export function forgeTokens(
+  client: Pick<KubeClient, 'get'>,
+  permissions: Permissions = ofPullRequests,
+): ForgeTokens {
   const minted = new Map<string, { token: string; untilMs: number }>()
   return async (question) => {
     const { provider, now, signal } = question
@@ -62,7 +68,7 @@ export function forgeTokens(client: Pick<KubeClient, 'get'>): ForgeTokens {
       return { kind: 'token', token: known.token }
     }
     for (const [one, { untilMs }] of minted) if (untilMs <= now.getTime()) minted.delete(one)
-    const answer = await mint(question, signIn, value)
+    const answer = await mint(question, signIn, value, permissions)
     if (answer.kind !== 'issued') return problem(answer.message)
     const lifeMs = (answer.expiresAt?.getTime() ?? 0) - now.getTime()
     minted.set(held, {
@@ -79,13 +85,13 @@ async function mint(
   { repository, apiBaseUrl, now, signal }: Question,
   { appId, installationId }: AppSignIn,
   pem: string,
+  [all, least]: Permissions,
 ) {
   const privateKey = readPrivateKey(pem)
   if (!privateKey) return { kind: 'refused', message: 'the private key is not valid' } as const
   const assertion = appAssertion(appId, privateKey, now)
   const request = { apiBaseUrl, installationId, assertion, signal }
   const repositories = [repository.slice(repository.indexOf('/') + 1)]
-  const [all, least] = permissions
   const answer = await requestToken({ ...request, scope: { repositories, permissions: all } })
   if (answer.kind !== 'refused') return answer
   return requestToken({ ...request, scope: { repositories, permissions: least } })

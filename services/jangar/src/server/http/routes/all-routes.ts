@@ -6,6 +6,7 @@ import type { ArchivedRuns } from '../../api/archived-runs.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import type { RunEvents } from '../../api/run-events.ts'
+import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
 import type { Route } from '../route.ts'
 import { accessRoutes } from './access-routes.ts'
@@ -19,6 +20,7 @@ import { runRoutes } from './run-routes.ts'
 import { type SessionPorts, sessionRoutes } from './session-routes.ts'
 import { triggerRoutes } from './trigger-routes.ts'
 import { usageRoutes } from './usage-routes.ts'
+import { webhookRoutes } from './webhook-routes.ts'
 
 export interface RoutePorts {
   readonly version: string
@@ -37,6 +39,7 @@ export interface RoutePorts {
   readonly artifacts: ApiArtifacts | undefined
   readonly acceptUsage: AcceptUsage
   readonly archive: ArchivedRuns | undefined
+  readonly webhooks: Webhooks | undefined
 }
 
 /** Every route of the API. */
@@ -52,6 +55,7 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...triggerRoutes(ports),
     ...artifactRoutes(ports),
     ...usageRoutes(ports),
+    ...webhookRoutes(ports),
   ]
   return withDescription(routes, ports.version)
 }

@@ -7,6 +7,7 @@ import { validated } from './validated.ts'
 const context = { now: new Date(0), signal: new AbortController().signal }
 const auth = { secretRef: { name: 's' } }
 const webhook = { enabled: true }
+const vcsRef = { name: 'hub' }
 
 describe('the spec of a source', () => {
   test.each([
@@ -40,6 +41,41 @@ describe('the spec of a source', () => {
       spec: { provider: 'github', auth },
       expected: /^stall WebhookDisabled/,
     },
+    {
+      because: 'issues are listed, and webhooks are disabled',
+      spec: { provider: 'gitea', auth, vcsRef, scope: { repository: 'a/b' } },
+      expected: /^pass Valid/,
+    },
+    {
+      because: 'issues of an organization cannot be listed',
+      spec: { provider: 'gitea', auth, webhook, vcsRef, scope: { organization: 'a' } },
+      expected: /^stall MissingRepository/,
+    },
+    {
+      because: 'issues of Linear cannot be listed',
+      spec: { provider: 'linear', auth, webhook, vcsRef },
+      expected: /^stall ProviderMismatch/,
+    },
+    {
+      because: 'fields may be mapped',
+      spec: {
+        provider: 'github',
+        auth,
+        webhook,
+        mapping: { text: 'title', summary: 'externalId' },
+      },
+      expected: /^pass Valid/,
+    },
+    {
+      because: 'no other field can be set by an issue',
+      spec: { provider: 'github', auth, webhook, mapping: { vcsRef: 'title' } },
+      expected: /^stall UnsupportedMapping: .*vcsRef/,
+    },
+    {
+      because: 'an issue has no such field',
+      spec: { provider: 'github', auth, webhook, mapping: { text: 'author' } },
+      expected: /^stall UnsupportedMapping: .*author/,
+    },
   ] as const)('$because', async ({ spec, expected }) => {
     const source = { metadata: { name: 's' }, spec } as unknown as ImplementationSource
     const { kind, reason, message } = await validated.check(source, {}, context)
@@ -49,10 +85,27 @@ describe('the spec of a source', () => {
 
 describe('the receiver of deliveries', () => {
   test.each([
-    { because: 'a release without a receiver', receives: false, expected: 'stall NotServed' },
-    { because: 'a release with a receiver', receives: true, expected: 'pass Served' },
-  ])('$expected: $because', async ({ receives, expected }) => {
-    const source = { metadata: { name: 's' } } as unknown as ImplementationSource
+    {
+      because: 'a release without a receiver',
+      receives: false,
+      spec: { webhook },
+      expected: 'stall NotServed',
+    },
+    {
+      because: 'a release with a receiver',
+      receives: true,
+      spec: { webhook },
+      expected: 'pass Served',
+    },
+    {
+      because: 'no receiver, but lists',
+      receives: false,
+      spec: { webhook, vcsRef },
+      expected: 'pass Polled',
+    },
+    { because: 'lists alone', receives: true, spec: { vcsRef }, expected: 'pass Polled' },
+  ])('$expected: $because', async ({ receives, spec, expected }) => {
+    const source = { metadata: { name: 's' }, spec } as unknown as ImplementationSource
     const { kind, reason } = await served(receives).check(source, {}, context)
     expect(`${kind} ${reason}`).toBe(expected)
   })
@@ -72,9 +125,29 @@ describe('the last delivery', () => {
       last: { status: 'failed' },
       expected: 'stall WebhookFailed',
     },
-  ])('$expected: $because', async ({ last, expected }) => {
-    const status = last && { lastWebhook: last }
-    const source = { metadata: { name: 's' }, status } as unknown as ImplementationSource
+    {
+      because: 'it was imported, and the issues were not listed yet',
+      last: { status: 'synced' },
+      spec: { vcsRef },
+      expected: 'wait NotListed',
+    },
+    {
+      because: 'listing fails',
+      last: undefined,
+      spec: { vcsRef },
+      lastSync: { error: 'no' },
+      expected: 'wait ListFailed',
+    },
+    {
+      because: 'the issues were listed',
+      last: undefined,
+      spec: { vcsRef },
+      lastSync: { issues: 3 },
+      expected: 'pass Listed',
+    },
+  ])('$expected: $because', async ({ last, lastSync, spec = {}, expected }) => {
+    const status = { ...(last && { lastWebhook: last }), ...(lastSync && { lastSync }) }
+    const source = { metadata: { name: 's' }, spec, status } as unknown as ImplementationSource
     const { kind, reason } = await synced.check(source, {}, context)
     expect(`${kind} ${reason}`).toBe(expected)
   })

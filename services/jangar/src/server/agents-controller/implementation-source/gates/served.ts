@@ -3,16 +3,21 @@ import type { ImplementationSource, implementationSourceConditions } from '@agen
 
 type Served = GateOf<typeof implementationSourceConditions, 'Served', ImplementationSource>
 
-/** Whether deliveries reach the platform. A source that receives nothing is not ready, however valid it is. */
+/** Whether issues reach the platform. A source that receives nothing is not ready, however valid it is. */
 export function served(receivesWebhooks: boolean): Served {
   return {
     condition: 'Served',
-    check: () =>
-      receivesWebhooks
-        ? pass('Served', 'the platform receives deliveries')
-        : stall(
-            'NotServed',
-            'no component of this release receives webhooks, so nothing is imported',
-          ),
+    check: ({ spec: { webhook, vcsRef } }) => {
+      const isWanted = webhook?.enabled === true
+      if (isWanted && receivesWebhooks) return pass('Served', 'the platform receives deliveries')
+      if (vcsRef !== undefined) {
+        const why = isWanted ? 'webhooks are not enabled on the platform' : 'webhooks are disabled'
+        return pass('Polled', `the issues are listed; ${why}`)
+      }
+      return stall(
+        'NotServed',
+        'the platform does not receive webhooks; enable them (JANGAR_WEBHOOKS_ENABLED), or set spec.vcsRef',
+      )
+    },
   }
 }

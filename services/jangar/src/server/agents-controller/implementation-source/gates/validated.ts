@@ -1,12 +1,15 @@
 import { type GateOf, pass, stall } from '@agents/controller'
 import type { ImplementationSource, implementationSourceConditions } from '@agents/jangar-api'
+import { issueFields, mappedFields } from '../import/mapping.ts'
 
 type Spec = ImplementationSource['spec']
 type ScopeField = keyof NonNullable<Spec['scope']>
 
-/** The scope fields that deliveries of each provider contain. */
+/** The scope fields that the issues of each provider have. */
 const scopeFields: Readonly<Record<Spec['provider'], readonly ScopeField[]>> = {
   github: ['organization', 'repository', 'labels'],
+  gitlab: ['organization', 'repository', 'labels'],
+  gitea: ['organization', 'repository', 'labels'],
   linear: ['team', 'project', 'labels'],
 }
 
@@ -16,7 +19,7 @@ export const validated: GateOf<
   ImplementationSource
 > = {
   condition: 'Validated',
-  check: ({ spec: { provider, webhook, scope = {} } }) => {
+  check: ({ spec: { provider, webhook, scope = {}, mapping = {}, vcsRef } }) => {
     const known: readonly string[] = scopeFields[provider]
     const unknown = Object.keys(scope).filter((field) => !known.includes(field))
     if (unknown.length > 0) {
@@ -25,9 +28,37 @@ export const validated: GateOf<
         `spec.scope of provider ${provider} does not support ${unknown.join(', ')}; use ${known.join(', ')}`,
       )
     }
-    if (webhook?.enabled !== true) {
-      return stall('WebhookDisabled', 'webhooks are disabled; set spec.webhook.enabled to true')
+    const wrong = mappingProblem(mapping)
+    if (wrong !== undefined) return stall('UnsupportedMapping', wrong)
+    if (vcsRef !== undefined && provider === 'linear') {
+      return stall('ProviderMismatch', 'issues of Linear cannot be listed; remove spec.vcsRef')
+    }
+    if (vcsRef !== undefined && scope.repository === undefined) {
+      return stall(
+        'MissingRepository',
+        'the issues of one repository are listed; set spec.scope.repository, or remove spec.vcsRef',
+      )
+    }
+    if (webhook?.enabled !== true && vcsRef === undefined) {
+      return stall(
+        'WebhookDisabled',
+        'webhooks are disabled and no issues are listed; set spec.webhook.enabled to true, or spec.vcsRef',
+      )
     }
     return pass('Valid', 'the spec is valid')
   },
+}
+
+function mappingProblem(mapping: Readonly<Record<string, string>>): string | undefined {
+  const field = Object.keys(mapping).find((one) => !includes(mappedFields, one))
+  if (field !== undefined) {
+    return `spec.mapping has the unknown field ${field}; use ${mappedFields.join(', ')}`
+  }
+  const value = Object.values(mapping).find((one) => !includes(issueFields, one))
+  if (value === undefined) return undefined
+  return `spec.mapping names the unknown field ${value} of an issue; use ${issueFields.join(', ')}`
+}
+
+function includes(names: readonly string[], name: string): boolean {
+  return names.includes(name)
 }

@@ -1,0 +1,147 @@
+import { listAt, objectAt, textAt, wholeAt } from './members.ts'
+import type { WebhookHeaders, WebhookProvider } from './signature.ts'
+import { type SourceIssue, versionOf } from './source-issue.ts'
+
+/** What a delivery is about. */
+export type ReadDelivery =
+  | { readonly kind: 'issue'; readonly issue: SourceIssue; readonly isGone: boolean }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'invalid'; readonly why: string }
+
+/** Headers with the name of the event and the identifier of the delivery. */
+export const deliveryHeaders: Readonly<
+  Record<WebhookProvider, { readonly event: string; readonly id: string }>
+> = {
+  github: { event: 'x-github-event', id: 'x-github-delivery' },
+  gitea: { event: 'x-gitea-event', id: 'x-gitea-delivery' },
+  gitlab: { event: 'x-gitlab-event', id: 'x-gitlab-event-uuid' },
+  linear: { event: 'linear-event', id: 'linear-delivery' },
+}
+
+export function eventOf(provider: WebhookProvider, headers: WebhookHeaders): string {
+  return (headers[deliveryHeaders[provider].event] ?? '').slice(0, 100)
+}
+
+/** Undefined if the sender gives none that can be shown. */
+export function deliveryIdOf(
+  provider: WebhookProvider,
+  headers: WebhookHeaders,
+): string | undefined {
+  const id = headers[deliveryHeaders[provider].id]
+  return id !== undefined && /^[\w.:-]{1,100}$/.test(id) ? id : undefined
+}
+
+/** The events that are read; others are ignored. */
+const readers: Readonly<
+  Record<WebhookProvider, Readonly<Record<string, (payload: object) => ReadDelivery>>>
+> = {
+  github: { issues: forgeIssue },
+  gitea: { issues: forgeIssue },
+  gitlab: { 'Issue Hook': gitlabIssue, 'Confidential Issue Hook': gitlabIssue },
+  linear: { Issue: linearIssue },
+}
+
+export function readDelivery(
+  provider: WebhookProvider,
+  event: string,
+  payload: object,
+): ReadDelivery {
+  const known = readers[provider]
+  const read = Object.hasOwn(known, event) ? known[event] : undefined
+  return read === undefined ? { kind: 'ignored' } : read(payload)
+}
+
+function invalid(field: string): ReadDelivery {
+  return { kind: 'invalid', why: `the payload has no valid ${field}` }
+}
+
+/** GitHub and Gitea have the same names. */
+function forgeIssue(payload: object): ReadDelivery {
+  const issue = objectAt(payload, 'issue')
+  if (issue === undefined) return invalid('issue')
+  // Pull requests are not work to do.
+  if (objectAt(issue, 'pull_request') !== undefined) return { kind: 'ignored' }
+  const repository = repositoryName(textAt(payload, 'repository', 'full_name'))
+  if (repository === undefined) return invalid('repository.full_name')
+  const number = wholeAt(issue, 'number')
+  if (number === undefined) return invalid('issue.number')
+  const version = versionOf(textAt(issue, 'updated_at'))
+  if (version === undefined) return invalid('issue.updated_at')
+  const action = textAt(payload, 'action')
+  return {
+    kind: 'issue',
+    isGone: action === 'deleted' || action === 'transferred',
+    issue: {
+      ...{ externalId: `${repository}#${number}`, repository, version },
+      title: textAt(issue, 'title') ?? '',
+      body: textAt(issue, 'body') ?? '',
+      labels: labelsIn(listAt(issue, 'labels'), 'name'),
+      url: textAt(issue, 'html_url') ?? '',
+      state: textAt(issue, 'state') === 'closed' ? 'closed' : 'open',
+    },
+  }
+}
+
+function gitlabIssue(payload: object): ReadDelivery {
+  const issue = objectAt(payload, 'object_attributes')
+  if (issue === undefined) return invalid('object_attributes')
+  const repository = repositoryName(textAt(payload, 'project', 'path_with_namespace'))
+  if (repository === undefined) return invalid('project.path_with_namespace')
+  const number = wholeAt(issue, 'iid')
+  if (number === undefined) return invalid('object_attributes.iid')
+  const version = versionOf(textAt(issue, 'updated_at'))
+  if (version === undefined) return invalid('object_attributes.updated_at')
+  return {
+    kind: 'issue',
+    isGone: false,
+    issue: {
+      ...{ externalId: `${repository}#${number}`, repository, version },
+      title: textAt(issue, 'title') ?? '',
+      body: textAt(issue, 'description') ?? '',
+      labels: labelsIn(listAt(payload, 'labels'), 'title'),
+      url: textAt(issue, 'url') ?? '',
+      state: textAt(issue, 'state') === 'closed' ? 'closed' : 'open',
+    },
+  }
+}
+
+function linearIssue(payload: object): ReadDelivery {
+  if (textAt(payload, 'type') !== 'Issue') return { kind: 'ignored' }
+  const issue = objectAt(payload, 'data')
+  if (issue === undefined) return invalid('data')
+  const externalId = textAt(issue, 'identifier')
+  if (externalId === undefined || !/^[A-Za-z0-9]{1,20}-\d{1,9}$/.test(externalId)) {
+    return invalid('data.identifier')
+  }
+  const version = versionOf(textAt(issue, 'updatedAt'))
+  if (version === undefined) return invalid('data.updatedAt')
+  const nodes = listAt(issue, 'labels', 'nodes')
+  return {
+    kind: 'issue',
+    isGone: textAt(payload, 'action') === 'remove',
+    issue: {
+      ...{ externalId, version },
+      team: textAt(issue, 'team', 'key'),
+      project: textAt(issue, 'project', 'name'),
+      title: textAt(issue, 'title') ?? '',
+      body: textAt(issue, 'description') ?? '',
+      labels: labelsIn(nodes.length > 0 ? nodes : listAt(issue, 'labels'), 'name'),
+      url: textAt(issue, 'url') ?? '',
+      state: closedStates.includes(textAt(issue, 'state', 'type') ?? '') ? 'closed' : 'open',
+    },
+  }
+}
+
+const closedStates = ['completed', 'canceled']
+
+function labelsIn(labels: readonly unknown[], name: string): readonly string[] {
+  return labels.map((label) => textAt(label, name)).filter((label) => label !== undefined)
+}
+
+/** Groups of GitLab may be nested. */
+function repositoryName(name: string | undefined): string | undefined {
+  if (name === undefined || name.length > 300) return undefined
+  const parts = name.split('/')
+  const isName = parts.length > 1 && parts.every((part) => /^(?!\.{1,2}$)[\w.-]+$/.test(part))
+  return isName ? name : undefined
+}

@@ -1,0 +1,23 @@
+/** An issue as a tracker has it, from a delivery or from its API: both give the same. */
+export interface SourceIssue {
+  /** `owner/name#12`, or `ENG-12` of Linear. */
+  readonly externalId: string
+  /** `owner/name`; undefined if the tracker has no repositories. */
+  readonly repository?: string | undefined
+  readonly team?: string | undefined
+  readonly project?: string | undefined
+  readonly title: string
+  readonly body: string
+  readonly labels: readonly string[]
+  readonly url: string
+  readonly state: 'open' | 'closed'
+  /** When it was changed, in whole seconds: `2026-11-17T08:00:00Z`. Later texts are greater. */
+  readonly version: string
+}
+
+/** The time in the form of versions. Undefined if it is not a time. */
+export function versionOf(time: string | undefined): string | undefined {
+  const ms = Date.parse(time ?? '')
+  // Senders write fractions in one place and none in another.
+  return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@agents/controller'
+import {
+  type ImplementationSource,
+  type ImplementationSpec,
+  implementationSource,
+  implementationSpec,
+} from '@agents/jangar-api'
+import {
+  createInformers,
+  createKubeClient,
+  kindRef,
+  loadKubeconfig,
+  SecretKind,
+  systemEffects,
+} from '@agents/kube'
+import { startPostgres } from '@agents/local-postgres'
+import { silentLogger } from '@agents/log'
+import { openDatabase } from '../../../services/jangar/src/server/db.ts'
+import { serveApi } from '../../../services/jangar/src/server/http/serve-api.ts'
+import { migrate } from '../../../services/jangar/src/server/kysely-migrations.ts'
+import type { PartProcess } from '../../support/run-platform/part-process.ts'
+import { namespace, startRunPlatform, unlimited } from '../../support/run-platform/run-platform.ts'
+import { until } from '../../support/testbed/until.ts'
+
+export const sourceKind = kindRef<ImplementationSource>(implementationSource)
+export const specKind = kindRef<ImplementationSpec>(implementationSpec)
+export const secret = 'the-secret-that-signs-deliveries'
+
+export type SourceBed = Awaited<ReturnType<typeof startSourceBed>>
+
+/** A platform that receives webhooks: an API server, a database, the HTTP API, and the controllers in their process. */
+export async function startSourceBed() {
+  const folder = await mkdtemp(join(tmpdir(), 'agents-sources-'))
+  const postgres = await startPostgres({ directory: folder, log: silentLogger })
+  const database = { url: postgres.url, sslMode: 'disable', sslRootCert: undefined } as const
+  const db = await openDatabase(database, silentLogger)
+  await migrate(db, silentLogger)
+  const platform = await startRunPlatform('embedded')
+  const { client, kubeconfigPath } = platform
+  const connection = await loadKubeconfig({ paths: [kubeconfigPath] }, systemEffects({}))
+  const own = createKubeClient(connection)
+  const informers = createInformers(own)
+  const stopping = new AbortController()
+  const server = serveApi({
+    listen: { host: '127.0.0.1', port: 0, tls: undefined },
+    ...{ opensAtOnce: true, version: '1.2.3', connection, client: own, informers },
+    ...{ namespaces: ['*'], readiness: {}, stopping: stopping.signal },
+    ...{ log: silentLogger, clock: systemClock },
+    webhooks: { database: Promise.resolve(db), queueSize: 1000, refusedSecrets: [] },
+  })
+  await server.start()
+  const running = server.run(stopping.signal)
+  const settings = {
+    ...unlimited,
+    ...{ JANGAR_WEBHOOKS_ENABLED: 'true', DATABASE_URL: postgres.url, PGSSLMODE: 'disable' },
+    JANGAR_AGENTS_CONTROLLER_WEBHOOK_RETRY_BASE_DELAY_SECONDS: '200ms',
+  }
+  let controllers: PartProcess = await platform.startControllers(settings)
+  const data = { token: Buffer.from(secret).toString('base64') }
+  await client.create(SecretKind, { metadata: { name: 'hook', namespace }, data } as never)
+  return {
+    client,
+    db,
+    platform,
+    postgres,
+    hookUrl: (provider: string, name: string) =>
+      `${server.url}/api/agents/implementation-sources/webhooks/${provider}/${namespace}/${name}`,
+    source: (name: string, spec: object) =>
+      client.create(sourceKind, {
+        metadata: { name, namespace },
+        spec: { auth: { secretRef: { name: 'hook' } }, ...spec },
+      } as never),
+    restartControllers: async () => {
+      await controllers.kill()
+      controllers = await platform.startControllers(settings)
+    },
+    /** The specs of a source, by the identifier of their issue. */
+    specs: async (
+      source: string,
+    ): Promise<Readonly<Record<string, ImplementationSpec['spec']>>> => {
+      const labelSelector = `agents.proompteng.ai/implementation-source=${source}`
+      const { items } = await client.list(specKind, { namespace, labelSelector })
+      return Object.fromEntries(items.map(({ spec }) => [spec.source?.externalId ?? '', spec]))
+    },
+    /** Asks for a list, and waits for it. */
+    sync: async (name: string): Promise<ImplementationSource> => {
+      const request = String(performance.now())
+      const annotations = { 'agents.proompteng.ai/sync-requested': request }
+      const body = { metadata: { annotations } }
+      await client.patch(sourceKind, { namespace, name }, { type: 'merge', body })
+      let found: ImplementationSource | undefined
+      await until(
+        async () => {
+          found = await client.get(sourceKind, { namespace, name })
+          return found.status?.lastSync?.request === request
+        },
+        `${name} was not listed`,
+        { timeoutMs: 60_000, everyMs: 100 },
+      )
+      return found as ImplementationSource
+    },
+    stop: async () => {
+      stopping.abort()
+      await running
+      await informers.stop()
+      own.close()
+      await controllers.stop()
+      await platform.stop()
+      await db.destroy()
+      await postgres.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

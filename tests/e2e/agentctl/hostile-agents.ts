@@ -10,6 +10,7 @@ import {
   type LocalPlatform,
   startPlatformIn,
 } from '../../support/agentctl/local-platform.ts'
+import { until } from '../../support/testbed/until.ts'
 
 const run = promisify(execFile)
 
@@ -65,7 +66,7 @@ export function testHostileAgents(floodBytes: number): void {
     await writeFile(join(folder, 'hostile-agent'), program, { mode: 0o755 })
     await writeFile(join(folder, 'objects.yaml'), objects)
     const path = `${folder}:/usr/local/bin:/usr/bin:/bin`
-    platform = await startPlatformIn({ PATH: path }, '--no-sample')
+    platform = await startPlatformIn({ PATH: path }, '--no-sample', '--http-port', '0')
     expect(await platform.agentctl('apply', '-f', join(folder, 'objects.yaml'))).toMatchObject({
       code: 0,
     })
@@ -85,6 +86,21 @@ export function testHostileAgents(floodBytes: number): void {
     const { stdout } = await platform.agentctl('get', 'run', name, '-o', 'json')
     return (JSON.parse(stdout) as { status: Record<string, unknown> }).status
   }
+  /** The artifacts of a run by name, once the log is there. */
+  const keptBytes = async (name: string): Promise<Record<string, number>> => {
+    let kept: Record<string, number> = {}
+    await until(async () => {
+      const { stdout } = await platform.agentctl('artifacts', name)
+      const rows = stdout.split('\n').map((line) => line.split(/ +/))
+      kept = Object.fromEntries(
+        rows.flatMap(([file = '', bytes, phase]) =>
+          phase === 'Ready' ? [[file, Number(bytes)]] : [],
+        ),
+      )
+      return 'log' in kept
+    })
+    return kept
+  }
   const terminal = async (...args: string[]) => {
     const command = [process.execPath, agentctlPath, ...args].join(' ')
     const options = { env: { ...environment(), TERM: 'xterm' } }
@@ -98,10 +114,19 @@ export function testHostileAgents(floodBytes: number): void {
     const script = ['-o', 'pipefail', '-c', `${command} | tail -c 100`]
     const { stdout } = await run('bash', script, { env: environment() })
     expect(stdout.endsWith('END-OF-FLOOD\n')).toBe(true)
-    expect(peakMebibytes(platform.up().child.pid) - before).toBeLessThan(500)
+    const more = peakMebibytes(platform.up().child.pid) - before
+    const kept = await keptBytes('flood')
     const { stdout: used } = await run('du', ['-sm', platform.stateDir])
-    // 50 MiB of the pod's log, 64 MiB of the runner's, and the database.
-    expect(Number.parseInt(used, 10)).toBeLessThan(400)
+    const megabytes = Number.parseInt(used, 10)
+    process.stderr.write(
+      `${floodBytes} bytes of output: ${Math.round(more)} MiB more memory of the platform, ${megabytes} MiB on disk, artifacts ${JSON.stringify(kept)}\n`,
+    )
+    expect(more).toBeLessThan(500)
+    expect(kept.log).toBeGreaterThan(Math.min(floodBytes, 256 << 20))
+    expect(kept.log).toBeLessThan((256 << 20) + 100)
+    expect(kept['transcript.md']).toBeLessThan(9 << 20)
+    // 50 MiB of the pod's log, 64 MiB of the runner's, 256 MiB of the artifact, and the database.
+    expect(megabytes).toBeLessThan(400 + 265)
     expect((await platform.agentctl('logs', 'flood', '--tail', '1')).stdout).toContain(
       'run finished',
     )

@@ -39,6 +39,10 @@ describe('with one slot for each agent', () => {
     const running = await agentctl('explain', 'run', 'holder')
     expect(running.stdout).toMatch(/yes +Started/)
     expect(running.stdout).toContain('agentctl logs -f holder')
+    // The sample run.
+    expect(running.stdout).toMatch(
+      /Duration\n {2}The only run of this agent that succeeded took \d+s\. (About|This one)/,
+    )
 
     expect((await agentctl('cancel', 'holder')).code).toBe(0)
     const met = await agentctl('wait', 'run', 'next', '--for=condition=Succeeded', '--timeout=300s')

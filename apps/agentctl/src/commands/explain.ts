@@ -18,13 +18,14 @@ import {
 } from '../explain/explain-living.ts'
 import { warningsOfJob } from '../explain/job-warnings.ts'
 import { renderTrace } from '../explain/render-trace.ts'
+import { findUsualDuration } from '../explain/usual-duration.ts'
 import { OrchestrationRunKind } from '../graph/compose-orchestration-run.ts'
 import { explainOrchestrationRun } from '../graph/explain-orchestration-run.ts'
 import { agentRuns, type ShownRun, shownKind } from '../run/run-kind.ts'
 
 export const explainCommand = defineCommand({
   about:
-    'Shows every condition of a run, an Orchestration or a Schedule with its reason and time, the position in the queue, events, and what happens next.',
+    'Shows every condition of a run, an Orchestration or a Schedule with its reason and time, the position in the queue, how long past runs of the agent took, events, and what happens next.',
   arguments: [
     { name: 'KIND', offers: ['run', 'toolrun', 'orchestrationrun', 'orchestration', 'schedule'] },
     { name: 'NAME', offers: 'object' },
@@ -78,12 +79,15 @@ export const explainCommand = defineCommand({
         )
       }
       const run = await client.get(of.kind, { namespace, name }, { signal: context.stop })
-      const [own, jobEvents, holders] = await Promise.all([
+      const [own, jobEvents, holders, usual] = await Promise.all([
         eventsOf(client, { ...run, kind: of.kind.kind }, context.stop),
         warningsOfJob(client, run, context.stop),
         of === agentRuns ? slotHolders(client, run as AgentRun, context.stop) : [],
+        of === agentRuns
+          ? findUsualDuration(client, run as AgentRun, context.now(), context.stop)
+          : undefined,
       ])
-      const trace = decisionTrace(run, own, context.now(), { jobEvents, holders, of })
+      const trace = decisionTrace(run, own, context.now(), { jobEvents, holders, usual, of })
       return show(run, trace)
     }),
 })

@@ -3,6 +3,7 @@ import type { LivingConditions, RunConditions } from '@agents/status'
 import { agentRuns, type ShownKind, type ShownRun } from '../run/run-kind.ts'
 import type { ActiveRun } from './active-runs.ts'
 import { nextSteps } from './next-steps.ts'
+import type { UsualDuration } from './usual-duration.ts'
 
 /** The conditions of a run in the order in which they are checked, with its queue position, steps and events. */
 export interface DecisionTrace {
@@ -10,6 +11,8 @@ export interface DecisionTrace {
   readonly queue: Queued | undefined
   /** The runs of the namespace that hold slots, if the run waits for one. */
   readonly holders: readonly ActiveRun[]
+  /** How long past runs of its agent took, if it has not ended. */
+  readonly usual: UsualDuration | undefined
   readonly steps: readonly TracedStep[]
   readonly history: readonly TraceEvent[]
   /** What happens next, or what the user has to do: whole sentences. */
@@ -64,6 +67,7 @@ interface TraceFacts {
   /** Of its Job and pods. */
   readonly jobEvents?: readonly ClusterEvent[]
   readonly holders?: readonly ActiveRun[]
+  readonly usual?: UsualDuration | undefined
   /** If omitted, an AgentRun. */
   readonly of?: ShownKind | OtherKind
 }
@@ -73,7 +77,7 @@ export function decisionTrace(
   run: ShownRun,
   events: readonly ClusterEvent[],
   now: Date,
-  { jobEvents = [], holders = [], of = agentRuns }: TraceFacts = {},
+  { jobEvents = [], holders = [], usual, of = agentRuns }: TraceFacts = {},
 ): DecisionTrace {
   const { conditions = [], queue, workflow, updatedAt } = run.status ?? {}
   const last = ('summary' in of ? of.summary : undefined) ?? 'Finished'
@@ -85,6 +89,7 @@ export function decisionTrace(
         ? undefined
         : { position: Number(queue.position), eligibleAt: queue.eligibleAt, asOf: updatedAt },
     holders,
+    usual,
     steps: (workflow?.steps ?? []).map(
       ({ name = '', phase = 'Pending', attempt = 0, message = '', startedAt, finishedAt }) => ({
         name,

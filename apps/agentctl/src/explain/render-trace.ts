@@ -11,6 +11,7 @@ import type {
   TracedStep,
   TraceEvent,
 } from './decision-trace.ts'
+import { usualText } from './usual-duration.ts'
 
 export function renderTrace(
   run: ShownRun,
@@ -36,6 +37,9 @@ export function renderTrace(
     ...(trace.steps.length === 0
       ? []
       : [section('Steps', columns(trace.steps.map((step) => stepRow(step, now))), style)]),
+    ...(trace.usual === undefined
+      ? []
+      : [section('Duration', usualText(trace.usual, run.status?.startedAt !== undefined), style)]),
     ...(trace.history.length === 0
       ? []
       : [section('Events', columns(trace.history.map((each) => row(each, style))), style)]),

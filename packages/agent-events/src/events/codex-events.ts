@@ -100,10 +100,11 @@ function completedItem(item: JsonObject): readonly AgentEvent[] {
   }
 }
 
-/** Codex wraps each command: `/bin/bash -lc 'npm test'`. */
+/** Codex wraps each command: `/bin/bash -lc 'npm test'`, or in double quotes if the command has single ones. */
 function shellScript(command: string): string {
-  const quoted = /^\S*sh -l?c '(.*)'$/s.exec(command)?.[1]
-  return quoted === undefined ? command : quoted.replaceAll(`'\\''`, `'`)
+  const [, single, double] = /^\S*sh -l?c (?:'(.*)'|"(.*)")$/s.exec(command) ?? []
+  if (single !== undefined) return single.replaceAll(`'\\''`, `'`)
+  return double === undefined ? command : double.replace(/\\(["\\$`])/g, '$1')
 }
 
 function contentText(result: unknown): string {

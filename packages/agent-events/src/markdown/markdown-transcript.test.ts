@@ -50,6 +50,19 @@ describe('the recorded output of', () => {
   })
 })
 
+test.each([
+  {
+    command: `/usr/bin/bash -lc "echo 'a' > \\"b c\\"; echo \\$HOME"`,
+    shown: `echo 'a' > "b c"; echo $HOME`,
+  },
+  { command: `/bin/bash -lc 'echo a'\\''b'`, shown: `echo a'b` },
+  { command: `/bin/bash -lc ls`, shown: '/bin/bash -lc ls' },
+  { command: 'ls', shown: 'ls' },
+])('the command of Codex is shown without the shell around it: $shown', ({ command, shown }) => {
+  const item = { type: 'command_execution', command }
+  expect(documentOf([line({ type: 'item.started', item })])).toContain(`    shell ${shown}\n`)
+})
+
 describe('text of an agent', () => {
   test.each([
     { because: 'Markdown', text: '# Title\n\n[link](javascript:alert(1)) ![x](http://host/x.png)' },

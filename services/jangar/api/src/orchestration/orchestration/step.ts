@@ -62,7 +62,7 @@ export const orchestrationStep = object(
   {
     name: string('Name of the step, unique within the graph.'),
     kind: string(
-      'Kind of the step: AgentRun, ToolRun, SubOrchestration, ApprovalGate, SignalWait, Checkpoint or MemoryOp.',
+      'Kind of the step: AgentRun, ToolRun, SubOrchestration, ApprovalGate, SignalWait or Checkpoint. Others, MemoryOp included, are refused.',
     ),
     dependsOn: optional(
       list('Steps that must succeed before this one starts.', string('Name of another step.')),

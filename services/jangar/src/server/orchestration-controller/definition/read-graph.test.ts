@@ -143,7 +143,10 @@ describe('an invalid graph', () => {
     { steps: [mark('x'.repeat(64))], problem: 'StepInvalid spec.steps[0].name: ' },
     { steps: [mark('a'), mark('a')], problem: 'DuplicateStep spec.steps[1].name: ' },
     { steps: [{ name: 'a', kind: 'Magic' }], problem: 'UnsupportedStep spec.steps[0].kind: ' },
-    { steps: [{ name: 'a', kind: 'MemoryOp' }], problem: 'UnsupportedStep spec.steps[0].kind: ' },
+    {
+      steps: [{ name: 'a', kind: 'MemoryOp' }],
+      problem: 'UnsupportedStep spec.steps[0].kind: steps of kind MemoryOp cannot be run',
+    },
     {
       steps: [mark('a', { dependsOn: ['a'] })],
       problem: 'InvalidDependency spec.steps[0].dependsOn[0]: ',

@@ -11,14 +11,21 @@ beforeAll(async () => {
 })
 afterAll(() => platform?.remove())
 
-test('the output of a run can be downloaded byte for byte when its pods are gone', async () => {
+test('the output of a run is shown and downloaded byte for byte when its pods are gone', async () => {
   const { agentctl, stateDir } = platform
   const before = await agentctl('logs', 'first-run', '--raw', '--quiet')
   expect(before.stdout).not.toBe('')
+  const shown = await agentctl('logs', 'first-run')
   expect(
     (await agentctl('delete', 'pods', '-l', 'agents.proompteng.ai/agent-run=first-run')).code,
   ).toBe(0)
   await until(async () => /log +\d+ +Ready/.test((await agentctl('artifacts', 'first-run')).stdout))
+  const kept = await agentctl('logs', 'first-run', '--raw')
+  expect(kept).toMatchObject({ code: 0, stdout: before.stdout })
+  expect(kept.stderr).not.toContain('deleted')
+  const last = await agentctl('logs', 'first-run', '--raw', '--tail', '1')
+  expect(last.stdout).toBe(`${before.stdout.trimEnd().split('\n').at(-1)}\n`)
+  expect((await agentctl('logs', 'first-run')).stdout).toBe(shown.stdout)
   const out = join(stateDir, 'out')
   const download = () => agentctl('download', 'first-run', '--output', out)
   const downloaded = await download()

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { request } from 'node:https'
 import type { Connection, ObjectKey } from '@agents/kube'
 import type { CommandContext } from '../cli/command-context.ts'
 import { CommandFailure } from '../cli/command-failure.ts'
 import type { ClusterValues } from '../cluster/cluster-options.ts'
+import { fetchLocal } from '../local-api/fetch-local.ts'
 import { findLocalApi } from '../local-api/find-local-api.ts'
 
 /** Reads the content of an artifact through the HTTP API. */
@@ -20,20 +20,12 @@ export async function openContentApi(
       advice: ['On a cluster: GET /v1/artifacts/NAMESPACE/NAME/content of its HTTP API'],
     })
   }
-  const { url, authorization, ca } = api
-  return ({ namespace, name }, signal) =>
-    new Promise((resolve, reject) => {
-      request(
-        `${url}/v1/artifacts/${namespace}/${name}/content`,
-        { headers: { authorization }, signal, agent: false, ...(ca !== undefined && { ca }) },
-        (answer) => {
-          if (answer.statusCode === 200) resolve(answer)
-          else answer.resume().on('end', () => reject(refused(name, answer.statusCode ?? 0)))
-        },
-      )
-        .on('error', reject)
-        .end()
-    })
+  return async ({ namespace, name }, signal) => {
+    const answer = await fetchLocal(api, `/v1/artifacts/${namespace}/${name}/content`, signal)
+    if (answer.statusCode === 200) return answer
+    answer.resume()
+    throw refused(name, answer.statusCode ?? 0)
+  }
 }
 
 const reasons: Readonly<Record<number, string>> = {

@@ -1,4 +1,5 @@
 import type { KubeClient, ObjectKey } from '@agents/kube'
+import { keptOutputs } from '../artifacts/kept-output.ts'
 import { defineCommand } from '../cli/command.ts'
 import type { CommandContext } from '../cli/command-context.ts'
 import { usageFailure } from '../cli/command-failure.ts'
@@ -51,7 +52,7 @@ export const logsCommand = defineCommand({
     { does: 'follow all steps of a graph', line: 'agentctl logs -f orchestrationrun/nightly-1' },
   ],
   run: ({ values, positionals }, context) =>
-    withCluster(values, context, async ({ client, namespace }) => {
+    withCluster(values, context, async ({ client, namespace, connection }) => {
       const tailLines = countOf(values.tail)
       const timestamps = values.timestamps || undefined
       const raw = values.raw === true || values.timestamps === true
@@ -82,7 +83,14 @@ export const logsCommand = defineCommand({
         },
         ...(raw ? createCopy(stdout) : createTranscript(stdout)),
       }
-      const output = await showOutput(client, key, sink, { ...options, signal: context.stop })
+      // Only the output of the first container is kept, and without times.
+      const isKept = container === undefined && timestamps === undefined
+      const output = await showOutput(client, key, sink, {
+        ...{ ...options, signal: context.stop },
+        ...(isKept && {
+          kept: () => keptOutputs({ client, connection, values, context }, key, of),
+        }),
+      })
       const notice = missingOutput(run, output, of)
       if (notice !== undefined && !values.quiet) stderr.write(`${notice}\n`)
       return exitCode.done

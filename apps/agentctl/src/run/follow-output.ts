@@ -96,19 +96,29 @@ export function followOutput(
   }
 }
 
+/** The output of a pod that no longer exists. */
+interface KeptOutput {
+  readonly pod: string
+  read(tailLines: number | undefined): Promise<AsyncIterable<Uint8Array>>
+}
+
 export interface PrintedOutput {
-  /** Pods of the run that exist. */
+  /** Pods of the run that exist, and those whose output is kept. */
   readonly pods: number
   /** Pods whose containers have started. */
   readonly printed: number
 }
 
-/** Writes the output of the pods of a run so far. */
+/** Writes the output of the pods of a run so far. Pods that no longer exist are older than those that do. */
 export async function showOutput(
   client: KubeClient,
   run: ObjectKey,
   sink: OutputSink,
-  options: OutputOptions & { readonly signal: AbortSignal },
+  options: OutputOptions & {
+    readonly signal: AbortSignal
+    /** Output of pods that may no longer exist. If omitted, none. */
+    readonly kept?: () => Promise<readonly KeptOutput[]>
+  },
 ): Promise<PrintedOutput> {
   const { of = agentRuns } = options
   const { items } = await client.list(PodKind, {
@@ -117,6 +127,13 @@ export async function showOutput(
   })
   const own = items.filter((pod) => belongsTo(pod, run.name, of))
   const pods = own.filter(hasOutput).toSorted(byAge)
+  const existing = new Set(own.map(({ metadata }) => metadata.name))
+  const gone = ((await options.kept?.()) ?? []).filter(({ pod }) => !existing.has(pod))
+  for (const { pod, read } of gone) {
+    if (gone.length + pods.length > 1) sink.begin(`pod ${pod}`)
+    for await (const bytes of await read(options.tailLines)) await sink.write(bytes)
+    await sink.end?.()
+  }
   for (const pod of pods) {
     const title = attemptTitle(pod)
     sink.open?.(pod)
@@ -125,7 +142,7 @@ export async function showOutput(
     for await (const bytes of stream) await sink.write(bytes)
     await sink.end?.()
   }
-  return { pods: own.length, printed: pods.length }
+  return { pods: own.length + gone.length, printed: pods.length + gone.length }
 }
 
 const pauseMs = 500

@@ -192,6 +192,23 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: callers.map(() => 401),
   },
   {
+    id: 'callTools',
+    because: 'everybody may see the tools; what a tool may do is decided by the route behind it',
+    path: '/mcp',
+    body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
+    id: 'callTools',
+    because: 'what a tool refuses is a result for the model',
+    path: '/mcp',
+    body: () => ({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'list_runs', arguments: { namespace: 'blue' } },
+    }),
+    statuses: [...strangers, 200, 200, 200, 200, 200],
+  },
+  {
     id: 'deleteObject',
     because: 'the operator deletes it, so that the administrator does not find it',
     path: `${agent}/red/writer`,

@@ -68,6 +68,14 @@ export const cliPackages = {
     program: 'mcp-server-everything',
     path: 'node_modules/.bin/mcp-server-everything',
   },
+  // The official client of MCP for a shell, under MIT and Apache-2.0.
+  'mcp-inspector': {
+    from: 'npm',
+    package: '@modelcontextprotocol/inspector',
+    version: '2.12.0',
+    program: 'mcp-inspector',
+    path: 'node_modules/.bin/mcp-inspector',
+  },
   // Linters of OpenAPI, under MIT and Apache-2.0.
   redocly: {
     from: 'npm',

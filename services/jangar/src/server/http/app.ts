@@ -13,6 +13,7 @@ import {
   type Browsers,
   claimsSession,
   readBrowserRequest,
+  refuseOtherOrigins,
   setCookie,
 } from './browser-request.ts'
 import { checkBody } from './check-body.ts'
@@ -62,6 +63,7 @@ export function createApp(ports: AppPorts): HttpHandler {
     const { pathname, searchParams } = parseTarget(target)
     const { route, path } = findRoute(routes, request.method ?? 'GET', pathname)
     seen.route = `${route.method} ${route.path}`
+    if (route.refusesOtherOrigins) refuseOtherOrigins(request, browsers)
     // Before anything of the request is looked at: strangers learn nothing, not even what is malformed.
     const invoke = await invocation(route, request, { callers, pods, client, browsers, seen })
     seen.release = openPerUser.take(seen.user)

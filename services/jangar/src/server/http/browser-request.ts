@@ -49,6 +49,20 @@ export function readBrowserRequest(request: IncomingMessage, browsers: Browsers)
   }
 }
 
+/**
+ * Throws `Forbidden` for a page of another origin, or for a name of an attacker that leads here by DNS. Programs send
+ * no origin. Where no browsers are served, every page is a stranger.
+ */
+export function refuseOtherOrigins(request: IncomingMessage, browsers: Browsers | undefined): void {
+  const own = browsers?.origins(request)
+  const { origin, host } = request.headers
+  if (own !== undefined && !own.includes(`https://${host}`))
+    throw refused('this host is not served')
+  if (origin !== undefined && origin !== `https://${host}`)
+    throw refused('the origin is not served')
+  if (origin !== undefined && own === undefined) throw refused('the origin is not served')
+}
+
 /** The header that gives the cookie to a browser, or takes it away if the value is empty. */
 export function setCookie(name: string, value: string, seconds: number): string {
   return `${name}=${value}; Path=/; Max-Age=${seconds}; Secure; HttpOnly; SameSite=Strict`

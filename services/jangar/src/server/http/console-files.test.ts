@@ -114,7 +114,7 @@ test.each([
   { because: 'a write', path: '/runs', sent: { method: 'POST', headers: html }, status: 404 },
   { because: 'a path of the API', path: '/v1/none', sent: { headers: html }, status: 404 },
   { because: 'a path of the API', path: '/v1', sent: { headers: html }, status: 404 },
-  { because: 'tools', path: '/mcp', sent: { headers: html }, status: 404 },
+  { because: 'tools', path: '/mcp', sent: { headers: html }, status: 405 },
 ])('$because is not the page: $path', async ({ path, sent, status }) => {
   const reply = await api.ask(path, sent)
   expect(reply.status).toBe(status)

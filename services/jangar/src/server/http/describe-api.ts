@@ -150,6 +150,7 @@ function tagsOf(routes: readonly Route[]): readonly string[] {
 }
 
 function tagOf({ path }: Route): string {
+  if (path === '/mcp') return 'tools'
   return /^\/v1\/([\w-]+)/.exec(path)?.[1] ?? 'server'
 }
 
@@ -165,6 +166,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   runs: 'AgentRuns, ToolRuns and OrchestrationRuns.',
   session: 'Who calls, and sessions of browsers.',
   access: 'What the caller may do.',
+  tools: 'Tools for agents.',
   events: 'Changes as they happen.',
   kinds: 'The kinds of the platform.',
   objects: 'Objects of all kinds, as the API server has them.',

@@ -25,6 +25,8 @@ interface RouteDeclaration {
   /** Headers that the handler reads, in lower case. */
   readonly headers?: Readonly<Record<string, HeaderDeclaration>>
   readonly body?: BodyDeclaration
+  /** Refuses pages of other origins and, where the own ones are known, other hosts, even with a token. */
+  readonly refusesOtherOrigins?: boolean
   /** The answers of success. Errors are the same for all routes. */
   readonly answers: Readonly<Record<number, AnswerDeclaration>>
 }

@@ -14,6 +14,7 @@ import { type ApiArtifacts, artifactRoutes } from './artifact-routes.ts'
 import { withDescription } from './description-route.ts'
 import { eventRoutes } from './event-routes.ts'
 import { healthRoutes } from './health-routes.ts'
+import { mcpRoute } from './mcp-route.ts'
 import { objectRoutes } from './object-routes.ts'
 import { runActRoutes } from './run-act-routes.ts'
 import { runRoutes } from './run-routes.ts'
@@ -57,5 +58,5 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...usageRoutes(ports),
     ...webhookRoutes(ports),
   ]
-  return withDescription(routes, ports.version)
+  return withDescription([...routes, mcpRoute(routes, ports)], ports.version)
 }

@@ -1,0 +1,82 @@
+import type { Logger } from '@agents/log'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { Caller } from '../../api/access/caller.ts'
+import { ApiError } from '../../api/api-error.ts'
+import type { Answer, Route } from '../route.ts'
+import { callTool } from './call-tool.ts'
+import { tools } from './tools.ts'
+
+interface McpPorts {
+  readonly routes: readonly Route[]
+  readonly version: string
+  readonly log: Logger
+}
+
+interface McpMessage {
+  readonly body: unknown
+  readonly protocolVersion: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Answers one message of the Model Context Protocol. Nothing is kept between messages. */
+export async function answerMessage(
+  { routes, version, log }: McpPorts,
+  caller: Caller,
+  { body, protocolVersion, signal }: McpMessage,
+): Promise<Answer> {
+  const server = new Server(
+    { name: 'agents', version },
+    {
+      capabilities: { tools: {} },
+      instructions:
+        'Starts and follows runs of agents in a Kubernetes cluster, with the rights of the caller.',
+    },
+  )
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ name, description, input, isReadOnly }) => ({
+      name,
+      description,
+      inputSchema: input as { type: 'object' },
+      annotations: { readOnlyHint: isReadOnly, openWorldHint: false },
+    })),
+  }))
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    callTool(routes, caller, params, signal, log),
+  )
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  try {
+    await server.connect(transport as Transport)
+    // The form of the request was checked before, and the answer is always JSON.
+    const request = new Request('https://localhost/mcp', {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...(protocolVersion !== undefined && { 'mcp-protocol-version': protocolVersion }),
+      },
+    })
+    return await answerOf(await transport.handleRequest(request, { parsedBody: body }))
+  } finally {
+    await server.close()
+  }
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const { status } = response
+  if (status === 202) return { status, text: '' }
+  if (status === 200) return { text, contentType: 'application/json; charset=utf-8' }
+  throw new ApiError('BadRequest', problemOf(text))
+}
+
+function problemOf(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: { readonly message?: string } }
+    return error?.message ?? 'the message is not understood'
+  } catch {
+    return 'the message is not understood'
+  }
+}

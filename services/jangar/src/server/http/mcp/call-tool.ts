@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream'
+import { stringifyJson } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import type { Caller } from '../../api/access/caller.ts'
+import { ApiError, apiErrorOf } from '../../api/api-error.ts'
+import { checkBody } from '../check-body.ts'
+import type { Answer, Route } from '../route.ts'
+import { type Tool, tools } from './tools.ts'
+
+interface ToolResult {
+  readonly content: { readonly type: 'text'; readonly text: string }[]
+  readonly isError?: boolean
+  readonly [more: string]: unknown
+}
+
+interface ToolCall {
+  readonly name: string
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** More would fill the context of a model. */
+const largestText = 128 * 1024
+
+/** Calls the route behind a tool as the caller. What the route refuses becomes a result that a model can read. */
+export async function callTool(
+  routes: readonly Route[],
+  caller: Caller,
+  { name, arguments: given = {} }: ToolCall,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<ToolResult> {
+  try {
+    const tool = tools.find((each) => each.name === name)
+    if (tool === undefined) throw new ApiError('NotFound', `there is no tool ${name.slice(0, 100)}`)
+    checkBody(given, tool.input)
+    const answer = await invoke(routes, caller, tool, given, signal)
+    return { content: [{ type: 'text', text: await textOf(answer, tool) }] }
+  } catch (error) {
+    const failure = apiErrorOf(error)
+    if (failure.code === 'Internal') log.error('tool failed', { tool: name, error })
+    const text = `${failure.code}: ${failure.message}`
+    return { content: [{ type: 'text', text }], isError: true }
+  }
+}
+
+async function invoke(
+  routes: readonly Route[],
+  caller: Caller,
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { operation, path = {}, query = {}, headers = {}, body } = tool.request(given)
+  const route = routes.find(({ id }) => id === operation)
+  if (route?.access !== 'caller') throw new TypeError(`${operation} is not a route for callers`)
+  const names = Object.entries(path).map(([key, value]) => [key, String(value)])
+  const stream = Readable.from([])
+  return await route.handle(
+    { path: Object.fromEntries(names), query, headers, body, stream, signal },
+    caller,
+  )
+}
+
+async function textOf(answer: Answer, { pick = (all: unknown) => all }: Tool): Promise<string> {
+  if ('json' in answer) return limited(stringifyJson(pick(answer.json)))
+  if ('text' in answer) return limited(answer.text)
+  if ('bytes' in answer) return limited(Buffer.from(answer.bytes).toString('utf8'))
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of answer.chunks) {
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+    // The end of an output says more than its beginning.
+    if (text.length > 2 * largestText) text = text.slice(-largestText)
+  }
+  return text.slice(-largestText)
+}
+
+function limited(text: string): string {
+  if (text.length <= largestText) return text
+  throw new ApiError('TooLarge', 'the answer is too large; ask for less, such as a smaller limit')
+}

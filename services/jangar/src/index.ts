@@ -18,6 +18,7 @@ export { type LocalArchive, openLocalArchive } from './server/archive/local-arch
 export type { Archive } from './server/archive/open-archive.ts'
 export { artifactSettings } from './server/artifacts/artifact-settings.ts'
 export { BudgetBook } from './server/budgets/budget-book.ts'
+export type { UsageLedger } from './server/budgets/past-usage.ts'
 export { type AgentsCaches, agentsCaches } from './server/caches/agents-caches.ts'
 export { budgetCaches } from './server/caches/budget-caches.ts'
 export { type CoreCaches, coreCaches } from './server/caches/core-caches.ts'
@@ -63,3 +64,5 @@ export { signalController } from './server/supporting-primitives-controller/sign
 export { signalDeliveryController } from './server/supporting-primitives-controller/signal-delivery/signal-delivery-controller.ts'
 export { toolController } from './server/supporting-primitives-controller/tool/tool-controller.ts'
 export { workspaceController } from './server/supporting-primitives-controller/workspace/workspace-controller.ts'
+export { openLocalLedger } from './server/usage/local-ledger.ts'
+export type { OpenLedger } from './server/usage/open-ledger.ts'

@@ -37,6 +37,7 @@ async function get(kind: string, name: string) {
       usage?: Record<string, number>
       progress?: Record<string, number | string>
       used?: Record<string, string>
+      source?: string
       conditions?: { type: string; reason: string }[]
     }
   }
@@ -98,4 +99,38 @@ test('a Budget stops an agent while it works', async () => {
     'the Budget shows another amount',
     patience,
   )
+})
+
+test('a run that is deleted counts, once, also after the platform was killed', async () => {
+  const { inputTokens } = (await get('agentrun', 'spender')).status?.usage ?? {}
+  const source = 'the runs that the cluster holds, and the ledger for those that are deleted'
+  const counts = async (): Promise<boolean> => {
+    const { status } = await get('budget', 'spender')
+    return status?.used?.tokens === `${inputTokens}` && status.source === source
+  }
+  await until(counts, 'the ledger is not read', patience)
+  expect((await platform.agentctl('delete', 'agentrun', 'spender')).code).toBe(0)
+  await until(async () => (await platform.agentctl('get', 'agentrun', 'spender')).code !== 0)
+  for (let kill = 0; kill < 2; kill += 1) {
+    platform.up().child.kill('SIGKILL')
+    await platform.up().finished
+    await platform.startAgain('--http-port', '0', '--no-sample')
+    // A limit that is not reached shows a new count.
+    const limit = {
+      limits: { tokens: `${100_000 + kill}` },
+      scope: { agentRef: { name: 'spender' } },
+    }
+    await apply({
+      apiVersion: 'budgets.proompteng.ai/v1alpha1',
+      kind: 'Budget',
+      metadata: { name: 'spender' },
+      spec: limit,
+    })
+    await until(
+      async () => (await get('budget', 'spender')).status?.phase === 'Active',
+      'the Budget was not counted again',
+      patience,
+    )
+    await until(counts, 'the deleted run does not count', patience)
+  }
 })

@@ -1,4 +1,10 @@
-import { type Archive, controllers, controllersConfig, startControllers } from '@agents/jangar'
+import {
+  type Archive,
+  controllers,
+  controllersConfig,
+  startControllers,
+  type UsageLedger,
+} from '@agents/jangar'
 import { embedService } from '@agents/process'
 import manifest from '../../package.json' with { type: 'json' }
 import { controllerVariables } from './controller-variables.ts'
@@ -6,12 +12,13 @@ import type { PlatformPart } from './platform-part.ts'
 
 interface ControllersOptions {
   readonly archive: Archive['keep']
+  readonly ledger: UsageLedger
   /** Where pods upload to. Undefined if they cannot reach the API, as those of a container engine. */
   readonly uploadUrl: Promise<string> | undefined
 }
 
 /** The controllers of the agents groups. */
-export function controllersPart({ archive, uploadUrl }: ControllersOptions): PlatformPart {
+export function controllersPart({ archive, ledger, uploadUrl }: ControllersOptions): PlatformPart {
   return {
     name: 'controllers',
     needsKinds: true,
@@ -32,7 +39,7 @@ export function controllersPart({ archive, uploadUrl }: ControllersOptions): Pla
         config,
         log: partLog,
         start: (tracer) =>
-          startControllers({ client, informers, config, log: partLog, archive, tracer }),
+          startControllers({ client, informers, config, log: partLog, archive, ledger, tracer }),
         onFailure,
       })
       await running.ready

@@ -3,6 +3,8 @@ import {
   type ArchivedRuns,
   type LocalArchive,
   openLocalArchive,
+  openLocalLedger,
+  type UsageLedger,
 } from '@agents/jangar'
 import { startPostgres } from '@agents/local-postgres'
 import type { DatabaseState } from '../running-platform/platform-health.ts'
@@ -14,17 +16,26 @@ export interface LocalDatabase {
   readonly archive: Archive['keep']
   /** Fails until there is a database. */
   readonly archivedRuns: ArchivedRuns
+  /** The same. */
+  readonly ledger: UsageLedger
   readonly state: () => DatabaseState
 }
 
 /**
- * PostgreSQL for the archive of finished runs. No run waits for it, and the platform also works without it. When the
- * platform stops, pending writes fail; the runs are archived at the next start.
+ * PostgreSQL for the archive of finished runs and the ledger of usage. Only runs with a Budget wait for it, some
+ * seconds, and the platform also works without it. When the platform stops, pending writes fail; they are made at the
+ * next start.
  */
 export function databasePart(stop: AbortSignal): LocalDatabase {
   const opened = Promise.withResolvers<LocalArchive>()
+  const openedLedger = Promise.withResolvers<UsageLedger>()
+  openedLedger.promise.catch(() => undefined)
   opened.promise.catch(() => undefined)
-  stop.addEventListener('abort', () => opened.reject(stop.reason), { once: true })
+  const reject = (reason: unknown): void => {
+    opened.reject(reason)
+    openedLedger.reject(reason)
+  }
+  stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   let state: DatabaseState = 'starting'
   let runs: ArchivedRuns | undefined
   const reading = async (): Promise<ArchivedRuns> => {
@@ -52,18 +63,21 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
         })
         const archive = await openLocalArchive(postgres.url, own)
         state = postgres.pid === undefined ? 'down' : 'serving'
+        const usage = await openLocalLedger(postgres.url, own)
         runs = archive.runs
         opened.resolve(archive)
+        openedLedger.resolve(usage.ledger)
         return {
           stop: async () => {
             await archive.close()
+            await usage.close()
             await postgres.stop()
           },
         }
       } catch (error) {
         state = 'none'
         own.warn('no database available, finished runs are not archived', { error })
-        opened.reject(error)
+        reject(error)
         return { stop: async () => undefined }
       }
     },
@@ -76,6 +90,16 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
       namespaces: async () => (await reading()).namespaces(),
       find: async (name) => (await reading()).find(name),
     },
+    ledger: ledgerOf(openedLedger.promise),
     state: () => state,
+  }
+}
+
+function ledgerOf(opened: Promise<UsageLedger>): UsageLedger {
+  return {
+    record: async (...row) => (await opened).record(...row),
+    now: async () => (await opened).now(),
+    known: async (uids) => (await opened).known(uids),
+    past: async (question) => (await opened).past(question),
   }
 }

@@ -128,6 +128,7 @@ async function serve(run: Run): Promise<void> {
       database.part,
       controllersPart({
         archive: database.archive,
+        ledger: database.ledger,
         // A container has a loopback interface of its own.
         uploadUrl: runtime === undefined ? api.started : undefined,
       }),

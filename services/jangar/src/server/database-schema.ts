@@ -59,7 +59,32 @@ interface WebhookInboxTable {
   processed_at: StampOrNull
 }
 
+/** What runs have used, kept after they are deleted from the cluster. */
+interface UsageLedgerTable {
+  run_uid: string
+  /** 0: all attempts of the run together. */
+  attempt: number
+  /** Who counted it. */
+  source: string
+  /** A row with a greater one replaces it, never the reverse. */
+  sequence: Large
+  namespace: string
+  run: string
+  agent: string
+  /** The Budget that the run names. */
+  budget: string | null
+  labels: Json
+  total_tokens: Large
+  micro_dollars: Large
+  /** Tokens of models without a price. */
+  unpriced_tokens: Large
+  used_at: Stamp
+  /** When the first row of the run was written. */
+  recorded_at: Generated<Date>
+}
+
 export interface Database {
   run_archive: RunArchiveTable
   webhook_inbox: WebhookInboxTable
+  usage_ledger: UsageLedgerTable
 }

@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 const names = Object.keys(migrations)
-const tables = ['run_archive', 'webhook_inbox']
+const tables = ['run_archive', 'usage_ledger', 'webhook_inbox']
 
 describe('migrations', () => {
   test('create the whole schema in an empty database, once', async () => {
@@ -54,6 +54,7 @@ describe('migrations', () => {
     expect(await tablesOf(db)).toEqual([
       'run_archive',
       expect.stringMatching(/^run_archive_\d{6}$/),
+      'usage_ledger',
       'webhook_inbox',
     ])
     expect(await db.selectFrom('run_archive').select('name').execute()).toEqual([{ name: 'kept' }])

@@ -1,12 +1,20 @@
 import type { Clock, Enqueue, ResourceCache, Source, Subscription } from '@agents/controller'
 import type { Agent, AgentRun, Budget, Tool, ToolRun } from '@agents/jangar-api'
 import { formatKey, type Job, type KubeObject, ownerIndex, parseKey } from '@agents/kube'
-import type { PolicyVerdict } from '../admission/admission-policies.ts'
 import { policyPass } from '../admission/admission-policies.ts'
 import { admittedAt } from '../admission/run-conditions.ts'
 import { stopMessage } from '../kubernetes/budget-stop.ts'
 import { BudgetEntry } from './budget-entry.ts'
-import type { Work, WorkKind } from './work.ts'
+import {
+  type BudgetVerdict,
+  idOf,
+  isStopping,
+  type NamespaceBook,
+  parseId,
+  verdictOf,
+} from './namespace-book.ts'
+import { type PastAnswers, questionOf, takeAnswers } from './past-account.ts'
+import { nothingUsed, type Work, type WorkKind } from './work.ts'
 
 export interface BudgetCaches {
   readonly budgets: ResourceCache<Budget>
@@ -22,18 +30,8 @@ interface BookOptions {
   readonly agentRunWork: (run: AgentRun, agent: Agent | undefined, isActive: boolean) => Work
   readonly toolRunWork: (run: ToolRun, tool: Tool | undefined, isActive: boolean) => Work
   readonly clock: Clock
-}
-
-type BudgetVerdict = PolicyVerdict<'BudgetExhausted' | 'BudgetUnavailable'>
-
-/** The Budgets of one namespace, and the runs there. Only namespaces with Budgets have one. */
-interface NamespaceBook {
-  readonly entries: Map<string, BudgetEntry>
-  readonly works: Map<string, Work>
-  /** Runs that passed the Budgets here, and whose status does not show that they were admitted. */
-  readonly held: Set<string>
-  /** Runs that wait for a Budget, in the order in which they came. */
-  readonly waiting: Map<string, Work>
+  /** Whether the usage of runs that are deleted comes from a ledger. */
+  readonly hasLedger?: boolean
 }
 
 /**
@@ -48,6 +46,8 @@ export class BudgetBook {
   /** AgentRuns that name a Budget which does not exist. */
   readonly #lacking = new Set<string>()
   #subscriptions: readonly Subscription[] = []
+  #askForPast: (() => void) | undefined
+  #isLedgerRead = false
 
   constructor(options: BookOptions) {
     this.#options = options
@@ -107,6 +107,52 @@ export class BudgetBook {
     return this.#bookOf(metadata.namespace)?.entries.get(metadata.name)
   }
 
+  /** Where usage comes from, for the status of Budgets. */
+  get source(): string {
+    if (!this.#options.hasLedger) return 'the runs that the cluster holds'
+    return this.#isLedgerRead
+      ? 'the runs that the cluster holds, and the ledger for those that are deleted'
+      : 'the runs that the cluster holds; the ledger cannot be read'
+  }
+
+  /** Whether the ledger was not asked yet. */
+  isUnread({ isPastKnown }: BudgetEntry): boolean {
+    return this.#options.hasLedger === true && !isPastKnown
+  }
+
+  workOf(run: AgentRun): Work {
+    return this.#agentRunWork(run)
+  }
+
+  /** Calls back when a Budget needs what the ledger has of its window. */
+  onUnread(ask: () => void): void {
+    this.#askForPast = ask
+  }
+
+  /** What the ledger has to be asked: the usage of all runs but those that are counted here. */
+  *pastQuestions() {
+    for (const [namespace, book] of this.#books) yield { namespace, ...questionOf(book) }
+  }
+
+  /** Runs that are in the answers are no longer counted here. */
+  setPast(namespace: string, answers: PastAnswers): void {
+    this.#isLedgerRead = true
+    const book = this.#books.get(namespace)
+    if (book === undefined) return
+    for (const entry of takeAnswers(book, answers)) this.#settle(book, entry)
+  }
+
+  /** The ledger cannot be read: what was read before still counts. */
+  setPastUnknown(): void {
+    this.#isLedgerRead = false
+    for (const book of this.#books.values()) {
+      for (const entry of book.entries.values()) {
+        if (!entry.isPastKnown) entry.setPast(nothingUsed)
+        this.#settle(book, entry)
+      }
+    }
+  }
+
   /** All accounts, for metrics. */
   *entries(): Iterable<BudgetEntry> {
     for (const { entries } of this.#books.values()) yield* entries.values()
@@ -120,7 +166,7 @@ export class BudgetBook {
   #admit(book: NamespaceBook, work: Work): BudgetVerdict {
     const id = idOf(work.kind, work.key)
     const entries = [...book.entries.values()].filter((entry) => entry.concerns(work))
-    const verdict = verdictOf(entries, id, work)
+    const verdict = this.#unread(entries) ?? verdictOf(entries, id, work)
     if (verdict.kind !== 'pass') {
       book.held.delete(id)
       book.waiting.set(id, work)
@@ -132,6 +178,15 @@ export class BudgetBook {
     book.held.add(id)
     this.#put(book, id, { ...work, isActive: true })
     return verdict
+  }
+
+  /** The limits of a Budget are not known to hold until the ledger is read, or cannot be. */
+  #unread(entries: readonly BudgetEntry[]): BudgetVerdict | undefined {
+    const unread = entries.find((entry) => this.isUnread(entry))
+    if (unread === undefined) return undefined
+    this.#askForPast?.()
+    const message = `Budget ${unread.budget.metadata.name} is being read from the ledger`
+    return { kind: 'wait', reason: 'BudgetUnavailable', message }
   }
 
   /** The book of a namespace, made when its first Budget is needed, with new windows where old ones have ended. */
@@ -156,6 +211,7 @@ export class BudgetBook {
       entries: new Map(),
       works: new Map(works.map((work) => [idOf(work.kind, work.key), work])),
       held: new Set(),
+      gone: new Map(),
       waiting: new Map(),
     }
     for (const budget of budgets) this.#enter(book, budget)
@@ -171,6 +227,12 @@ export class BudgetBook {
 
   #recount(book: NamespaceBook, entry: BudgetEntry): void {
     for (const [id, work] of book.works) entry.set(id, work)
+    if (!entry.isPastKnown) this.#askForPast?.()
+    this.#settle(book, entry)
+  }
+
+  /** Lets everybody know that the sums of a Budget have changed. */
+  #settle(book: NamespaceBook, entry: BudgetEntry): void {
     this.#tell(entry)
     this.#wake(book)
     if (isStopping(entry)) this.#stopAll(entry)
@@ -238,9 +300,13 @@ export class BudgetBook {
     const { key } = parseId(id)
     const book = this.#books.get(parseKey(key).namespace ?? '')
     if (book === undefined) return
+    const deleted = book.works.get(id)
     book.works.delete(id)
     book.held.delete(id)
     book.waiting.delete(id)
+    if (this.#options.hasLedger && deleted !== undefined && deleted.used.tokens > 0) {
+      this.#keep(book, deleted)
+    }
     let freed = false
     for (const entry of book.entries.values()) {
       const isCounted = entry.counts(id)
@@ -248,6 +314,14 @@ export class BudgetBook {
       if (isCounted) this.#tell(entry)
     }
     if (freed) this.#wake(book)
+  }
+
+  /** Until the ledger has it. */
+  #keep(book: NamespaceBook, work: Work): void {
+    const id = `deleted ${work.uid}`
+    const usedAt = work.usedAt ?? this.#now()
+    book.gone.set(work.uid, id)
+    this.#put(book, id, { ...work, isActive: false, isFinished: true, usedAt })
   }
 
   #put(book: NamespaceBook, id: string, work: Work): void {
@@ -312,32 +386,6 @@ export class BudgetBook {
   #now(): number {
     return this.#options.clock.now().getTime()
   }
-}
-
-function verdictOf(entries: readonly BudgetEntry[], id: string, work: Work): BudgetVerdict {
-  for (const { budget, terms } of entries) {
-    if (terms.problem === undefined) continue
-    const message = `Budget ${budget.metadata.name} is invalid, so that no run of its scope starts: ${terms.problem.message}`
-    return { kind: 'wait', reason: 'BudgetUnavailable', message }
-  }
-  for (const entry of entries) {
-    const short = entry.shortage(id, work)
-    if (short) return { kind: 'wait', reason: 'BudgetExhausted', ...short }
-  }
-  return policyPass
-}
-
-function isStopping(entry: BudgetEntry): boolean {
-  return entry.terms.onExceeded === 'Stop' && entry.exceeded(true) !== undefined
-}
-
-function idOf(kind: WorkKind, key: string): string {
-  return `${kind} ${key}`
-}
-
-function parseId(id: string): { readonly kind: WorkKind; readonly key: string } {
-  const space = id.indexOf(' ')
-  return { kind: id.slice(0, space) as WorkKind, key: id.slice(space + 1) }
 }
 
 const statusDelayMs = 1000

@@ -9,7 +9,7 @@ import {
 } from './amounts.ts'
 import { type BudgetTerms, readBudget } from './read-budget.ts'
 import { always, type Window, windowAt } from './window.ts'
-import type { Work } from './work.ts'
+import type { UsedAmounts, Work } from './work.ts'
 
 /** What one run counts in one Budget. */
 interface Part {
@@ -39,6 +39,8 @@ export class BudgetEntry {
   readonly reserved = { ...none }
   readonly requests = { ...noRequests }
   active = 0
+  /** Of runs that the cluster no longer holds, as the ledger says. Undefined until it is read. */
+  #past: UsedAmounts | undefined
   readonly #parts = new Map<string, Part>()
 
   constructor(budget: Budget, now: number) {
@@ -63,10 +65,22 @@ export class BudgetEntry {
     return this.terms.includes(work) || work.named === this.budget.metadata.name
   }
 
+  get isPastKnown(): boolean {
+    return this.#past !== undefined
+  }
+
+  setPast(past: UsedAmounts | undefined): void {
+    for (const resource of [...modelResources, 'unpriced'] as const) {
+      this.used[resource] += (past?.[resource] ?? 0) - (this.#past?.[resource] ?? 0)
+    }
+    this.#past = past
+  }
+
   /** Whether a new window has begun: all runs have to be set again. */
   turn(now: number): boolean {
     if (now < this.#window.end) return false
     this.#window = this.#windowAt(now)
+    this.setPast(undefined)
     for (const key of [...this.#parts.keys()]) this.remove(key)
     return true
   }

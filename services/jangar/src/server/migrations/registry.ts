@@ -7,6 +7,7 @@ import { runArchive } from './run-archive.ts'
 import { runArchiveKinds } from './run-archive-kinds.ts'
 import { runArchiveSearch } from './run-archive-search.ts'
 import { usageLedger } from './usage-ledger.ts'
+import { usageLedgerBySource } from './usage-ledger-by-source.ts'
 import { webhookInbox } from './webhook-inbox.ts'
 
 /**
@@ -24,5 +25,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-drop-unused-tables': dropUnusedTables,
   '0007-run-archive-kinds': runArchiveKinds,
   '0008-run-archive-search': runArchiveSearch,
+  '0010-usage-ledger': usageLedgerBySource,
   '0011-inbox': inbox,
 }

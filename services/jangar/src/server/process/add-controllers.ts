@@ -27,6 +27,7 @@ import { openArtifactStore } from '../artifacts/open-artifact-store.ts'
 import { unusedContentPart } from '../artifacts/unused-content.ts'
 import { BudgetBook, type BudgetCaches } from '../budgets/budget-book.ts'
 import { addBudgetMetrics } from '../budgets/budget-metrics.ts'
+import { pastUsagePart, type UsageLedger } from '../budgets/past-usage.ts'
 import { Prices } from '../budgets/prices.ts'
 import { agentsCaches } from '../caches/agents-caches.ts'
 import { budgetCaches } from '../caches/budget-caches.ts'
@@ -49,6 +50,7 @@ import { supportingController } from '../supporting-primitives-controller/suppor
 import { jobRunTraces, runTraces } from '../trace/run-traces.ts'
 import { tracedArchive } from '../trace/traced-archive.ts'
 import { unreconciledKindsPart } from '../unreconciled/unreconciled-kinds-part.ts'
+import { ledgerWriter } from '../usage/ledger-writer.ts'
 import { ownIdentity, platformAccountNames } from './own-identity.ts'
 
 interface ControllersPorts {
@@ -73,6 +75,8 @@ interface ControllersPorts {
   readonly archive?: KeepRun | undefined
   /** Deliveries of webhooks. If omitted, none are processed. */
   readonly inbox?: InboxReader | undefined
+  /** Keeps the usage of runs that are deleted. Without it, Budgets count the runs that the cluster holds. */
+  readonly ledger?: UsageLedger | undefined
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics | undefined
@@ -115,12 +119,25 @@ export function addControllers(manager: Manager, ports: ControllersPorts): void 
     ...(config.supporting.enabled ? [addSupporting(manager, runs)] : []),
   ]
   if (groups.length === 0) return
+  if (ports.ledger !== undefined) {
+    const group = cacheGroup('usage', { ...caches })
+    const ledgerPorts = { book, ledger: ports.ledger, log, clock }
+    const writer = {
+      ...ledgerPorts,
+      runs: caches.agentRuns,
+      workOf: (run: AgentRun) => book.workOf(run),
+    }
+    for (const part of [ledgerWriter(writer), pastUsagePart(ledgerPorts)]) {
+      manager.add('leading', afterCaches(group, informers, part))
+    }
+    groups.push(group)
+  }
   const isShared = ports.sharesInformers
   manager.add('caches', cacheGroups({ informers, groups, log, isShared }))
 }
 
 /** One account for all controllers of the process: what one of them lets through counts for the others. */
-function openBudgets({ informers, config, clock, metrics }: ControllersPorts) {
+function openBudgets({ informers, config, clock, metrics, ledger }: ControllersPorts) {
   const { agents, orchestration, supporting } = config
   const all = [agents, orchestration, supporting].filter(({ enabled }) => enabled)
   const namespaces = [...new Set(all.flatMap((one) => one.namespaces))]
@@ -131,6 +148,7 @@ function openBudgets({ informers, config, clock, metrics }: ControllersPorts) {
     clock,
     agentRunWork: (run, agent, isActive) => agentRunWork(run, agent, prices, isActive),
     toolRunWork,
+    hasLedger: ledger !== undefined,
   })
   if (metrics) addBudgetMetrics(metrics, book)
   return { caches, book }

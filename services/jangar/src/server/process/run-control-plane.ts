@@ -13,6 +13,7 @@ import { openReader } from '../archive/open-reader.ts'
 import { openDatabase } from '../db.ts'
 import { openInbox } from '../inbox/open-inbox.ts'
 import { migrate } from '../kysely-migrations.ts'
+import { openLedger } from '../usage/open-ledger.ts'
 import { addControllers } from './add-controllers.ts'
 import { grpcPart } from './grpc-part.ts'
 import { httpPart } from './http-part.ts'
@@ -47,6 +48,7 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
   const archive = await openArchive(config, ports.log)
   const reader = await openOwnReader(config, ports.log)
   const inbox = config.agents.enabled ? await openInbox(config, ports.log) : undefined
+  const usage = await openLedger(config, ports.log)
   try {
     await serveCluster({ ...config, podNamespace: config.pod.namespace }, ports, {
       userAgent: 'agents-control-plane',
@@ -57,14 +59,15 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
         if (config.api.enabled) {
           manager.add('servers', httpPart(config, cluster, reader?.runs, database?.db))
         }
-        const archiving = { sharesInformers: false, archive: archive?.keep, inbox: inbox?.reader }
-        addControllers(manager, { ...cluster, config, ...archiving })
+        const kept = { archive: archive?.keep, inbox: inbox?.reader, ledger: usage?.ledger }
+        addControllers(manager, { ...cluster, config, sharesInformers: false, ...kept })
       },
     })
   } finally {
     await reader?.close()
     await archive?.close()
     await inbox?.close()
+    await usage?.close()
     await database?.close()
   }
 }

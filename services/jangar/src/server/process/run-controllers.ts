@@ -4,6 +4,7 @@ import { controllers, controllersRules } from '../../config/controllers.ts'
 import { everySetting } from '../../config/every-setting.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { openInbox } from '../inbox/open-inbox.ts'
+import { openLedger } from '../usage/open-ledger.ts'
 import { addControllers } from './add-controllers.ts'
 import { reloadTrigger } from './reload-trigger.ts'
 
@@ -26,6 +27,7 @@ export function runControllers(effects: ProcessEffects): Promise<number> {
       serve: async ({ config, ...ports }) => {
         const archive = await openArchive(config, ports.log)
         const inbox = await openInbox(config, ports.log)
+        const usage = await openLedger(config, ports.log)
         try {
           await serveCluster({ ...config, podNamespace: config.pod.namespace }, ports, {
             userAgent: 'agents-controllers',
@@ -37,11 +39,13 @@ export function runControllers(effects: ProcessEffects): Promise<number> {
                 sharesInformers: false,
                 archive: archive?.keep,
                 inbox: inbox?.reader,
+                ledger: usage?.ledger,
               }),
           })
         } finally {
           await archive?.close()
           await inbox?.close()
+          await usage?.close()
         }
       },
     },

@@ -11,6 +11,7 @@ import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
 import type { ControllersConfig } from '../../config/controllers.ts'
 import type { KeepRun } from '../archive/archive-run.ts'
+import type { UsageLedger } from '../budgets/past-usage.ts'
 import type { InboxReader } from '../inbox/inbox-reader.ts'
 import { addControllers } from './add-controllers.ts'
 
@@ -28,6 +29,8 @@ export interface StartControllersOptions {
   readonly archive?: KeepRun
   /** Deliveries of webhooks. If omitted, none are processed. */
   readonly inbox?: InboxReader
+  /** Keeps the usage of runs. */
+  readonly ledger?: UsageLedger
   /** Identifies the process in events. If omitted, `local`. */
   readonly instance?: string
 }
@@ -37,7 +40,7 @@ export type RunningControllers = Launched
 /** Starts the controllers inside another process, without leader election. No other process may run them. */
 export function startControllers(options: StartControllersOptions): RunningControllers {
   const { client, config, log, clock = systemClock, metrics, archive, tracer } = options
-  const { instance = 'local', inbox } = options
+  const { instance = 'local', inbox, ledger } = options
   const informers = options.informers ?? createInformers(client)
   const sharesInformers = options.informers !== undefined
   const manager = new Manager({ log, clock })
@@ -53,6 +56,7 @@ export function startControllers(options: StartControllersOptions): RunningContr
     instance,
     archive,
     inbox,
+    ledger,
   }
   addControllers(manager, ports)
   return launch(manager)

@@ -26,10 +26,12 @@ export function withinLimits({ book, events, stopTrees }: LimitPorts): WithinLim
     condition: 'WithinLimits',
     check: async (budget, _detail, { now, signal }) => {
       const entry = book.entryOf(budget)
-      if (entry === undefined) return wait('WithinLimits', 'the Budget is being read', 1000)
+      if (entry === undefined || book.isUnread(entry)) {
+        return wait('WithinLimits', 'the Budget is being read', 1000)
+      }
       const percent = percentOf(entry)
       const alert = entry.terms.alerts.findLast((one) => percent >= one)
-      const detail = detailOf(entry, alert)
+      const detail = detailOf(entry, alert, book.source)
       const note = describe(entry, percent)
       announce(budget, detail, note, events)
       if (entry.terms.onExceeded === 'Stop' && entry.exceeded(true)) await stopTrees(entry, signal)
@@ -81,7 +83,11 @@ function withUnpriced({ used, terms }: BudgetEntry, message: string): string {
   return `${message}; ${used.unpriced} tokens are of models without a price and count in no dollars`
 }
 
-function detailOf(entry: BudgetEntry, alert: number | undefined): Partial<BudgetDetail> {
+function detailOf(
+  entry: BudgetEntry,
+  alert: number | undefined,
+  source: string,
+): Partial<BudgetDetail> {
   const { terms, used, reserved, active, window } = entry
   const limited = (resource: Resource) => terms.limits[resource] !== undefined
   const amounts = (resources: readonly Resource[], of: (one: Resource) => number) =>
@@ -93,7 +99,7 @@ function detailOf(entry: BudgetEntry, alert: number | undefined): Partial<Budget
     reserved: amounts(modelResources, (one) => reserved[one as 'tokens' | 'dollars']),
     activeRuns: active,
     unpricedTokens: used.unpriced > 0 ? `${used.unpriced}` : undefined,
-    source: 'the runs that the cluster holds',
+    source,
     alert,
     windowStartedAt: Number.isFinite(window.start) ? rfc3339(new Date(window.start)) : undefined,
     windowEndsAt: Number.isFinite(window.end) ? rfc3339(new Date(window.end)) : undefined,

@@ -156,7 +156,14 @@ describe.each(subjects)('$cli', (subject) => {
     expect(await clis.git('show', `${branch}:elsewhere.txt`)).toBe('elsewhere\n')
   })
 
-  test.runIf(subject.isQuick)('goes on after a stream was cut', async () => {
+  test.runIf(!subject.survivesCuts)('that takes a cut answer for a whole one ends', async () => {
+    const { status } = await run('cut', (_request, index) =>
+      index === 0 ? { text: 'I begin', usage, cutAfterEvents: 2 } : { text: 'All done.', usage },
+    )
+    expect(status?.vcs).toMatchObject({ pushed: false })
+  })
+
+  test.runIf(subject.survivesCuts)('goes on after a stream was cut', async () => {
     const works = writesOnce(subject)
     const { status } = await run('cut', (request, index) =>
       index === 0 ? { text: 'I begin', usage, cutAfterEvents: 2 } : works(request, index),
@@ -164,13 +171,13 @@ describe.each(subjects)('$cli', (subject) => {
     expect(status?.vcs).toMatchObject({ pushed: true })
   })
 
-  test.runIf(subject.isQuick)('that waits for its model times out', async () => {
+  test('that waits for its model times out', async () => {
     const { status } = await run('late', stalls, { timeoutSeconds: 5 })
     expect(succeededOf(status)).toMatchObject({ status: 'False', reason: 'TimedOut' })
     expect(status?.vcs).not.toHaveProperty('headBranch')
   })
 
-  test.runIf(subject.isQuick)('is cancelled while it waits for its model', async () => {
+  test('is cancelled while it waits for its model', async () => {
     model.play(stalls)
     await clis.createRun(namespace, 'cancelled')
     await until(() => model.requests.length > 0)
@@ -179,7 +186,7 @@ describe.each(subjects)('$cli', (subject) => {
     expect(succeededOf(status)).toMatchObject({ status: 'False', reason: 'Cancelled' })
   })
 
-  test.runIf(subject.isQuick)('that is cancelled in its middle keeps its usage', async () => {
+  test.runIf(subject.reportsEarly)('that is cancelled in its middle keeps its usage', async () => {
     let turns = 0
     model.play((request, index) => {
       if (!subject.isTurn(request)) return { text: 'A title', usage }

@@ -14,6 +14,10 @@ export interface Subject {
   readonly callMcp?: (server: string, tool: string, argument: object) => ToolCall
   /** Whether it fails when its model cannot be asked, and tries again after an error. Aider ends with exit code 0. */
   readonly reportsFailures: boolean
+  /** Whether it asks again when an answer is cut, instead of taking it for a whole one. */
+  readonly survivesCuts: boolean
+  /** Whether it works in several turns and reports usage after each, not only at its end. */
+  readonly reportsEarly: boolean
   /** Whether it starts in a moment, so that it takes part in all tests. */
   readonly isQuick: boolean
   /** Whether it reports how many tokens came from a cache. */
@@ -43,6 +47,8 @@ export const subjects: readonly Subject[] = [
       input: `text(JSON.stringify(await tools.mcp__${server}__${tool}(${JSON.stringify(argument)})))`,
     }),
     reportsFailures: true,
+    survivesCuts: true,
+    reportsEarly: true,
     isQuick: true,
     reportsCached: true,
     isTurn: () => true,
@@ -62,6 +68,8 @@ export const subjects: readonly Subject[] = [
       arguments: { ...argument },
     }),
     reportsFailures: true,
+    survivesCuts: true,
+    reportsEarly: true,
     isQuick: true,
     reportsCached: true,
     isTurn: hasTools,
@@ -92,6 +100,8 @@ export const subjects: readonly Subject[] = [
       arguments: { ...argument },
     }),
     reportsFailures: true,
+    survivesCuts: true,
+    reportsEarly: true,
     isQuick: false,
     reportsCached: true,
     isTurn: hasTools,
@@ -109,6 +119,8 @@ export const subjects: readonly Subject[] = [
       arguments: { ...argument },
     }),
     reportsFailures: true,
+    survivesCuts: false,
+    reportsEarly: false,
     isQuick: false,
     reportsCached: true,
     isTurn: hasTools,
@@ -119,6 +131,8 @@ export const subjects: readonly Subject[] = [
     env: (url) => ({ OPENAI_API_BASE: `${url}/v1`, AIDER_MODEL: 'openai/mock' }),
     write: (file, content) => ({ text: `${file}\n\`\`\`\n${content}\n\`\`\`\n` }),
     reportsFailures: false,
+    survivesCuts: false,
+    reportsEarly: false,
     isQuick: false,
     reportsCached: false,
     isTurn: () => true,

@@ -80,7 +80,10 @@ export function createApp(ports: AppPorts): HttpHandler {
     const id = randomUUID()
     const gone = new AbortController()
     const signal = AbortSignal.any([gone.signal, closing])
-    response.once('close', () => gone.abort(new Error('the client is gone')))
+    response.once('close', () => {
+      // The usual end needs no error, which would cost more than many a request.
+      if (!response.writableFinished) gone.abort(new Error('the client is gone'))
+    })
     response.setHeader('x-request-id', id)
     const seen: Seen = {}
     const started = clock.elapsed()

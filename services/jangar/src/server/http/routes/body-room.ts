@@ -14,43 +14,45 @@ export class BodyRoom {
 
   /** Reads a body, and frees its memory when `use` has ended. */
   async read<T>(stream: AsyncIterable<Buffer>, use: (body: Buffer) => Promise<T>): Promise<T> {
-    let size = 0
+    const reading = { size: 0, isLate: false }
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      reading.isLate = true
+      late.reject(tooSlow())
+    }, longestMs)
     try {
-      const chunks: Buffer[] = []
-      for await (const chunk of timely(stream)) {
-        size += chunk.length
-        this.#used += chunk.length
-        if (this.#used > this.#bytes) {
-          throw new ApiError('Unavailable', 'too many deliveries are being read; send it again', {
-            ...{ retryAfterMs: 5000, headers: { connection: 'close' } },
-          })
-        }
-        chunks.push(chunk)
-      }
-      return await use(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+      const body = await Promise.race([this.#collect(stream, reading), late.promise])
+      clearTimeout(timer)
+      return await use(body)
     } finally {
-      this.#used -= size
+      clearTimeout(timer)
+      this.#used -= reading.size
+      reading.size = 0
     }
+  }
+
+  async #collect(
+    stream: AsyncIterable<Buffer>,
+    reading: { size: number; isLate: boolean },
+  ): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    for await (const chunk of stream) {
+      // Nobody waits for it any more.
+      if (reading.isLate) break
+      reading.size += chunk.length
+      this.#used += chunk.length
+      if (this.#used > this.#bytes) {
+        throw new ApiError('Unavailable', 'too many deliveries are being read; send it again', {
+          ...{ retryAfterMs: 5000, headers: { connection: 'close' } },
+        })
+      }
+      chunks.push(chunk)
+    }
+    return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
   }
 }
 
-async function* timely(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-  const iterator = stream[Symbol.asyncIterator]()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = new ApiError('Timeout', 'the body was sent too slowly', {
-      headers: { connection: 'close' },
-    })
-    timer = setTimeout(() => reject(error), longestMs)
-  })
-  late.catch(() => undefined)
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([iterator.next(), late])
-      if (done) return
-      yield value
-    }
-  } finally {
-    clearTimeout(timer)
-  }
+function tooSlow(): ApiError {
+  const headers = { connection: 'close' }
+  return new ApiError('Timeout', 'the body was sent too slowly', { headers })
 }

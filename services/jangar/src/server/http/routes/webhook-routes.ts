@@ -16,7 +16,7 @@ import {
   webhookProviders,
 } from '../../inbox/delivery/signature.ts'
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
-import { publicRoute, type Route } from '../route.ts'
+import { type Answer, publicRoute, type Route } from '../route.ts'
 import { BodyRoom } from './body-room.ts'
 
 interface WebhookPorts {
@@ -68,13 +68,15 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
       handle: async ({ path, headers: given, stream }) => {
         const provider = webhookProviders.find((one) => one === path.provider)
         const claim = provider && readClaim(provider, given)
-        if (provider === undefined || claim === undefined) throw unproven()
+        // The body is not read, so the connection cannot be used again.
+        if (provider === undefined || claim === undefined) {
+          return { ...unproven, headers: { connection: 'close' } }
+        }
         return await room.read(stream, async (body) => {
           const { namespace = '', name = '' } = path
           const source = webhooks.secrets.find(provider, namespace, name)
           if (source === 'unknown') throw unavailable('the sources are being read; send it again')
-          if (!isProven(claim, body, source?.secrets ?? []) || source === undefined)
-            throw unproven()
+          if (!isProven(claim, body, source?.secrets ?? []) || source === undefined) return unproven
           const event = eventOf(provider, given)
           const payload = parsed(body)
           if (!isTimely(provider, payload, clock.now())) {
@@ -99,9 +101,17 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
   ]
 }
 
-/** The same for all reasons: strangers do not learn which sources there are. */
-function unproven(): ApiError {
-  return new ApiError('Unauthenticated', 'the delivery is not signed by the secret of the source')
+/**
+ * The same for all reasons: strangers do not learn which sources there are. Not thrown: the stack of an error costs more
+ * than the hash.
+ */
+const unproven: Answer = {
+  status: 401,
+  json: {
+    ok: false,
+    code: 'Unauthenticated',
+    error: 'the delivery is not signed by the secret of the source',
+  },
 }
 
 function unavailable(message: string): ApiError {

@@ -54,11 +54,20 @@ async function invoke(
   const route = routes.find(({ id }) => id === operation)
   if (route?.access !== 'caller') throw new TypeError(`${operation} is not a route for callers`)
   const names = Object.entries(path).map(([key, value]) => [key, String(value)])
+  // As the server checks requests: a handler relies on it.
+  checkBody(withoutUnset(query), { ...closed, properties: route.query ?? {} })
+  if (body !== undefined) checkBody(body, route.body?.schema ?? { ...closed })
   const stream = Readable.from([])
   return await route.handle(
     { path: Object.fromEntries(names), query, headers, body, stream, signal },
     caller,
   )
+}
+
+const closed = { type: 'object', additionalProperties: false }
+
+function withoutUnset(values: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
 async function textOf(answer: Answer, { pick = (all: unknown) => all }: Tool): Promise<string> {

@@ -170,6 +170,12 @@ describe('the official client', () => {
       given: { namespace: 'red', agent: 'writer', text: 'x', spec: {} },
       says: 'BadRequest',
     },
+    {
+      because: 'what the route behind it does not take',
+      tool: 'list_runs',
+      given: { phase: 'Run\u0000ning' },
+      says: 'BadRequest',
+    },
     { because: 'a wait without end', tool: 'wait_run', given: { ...one, timeoutSeconds: 3600 } },
     { because: 'a run that is missing', tool: 'get_run', given: { ...one, name: 'none' } },
   ])('$because is an error that a model can read', async ({ tool, given, says }) => {

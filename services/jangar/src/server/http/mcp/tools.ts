@@ -82,13 +82,18 @@ export const tools: readonly Tool[] = [
   },
   {
     name: 'list_runs',
-    description: 'Lists runs in the cluster that the caller may list, newest first.',
+    description:
+      'Lists runs that the caller may list, newest first, archived ones included if there is an archive.',
     input: input(
       {
         namespace: { ...namespace, description: 'If omitted, all namespaces.' },
         kind: anyKind,
         phase: { type: 'string', maxLength: 63, description: 'Such as Running or Failed.' },
         agent: { ...pathParameters.name, description: 'The agent of the runs.' },
+        text: {
+          ...{ type: 'string', minLength: 1, maxLength: 400 },
+          description: 'Words that all occur in the name, task, parameters or outcome of a run.',
+        },
         limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Default 20.' },
         cursor: { type: 'string', maxLength: 200, description: 'The `next` of the page before.' },
       },

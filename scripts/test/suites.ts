@@ -114,6 +114,8 @@ export const suites: readonly Suite[] = [
   { name: 'e2e/artifacts', testTimeout: 25 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
   // The gRPC API of the control plane with a Go client.
   { name: 'e2e/grpc', testTimeout: 2 * minute, hookTimeout: 10 * minute },
+  // The web console in a real Chromium, against a real `agentctl up`. Needs the npm registry for the first start.
+  { name: 'e2e/console', testTimeout: 4 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
   // Every route of the HTTP API, asked by every kind of caller, on both API servers.
   { name: 'e2e/control-plane', testTimeout: 5 * minute, hookTimeout: 10 * minute, maxWorkers: 1 },
   // Connections to a real Postgres with every mode of TLS.

@@ -121,6 +121,26 @@ export class ApiClient {
     return await this.#json<ApiObject>('GET', objectPath(kind, key), { signal })
   }
 
+  /** Creates an object, or changes it by server-side apply. */
+  async applyObject(kind: string, key: RunKey, object: ApiObject): Promise<ApiObject> {
+    return await this.#json<ApiObject>('PUT', objectPath(kind, key), { body: object })
+  }
+
+  /** Replaces an object in the version that it has in its metadata. */
+  async replaceObject(
+    kind: string,
+    key: RunKey,
+    object: ApiObject,
+    { dryRun }: { readonly dryRun?: boolean },
+  ): Promise<ApiObject> {
+    const query = { replace: true, dryRun }
+    return await this.#json<ApiObject>('PUT', objectPath(kind, key), { query, body: object })
+  }
+
+  async deleteObject(kind: string, key: RunKey): Promise<void> {
+    await this.send('DELETE', objectPath(kind, key))
+  }
+
   /** Who the caller is. */
   async getSession(signal?: AbortSignal): Promise<SessionRecord> {
     return await this.#json<SessionRecord>('GET', '/v1/session', { signal })

@@ -6,6 +6,7 @@ export type {
   Act,
   ApiObject,
   FoundRun,
+  KindRecord,
   RunChange,
   RunFilter,
   RunKey,

@@ -4,8 +4,8 @@ import {
   createRouter,
   Link,
   lazyRouteComponent,
-  redirect,
 } from '@tanstack/react-router'
+import { readObjectSearch, readObjectsSearch } from '../kinds/kinds-search.ts'
 import { readNewRunSearch } from '../new-run/new-run-search.ts'
 import { FailureNotice } from '../parts/notice.tsx'
 import { readRunPageSearch } from '../run/run-page-search.ts'
@@ -18,9 +18,7 @@ const rootRoute = createRootRoute({ component: Frame })
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/runs' })
-  },
+  component: lazyRouteComponent(() => import('../overview/overview-page.tsx'), 'OverviewPage'),
 })
 
 const runsRoute = createRoute({
@@ -44,7 +42,43 @@ const newRunRoute = createRoute({
   component: lazyRouteComponent(() => import('../new-run/new-run-page.tsx'), 'NewRunPage'),
 })
 
-const routeTree = rootRoute.addChildren([homeRoute, runsRoute, runRoute, newRunRoute])
+const approvalsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/approvals',
+  validateSearch: readObjectsSearch,
+  component: lazyRouteComponent(() => import('../approvals/approvals-page.tsx'), 'ApprovalsPage'),
+})
+
+const kindsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/kinds',
+  component: lazyRouteComponent(() => import('../kinds/kinds-page.tsx'), 'KindsPage'),
+})
+
+const objectsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/kinds/$kind',
+  validateSearch: readObjectsSearch,
+  component: lazyRouteComponent(() => import('../kinds/objects-page.tsx'), 'ObjectsPage'),
+})
+
+const objectRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/kinds/$kind/$namespace/$name',
+  validateSearch: readObjectSearch,
+  component: lazyRouteComponent(() => import('../kinds/object-page.tsx'), 'ObjectPage'),
+})
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  runsRoute,
+  runRoute,
+  newRunRoute,
+  approvalsRoute,
+  kindsRoute,
+  objectsRoute,
+  objectRoute,
+])
 
 export function createConsoleRouter() {
   return createRouter({

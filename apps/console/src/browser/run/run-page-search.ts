@@ -9,7 +9,7 @@ export interface RunPageSearch {
   readonly line?: number
 }
 
-const views = ['log', 'task', 'checks', 'yaml'] as const
+const views = ['log', 'graph', 'task', 'checks', 'yaml'] as const
 
 /** Reads an address, which anybody can write. */
 export function readRunPageSearch(search: Readonly<Record<string, unknown>>): RunPageSearch {

@@ -2,6 +2,7 @@ import type { FoundRun, RunKey } from '@agents/client'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useRun } from '../data/use-run.ts'
+import { GraphView } from '../graph/graph-view.tsx'
 import { LogView } from '../log/log-view.tsx'
 import { LinkTabs } from '../parts/link-tabs.tsx'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
@@ -57,7 +58,7 @@ function Loaded({ found, runKey, isDeleted }: LoadedProps) {
   const run = runObject(found.resource)
   const { kind, name, phase } = found.run
   const hasLog = kind !== 'OrchestrationRun'
-  const { view = hasLog ? 'log' : 'checks' } = route.useSearch()
+  const { view = hasLog ? 'log' : 'graph' } = route.useSearch()
   return (
     <>
       <div className="page-head">
@@ -75,7 +76,7 @@ function Loaded({ found, runKey, isDeleted }: LoadedProps) {
             label="Views of the run"
             current={view}
             tabs={[
-              ...(hasLog ? [['log', 'Log'] as const] : []),
+              hasLog ? ['log', 'Log'] : ['graph', 'Graph'],
               ['task', 'Task'],
               ['checks', 'Checks'],
               ['yaml', 'YAML'],
@@ -117,6 +118,7 @@ function RunViewOf({ view, run, found, runKey }: ViewProps) {
   const { line } = route.useSearch()
   if (view === 'task') return <RunTask run={run} />
   if (view === 'checks') return <RunChecks run={run} />
+  if (view === 'graph') return <GraphView found={found} isFinished={isFinished(run)} />
   if (view === 'yaml') {
     return (
       <Suspense fallback={<p className="empty">Loading…</p>}>

@@ -9,8 +9,11 @@ import { useShortcuts } from './shortcuts.ts'
 import { chooseTheme, type Theme, useTheme } from './theme.ts'
 
 const links = [
+  { to: '/', text: 'Overview', icon: 'overview' },
   { to: '/runs', text: 'Runs', icon: 'runs' },
   { to: '/new', text: 'New run', icon: 'plus' },
+  { to: '/approvals', text: 'Approvals', icon: 'succeeded' },
+  { to: '/kinds', text: 'Kinds', icon: 'kinds' },
 ] as const
 
 /** What surrounds all pages. */
@@ -29,7 +32,7 @@ export function Frame() {
         </Link>
         <nav aria-label="Pages">
           {links.map(({ to, text, icon }) => (
-            <Link key={to} to={to} className="nav-link">
+            <Link key={to} to={to} className="nav-link" activeOptions={{ exact: to === '/' }}>
               <Icon name={icon} /> {text}
             </Link>
           ))}

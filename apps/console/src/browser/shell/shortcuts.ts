@@ -3,8 +3,11 @@ import { useEffect } from 'react'
 
 /** Where `g` followed by a key goes. */
 export const places = {
+  o: ['/', 'Overview'],
   r: ['/runs', 'Runs'],
   n: ['/new', 'New run'],
+  a: ['/approvals', 'Approvals'],
+  k: ['/kinds', 'Kinds'],
 } as const
 
 /** How long after `g` the second key counts. */

@@ -1,0 +1,112 @@
+import { ApiFailure, type ApiObject } from '@agents/client'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useConsoleData } from '../data/console-data.tsx'
+import { useAccess } from '../data/use-access.ts'
+import { Button } from '../parts/button.tsx'
+import { missingRight } from '../parts/missing-right.ts'
+import { FailureNotice, Notice } from '../parts/notice.tsx'
+import { CodeEditor } from '../yaml/code-editor.tsx'
+import { type Problem, serverProblems, syntaxProblems } from '../yaml/problems.ts'
+import { editableYaml, editedObject } from './edited-object.ts'
+
+const pauseMs = 500
+
+/** The object as YAML, which the server checks as it is written. */
+export function ObjectEditor({ kind, object }: { readonly kind: string; object: ApiObject }) {
+  const { client, queries } = useConsoleData()
+  // What is edited is the version that was read first; a newer one is offered, not mixed in.
+  const [base, setBase] = useState(object)
+  const [text, setText] = useState(() => editableYaml(object))
+  const [settled, setSettled] = useState(text)
+  const original = editableYaml(base)
+  const isChanged = text !== original
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { name, namespace = '' } = object.metadata
+  const at = kind.indexOf('.')
+  const [mayUpdate] = useAccess([
+    { verb: 'update', group: kind.slice(at + 1), resource: kind.slice(0, at), namespace, name },
+  ])
+  const edited = editedObject(settled, base)
+  const check = useQuery({
+    queryKey: ['dry-run', kind, base.metadata.resourceVersion, settled],
+    queryFn: async () => {
+      if (edited === undefined) return false
+      await client.replaceObject(kind, { namespace, name }, edited, { dryRun: true })
+      return true
+    },
+    enabled: isChanged && settled === text && edited !== undefined && mayUpdate?.allowed === true,
+    retry: false,
+  })
+  const save = useMutation({
+    mutationFn: async () => {
+      const wanted = editedObject(text, base)
+      if (wanted === undefined) throw new Error('this is not an object')
+      return await client.replaceObject(kind, { namespace, name }, wanted, {})
+    },
+    onSuccess: (saved) => {
+      queries.setQueryData(['object', kind, namespace, name], saved)
+      reload(saved)
+    },
+  })
+  const reload = (next: ApiObject): void => {
+    setBase(next)
+    setText(editableYaml(next))
+  }
+  const problems = problemsOf(text, edited !== undefined || settled !== text, check.error)
+  const isStale =
+    base.metadata.generation !== object.metadata.generation && editableYaml(object) !== original
+  const isBusy = settled !== text || check.isFetching
+  return (
+    <section className="object-editor" aria-label="YAML">
+      {isStale && (
+        <Notice tone="wait">
+          It was changed by others meanwhile.{' '}
+          <Button onClick={() => reload(object)}>Show the new version</Button>
+        </Notice>
+      )}
+      <CodeEditor label="YAML" text={text} onText={setText} problems={problems} rows={26} />
+      <div className="actions">
+        <span className="quiet" role="status">
+          {!isChanged
+            ? 'Unchanged'
+            : isBusy
+              ? 'Checking with the server…'
+              : problems.length > 0
+                ? 'The server would not accept this.'
+                : 'The server would accept this.'}
+        </span>
+        <Button
+          obstacle={isChanged ? undefined : 'nothing is changed'}
+          onClick={() => reload(object)}
+        >
+          Undo
+        </Button>
+        <Button
+          look="main"
+          busy={save.isPending || (isChanged && isBusy)}
+          obstacle={
+            missingRight(mayUpdate) ??
+            (isChanged ? undefined : 'nothing is changed') ??
+            (problems.length > 0 ? 'the server would not accept it' : undefined)
+          }
+          onClick={() => save.mutate()}
+        >
+          Save
+        </Button>
+      </div>
+      {save.error !== null && <FailureNotice what="Not saved:" error={save.error} />}
+    </section>
+  )
+}
+
+function problemsOf(text: string, isObject: boolean, error: unknown): readonly Problem[] {
+  const syntax = syntaxProblems(text)
+  if (syntax.length > 0) return syntax
+  if (!isObject) return [{ message: 'this is not an object' }]
+  if (error === null || error === undefined) return []
+  return serverProblems(text, error instanceof ApiFailure ? error.message : String(error))
+}

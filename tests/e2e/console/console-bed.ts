@@ -45,13 +45,13 @@ export async function startConsoleBed(
     /** A page of a browser of its own, signed in with a code as the owner of the token. */
     signIn: async (
       token: string = adminToken,
-      path = '/',
+      path = '/runs',
       options: BrowserContextOptions = {},
     ): Promise<WatchedPage> => {
       const page = watched(await (await newContext(options)).newPage())
       await page.goto(`${url}/#code=${await codeFor(url, ca, token)}`)
       await page.getByRole('link', { name: 'Runs', exact: true }).first().waitFor()
-      if (path !== '/') await page.goto(`${url}${path}`)
+      await page.goto(`${url}${path}`)
       return page
     },
     /** A page whose requests have the token, as behind a proxy that signs people in. */

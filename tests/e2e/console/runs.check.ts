@@ -12,8 +12,9 @@ test('agentctl console signs a browser in, and the address keeps no code', async
   const { stdout } = await bed.platform.agentctl('console', '--no-open')
   const page = await (await bed.newContext()).newPage()
   await page.goto(stdout.trim())
-  await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
   expect(page.url()).not.toContain('code')
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
   await page.getByRole('link', { name: 'first-run' }).waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   // A reload keeps the session; signing out ends it.
@@ -80,12 +81,12 @@ test('a run is cancelled, and repeated', async () => {
   await page.getByText('reading the task').first().waitFor()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByRole('button', { name: 'Cancel the run' }).click()
-  await page.locator('.page-head').getByText('Cancelled').waitFor()
+  await page.locator('.page-head').getByText('Cancelled', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Run again' }).click()
   await page.getByRole('heading', { name: /^to-cancel-/ }).waitFor()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByRole('button', { name: 'Cancel the run' }).click()
-  await page.locator('.page-head').getByText('Cancelled').waitFor()
+  await page.locator('.page-head').getByText('Cancelled', { exact: true }).waitFor()
   expect(page.complaints).toEqual([])
 })
 
@@ -93,13 +94,13 @@ test('two browsers see the changes of each other within a second', async () => {
   const [one, two] = [await bed.signIn(), await bed.signIn()]
   await start('shared', 'hang')
   const row = two.getByRole('row').filter({ hasText: 'shared' })
-  await row.getByText('Running').waitFor()
+  await row.getByText('Running', { exact: true }).waitFor()
   await one.getByRole('link', { name: 'shared' }).click()
   await one.getByRole('button', { name: 'Cancel', exact: true }).click()
   await one.getByRole('button', { name: 'Cancel the run' }).click()
-  await one.locator('.page-head').getByText('Cancelled').waitFor()
+  await one.locator('.page-head').getByText('Cancelled', { exact: true }).waitFor()
   const seenByOne = performance.now()
-  await row.getByText('Cancelled').waitFor()
+  await row.getByText('Cancelled', { exact: true }).waitFor()
   expect(performance.now() - seenByOne).toBeLessThan(1000)
 })
 
@@ -121,7 +122,7 @@ test('everything is done by keyboard alone', async () => {
   const page = await bed.signIn()
   await start('by-keyboard', 'hang')
   await page.getByRole('link', { name: 'by-keyboard' }).waitFor()
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+  const focused = () => page.evaluate<string>('document.activeElement.textContent')
   const tabTo = async (text: string): Promise<void> => {
     for (let presses = 0; presses < 60; presses += 1) {
       if ((await focused()).trim().startsWith(text)) return
@@ -144,7 +145,7 @@ test('everything is done by keyboard alone', async () => {
   await page.getByRole('dialog').waitFor()
   await tabTo('Cancel the run')
   await page.keyboard.press('Enter')
-  await page.locator('.page-head').getByText('Cancelled').waitFor()
+  await page.locator('.page-head').getByText('Cancelled', { exact: true }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('reading')
   await page.getByText('1 of 1').waitFor()

@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
 
 /** The workspace of the console. */
 const root = join(import.meta.dirname, '..', '..')
@@ -18,23 +22,10 @@ export async function buildConsole(folder: string = outputFolder): Promise<Build
   const digest = await sourceDigest()
   const known = await readFile(join(folder, digestFile), 'utf8').catch(() => '')
   if (known === digest) return 'unchanged'
-  const { build } = await import('vite')
   const next = `${folder}.${randomUUID()}`
   try {
-    await build({
-      root,
-      configFile: false,
-      logLevel: 'error',
-      build: {
-        outDir: next,
-        emptyOutDir: true,
-        target: 'baseline-widely-available',
-        // Scripts and styles in pages are forbidden by the policy of the page.
-        modulePreload: { polyfill: false },
-        assetsInlineLimit: 0,
-        reportCompressedSize: false,
-      },
-    })
+    // In a process of its own: it ends with all that the bundler has loaded, and has settings of its own.
+    await run(process.execPath, [join(root, 'src', 'main', 'bundle.ts'), next])
     await writeFile(join(next, digestFile), digest)
     await replace(folder, next)
   } finally {
@@ -58,7 +49,7 @@ async function sourceDigest(): Promise<string> {
   const patterns = [
     'apps/console/{index.html,package.json,tsconfig.json}',
     'apps/console/public/**',
-    'apps/console/src/{browser,build}/**',
+    'apps/console/src/{browser,build,main}/**',
     'packages/client/src/**',
     'package-lock.json',
   ]

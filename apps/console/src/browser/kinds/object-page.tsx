@@ -51,6 +51,11 @@ function OneObject({ kind, namespace, name }: ObjectKey) {
           <Plain text={kind} />
         </Link>
       </nav>
+      {object === undefined && (
+        <h1>
+          <Plain text={name} />
+        </h1>
+      )}
       {error !== null && <FailureNotice what="It cannot be read:" error={error} />}
       {object !== undefined && (
         <>

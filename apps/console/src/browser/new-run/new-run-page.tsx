@@ -138,12 +138,12 @@ function FormFields({ form, onForm }: FormFieldsProps) {
           onChange={(next) => set({ namespace: next })}
         />
       </div>
-      {choices.error === null && options.length > 0 ? (
+      {choices.isFetching || options.length > 0 ? (
         <Select
           label={word}
           value={of}
           options={[
-            ['', `Choose the ${word}`],
+            ['', choices.isPending ? 'Loading…' : `Choose the ${word}`],
             ...(of !== '' && chosen === undefined ? [[of, `${of} (not found)`] as const] : []),
             ...options,
           ]}

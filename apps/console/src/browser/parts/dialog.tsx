@@ -12,9 +12,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, actions }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
-    const { current } = ref
-    current?.showModal()
-    return () => current?.close()
+    ref.current?.showModal()
   }, [])
   return (
     <dialog ref={ref} className="dialog" aria-label={title} onClose={onClose}>

@@ -6,10 +6,13 @@ let timer: ReturnType<typeof setInterval> | undefined
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(() => {
+  if (timer === undefined) {
     now = Date.now()
-    for (const each of listeners) each()
-  }, 1000)
+    timer = setInterval(() => {
+      now = Date.now()
+      for (const each of listeners) each()
+    }, 1000)
+  }
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
@@ -18,11 +21,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-function current(): number {
-  return Math.max(now, Date.now() - 1000)
-}
-
 /** The time, once a second: all ages on a page change together. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => Math.floor(current() / 1000) * 1000)
+  return useSyncExternalStore(subscribe, () => now)
 }

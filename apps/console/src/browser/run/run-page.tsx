@@ -39,6 +39,11 @@ function OneRun({ runKey }: { readonly runKey: RunKey }) {
       </nav>
       {isDeleted && <Notice tone="wait">This run has been deleted. This is its last state.</Notice>}
       {error !== null && <FailureNotice what="The run cannot be read:" error={error} />}
+      {found === undefined && (
+        <h1>
+          <Plain text={runKey.name} />
+        </h1>
+      )}
       {found === undefined ? (
         error === null && <p className="empty">Loading…</p>
       ) : (

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ConsoleBed, startConsoleBed, type WatchedPage } from './console-bed.ts'
+
+/** Every page, with an object that it can show. */
+const pages = [
+  ['overview', '/'],
+  ['runs', '/runs'],
+  ['no runs', '/runs?agent=nobody'],
+  ['run', '/runs/agents/first-run'],
+  ['task', '/runs/agents/first-run?view=task'],
+  ['checks', '/runs/agents/first-run?view=checks'],
+  ['yaml', '/runs/agents/first-run?view=yaml'],
+  ['missing run', '/runs/agents/missing'],
+  ['new run', '/new'],
+  ['approvals', '/approvals'],
+  ['kinds', '/kinds'],
+  ['agents', '/kinds/agents.agents.proompteng.ai'],
+  ['agent', '/kinds/agents.agents.proompteng.ai/agents/scripted'],
+  ['missing agent', '/kinds/agents.agents.proompteng.ai/agents/missing'],
+  ['agent as YAML', '/kinds/agents.agents.proompteng.ai/agents/scripted?view=yaml'],
+  ['nothing', '/no-such-page'],
+] as const
+
+let bed: ConsoleBed
+const signedIn = new Map<string, WatchedPage>()
+
+beforeAll(async () => {
+  bed = await startConsoleBed()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    signedIn.set(colorScheme, await bed.signIn(undefined, '/', { colorScheme }))
+  }
+  const viewport = { width: 320, height: 640 }
+  signedIn.set('narrow', await bed.signIn(undefined, '/', { viewport }))
+})
+afterAll(() => bed?.stop())
+
+async function open(name: string, path: string): Promise<WatchedPage> {
+  const page = signedIn.get(name)
+  if (page === undefined) throw new Error(`no browser ${name}`)
+  page.complaints.length = 0
+  await page.goto(`${bed.url}${path}`)
+  await page.getByRole('main').getByRole('heading').first().waitFor()
+  await page.waitForLoadState('load')
+  await page.waitForTimeout(700)
+  return page
+}
+
+describe.each(['light', 'dark'])('in the %s theme', (theme) => {
+  test.each(pages)('axe finds nothing on the page %s', async (_name, path) => {
+    const page = await open(theme, path)
+    expect(await axeFindings(page)).toEqual([])
+    expect(page.complaints).toEqual([])
+  })
+})
+
+test('axe finds nothing where people sign in, and in a dialog', async () => {
+  const page = await (await bed.newContext()).newPage()
+  await page.goto(bed.url)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await axeFindings(page as WatchedPage)).toEqual([])
+  const runs = await open('light', '/runs')
+  await runs.keyboard.press('?')
+  await runs.getByRole('dialog').waitFor()
+  expect(await axeFindings(runs)).toEqual([])
+  // It would find something.
+  await runs.evaluate("document.querySelector('dialog').append(document.createElement('img'))")
+  expect(await axeFindings(runs)).toEqual(['image-alt: <img>'])
+})
+
+test.each(pages)('the page %s fits into 320 pixels', async (_name, path) => {
+  const page = await open('narrow', path)
+  const widths = await page.evaluate(
+    "[document.documentElement, document.querySelector('main')].map((each) => each.scrollWidth)",
+  )
+  expect(widths).toEqual([320, 320])
+})
+
+interface Finding {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** What axe-core calls violations. Its script is run by the debugger, which the policy of the page does not concern. */
+async function axeFindings(page: WatchedPage): Promise<readonly string[]> {
+  await page.evaluate(await readFile(bed.axePath, 'utf8'))
+  const findings = (await page.evaluate(
+    'axe.run(document).then(({ violations }) => violations)',
+  )) as readonly Finding[]
+  return findings.flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
+  )
+}

@@ -1,0 +1,106 @@
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { agent, agentProvider, agentRun } from '@agents/jangar-api'
+import { type KubeObject, kindRef } from '@agents/kube'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ConsoleBed, startConsoleBed } from './console-bed.ts'
+
+const markup = '<script>window.attacked=1</script><img src=x onerror="window.attacked=2">'
+const bidi = 'safe\u202egnp.exe'
+
+/** Notes long tasks and violations of the policy. A text, since it runs in the browser. */
+const observe = `
+  window.longTasks = []
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longTasks.push(duration)
+  }).observe({ entryTypes: ['longtask'] })
+  addEventListener('securitypolicyviolation', ({ violatedDirective }) => {
+    window.violated = violatedDirective
+  })
+`
+
+let folder: string
+let bed: ConsoleBed
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hostile-'))
+  chmodSync(folder, 0o755)
+  const program = join(folder, 'hostile-agent')
+  copyFileSync(join(import.meta.dirname, 'hostile-agent.mjs'), program)
+  chmodSync(program, 0o755)
+  const path = `${folder}:${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`
+  bed = await startConsoleBed({ PATH: path }, '--no-sample')
+  const metadata = { name: 'hostile', namespace: 'agents' }
+  const base = { apiVersion: 'agents.proompteng.ai/v1alpha1', metadata }
+  await bed.admin.create(kindRef<KubeObject>(agentProvider), {
+    ...{ ...base, kind: 'AgentProvider' },
+    spec: { binary: 'hostile-agent' },
+  } as KubeObject)
+  await bed.admin.create(kindRef<KubeObject>(agent), {
+    ...{ ...base, kind: 'Agent' },
+    spec: { providerRef: { name: 'hostile' } },
+  } as KubeObject)
+  await bed.admin.create(kindRef<KubeObject>(agentRun), {
+    ...{ ...base, kind: 'AgentRun' },
+    metadata: { ...metadata, annotations: { note: markup } },
+    spec: {
+      agentRef: { name: 'hostile' },
+      implementation: { inline: { text: `${markup}\n${bidi}\n\u001b]0;title\u0007` } },
+      parameters: { markup, bidi },
+      runtime: { type: 'job' },
+    },
+  } as KubeObject)
+})
+afterAll(async () => {
+  await bed?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('hostile output, prompts and parameters are shown as text, and the page stays usable', async () => {
+  const page = await bed.signIn(undefined, '/runs')
+  const titles: string[] = []
+  await page.evaluate(observe)
+  // Within the page, so that the observer stays.
+  await page.getByRole('link', { name: 'hostile' }).click()
+  await page.locator('[data-log-state=ended]').waitFor()
+  await page.getByText('100,007 lines').waitFor()
+  await page.getByText(markup.replace('=1', ' = 1')).waitFor()
+  await page.getByText('click after osc').waitFor()
+  expect(await page.locator('.fg-1', { hasText: 'red text' }).count()).toBe(1)
+  await page.getByText('bidi ⟨U+202E⟩gnp.exe end').waitFor()
+  await page.getByRole('button', { name: /1,04\d,\d{3} more characters/ }).waitFor()
+  await page.getByLabel('Search the log').fill('numbered line 77777')
+  await page.getByText('1 of 1', { exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('numbered line 77777', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Line 77783', exact: true }).click()
+  await expect.poll(() => page.url()).toContain('line=77783')
+  await page.getByRole('link', { name: 'Task' }).click()
+  await page.getByText('safe⟨U+202E⟩gnp.exe').first().waitFor()
+  await page.getByText('␛]0;title␇').waitFor()
+  await page.getByRole('link', { name: 'YAML' }).click()
+  await page.getByText('window.attacked=2').first().waitFor()
+  titles.push(await page.title())
+  const state = (await page.evaluate(
+    '({ attacked: window.attacked, violated: window.violated, longest: Math.max(0, ...window.longTasks) })',
+  )) as { attacked?: number; violated?: string; longest: number }
+  process.stderr.write(`hostile log: longest task ${Math.round(state.longest)} ms\n`)
+  expect(state).toMatchObject({ attacked: undefined, violated: undefined })
+  expect(titles).toEqual(['hostile · Agents'])
+  expect(page.complaints).toEqual([])
+  // A link to a line of a log opens there.
+  await page.goto(`${bed.url}/runs/agents/hostile?kind=AgentRun&line=90000`)
+  await page.getByText('numbered line 89994', { exact: true }).waitFor()
+})
+
+test('a script that gets into the page is refused by its policy', async () => {
+  const page = await bed.signIn(undefined, '/runs')
+  await page.evaluate(`
+    const script = document.createElement('script')
+    script.textContent = 'window.attacked = 3'
+    document.body.append(script)
+  `)
+  expect(await page.evaluate('window.attacked')).toBeUndefined()
+  expect(page.complaints.join()).toContain('Content Security Policy')
+})

@@ -14,8 +14,9 @@ test('the last line is the total, also if the tools are not installed', () => {
       encoding: 'utf8',
     })
     const lines = stdout.trimEnd().split('\n')
-    expect(lines.at(-1)).toBe('0 passed, 4 failed')
-    const reported = ['  lint', '  types', '  generated files', '  quick']
+    expect(lines.at(-1)).toBe('0 passed, 5 failed')
+    const checks = ['  lint', '  types', '  types of the console', '  generated files']
+    const reported = [...checks, '  quick']
     expect(lines.slice(lines.indexOf('failed:')).filter((line) => /^ {2}\S/.test(line))).toEqual(
       reported,
     )

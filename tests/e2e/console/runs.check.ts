@@ -29,6 +29,7 @@ test('agentctl console signs a browser in, and the address keeps no code', async
 test('a run is started from the form, and its log is followed to the end', async () => {
   const page = await bed.signIn()
   await page.getByRole('link', { name: 'New run' }).click()
+  await page.getByRole('heading', { name: 'New run' }).waitFor()
   await page.getByLabel('Agent', { exact: true }).selectOption('scripted')
   await page.getByLabel('Task').fill('Greet the reader of the console')
   await page.getByLabel('Name', { exact: true }).fill('from-form')
@@ -140,6 +141,7 @@ test('everything is done by keyboard alone', async () => {
   await expect.poll(focused).toBe('by-keyboard')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'by-keyboard' }).waitFor()
+  await page.getByText('reading the task').first().waitFor()
   await tabTo('Cancel')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()

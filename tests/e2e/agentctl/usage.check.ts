@@ -109,6 +109,12 @@ test('a run that is deleted counts, once, also after the platform was killed', a
     return status?.used?.tokens === `${inputTokens}` && status.source === source
   }
   await until(counts, 'the ledger is not read', patience)
+  const listed = await platform.agentctl('budgets')
+  expect(listed.stdout).toMatch(/^NAME +STATE +LIMIT OF +LIMIT +USED +RESERVED +WINDOW ENDS\n/)
+  expect(listed.stdout).toMatch(new RegExp(`spender +Exceeded +tokens +1500 +${inputTokens} +0 +-`))
+  const shown = await platform.agentctl('budgets', 'spender')
+  expect(shown.stdout).toMatch(new RegExp(`\nspender +Failed +${inputTokens} `))
+  expect(await platform.agentctl('budgets', 'none')).toMatchObject({ code: 3, stdout: '' })
   expect((await platform.agentctl('delete', 'agentrun', 'spender')).code).toBe(0)
   await until(async () => (await platform.agentctl('get', 'agentrun', 'spender')).code !== 0)
   for (let kill = 0; kill < 2; kill += 1) {
@@ -132,5 +138,7 @@ test('a run that is deleted counts, once, also after the platform was killed', a
       patience,
     )
     await until(counts, 'the deleted run does not count', patience)
+    const { stdout } = await platform.agentctl('budgets', 'spender')
+    expect(stdout).toMatch(new RegExp(`\n\\(deleted runs\\) +- +${inputTokens} `))
   }
 })

@@ -89,7 +89,7 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'Approvals',
+    title: 'Approvals and Budgets',
     commands: [
       {
         name: 'approvals',
@@ -105,6 +105,11 @@ export const commandGroups: readonly CommandGroup[] = [
         name: 'deny',
         summary: 'Deny work that waits',
         load: async () => (await import('./deny.ts')).denyCommand,
+      },
+      {
+        name: 'budgets',
+        summary: 'Show what Budgets have left, and which runs used it',
+        load: async () => (await import('./budgets.ts')).budgetsCommand,
       },
     ],
   },

@@ -86,7 +86,7 @@ test.each([
   {
     because: 'more months at a time, the further back',
     months: ['202603', '202602', '202601', '202512', '202511'],
-    spans: ['202603', '2025-12-01–2026-03-01', '202511'],
+    spans: ['202603', '202602', '2025-11-01–2026-02-01'],
   },
   {
     because: 'newer and older months than asked for have nothing',

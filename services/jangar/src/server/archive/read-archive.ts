@@ -50,8 +50,10 @@ async function listArchived(
   for (const span of timeSpans(await monthsOf(db), first, question.since)) {
     const where = sql.join([...conditions, ...within(span), sql`true`], sql` and `)
     const table = span.partition === undefined ? 'run_archive' : `run_archive_${span.partition}`
+    const matching = sql`select summary, uid, created_at from ${sql.table(table)} where ${where}`
     const { rows } = await sql<FoundRow>`
-      select summary, uid, extract(epoch from created_at)::float8 as at from ${sql.table(table)} where ${where}
+      with matching as ${isFenced(question, span) ? sql`materialized` : sql`not materialized`} (${matching})
+      select summary, uid, extract(epoch from created_at)::float8 as at from matching
       order by created_at desc, uid limit ${question.limit - found.length}`
       .execute(db)
       .catch((error: unknown) => {
@@ -62,6 +64,15 @@ async function listArchived(
     if (found.length >= question.limit) break
   }
   return found
+}
+
+/**
+ * Whether all matches of a span are looked up before they are sorted. PostgreSQL takes rare words and labels for more
+ * frequent than they are, and would read every run in order until the page is full. When newer months had too few, they
+ * are rare.
+ */
+function isFenced({ labels, words }: Question, { partition }: TimeSpan): boolean {
+  return partition === undefined && labels.length + words.length > 0
 }
 
 /** A partition whose runs have all expired may have just been dropped. */

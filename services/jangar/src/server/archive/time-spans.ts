@@ -7,7 +7,7 @@ export interface TimeSpan {
 }
 
 /**
- * Divides the time before `first` into spans of 1, 3, 9, … months, the newest first, as far as `since`. Months are
+ * Divides the time before `first` into spans of 1, 1, 3, 9, … months, the newest first, as far as `since`. Months are
  * those that have a partition, newest first, as `202611`.
  */
 export function timeSpans(
@@ -21,13 +21,17 @@ export function timeSpans(
   const last = wanted.findIndex(({ start }) => since !== undefined && start <= since)
   const used = last === -1 ? wanted : wanted.slice(0, last + 1)
   const spans: TimeSpan[] = []
-  for (let at = 0, size = 1; at < used.length; at += size, size *= 3) {
+  let size = 1
+  for (let at = 0; at < used.length; ) {
     const span = used.slice(at, at + size)
     spans.push({
       from: span.at(-1)?.start,
       before: spans.at(-1)?.from,
       partition: span.length === 1 ? span[0]?.month : undefined,
     })
+    // The newest month may have just begun: the one before stays alone too.
+    if (at > 0) size *= 3
+    at += span.length
   }
   return spans
 }

@@ -20,6 +20,7 @@ import { startPostgres } from '@agents/local-postgres'
 import { createLogger, silentLogger } from '@agents/log'
 import { archiveRun } from '../../../services/jangar/src/server/archive/archive-run.ts'
 import { openReader } from '../../../services/jangar/src/server/archive/open-reader.ts'
+import { openAudit } from '../../../services/jangar/src/server/audit/open-audit.ts'
 import { openDatabase } from '../../../services/jangar/src/server/db.ts'
 import { loopbackOrigins } from '../../../services/jangar/src/server/http/browser-request.ts'
 import { serveApi } from '../../../services/jangar/src/server/http/serve-api.ts'
@@ -134,6 +135,7 @@ export async function startApiBed(authority: Authority) {
         stopping: stopping.signal,
         archive: archive.runs,
         webhooks: { database: undefined, queueSize: 1000, refusedSecrets: [] },
+        audit: archive.audit,
         log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
       })
       await server.start()
@@ -177,9 +179,11 @@ async function startArchive() {
   const db = await openDatabase(config, silentLogger)
   await migrate(db, silentLogger)
   const reader = await openReader(config, silentLogger)
+  const audit = await openAudit(config, silentLogger, systemClock)
   const at = '2026-01-02T03:04:05Z'
   return {
     runs: reader.runs,
+    audit,
     /** A run that is no longer in the cluster. */
     keep: async (namespace: string, name: string) => {
       const run = {
@@ -198,6 +202,7 @@ async function startArchive() {
     },
     stop: async () => {
       await reader.close()
+      await audit.close()
       await db.destroy()
       await postgres.stop()
       rmSync(directory, { recursive: true, force: true })

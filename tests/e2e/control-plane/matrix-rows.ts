@@ -209,6 +209,17 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 200, 200, 200, 200, 200],
   },
   {
+    id: 'listAudit',
+    because: 'rights in a namespace do not show what others do in the cluster',
+    path: '/v1/audit?namespace=red',
+    statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
+  {
+    id: 'verifyAudit',
+    path: '/v1/audit/verify',
+    statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
+  {
     id: 'deleteObject',
     because: 'the operator deletes it, so that the administrator does not find it',
     path: `${agent}/red/writer`,

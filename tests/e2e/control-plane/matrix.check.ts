@@ -163,6 +163,35 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     expect((await submit(1, changed)).status).toBe(409)
   })
 
+  test('the audit has who, what and outcome of each act, allowed and denied', async () => {
+    const admin = { token: bed.tokens.admin }
+    const reader = 'system:serviceaccount:red:reader'
+    const { status } = await bed.ask('/v1/runs/blue/secret-plan', { token: bed.tokens.reader })
+    expect(status).toBe(403)
+    type Entry = Readonly<Record<'actor' | 'action' | 'outcome' | 'namespace' | 'name', string>>
+    const entries = async (query: string): Promise<Entry[]> =>
+      JSON.parse((await bed.ask(`/v1/audit?limit=1000${query}`, admin)).text).items
+    await until(async () => (await entries(`&actor=${reader}&namespace=blue`)).length > 0)
+    expect((await entries(`&actor=${reader}&namespace=blue`))[0]).toMatchObject({
+      ...{ action: 'getRun', outcome: 'denied', code: 403, name: 'secret-plan' },
+    })
+    const all = await entries('')
+    const seen = new Set(all.map(({ action, outcome }) => `${action} ${outcome}`))
+    const secret = matrixRows.filter(({ statuses }) => statuses.some((code) => code === 401))
+    for (const { id, statuses } of secret) {
+      if (statuses.includes(403)) expect(seen).toContain(`${id} denied`)
+      if (statuses.some((code) => code < 300)) expect(seen).toContain(`${id} allowed`)
+    }
+    expect(all.some(({ actor }) => actor === '')).toBe(true)
+    const { text } = await bed.ask('/v1/audit/verify', admin)
+    expect(JSON.parse(text)).toMatchObject({ ok: true })
+    for (const token of Object.values(bed.tokens)) {
+      if (token !== undefined && token !== 'wrong') {
+        expect(JSON.stringify(all)).not.toContain(token)
+      }
+    }
+  })
+
   test('no token is logged', () => {
     const text = bed.lines.join('\n')
     expect(text).toContain('GET /v1/runs')

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ArchivedRuns, artifactSettings, type LocalApi, startLocalApi } from '@agents/jangar'
+import {
+  type ArchivedRuns,
+  type Audit,
+  artifactSettings,
+  type LocalApi,
+  startLocalApi,
+} from '@agents/jangar'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { writePrivateFile } from '../running-platform/platform-record.ts'
 import { controllerVariables } from './controller-variables.ts'
@@ -24,10 +30,11 @@ interface ApiOptions {
   /** The folder with the files of the console, which may be missing. */
   readonly consoleDir: string
   readonly archive: ArchivedRuns
+  readonly audit: Audit
 }
 
 /** The HTTP API, on loopback with the certificate of the API server. */
-export function apiPart({ port, consoleDir, archive }: ApiOptions): ApiPart {
+export function apiPart({ port, consoleDir, archive, audit }: ApiOptions): ApiPart {
   let api: LocalApi | undefined
   const started = Promise.withResolvers<string>()
   // The platform reports the failure of the part itself.
@@ -44,7 +51,7 @@ export function apiPart({ port, consoleDir, archive }: ApiOptions): ApiPart {
       const start = (at: number): Promise<LocalApi> =>
         startLocalApi({
           listen: { host: '127.0.0.1', port: at, tls },
-          ...{ client, connection, informers, artifacts, archive, consoleDir, onFailure },
+          ...{ client, connection, informers, artifacts, archive, audit, consoleDir, onFailure },
           log: log.with({ part: 'api' }),
         })
       try {

@@ -1,6 +1,7 @@
 import {
   type Archive,
   type ArchivedRuns,
+  type Audit,
   type LocalArchive,
   openLocalArchive,
   openLocalLedger,
@@ -18,6 +19,8 @@ export interface LocalDatabase {
   readonly archivedRuns: ArchivedRuns
   /** The same. */
   readonly ledger: UsageLedger
+  /** Records nothing if this machine cannot run a database. */
+  readonly audit: Audit
   readonly state: () => DatabaseState
 }
 
@@ -38,6 +41,11 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
   stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   let state: DatabaseState = 'starting'
   let runs: ArchivedRuns | undefined
+  let audit: Audit | undefined
+  const auditing = (): Audit => {
+    if (audit === undefined) throw new Error('the database has not started')
+    return audit
+  }
   const reading = async (): Promise<ArchivedRuns> => {
     if (runs === undefined) throw new Error('the database has not started')
     return runs
@@ -65,6 +73,7 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
         state = postgres.pid === undefined ? 'down' : 'serving'
         const usage = await openLocalLedger(postgres.url, own)
         runs = archive.runs
+        audit = archive.audit
         opened.resolve(archive)
         openedLedger.resolve(usage.ledger)
         return {
@@ -85,6 +94,15 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
   return {
     part,
     archive: async (run, kind) => (await opened.promise).keep(run, kind),
+    audit: {
+      record: async (act) => {
+        const opening = await opened.promise.catch(() => undefined)
+        await opening?.audit.record(act)
+      },
+      list: async (question) => await auditing().list(question),
+      verify: async (anchor) => await auditing().verify(anchor),
+      close: async () => undefined,
+    },
     archivedRuns: {
       list: async (question) => (await reading()).list(question),
       namespaces: async () => (await reading()).namespaces(),

@@ -118,6 +118,7 @@ async function serve(run: Run): Promise<void> {
     port: options.httpPort,
     consoleDir,
     archive: database.archivedRuns,
+    audit: database.audit,
   })
   const platform = await startLocalPlatform({
     folder,

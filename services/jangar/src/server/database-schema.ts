@@ -83,7 +83,30 @@ interface UsageLedgerTable {
   recorded_at: Generated<Date>
 }
 
+/** Acts of callers of the HTTP API, in a chain of hashes. */
+export interface AuditEventsTable {
+  seq: Large
+  at: Stamp
+  actor: string
+  action: string
+  namespace: string | null
+  name: string | null
+  outcome: string
+  code: number
+  request: string
+  hash: string
+}
+
+/** The end of the chain, in one row. */
+interface AuditHeadTable {
+  id: number
+  seq: Large
+  hash: string
+}
+
 export interface Database {
+  audit_events: AuditEventsTable
+  audit_head: AuditHeadTable
   run_archive: RunArchiveTable
   webhook_inbox: WebhookInboxTable
   usage_ledger: UsageLedgerTable

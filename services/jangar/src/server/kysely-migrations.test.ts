@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 const names = Object.keys(migrations)
-const tables = ['run_archive', 'usage_ledger', 'webhook_inbox']
+const tables = ['audit_events', 'audit_head', 'run_archive', 'usage_ledger', 'webhook_inbox']
 
 describe('migrations', () => {
   test('create the whole schema in an empty database, once', async () => {
@@ -52,7 +52,7 @@ describe('migrations', () => {
 
     expect((await migrate(db, log)).applied).toContain('0006-drop-unused-tables')
     expect(await tablesOf(db)).toEqual([
-      'run_archive',
+      ...['audit_events', 'audit_head', 'run_archive'],
       expect.stringMatching(/^run_archive_\d{6}$/),
       'usage_ledger',
       'webhook_inbox',

@@ -22,6 +22,7 @@ export function apiDescription(): ApiDescription {
     callerClient: new CallerClient(noCluster, 'none'),
     artifacts: undefined,
     archive: undefined,
+    audit: undefined,
     acceptUsage: isNeverCalled,
     webhooks: undefined,
   })

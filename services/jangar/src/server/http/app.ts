@@ -18,6 +18,7 @@ import {
 } from './browser-request.ts'
 import { checkBody } from './check-body.ts'
 import type { ConsoleFiles } from './console-files.ts'
+import type { NoteAct, NotedAct } from './note-act.ts'
 import { OpenRequests } from './open-requests.ts'
 import { checkPathParameters, pathPattern } from './path-pattern.ts'
 import { checkContentType, hasBody, limited, readJsonBody } from './read-body.ts'
@@ -40,6 +41,8 @@ interface AppPorts {
   readonly log: Logger
   /** Aborted when the server stops: streams end. */
   readonly closing: AbortSignal
+  /** If omitted, acts are not recorded. */
+  readonly noteAct?: NoteAct | undefined
 }
 
 /** Tokens of pods for this API are issued for this audience, so that they are of no use at the API server. */
@@ -64,13 +67,18 @@ export function createApp(ports: AppPorts): HttpHandler {
     const { route, path } = findRoute(routes, request.method ?? 'GET', pathname)
     seen.route = `${route.method} ${route.path}`
     if (route.refusesOtherOrigins) refuseOtherOrigins(request, browsers)
+    const noted: NotedAct = { action: route.id, isChange: route.method !== 'GET' }
+    if (route.access !== 'public') seen.act = noted
     // Before anything of the request is looked at: strangers learn nothing, not even what is malformed.
     const invoke = await invocation(route, request, { callers, pods, client, browsers, seen })
     seen.release = openPerUser.take(seen.user)
     checkPathParameters(path)
+    noted.namespace = path.namespace
+    noted.name = path.name
     const query = readQuery(searchParams, route.query ?? {})
     const headers = readHeaders(request, route)
     const body = await bodyOf(request, route)
+    noted.namespace ??= namespaceIn(body)
     const stream = limited(request, route.body?.form === 'stream' ? route.body.maxBytes : 0)
     const { session } = seen
     const whole = session ? AbortSignal.any([signal, session.ended]) : signal
@@ -87,15 +95,23 @@ export function createApp(ports: AppPorts): HttpHandler {
     response.setHeader('x-request-id', id)
     const seen: Seen = {}
     const started = clock.elapsed()
+    let isNoted = false
+    const note = async (code: number): Promise<void> => {
+      if (isNoted || seen.act === undefined) return
+      isNoted = true
+      await ports.noteAct?.(seen.act, seen.user, code, id)
+    }
     const work = async (): Promise<void> => {
       try {
         const found = await answer(request, signal, seen)
         forgetEnded(response, seen)
+        await note(found.status ?? 200)
         await sendAnswer(request, response, found, signal)
       } catch (error) {
-        if (gone.signal.aborted) return
         const hasEnded = seen.session?.ended.aborted === true
         const failure = hasEnded ? sessionEnded() : apiErrorOf(error)
+        await note(failure.httpStatus)
+        if (gone.signal.aborted) return
         if (failure.code === 'Internal')
           log.error('request failed', { id, route: seen.route, error })
         sendError(request, response, failure)
@@ -113,6 +129,8 @@ export function createApp(ports: AppPorts): HttpHandler {
 /** What the log says of a request: never its target, body or headers, which may contain secrets. */
 interface Seen {
   route?: string
+  /** What the audit says of it. Absent if it is nobody's act. */
+  act?: NotedAct
   user?: string
   release?: () => void
   session?: CallerSession | undefined
@@ -175,6 +193,12 @@ async function callerOf(request: IncomingMessage, { callers, browsers, seen }: D
   }
   seen.browser = readBrowserRequest(request, browsers)
   return await browsers.sessions.callerOf(seen.browser.id, seen.browser.proof)
+}
+
+/** Of a body that has one, as that which starts a run. */
+function namespaceIn(body: unknown): string | undefined {
+  const { namespace } = (body ?? {}) as { readonly namespace?: unknown }
+  return typeof namespace === 'string' ? namespace : undefined
 }
 
 /** Refuses what a proxy in front might read in another way. */

@@ -14,11 +14,13 @@ import { runKinds } from '../api/run-summary.ts'
 import { OneTimeCodes } from '../api/session/one-time-codes.ts'
 import { Sessions } from '../api/session/sessions.ts'
 import { type ArtifactSettings, apiArtifacts } from '../artifacts/api-artifacts.ts'
+import type { Audit } from '../audit/open-audit.ts'
 import { openWebhooks, type WebhookSettings } from '../inbox/open-webhooks.ts'
 import { usageAcceptor } from '../usage/accept-usage.ts'
 import { createApp, type HttpHandler } from './app.ts'
 import type { Browsers } from './browser-request.ts'
 import { ConsoleFiles } from './console-files.ts'
+import { actNoter } from './note-act.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
 export interface ApiPorts {
@@ -46,6 +48,8 @@ export interface ApiPorts {
   readonly archive?: ArchivedRuns | undefined
   /** If omitted, deliveries of issue trackers are not taken. */
   readonly webhooks?: WebhookSettings | undefined
+  /** If omitted, acts are not recorded. */
+  readonly audit?: Audit | undefined
 }
 
 export interface OpenApi {
@@ -78,6 +82,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     mayDo: authorizer({ client, clock, log }),
     callerClient,
     archive: ports.archive,
+    audit: ports.audit,
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
     webhooks,
@@ -86,6 +91,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     handler: createApp({
       ...{ routes, authenticate, browsers, client, clock, log, closing: closing.signal },
       consoleFiles: new ConsoleFiles(ports.consoleDir, log),
+      noteAct: ports.audit && actNoter({ record: ports.audit.record, clock }),
     }),
     endStreams: () => closing.abort(new Error('the server is shutting down')),
     close: () => {

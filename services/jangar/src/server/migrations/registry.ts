@@ -1,4 +1,5 @@
 import type { Migration } from 'kysely/migration'
+import { auditChain } from './audit-chain.ts'
 import { auditEvents } from './audit-events.ts'
 import { dropUnusedTables } from './drop-unused-tables.ts'
 import { idempotencyKeys } from './idempotency-keys.ts'
@@ -27,4 +28,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-run-archive-search': runArchiveSearch,
   '0010-usage-ledger': usageLedgerBySource,
   '0011-inbox': inbox,
+  '0013-audit-chain': auditChain,
 }

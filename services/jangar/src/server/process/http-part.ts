@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ControlPlaneConfig } from '../../config/control-plane.ts'
 import type { ArchivedRuns } from '../api/archived-runs.ts'
+import type { Audit } from '../audit/open-audit.ts'
 import type { Database } from '../database-schema.ts'
 import { serveApi } from '../http/serve-api.ts'
 
@@ -11,7 +12,7 @@ import { serveApi } from '../http/serve-api.ts'
 export function httpPart(
   config: ControlPlaneConfig,
   ports: ClusterPorts,
-  archive: ArchivedRuns | undefined,
+  stores: { readonly archive: ArchivedRuns | undefined; readonly audit: Audit | undefined },
   db: Kysely<Database> | undefined,
 ): Runnable {
   const { host, port, certificateFile, keyFile, plaintext } = config.api
@@ -28,7 +29,7 @@ export function httpPart(
     namespaces: config.agents.namespaces,
     artifacts: config,
     consoleDir: config.api.consoleDir,
-    archive,
+    ...stores,
     webhooks: webhooks.enabled
       ? {
           database: db && Promise.resolve(db),

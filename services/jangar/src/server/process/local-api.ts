@@ -5,7 +5,15 @@ import { type ServeApiPorts, serveApi } from '../http/serve-api.ts'
 
 type LocalApiOptions = Pick<
   ServeApiPorts,
-  'listen' | 'connection' | 'client' | 'informers' | 'log' | 'artifacts' | 'archive' | 'consoleDir'
+  | 'listen'
+  | 'connection'
+  | 'client'
+  | 'informers'
+  | 'log'
+  | 'artifacts'
+  | 'archive'
+  | 'audit'
+  | 'consoleDir'
 > & {
   /** Called if the API ends without having been stopped. */
   readonly onFailure: (error: unknown) => void

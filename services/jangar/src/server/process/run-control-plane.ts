@@ -1,3 +1,4 @@
+import { systemClock } from '@agents/controller'
 import type { Logger } from '@agents/log'
 import { type ProcessEffects, runProcess, type ServicePorts, serveCluster } from '@agents/process'
 import { sql } from 'kysely'
@@ -10,6 +11,7 @@ import {
 import { everySetting } from '../../config/every-setting.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { openReader } from '../archive/open-reader.ts'
+import { openAudit } from '../audit/open-audit.ts'
 import { openDatabase } from '../db.ts'
 import { openInbox } from '../inbox/open-inbox.ts'
 import { migrate } from '../kysely-migrations.ts'
@@ -46,7 +48,7 @@ export function runControlPlane(effects: ProcessEffects): Promise<number> {
 async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Promise<void> {
   const database = await openOwnDatabase(config, ports.log)
   const archive = await openArchive(config, ports.log)
-  const reader = await openOwnReader(config, ports.log)
+  const { reader, audit } = await openStores(config, ports.log)
   const inbox = config.agents.enabled ? await openInbox(config, ports.log) : undefined
   const usage = await openLedger(config, ports.log)
   try {
@@ -57,13 +59,15 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
       addParts: (manager, cluster) => {
         if (config.grpc.enabled) manager.add('servers', grpcPart(config, cluster, database?.check))
         if (config.api.enabled) {
-          manager.add('servers', httpPart(config, cluster, reader?.runs, database?.db))
+          const stores = { archive: reader?.runs, audit }
+          manager.add('servers', httpPart(config, cluster, stores, database?.db))
         }
         const kept = { archive: archive?.keep, inbox: inbox?.reader, ledger: usage?.ledger }
         addControllers(manager, { ...cluster, config, sharesInformers: false, ...kept })
       },
     })
   } finally {
+    await audit?.close()
     await reader?.close()
     await archive?.close()
     await inbox?.close()
@@ -72,10 +76,12 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
   }
 }
 
-/** The archive for the HTTP API. Undefined if there is no API or no database. */
-async function openOwnReader({ api, database }: ControlPlaneConfig, log: Logger) {
+/** What the HTTP API reads and writes. Nothing if there is no API or no database. */
+async function openStores({ api, database }: ControlPlaneConfig, log: Logger) {
   const { url, ...tls } = database
-  return api.enabled && url !== undefined ? await openReader({ url, ...tls }, log) : undefined
+  if (!api.enabled || url === undefined) return {}
+  const config = { url, ...tls }
+  return { reader: await openReader(config, log), audit: await openAudit(config, log, systemClock) }
 }
 
 /** Opens the database and migrates it unless migrations are skipped. Undefined if there is none. */

@@ -6,11 +6,13 @@ import type { ArchivedRuns } from '../../api/archived-runs.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import type { RunEvents } from '../../api/run-events.ts'
+import type { Audit } from '../../audit/open-audit.ts'
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
 import type { Route } from '../route.ts'
 import { accessRoutes } from './access-routes.ts'
 import { type ApiArtifacts, artifactRoutes } from './artifact-routes.ts'
+import { auditRoutes } from './audit-routes.ts'
 import { withDescription } from './description-route.ts'
 import { eventRoutes } from './event-routes.ts'
 import { healthRoutes } from './health-routes.ts'
@@ -41,6 +43,7 @@ export interface RoutePorts {
   readonly acceptUsage: AcceptUsage
   readonly archive: ArchivedRuns | undefined
   readonly webhooks: Webhooks | undefined
+  readonly audit: Audit | undefined
 }
 
 /** Every route of the API. */
@@ -55,6 +58,7 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...objectRoutes(ports),
     ...triggerRoutes(ports),
     ...artifactRoutes(ports),
+    ...auditRoutes(ports),
     ...usageRoutes(ports),
     ...webhookRoutes(ports),
   ]

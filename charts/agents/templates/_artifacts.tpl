@@ -53,7 +53,7 @@
 {{- end -}}
 
 {{- /*
-What the control plane needs to take uploads, beside the rights that it has anyway: those of the controllers where it runs them, else
+What the control plane needs to take uploads and reports of usage, beside the rights that it has anyway: those of the controllers where it runs them, else
 those of the API.
 */ -}}
 {{- define "agents.rules.uploads" -}}
@@ -74,6 +74,12 @@ those of the API.
 - apiGroups: [tools.proompteng.ai]
   resources: [toolruns]
   verbs: [get]
+- apiGroups: [agents.proompteng.ai]
+  resources: [agentruns/status]
+  verbs: [update]
+- apiGroups: [budgets.proompteng.ai]
+  resources: [budgets]
+  verbs: [list]
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -102,8 +102,8 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
 }
 
 /**
- * The same for all reasons: strangers do not learn which sources there are. Not thrown: the stack of an error costs more
- * than the hash.
+ * The same for all reasons: strangers do not learn which sources there are. Not thrown: the stack of an error costs
+ * more than the hash.
  */
 const unproven: Answer = {
   status: 401,

@@ -10,6 +10,7 @@ import { describeRunRequester, stampOf } from './run-requester.ts'
 import { describeScheduleAuthor } from './schedule-author.ts'
 import { describeSecretBindingAuthor } from './secret-binding-author.ts'
 import { describeSecretReferences } from './secret-references.ts'
+import { describeSourceAuthor } from './source-author.ts'
 import { writeOurs } from './tenant-rights.ts'
 import {
   type AnyObject,
@@ -78,6 +79,7 @@ export function describeAdmission(authority: Authority): void {
       () => tenants,
       () => stamps,
     )
+    describeSourceAuthor(() => tenants)
     describeScheduleAuthor(
       () => tenants,
       () => stamps,

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { secrets } from './tenant-rights.ts'
+import type { AnyObject, Tenants } from './tenants.ts'
+
+const apiGroups = ['agents.proompteng.ai']
+const writeSources = { apiGroups, resources: ['implementationsources'], verbs: ['*'] }
+const createSpecs = { apiGroups, resources: ['implementationspecs'], verbs: ['create'] }
+const writeSpecs = { ...createSpecs, verbs: ['create', 'patch'] }
+
+function sourceOf(namespace: string): AnyObject {
+  return {
+    apiVersion: 'agents.proompteng.ai/v1alpha1',
+    kind: 'ImplementationSource',
+    metadata: { name: 'issues', namespace },
+    spec: { provider: 'github', auth: { secretRef: { name: 'own' } } },
+  } as AnyObject
+}
+
+/** Tenants that let the controllers write specs that they may not write themselves. */
+export function describeSourceAuthor(running: () => Tenants): void {
+  describe('the author of a source', () => {
+    test('needs the rights to create and patch what it imports', async () => {
+      const namespace = await running().namespace()
+      const own = secrets(['get'], ['own'])
+      const rows = [
+        { name: 'walter', rules: [writeSources, own], may: 'may not create implementationspecs' },
+        {
+          name: 'victor',
+          rules: [writeSources, own, createSpecs],
+          may: 'may not patch implementationspecs',
+        },
+      ]
+      for (const { name, rules, may } of rows) {
+        const user = await running().user(name, { namespace, rules })
+        const answer = await user.create(sourceOf(namespace))
+        expect(answer).toMatchObject({ code: 403, message: expect.stringContaining(may) })
+      }
+      const operator = await running().user('peggy', {
+        namespace,
+        rules: [writeSources, own, writeSpecs],
+      })
+      expect(await operator.create(sourceOf(namespace))).toMatchObject({ code: 201 })
+      const reader = await running().user('walter', { namespace, rules: [writeSources, own] })
+      const wider = { spec: { webhook: { enabled: true } } }
+      expect(await reader.patch(sourceOf(namespace), wider)).toMatchObject({ code: 403 })
+      const note = { metadata: { annotations: { 'agents.proompteng.ai/sync-requested': '1' } } }
+      expect(await reader.patch(sourceOf(namespace), note)).toMatchObject({ code: 200 })
+    })
+  })
+}

@@ -44,6 +44,7 @@ const beyondWatching: Rights = {
   'agentruns.agents.proompteng.ai': 'get list watch create patch delete',
   'orchestrationruns.orchestration.proompteng.ai': 'get list watch create patch delete',
   'toolruns.tools.proompteng.ai': 'get list watch create patch delete',
+  'implementationspecs.agents.proompteng.ai': 'get list watch create patch',
   'approvaldecisions.approvals.proompteng.ai': 'list watch create',
   'approvalrequests.approvals.proompteng.ai': 'get list watch create patch',
   'schedules.schedules.proompteng.ai': read,

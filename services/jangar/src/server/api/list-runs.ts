@@ -104,7 +104,7 @@ export async function listRuns(
 /** The page as it is sent. */
 export function pageText({ items, ...others }: RunPage): string {
   const more = JSON.stringify(others).slice(1, -1)
-  return `{"items":[${items.join(',')}]${more === '' ? '' : `,${more}`}}`
+  return `{"items":[${items.join(',')}]${more === '' ? '' : `,${more}`}}\n`
 }
 
 /** How many runs of the cluster are excluded in one query. */

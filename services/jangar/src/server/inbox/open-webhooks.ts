@@ -14,6 +14,8 @@ export interface WebhookSettings {
   readonly database: Promise<Kysely<Database>> | undefined
   readonly queueSize: number
   readonly refusedSecrets: readonly string[]
+  /** How often Secrets are read again, if not every 30 seconds. */
+  readonly secretRefreshMs?: number
 }
 
 /** What the route of webhooks depends on. */
@@ -32,8 +34,12 @@ interface Ports {
 }
 
 export function openWebhooks(settings: WebhookSettings, ports: Ports): Webhooks {
-  const { database, queueSize, refusedSecrets } = settings
-  const secrets = new WebhookSecrets({ ...ports, refusedSecrets })
+  const { database, queueSize, refusedSecrets, secretRefreshMs } = settings
+  const secrets = new WebhookSecrets({
+    ...ports,
+    refusedSecrets,
+    ...(secretRefreshMs !== undefined && { refreshMs: secretRefreshMs }),
+  })
   const writer = database?.then((db) => new InboxWriter({ ...ports, db, queueSize }))
   writer?.catch(() => undefined)
   return {

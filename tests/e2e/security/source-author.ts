@@ -23,9 +23,13 @@ export function describeSourceAuthor(running: () => Tenants): void {
       const namespace = await running().namespace()
       const own = secrets(['get'], ['own'])
       const rows = [
-        { name: 'walter', rules: [writeSources, own], may: 'may not create implementationspecs' },
         {
-          name: 'victor',
+          name: 'source-author',
+          rules: [writeSources, own],
+          may: 'may not create implementationspecs',
+        },
+        {
+          name: 'source-author-that-creates',
           rules: [writeSources, own, createSpecs],
           may: 'may not patch implementationspecs',
         },
@@ -35,12 +39,15 @@ export function describeSourceAuthor(running: () => Tenants): void {
         const answer = await user.create(sourceOf(namespace))
         expect(answer).toMatchObject({ code: 403, message: expect.stringContaining(may) })
       }
-      const operator = await running().user('peggy', {
+      const operator = await running().user('source-operator', {
         namespace,
         rules: [writeSources, own, writeSpecs],
       })
       expect(await operator.create(sourceOf(namespace))).toMatchObject({ code: 201 })
-      const reader = await running().user('walter', { namespace, rules: [writeSources, own] })
+      const reader = await running().user('source-author', {
+        namespace,
+        rules: [writeSources, own],
+      })
       const wider = { spec: { webhook: { enabled: true } } }
       expect(await reader.patch(sourceOf(namespace), wider)).toMatchObject({ code: 403 })
       const note = { metadata: { annotations: { 'agents.proompteng.ai/sync-requested': '1' } } }

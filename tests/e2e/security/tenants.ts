@@ -54,7 +54,18 @@ export interface AnyObject {
 }
 
 /** Olivia is in the group reviewers. */
-const userNames = ['alice', 'mallory', 'olivia', 'peggy', 'trent', 'victor', 'walter'] as const
+const userNames = [
+  'alice',
+  'mallory',
+  'olivia',
+  'peggy',
+  'trent',
+  'victor',
+  'walter',
+  'source-author',
+  'source-author-that-creates',
+  'source-operator',
+] as const
 
 const platformKinds: readonly AnyKind[] = [...agentsKinds, ...mirrorKinds]
 

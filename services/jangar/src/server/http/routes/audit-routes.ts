@@ -81,7 +81,7 @@ export function auditRoutes({ audit, mayDo }: AuditPorts): readonly Route[] {
         actor: {
           type: 'string',
           maxLength: 400,
-          pattern: '^\\P{Cc}+$',
+          pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$',
           description: 'The caller.',
         },
         action: { type: 'string', pattern: '^[A-Za-z]{1,60}$', description: 'The operation.' },

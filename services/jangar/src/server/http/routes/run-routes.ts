@@ -43,7 +43,12 @@ export function runRoutes(ports: RunPorts): readonly Route[] {
         agent: { ...pathParameters.name, description: 'The Agent of AgentRuns.' },
         label: {
           type: 'array',
-          items: { type: 'string', maxLength: 400, minLength: 1, pattern: '^\\P{Cc}+$' },
+          items: {
+            type: 'string',
+            maxLength: 400,
+            minLength: 1,
+            pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$',
+          },
           maxItems: 10,
           description: 'A label that the runs have: `key=value`, or `key` for any value.',
         },

@@ -52,7 +52,7 @@ interface WebhookInboxTable {
   size: number
   state: ColumnType<'waiting' | 'done' | 'dead', string | undefined, string>
   attempts: Generated<number>
-  /** While an attempt is made, when it is given up for lost. */
+  /** When the lease of the current attempt expires, or when the next attempt is due. */
   next_attempt_at: ColumnType<Date, Date | undefined, Date>
   error: string | null
   received_at: ColumnType<Date, Date | undefined, Date>

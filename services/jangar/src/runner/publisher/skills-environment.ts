@@ -3,7 +3,7 @@ import { podPaths } from '../../run-contract/pod-paths.ts'
 import { skillsPlanVariable } from '../../run-contract/skills-plan.ts'
 import { publisherEnvironment } from './publisher-environment.ts'
 
-/** The variables that `agent-checkout skills` reads. The controller sets all of them; a run can add none. */
+/** The variables that `agent-checkout skills` reads. Only the controller sets them. */
 export const skillsEnvironment = {
   plan: text(skillsPlanVariable, { doc: 'Which skills to fetch, as JSON.' }),
   folder: text('AGENT_SKILLS_DIR', {

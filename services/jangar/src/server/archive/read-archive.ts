@@ -75,7 +75,7 @@ function isFenced({ labels, words }: Question, { partition }: TimeSpan): boolean
   return partition === undefined && labels.length + words.length > 0
 }
 
-/** A partition whose runs have all expired may have just been dropped. */
+/** An administrator may drop a partition between the two queries. */
 function isMissingTable(error: unknown): boolean {
   return (error as { readonly code?: unknown } | undefined)?.code === '42P01'
 }

@@ -180,7 +180,7 @@ const errorDescriptions: Readonly<Record<ApiErrorCode, string>> = {
   BadRequest: 'The request cannot be understood.',
   Unauthenticated: 'The cluster does not know the token, or there is none.',
   Forbidden: 'The cluster does not grant this to the caller.',
-  NotFound: 'There is no such path or object.',
+  NotFound: 'The path or object does not exist.',
   MethodNotAllowed: 'The path has other methods.',
   NotAcceptable: 'The answer has none of the accepted media types.',
   Conflict: 'The object was changed or created by another request.',

@@ -98,7 +98,7 @@ export class InboxWriter {
     )
   }
 
-  /** A database that hangs is as good as none. What it stores later is recognized when it is sent again. */
+  /** Fails when the database hangs. If it stores the batch later, the digests recognize what is sent again. */
   async #limited<T>(work: Promise<T>): Promise<T> {
     const { clock, timeoutMs = 10_000 } = this.#options
     const done = new AbortController()

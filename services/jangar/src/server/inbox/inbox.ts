@@ -31,7 +31,7 @@ export interface TakenDelivery {
   readonly receivedAt: Date
 }
 
-/** How long an attempt may take. One that takes longer was lost with its process, and is made again. */
+/** The lease of an attempt. When it expires, its process is considered dead, and another attempt may begin. */
 const leaseMs = 30_000
 
 /** Stores deliveries in the order given, in one transaction. Returns those that were not known, by index. */
@@ -72,7 +72,7 @@ function identity(sourceUid: string, digest: Buffer): string {
   return `${sourceUid} ${digest.toString('base64')}`
 }
 
-/** Takes due deliveries for an attempt: of each issue the oldest that is not processed, whoever else takes some. */
+/** Leases due deliveries: of each issue the oldest unprocessed one. Several processes may do so at the same time. */
 export async function takeDeliveries(
   db: Kysely<Database>,
   most: number,
@@ -126,7 +126,7 @@ export type Outcome =
 
 const longestError = 1000
 
-/** Records the end of an attempt, unless it was given up for lost and another one has begun. */
+/** Records the end of an attempt, unless its lease expired and another attempt has begun. */
 export async function settleDelivery(
   db: Kysely<Database>,
   { id, attempts }: Pick<TakenDelivery, 'id' | 'attempts'>,

@@ -26,8 +26,8 @@ interface Entry {
 }
 
 /**
- * The secrets of all sources, in memory: a delivery costs no request. Each Secret is read by its name, since whoever
- * may watch Secrets sees all of them; so a new value is used within a minute.
+ * The secrets of all sources, in memory: a delivery costs no request. Each Secret is read by its name: the
+ * right to watch Secrets would be the right to read every Secret. A new value is used within a minute.
  */
 export class WebhookSecrets {
   readonly #ports: Ports
@@ -134,7 +134,7 @@ function entryOf({ metadata, spec }: ImplementationSource): Entry | undefined {
   const { name: secret, key = 'token' } = spec?.auth?.secretRef ?? {}
   const isOpen = spec?.webhook?.enabled === true && deletionTimestamp === undefined
   if (!isOpen || uid === undefined || provider === undefined) return undefined
-  // A name that is none could lead to another path of the API server.
+  // An invalid name, such as one with slashes, could form another path of the API server.
   if (secret === undefined || !secretName.test(secret)) return undefined
   return { namespace, name, uid, provider, secret: { name: secret, key }, secrets: undefined }
 }

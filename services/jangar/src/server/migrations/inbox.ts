@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Deliveries of webhooks. `webhook_inbox` of earlier versions was never used, and is dropped. */
+/** Deliveries of webhooks. The table of migration 0005 had the same name, was never used, and is dropped by 0006. */
 export const inbox: Migration = {
   up: async (db) => {
     await db.schema

@@ -54,7 +54,7 @@ export function inboxPart(ports: Ports): Runnable {
           const taken = await inbox.take(batch)
           await each(taken, concurrency, async (delivery) => {
             const { outcome, issue } = await attempt(ports, delivery, signal)
-            // Taken back by nobody: the time of the attempt ends, and the next leader makes it again.
+            // The outcome is not recorded: the lease expires, and the next leader tries again.
             if (signal.aborted) return
             await inbox.settle(delivery, outcome)
             reports.note(delivery, outcome, issue, clock.now())
@@ -137,7 +137,7 @@ function failureOf(error: unknown, attempts: number, retries: Ports['retries']):
   return { kind: 'again', error: message, afterMs }
 }
 
-/** The API server is away: no delivery is lost for that. */
+/** The API server is unavailable. Such failures do not use up the attempts of a delivery. */
 function isOutage(error: unknown): boolean {
   return (
     !(error instanceof KubeError) || error.code >= 500 || error.code === 429 || error.code === 0

@@ -105,7 +105,7 @@ describe('the time in a delivery of Linear', () => {
     { because: 'it is from the future', at: now.getTime() + 61_000, expected: false },
     { because: 'it has none', at: undefined, expected: false },
     { because: 'it is a text', at: String(now.getTime()), expected: false },
-    { because: 'it is no number', at: Number.NaN, expected: false },
+    { because: 'it is not a number', at: Number.NaN, expected: false },
   ])('$because', ({ at, expected }) => {
     expect(isTimely('linear', { webhookTimestamp: at }, now)).toBe(expected)
   })

@@ -93,7 +93,14 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
   }
   return {
     part,
-    archive: async (run, kind) => (await opened.promise).keep(run, kind),
+    archive: async (run, kind) => {
+      try {
+        return await (await opened.promise).keep(run, kind)
+      } catch (error) {
+        if (state === 'none') return 'none'
+        throw error
+      }
+    },
     audit: {
       record: async (act) => {
         const opening = await opened.promise.catch(() => undefined)

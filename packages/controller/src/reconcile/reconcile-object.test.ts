@@ -188,6 +188,18 @@ describe('finalizers', () => {
     expect(writes).toEqual([])
   })
 
+  test('that are no longer added are still removed', async () => {
+    const finalize = { finalizer, isAdded: false, steps: [] }
+    const living = setUp()
+    await reconcileObject(thing({ finalize }), object({ finalizers: ['other'] }), living.context)
+    expect(living.writes.map(({ to }) => to)).toEqual(['updateStatus'])
+    const { writes, context } = setUp()
+    await reconcileObject(thing({ finalize }), object(deleting), context)
+    expect(writes).toEqual([
+      { to: 'patch', patch: { metadata: { resourceVersion: '10', finalizers: ['other'] } } },
+    ])
+  })
+
   test('of other controllers are ignored', async () => {
     const { writes, context } = setUp()
     const log: string[] = []

@@ -64,7 +64,8 @@ async function withFinalizer<T extends KubeObject>(
   object: T,
   { api, signal, remember }: PassContext<T>,
 ): Promise<T> {
-  if (!finalize || hasFinalizer(object, finalize.finalizer)) return object
+  if (!finalize || finalize.isAdded === false) return object
+  if (hasFinalizer(object, finalize.finalizer)) return object
   const patched = await ownWrite(() => addFinalizer(api, object, finalize.finalizer, signal))
   remember(patched)
   return patched

@@ -22,6 +22,8 @@ interface Finalization<T extends KubeObject> {
    * behind. The steps also run for an object that is deleted without the finalizer, although it may vanish meanwhile.
    */
   readonly isAlongside?: boolean
+  /** If false, it is not added any more, only removed from objects that have it. Default true. */
+  readonly isAdded?: boolean
   /** Run in order when the object is being deleted. The finalizer is removed after the last one is done. */
   readonly steps: readonly Step<T>[]
 }

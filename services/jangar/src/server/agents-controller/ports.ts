@@ -1,4 +1,5 @@
 import type { Clock, EventRecorder } from '@agents/controller'
+import type { AgentRun } from '@agents/jangar-api'
 import type { KubeClient } from '@agents/kube'
 import type { Logger } from '@agents/log'
 import type { Tracer } from '@agents/tracing'
@@ -6,6 +7,7 @@ import type { ControllersConfig } from '../../config/controllers.ts'
 import type { BudgetBook } from '../budgets/budget-book.ts'
 import type { AgentsCaches } from '../caches/agents-caches.ts'
 import type { CoreCaches } from '../caches/core-caches.ts'
+import type { RunArchive } from '../kubernetes/run-archive.ts'
 import type { IsPlatformAccount } from '../primitives-policy/service-accounts.ts'
 
 /** What the reconcilers of the agents group depend on. */
@@ -19,6 +21,8 @@ export interface AgentsPorts {
   readonly tracer?: Tracer | undefined
   readonly config: Pick<ControllersConfig, 'agents' | 'runner'> &
     Partial<Pick<ControllersConfig, 'approvals' | 'artifactUploads' | 'pod'>>
+  /** If omitted, runs are not archived. */
+  readonly archive?: RunArchive<AgentRun> | undefined
   /** If omitted, Budgets are not enforced. */
   readonly budgets?: BudgetBook | undefined
   /** Whether a component of this release receives webhooks. If omitted, none does. */

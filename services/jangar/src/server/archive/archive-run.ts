@@ -6,20 +6,37 @@ import { jsonbText } from './jsonb-text.ts'
 export type ArchivedRun = AgentRun | ToolRun | OrchestrationRun
 export type ArchivedKind = 'AgentRun' | 'ToolRun' | 'OrchestrationRun'
 
+/** `reduced`: without the content that the database refuses. `none`: there is no archive, and no run waits for it. */
+export type Kept = 'whole' | 'reduced' | 'none'
+
 /** Stores a finished run. */
-export type KeepRun = (run: ArchivedRun, kind: ArchivedKind) => Promise<void>
+export type KeepRun = (run: ArchivedRun, kind: ArchivedKind) => Promise<Kept>
 
 /** Whether a run has finished and can be archived. */
 export function isArchivable(run: ArchivedRun): boolean {
   return run.status?.finishedAt !== undefined && run.metadata.uid !== undefined
 }
 
-/** Stores a finished run. Idempotent: an older state never replaces a newer one. */
+/**
+ * Stores a finished run. Idempotent: an older state never replaces a newer one. A run whose content the database
+ * refuses, such as a name that is too long for an index, is stored without it: otherwise it could never be deleted.
+ */
 export async function archiveRun(
   db: Kysely<Database>,
   run: ArchivedRun,
   kind: ArchivedKind,
-): Promise<void> {
+): Promise<Kept> {
+  try {
+    await storeRun(db, run, kind)
+    return 'whole'
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    await storeRun(db, reducedRun(run), kind)
+    return 'reduced'
+  }
+}
+
+async function storeRun(db: Kysely<Database>, run: ArchivedRun, kind: ArchivedKind): Promise<void> {
   const { metadata, spec, status } = run
   const outcome = status?.conditions?.find(({ type }) => type === 'Finished')
   const finishedAt = status?.finishedAt ?? ''
@@ -58,3 +75,39 @@ function nameIn(spec: ArchivedRun['spec'] | undefined, field: string): string | 
   const ref = (spec as Readonly<Record<string, unknown>> | undefined)?.[field]
   return (ref as { readonly name?: string } | undefined)?.name ?? null
 }
+
+/**
+ * Whether the same row will be refused again: data exceptions and limits of the database, such as the size of an index
+ * row, and JSON that is nested too deeply to be written.
+ */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof RangeError) return true
+  const { code } = error as { readonly code?: unknown }
+  return typeof code === 'string' && /^(?:22|54)/.test(code)
+}
+
+/** What the API server or the controllers wrote, in sizes that they limit. */
+function reducedRun(run: ArchivedRun): ArchivedRun {
+  const { apiVersion, kind, metadata, spec, status } = run
+  const { name, namespace, uid, resourceVersion, creationTimestamp, labels } = metadata
+  const refs = (['agentRef', 'toolRef', 'orchestrationRef'] as const).flatMap((field) => {
+    const found = nameIn(spec, field)
+    return found === null ? [] : [[field, { name: found.slice(0, longestName).toWellFormed() }]]
+  })
+  const { phase, startedAt, finishedAt, conditions = [] } = status ?? {}
+  return {
+    ...{ apiVersion, kind },
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp, labels },
+    spec: Object.fromEntries(refs),
+    status: {
+      ...{ phase, startedAt, finishedAt },
+      conditions: conditions.map((one) => ({
+        ...one,
+        message: one.message.slice(0, longestMessage).toWellFormed(),
+      })),
+    },
+  } as ArchivedRun
+}
+
+const longestName = 253
+const longestMessage = 1000

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ChangeHandlers } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
@@ -12,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Database } from '../database-schema.ts'
 import { openDatabase } from '../db.ts'
 import { migrate } from '../kysely-migrations.ts'
-import { archiveRun } from './archive-run.ts'
+import { archiveRun, type Kept } from './archive-run.ts'
 import { runArchiver } from './run-archiver.ts'
 
 let directory: string
@@ -103,10 +104,11 @@ describe('the archiver', () => {
     startArchiver(cluster, async ({ metadata }) => {
       kept.push(metadata.resourceVersion)
       if (kept.length === 1) await first.promise
+      return 'whole'
     })
     cluster.add(finishedRun('overtaken', '1'))
     await expect.poll(() => kept, patience).toEqual(['1'])
-    cluster.update(finishedRun('overtaken', '2'))
+    cluster.update(labelled(finishedRun('overtaken', '2')))
     cluster.delete('overtaken')
     first.resolve()
     await expect.poll(() => kept, patience).toEqual(['1', '2'])
@@ -121,7 +123,7 @@ describe('the archiver', () => {
         refusals += 1
         throw new Error('away')
       }
-      await archiveRun(db, run, 'AgentRun')
+      return await archiveRun(db, run, 'AgentRun')
     })
     cluster.add(finishedRun('patient', '1'))
     cluster.delete('patient')
@@ -131,13 +133,83 @@ describe('the archiver', () => {
   })
 })
 
-function startArchiver(cluster: FakeCluster, archive: (run: AgentRun) => Promise<void>): void {
+/** What a controller sees that wants to let go of runs. */
+describe('a controller', () => {
+  test('waits until the archive has the run as it is, and is told then', async () => {
+    const cluster = fakeCluster([])
+    const writes: (string | undefined)[] = []
+    let isAway = true
+    const archiver = startArchiver(cluster, async ({ metadata }) => {
+      if (isAway) throw new Error('away')
+      writes.push(metadata.resourceVersion)
+      return 'whole'
+    })
+    const told: string[] = []
+    archiver.stored.start((key) => told.push(key))
+    const run = finishedRun('held', '1')
+    cluster.add(run)
+    expect(archiver.has(run)).toBe(false)
+    await delay(100)
+    expect({ has: archiver.has(run), told }).toEqual({ has: false, told: [] })
+    isAway = false
+    await expect.poll(() => told, patience).toEqual(['agents/held'])
+    expect(archiver.has(run)).toBe(true)
+    // The deletion itself is not written: it changes nothing that the archive shows.
+    const deleting = finishedRun('held', '2')
+    deleting.metadata.deletionTimestamp = '2026-01-03T00:00:00Z'
+    cluster.update(deleting)
+    expect(archiver.has(deleting)).toBe(true)
+    cluster.delete('held')
+    await delay(100)
+    expect(writes).toEqual(['1'])
+    // A later state is another one.
+    const changed = labelled(finishedRun('held', '3'))
+    cluster.add(changed)
+    expect(archiver.has(changed)).toBe(false)
+    await expect.poll(() => archiver.has(changed), patience).toBe(true)
+    expect(writes).toEqual(['1', '3'])
+  })
+
+  test('does not wait for a run that has not finished', () => {
+    const archiver = startArchiver(fakeCluster([]), async () => 'whole')
+    expect(archiver.has(runningRun('running', '1'))).toBe(true)
+  })
+
+  test('does not wait for ever for a run that the database refuses', async () => {
+    const cluster = fakeCluster([])
+    const archiver = startArchiver(cluster, (run) => archiveRun(db, run, 'AgentRun'))
+    const long = randomBytes(4000).toString('hex')
+    const nested = JSON.parse(`${'['.repeat(9000)}${']'.repeat(9000)}`)
+    const longRef = finishedRun('longer', '1')
+    longRef.spec.agentRef.name = long
+    const deep = finishedRun('deeper', '1')
+    deep.spec.runtime.config = { nested }
+    for (const run of [longRef, deep]) {
+      cluster.add(run)
+      await expect.poll(() => archiver.has(run), patience).toBe(true)
+    }
+    expect(await archived('longer')).toMatchObject({
+      agent: long.slice(0, 253),
+      phase: 'Succeeded',
+      object: { metadata: { name: 'longer' }, status: { finishedAt: '2026-01-02T03:04:05Z' } },
+    })
+    expect(await archived('deeper')).toMatchObject({ agent: 'coder', reason: 'Succeeded' })
+  })
+})
+
+function labelled(run: AgentRun): AgentRun {
+  return { ...run, metadata: { ...run.metadata, labels: { changed: 'yes' } } }
+}
+
+function startArchiver(cluster: FakeCluster, archive: (run: AgentRun) => Promise<Kept>) {
   const stop = new AbortController()
-  const ended = runArchiver({ kind: 'AgentRun', runs: cluster, archive, log }).run(stop.signal)
+  const archiver = runArchiver<AgentRun>({ kind: 'AgentRun', runs: cluster, archive, log })
+  const ended = archiver.run(stop.signal)
   onTestFinished(async () => {
     stop.abort()
     await ended
   })
+  return archiver
 }
 
 async function archived(name: string) {

@@ -7,6 +7,7 @@ import {
   type KubeObject,
 } from '@agents/kube'
 import { endOfRun } from '@agents/status'
+import { type RunArchive, waitsForArchive } from './run-archive.ts'
 
 type Run = KubeObject & Parameters<typeof endOfRun>[0]
 
@@ -15,13 +16,15 @@ interface Retention<T extends Run> {
   readonly kind: KindRef<T>
   /** How long a finished run is kept, in milliseconds. 0: permanently. */
   keptMs(run: T): number
+  /** If omitted, runs are not archived. */
+  readonly archive?: RunArchive<T> | undefined
 }
 
 /**
  * Deletes a finished run after its time to live. Each run is requeued when it is due, so no sweep over all runs is
  * needed.
  */
-export function retention<T extends Run>({ client, kind, keptMs }: Retention<T>): Step<T> {
+export function retention<T extends Run>({ client, kind, keptMs, archive }: Retention<T>): Step<T> {
   return {
     name: 'delete the finished run',
     run: async (run, { now, signal }) => {
@@ -30,6 +33,8 @@ export function retention<T extends Run>({ client, kind, keptMs }: Retention<T>)
       if (kept === 0 || end === undefined) return stepDone
       const leftMs = end + kept - now.getTime()
       if (leftMs > 0) return stepWaits('its time to live has not passed', leftMs)
+      // Its finalizer would wait too, but until then the run would be shown as one that is being deleted.
+      if (archive?.has(run) === false) return waitsForArchive
       const { uid = '', resourceVersion = '' } = run.metadata
       // If the time to live was changed since, the delete fails and the new value applies.
       const preconditions = { uid, resourceVersion }

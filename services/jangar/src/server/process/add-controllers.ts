@@ -171,7 +171,16 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   const caches = { ...coreCaches(informers, namespaces), ...agentsCaches(informers, namespaces) }
   const group = cacheGroup('agents', { ...caches, ...ports.budgetCaches })
   const { webhooks } = config
-  const agentsPorts = { ...ports, caches, tracer, receivesWebhooks: webhooks.enabled }
+  const { archive: keep } = ports
+  const archive =
+    keep &&
+    runArchiver<AgentRun>({
+      kind: 'AgentRun',
+      runs: caches.agentRuns,
+      archive: tracedArchive((run) => keep(run, 'AgentRun'), agentRunTrace, tracer),
+      log,
+    })
+  const agentsPorts = { ...ports, archive, caches, tracer, receivesWebhooks: webhooks.enabled }
   const add = (runnable: Runnable): void =>
     manager.add('leading', afterCaches(group, informers, runnable))
   // Subscribes before the controllers write, to see every change.
@@ -187,11 +196,7 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   const { inbox } = ports
   if (inbox) add(inboxPart({ ...agentsPorts, inbox, retries: webhooks }))
   manager.add('leading', unreconciledKindsPart({ client, namespaces, log, clock }))
-  const { archive: keep } = ports
-  if (keep) {
-    const archive = tracedArchive<AgentRun>((run) => keep(run, 'AgentRun'), agentRunTrace, tracer)
-    add(runArchiver({ kind: 'AgentRun', runs: caches.agentRuns, archive, log }))
-  }
+  if (archive) add(archive)
   return group
 }
 
@@ -205,17 +210,35 @@ function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
     ...orchestrationCaches(informers, namespaces),
   }
   const group = cacheGroup('orchestration', { ...caches, ...ports.budgetCaches })
+  const { toolRuns, orchestrationRuns } = caches
+  const { archive: keep, log } = ports
+  const toolArchive =
+    keep &&
+    runArchiver<ToolRun>({
+      kind: 'ToolRun',
+      runs: toolRuns,
+      archive: tracedArchive((run) => keep(run, 'ToolRun'), toolRunTrace, tracer),
+      log,
+    })
+  const graphArchive =
+    keep &&
+    runArchiver<OrchestrationRun>({
+      kind: 'OrchestrationRun',
+      runs: orchestrationRuns,
+      archive: tracedArchive((run) => keep(run, 'OrchestrationRun'), orchestrationRunTrace, tracer),
+      log,
+    })
   const controllers = [
     orchestrationController({ caches }),
     orchestrationRunController({
       ...{ client, caches, clock, runRetentionMs, tracer },
+      archive: graphArchive,
       allowUnverifiedApprovals: config.approvals.allowUnverified,
     }),
-    toolRunController({ ...ports, caches }),
+    toolRunController({ ...ports, archive: toolArchive, caches }),
   ] as unknown as readonly KindController[]
   const add = (runnable: Runnable): void =>
     manager.add('leading', afterCaches(group, informers, runnable))
-  const { toolRuns, orchestrationRuns } = caches
   // Subscribes before the controllers write, to see every change.
   if (tracer.isOn) {
     const tools = { kind: toolRunTrace, owner: toolRunKind, runs: toolRuns }
@@ -226,17 +249,7 @@ function addOrchestration(manager: Manager, ports: RunPorts): CacheGroup {
     add(runTraces({ ...graphs, tracer, clock }))
   }
   for (const controller of controllers) add(kindRunnable(controller, ports))
-  const { archive: keep, log } = ports
-  if (keep) {
-    const ofTool = tracedArchive<ToolRun>((run) => keep(run, 'ToolRun'), toolRunTrace, tracer)
-    const ofGraph = tracedArchive<OrchestrationRun>(
-      (run) => keep(run, 'OrchestrationRun'),
-      orchestrationRunTrace,
-      tracer,
-    )
-    add(runArchiver({ kind: 'ToolRun', runs: toolRuns, archive: ofTool, log }))
-    add(runArchiver({ kind: 'OrchestrationRun', runs: orchestrationRuns, archive: ofGraph, log }))
-  }
+  for (const archive of [toolArchive, graphArchive]) if (archive) add(archive)
   return group
 }
 

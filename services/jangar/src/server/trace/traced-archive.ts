@@ -1,8 +1,9 @@
 import type { Tracer } from '@agents/tracing'
+import type { Kept } from '../archive/archive-run.ts'
 import { runTrace } from './run-trace.ts'
 import type { TracedKind, TracedRun } from './traced-kind.ts'
 
-type Archive<Run extends TracedRun> = (run: Run) => Promise<void>
+type Archive<Run extends TracedRun> = (run: Run) => Promise<Kept>
 
 /** Records a span in the run's trace for each attempt to archive it. */
 export function tracedArchive<Run extends TracedRun>(

@@ -10,6 +10,7 @@ import { clearJobs } from '../../jobs/clear-jobs.ts'
 import { jobTtlMs } from '../../jobs/runtime-ref.ts'
 import { stopJobs } from '../../jobs/stop-jobs.ts'
 import { retention } from '../../kubernetes/retention.ts'
+import { archivedFirst } from '../../kubernetes/run-archive.ts'
 import { runClaims } from '../../kubernetes/run-claims.ts'
 import { attemptContext, runTrace } from '../../trace/run-trace.ts'
 import { tracedJobs } from '../../trace/traced-jobs.ts'
@@ -53,7 +54,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
     hasJobs: (run) => jobs.of(run).length > 0,
   })
   caches.agentRuns.addIndexers(runIndexers)
-  const { budgets } = ports
+  const { archive, budgets } = ports
   const budgetStop = budgets && ((run: AgentRun) => budgets.stopOf('AgentRun', run))
   const claims = runClaims(caches.agentRuns)
   const resolve: WorkFactory['resolve'] = (run, step) =>
@@ -107,6 +108,7 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
         clearJobs(jobs, (run) => jobTtlMs(run, config.runner.jobTtlMs)),
         retention({
           client,
+          archive,
           kind: caches.agentRuns.kind,
           keptMs: ({ spec: { ttlSecondsAfterFinished: seconds } }) =>
             seconds === undefined ? config.agents.runRetentionMs : seconds * 1000,
@@ -114,11 +116,16 @@ export function agentRunController(ports: AgentsPorts): KindController<AgentRun>
       ],
       events: 'warnings',
       // Where no admission policy adds the finalizer to new runs, it is added before the Job is created.
-      finalize: { finalizer: runCleanupFinalizer, isAlongside: true, steps: [stopJobs(jobs)] },
+      finalize: {
+        finalizer: runCleanupFinalizer,
+        isAlongside: true,
+        steps: [stopJobs(jobs), ...archivedFirst(archive)],
+      },
     }),
     sources: [
       admission.source,
       jobs.arrivals,
+      ...(archive ? [archive.stored] : []),
       ...runSources(caches),
       ...approvals.sources(caches.agentRuns),
       ...(budgets ? [budgets.sourceOf('AgentRun')] : []),

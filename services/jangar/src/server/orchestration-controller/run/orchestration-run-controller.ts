@@ -1,5 +1,9 @@
 import { type Clock, type KindController, runReconciler, systemClock } from '@agents/controller'
-import { type OrchestrationRun, orchestrationRunConditions } from '@agents/jangar-api'
+import {
+  type OrchestrationRun,
+  orchestrationRunConditions,
+  runCleanupFinalizer,
+} from '@agents/jangar-api'
 import { formatKey, type KubeClient } from '@agents/kube'
 import { formatTraceparent, noTracer, type Tracer } from '@agents/tracing'
 import { DecisionGuard } from '../../approvals/decision-guard.ts'
@@ -7,6 +11,7 @@ import { RunApprovals } from '../../approvals/run-approvals.ts'
 import type { OrchestrationCaches } from '../../caches/orchestration-caches.ts'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import { retention } from '../../kubernetes/retention.ts'
+import { archivedFirst, type RunArchive } from '../../kubernetes/run-archive.ts'
 import { runTrace } from '../../trace/run-trace.ts'
 import { type Advanced, advanceRun } from './advance-run.ts'
 import { orchestrationRunContent } from './approval-content.ts'
@@ -30,13 +35,16 @@ export interface OrchestrationRunPorts {
   readonly allowUnverifiedApprovals?: boolean | undefined
   /** For runs without `spec.ttlSecondsAfterFinished`, in milliseconds. 0: runs are kept. */
   readonly runRetentionMs: number
+  /** If omitted, runs are not archived. */
+  readonly archive?: RunArchive<OrchestrationRun> | undefined
   /** If omitted, nothing is traced. */
   readonly tracer?: Tracer | undefined
 }
 
 /**
  * Reconciles OrchestrationRuns: observes the children, plans, creates or stops children, and writes the status once.
- * Has no finalizer: the children are deleted with the run, and AgentRuns stop their Jobs before they go.
+ * Its finalizer keeps a finished run until it is archived, and there is none without an archive: the children are
+ * deleted with the run, and AgentRuns stop their Jobs before they go.
  */
 export function orchestrationRunController({
   client,
@@ -44,6 +52,7 @@ export function orchestrationRunController({
   clock = systemClock,
   allowUnverifiedApprovals: allowUnverified = false,
   runRetentionMs,
+  archive,
   tracer = noTracer,
 }: OrchestrationRunPorts): KindController<OrchestrationRun> {
   const { orchestrationRuns } = caches
@@ -105,6 +114,7 @@ export function orchestrationRunController({
         },
         retention({
           client,
+          archive,
           kind: orchestrationRuns.kind,
           keptMs: ({ spec }) => {
             const { ttlSecondsAfterFinished: seconds } = spec
@@ -113,8 +123,14 @@ export function orchestrationRunController({
         }),
       ],
       events: 'warnings',
+      finalize: {
+        finalizer: runCleanupFinalizer,
+        isAdded: archive !== undefined,
+        steps: archivedFirst(archive),
+      },
     }),
     sources: [
+      ...(archive ? [archive.stored] : []),
       ...children.sources,
       waits.source,
       ...approvals.sources(orchestrationRuns),

@@ -25,6 +25,7 @@ import { workVerdict } from '../../jobs/progress-verdict.ts'
 import { jobTtlMs, runtimeRefOf } from '../../jobs/runtime-ref.ts'
 import { stopJobs } from '../../jobs/stop-jobs.ts'
 import { retention } from '../../kubernetes/retention.ts'
+import { archivedFirst, type RunArchive } from '../../kubernetes/run-archive.ts'
 import { runClaims } from '../../kubernetes/run-claims.ts'
 import type { IsPlatformAccount } from '../../primitives-policy/service-accounts.ts'
 import { attemptContext, runTrace } from '../../trace/run-trace.ts'
@@ -54,6 +55,8 @@ export interface ToolRunPorts {
   readonly clock: Clock
   readonly config: Pick<ControllersConfig, 'agents' | 'runner'> &
     Partial<Pick<ControllersConfig, 'approvals'>>
+  /** If omitted, runs are not archived. */
+  readonly archive?: RunArchive<ToolRun> | undefined
   /** If omitted, Budgets are not enforced. */
   readonly budgets?: BudgetBook | undefined
   /** Recognises the platform's own service accounts, which no run may use. */
@@ -65,7 +68,7 @@ export interface ToolRunPorts {
 /** Reconciles ToolRuns: accepted → admitted → started → finished. The Started gate creates the Job. */
 export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> {
   const { budgets, client, caches, clock, config, events, isPlatformAccount, log } = ports
-  const { tracer = noTracer } = ports
+  const { archive, tracer = noTracer } = ports
   const { toolRuns } = caches
   const jobs = tracedJobs(
     attemptJobs<ToolRun>({ client, caches, kind: toolRunKind, log }),
@@ -143,6 +146,7 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
         clearJobs(jobs, (run) => jobTtlMs(run, runner.jobTtlMs)),
         retention({
           client,
+          archive,
           kind: toolRuns.kind,
           keptMs: (run) => {
             const seconds = specOf(run).ttlSecondsAfterFinished
@@ -151,11 +155,16 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
         }),
       ],
       events: 'warnings',
-      finalize: { finalizer: runCleanupFinalizer, isAlongside: true, steps: [stopJobs(jobs)] },
+      finalize: {
+        finalizer: runCleanupFinalizer,
+        isAlongside: true,
+        steps: [stopJobs(jobs), ...archivedFirst(archive)],
+      },
     }),
     sources: [
       admission.source,
       jobs.arrivals,
+      ...(archive ? [archive.stored] : []),
       ...approvals.sources(toolRuns),
       ...(budgets ? [budgets.sourceOf('ToolRun')] : []),
       ...jobSources(caches, toolRunKind),

@@ -3,6 +3,7 @@ export {
   type ForgeService,
   forgeServices,
   type Issue,
+  type Permission,
   type PullRequest,
   type Verdicts,
 } from './forge.ts'

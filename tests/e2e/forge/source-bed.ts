@@ -11,6 +11,7 @@ import {
 import {
   createInformers,
   createKubeClient,
+  EventKind,
   kindRef,
   loadKubeconfig,
   SecretKind,
@@ -73,6 +74,11 @@ export async function startSourceBed() {
         metadata: { name, namespace },
         spec: { auth: { secretRef: { name: 'hook' } }, ...spec },
       } as never),
+    /** The messages of events with this reason. */
+    events: async (reason: string): Promise<readonly string[]> => {
+      const { items } = await client.list(EventKind, { namespace })
+      return items.filter((one) => one.reason === reason).map(({ message }) => message ?? '')
+    },
     restartControllers: async () => {
       await controllers.kill()
       controllers = await platform.startControllers(settings)

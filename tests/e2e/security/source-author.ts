@@ -1,10 +1,14 @@
+import { implementationSource } from '@agents/jangar-api'
+import { kindRef } from '@agents/kube'
 import { describe, expect, test } from 'vitest'
 import { secrets } from './tenant-rights.ts'
 import type { AnyObject, Tenants } from './tenants.ts'
 
+const sources = kindRef(implementationSource)
 const apiGroups = ['agents.proompteng.ai']
 const writeSources = { apiGroups, resources: ['implementationsources'], verbs: ['*'] }
 const createSpecs = { apiGroups, resources: ['implementationspecs'], verbs: ['create'] }
+const createRuns = { apiGroups, resources: ['agentruns'], verbs: ['create'] }
 const writeSpecs = { ...createSpecs, verbs: ['create', 'patch'] }
 
 function sourceOf(namespace: string): AnyObject {
@@ -14,6 +18,13 @@ function sourceOf(namespace: string): AnyObject {
     metadata: { name: 'issues', namespace },
     spec: { provider: 'github', auth: { secretRef: { name: 'own' } } },
   } as AnyObject
+}
+
+function triggering(namespace: string): AnyObject {
+  const template = { spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } } }
+  const triggers = [{ name: 'label', on: 'Labelled', label: 'agent', template }]
+  const source = sourceOf(namespace)
+  return { ...source, spec: { ...source.spec, triggers } }
 }
 
 /** Tenants that let the controllers write specs that they may not write themselves. */
@@ -52,6 +63,43 @@ export function describeSourceAuthor(running: () => Tenants): void {
       expect(await reader.patch(sourceOf(namespace), wider)).toMatchObject({ code: 403 })
       const note = { metadata: { annotations: { 'agents.proompteng.ai/sync-requested': '1' } } }
       expect(await reader.patch(sourceOf(namespace), note)).toMatchObject({ code: 200 })
+    })
+
+    test('needs the right to create the runs of its triggers', async () => {
+      const namespace = await running().namespace()
+      const rules = [writeSources, secrets(['get'], ['own']), writeSpecs]
+      const author = await running().user('source-author', { namespace, rules })
+      const refused = {
+        code: 403,
+        message: expect.stringContaining('may not create agentruns'),
+      }
+      expect(await author.create(triggering(namespace))).toMatchObject(refused)
+      expect(await author.create(sourceOf(namespace))).toMatchObject({ code: 201 })
+      const { spec } = triggering(namespace) as { readonly spec: object }
+      expect(await author.patch(sourceOf(namespace), { spec })).toMatchObject(refused)
+      const operator = await running().user('source-operator', {
+        namespace,
+        rules: [...rules, createRuns],
+      })
+      expect(await operator.patch(sourceOf(namespace), { spec })).toMatchObject({ code: 200 })
+    })
+
+    test('is the one who requests the runs, and nobody else', async () => {
+      const namespace = await running().namespace()
+      const rules = [writeSources, secrets(['get'], ['own']), writeSpecs, createRuns]
+      const author = await running().user('source-author', { namespace, rules })
+      const annotations = { 'agents.proompteng.ai/requested-by': 'source-operator' }
+      const forged = {
+        ...triggering(namespace),
+        metadata: { name: 'issues', namespace, annotations },
+      }
+      expect(await author.create(forged as AnyObject)).toMatchObject({ code: 201 })
+      const { items } = await running().admin.list(sources, { namespace })
+      expect(items.map(({ metadata }) => metadata.annotations)).toEqual([
+        { 'agents.proompteng.ai/requested-by': 'source-author' },
+      ])
+      const change = { metadata: { annotations } }
+      expect(await author.patch(sourceOf(namespace), change)).toMatchObject({ code: 403 })
     })
   })
 }

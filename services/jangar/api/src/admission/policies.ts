@@ -18,6 +18,7 @@ import {
   orchestrationSecretsPolicy,
   runSecretsPolicy,
   scheduleSecretsPolicy,
+  sourceSecretsPolicy,
 } from './run-secrets.ts'
 import { guardSchedule, stampSchedule } from './schedules.ts'
 import {
@@ -28,7 +29,7 @@ import {
   versionControlProviderSecrets,
 } from './secret-access.ts'
 import { secretBindingPolicy } from './secret-bindings.ts'
-import { guardImplementationSource } from './sources.ts'
+import { guardImplementationSource, stampImplementationSource } from './sources.ts'
 
 /** How each kind uses the Secrets that it refers to. */
 export const secretAccessByKind = {
@@ -53,6 +54,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   guardSchedule,
   stampSchedule,
   guardImplementationSource,
+  stampImplementationSource,
   guardOrchestration,
   guardOrchestrationRun,
   guardFrozenGraph,
@@ -65,4 +67,5 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   runSecretsPolicy,
   scheduleSecretsPolicy,
   orchestrationSecretsPolicy,
+  sourceSecretsPolicy,
 ]

@@ -6,6 +6,7 @@ import {
   writesOf,
 } from '@agents/crd'
 import { agentRun } from '../agents/agent-run/kind.ts'
+import { implementationSource } from '../agents/implementation-source/kind.ts'
 import { orchestration } from '../orchestration/orchestration/kind.ts'
 import { schedule } from '../schedules/schedule/kind.ts'
 import { changesGraph } from './orchestrations.ts'
@@ -128,6 +129,23 @@ export const orchestrationSecretsPolicy: AdmissionPolicy = {
     matchConditions: [{ name: 'graph-changed', expression: changesGraph }],
     ...mayGetNamed(
       `(has(object.spec.steps) ? object.spec.steps.map(step, (${secretsOf('step')}).join(',')).join(',').split(',').filter(name, name != '') : [])`,
+    ),
+  },
+}
+
+/** The same check for Secrets in the runs that triggers start. Events cannot name Secrets: all names are known. */
+export const sourceSecretsPolicy: AdmissionPolicy = {
+  name: `${implementationSource.plural}-run-secrets.${implementationSource.group}`,
+  description:
+    'The author of an ImplementationSource must be allowed to get the Secrets that the runs of its triggers refer to.',
+  appliesTo: 'managedNamespaces',
+  feature: 'runSecrets',
+  kind: 'ValidatingAdmissionPolicy',
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: writesOf([implementationSource]),
+    ...mayGetNamed(
+      `(has(object.spec) && has(object.spec.triggers) ? object.spec.triggers.map(one, (${secretsOf('one.template.spec')}).join(',')).join(',').split(',').filter(name, name != '') : [])`,
     ),
   },
 }

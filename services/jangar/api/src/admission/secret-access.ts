@@ -99,7 +99,15 @@ export const implementationSourceSecrets: SecretAccess = {
   secrets: [{ path: 'spec.auth.secretRef.name' }],
   decisive: ['spec.provider', 'spec.auth'],
   // `vcsRef` uses the credential of a provider, whose owner decides about repositories and capabilities.
-  harmless: ['spec.webhook', 'spec.vcsRef', 'spec.sync', 'spec.scope', 'spec.mapping'],
+  harmless: [
+    'spec.webhook',
+    'spec.vcsRef',
+    'spec.sync',
+    'spec.scope',
+    'spec.mapping',
+    // The Secret does not reach the runs.
+    'spec.triggers',
+  ],
 }
 
 /** The author of a ToolRun chooses parameters alone, so the Tool decides what its Secrets are used for. */

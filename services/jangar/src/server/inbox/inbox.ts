@@ -122,6 +122,8 @@ interface Row {
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'again'; readonly error: string; readonly afterMs: number }
+  /** It did not fail: it waits for something else, and the attempt does not count. */
+  | { readonly kind: 'later'; readonly error: string; readonly afterMs: number }
   | { readonly kind: 'dead'; readonly error: string }
 
 const longestError = 1000
@@ -134,8 +136,11 @@ export async function settleDelivery(
 ): Promise<void> {
   const error = outcome.kind === 'done' ? null : outcome.error.slice(0, longestError)
   const change =
-    outcome.kind === 'again'
-      ? { next_attempt_at: sql<Date>`now() + ${outcome.afterMs} * interval '1 millisecond'` }
+    outcome.kind === 'again' || outcome.kind === 'later'
+      ? {
+          next_attempt_at: sql<Date>`now() + ${outcome.afterMs} * interval '1 millisecond'`,
+          ...(outcome.kind === 'later' && { attempts: attempts - 1 }),
+        }
       : {
           state: outcome.kind,
           processed_at: sql<Date>`now()`,

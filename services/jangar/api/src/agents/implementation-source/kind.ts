@@ -17,6 +17,7 @@ import { group, platform } from '../../group.ts'
 import { int32 } from '../../integer.ts'
 import { ready, readyMessage, readyReason } from '../../printer-column.ts'
 import { localRef, secretRef } from '../../reference.ts'
+import { triggers } from './triggers.ts'
 
 const scope = object('Which issues are imported. An omitted field does not restrict.', {
   organization: optional(string('Only issues of this organization.')),
@@ -61,7 +62,7 @@ export const implementationSource = defineKind({
   shortNames: ['implsrc'],
   description:
     'An issue tracker whose issues are imported as ImplementationSpecs, through webhooks or by listing them.',
-  spec: object('The issue tracker, how to verify its webhooks, and which issues to import.', {
+  spec: object('The issue tracker, its webhooks, the issues to import, and what starts runs.', {
     provider: oneOfStrings('The issue tracker.', ['github', 'gitlab', 'gitea', 'linear']),
     auth: object('How deliveries are verified.', {
       secretRef: secretRef(
@@ -96,6 +97,7 @@ export const implementationSource = defineKind({
         string('Field of the issue: title, body, url or externalId.'),
       ),
     ),
+    triggers: optional(triggers),
   }),
   status: statusObject({
     lastSyncedAt: optional(timestamp('When an issue was last imported.')),

@@ -1,27 +1,21 @@
-import { type Clock, objectApi, type Runnable, sleep, writeStatus } from '@agents/controller'
+import { objectApi, type Runnable, sleep, writeStatus } from '@agents/controller'
 import type { ImplementationSource } from '@agents/jangar-api'
-import { formatKey, isConflict, isNotFound, KubeError, parseJson } from '@agents/kube'
-import type { Logger } from '@agents/log'
+import { formatKey, isConflict, isNotFound } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
-import { type ReadDelivery, readDelivery } from '../../inbox/delivery/read-delivery.ts'
-import { webhookProviders } from '../../inbox/delivery/signature.ts'
+import type { SourceIssue } from '../../inbox/delivery/source-issue.ts'
 import type { Outcome, TakenDelivery } from '../../inbox/inbox.ts'
 import type { InboxReader } from '../../inbox/inbox-reader.ts'
 import type { AgentsPorts } from '../ports.ts'
-import { importIssue, isRefusal, NameTaken } from './import/import-issue.ts'
+import { type AttemptPorts, attemptDelivery } from './attempt-delivery.ts'
+import { sourceForges } from './sync/open-source-forge.ts'
 
 type LastWebhook = NonNullable<NonNullable<ImplementationSource['status']>['lastWebhook']>
 
-interface Ports extends Pick<AgentsPorts, 'client' | 'caches'> {
-  readonly inbox: InboxReader
-  readonly retries: {
-    readonly retryBaseDelayMs: number
-    readonly retryMaxDelayMs: number
-    readonly maxAttempts: number
-  }
-  readonly log: Logger
-  readonly clock: Clock
-}
+type Ports = Pick<
+  AgentsPorts,
+  'client' | 'caches' | 'config' | 'log' | 'clock' | 'events' | 'isPlatformAccount'
+> &
+  Pick<AttemptPorts, 'retries'> & { readonly inbox: InboxReader }
 
 const batch = 50
 const concurrency = 8
@@ -29,16 +23,17 @@ const idleMs = 1000
 const retentionMs = 30 * 86_400_000
 const cleanupMs = 3_600_000
 const statusMs = 2000
-/** Less than the time after which another process would try. */
-const longestMs = 20_000
+/** The permission of a user can be read with every token of an app. */
+const permissions = [{ issues: 'read' }, { metadata: 'read' }] as const
 
 /**
- * Imports the issues of deliveries, one after the other for each issue. An attempt that is cut off is made again: what
- * it does has the same effect twice.
+ * Imports the issues of deliveries and starts the runs that they trigger, one after the other for each issue. An
+ * attempt that is cut off is made again: what it does has the same effect twice.
  */
 export function inboxPart(ports: Ports): Runnable {
   const { inbox, log, clock } = ports
   const reports = new SourceReports(ports)
+  const attemptPorts = { ...ports, openForge: sourceForges(ports, permissions) }
   return {
     name: 'webhook inbox',
     run: async (signal) => {
@@ -53,7 +48,7 @@ export function inboxPart(ports: Ports): Runnable {
           }
           const taken = await inbox.take(batch)
           await each(taken, concurrency, async (delivery) => {
-            const { outcome, issue } = await attempt(ports, delivery, signal)
+            const { outcome, issue } = await attemptDelivery(attemptPorts, delivery, signal)
             // The outcome is not recorded: the lease expires, and the next leader tries again.
             if (signal.aborted) return
             await inbox.settle(delivery, outcome)
@@ -86,64 +81,6 @@ async function each<T>(
   await Promise.all(Array.from({ length: most }, worker))
 }
 
-type Issue = Extract<ReadDelivery, { readonly kind: 'issue' }>['issue']
-
-interface Attempt {
-  readonly outcome: Outcome
-  readonly issue?: Issue
-}
-
-async function attempt(ports: Ports, delivery: TakenDelivery, stop: AbortSignal): Promise<Attempt> {
-  const { caches, retries } = ports
-  const { namespace, source: name, sourceUid } = delivery
-  const source = caches.implementationSources.get(formatKey({ namespace, name }))
-  // Nothing is left to do for a source that was deleted, or disabled.
-  if (source?.metadata.uid !== sourceUid || source.spec.webhook?.enabled !== true) {
-    return { outcome: { kind: 'done' } }
-  }
-  const read = readPayload(delivery)
-  if (read.kind === 'ignored') return { outcome: { kind: 'done' } }
-  if (read.kind === 'invalid') return { outcome: { kind: 'dead', error: read.why } }
-  const { issue, isGone } = read
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(longestMs)])
-  try {
-    await importIssue(ports, source, issue, { isGone, signal })
-    return { outcome: { kind: 'done' }, issue }
-  } catch (error) {
-    return { outcome: failureOf(error, delivery.attempts, retries), issue }
-  }
-}
-
-function readPayload({ provider, event, payload }: TakenDelivery): ReadDelivery {
-  const known = webhookProviders.find((one) => one === provider)
-  if (known === undefined) return { kind: 'invalid', why: `unknown provider ${provider}` }
-  try {
-    return readDelivery(known, event, parseJson(payload.toString('utf8')) as object)
-  } catch {
-    return { kind: 'invalid', why: 'the payload is not JSON' }
-  }
-}
-
-function failureOf(error: unknown, attempts: number, retries: Ports['retries']): Outcome {
-  const message = error instanceof Error ? error.message : String(error)
-  const { retryBaseDelayMs, retryMaxDelayMs, maxAttempts } = retries
-  const isRefused = error instanceof NameTaken || isRefusal(error)
-  // Somebody else wrote the object at the same time.
-  if (isConflict(error)) return { kind: 'again', error: message, afterMs: 0 }
-  if (isRefused || (attempts >= maxAttempts && !isOutage(error))) {
-    return { kind: 'dead', error: message }
-  }
-  const afterMs = Math.min(retryMaxDelayMs, retryBaseDelayMs * 2 ** Math.min(20, attempts - 1))
-  return { kind: 'again', error: message, afterMs }
-}
-
-/** The API server is unavailable. Such failures do not use up the attempts of a delivery. */
-function isOutage(error: unknown): boolean {
-  return (
-    !(error instanceof KubeError) || error.code >= 500 || error.code === 429 || error.code === 0
-  )
-}
-
 /** Writes the last delivery of each source into its status, now and then: deliveries come in bursts. */
 class SourceReports {
   readonly #ports: Ports
@@ -153,8 +90,8 @@ class SourceReports {
     this.#ports = ports
   }
 
-  note(delivery: TakenDelivery, outcome: Outcome, issue: Issue | undefined, now: Date): void {
-    if (issue === undefined && outcome.kind === 'done') return
+  note(delivery: TakenDelivery, outcome: Outcome, issue: SourceIssue | undefined, now: Date): void {
+    if (outcome.kind === 'later' || (issue === undefined && outcome.kind === 'done')) return
     const { namespace, source: name, deliveryId, provider, attempts, receivedAt } = delivery
     const states = { done: 'synced', again: 'retrying', dead: 'failed' } as const
     this.#last.set(formatKey({ namespace, name }), {

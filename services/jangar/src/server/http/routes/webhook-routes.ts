@@ -7,6 +7,7 @@ import {
   deliveryIdOf,
   eventOf,
   readDelivery,
+  subjectOf,
 } from '../../inbox/delivery/read-delivery.ts'
 import {
   isProven,
@@ -88,7 +89,7 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
           const isNew = await webhooks.store({
             ...{ sourceUid: source.uid, namespace, source: name, provider, event },
             deliveryId: deliveryIdOf(provider, given),
-            subject: read.issue.externalId.toLowerCase(),
+            subject: subjectOf(read),
             digest: createHash('sha256').update(`${event}\n`).update(body).digest(),
             payload: body,
           })

@@ -1,10 +1,19 @@
 import { listAt, objectAt, textAt, wholeAt } from './members.ts'
+import { giteaLabelling, githubLabelling } from './read-labelling.ts'
+import { type ForgeRequest, readComment, readReview } from './read-request.ts'
+import { repositoryName } from './repository-name.ts'
 import type { WebhookHeaders, WebhookProvider } from './signature.ts'
-import { type SourceIssue, versionOf } from './source-issue.ts'
+import { type Labelling, type SourceIssue, versionOf } from './source-issue.ts'
 
 /** What a delivery is about. */
 export type ReadDelivery =
-  | { readonly kind: 'issue'; readonly issue: SourceIssue; readonly isGone: boolean }
+  | {
+      readonly kind: 'issue'
+      readonly issue: SourceIssue
+      readonly isGone: boolean
+      readonly labelled?: Labelling | undefined
+    }
+  | { readonly kind: 'request'; readonly request: ForgeRequest }
   | { readonly kind: 'ignored' }
   | { readonly kind: 'invalid'; readonly why: string }
 
@@ -35,8 +44,16 @@ export function deliveryIdOf(
 const readers: Readonly<
   Record<WebhookProvider, Readonly<Record<string, (payload: object) => ReadDelivery>>>
 > = {
-  github: { issues: forgeIssue },
-  gitea: { issues: forgeIssue },
+  github: {
+    issues: forgeIssue(githubLabelling),
+    issue_comment: requestOr(readComment),
+    pull_request_review: requestOr(readReview),
+  },
+  gitea: {
+    issues: forgeIssue(giteaLabelling),
+    issue_comment: requestOr(readComment),
+    pull_request_rejected: requestOr(readReview),
+  },
   gitlab: { 'Issue Hook': gitlabIssue, 'Confidential Issue Hook': gitlabIssue },
   linear: { Issue: linearIssue },
 }
@@ -51,12 +68,33 @@ export function readDelivery(
   return read === undefined ? { kind: 'ignored' } : read(payload)
 }
 
+/** The issue or pull request whose deliveries are processed one after the other. */
+export function subjectOf(read: Extract<ReadDelivery, { kind: 'issue' | 'request' }>): string {
+  if (read.kind === 'issue') return read.issue.externalId.toLowerCase()
+  const { repository, number } = read.request
+  return `${repository}#${number}`.toLowerCase()
+}
+
+function requestOr(read: (payload: object) => ForgeRequest | undefined) {
+  return (payload: object): ReadDelivery => {
+    const request = read(payload)
+    if (request === undefined) return { kind: 'ignored' }
+    if (request.isPullRequest) return { kind: 'request', request }
+    const on = readForgeIssue(payload, undefined)
+    return on.kind === 'issue' ? { kind: 'request', request: { ...request, issue: on.issue } } : on
+  }
+}
+
 function invalid(field: string): ReadDelivery {
   return { kind: 'invalid', why: `the payload has no valid ${field}` }
 }
 
 /** GitHub and Gitea have the same names. */
-function forgeIssue(payload: object): ReadDelivery {
+function forgeIssue(labelling: (payload: object) => Labelling | undefined) {
+  return (payload: object): ReadDelivery => readForgeIssue(payload, labelling(payload))
+}
+
+function readForgeIssue(payload: object, labelled: Labelling | undefined): ReadDelivery {
   const issue = objectAt(payload, 'issue')
   if (issue === undefined) return invalid('issue')
   // Pull requests are not work to do.
@@ -71,6 +109,7 @@ function forgeIssue(payload: object): ReadDelivery {
   return {
     kind: 'issue',
     isGone: action === 'deleted' || action === 'transferred',
+    labelled,
     issue: {
       ...{ externalId: `${repository}#${number}`, repository, version },
       title: textAt(issue, 'title') ?? '',
@@ -136,12 +175,4 @@ const closedStates = ['completed', 'canceled']
 
 function labelsIn(labels: readonly unknown[], name: string): readonly string[] {
   return labels.map((label) => textAt(label, name)).filter((label) => label !== undefined)
-}
-
-/** Groups of GitLab may be nested. */
-function repositoryName(name: string | undefined): string | undefined {
-  if (name === undefined || name.length > 300) return undefined
-  const parts = name.split('/')
-  const isName = parts.length > 1 && parts.every((part) => /^(?!\.{1,2}$)[\w.-]+$/.test(part))
-  return isName ? name : undefined
 }

@@ -15,6 +15,14 @@ export interface SourceIssue {
   readonly version: string
 }
 
+/** Somebody has set labels of an issue. */
+export interface Labelling {
+  /** Name of the user in the service. */
+  readonly actor: string
+  /** The label that was added. Undefined if the service does not say which: then it may be any of the issue. */
+  readonly added: string | undefined
+}
+
 /** The time in the form of versions. Undefined if it is not a time. */
 export function versionOf(time: string | undefined): string | undefined {
   const ms = Date.parse(time ?? '')

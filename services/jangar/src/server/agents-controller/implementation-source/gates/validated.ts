@@ -19,7 +19,8 @@ export const validated: GateOf<
   ImplementationSource
 > = {
   condition: 'Validated',
-  check: ({ spec: { provider, webhook, scope = {}, mapping = {}, vcsRef } }) => {
+  check: ({ spec }) => {
+    const { provider, webhook, scope = {}, mapping = {}, vcsRef } = spec
     const known: readonly string[] = scopeFields[provider]
     const unknown = Object.keys(scope).filter((field) => !known.includes(field))
     if (unknown.length > 0) {
@@ -45,8 +46,25 @@ export const validated: GateOf<
         'webhooks are disabled and no issues are listed; set spec.webhook.enabled to true, or spec.vcsRef',
       )
     }
+    const lacking = triggerProblem(spec)
+    if (lacking !== undefined) return stall('UnsupportedTrigger', lacking)
     return pass('Valid', 'the spec is valid')
   },
+}
+
+/** Providers whose events name their actors, and whose API knows the permissions of these. */
+const triggering: readonly string[] = ['github', 'gitea']
+
+function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): string | undefined {
+  if (triggers.length === 0) return undefined
+  if (!triggering.includes(provider)) {
+    return `spec.triggers does not support the provider ${provider}; use ${triggering.join(', ')}`
+  }
+  if (webhook?.enabled !== true) return 'spec.triggers needs spec.webhook.enabled: true'
+  if (vcsRef === undefined) {
+    return 'spec.triggers needs spec.vcsRef, with which the permissions of users are read'
+  }
+  return undefined
 }
 
 function mappingProblem(mapping: Readonly<Record<string, string>>): string | undefined {

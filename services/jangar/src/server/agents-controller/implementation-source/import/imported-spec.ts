@@ -7,7 +7,7 @@ import { mappedTexts } from './mapping.ts'
 const domain = 'agents.proompteng.ai'
 
 /** On imported specs: the source, so that they can be listed. */
-const sourceLabel = `${domain}/implementation-source`
+export const sourceLabel = `${domain}/implementation-source`
 const providerLabel = `${domain}/source-provider`
 
 /** On imported specs: the UID of the source that made it. */
@@ -31,7 +31,10 @@ const longestStart = 52
  * The name follows from the source and the issue, so that every delivery and every list find the same object. It
  * contains a digest: `a-b/c` and `a/b-c` are two repositories.
  */
-export function specName({ metadata }: ImplementationSource, issue: SourceIssue): string {
+export function specName(
+  { metadata }: ImplementationSource,
+  issue: Pick<SourceIssue, 'externalId'>,
+): string {
   const id = issue.externalId.toLowerCase()
   const readable = id.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
   const digest = createHash('sha256')

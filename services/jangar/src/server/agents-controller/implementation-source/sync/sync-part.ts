@@ -7,17 +7,16 @@ import {
   type Runnable,
   writeStatus,
 } from '@agents/controller'
-import { ForgeError, type Issue, isForgeError, openForge, ResponseMemory } from '@agents/forge'
+import { ForgeError, type Issue, isForgeError } from '@agents/forge'
 import type { ImplementationSource } from '@agents/jangar-api'
 import { isConflict, isNotFound } from '@agents/kube'
 import { rfc3339 } from '@agents/status'
 import { type SourceIssue, versionOf } from '../../../inbox/delivery/source-issue.ts'
 import type { AgentsPorts } from '../../ports.ts'
-import { forgeTokens } from '../../pull-request/forge-token.ts'
 import { closeSpec, importIssue, isRefusal, NameTaken } from '../import/import-issue.ts'
 import { isImported } from '../import/imported-spec.ts'
 import { isInScope } from '../import/in-scope.ts'
-import { sourceForge } from './source-forge.ts'
+import { sourceForges } from './open-source-forge.ts'
 
 type Ports = Pick<
   AgentsPorts,
@@ -65,21 +64,13 @@ function isListed({ metadata, spec }: ImplementationSource): boolean {
 function synchronizer(ports: Ports) {
   const { client, caches } = ports
   const api = objectApi(client, caches.implementationSources.kind)
-  const tokens = forgeTokens(client, permissions)
-  const memory = new ResponseMemory()
+  const openForge = sourceForges(ports, permissions)
   /** By UID, the generation that was listed since the process started. */
   const listed = new Map<string, number>()
 
   const issuesOf = async (source: ImplementationSource, now: Date, signal: AbortSignal) => {
-    const found = sourceForge(source, ports)
-    if (found.kind === 'problem') throw new ForgeError('forbidden', found.message)
-    const { provider, address } = found
     const { repository = '', labels } = source.spec.scope ?? {}
-    const apiBaseUrl = address.baseUrl
-    const access = await tokens({ provider, repository, apiBaseUrl, now, signal })
-    if (access.kind === 'problem') throw new ForgeError('unauthorized', access.message)
-    const { token } = access
-    const forge = openForge(address.service, { baseUrl: apiBaseUrl, token, memory })
+    const forge = await openForge(source, now, signal)
     const query = { repository, state: 'open', ...(labels && { labels }) } as const
     return await forge.issues(query, signal)
   }

@@ -1,0 +1,98 @@
+import {
+  freeObject,
+  integer,
+  list,
+  map,
+  object,
+  oneOfStrings,
+  optional,
+  string,
+  withDefault,
+  withRules,
+} from '@agents/crd'
+
+const actors = object(
+  'Who may start runs. The service is asked for the permission of the user with the credential of vcsRef.',
+  {
+    minimumPermission: withDefault(
+      oneOfStrings('The permission in the repository that a user needs.', ['write', 'admin']),
+      'write',
+    ),
+    users: optional(
+      list('Only these users of the service.', string('Name of a user.', { maxLength: 256 }), {
+        maxItems: 100,
+      }),
+    ),
+  },
+)
+
+const template = object('The AgentRun that is started.', {
+  metadata: optional(
+    object('Metadata of the run.', {
+      labels: optional(map('Labels.', string('Value of the label.'))),
+      annotations: optional(map('Annotations.', string('Value of the annotation.'))),
+    }),
+  ),
+  spec: freeObject(
+    'Spec of the run, as AgentRun defines it. Its implementation is the issue; the parameters repository and issueNumber are added.',
+  ),
+})
+
+const trigger = withRules(
+  object('When a run is started, by whom, and which.', {
+    name: string('Name of the trigger, unique within the source.', {
+      pattern: '^[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?$',
+    }),
+    on: oneOfStrings(
+      'The event. Labelled: an issue gets the label. Command: a comment on an issue, or on the pull request of a run, starts with the command. ChangesRequested: a review of the pull request of a run requests changes.',
+      ['Labelled', 'Command', 'ChangesRequested'],
+    ),
+    label: optional(string('The label, for Labelled.', { minLength: 1, maxLength: 256 })),
+    command: optional(
+      string('The command, for Command. If omitted, defaults to /agent run.', {
+        pattern: '^/[a-z0-9-]+( [a-z0-9-]+){0,3}$',
+        maxLength: 64,
+      }),
+    ),
+    actors: optional(actors),
+    concurrency: withDefault(
+      oneOfStrings(
+        'How to treat an event while a run for the same issue is active: Skip ignores it, Replace cancels that run first, Queue waits until it has ended.',
+        ['Skip', 'Replace', 'Queue'],
+      ),
+      'Skip',
+    ),
+    maxRunsPerHour: withDefault(
+      integer('How many runs the trigger starts in an hour. Further events are ignored.', {
+        ...{ format: 'int32', minimum: 1, maximum: 1000 },
+      }),
+      20,
+    ),
+    maxRounds: withDefault(
+      integer(
+        'How many runs follow on the pull request of a run, for Command and ChangesRequested.',
+        { format: 'int32', minimum: 1, maximum: 100 },
+      ),
+      5,
+    ),
+    template,
+  }),
+  {
+    rule: "(self.on == 'Labelled') == has(self.label)",
+    message: 'label is for Labelled, and required there',
+  },
+  {
+    rule: "self.on == 'Command' || !has(self.command)",
+    message: 'command is for Command only',
+  },
+)
+
+export const triggers = list(
+  'What starts AgentRuns. Requires vcsRef, scope.repository, webhooks, and the provider github or gitea. The author of the source must be allowed to create AgentRuns, and is recorded as the one who requested them.',
+  trigger,
+  {
+    maxItems: 8,
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['name'],
+  },
+)

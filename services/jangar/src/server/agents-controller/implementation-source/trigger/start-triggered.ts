@@ -1,0 +1,189 @@
+import type { Permission } from '@agents/forge'
+import type { AgentRun, ImplementationSource, ImplementationSpec } from '@agents/jangar-api'
+import { isAlreadyExists, isNotFound, type KubeClient } from '@agents/kube'
+import { isFinished } from '@agents/status'
+import type { AgentsCaches } from '../../../caches/agents-caches.ts'
+import { labelValue } from '../../../kubernetes/labels.ts'
+import { NameTaken } from '../import/import-issue.ts'
+import {
+  asSpelled,
+  importedSpec,
+  isImported,
+  sourceLabel,
+  specName,
+} from '../import/imported-spec.ts'
+import type { OpenSourceForge } from '../sync/open-source-forge.ts'
+import type { TriggerEvent } from './trigger-event.ts'
+import {
+  type Continued,
+  eventAnnotation,
+  roundOf,
+  specLabel,
+  triggeredRun,
+  triggeredRunName,
+} from './triggered-run.ts'
+
+export interface TriggerPorts {
+  readonly client: KubeClient
+  readonly caches: Pick<AgentsCaches, 'agentRuns' | 'implementationSpecs'>
+  readonly openForge: OpenSourceForge
+}
+
+/** What became of an event. */
+export type Started =
+  | { readonly kind: 'started'; readonly name: string }
+  /** Nothing is started, and nobody is answered. */
+  | { readonly kind: 'refused'; readonly why: string; readonly isDenied?: boolean }
+  /** It is to be tried again when something else has happened. */
+  | { readonly kind: 'later'; readonly why: string }
+
+const hourMs = 3_600_000
+
+/** Starts the run of an event, once, if its actor may do so. Throws KubeErrors and ForgeErrors. */
+export async function startTriggered(
+  ports: TriggerPorts,
+  source: ImplementationSource,
+  event: TriggerEvent,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
+): Promise<Started> {
+  const { client, caches } = ports
+  const { namespace } = source.metadata
+  const { trigger, actor } = event
+  const found = await workOf(ports, source, event, signal)
+  if (found.kind !== 'found') return found
+  const { work, previous } = found
+  const labelSelector = `${specLabel}=${labelValue(work.metadata.name)}`
+  // From the server: the cache may not have what was started a moment ago.
+  const { items } = await client.list(caches.agentRuns.kind, { namespace, labelSelector, signal })
+  const name = triggeredRunName(source, event)
+  if (items.some(({ metadata }) => metadata.name === name)) return { kind: 'started', name }
+  const continued = previous && continuedBy(previous, items)
+  if (continued && continued.round > trigger.maxRounds) {
+    return refused(`the pull request has had its ${trigger.maxRounds} rounds`)
+  }
+  const active = items.filter(({ status }) => !isFinished(status?.conditions ?? []))
+  if (active[0] !== undefined && trigger.concurrency !== 'Replace') {
+    const why = `AgentRun ${active[0].metadata.name} is active for the same issue`
+    return trigger.concurrency === 'Queue' ? { kind: 'later', why } : refused(why)
+  }
+  if (startedSince(ports, source, now.getTime() - hourMs) >= trigger.maxRunsPerHour) {
+    return refused(`maxRunsPerHour ${trigger.maxRunsPerHour} is reached`)
+  }
+  const forge = await ports.openForge(source, now, signal)
+  const permission = await forge.permission(event.repository, actor, signal)
+  const denied = denial(event, permission)
+  if (denied !== undefined) return { ...refused(denied), isDenied: true }
+  for (const { metadata } of active) {
+    const patch = { type: 'merge', body: { spec: { cancel: true } } } as const
+    await client.patch(caches.agentRuns.kind, metadata, patch, { signal })
+  }
+  const run = triggeredRun({ source, work, event, continued })
+  const isNew = await client.create(caches.agentRuns.kind, run, { signal }).then(
+    () => true,
+    (error: unknown) => {
+      if (!isAlreadyExists(error)) throw error
+      return false
+    },
+  )
+  if (!isNew) {
+    const known = await client.get(caches.agentRuns.kind, { namespace, name }, { signal })
+    if (known.metadata.annotations?.[eventAnnotation] !== event.key) {
+      throw new NameTaken(`AgentRun ${name} exists and was not started by this event`)
+    }
+  }
+  return { kind: 'started', name }
+}
+
+function refused(why: string) {
+  return { kind: 'refused', why } as const
+}
+
+const ranks = { none: 0, read: 1, write: 2, admin: 3 } as const satisfies Record<Permission, number>
+
+/** Why the actor may not start the run. */
+function denial({ trigger, actor }: TriggerEvent, permission: Permission): string | undefined {
+  const { users, minimumPermission = 'write' } = trigger.actors ?? {}
+  if (users !== undefined && !users.some((one) => one.toLowerCase() === actor.toLowerCase())) {
+    return `${actor} is not one of spec.triggers[${trigger.name}].actors.users`
+  }
+  if (ranks[permission] >= ranks[minimumPermission]) return undefined
+  return `${actor} has the permission ${permission} in the repository, and needs ${minimumPermission}`
+}
+
+type Work =
+  | { readonly kind: 'found'; readonly work: ImplementationSpec; readonly previous?: AgentRun }
+  | Extract<Started, { readonly kind: 'refused' | 'later' }>
+
+/**
+ * The issue that the event is about. A pull request leads to it through the run that opened it: others, such as those
+ * of forks, start nothing, so that what they contain never meets a secret.
+ */
+async function workOf(
+  { client, caches }: TriggerPorts,
+  source: ImplementationSource,
+  event: TriggerEvent,
+  signal: AbortSignal,
+): Promise<Work> {
+  const { namespace, name: own } = source.metadata
+  const { repository: wanted = '' } = source.spec.scope ?? {}
+  if (wanted.toLowerCase() !== event.repository.toLowerCase()) return refused('another repository')
+  if (!event.isPullRequest) {
+    const found = await open(specName(source, { externalId: `${wanted}#${event.number}` }))
+    if (found.kind !== 'found' || event.issue === undefined) return found
+    const { metadata, spec } = found.work
+    const then = importedSpec(source, asSpelled(source, event.issue), 'Open')
+    return { kind: 'found', work: { ...found.work, metadata, spec: { ...spec, ...then.spec } } }
+  }
+  const runs = caches.agentRuns
+    .list(namespace)
+    .filter(({ metadata }) => metadata.labels?.[sourceLabel] === labelValue(own))
+  const previous = runs
+    .filter(({ status }) => {
+      const { repository, pullRequest } = status?.vcs ?? {}
+      const isSame = repository?.toLowerCase() === wanted.toLowerCase()
+      return isSame && pullRequest?.state === 'Open' && pullRequest.number === event.number
+    })
+    .toSorted((a, b) => createdAt(b) - createdAt(a))[0]
+  if (previous === undefined) {
+    // It may be the one that a run has just opened.
+    const isPending = runs.some(({ status }) => status?.vcs?.pullRequest?.state === 'Pending')
+    const why = `pull request #${event.number} is not that of a run`
+    return isPending ? { kind: 'later', why } : refused(why)
+  }
+  const found = await open(previous.metadata.labels?.[specLabel] ?? '')
+  return found.kind === 'found' ? { ...found, previous } : found
+
+  /** From the server: it may have been imported a moment ago. */
+  async function open(name: string): Promise<Work> {
+    const kind = caches.implementationSpecs.kind
+    const work = await client.get(kind, { namespace, name }, { signal }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+    })
+    if (!work || !isImported(own, work)) return refused('the issue is not imported')
+    if (work.spec.source?.state === 'Closed') return refused('the issue is not open')
+    return { kind: 'found', work }
+  }
+}
+
+function continuedBy({ status }: AgentRun, runs: readonly AgentRun[]): Continued | undefined {
+  const { repository, headBranch, baseBranch, pullRequest } = status?.vcs ?? {}
+  if (repository === undefined || headBranch === undefined) return undefined
+  const round = Math.max(0, ...runs.map(roundOf)) + 1
+  const number = pullRequest?.number ?? 0
+  return { repository, branch: headBranch, base: baseBranch, number, round }
+}
+
+function startedSince(
+  { caches }: TriggerPorts,
+  { metadata: { namespace, name } }: ImplementationSource,
+  sinceMs: number,
+): number {
+  return caches.agentRuns
+    .list(namespace)
+    .filter((run) => run.metadata.labels?.[sourceLabel] === labelValue(name))
+    .filter((run) => createdAt(run) >= sinceMs).length
+}
+
+function createdAt({ metadata }: AgentRun): number {
+  return Date.parse(metadata.creationTimestamp ?? '') || 0
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type { ImplementationSource } from '@agents/jangar-api'
+import type { ForgeRequest } from '../../../inbox/delivery/read-request.ts'
+import type { Labelling, SourceIssue } from '../../../inbox/delivery/source-issue.ts'
+
+export type Trigger = NonNullable<ImplementationSource['spec']['triggers']>[number]
+
+/** Something that may start a run. */
+export interface TriggerEvent {
+  readonly trigger: Trigger
+  readonly repository: string
+  /** Of the issue or pull request. */
+  readonly number: number
+  readonly isPullRequest: boolean
+  /** Name of the user in the service. */
+  readonly actor: string
+  /** What the user wrote. */
+  readonly text: string
+  /** The issue as it was when the event happened. Undefined if it is about a pull request. */
+  readonly issue?: SourceIssue | undefined
+  /** The same for every delivery of the event. The name of the run follows from it. */
+  readonly key: string
+}
+
+const usualCommand = '/agent run'
+
+/** What the labels of an issue start. */
+export function labelEvents(
+  { spec }: ImplementationSource,
+  issue: SourceIssue,
+  { actor, added }: Labelling,
+  payload: Buffer,
+): readonly TriggerEvent[] {
+  const { repository } = issue
+  const number = Number(issue.externalId.slice(issue.externalId.lastIndexOf('#') + 1))
+  if (repository === undefined || !Number.isSafeInteger(number)) return []
+  const present = new Set(issue.labels.map(plain))
+  return (spec.triggers ?? [])
+    .filter(({ on, label = '' }) => {
+      const isAdded = added === undefined || plain(added) === plain(label)
+      return on === 'Labelled' && isAdded && present.has(plain(label))
+    })
+    .map((trigger) => ({
+      ...{ trigger, repository, number, isPullRequest: false, actor, text: '', issue },
+      // Without the name of the label every later event of the issue looks the same, so that only one may count.
+      key: added === undefined ? 'label' : digestOf(payload),
+    }))
+}
+
+/** What a comment or review starts: the first trigger that it fits. */
+export function requestEvents(
+  { spec }: ImplementationSource,
+  request: ForgeRequest,
+  payload: Buffer,
+): readonly TriggerEvent[] {
+  const { repository, number, isPullRequest, actor, id, issue } = request
+  const key = id === undefined ? digestOf(payload) : `${request.on}:${id}`
+  for (const trigger of spec.triggers ?? []) {
+    if (trigger.on !== request.on) continue
+    const text =
+      request.on === 'Command'
+        ? instructions(request.text, trigger.command ?? usualCommand)
+        : request.text
+    if (text === undefined) continue
+    return [{ trigger, repository, number, isPullRequest, actor, text: text.trim(), key, issue }]
+  }
+  return []
+}
+
+/**
+ * What follows the command. The comment must start with it: whatever stands before it could be the start of a quote, of
+ * code or of a hidden text.
+ */
+function instructions(comment: string, command: string): string | undefined {
+  if (!comment.startsWith(command)) return undefined
+  const rest = comment.slice(command.length)
+  return rest === '' || /^\s/.test(rest) ? rest : undefined
+}
+
+function digestOf(payload: Buffer): string {
+  return createHash('sha256').update(payload).digest('hex')
+}
+
+/** Services compare names of labels without regard to case. */
+function plain(name: string): string {
+  return name.toLowerCase()
+}

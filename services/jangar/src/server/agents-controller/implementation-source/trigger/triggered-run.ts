@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { childName } from '@agents/controller'
+import {
+  type AgentRun,
+  type ImplementationSource,
+  type ImplementationSpec,
+  requestedByAnnotation,
+} from '@agents/jangar-api'
+import type { New } from '@agents/kube'
+import { labelValue } from '../../../kubernetes/labels.ts'
+import { sourceLabel } from '../import/imported-spec.ts'
+import type { TriggerEvent } from './trigger-event.ts'
+
+const domain = 'agents.proompteng.ai'
+
+/** On started runs: the ImplementationSpec of the issue. */
+export const specLabel = `${domain}/implementation-spec`
+/** On started runs: the trigger, the user of the service, the event, and the number of the run on its pull request. */
+const triggerAnnotation = `${domain}/trigger`
+const actorAnnotation = `${domain}/triggered-by`
+export const eventAnnotation = `${domain}/trigger-event`
+const roundAnnotation = `${domain}/round`
+
+/** The pull request that a run continues. */
+export interface Continued {
+  readonly repository: string
+  readonly branch: string
+  readonly base: string | undefined
+  readonly number: number
+  /** Counted from 1. */
+  readonly round: number
+}
+
+interface Start {
+  readonly source: ImplementationSource
+  readonly work: ImplementationSpec
+  readonly event: TriggerEvent
+  readonly continued?: Continued | undefined
+}
+
+/** The same event gives the same name, so that it starts one run however often it is delivered. */
+export function triggeredRunName({ metadata }: ImplementationSource, event: TriggerEvent): string {
+  const { trigger, repository, number, key } = event
+  const digest = createHash('sha256').update(JSON.stringify([repository.toLowerCase(), key]))
+  return childName(metadata.name, trigger.name, `${number}`, digest.digest('hex').slice(0, 12))
+}
+
+type NamedRun = New<AgentRun> & { readonly metadata: { readonly name: string } }
+
+const longestText = 131_072
+
+/**
+ * The run of an event. It contains the issue as it was then: otherwise its author could change the work after somebody
+ * with more rights has started it.
+ */
+export function triggeredRun(start: Start): NamedRun {
+  const { source, work, event, continued } = start
+  const { namespace, name, annotations } = source.metadata
+  const { trigger, actor, key } = event
+  const { template } = trigger
+  const requestedBy = annotations?.[requestedByAnnotation]
+  const given = templateSpec(template.spec)
+  return {
+    metadata: {
+      name: triggeredRunName(source, event),
+      ...(namespace !== undefined && { namespace }),
+      labels: {
+        ...template.metadata?.labels,
+        [sourceLabel]: labelValue(name),
+        [specLabel]: labelValue(work.metadata.name),
+      },
+      annotations: {
+        ...withoutOwn(template.metadata?.annotations),
+        [triggerAnnotation]: trigger.name,
+        [actorAnnotation]: `${source.spec.provider}:${actor}`,
+        [eventAnnotation]: key,
+        ...(continued && { [roundAnnotation]: String(continued.round) }),
+        ...(requestedBy !== undefined && { [requestedByAnnotation]: requestedBy }),
+      },
+    },
+    spec: {
+      ...given,
+      implementation: { inline: { ...work.spec, text: textOf(start) } },
+      parameters: { ...parametersOf(start, given) },
+    },
+  } as unknown as NamedRun
+}
+
+/** How many runs have continued a pull request before. */
+export function roundOf({ metadata }: AgentRun): number {
+  return Number(metadata.annotations?.[roundAnnotation]) || 0
+}
+
+/** Without what the event decides, and what would make two runs one. */
+function templateSpec(spec: Trigger['template']['spec']) {
+  const {
+    implementation: _work,
+    implementationSpecRef: _ref,
+    idempotencyKey: _key,
+    cancel: _cancel,
+    ...rest
+  } = spec as Readonly<Record<string, unknown>>
+  return rest
+}
+
+type Trigger = TriggerEvent['trigger']
+
+function parametersOf(
+  { event, continued }: Start,
+  { parameters }: Readonly<Record<string, unknown>>,
+) {
+  const given = (parameters ?? {}) as Readonly<Record<string, string>>
+  const usual = { repository: event.repository }
+  if (continued === undefined) return { ...usual, ...given, issueNumber: String(event.number) }
+  const { repository, branch: head, base } = continued
+  return { ...usual, ...given, repository, head, ...(base !== undefined && { base }) }
+}
+
+function textOf({ work, event, continued }: Start): string {
+  const { text } = work.spec
+  if (event.text === '' && continued === undefined) return text
+  const where =
+    continued === undefined ? `issue #${event.number}` : `pull request #${continued.number}`
+  const isReview = event.trigger.on === 'ChangesRequested'
+  const what = isReview ? 'Changes requested by' : 'Instructions of'
+  const head = `${what} ${event.actor} on ${where}`
+  const note =
+    continued === undefined ? '' : ` The branch ${continued.branch} contains the work so far.`
+  const said = event.text === '' ? '' : `\n\n${event.text}`
+  const added = `\n\n---\n\n${head}:${note}${said}`
+  const room = Math.max(0, longestText - added.length)
+  return `${text.slice(0, room)}${added}`.slice(0, longestText).toWellFormed()
+}
+
+/** The platform may name any user and event there, and the author of a template may not. */
+function withoutOwn(annotations: Readonly<Record<string, string>> = {}) {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith(domain)))
+}

@@ -12,12 +12,8 @@ export interface Subject {
   write(file: string, content: string): { readonly text?: string; readonly calls?: ToolCall[] }
   /** Calls a tool of an MCP server. Undefined if it cannot. */
   readonly callMcp?: (server: string, tool: string, argument: object) => ToolCall
-  /** Whether it fails when its model cannot be asked, and tries again after an error. Aider ends with exit code 0. */
-  readonly reportsFailures: boolean
-  /** Whether it asks again when an answer is cut, instead of taking it for a whole one. */
-  readonly survivesCuts: boolean
-  /** Whether it works in several turns and reports usage after each, not only at its end. */
-  readonly reportsEarly: boolean
+  /** Whether it works in several turns. Otherwise it asks its model once. */
+  readonly hasTurns: boolean
   /** Whether it starts in a moment, so that it takes part in all tests. */
   readonly isQuick: boolean
   /** Whether it reports how many tokens came from a cache. */
@@ -46,9 +42,7 @@ export const subjects: readonly Subject[] = [
       name: 'exec',
       input: `text(JSON.stringify(await tools.mcp__${server}__${tool}(${JSON.stringify(argument)})))`,
     }),
-    reportsFailures: true,
-    survivesCuts: true,
-    reportsEarly: true,
+    hasTurns: true,
     isQuick: true,
     reportsCached: true,
     isTurn: () => true,
@@ -67,9 +61,7 @@ export const subjects: readonly Subject[] = [
       name: `mcp__${server}__${tool}`,
       arguments: { ...argument },
     }),
-    reportsFailures: true,
-    survivesCuts: true,
-    reportsEarly: true,
+    hasTurns: true,
     isQuick: true,
     reportsCached: true,
     isTurn: hasTools,
@@ -99,9 +91,7 @@ export const subjects: readonly Subject[] = [
       name: `${server}_${tool}`,
       arguments: { ...argument },
     }),
-    reportsFailures: true,
-    survivesCuts: true,
-    reportsEarly: true,
+    hasTurns: true,
     isQuick: false,
     reportsCached: true,
     isTurn: hasTools,
@@ -118,9 +108,7 @@ export const subjects: readonly Subject[] = [
       name: `mcp_${server}_${tool}`,
       arguments: { ...argument },
     }),
-    reportsFailures: true,
-    survivesCuts: false,
-    reportsEarly: false,
+    hasTurns: true,
     isQuick: false,
     reportsCached: true,
     isTurn: hasTools,
@@ -130,9 +118,7 @@ export const subjects: readonly Subject[] = [
     key: 'OPENAI_API_KEY',
     env: (url) => ({ OPENAI_API_BASE: `${url}/v1`, AIDER_MODEL: 'openai/mock' }),
     write: (file, content) => ({ text: `${file}\n\`\`\`\n${content}\n\`\`\`\n` }),
-    reportsFailures: false,
-    survivesCuts: false,
-    reportsEarly: false,
+    hasTurns: false,
     isQuick: false,
     reportsCached: false,
     isTurn: () => true,

@@ -77,7 +77,10 @@ export async function startModelServer(
     const isCut = reply.cutAfterEvents !== undefined
     if (!isCut) count(reply.usage)
     if (!api.isStream(request.body, url)) {
-      return sendJson(outgoing, 200, api.whole(reply, id, request.model))
+      if (reply.pauseMs !== undefined) await delay(reply.pauseMs, undefined, { ref: false })
+      if (isCut) outgoing.destroy()
+      else sendJson(outgoing, 200, api.whole(reply, id, request.model))
+      return
     }
     await sendStream(outgoing, api, reply, id, request.model)
   }
@@ -169,6 +172,8 @@ async function sendStream(
   const { pauseMs = 0, cutAfterEvents = Number.POSITIVE_INFINITY } = message
   for (const [index, { event, data }] of api.stream(message, id, model).entries()) {
     if (index >= cutAfterEvents) {
+      // What was written arrives before the connection ends.
+      await delay(100)
       outgoing.destroy()
       return
     }

@@ -23,6 +23,8 @@ export interface Steps {
   run(checkout: WorkTree | undefined): Promise<ProgramEnd>
   /** The last error that the program reported, masked; for the message of a failure. */
   lastError(): string | undefined
+  /** Whether the program ended with exit code 0 although its model has not answered. */
+  isUnanswered(): boolean
   /** Whether the program's model refused its last requests because there were too many. */
   rateLimit(): RateLimit | undefined
   collect(checkout: WorkTree | undefined): Promise<Findings>
@@ -113,12 +115,14 @@ async function judge(attempt: () => Promise<Verdict>, log: Logger): Promise<Verd
 }
 
 function requireSuccess(end: ProgramEnd, { binary, ...steps }: Steps): void {
-  if (end.kind === 'exited' && end.code === 0) return
+  const isUnanswered = end.kind === 'exited' && end.code === 0 && steps.isUnanswered()
+  if (end.kind === 'exited' && end.code === 0 && !isUnanswered) return
   const error = steps.lastError()
   const cause = error === undefined ? '' : `: ${error}`
   if (end.kind === 'exited') {
     const reason = steps.rateLimit() === undefined ? 'ProgramFailed' : 'RateLimited'
-    throw new RunFailure(reason, `${binary} ended with exit code ${end.code}${cause}`)
+    const how = isUnanswered ? 'without an answer of its model' : `with exit code ${end.code}`
+    throw new RunFailure(reason, `${binary} ended ${how}${cause}`)
   }
   if (end.kind === 'killed') {
     throw new RunFailure('ProgramKilled', `${binary} was killed by ${end.signal}${cause}`)

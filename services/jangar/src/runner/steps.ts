@@ -28,10 +28,12 @@ import type { ControlPlane } from './upload/control-plane.ts'
 import type { KeptTranscript } from './upload/kept-transcript.ts'
 import type { Uploads } from './upload/uploads.ts'
 import { guessAdapter, readerOf } from './usage/adapter.ts'
+import { aiderError } from './usage/aider.ts'
+import type { OutputReading } from './usage/output-reading.ts'
 import { type AgentReport, readReport } from './usage/report-file.ts'
 import { usageInLog } from './usage/session-log.ts'
 import { readUsageLog } from './usage/usage-log.ts'
-import { createUsageMeter, type UsageMeter } from './usage/usage-meter.ts'
+import { createUsageMeter, type RateLimit, type UsageMeter } from './usage/usage-meter.ts'
 import { startUsageReporter } from './usage/usage-reporter.ts'
 import { authorOf, commitMessage } from './vcs/commit-message.ts'
 import { createGit, type Git } from './vcs/git.ts'
@@ -69,6 +71,10 @@ interface Setup extends StepsOptions {
   readonly meter: UsageMeter
   readonly lastStdout: LastLine
   readonly lastStderr: LastLine
+  /** What the log of a CLI shows that prints prose. */
+  logged: UsageMeter | undefined
+  /** An error that such a CLI has printed. */
+  printedError: OutputReading | undefined
   /** The environment of the program, once it has one. */
   programEnv: Readonly<Record<string, string>>
   programEnd: ProgramEnd | undefined
@@ -90,7 +96,8 @@ export function createSteps(options: StepsOptions): Steps {
     prepare: () => prepare(setup),
     run: (checkout) => runCommand(setup, checkout),
     lastError: () => lastError(setup),
-    rateLimit: setup.meter.rateLimit,
+    isUnanswered: () => setup.logged?.isUnanswered() ?? false,
+    rateLimit: () => setup.meter.rateLimit() ?? limitIn(setup.printedError),
     collect: (checkout) => collect(setup, checkout),
     ...(setup.canWrite && {
       publish: (tree) =>
@@ -142,6 +149,8 @@ function setUp(options: StepsOptions): Setup {
     meter: createUsageMeter(readerOf(adapter)),
     lastStdout: createLastLine(),
     lastStderr: createLastLine(),
+    logged: undefined,
+    printedError: undefined,
     programEnv: {},
     programEnd: undefined,
     broker: undefined,
@@ -222,7 +231,8 @@ async function runCommand(setup: Setup, checkout: WorkTree | undefined): Promise
         mask,
         write: tee(setup, 'writeStdout'),
         onLine: (line) => {
-          if (!isLogged) meter.line(line)
+          if (isLogged) setup.printedError = aiderError(line) ?? setup.printedError
+          else meter.line(line)
           setup.lastStdout.add(line)
         },
       }),
@@ -268,13 +278,20 @@ async function deliverTask(
 }
 
 /** What the program reported as an error, else the last line that it wrote to standard error, else to its output. */
-function lastError({ meter, lastStderr, lastStdout, mask }: Setup): string | undefined {
-  const reported = meter.error()
+function lastError(setup: Setup): string | undefined {
+  const { meter, logged, printedError, lastStderr, lastStdout, mask } = setup
+  const reported = meter.error() ?? logged?.error() ?? printedError?.error
   return (
     (reported !== undefined ? shownLine(reported, mask) : undefined) ??
     lastStderr.shown(mask) ??
     lastStdout.shown(mask)
   )
+}
+
+function limitIn(reading: OutputReading | undefined): RateLimit | undefined {
+  if (reading?.isRateLimited !== true) return undefined
+  const { retryAfterSeconds } = reading
+  return retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
 }
 
 function tee(setup: Setup, write: 'writeStdout' | 'writeStderr') {
@@ -323,14 +340,14 @@ async function collect(setup: Setup, checkout: WorkTree | undefined): Promise<Fi
 /** What the program has used, so far or in the end: as it reports itself, prints or keeps in a log. */
 async function usageOf(setup: Setup, report: AgentReport): Promise<Usage | undefined> {
   const { adapter, meter, programEnv, reportPath } = setup
-  const counted =
-    adapter === 'aider'
-      ? await readUsageLog(aiderLogIn(dirname(reportPath)), readerOf(adapter))
-      : { usage: meter.usage(), activity: meter.activity() }
+  if (adapter === 'aider') {
+    setup.logged = await readUsageLog(aiderLogIn(dirname(reportPath)), readerOf(adapter))
+  }
+  const counted = setup.logged ?? meter
   const usage = report.usage
     ? withTotal(report.usage)
-    : (counted.usage ?? (await usageInLog(adapter, meter.session(), programEnv)))
-  const all = { ...counted.activity, ...usage }
+    : (counted.usage() ?? (await usageInLog(adapter, meter.session(), programEnv)))
+  const all = { ...counted.activity(), ...usage }
   return Object.keys(all).length === 0 ? undefined : all
 }
 

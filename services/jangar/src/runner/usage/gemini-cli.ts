@@ -39,6 +39,20 @@ export function geminiCli(event: Readonly<Record<string, unknown>>): OutputReadi
   }
 }
 
+/** The log of a conversation: a message of the model is written again when its tools have ended. */
+export function geminiCliLog(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
+  const session = textIn(event, 'id')
+  if (event.type !== 'gemini' || session === undefined) return undefined
+  const counts = memberOf(event, 'tokens')
+  const usage = usageOf(
+    tokensIn(counts, 'input'),
+    tokensIn(counts, 'output', 'thoughts'),
+    cached(tokensIn(counts, 'cached')),
+  )
+  const total = withTotalTokens(usage, tokensIn(counts, 'total'))
+  return total && { session, usage: total }
+}
+
 function totalOf(stats: Readonly<Record<string, unknown>>): Usage | undefined {
   return withTotalTokens(
     usageOf(

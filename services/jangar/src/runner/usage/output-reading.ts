@@ -9,6 +9,8 @@ export interface OutputReading {
   readonly isPart?: boolean
   /** The answer of a model that the event belongs to; `true` if it is one of its own. */
   readonly answer?: string | true
+  /** Whether the model has a request that it has not answered. */
+  readonly isUnanswered?: boolean
   /** How many tools the agent calls. */
   readonly toolCalls?: number
   /** The agent's message. */

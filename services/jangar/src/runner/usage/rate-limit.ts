@@ -19,6 +19,7 @@ const words = [
   /^API Error: 429\b/,
   /\brate_limit_(?:error|exceeded)\b/,
   /\bRESOURCE_EXHAUSTED\b/,
+  /^litellm\.RateLimitError:/,
   /^rate limit (?:reached|exceeded)\b/i,
   // What gemini-cli adds to the words of the service.
   /\bPlease wait and try again later\. To increase your limits\b/,

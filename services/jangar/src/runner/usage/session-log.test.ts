@@ -52,6 +52,31 @@ describe('the usage in the log of a conversation', () => {
     })
   })
 
+  test('of gemini-cli is the sum of its messages, each counted once', async () => {
+    const { home } = createHome()
+    const chats = join(home, '.gemini', 'tmp', 'repo', 'chats')
+    mkdirSync(chats, { recursive: true })
+    const answer = (id: string, output: number) => ({
+      id,
+      type: 'gemini',
+      tokens: { input: 10, output, cached: 4, thoughts: 2, total: 12 + output },
+    })
+    const events = [
+      { sessionId: 'abcdefgh-1', kind: 'main' },
+      { id: 'u', type: 'user', content: [{ text: 'tokens' }] },
+      answer('a', 5),
+      { ...answer('a', 5), toolCalls: [] },
+      answer('b', 7),
+    ]
+    writeFileSync(join(chats, 'session-2026-01-02T03-04-abcdefgh.jsonl'), lines(...events))
+    writeFileSync(join(chats, 'session-2026-01-02T03-05-other678.jsonl'), lines(answer('c', 1000)))
+    const usage = { inputTokens: 20, cachedInputTokens: 8, outputTokens: 16, totalTokens: 36 }
+    expect(await usageInLog('gemini-cli', 'abcdefgh-1', { HOME: home })).toEqual(usage)
+    const inFolder = { GEMINI_CLI_HOME: home, HOME: '/nowhere' }
+    expect(await usageInLog('gemini-cli', 'abcdefgh-1', inFolder)).toEqual(usage)
+    expect(await usageInLog('gemini-cli', 'abc', { HOME: home })).toBeUndefined()
+  })
+
   test('is in no text that a tool printed', async () => {
     const { home, codex } = createHome()
     const text = `\n${lines(count(1000, 1000))}`

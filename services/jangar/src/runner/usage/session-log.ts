@@ -7,6 +7,7 @@ import { forwardLines } from '../process/forward-lines.ts'
 import { openProgramFile } from '../process/program-file.ts'
 import { claudeCodeLog } from './claude-code.ts'
 import { codexLog } from './codex.ts'
+import { geminiCliLog } from './gemini-cli.ts'
 import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -23,6 +24,8 @@ const logs = {
     // By year, month and day.
     depth: 4,
     isOf: (name: string, session: string) => name.endsWith(`-${session}.jsonl`),
+    // Most lines are what tools printed.
+    marker: 'usage',
   },
   'claude-code': {
     read: claudeCodeLog,
@@ -31,6 +34,17 @@ const logs = {
     // By project.
     depth: 2,
     isOf: (name: string, session: string) => name === `${session}.jsonl`,
+    marker: 'usage',
+  },
+  'gemini-cli': {
+    read: geminiCliLog,
+    folder: ({ GEMINI_CLI_HOME, HOME = '' }: Variables) =>
+      join(GEMINI_CLI_HOME || HOME, '.gemini', 'tmp'),
+    // By project, in a folder of their own.
+    depth: 3,
+    isOf: (name: string, session: string) =>
+      session.length >= 8 && name.endsWith(`-${session.slice(0, 8)}.jsonl`),
+    marker: 'tokens',
   },
 } as const
 
@@ -40,16 +54,20 @@ export async function usageInLog(
   session: string | undefined,
   env: Variables,
 ): Promise<Usage | undefined> {
-  if (adapter !== 'codex' && adapter !== 'claude-code') return undefined
+  if (!hasLog(adapter)) return undefined
   // The program chose it, and it becomes part of a path.
   if (session === undefined || !/^[\w-]{1,100}$/.test(session)) return undefined
-  const { read, folder, depth, isOf } = logs[adapter]
+  const { read, folder, depth, isOf, marker } = logs[adapter]
   const budget = { entries: mostEntries }
   const path = await find(folder(env), depth, (name) => isOf(name, session), budget)
   if (path === undefined) return undefined
   const meter = createUsageMeter(read)
-  await readLog(path, meter).catch(() => undefined)
+  await readLog(path, marker, meter).catch(() => undefined)
   return meter.usage()
+}
+
+function hasLog(adapter: AdapterName): adapter is keyof typeof logs {
+  return Object.hasOwn(logs, adapter)
 }
 
 async function find(
@@ -76,15 +94,14 @@ async function find(
   return undefined
 }
 
-async function readLog(path: string, meter: UsageMeter): Promise<void> {
+async function readLog(path: string, marker: string, meter: UsageMeter): Promise<void> {
   const file = await openProgramFile(path)
   const stream = file.createReadStream({ end: largestLogBytes - 1 })
   await forwardLines(stream, {
     mask: createSecretMask([]),
     write: () => Promise.resolve(),
     onLine: (line) => {
-      // Most lines are what tools printed.
-      if (line.includes('usage')) meter.line(line)
+      if (line.includes(marker)) meter.line(line)
     },
   })
 }

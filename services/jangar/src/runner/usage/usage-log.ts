@@ -1,7 +1,6 @@
-import type { Usage } from '../../run-contract/usage.ts'
 import { openProgramFile } from '../process/program-file.ts'
 import type { ReadEvent } from './adapter.ts'
-import { createUsageMeter } from './usage-meter.ts'
+import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
 
 const largestLogBytes = 4 * 1024 * 1024
 
@@ -9,7 +8,7 @@ const largestLogBytes = 4 * 1024 * 1024
 export async function readUsageLog(
   path: string,
   readEvent: ReadEvent | undefined,
-): Promise<{ usage: Usage | undefined; activity: Pick<Usage, 'turns' | 'toolCalls'> }> {
+): Promise<UsageMeter> {
   const meter = createUsageMeter(readEvent)
   const file = await openProgramFile(path).catch(() => undefined)
   try {
@@ -19,5 +18,5 @@ export async function readUsageLog(
   } finally {
     await file?.close()
   }
-  return { usage: meter.usage(), activity: meter.activity() }
+  return meter
 }

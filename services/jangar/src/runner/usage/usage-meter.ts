@@ -13,6 +13,8 @@ export interface UsageMeter {
   summary(): string | undefined
   /** The last error that the program reported. */
   error(): string | undefined
+  /** Whether the program ended, or is at present, without an answer to its last request. */
+  isUnanswered(): boolean
   /** Whether the model refused the last requests because there were too many, and how long it asked to wait. */
   rateLimit(): RateLimit | undefined
 }
@@ -55,6 +57,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
   let summary: string | undefined
   let error: string | undefined
   let rateLimit: RateLimit | undefined
+  let isUnanswered = false
   return {
     line(line) {
       const event = readEvent === undefined ? undefined : parseEvent(line)
@@ -68,6 +71,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
       }
       if (reading.error !== undefined) error = reading.error
       rateLimit = limitAfter(rateLimit, reading)
+      isUnanswered = reading.isUnanswered ?? isUnanswered
       if (reading.summary !== undefined) {
         const before = reading.isDelta === true ? (summary ?? '') : ''
         summary = (before + reading.summary).slice(0, longestSummary)
@@ -81,6 +85,7 @@ export function createUsageMeter(readEvent: ReadEvent | undefined): UsageMeter {
     session: () => session || undefined,
     summary: () => summary?.toWellFormed() || undefined,
     error: () => error,
+    isUnanswered: () => isUnanswered,
     rateLimit: () => rateLimit,
   }
 }

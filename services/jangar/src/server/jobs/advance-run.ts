@@ -30,7 +30,7 @@ interface Execution<Run, Detail, Failure extends string> {
   /** Why the work has to stop, if a Budget demands it. */
   budgetStop?(run: Run): string | undefined
   /** The status fields of work that was stopped. */
-  stopped(run: Run, message: string, now: Date): Partial<Detail>
+  stopped(run: Run, message: string, now: Date, failure?: Failure): Partial<Detail>
 }
 
 /** Reasons for which a run is stopped, beside its cancellation. */
@@ -141,7 +141,7 @@ async function stop<Run extends AdvancedRun, Detail extends StopDetail, Failure 
   const detail: Partial<Detail> = {
     ...(begun as Partial<Detail>),
     ...kept,
-    ...execution.stopped(known, message, now),
+    ...execution.stopped(known, message, now, failure),
     ...(ended as Partial<Detail>),
   }
   const requeueAfterMs = Number.POSITIVE_INFINITY

@@ -230,12 +230,14 @@ describe('the usage of work that was stopped', () => {
   const rows = [
     { because: 'of a cancelled run', of: run({ cancel: true }, ofJob()), phase: 'Cancelled' },
     { because: 'of a cancelled workflow', of: ofStep, phase: 'Cancelled' },
-    { because: 'of a run that is late', of: run({}, ofJob(60)), phase: 'Failed' },
+    { because: 'of a run that is late', of: run({}, ofJob(60)), phase: 'Failed', is: 'Timeout' },
   ]
 
-  test.each(rows)('is kept: $because', async ({ of, phase }) => {
+  test.each(rows)('is kept: $because', async ({ of, phase, is }) => {
     const progress = await advance(of, undefined, 143, pod(143))
     expect(progress.phase).toBe(phase)
+    // It was not the cluster that ended the pod.
+    expect(progress.detail.failureClass).toBe(is)
     expect(progress.detail).toMatchObject({ exitCode: 143, usage: { inputTokens: 12 } })
   })
 

@@ -19,9 +19,18 @@ export function advanceRun(
   const execution = {
     advance: (_run: AgentRun, mayStart: boolean) =>
       runtime.advance(run, { ...context, jobs, factory, mayStart }),
-    stopped: (known: AgentRun, message: string, now: Date) => ({
+    stopped: (
+      known: AgentRun,
+      message: string,
+      now: Date,
+      failure?: AgentRunProgress['failure'],
+    ) => ({
       ...runtime.stopped(known, message, now),
       ...lostDetail(known),
+      ...(known.status?.failureClass === 'Evicted' && {
+        // No node was lost: the platform ended the pod.
+        failureClass: failure === 'TimedOut' ? 'Timeout' : run.status?.failureClass,
+      }),
     }),
     ...(budgetStop && { budgetStop }),
   }

@@ -94,6 +94,8 @@ export const suites: readonly Suite[] = [
     hookTimeout: 30 * minute,
     maxWorkers: 1,
   },
+  // Runs from their creation to their end: what takes seconds, such as retries and schedules.
+  { name: 'e2e/agent-runs', testTimeout: 4 * minute, hookTimeout: 2 * minute },
   // Whole controllers of the agents group, one set for each test.
   { name: 'e2e/agents-kinds', testTimeout: 4 * minute, hookTimeout: 2 * minute },
   { name: 'support/testbed', testTimeout: 5 * minute, hookTimeout: 30 * minute, maxWorkers: 1 },

@@ -155,10 +155,11 @@ describe.each(subjects)('$cli', (subject) => {
 
   test('goes on after a stream was cut', async () => {
     const works = writesOnce(subject)
-    const { status } = await run('cut', (request, index) =>
-      index === 0 ? { text: 'I begin', usage, cutAfterEvents: 2 } : works(request, index),
-    )
+    const script: Script = (request, index) =>
+      index === 0 ? { text: 'I begin', usage, cutAfterEvents: 2 } : works(request, index)
+    const { status } = await run('cut', script, { retries: 1, retryBackoffSeconds: 1 })
     expect(status?.vcs).toMatchObject({ pushed: true })
+    expect(status?.attempts).toBe(subject.asksAgain ? 1 : 2)
   })
 
   test('that waits for its model times out', async () => {

@@ -14,6 +14,8 @@ export interface Subject {
   readonly callMcp?: (server: string, tool: string, argument: object) => ToolCall
   /** Whether it works in several turns. Otherwise it asks its model once. */
   readonly hasTurns: boolean
+  /** Whether it asks again when an answer is cut in its middle. Otherwise it fails, and the run is retried. */
+  readonly asksAgain: boolean
   /** Whether it starts in a moment, so that it takes part in all tests. */
   readonly isQuick: boolean
   /** Whether it reports how many tokens came from a cache. */
@@ -43,6 +45,7 @@ export const subjects: readonly Subject[] = [
       input: `text(JSON.stringify(await tools.mcp__${server}__${tool}(${JSON.stringify(argument)})))`,
     }),
     hasTurns: true,
+    asksAgain: true,
     isQuick: true,
     reportsCached: true,
     isTurn: () => true,
@@ -62,6 +65,7 @@ export const subjects: readonly Subject[] = [
       arguments: { ...argument },
     }),
     hasTurns: true,
+    asksAgain: true,
     isQuick: true,
     reportsCached: true,
     isTurn: hasTools,
@@ -92,6 +96,7 @@ export const subjects: readonly Subject[] = [
       arguments: { ...argument },
     }),
     hasTurns: true,
+    asksAgain: true,
     isQuick: false,
     reportsCached: true,
     isTurn: hasTools,
@@ -109,6 +114,7 @@ export const subjects: readonly Subject[] = [
       arguments: { ...argument },
     }),
     hasTurns: true,
+    asksAgain: false,
     isQuick: false,
     reportsCached: true,
     isTurn: hasTools,
@@ -119,6 +125,7 @@ export const subjects: readonly Subject[] = [
     env: (url) => ({ OPENAI_API_BASE: `${url}/v1`, AIDER_MODEL: 'openai/mock' }),
     write: (file, content) => ({ text: `${file}\n\`\`\`\n${content}\n\`\`\`\n` }),
     hasTurns: false,
+    asksAgain: true,
     isQuick: false,
     reportsCached: false,
     isTurn: () => true,

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createStyle } from '../cli/style.ts'
 import { renderText } from '../cli/terminal-text.ts'
@@ -24,11 +24,12 @@ async function shown(...chunks: readonly (string | Uint8Array)[]): Promise<strin
 
 const golden = join(import.meta.dirname, 'golden')
 const recorded = join(import.meta.dirname, '../../../../packages/agent-events/src/golden')
-const streams = globSync('*.jsonl', { cwd: recorded }).map((name) => basename(name, '.jsonl'))
+const streams = globSync('*.{jsonl,txt}', { cwd: recorded })
 
 describe('the recorded output of', () => {
-  test.each(streams.toSorted())('%s is readable', async (name) => {
-    const stream = readFileSync(join(recorded, `${name}.jsonl`))
+  test.each(streams.toSorted())('%s is readable', async (file) => {
+    const name = basename(file, extname(file))
+    const stream = readFileSync(join(recorded, file))
     const text = await shown(stream)
     await expect(text).toMatchFileSnapshot(join(golden, `${name}.txt`))
     const bytes = Array.from({ length: stream.length }, (_, at) => stream.subarray(at, at + 1))

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createMarkdownTranscript } from './markdown-transcript.ts'
 
@@ -39,11 +39,13 @@ function marked(document: string): string[] {
 }
 
 const golden = join(import.meta.dirname, '..', 'golden')
-const streams = globSync('*.jsonl', { cwd: golden }).map((name) => basename(name, '.jsonl'))
+/** Events, or prose where a CLI prints no others. */
+const streams = globSync('*.{jsonl,txt}', { cwd: golden })
 
 describe('the recorded output of', () => {
-  test.each(streams.toSorted())('%s is a document', async (name) => {
-    const stream = readFileSync(join(golden, `${name}.jsonl`), 'utf8')
+  test.each(streams.toSorted())('%s is a document', async (file) => {
+    const stream = readFileSync(join(golden, file), 'utf8')
+    const name = basename(file, extname(file))
     const document = documentOf([stream])
     await expect(document).toMatchFileSnapshot(join(golden, `${name}.md`))
     expect(documentOf(stream.split(/(?<=.{7})/s))).toBe(document)

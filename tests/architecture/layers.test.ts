@@ -43,6 +43,7 @@ const mayImport: Record<string, readonly string[]> = {
     '@agents/controller',
     '@agents/process',
     '@agents/jangar-api',
+    '@agents/gittarget-api',
   ],
   '@agents/gittarget': [
     '@agents/kube',

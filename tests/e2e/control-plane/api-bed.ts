@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApiServer } from '@agents/apiserver'
 import { systemClock } from '@agents/controller'
+import { gitTarget } from '@agents/gittarget-api'
 import type { AgentRun } from '@agents/jangar-api'
 import { kinds } from '@agents/jangar-api'
 import {
@@ -101,7 +102,7 @@ export async function startApiBed(authority: Authority) {
   const cluster = await startCluster(authority, folder)
   const connection = connectionTo(cluster.url, cluster.caPem, cluster.adminToken)
   const admin = createKubeClient(connection)
-  await installKinds(admin, kinds)
+  await installKinds(admin, [...kinds, gitTarget])
   for (const name of ['red', 'blue']) await createNamespace(admin, name)
   const own = await account(admin, 'red', 'control-plane', ownRules, 'cluster')
   const reader = await account(admin, 'red', 'reader', readRules)

@@ -155,6 +155,18 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 403, 200, 403, 200, 200],
   },
   {
+    id: 'listObjects',
+    because: 'rights in the groups of agents are none in the group of the mirror',
+    path: '/v1/objects/gittargets.gitops.proompteng.ai?namespace=red',
+    statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
+  {
+    id: 'listObjectEvents',
+    because: 'events are objects with a right of their own',
+    path: `${agent}/red/writer/events`,
+    statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
+  {
     id: 'deliverSignal',
     path: '/v1/signals/red/released/deliveries',
     body: (caller) => ({ payload: { caller } }),

@@ -1,6 +1,14 @@
 import { startApiServer } from '@agents/apiserver'
+import { customResourceDefinition } from '@agents/crd'
+import { gitTarget } from '@agents/gittarget-api'
 import { agentRun } from '@agents/jangar-api'
-import { type KubeObject, kindRef } from '@agents/kube'
+import {
+  type ClusterEvent,
+  CustomResourceDefinitionKind,
+  EventKind,
+  type KubeObject,
+  kindRef,
+} from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account, startTestApi } from './testing/test-api.ts'
 
@@ -267,4 +275,40 @@ describe('objects', () => {
       expect([400, 404]).toContain(reply.status)
     },
   )
+
+  test('of the mirror are served as well, those of the cluster are not', async () => {
+    await api.admin.create(CustomResourceDefinitionKind, customResourceDefinition(gitTarget))
+    const { json } = await api.ask('/v1/kinds', { token: operator })
+    const names = json.items.map(({ name }: { name: string }) => name)
+    expect(names).toContain('gittargets.gitops.proompteng.ai')
+    expect(names).not.toContain('clusterwatchrules.gitops.proompteng.ai')
+    const at = '/v1/objects/gittargets.gitops.proompteng.ai?namespace=red'
+    expect((await api.ask(at, { token: operator })).status).toBe(403)
+    const ask = () => api.ask(at, { token: api.adminToken })
+    await expect.poll(async () => (await ask()).status).toBe(200)
+    const ofCluster = '/v1/objects/clusterwatchrules.gitops.proompteng.ai'
+    expect((await api.ask(ofCluster, { token: api.adminToken })).status).toBe(404)
+  })
+
+  test('have events, which those see who may list events', async () => {
+    const noted = (name: string, reason: string, lastTimestamp: string, involved: object) =>
+      api.admin.create(EventKind, {
+        ...{ apiVersion: 'v1', kind: 'Event', reason, lastTimestamp, type: 'Warning', count: 2 },
+        metadata: { name, namespace: 'red' },
+        involvedObject: { kind: 'AgentRun', namespace: 'red', name: 'noted', ...involved },
+      } as ClusterEvent)
+    const { apiVersion } = object
+    await noted('a', 'First', '2030-01-01T00:00:00Z', { apiVersion })
+    await noted('b', 'Second', '2030-01-01T00:00:01Z', { apiVersion })
+    await noted('c', 'OfAnotherKind', '2030-01-01T00:00:02Z', { apiVersion: 'other.dev/v1' })
+    await noted('d', 'OfAnotherRun', '2030-01-01T00:00:03Z', { apiVersion, name: 'quiet' })
+    const at = `${path}/red/noted/events`
+    expect((await api.ask(at, { token: operator })).status).toBe(403)
+    const { status, json } = await api.ask(at, { token: api.adminToken })
+    expect(status).toBe(200)
+    expect(json.items).toMatchObject([
+      { reason: 'Second', type: 'Warning', count: 2, lastAt: '2030-01-01T00:00:01Z' },
+      { reason: 'First' },
+    ])
+  })
 })

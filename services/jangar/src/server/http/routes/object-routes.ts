@@ -1,13 +1,23 @@
+import { kinds as mirrorKinds } from '@agents/gittarget-api'
 import { kinds } from '@agents/jangar-api'
-import { formatApiVersion, type KindRef, type KubeObject, kindRef } from '@agents/kube'
+import { EventKind, formatApiVersion, type KindRef, type KubeObject, kindRef } from '@agents/kube'
 import { ApiError } from '../../api/api-error.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
 import { pathParameters } from '../path-pattern.ts'
 import { callerRoute, type Route } from '../route.ts'
-import { kindPageSchema, objectPageSchema, objectSchema } from './object-schemas.ts'
+import { eventRecords, eventSelector } from './object-events.ts'
+import {
+  eventPageSchema,
+  kindPageSchema,
+  objectPageSchema,
+  objectSchema,
+} from './object-schemas.ts'
 
+/** The paths of single objects name a namespace, so that a kind of the cluster has no place in them. */
 const known: ReadonlyMap<string, KindRef> = new Map(
-  kinds.map((kind) => [`${kind.plural}.${kind.group}`, kindRef<KubeObject>(kind)]),
+  [...kinds, ...mirrorKinds]
+    .filter(({ scope }) => scope === 'Namespaced')
+    .map((kind) => [`${kind.plural}.${kind.group}`, kindRef<KubeObject>(kind)]),
 )
 
 const answers = { 200: { description: 'The object.', schema: objectSchema } }
@@ -75,6 +85,22 @@ export function objectRoutes({
       handle: async ({ path, signal }, caller) => ({
         json: await callerClient.get(caller, kindOf(path), keyOf(path), signal),
       }),
+    }),
+    callerRoute({
+      method: 'GET',
+      path: '/v1/objects/{kind}/{namespace}/{name}/events',
+      id: 'listObjectEvents',
+      summary: 'Lists the events of an object, newest first.',
+      description:
+        'Asks the API server with the token of the caller, who needs the right to list events. Clusters keep events for an hour or so.',
+      answers: { 200: { description: 'The last 200 events.', schema: eventPageSchema } },
+      handle: async ({ path, signal }, caller) => {
+        const kind = kindOf(path)
+        const { namespace, name } = keyOf(path)
+        const query = { fieldSelector: eventSelector(kind, name) }
+        const { items } = await callerClient.list(caller, EventKind, namespace, query, signal)
+        return { json: { items: eventRecords(items, kind) } }
+      },
     }),
     callerRoute({
       method: 'PUT',

@@ -42,3 +42,29 @@ export const kindPageSchema: JsonSchema = {
     },
   },
 }
+
+const time = { ...text, format: 'date-time' } as const
+
+export const eventPageSchema: JsonSchema = {
+  type: 'object',
+  required: ['items'],
+  properties: {
+    items: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['uid', 'type', 'reason', 'message', 'count', 'lastAt'],
+        properties: {
+          uid: text,
+          type: { ...text, description: '`Normal` or `Warning`.' },
+          reason: text,
+          message: text,
+          count: { type: 'integer', description: 'How often it happened.' },
+          firstAt: time,
+          lastAt: time,
+          from: { ...text, description: 'The component that reported it.' },
+        },
+      },
+    },
+  },
+}

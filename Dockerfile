@@ -1,6 +1,14 @@
 # One image for every process: control plane, controllers, gittarget, migrations, definitions and the runner. The chart says which by the command.
 # It runs as a user who owns nothing, and writes only below /tmp and what is mounted.
 ARG BASE_IMAGE=node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
+# The files of the console. What builds them stays in this stage.
+FROM $BASE_IMAGE AS console
+WORKDIR /opt/agents
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY packages/client/ packages/client/
+COPY apps/console/ apps/console/
+RUN npm ci --ignore-scripts --no-audit --no-fund --workspace apps/console && node apps/console/src/main/build.ts
+
 FROM $BASE_IMAGE AS base
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
@@ -22,12 +30,13 @@ COPY charts/agents/crds/ charts/agents/crds/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
       --workspace services/jangar --workspace services/gittarget \
  && npm cache clean --force
+COPY --from=console /opt/agents/apps/console/dist/ apps/console/dist/
 RUN for program in agent-runner:runner agent-checkout:checkout agent-publish:publish scripted-agent:scripted-agent; do \
       printf '#!/bin/sh\nexec node /opt/agents/services/jangar/src/main/%s.ts "$@"\n' "${program#*:}" > "/usr/local/bin/${program%:*}"; \
       chmod 0755 "/usr/local/bin/${program%:*}"; \
     done
 
-ENV NODE_ENV=production HOME=/tmp NODE_COMPILE_CACHE=/opt/agents/.compiled
+ENV NODE_ENV=production HOME=/tmp NODE_COMPILE_CACHE=/opt/agents/.compiled JANGAR_API_CONSOLE_DIR=/opt/agents/apps/console/dist
 # Every program once, as the user of the image: without settings it ends as soon as it is loaded. What that has compiled spares
 # each start half a second, and 15 MiB for as long as the process lives, which the compiler would take.
 RUN install -d -o 65532 -g 65532 .compiled \

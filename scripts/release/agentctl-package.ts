@@ -1,14 +1,15 @@
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join, posix, sep } from 'node:path'
+import { join, posix, relative, sep } from 'node:path'
+import { buildConsole } from '@agents/console'
 import type { ArchiveEntry } from './tar-archive.ts'
 import { scriptPath, toJavaScript } from './to-javascript.ts'
 import { listWorkspaces, type Workspace, withDependencies } from './workspaces.ts'
 
 /**
  * The files of the npm package `agentctl`: the program and its workspaces as JavaScript, in the same folders as in the
- * checkout, and the examples that its first run needs. Third-party packages are installed from the registry, in the
- * versions of the lock file.
+ * checkout, the built console, and the examples that its first run needs. Third-party packages are installed from the
+ * registry, in the versions of the lock file; those of the console are part of its files.
  */
 export async function agentctlPackage(
   root: string,
@@ -34,7 +35,8 @@ export async function agentctlPackage(
   const manifests = workspaces.map(({ folder, manifest: { name } }) =>
     entry(`${folder}/package.json`, json({ name, version, type: 'module' })),
   )
-  const copies = ['LICENSE', ...examplesOf(root)].map(async (path) =>
+  await buildConsole()
+  const copies = ['LICENSE', ...examplesOf(root), ...consoleOf(root)].map(async (path) =>
     entry(path, await readFile(join(root, path))),
   )
   return [
@@ -58,6 +60,15 @@ function sourcesOf(root: string, { folder }: Workspace): readonly string[] {
 function examplesOf(root: string): readonly string[] {
   const paths = globSync('charts/agents/examples/*.yaml', { cwd: root })
   return paths.map((path) => path.replaceAll(sep, '/')).toSorted()
+}
+
+/** What the control plane serves. Hidden files are for the build only. */
+function consoleOf(root: string): readonly string[] {
+  const entries = globSync('apps/console/dist/**', { cwd: root, withFileTypes: true })
+  return entries
+    .filter((each) => each.isFile() && !each.name.startsWith('.'))
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/'))
+    .toSorted()
 }
 
 async function packageManifest(

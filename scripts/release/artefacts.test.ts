@@ -68,9 +68,11 @@ describe('artefacts', () => {
       hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
       licenses: [{ expression: 'ISC' }],
     })
-    expect(components.find(({ name }: { name: string }) => name === 'vitest')?.scope).toBe(
-      'excluded',
-    )
+    const scopeOf = (wanted: string) =>
+      components.find(({ name }: { name: string }) => name === wanted)?.scope
+    expect(scopeOf('vitest')).toBe('excluded')
+    // It is part of the console's files.
+    expect(scopeOf('react-dom')).toBe('required')
   })
 })
 
@@ -100,6 +102,16 @@ describe('the package of agentctl', () => {
       }
     }
     expect(unresolved).toEqual([])
+  })
+
+  test('contains the console as it is served', async () => {
+    const entries = await agentctlPackage(root, version)
+    const texts = new Map(entries.map(({ path, content }) => [path, content.toString('utf8')]))
+    const page = texts.get('package/apps/console/dist/index.html') ?? ''
+    const [, script = ''] = /src="\/(assets\/[^"]+\.js)"/.exec(page) ?? []
+    expect(texts.has(`package/apps/console/dist/${script}`)).toBe(true)
+    expect(texts.get('package/apps/console/dist/licenses.md')).toContain('react')
+    expect([...texts.keys()].filter((path) => /console\/(dist\/\.|src)/.test(path))).toEqual([])
   })
 
   test('contains no types and no tests', async () => {

@@ -50,13 +50,21 @@ export async function makeArtefacts(
 }
 
 /**
- * The workspaces of agentctl, which runs every service, are all that is shipped; the root package adds the Node that
- * they run on.
+ * The workspaces of agentctl, which runs every service, and the packages in the files of the console are what is
+ * shipped; the root package adds the Node that they run on.
  */
 async function shippedFolders(root: string): Promise<readonly string[]> {
-  const workspaces = withDependencies('@agents/agentctl', await listWorkspaces(root))
-  return ['', ...workspaces.map(({ folder }) => folder)]
+  const all = await listWorkspaces(root)
+  const console = all.find(({ manifest }) => manifest.name === '@agents/console')
+  const bundled = Object.keys(console?.manifest.devDependencies ?? {})
+    .filter((name) => !isOfBuild.test(name))
+    .map((name) => `node_modules/${name}`)
+  const workspaces = withDependencies('@agents/agentctl', all)
+  return ['', ...workspaces.map(({ folder }) => folder), ...bundled]
 }
+
+/** What the console is built and tested with, and does not contain. */
+const isOfBuild = /^(@types\/|vite)/
 
 /** All CustomResourceDefinitions in one file, for `kubectl apply --server-side --filename`. */
 async function definitionBundle(chart: string): Promise<string> {

@@ -12,12 +12,12 @@ export interface LockFile {
   readonly packages: Readonly<Record<string, LockedPackage>>
 }
 
-/** The paths in a lock file of all packages that workspaces need at run time, directly or through others. */
+/** The paths in a lock file of all packages that workspaces or packages need at run time, the latter included. */
 export function requiredPackages(
   { packages }: LockFile,
   folders: readonly string[],
 ): ReadonlySet<string> {
-  const found = new Set<string>()
+  const found = new Set(folders.filter((path) => path.includes('node_modules/')))
   const visit = (path: string): void => {
     const { dependencies, optionalDependencies } = packages[path] ?? {}
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {

@@ -6,6 +6,7 @@ interface WorkspaceManifest {
   readonly name: string
   readonly version: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, string>>
 }

@@ -1,9 +1,15 @@
 import { ApiFailure, failureOf } from './api-failure.ts'
+import { readHealth } from './health.ts'
 import type {
   Access,
   Act,
   ApiObject,
+  AuditFilter,
+  AuditPage,
+  AuditVerdict,
+  EventRecord,
   FoundRun,
+  Health,
   KindRecord,
   RunFilter,
   RunKey,
@@ -64,7 +70,8 @@ export class ApiClient {
   }
 
   async getRun(key: RunKey, signal?: AbortSignal): Promise<FoundRun> {
-    return await this.#json<FoundRun>('GET', runPath(key), { query: { kind: key.kind }, signal })
+    const { kind, uid } = key
+    return await this.#json<FoundRun>('GET', runPath(key), { query: { kind, uid }, signal })
   }
 
   async cancelRun(key: RunKey): Promise<FoundRun> {
@@ -111,7 +118,12 @@ export class ApiClient {
 
   async listObjects(
     kind: string,
-    query: { readonly namespace?: string; readonly limit?: number; readonly continue?: string },
+    query: {
+      readonly namespace?: string
+      readonly labelSelector?: string
+      readonly limit?: number
+      readonly continue?: string
+    },
     signal?: AbortSignal,
   ): Promise<ObjectPage> {
     return await this.#json<ObjectPage>('GET', `/v1/objects/${segment(kind)}`, { query, signal })
@@ -135,6 +147,59 @@ export class ApiClient {
   ): Promise<ApiObject> {
     const query = { replace: true, dryRun }
     return await this.#json<ApiObject>('PUT', objectPath(kind, key), { query, body: object })
+  }
+
+  /** The events of an object, newest first. */
+  async listEvents(
+    kind: string,
+    key: RunKey,
+    signal?: AbortSignal,
+  ): Promise<readonly EventRecord[]> {
+    const path = `${objectPath(kind, key)}/events`
+    const { items } = await this.#json<{ readonly items: readonly EventRecord[] }>('GET', path, {
+      signal,
+    })
+    return items
+  }
+
+  /** The content of an Artifact. */
+  async readArtifact({ namespace, name }: RunKey): Promise<Blob> {
+    const path = `/v1/artifacts/${segment(namespace)}/${segment(name)}/content`
+    const response = await this.send('GET', path)
+    return await response.blob()
+  }
+
+  /** What callers did, newest first. */
+  async listAudit(
+    filter: AuditFilter & { readonly limit?: number; readonly before?: number | undefined },
+    signal?: AbortSignal,
+  ): Promise<AuditPage> {
+    return await this.#json<AuditPage>('GET', '/v1/audit', { query: { ...filter }, signal })
+  }
+
+  async verifyAudit(): Promise<AuditVerdict> {
+    return await this.#json<AuditVerdict>('GET', '/v1/audit/verify', {})
+  }
+
+  /** Whether the control plane can answer. One that cannot is no failure here. */
+  async readHealth(signal?: AbortSignal): Promise<Health> {
+    try {
+      const response = await this.send('GET', '/readyz', { query: { verbose: true }, signal })
+      return readHealth(await response.text(), true)
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status === 500) return readHealth('', false)
+      throw error
+    }
+  }
+
+  /** The version of the control plane. */
+  async readVersion(signal?: AbortSignal): Promise<string> {
+    const { info } = await this.#json<{ readonly info: { readonly version: string } }>(
+      'GET',
+      '/openapi.json',
+      { signal },
+    )
+    return info.version
   }
 
   async deleteObject(kind: string, key: RunKey): Promise<void> {

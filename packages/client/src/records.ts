@@ -15,6 +15,8 @@ export interface RunSummary {
   readonly startedAt?: string
   readonly finishedAt?: string
   readonly labels?: Readonly<Record<string, string>>
+  /** Present if the run is no longer in the cluster. */
+  readonly archived?: true
 }
 
 export interface RunFilter {
@@ -24,18 +26,29 @@ export interface RunFilter {
   readonly agent?: string | undefined
   /** `key=value`, or a key that must exist. */
   readonly label?: readonly string[] | undefined
+  /** Words that all occur in the run. */
+  readonly text?: string | undefined
+  /** Times of creation in RFC 3339: at the first or later, and before the second. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  /** `cluster` or `archive`. If omitted, both. */
+  readonly source?: string | undefined
 }
 
 export interface RunPage {
   readonly items: readonly RunSummary[]
   /** The cursor of the next page. Absent on the last one. */
   readonly next?: string
+  /** Present if the archive does not answer: its runs are missing. */
+  readonly archive?: 'unavailable'
 }
 
 export interface RunKey {
   readonly kind?: string | undefined
   readonly namespace: string
   readonly name: string
+  /** The one of several runs that had the name. */
+  readonly uid?: string | undefined
 }
 
 export interface RunRequest {
@@ -61,7 +74,11 @@ export interface ApiObject {
     readonly deletionTimestamp?: string
     readonly labels?: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
-    readonly ownerReferences?: readonly { readonly kind: string; readonly name: string }[]
+    readonly ownerReferences?: readonly {
+      readonly kind: string
+      readonly name: string
+      readonly uid?: string
+    }[]
   }
   readonly spec?: unknown
   readonly status?: unknown
@@ -107,4 +124,56 @@ export interface Access {
   readonly allowed: boolean
   /** The right that is missing, in words. */
   readonly missing?: string
+}
+
+/** An event of an object. */
+export interface EventRecord {
+  readonly uid: string
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly count: number
+  readonly lastAt: string
+  readonly from?: string
+}
+
+export interface AuditFilter {
+  readonly namespace?: string | undefined
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  readonly outcome?: string | undefined
+}
+
+/** What a caller of the API did. */
+export interface AuditEntry {
+  readonly seq: number
+  readonly at: string
+  readonly actor: string
+  readonly action: string
+  readonly namespace?: string | null
+  readonly name?: string | null
+  readonly outcome: string
+  readonly code: number
+  readonly request: string
+}
+
+export interface AuditPage {
+  readonly items: readonly AuditEntry[]
+  /** The `before` of the next page. Absent on the last one. */
+  readonly next?: number
+}
+
+/** Whether the audit is whole. */
+export interface AuditVerdict {
+  readonly ok: boolean
+  readonly entries: number
+  readonly head: { readonly seq: number; readonly hash: string }
+  readonly entry?: number
+  readonly problem?: string
+}
+
+/** The answer of a probe: a line for each check. */
+export interface Health {
+  readonly ok: boolean
+  readonly checks: readonly { readonly name: string; readonly ok: boolean }[]
 }

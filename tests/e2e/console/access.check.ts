@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { account, type ConsoleBed, startConsoleBed } from './console-bed.ts'
 
@@ -46,17 +47,44 @@ test('a reader sees runs, and buttons say which right is missing', async () => {
   expect(page.complaints).toEqual([])
 })
 
-test('one without rights in a namespace is sent nothing of it', async () => {
+test('each page says which right is missing', async () => {
   const page = await bed.signIn(stranger, '/runs')
-  const bodies: string[] = []
-  page.on('response', (response) => {
-    const { pathname } = new URL(response.url())
-    if (!pathname.startsWith('/v1/') || pathname === '/v1/events') return
-    response.text().then(
-      (text) => bodies.push(text),
-      () => undefined,
-    )
-  })
+  for (const [path, text] of [
+    ['/budgets', 'list budgets.budgets.proompteng.ai in all namespaces'],
+    ['/budgets?namespace=agents', 'list budgets.budgets.proompteng.ai in namespace agents'],
+    ['/mirrors?namespace=agents', 'list gittargets.gitops.proompteng.ai in namespace agents'],
+    ['/approvals', 'list approvalrequests.approvals.proompteng.ai in all namespaces'],
+    ['/audit', 'list auditevents.agents.proompteng.ai in the cluster'],
+  ] as const) {
+    await page.goto(`${bed.url}${path}`)
+    await page.getByRole('status').filter({ hasText: 'You may not:' }).getByText(text).waitFor()
+  }
+  await page.goto(`${bed.url}/cluster`)
+  await page.getByText('not known: you may not list it').first().waitFor()
+  const own = await bed.signIn(reader, '/runs/agents/first-run?view=events')
+  await own.getByText('You may not: list events in namespace agents.').waitFor()
+  await own.goto(`${bed.url}/runs/agents/first-run?view=artifacts`)
+  await own.getByText('list artifacts.artifacts.proompteng.ai in namespace agents').waitFor()
+  expect([...page.complaints, ...own.complaints]).toEqual([])
+})
+
+test('a reader cannot cancel what is selected, and is told why', async () => {
+  await bed.platform.agentctl(
+    ...['run', '--agent', 'scripted', '--text', 'x', '--name', 'going', '--no-wait'],
+    ...['--param', 'scriptedMode=hang'],
+  )
+  const page = await bed.signIn(reader, '/runs')
+  await page.getByRole('checkbox', { name: 'Select going' }).check()
+  const cancel = page.getByRole('button', { name: /^Cancel 1/ })
+  await expect
+    .poll(() => cancel.getAttribute('title'))
+    .toBe('you may not: patch agentruns.agents.proompteng.ai in namespace agents')
+  expect((await bed.platform.agentctl('cancel', 'going')).code).toBe(0)
+})
+
+test('one without rights in a namespace is sent nothing of it, nor by the stream of events', async () => {
+  const page = await bed.signIn(stranger, '/runs')
+  const { bodies, streams } = await listen(page)
   await page.reload()
   await page.getByText('There is no run that you may list.').waitFor()
   const { code } = await bed.platform.agentctl(
@@ -76,6 +104,13 @@ test('one without rights in a namespace is sent nothing of it', async () => {
     '/kinds/agents.agents.proompteng.ai',
     '/kinds/agents.agents.proompteng.ai/agents/scripted',
     '/approvals?namespace=agents',
+    '/budgets?namespace=agents',
+    '/mirrors?namespace=agents',
+    '/runs?namespace=agents&source=archive&text=secret',
+    '/runs/agents/of-others?view=events',
+    '/runs/agents/of-others?view=artifacts',
+    '/audit',
+    '/cluster',
     '/new?namespace=agents',
   ]) {
     await page.goto(`${bed.url}${path}`)
@@ -84,11 +119,60 @@ test('one without rights in a namespace is sent nothing of it', async () => {
     const shown = await page.getByRole('main').innerText()
     expect(shown).not.toContain('a secret task')
   }
+  const { code: later } = await bed.platform.agentctl(
+    ...['run', '--agent', 'scripted', '--text', 'a secret task', '--name', 'of-others-too'],
+  )
+  expect(later).toBe(0)
   expect(bodies.length).toBeGreaterThan(10)
-  expect(
-    bodies.filter((text) => /a secret task|first-run-job|"items":\[\{"kind/.test(text)),
-  ).toEqual([])
+  // Errors repeat the names that were asked for.
+  const ofOthers = /a secret task|of-others|first-run|"namespace":"agents"/
+  expect(bodies.filter((text) => ofOthers.test(text.replaceAll(/"error":"(?:\\.|[^"\\])*"/g, '')))).toEqual(
+    [],
+  )
+  // The stream was open and spoke, of nothing that belongs to others.
+  expect(streams()).toContain('event: ready')
+  expect(streams()).not.toMatch(ofOthers)
+  // One who may list them is sent them.
+  const own = await bed.signIn(reader, '/runs')
+  const heard = await listen(own)
+  await own.reload()
+  await own.getByText('Live', { exact: true }).waitFor()
+  await bed.platform.agentctl(
+    ...['run', '--agent', 'scripted', '--text', 'x', '--name', 'of-others-now'],
+  )
+  await expect.poll(() => heard.streams()).toContain('of-others-now')
 })
+
+/** The bodies of answers as the browser receives them, of those without an end as well. */
+async function listen(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  const bodies: string[] = []
+  const pieces: string[] = []
+  const watched = new Set<string>()
+  devtools.on('Network.responseReceived', ({ requestId, response }) => {
+    if (new URL(response.url).pathname !== '/v1/events') return
+    watched.add(requestId)
+    void devtools
+      .send('Network.streamResourceContent', { requestId })
+      .then(({ bufferedData }) => pieces.push(bufferedData))
+      .catch(() => undefined)
+  })
+  devtools.on('Network.dataReceived', ({ requestId, data }) => {
+    if (watched.has(requestId) && data !== undefined) pieces.push(data)
+  })
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (!pathname.startsWith('/v1/') || pathname === '/v1/events') return
+    response.text().then(
+      (text) => bodies.push(text),
+      () => undefined,
+    )
+  })
+  const streams = (): string =>
+    pieces.map((piece) => Buffer.from(piece, 'base64').toString('utf8')).join('')
+  return { bodies, streams }
+}
 
 test('a code of another user does not take over the session', async () => {
   const page = await bed.signIn(reader, '/runs')

@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { budget } from '@agents/jangar-api'
+import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConsoleBed, startConsoleBed, type WatchedPage } from './console-bed.ts'
 
@@ -11,9 +16,17 @@ const pages = [
   ['task', '/runs/agents/first-run?view=task'],
   ['checks', '/runs/agents/first-run?view=checks'],
   ['yaml', '/runs/agents/first-run?view=yaml'],
+  ['artifacts', '/runs/agents/first-run?view=artifacts'],
+  ['events', '/runs/agents/first-run?view=events'],
+  ['archive', '/runs?source=archive&text=nothing&since=2030-01-01'],
   ['missing run', '/runs/agents/missing'],
   ['new run', '/new'],
   ['approvals', '/approvals'],
+  ['budgets', '/budgets'],
+  ['mirrors', '/mirrors'],
+  ['mirror', '/kinds/gittargets.gitops.proompteng.ai/agents/mirror'],
+  ['audit', '/audit'],
+  ['cluster', '/cluster'],
   ['kinds', '/kinds'],
   ['agents', '/kinds/agents.agents.proompteng.ai'],
   ['agent', '/kinds/agents.agents.proompteng.ai/agents/scripted'],
@@ -22,18 +35,28 @@ const pages = [
   ['nothing', '/no-such-page'],
 ] as const
 
+let folder: string
 let bed: ConsoleBed
 const signedIn = new Map<string, WatchedPage>()
 
 beforeAll(async () => {
-  bed = await startConsoleBed()
+  folder = mkdtempSync(join(tmpdir(), 'console-record-'))
+  bed = await startConsoleBed({}, '--mirror', join(folder, 'record.git'))
+  await bed.admin.create(kindRef<KubeObject>(budget), {
+    ...{ apiVersion: 'budgets.proompteng.ai/v1alpha1', kind: 'Budget' },
+    metadata: { name: 'all', namespace: 'agents' },
+    spec: { limits: { tokens: '1000', dollars: '5', cpu: '4' }, window: 'day' },
+  } as KubeObject)
   for (const colorScheme of ['light', 'dark'] as const) {
     signedIn.set(colorScheme, await bed.signIn(undefined, '/', { colorScheme }))
   }
   const viewport = { width: 320, height: 640 }
   signedIn.set('narrow', await bed.signIn(undefined, '/', { viewport }))
 })
-afterAll(() => bed?.stop())
+afterAll(async () => {
+  await bed?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 async function open(name: string, path: string): Promise<WatchedPage> {
   const page = signedIn.get(name)

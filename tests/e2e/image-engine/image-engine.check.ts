@@ -109,6 +109,7 @@ function describeImage(on: OnEngine, archive: Archive): void {
       [
         '.compiled',
         '.npmrc',
+        'apps',
         'charts',
         'node_modules',
         'package-lock.json',
@@ -117,6 +118,12 @@ function describeImage(on: OnEngine, archive: Archive): void {
         'services',
       ].sort(),
     )
+  })
+
+  test('contains the built console, and not what builds it', async () => {
+    expect(
+      await shell('ls apps/console; ls apps/console/dist; test -d node_modules/react'),
+    ).toMatch(/^dist\nassets\nfavicon.svg\nindex.html\n/)
   })
 
   test('has no path that its user can write, except those that all users can write', async () => {

@@ -77,6 +77,33 @@ describe('the image', () => {
     },
   )
 
+  test.skipIf(!isRoot)('serves the console with its policy', async () => {
+    const [port, apiPort] = [await freePort(), await freePort()]
+    const settings = {
+      KUBECONFIG: join(directory, 'kubeconfig'),
+      PORT: String(port),
+      ...{ JANGAR_API_ENABLED: 'true', JANGAR_API_PLAINTEXT: 'true' },
+      JANGAR_API_PORT: String(apiPort),
+    }
+    confined(['services/jangar/src/main/control-plane.ts'], settings)
+    const ask = (at: string) =>
+      fetch(`http://127.0.0.1:${apiPort}${at}`, { headers: { accept: 'text/html' } }).catch(
+        () => undefined,
+      )
+    await expect.poll(async () => (await ask('/'))?.status, { timeout: 100_000 }).toBe(200)
+    const page = await ask('/runs')
+    expect(page?.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const html = (await page?.text()) ?? ''
+    const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(html) ?? []
+    const answer = await ask(script)
+    expect(answer?.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    // Neither the sources nor what builds them.
+    const found = await run(['-e', "console.log(require('fs').readdirSync('apps/console'))"], {
+      cwd: directory,
+    })
+    expect(found.output.trim()).toBe("[ 'dist' ]")
+  })
+
   test.skipIf(!isRoot)('starts its programs without compiling them', async () => {
     await compileAhead()
     const loaded = `process.on('exit', () => { process.exitCode = process.moduleLoadList.some((name) => name.includes('amaro')) ? 3 : 4 })`

@@ -54,6 +54,7 @@ describe('agentctl, installed from its package into an empty prefix', () => {
     await platform.waitForOutput('Press Ctrl-C to stop it.')
     expect(platform.stderr()).toContain('first-run  Succeeded')
     expect(platform.stdout()).toContain('\n  agentctl get runs ')
+    expect(platform.stderr()).toContain('The API and the console are at https://127.0.0.1:')
   })
 
   test('runs another task', async () => {

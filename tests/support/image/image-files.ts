@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, cp, mkdtemp, readFile } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, matchesGlob, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, '../../..')
 export interface Recipe {
   /** Paths copied from the checkout into the working directory, in order. */
   readonly copied: readonly string[]
+  /** What the stage of the console copies from the checkout, and the shell command that builds it. */
+  readonly console: { readonly copied: readonly string[]; readonly build: string }
   /** The command that installs the packages. */
   readonly install: readonly string[]
   /** The shell command that fills the compile cache. */
@@ -22,10 +24,18 @@ export interface Recipe {
 export async function readRecipe(): Promise<Recipe> {
   const text = (await readFile(join(root, 'Dockerfile'), 'utf8')).replaceAll(/\\\n/g, ' ')
   const lines = text.split('\n').map((line) => line.trim().split(/\s+/))
-  const of = (word: string) => lines.filter(([first]) => first === word).map(([, ...rest]) => rest)
+  const image = lines.findLastIndex(([first]) => first === 'FROM')
+  const among = (some: readonly string[][]) => (word: string) =>
+    some.filter(([first]) => first === word).map(([, ...rest]) => rest)
+  const of = among(lines.slice(image))
+  const ofConsole = among(lines.slice(0, image))
   const [install = []] = of('RUN').filter(([program]) => program === 'npm')
   return {
-    copied: of('COPY').flatMap((words) => words.slice(0, -1)),
+    copied: of('COPY').flatMap((words) => fromCheckout(words)),
+    console: {
+      copied: ofConsole('COPY').flatMap((words) => fromCheckout(words)),
+      build: ofConsole('RUN')[0]?.join(' ') ?? '',
+    },
     install: install.slice(0, install.indexOf('&&')),
     compile:
       of('RUN')
@@ -35,6 +45,11 @@ export async function readRecipe(): Promise<Recipe> {
     environment: Object.fromEntries(of('ENV').flatMap((words) => words.map(assignment))),
     command: JSON.parse(of('CMD')[0]?.join(' ') ?? '[]'),
   }
+}
+
+/** The sources of a COPY; of one from another stage, none. */
+function fromCheckout(words: readonly string[]): readonly string[] {
+  return words[0]?.startsWith('--from=') ? [] : words.slice(0, -1)
 }
 
 /** The working directory in the Dockerfile. */
@@ -54,17 +69,30 @@ export function environmentIn(recipe: Recipe, directory: string): Record<string,
 export async function buildImage(recipe: Recipe, npm: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'agents-image-'))
   await chmod(directory, 0o755)
+  await copyFrom(recipe.copied, directory)
+  await promisify(execFile)(npm, [...recipe.install.slice(1), '--prefer-offline'], {
+    cwd: directory,
+  })
+  const stage = await mkdtemp(join(tmpdir(), 'agents-image-console-'))
+  try {
+    await copyFrom(recipe.console.copied, stage)
+    await promisify(execFile)('sh', ['-c', recipe.console.build], { cwd: stage })
+    const built = 'apps/console/dist'
+    await cp(join(stage, built), join(directory, built), { recursive: true })
+  } finally {
+    await rm(stage, { recursive: true, force: true })
+  }
+  return directory
+}
+
+async function copyFrom(paths: readonly string[], directory: string): Promise<void> {
   const ignored = await ignoredPatterns()
-  for (const path of recipe.copied) {
+  for (const path of paths) {
     await cp(join(root, path), join(directory, path), {
       recursive: true,
       filter: (source) => !ignored.some((glob) => matchesGlob(relative(root, source), glob)),
     })
   }
-  await promisify(execFile)(npm, [...recipe.install.slice(1), '--prefer-offline'], {
-    cwd: directory,
-  })
-  return directory
 }
 
 /** The patterns of .dockerignore that exclude files again; its first lines exclude everything that is not listed. */

@@ -15,6 +15,8 @@ export async function buildFiles(folder: string): Promise<void> {
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       reportCompressedSize: false,
+      // The licences of packages require that they come with the files.
+      license: { fileName: 'licenses.md' },
     },
   })
 }

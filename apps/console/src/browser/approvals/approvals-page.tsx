@@ -1,19 +1,21 @@
-import { ApiFailure, type ApiObject } from '@agents/client'
+import type { ApiObject } from '@agents/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
 import { useConsoleData } from '../data/console-data.tsx'
 import { useAccess } from '../data/use-access.ts'
-import { objectState } from '../kinds/object-state.ts'
 import { Button } from '../parts/button.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { TextField } from '../parts/field.tsx'
+import { ListFailure } from '../parts/list-failure.tsx'
 import { missingRight } from '../parts/missing-right.ts'
-import { FailureNotice, Notice } from '../parts/notice.tsx'
+import { FailureNotice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago } from '../parts/time.tsx'
+import { TypedFilter } from '../parts/typed-filter.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
+import { objectState } from '../run/object-state.ts'
 import { useSession } from '../session/session-gate.tsx'
 import {
   type Decision,
@@ -47,21 +49,22 @@ export function ApprovalsPage() {
   )
   const open = requests.filter(isOpen)
   const decided = requests.filter((request) => !isOpen(request))
-  const isForbidden = error instanceof ApiFailure && error.status === 403
+  const navigate = useNavigate({ from: '/approvals' })
+  const filter = useCallback(
+    (value: string) =>
+      void navigate({ search: value === '' ? {} : { namespace: value }, replace: true }),
+    [navigate],
+  )
   return (
     <div className="page">
       <div className="page-head">
         <h1>Approvals</h1>
         {data !== undefined && <span className="count">{open.length} waiting</span>}
       </div>
-      {isForbidden && namespace === undefined ? (
-        <Notice tone="wait">
-          You may not list requests in all namespaces. Add a namespace that you may read to the
-          address: <code>/approvals?namespace=NAME</code>
-        </Notice>
-      ) : (
-        error !== null && <FailureNotice what="They cannot be listed:" error={error} />
-      )}
+      <search className="filters" aria-label="Filters of the list" data-search>
+        <TypedFilter label="Namespace" placeholder="all" value={namespace} onChange={filter} />
+      </search>
+      <ListFailure error={error} kind={requestKind} namespace={namespace} />
       {data !== undefined && open.length === 0 && (
         <p className="empty">Nothing waits for a decision.</p>
       )}

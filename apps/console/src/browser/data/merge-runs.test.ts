@@ -65,4 +65,19 @@ describe('mergeRuns', () => {
     const running = loaded.map((each) => ({ ...each, phase: 'Running' }))
     expect(names(mergeRuns(running, overlay, { phase: 'Running' }, true))).toEqual(['c', 'a'])
   })
+
+  test('keeps what the archive has when the cluster deletes it', () => {
+    const archived = [run('b', 20, { archived: true })]
+    expect(names(mergeRuns(archived, new Map([['b', undefined]]), {}, true))).toEqual(['b'])
+  })
+
+  test.each([
+    { filter: { text: 'fox' }, because: 'words are in more than summaries' },
+    { filter: { source: 'archive' }, because: 'changes are of the cluster' },
+    { filter: { since: '2030-01-01T00:00:51Z' }, because: 'it is older' },
+    { filter: { until: '2030-01-01T00:00:50Z' }, because: 'it is newer' },
+  ])('adds no run to $filter, since $because', ({ filter }) => {
+    const overlay = new Map([['new', run('new', 50)]])
+    expect(names(mergeRuns(loaded, overlay, filter, true))).toEqual(['c', 'b', 'a'])
+  })
 })

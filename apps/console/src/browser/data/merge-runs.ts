@@ -17,13 +17,16 @@ export function mergeRuns(
   const merged: RunSummary[] = []
   for (const run of loaded) {
     known.add(run.uid)
-    const now = overlay.has(run.uid) ? overlay.get(run.uid) : run
+    // What the archive keeps stays when the cluster deletes it.
+    const isKept = run.archived === true || !overlay.has(run.uid)
+    const now = isKept ? run : overlay.get(run.uid)
     if (now !== run) hasChanged = true
     if (now !== undefined && (now === run || matchesFilter(now, filter))) merged.push(now)
   }
   const news = [...overlay.values()].filter(
     (run): run is RunSummary =>
       run !== undefined &&
+      isLive(filter) &&
       !known.has(run.uid) &&
       matchesFilter(run, filter) &&
       // What belongs below the loaded pages is loaded with its page.
@@ -40,9 +43,17 @@ function compareRuns(a: RunSummary, b: RunSummary): number {
   return a.uid < b.uid ? -1 : 1
 }
 
+/** Whether changes alone say which runs match: words are looked for in more than summaries have. */
+export function isLive({ text, source }: RunFilter): boolean {
+  return text === undefined && source !== 'archive'
+}
+
 /** As the API filters. */
 function matchesFilter(run: RunSummary, filter: RunFilter): boolean {
-  const { namespace, kind, phase, agent, label = [] } = filter
+  const { namespace, kind, phase, agent, label = [], since, until } = filter
+  const createdAt = Date.parse(run.createdAt)
+  if (since !== undefined && createdAt < Date.parse(since)) return false
+  if (until !== undefined && createdAt >= Date.parse(until)) return false
   if (namespace !== undefined && run.namespace !== namespace) return false
   if (kind !== undefined && run.kind !== kind) return false
   if (phase !== undefined && run.phase !== phase) return false

@@ -16,15 +16,15 @@ export function useRun(key: RunKey): Run {
   const overlay = useRunOverlay()
   const [uid, setUid] = useState('')
   const change = overlay.get(uid)
-  const isDeleted = overlay.has(uid) && change === undefined
+  const isGone = overlay.has(uid) && change === undefined
   const { data: found, error } = useQuery({
     // The last change is part of the key: another one asks again, and what is shown stays until the answer is there.
-    queryKey: ['run', key.kind, key.namespace, key.name, change],
+    queryKey: ['run', key.kind, key.namespace, key.name, key.uid, change],
     queryFn: ({ signal }) => client.getRun(key, signal),
     placeholderData: keepPreviousData,
     gcTime: 10_000,
-    enabled: !isDeleted,
+    enabled: !isGone,
   })
   if (found !== undefined && found.run.uid !== uid) setUid(found.run.uid)
-  return { found, error, isDeleted }
+  return { found, error, isDeleted: isGone && found?.run.archived !== true }
 }

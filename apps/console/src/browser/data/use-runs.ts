@@ -2,9 +2,12 @@ import type { RunFilter, RunSummary } from '@agents/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useConsoleData, useRunOverlay } from './console-data.tsx'
-import { mergeRuns } from './merge-runs.ts'
+import { isLive, mergeRuns } from './merge-runs.ts'
 
 const pageSize = 200
+
+/** How often runs are asked for that changes do not report. */
+const refetchMs = 5_000
 
 interface Runs {
   readonly runs: readonly RunSummary[]
@@ -14,6 +17,8 @@ interface Runs {
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly loadMore: () => void
+  /** Whether archived runs are missing, since the database does not answer. */
+  readonly isArchiveAway: boolean
 }
 
 /** The runs that match, newest first, page after page, and as they change. */
@@ -26,6 +31,7 @@ export function useRuns(filter: RunFilter): Runs {
       client.listRuns({ ...filter, limit: pageSize, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
+    refetchInterval: isLive(filter) ? false : refetchMs,
   })
   const { data, hasNextPage } = query
   const loaded = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
@@ -40,5 +46,6 @@ export function useRuns(filter: RunFilter): Runs {
     hasMore: hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),
+    isArchiveAway: data?.pages.some(({ archive }) => archive === 'unavailable') ?? false,
   }
 }

@@ -6,9 +6,13 @@ export function readObjectsSearch(search: Readonly<Record<string, unknown>>): {
   return typeof namespace === 'string' && namespace !== '' ? { namespace } : {}
 }
 
+type ObjectView = (typeof views)[number]
+
+const views = ['conditions', 'events', 'yaml'] as const
+
 export function readObjectSearch(search: Readonly<Record<string, unknown>>): {
-  readonly view?: 'conditions' | 'yaml'
+  readonly view?: ObjectView
 } {
   const { view } = search
-  return view === 'conditions' || view === 'yaml' ? { view } : {}
+  return views.includes(view as ObjectView) ? { view: view as ObjectView } : {}
 }

@@ -4,6 +4,9 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useConsoleData } from '../data/console-data.tsx'
 import { useAccess } from '../data/use-access.ts'
+import { EventList } from '../events/event-list.tsx'
+import { targetKind } from '../mirrors/mirror-object.ts'
+import { MirrorState } from '../mirrors/mirror-state.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -14,10 +17,10 @@ import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago } from '../parts/time.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
+import { objectState } from '../run/object-state.ts'
 import { RunChecks } from '../run/run-checks.tsx'
 import { runObject } from '../run/run-object.ts'
 import { ObjectEditor } from './object-editor.tsx'
-import { objectState } from './object-state.ts'
 
 const route = getRouteApi('/kinds/$kind/$namespace/$name')
 const refetchMs = 3_000
@@ -67,19 +70,19 @@ function OneObject({ kind, namespace, name }: ObjectKey) {
             <ObjectActions kind={kind} object={object} />
           </div>
           <ObjectFacts object={object} />
+          {kind === targetKind && <MirrorState target={object} />}
           <LinkTabs
             label="Views of the object"
             current={view}
             tabs={[
               ['conditions', 'Conditions'],
+              ['events', 'Events'],
               ['yaml', 'YAML'],
             ]}
           />
-          {view === 'yaml' ? (
-            <ObjectEditor kind={kind} object={object} />
-          ) : (
-            <RunChecks run={runObject(object)} />
-          )}
+          {view === 'yaml' && <ObjectEditor kind={kind} object={object} />}
+          {view === 'events' && <EventList kind={kind} objectKey={{ namespace, name }} />}
+          {view === 'conditions' && <RunChecks run={runObject(object)} />}
         </>
       )}
     </div>

@@ -10,7 +10,7 @@ import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago } from '../parts/time.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
-import { objectState } from './object-state.ts'
+import { objectState } from '../run/object-state.ts'
 
 const route = getRouteApi('/kinds/$kind')
 

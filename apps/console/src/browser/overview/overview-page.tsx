@@ -2,6 +2,7 @@ import type { RunFilter, RunSummary } from '@agents/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { isOpen, requestKind } from '../approvals/approval-request.ts'
+import { SpendCard } from '../budgets/spend-card.tsx'
 import { useConsoleData } from '../data/console-data.tsx'
 import { useRuns } from '../data/use-runs.ts'
 import { FailureNotice } from '../parts/notice.tsx'
@@ -27,6 +28,7 @@ export function OverviewPage() {
         <RunCard title="Running" filter={running} empty="Nothing runs." />
         <RunCard title="Waiting" filter={pending} empty="Nothing waits." />
         <RunCard title="Failed lately" filter={failed} empty="Nothing failed." />
+        <SpendCard />
       </div>
     </div>
   )

@@ -5,6 +5,7 @@ import {
   Link,
   lazyRouteComponent,
 } from '@tanstack/react-router'
+import { readAuditSearch } from '../audit/audit-search.ts'
 import { readObjectSearch, readObjectsSearch } from '../kinds/kinds-search.ts'
 import { readNewRunSearch } from '../new-run/new-run-search.ts'
 import { FailureNotice } from '../parts/notice.tsx'
@@ -49,6 +50,33 @@ const approvalsRoute = createRoute({
   component: lazyRouteComponent(() => import('../approvals/approvals-page.tsx'), 'ApprovalsPage'),
 })
 
+const budgetsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/budgets',
+  validateSearch: readObjectsSearch,
+  component: lazyRouteComponent(() => import('../budgets/budgets-page.tsx'), 'BudgetsPage'),
+})
+
+const mirrorsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/mirrors',
+  validateSearch: readObjectsSearch,
+  component: lazyRouteComponent(() => import('../mirrors/mirrors-page.tsx'), 'MirrorsPage'),
+})
+
+const auditRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/audit',
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+})
+
+const clusterRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/cluster',
+  component: lazyRouteComponent(() => import('../cluster/cluster-page.tsx'), 'ClusterPage'),
+})
+
 const kindsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/kinds',
@@ -75,6 +103,10 @@ const routeTree = rootRoute.addChildren([
   runRoute,
   newRunRoute,
   approvalsRoute,
+  budgetsRoute,
+  mirrorsRoute,
+  auditRoute,
+  clusterRoute,
   kindsRoute,
   objectsRoute,
   objectRoute,

@@ -32,7 +32,7 @@ interface TextFieldProps {
   readonly hint?: ReactNode
   readonly inputRef?: Ref<HTMLInputElement>
   readonly required?: boolean
-  readonly type?: 'text' | 'search'
+  readonly type?: 'text' | 'search' | 'date'
 }
 
 export function TextField(props: TextFieldProps) {

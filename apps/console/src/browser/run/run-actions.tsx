@@ -45,7 +45,11 @@ export function RunActions({ found, isFinished, isDeleted }: RunActionsProps) {
         search: { kind: run.kind },
       }),
   })
-  const gone = isDeleted ? 'the run is deleted' : undefined
+  const gone = isDeleted
+    ? 'the run is deleted'
+    : found.run.archived
+      ? 'the run is in the archive only'
+      : undefined
   return (
     <div className="actions">
       {!isFinished && (

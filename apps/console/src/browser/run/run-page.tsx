@@ -1,7 +1,9 @@
 import type { FoundRun, RunKey } from '@agents/client'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { RunArtifacts } from '../artifacts/run-artifacts.tsx'
 import { useRun } from '../data/use-run.ts'
+import { EventList } from '../events/event-list.tsx'
 import { GraphView } from '../graph/graph-view.tsx'
 import { LogView } from '../log/log-view.tsx'
 import { LinkTabs } from '../parts/link-tabs.tsx'
@@ -9,6 +11,7 @@ import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
+import { resourceOf } from './commands.ts'
 import { RunActions } from './run-actions.tsx'
 import { RunChecks } from './run-checks.tsx'
 import { isFinished, type RunObject, runObject } from './run-object.ts'
@@ -21,9 +24,11 @@ const YamlView = lazy(() => import('../yaml/yaml-view.tsx'))
 
 export function RunPage() {
   const { namespace, name } = route.useParams()
-  const { kind } = route.useSearch()
+  const { kind, uid } = route.useSearch()
   // Another run is another page: nothing of one may be seen on that of the other.
-  return <OneRun key={`${kind} ${namespace} ${name}`} runKey={{ kind, namespace, name }} />
+  return (
+    <OneRun key={`${kind} ${namespace} ${name} ${uid}`} runKey={{ kind, namespace, name, uid }} />
+  )
 }
 
 function OneRun({ runKey }: { readonly runKey: RunKey }) {
@@ -61,7 +66,7 @@ interface LoadedProps {
 
 function Loaded({ found, runKey, isDeleted }: LoadedProps) {
   const run = runObject(found.resource)
-  const { kind, name, phase } = found.run
+  const { kind, name, phase, archived = false } = found.run
   const hasLog = kind !== 'OrchestrationRun'
   const { view = hasLog ? 'log' : 'graph' } = route.useSearch()
   return (
@@ -73,6 +78,9 @@ function Loaded({ found, runKey, isDeleted }: LoadedProps) {
         <Phase phase={phase} />
         <RunActions found={found} isFinished={isFinished(run)} isDeleted={isDeleted} />
       </div>
+      {archived && (
+        <Notice>The cluster no longer has this run. The archive keeps it as it was.</Notice>
+      )}
       <Outcome run={run} found={found} />
       <div className="run-columns">
         <RunSide run={run} found={found} />
@@ -84,6 +92,8 @@ function Loaded({ found, runKey, isDeleted }: LoadedProps) {
               hasLog ? ['log', 'Log'] : ['graph', 'Graph'],
               ['task', 'Task'],
               ['checks', 'Checks'],
+              ...(hasLog ? [['artifacts', 'Artifacts'] as const] : []),
+              ['events', 'Events'],
               ['yaml', 'YAML'],
             ]}
           />
@@ -123,6 +133,11 @@ function RunViewOf({ view, run, found, runKey }: ViewProps) {
   const { line } = route.useSearch()
   if (view === 'task') return <RunTask run={run} />
   if (view === 'checks') return <RunChecks run={run} />
+  if (view === 'artifacts') return <RunArtifacts found={found} />
+  if (view === 'events') {
+    const { group, resource } = resourceOf(found.run.kind)
+    return <EventList kind={`${resource}.${group}`} objectKey={runKey} />
+  }
   if (view === 'graph') return <GraphView found={found} isFinished={isFinished(run)} />
   if (view === 'yaml') {
     return (

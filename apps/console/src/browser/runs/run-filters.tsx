@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { Button } from '../parts/button.tsx'
-import { Select, TextField } from '../parts/field.tsx'
+import { Select } from '../parts/field.tsx'
+import { TypedFilter } from '../parts/typed-filter.tsx'
 import type { RunSearch } from './run-search.ts'
 
 const kinds = [
@@ -18,8 +18,11 @@ const phases = [
   ),
 ] as const
 
-/** Typing asks the server only when it pauses. */
-const pauseMs = 250
+const sources = [
+  ['', 'Cluster and archive'],
+  ['cluster', 'Cluster'],
+  ['archive', 'Archive'],
+] as const
 
 /** The filters, which are those of the address. */
 export function RunFilters({ search }: { readonly search: RunSearch }) {
@@ -32,6 +35,13 @@ export function RunFilters({ search }: { readonly search: RunSearch }) {
   const isFiltered = Object.keys(search).length > 0
   return (
     <search className="filters" aria-label="Filters of the list" data-search>
+      <TypedFilter
+        label="Search"
+        type="search"
+        placeholder="words of name, task, reason"
+        value={search.text}
+        onChange={(text) => set({ text })}
+      />
       <TypedFilter label="Agent" value={search.agent} onChange={(agent) => set({ agent })} />
       <TypedFilter
         label="Namespace"
@@ -56,32 +66,27 @@ export function RunFilters({ search }: { readonly search: RunSearch }) {
         options={kinds}
         onChange={(kind) => set({ kind })}
       />
+      <Select
+        label="Where"
+        value={search.source ?? ''}
+        options={sources}
+        onChange={(source) => set({ source })}
+      />
+      <TypedFilter
+        label="Created since"
+        type="date"
+        value={search.since}
+        onChange={(since) => set({ since })}
+      />
+      <TypedFilter
+        label="Until"
+        type="date"
+        value={search.until}
+        onChange={(until) => set({ until })}
+      />
       {isFiltered && (
         <Button onClick={() => void navigate({ search: {}, replace: true })}>Clear</Button>
       )}
     </search>
   )
-}
-
-interface TypedFilterProps {
-  readonly label: string
-  readonly value: string | undefined
-  readonly placeholder?: string
-  readonly onChange: (value: string) => void
-}
-
-function TypedFilter({ label, value = '', placeholder = 'any', onChange }: TypedFilterProps) {
-  const [typed, setTyped] = useState(value)
-  const [known, setKnown] = useState(value)
-  if (known !== value) {
-    // The address has changed by other means, such as the back button.
-    setKnown(value)
-    setTyped(value)
-  }
-  useEffect(() => {
-    if (typed === value) return
-    const timer = setTimeout(() => onChange(typed), pauseMs)
-    return () => clearTimeout(timer)
-  }, [typed, value, onChange])
-  return <TextField label={label} value={typed} placeholder={placeholder} onChange={setTyped} />
 }

@@ -13,10 +13,13 @@ interface RunListProps {
   readonly runs: readonly RunSummary[]
   readonly hasMore: boolean
   readonly loadMore: () => void
+  /** The uids of the runs that are selected. */
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (run: RunSummary) => void
 }
 
 /** Any number of runs: only the rows on screen exist. */
-export function RunList({ runs, hasMore, loadMore }: RunListProps) {
+export function RunList({ runs, hasMore, loadMore, selected, onSelect }: RunListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const rowHeight = useIsNarrow() ? 58 : 34
   const virtualizer = useVirtualizer({
@@ -38,11 +41,18 @@ export function RunList({ runs, hasMore, loadMore }: RunListProps) {
     <div
       ref={scroller}
       className="list"
-      onKeyDown={(event) => moveFocus(event, (index) => virtualizer.scrollToIndex(index))}
+      onKeyDown={(event) => {
+        if (!toggleRow(event, runs, onSelect)) {
+          moveFocus(event, (index) => virtualizer.scrollToIndex(index))
+        }
+      }}
     >
       <table aria-label="Runs" aria-rowcount={hasMore ? -1 : runs.length + 1}>
         <thead className="list-head">
           <tr aria-rowindex={1} className="run-row">
+            <th scope="col" className="cell select">
+              <span className="unseen">Selected</span>
+            </th>
             {columns.map((column) => (
               <th key={column} scope="col" className={`cell ${column.toLowerCase()}`}>
                 {column}
@@ -62,6 +72,14 @@ export function RunList({ runs, hasMore, loadMore }: RunListProps) {
                 className="run-row"
                 style={{ height: size, transform: `translateY(${start}px)` }}
               >
+                <td className="cell select">
+                  <input
+                    type="checkbox"
+                    aria-label={`Select ${run.name}`}
+                    checked={selected.has(run.uid)}
+                    onChange={() => onSelect(run)}
+                  />
+                </td>
                 <RunCells run={run} />
               </tr>
             )
@@ -73,7 +91,9 @@ export function RunList({ runs, hasMore, loadMore }: RunListProps) {
 }
 
 function RunCells({ run }: { readonly run: RunSummary }) {
-  const { kind, namespace, name, phase, of, createdAt, startedAt, finishedAt } = run
+  const { kind, namespace, name, uid, phase, of, createdAt, startedAt, finishedAt } = run
+  // Several runs of the archive may have had the name.
+  const search = run.archived ? { kind, uid } : { kind }
   const isOver = phase === 'Succeeded'
   return (
     <>
@@ -81,9 +101,10 @@ function RunCells({ run }: { readonly run: RunSummary }) {
         <Phase phase={phase} />
       </td>
       <td className="cell name">
-        <Link to="/runs/$namespace/$name" params={{ namespace, name }} search={{ kind }}>
+        <Link to="/runs/$namespace/$name" params={{ namespace, name }} search={search}>
           <Plain text={name} />
         </Link>
+        {run.archived && <span className="tag">archived</span>}
       </td>
       <td className="cell runs">
         <Plain text={of} />
@@ -103,6 +124,19 @@ function RunCells({ run }: { readonly run: RunSummary }) {
       </td>
     </>
   )
+}
+
+/** `x` selects the row that has the focus. */
+function toggleRow(
+  event: KeyboardEvent,
+  runs: readonly RunSummary[],
+  onSelect: (run: RunSummary) => void,
+): boolean {
+  if (event.key !== 'x' || event.ctrlKey || event.metaKey || event.altKey) return false
+  const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')
+  const run = row === null ? undefined : runs[Number(row.dataset.index)]
+  if (run !== undefined) onSelect(run)
+  return run !== undefined
 }
 
 /** `j` and `k`, or the arrows, move between the links of rows. */

@@ -1,11 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
 import { useRuns } from '../data/use-runs.ts'
-import { FailureNotice } from '../parts/notice.tsx'
+import { FailureNotice, Notice } from '../parts/notice.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
+import { BulkCancel } from './bulk-cancel.tsx'
 import { RunFilters } from './run-filters.tsx'
 import { RunList } from './run-list.tsx'
 import { filterOf } from './run-search.ts'
+import { useSelection } from './use-selection.ts'
 
 const route = getRouteApi('/runs')
 
@@ -13,7 +15,8 @@ export function RunsPage() {
   usePageTitle('Runs')
   const search = route.useSearch()
   const filter = useMemo(() => filterOf(search), [search])
-  const { runs, isLoading, error, hasMore, isLoadingMore, loadMore } = useRuns(filter)
+  const { runs, isLoading, error, hasMore, isLoadingMore, loadMore, ...rest } = useRuns(filter)
+  const { selected, chosen, toggle, clear } = useSelection(runs)
   const isBusy = useRef(false)
   isBusy.current = isLoadingMore
   const load = useCallback(() => {
@@ -29,6 +32,12 @@ export function RunsPage() {
       </div>
       <RunFilters search={search} />
       {error !== null && <FailureNotice what="The runs cannot be listed:" error={error} />}
+      {rest.isArchiveAway && (
+        <Notice tone="wait">
+          The archive does not answer: only runs in the cluster are shown.
+        </Notice>
+      )}
+      <BulkCancel runs={chosen} onClear={clear} />
       {!isLoading && runs.length === 0 && error === null ? (
         <p className="empty">
           {Object.keys(search).length > 0
@@ -36,7 +45,7 @@ export function RunsPage() {
             : 'There is no run that you may list. Start one with: agentctl run --agent NAME --text "…"'}
         </p>
       ) : (
-        <RunList runs={runs} hasMore={hasMore} loadMore={load} />
+        <RunList {...{ runs, hasMore, selected }} loadMore={load} onSelect={toggle} />
       )}
     </div>
   )

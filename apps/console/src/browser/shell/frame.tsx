@@ -13,7 +13,11 @@ const links = [
   { to: '/runs', text: 'Runs', icon: 'runs' },
   { to: '/new', text: 'New run', icon: 'plus' },
   { to: '/approvals', text: 'Approvals', icon: 'succeeded' },
+  { to: '/budgets', text: 'Budgets', icon: 'budgets' },
+  { to: '/mirrors', text: 'Mirrors', icon: 'mirrors' },
   { to: '/kinds', text: 'Kinds', icon: 'kinds' },
+  { to: '/audit', text: 'Audit', icon: 'audit' },
+  { to: '/cluster', text: 'Cluster', icon: 'cluster' },
 ] as const
 
 /** What surrounds all pages. */

@@ -6,6 +6,7 @@ const keys: readonly (readonly [keys: string, text: string])[] = [
   ['/', 'Search or filter the page'],
   ['j  k', 'Next or previous row of a list'],
   ['Enter', 'Open the row'],
+  ['x', 'Select the row of a list of runs'],
   ['Esc', 'Close a window'],
   ['?', 'Show these keys'],
 ]

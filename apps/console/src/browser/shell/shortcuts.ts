@@ -7,7 +7,11 @@ export const places = {
   r: ['/runs', 'Runs'],
   n: ['/new', 'New run'],
   a: ['/approvals', 'Approvals'],
+  b: ['/budgets', 'Budgets'],
+  m: ['/mirrors', 'Mirrors'],
   k: ['/kinds', 'Kinds'],
+  u: ['/audit', 'Audit'],
+  c: ['/cluster', 'Cluster'],
 } as const
 
 /** How long after `g` the second key counts. */

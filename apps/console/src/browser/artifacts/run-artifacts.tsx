@@ -1,0 +1,109 @@
+import { ApiFailure, type ApiObject, type FoundRun } from '@agents/client'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useConsoleData } from '../data/console-data.tsx'
+import { Button } from '../parts/button.tsx'
+import { FailureNotice, Notice } from '../parts/notice.tsx'
+import { Phase } from '../parts/phase.tsx'
+import { Plain } from '../parts/plain.tsx'
+import { saveFile } from './save-file.ts'
+import { sizeText } from './size-text.ts'
+
+const artifactKind = 'artifacts.artifacts.proompteng.ai'
+const refetchMs = 5_000
+
+/** A longer name is shortened in the label: all artifacts of the namespace are asked for then. */
+const longestLabel = 63
+
+interface ArtifactObject {
+  readonly spec?: {
+    readonly source?: { readonly name?: string; readonly type?: string; readonly pod?: string }
+  }
+  readonly status?: { readonly phase?: string; readonly sizeBytes?: number }
+}
+
+/** The files that the run left, and its kept output. */
+export function RunArtifacts({ found }: { readonly found: FoundRun }) {
+  const { client } = useConsoleData()
+  const { kind, namespace, name, uid } = found.run
+  const { data, error } = useQuery({
+    queryKey: ['artifacts', kind, namespace, name, uid],
+    queryFn: async ({ signal }) => {
+      const label = kind === 'ToolRun' ? 'tool-run' : 'agent-run'
+      const query = {
+        namespace,
+        limit: 500,
+        ...(name.length <= longestLabel && {
+          labelSelector: `agents.proompteng.ai/${label}=${name}`,
+        }),
+      }
+      const { items } = await client.listObjects(artifactKind, query, signal)
+      return items.filter(({ metadata }) =>
+        metadata.ownerReferences?.some((owner) => owner.uid === uid),
+      )
+    },
+    refetchInterval: refetchMs,
+    retry: false,
+  })
+  if (error instanceof ApiFailure && error.status === 403) {
+    return (
+      <Notice tone="wait">
+        You may not: list {artifactKind} in namespace <Plain text={namespace} />.
+      </Notice>
+    )
+  }
+  if (error !== null) return <FailureNotice what="The artifacts cannot be listed:" error={error} />
+  if (data === undefined) return <p className="empty">Loading…</p>
+  if (data.length === 0) return <p className="empty">The run has left no artifacts.</p>
+  return (
+    <div className="table-box">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col">File</th>
+            <th scope="col">Size</th>
+            <th scope="col">Content</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map((each) => (
+            <ArtifactRow key={each.metadata.uid} artifact={each} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function ArtifactRow({ artifact }: { readonly artifact: ApiObject }) {
+  const { client } = useConsoleData()
+  const { name, namespace = '' } = artifact.metadata
+  const { spec, status } = artifact as ArtifactObject
+  const file = spec?.source?.name ?? name
+  const download = useMutation({
+    mutationFn: async () => saveFile(await client.readArtifact({ namespace, name }), file),
+  })
+  const isThere = status?.phase === 'Ready'
+  return (
+    <tr>
+      <td>
+        <Phase phase={status?.phase ?? 'Pending'} />
+      </td>
+      <td>
+        <Plain text={file} />
+      </td>
+      <td>{sizeText(status?.sizeBytes)}</td>
+      <td>
+        <Button
+          label={`Download ${file}`}
+          busy={download.isPending}
+          obstacle={isThere ? undefined : 'its content is not in the store'}
+          onClick={() => download.mutate()}
+        >
+          Download
+        </Button>
+        {download.error !== null && <FailureNotice what="Not downloaded:" error={download.error} />}
+      </td>
+    </tr>
+  )
+}

@@ -126,9 +126,9 @@ test('one without rights in a namespace is sent nothing of it, nor by the stream
   expect(bodies.length).toBeGreaterThan(10)
   // Errors repeat the names that were asked for.
   const ofOthers = /a secret task|of-others|first-run|"namespace":"agents"/
-  expect(bodies.filter((text) => ofOthers.test(text.replaceAll(/"error":"(?:\\.|[^"\\])*"/g, '')))).toEqual(
-    [],
-  )
+  expect(
+    bodies.filter((text) => ofOthers.test(text.replaceAll(/"error":"(?:\\.|[^"\\])*"/g, ''))),
+  ).toEqual([])
   // The stream was open and spoke, of nothing that belongs to others.
   expect(streams()).toContain('event: ready')
   expect(streams()).not.toMatch(ofOthers)

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, posix, relative, sep } from 'node:path'
 import { buildConsole } from '@agents/console'
 import type { ArchiveEntry } from './tar-archive.ts'
@@ -35,8 +36,7 @@ export async function agentctlPackage(
   const manifests = workspaces.map(({ folder, manifest: { name } }) =>
     entry(`${folder}/package.json`, json({ name, version, type: 'module' })),
   )
-  await buildConsole()
-  const copies = ['LICENSE', ...examplesOf(root), ...consoleOf(root)].map(async (path) =>
+  const copies = ['LICENSE', ...examplesOf(root)].map(async (path) =>
     entry(path, await readFile(join(root, path))),
   )
   return [
@@ -44,6 +44,7 @@ export async function agentctlPackage(
     entry('README.md', await readFile(join(root, 'apps', 'agentctl', 'README.md'))),
     ...manifests,
     ...(await Promise.all([...scripts, ...copies])),
+    ...(await consoleFiles()),
   ]
 }
 
@@ -62,13 +63,25 @@ function examplesOf(root: string): readonly string[] {
   return paths.map((path) => path.replaceAll(sep, '/')).toSorted()
 }
 
-/** What the control plane serves. Hidden files are for the build only. */
-function consoleOf(root: string): readonly string[] {
-  const entries = globSync('apps/console/dist/**', { cwd: root, withFileTypes: true })
-  return entries
-    .filter((each) => each.isFile() && !each.name.startsWith('.'))
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/'))
-    .toSorted()
+/** What the control plane serves, built by itself: the folder of the checkout may change meanwhile. */
+async function consoleFiles(): Promise<readonly ArchiveEntry[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'console-'))
+  try {
+    const built = join(folder, 'dist')
+    await buildConsole(built)
+    const found = globSync('**', { cwd: built, withFileTypes: true })
+    // Hidden files are for the build only.
+    const files = found.filter((each) => each.isFile() && !each.name.startsWith('.'))
+    const paths = files.map(({ parentPath, name }) => relative(built, join(parentPath, name)))
+    return await Promise.all(
+      paths.toSorted().map(async (path) => {
+        const target = posix.join('apps/console/dist', path.replaceAll(sep, '/'))
+        return entry(target, await readFile(join(built, path)))
+      }),
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 async function packageManifest(

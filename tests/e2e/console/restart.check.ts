@@ -74,6 +74,27 @@ test('the platform is killed and started again: pages say so and heal, sessions 
   await signedIn.getByRole('link', { name: 'after' }).waitFor()
 })
 
+test('a log that is open while the platform is killed loses no line, and shows none twice', async () => {
+  const flags = ['--agent', 'scripted', '--text', 'x', '--name', 'outlives', '--no-wait']
+  const slow = ['--param', 'scriptedMode=slow', '--param', 'scriptedDelaySeconds=6']
+  const { code } = await bed.platform.agentctl('run', ...flags, ...slow)
+  expect(code).toBe(0)
+  const page = await bed.openWithToken(`${bed.url}/runs/agents/outlives?kind=AgentRun`)
+  await page.getByText('reading the task: x').waitFor()
+  const up = bed.platform.up()
+  up.child.kill('SIGKILL')
+  await up.finished
+  await page.getByText('The log is cut:').waitFor()
+  expect(await page.getByText('reading the task: x').count()).toBe(1)
+  await bed.platform.startAgain()
+  await page.locator('[data-log-state=ended]').waitFor({ timeout: 120_000 })
+  const shown = await page.locator('.log-text').allInnerTexts()
+  const { stdout } = await bed.platform.agentctl('logs', 'outlives')
+  const printed = stdout.split('\n').filter((line) => line !== '')
+  expect(printed.length).toBeGreaterThan(0)
+  expect(shown.filter((line) => line !== '')).toEqual(printed)
+})
+
 interface Gate {
   readonly url: string
   cut(): void

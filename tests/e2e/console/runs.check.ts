@@ -9,6 +9,7 @@ beforeAll(async () => {
 afterAll(() => bed?.stop())
 
 test('agentctl console signs a browser in, and the address keeps no code', async () => {
+  expect(bed.platform.up().stdout()).toMatch(/^ {2}npx agentctl console {3}/m)
   const { stdout } = await bed.platform.agentctl('console', '--no-open')
   const page = await (await bed.newContext()).newPage()
   await page.goto(stdout.trim())

@@ -168,6 +168,7 @@ async function serve(run: Run): Promise<void> {
     const tour = {
       kubeconfig: platform.kubeconfig,
       hasSample: await sampleExists(platform.client, stop),
+      hasConsole,
       mirror,
     }
     context.stdout.write(nextCommands(tour, folder, context))
@@ -217,11 +218,12 @@ interface Tour {
   readonly kubeconfig: string
   /** Whether the objects of the sample can be named. */
   readonly hasSample: boolean
+  readonly hasConsole: boolean
   readonly mirror: MirrorRepository | undefined
 }
 
 function nextCommands(
-  { kubeconfig, hasSample, mirror }: Tour,
+  { kubeconfig, hasSample, hasConsole, mirror }: Tour,
   folder: StateFolder,
   context: CommandContext,
 ): string {
@@ -231,6 +233,7 @@ function nextCommands(
   const agentctl = context.installation === 'checkout' ? 'npx agentctl' : 'agentctl'
   const ofMirror = mirror && mirrorCommands(mirror, agentctl, quoted)
   const own = [
+    ...(hasConsole ? [[`${agentctl} console`, 'open the console in a browser, signed in']] : []),
     [`${agentctl} get runs`, 'list the runs'],
     ...(hasSample
       ? [

@@ -68,7 +68,9 @@ function Loaded({ found, runKey, isDeleted }: LoadedProps) {
   const run = runObject(found.resource)
   const { kind, name, phase, archived = false } = found.run
   const hasLog = kind !== 'OrchestrationRun'
-  const { view = hasLog ? 'log' : 'graph' } = route.useSearch()
+  // Output, artifacts and events are those of the cluster, where another run may have the name by now.
+  const inCluster = !archived
+  const { view = inCluster ? (hasLog ? 'log' : 'graph') : 'task' } = route.useSearch()
   return (
     <>
       <div className="page-head">
@@ -85,23 +87,25 @@ function Loaded({ found, runKey, isDeleted }: LoadedProps) {
       <div className="run-columns">
         <RunSide run={run} found={found} />
         <section className="run-main" aria-label="Details of the run">
-          <LinkTabs
-            label="Views of the run"
-            current={view}
-            tabs={[
-              hasLog ? ['log', 'Log'] : ['graph', 'Graph'],
-              ['task', 'Task'],
-              ['checks', 'Checks'],
-              ...(hasLog ? [['artifacts', 'Artifacts'] as const] : []),
-              ['events', 'Events'],
-              ['yaml', 'YAML'],
-            ]}
-          />
+          <LinkTabs label="Views of the run" current={view} tabs={tabsOf(hasLog, inCluster)} />
           <RunViewOf view={view} run={run} found={found} runKey={{ ...runKey, kind }} />
         </section>
       </div>
     </>
   )
+}
+
+function tabsOf(hasLog: boolean, inCluster: boolean): readonly (readonly [RunView, string])[] {
+  const always = [
+    ['task', 'Task'],
+    ['checks', 'Checks'],
+    ['yaml', 'YAML'],
+  ] as const
+  if (!inCluster) return hasLog ? always : [['graph', 'Graph'], ...always]
+  const [task, checks, yaml] = always
+  return hasLog
+    ? [['log', 'Log'], task, checks, ['artifacts', 'Artifacts'], ['events', 'Events'], yaml]
+    : [['graph', 'Graph'], task, checks, ['events', 'Events'], yaml]
 }
 
 /** What came of it, and why: of a run that is not over, what it waits for. */
@@ -131,6 +135,9 @@ interface ViewProps {
 
 function RunViewOf({ view, run, found, runKey }: ViewProps) {
   const { line } = route.useSearch()
+  if (found.run.archived && ['log', 'artifacts', 'events'].includes(view)) {
+    return <p className="empty">The archive does not keep this. See the task and the checks.</p>
+  }
   if (view === 'task') return <RunTask run={run} />
   if (view === 'checks') return <RunChecks run={run} />
   if (view === 'artifacts') return <RunArtifacts found={found} />

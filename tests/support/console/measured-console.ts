@@ -1,0 +1,150 @@
+import { startApiServer } from '@agents/apiserver'
+import { buildConsole } from '@agents/console'
+import { agentRun } from '@agents/jangar-api'
+import { type KubeObject, kindRef } from '@agents/kube'
+import type { CDPSession, Page } from 'playwright-core'
+import { startTestApi } from '../../../services/jangar/src/server/http/testing/test-api.ts'
+import { startBrowser } from '../testbed/browser.ts'
+
+const agentRuns = kindRef<KubeObject>(agentRun)
+
+export type MeasuredConsole = Awaited<ReturnType<typeof startMeasuredConsole>>
+
+/** The console in a real Chromium, before an API with many runs. No controller changes them. */
+export async function startMeasuredConsole(consoleDir: string) {
+  await buildConsole(consoleDir)
+  const [{ browser }, api] = await Promise.all([
+    startBrowser(),
+    startTestApi(startApiServer, { consoleDir }),
+  ])
+  const context = await browser.newContext({
+    ignoreHTTPSErrors: true,
+    viewport: { width: 1280, height: 800 },
+    extraHTTPHeaders: { authorization: `Bearer ${api.adminToken}` },
+  })
+  let count = 0
+  return {
+    /** Creates runs until there are as many. */
+    fill: async (total: number): Promise<void> => {
+      const create = async (): Promise<void> => {
+        while (count < total) {
+          count += 1
+          await api.admin.create(agentRuns, runOf(`run-${count}`))
+        }
+      }
+      await Promise.all(Array.from({ length: 16 }, create))
+    },
+    /** Changes runs at this rate, and returns how many changes were made. */
+    change: async (perSecond: number, seconds: number): Promise<number> => {
+      const began = performance.now()
+      let made = 0
+      const due = (): number => ((performance.now() - began) / 1000) * perSecond
+      while (performance.now() - began < seconds * 1000) {
+        const pending: Promise<unknown>[] = []
+        for (; made < due(); made += 1) {
+          pending.push(api.admin.request(changeOf(`run-${(made % count) + 1}`, made)))
+        }
+        await Promise.all(pending)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      return made
+    },
+    open: async (path: string): Promise<Page> => {
+      const page = await context.newPage()
+      await page.goto(`https://127.0.0.1:${api.port}${path}`)
+      return page
+    },
+    stop: async (): Promise<void> => {
+      await browser.close()
+      await api.stop()
+    },
+  }
+}
+
+function runOf(name: string): KubeObject {
+  return {
+    ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'AgentRun' },
+    metadata: { name, namespace: 'red', labels: { team: 'core' } },
+    spec: {
+      agentRef: { name: 'writer' },
+      implementation: { inline: { text: 'x' } },
+      runtime: { type: 'job' },
+    },
+  } as KubeObject
+}
+
+function changeOf(name: string, n: number) {
+  const phase = ['Pending', 'Running', 'Succeeded', 'Failed'][n % 4]
+  return {
+    method: 'PATCH' as const,
+    path: `/apis/agents.proompteng.ai/v1alpha1/namespaces/red/agentruns/${name}/status`,
+    contentType: 'application/merge-patch+json' as const,
+    body: { status: { phase } },
+  }
+}
+
+/** Scrolls the list by wheel, and says how long the page worked for it and how many frames came late. */
+export async function measureScroll(page: Page, wheels: number) {
+  const devtools = await page.context().newCDPSession(page)
+  const frames = await traceFrames(devtools)
+  const before = await taskSeconds(devtools)
+  await page.locator('.list').hover()
+  for (let wheel = 0; wheel < wheels; wheel += 1) {
+    await page.mouse.wheel(0, 400)
+    await page.waitForTimeout(32)
+  }
+  await page.waitForTimeout(300)
+  const seconds = (await taskSeconds(devtools)) - before
+  return { seconds, ...(await frames()) }
+}
+
+/** How long the main thread has worked, without the time in which other processes had its core. */
+async function taskSeconds(devtools: CDPSession): Promise<number> {
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const { metrics } = await devtools.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
+}
+
+/** Counts the frames that were drawn and dropped until the returned function is called. */
+async function traceFrames(devtools: CDPSession) {
+  const counts = new Map<string, number>()
+  devtools.on('Tracing.dataCollected', ({ value }) => {
+    for (const { name = '' } of value) {
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  })
+  await devtools.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['disabled-by-default-devtools.timeline.frame'] },
+  })
+  return async (): Promise<{ readonly drawn: number; readonly dropped: number }> => {
+    const complete = new Promise((resolve) => devtools.once('Tracing.tracingComplete', resolve))
+    await devtools.send('Tracing.end')
+    await complete
+    return { drawn: counts.get('DrawFrame') ?? 0, dropped: counts.get('DroppedFrame') ?? 0 }
+  }
+}
+
+/** Counts how often the list is drawn again. A text, since it runs in the browser. */
+const countDraws = `
+  window.draws = 0
+  new MutationObserver(() => { window.draws += 1 }).observe(document.querySelector('.list-body'), {
+    subtree: true, childList: true, characterData: true, attributes: true,
+  })
+`
+
+/** What the page does while runs change. */
+export async function measureChanges(
+  page: Page,
+  change: () => Promise<number>,
+): Promise<{ readonly changes: number; readonly draws: number; readonly share: number }> {
+  const devtools = await page.context().newCDPSession(page)
+  await page.evaluate(countDraws)
+  const before = await taskSeconds(devtools)
+  const began = performance.now()
+  const changes = await change()
+  const seconds = (performance.now() - began) / 1000
+  const worked = (await taskSeconds(devtools)) - before
+  const draws = (await page.evaluate('window.draws')) as number
+  return { changes, draws, share: worked / seconds }
+}

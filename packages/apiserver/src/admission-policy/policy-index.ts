@@ -1,6 +1,7 @@
 import type { KubeObject } from '@agents/kube'
 import type { Store } from '../store/store.ts'
-import { admissionGroup, type BindingSpec, type PolicySpec } from './policy-objects.ts'
+import { namesResource } from './matching/rules.ts'
+import { admissionGroup, type BindingSpec, type Operation, type PolicySpec } from './policy-objects.ts'
 
 /** A policy with its bindings, sorted by name. */
 export interface BoundPolicy<Policy, Binding, Compiled> {
@@ -11,9 +12,16 @@ export interface BoundPolicy<Policy, Binding, Compiled> {
 }
 
 export interface PolicyIndex<Policy, Binding, Compiled> {
-  /** Policies whose rules may match a resource, sorted by name. Costs nothing if there are none, which is usual. */
-  about(group: string, plural: string): readonly BoundPolicy<Policy, Binding, Compiled>[]
+  /** Policies whose rules may match a write, sorted by name. Costs nothing if there are none, which is usual. */
+  about(write: PolicedWrite): readonly BoundPolicy<Policy, Binding, Compiled>[]
   stop(): void
+}
+
+/** What rules can tell writes apart by, except for versions, scope and names. */
+export interface PolicedWrite {
+  readonly resource: { readonly group: string; readonly plural: string }
+  readonly subresource: string
+  readonly operation: Operation
 }
 
 interface Named extends KubeObject {
@@ -44,7 +52,7 @@ export function createPolicyIndex<Policy extends Named, Binding extends Bound, C
   type Entry = BoundPolicy<Policy, Binding, Compiled>
   const compiled = new Map<string, { version: string; program: Compiled }>()
   let all: readonly Entry[] | undefined
-  let byResource = new Map<string, readonly Entry[]>()
+  let byWrite = new Map<string, readonly Entry[]>()
   const forget = (): void => {
     all = undefined
   }
@@ -73,17 +81,18 @@ export function createPolicyIndex<Policy extends Named, Binding extends Bound, C
     return entries
   }
   return {
-    about(group, plural) {
+    about(write) {
       if (all === undefined) {
         all = read()
-        byResource = new Map()
+        byWrite = new Map()
       }
       if (all.length === 0) return all
-      const key = `${group}/${plural}`
-      let found = byResource.get(key)
+      const { resource, subresource, operation } = write
+      const key = `${resource.group}/${resource.plural}/${subresource}/${operation}`
+      let found = byWrite.get(key)
       if (found === undefined) {
-        found = all.filter(({ policy }) => mayBeAbout(policy.spec, group, plural))
-        byResource.set(key, found)
+        found = all.filter(({ policy }) => mayBeAbout(policy.spec, write))
+        byWrite.set(key, found)
       }
       return found
     },
@@ -94,21 +103,20 @@ export function createPolicyIndex<Policy extends Named, Binding extends Bound, C
 }
 
 /**
- * The index keys of a policy's rules: group and resource. With `matchPolicy: Equivalent` a rule may match a resource in
+ * Reports whether a rule of the policy fits the write. With `matchPolicy: Equivalent` a rule may match a resource in
  * another group, so that only the name of the resource counts.
  */
-function mayBeAbout({ matchConstraints }: PolicySpec, group: string, plural: string): boolean {
+function mayBeAbout({ matchConstraints }: PolicySpec, write: PolicedWrite): boolean {
   const { resourceRules = [], matchPolicy } = matchConstraints ?? {}
   if (resourceRules.length === 0) return true
-  return resourceRules.some(({ apiGroups = [], resources = [] }) => {
+  const { resource, subresource, operation } = write
+  return resourceRules.some(({ apiGroups = [], resources = [], operations = [] }) => {
     const inGroup =
-      matchPolicy === 'Equivalent' || apiGroups.some((one) => one === '*' || one === group)
+      matchPolicy === 'Equivalent' || apiGroups.some((one) => one === '*' || one === resource.group)
     return (
       inGroup &&
-      resources.some((one) => {
-        const [main] = one.split('/', 1)
-        return main === '*' || main === plural
-      })
+      operations.some((one) => one === '*' || one === operation) &&
+      resources.some((one) => namesResource(one, resource.plural, subresource))
     )
   })
 }

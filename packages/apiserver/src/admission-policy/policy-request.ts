@@ -1,3 +1,4 @@
+import type { AdmissionRequest } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -22,6 +23,8 @@ export interface PolicyRequest {
   readonly old: KubeObject | undefined
   readonly context: RequestContext
   readonly options: object | undefined
+  /** The request as expressions see it, made when it is first needed. */
+  readonly seen: { own?: AdmissionRequest }
 }
 
 export function policyRequest(attributes: AdmissionAttributes): PolicyRequest {
@@ -41,6 +44,7 @@ export function policyRequest(attributes: AdmissionAttributes): PolicyRequest {
     old: requestView(attributes.old),
     context,
     options: operationOptions(attributes),
+    seen: {},
   }
 }
 

@@ -36,12 +36,12 @@ function errorsAt(type: FieldType, value: Json): string[] {
 function memberErrors(map: MapType, value: Record<string, Json>): string[] {
   const errors: string[] = []
   for (const name of Object.keys(value)) {
-    const element = fieldElement(name)
     const type = map.fields.get(name) ?? map.others
     if (type === undefined) {
-      return [...errors, ...below(element, [': field not declared in schema'])]
+      return [...errors, ...below(fieldElement(name), [': field not declared in schema'])]
     }
-    errors.push(...below(element, errorsAt(type, value[name] ?? null)))
+    const found = errorsAt(type, value[name] ?? null)
+    if (found.length > 0) errors.push(...below(fieldElement(name), found))
   }
   return errors
 }
@@ -63,7 +63,8 @@ function itemErrors(list: ListType, items: readonly Json[]): string[] {
       }
       seen.add(element)
     }
-    errors.push(...below(element, errorsAt(list.items, item)))
+    const found = errorsAt(list.items, item)
+    if (found.length > 0) errors.push(...below(element, found))
   }
   return errors
 }

@@ -5,8 +5,8 @@ import { listItemElement } from './list-item-element.ts'
 import type { PathElement } from './path-element.ts'
 
 /**
- * Merges `applied` into `live`. Nothing is removed, and applied leaves win. The result shares parts with both. Throws
- * TypedError.
+ * Merges `applied` into `live`. Nothing is removed, and applied leaves win. The result shares parts with both, and is
+ * `live` itself if nothing changes. Throws TypedError.
  */
 export function merge(type: FieldType, live: Json, applied: Json): Json {
   return mergeAt(type, live, applied) ?? null
@@ -34,16 +34,18 @@ function mergeAt(type: FieldType, live: Maybe, applied: Maybe): Maybe {
 }
 
 function mergeMembers(map: MapType, live: JsonObject, applied: JsonObject): JsonObject {
-  const out: JsonObject = {}
-  for (const name of Object.keys(live)) {
-    const desired = Object.hasOwn(applied, name) ? applied[name] : undefined
-    const merged = mergeAt(memberType(map, name), live[name], desired)
-    setMember(out, name, merged ?? null)
-  }
+  const changed: JsonObject = {}
+  let isChanged = false
   for (const name of Object.keys(applied)) {
-    if (!Object.hasOwn(live, name)) setMember(out, name, applied[name] ?? null)
+    const desired = applied[name]
+    const old = Object.hasOwn(live, name) ? live[name] : undefined
+    const next = old === undefined ? desired : mergeAt(memberType(map, name), old, desired)
+    if (next === old && next !== undefined) continue
+    setMember(changed, name, next ?? null)
+    isChanged = true
   }
-  return out
+  // `__proto__` is a member like any other: a spread defines it, where an assignment would not store it.
+  return isChanged ? { ...live, ...changed } : live
 }
 
 /**
@@ -95,5 +97,5 @@ function mergeItems(list: ListType, live: Json[], applied: Json[]): Json[] {
     }
     if (right < applied.length) take(right++)
   }
-  return out
+  return out.length === live.length && out.every((item, index) => item === live[index]) ? live : out
 }

@@ -63,26 +63,27 @@ export function mutatingAdmission(dependencies: MutatingDependencies): MutatingA
     return { kind, isCustom: false, type, decoding: undefined }
   }
   const run = (attributes: AdmissionAttributes, reinvocation: Reinvocation): void => {
-    const { group, plural } = attributes.resource
-    const policies = index.about(group, plural)
     const request = policyRequest(attributes)
+    const policies = index.about(attributes)
     const mutated = mutateRequest(policies, request, reinvocation, dependencies, kindOf)
-    if (mutated !== undefined) writeBack(attributes, mutated)
-    reinvocation.output = copyJson(attributes.object)
+    if (mutated !== undefined && mutated !== request.object) writeBack(attributes, mutated)
   }
   return {
     admit(attributes) {
       const { operation, resource, object } = attributes
       if (operation === 'DELETE' || object === undefined) return undefined
-      const { group, plural } = resource
-      if (index.about(group, plural).length === 0 || isExcluded(group, plural)) return undefined
+      if (index.about(attributes).length === 0 || isExcluded(resource.group, resource.plural)) {
+        return undefined
+      }
       const reinvocation = createReinvocation()
       run(attributes, reinvocation)
       if (!reinvocation.isWanted) return undefined
+      // The built-in plugins do not change custom resources.
+      const output = resource.isCustom ? undefined : copyJson(object)
       return {
         again: () => {
           reinvocation.isSecond = true
-          if (!sameJson(reinvocation.output, attributes.object)) requireReinvocation(reinvocation)
+          if (output !== undefined && !sameJson(output, object)) requireReinvocation(reinvocation)
           run(attributes, reinvocation)
         },
       }
@@ -164,9 +165,9 @@ function mutateRequest(
           }
         }
         current = inRequestVersion(versioned, request, match) ?? current
-        if (!sameJson(before, current)) {
+        // Without policies to run again, the comparison decides nothing.
+        if (reinvocation.invoked.size > 0 && !sameJson(before, current)) {
           requireReinvocation(reinvocation)
-          reinvocation.isWanted = true
         }
         if (spec.reinvocationPolicy === 'IfNeeded') reinvocation.invoked.add(key)
       }

@@ -8,10 +8,14 @@ import type { Match } from '../matching/match-resources.ts'
 import { isNamespace, type PolicyRequest } from '../policy-request.ts'
 
 /** The request as an expression sees it, in the version that the policy's rules matched. */
-export function admissionRequest(
-  request: PolicyRequest,
-  { resource, kind }: Match,
-): AdmissionRequest {
+export function admissionRequest(request: PolicyRequest, match: Match): AdmissionRequest {
+  const isOwn = match.resource === request.resource && match.kind === request.kind
+  if (!isOwn) return describeRequest(request, match)
+  request.seen.own ??= describeRequest(request, match)
+  return request.seen.own
+}
+
+function describeRequest(request: PolicyRequest, { resource, kind }: Match): AdmissionRequest {
   const { context } = request
   const { user } = context
   return {

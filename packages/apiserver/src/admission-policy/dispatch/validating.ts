@@ -28,7 +28,7 @@ export function validatingAdmission(
     ...noAdmission,
     validate(attributes) {
       const { group, plural } = attributes.resource
-      const policies = index.about(group, plural)
+      const policies = index.about(attributes)
       if (policies.length === 0 || isExcluded(group, plural)) return
       const request = policyRequest(attributes)
       const refusal = firstRefusal(policies, request, dependencies)

@@ -32,7 +32,8 @@ function includes(items: readonly string[] | undefined, wanted: string): boolean
   return items?.some((item) => item === '*' || item === wanted) ?? false
 }
 
-function namesResource(pattern: string, plural: string, subresource: string): boolean {
+/** Reports whether a pattern such as `pods/*` names a resource or subresource. */
+export function namesResource(pattern: string, plural: string, subresource: string): boolean {
   const slash = pattern.indexOf('/')
   const main = slash === -1 ? pattern : pattern.slice(0, slash)
   const sub = slash === -1 ? '' : pattern.slice(slash + 1)

@@ -13,8 +13,8 @@ import { PatchError } from './patch-error.ts'
  */
 export function applyConfiguration(type: FieldType, object: Json, configuration: JsonObject): Json {
   typed('failed to convert patch object to typed object', () => checkTyped(type, configuration))
-  const atomics = atomicParts(type, configuration, '')
-  if (atomics.length > 0) {
+  if (hasAtomics(type, configuration)) {
+    const atomics = atomicParts(type, configuration, '')
     throw new PatchError(
       `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`,
     )
@@ -29,6 +29,21 @@ function typed<Result>(what: string, act: () => Result): Result {
     if (!(error instanceof TypedError)) throw error
     throw new PatchError(`error applying patch: ${what}: ${error.message}`, { cause: error })
   }
+}
+
+/** Reports whether `atomicParts` finds any, without writing paths. */
+function hasAtomics(type: FieldType, value: Json): boolean {
+  if (Array.isArray(value)) {
+    const { list } = type
+    return list !== undefined && (list.atomic || value.some((item) => hasAtomics(list.items, item)))
+  }
+  if (!isObject(value) || type.map === undefined) return false
+  if (type.map.atomic) return true
+  for (const name of Object.keys(value)) {
+    const field = type.map.fields.get(name)
+    if (field !== undefined && hasAtomics(field, value[name] ?? null)) return true
+  }
+  return false
 }
 
 /** Paths of all atomic lists and maps in a value, below declared fields. */

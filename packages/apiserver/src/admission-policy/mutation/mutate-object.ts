@@ -23,7 +23,8 @@ export interface MutatedKind {
 }
 
 /**
- * Applies a mutation to an object. Throws a PatchError, or an ApiError if the result is not a valid object of its kind.
+ * Applies a mutation to an object. Returns the object itself if a configuration changes nothing. Throws a PatchError,
+ * or an ApiError if the result is not a valid object of its kind.
  */
 export function mutateObject(
   mutation: CompiledMutation,
@@ -33,15 +34,19 @@ export function mutateObject(
 ): KubeObject {
   if (mutation.error !== undefined) throw new PatchError(mutation.error.detail)
   const before = object as unknown as Json
-  const patched =
-    mutation.result === 'jsonPatch'
-      ? applyPatch(before, resultOf(evaluation, mutation as PolicyExpression<'jsonPatch'>))
-      : applyConfiguration(kind.type, before, {
-          ...resultOf(evaluation, mutation as PolicyExpression<'applyConfiguration'>),
-          apiVersion: formatApiVersion(kind.kind),
-          kind: kind.kind.kind,
-        })
-  return decoded(copyJson(patched) as unknown as KubeObject, kind, mutation.result === 'jsonPatch')
+  if (mutation.result === 'jsonPatch') {
+    const patch = resultOf(evaluation, mutation as PolicyExpression<'jsonPatch'>)
+    return decoded(copyJson(applyPatch(before, patch)) as unknown as KubeObject, kind, true)
+  }
+  const merged = applyConfiguration(kind.type, before, {
+    ...resultOf(evaluation, mutation as PolicyExpression<'applyConfiguration'>),
+    apiVersion: formatApiVersion(kind.kind),
+    kind: kind.kind.kind,
+  })
+  if (merged === before) return object
+  // What the result of a custom resource shares with the object is pruned and has its defaults.
+  const result = kind.isCustom ? merged : copyJson(merged)
+  return decoded(result as unknown as KubeObject, kind, false)
 }
 
 function resultOf<Kind extends 'applyConfiguration' | 'jsonPatch'>(

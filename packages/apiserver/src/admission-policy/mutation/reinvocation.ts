@@ -4,8 +4,6 @@ export interface Reinvocation {
   isSecond: boolean
   /** True once a policy has mutated the object, so that the built-in plugins run again. */
   isWanted: boolean
-  /** The object after the first pass. */
-  output: unknown
   readonly invoked: Set<string>
   readonly again: Set<string>
 }
@@ -14,7 +12,6 @@ export function createReinvocation(): Reinvocation {
   return {
     isSecond: false,
     isWanted: false,
-    output: undefined,
     invoked: new Set(),
     again: new Set(),
   }

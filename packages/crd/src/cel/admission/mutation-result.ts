@@ -61,8 +61,8 @@ function attempt<Result>(convert: () => Result): Conversion<Result> {
 }
 
 /** Checks the type of a nested object, which depends on its path: `Object.spec` in `spec` of `Object`. */
-function nameMismatches(value: Value, expected: string): string[] {
-  const errors: string[] = []
+function nameMismatches(value: Value, expected: string, errors: string[] = []): string[] {
+  if (!isBoxed(value)) return errors
   const content = objectContent(value)
   if (content !== undefined) {
     if (content.typeName !== expected) {
@@ -71,10 +71,10 @@ function nameMismatches(value: Value, expected: string): string[] {
       )
     }
     for (const [name, field] of content.fields) {
-      errors.push(...nameMismatches(field, `${expected}.${name}`))
+      if (isBoxed(field)) nameMismatches(field, `${expected}.${name}`, errors)
     }
   }
-  for (const item of written(value)) errors.push(...nameMismatches(item, expected))
+  for (const item of written(value)) nameMismatches(item, expected, errors)
   return errors
 }
 

@@ -1,8 +1,15 @@
+import { isJsonObject } from '../../schema/json-value.ts'
+import type { Json } from '../../schema/schema.ts'
 import { authorizerKind, resourceCheckKind } from '../library/authorizer/authorizer-values.ts'
 import type { Program } from '../program/compile-expression.ts'
 import { unescapeProperty } from '../type/property-name.ts'
 import { CelError, type OpaqueKind, type Value } from '../value/value.ts'
-import { type AdmissionInput, namespaceJson, requestJson } from './admission-input.ts'
+import {
+  type AdmissionInput,
+  type AdmissionRequest,
+  namespaceJson,
+  requestJson,
+} from './admission-input.ts'
 import { dynamicValue } from './dynamic-value.ts'
 import { type Conversion, toApplyConfiguration, toJsonPatch } from './mutation-result.ts'
 import type {
@@ -106,8 +113,8 @@ function inputValues(input: AdmissionInput, variables: Value): (Value | undefine
   return [
     dynamicValue(input.object),
     dynamicValue(input.oldObject),
-    dynamicValue(requestJson(request)),
-    dynamicValue(namespaceJson(input.namespaceObject)),
+    requestValue(request),
+    namespaceValue(input.namespaceObject),
     dynamicValue(input.params ?? null),
     authorizer && authorizerKind.of({ authorizer, user }),
     authorizer &&
@@ -124,6 +131,29 @@ function inputValues(input: AdmissionInput, variables: Value): (Value | undefine
       }),
     variables,
   ]
+}
+
+/** Requests and Namespaces do not change, and several evaluations use the same ones. */
+const requestValues = new WeakMap<AdmissionRequest, Value>()
+const namespaceValues = new WeakMap<object, Value>()
+
+function requestValue(request: AdmissionRequest): Value {
+  let value = requestValues.get(request)
+  if (value === undefined) {
+    value = dynamicValue(requestJson(request))
+    requestValues.set(request, value)
+  }
+  return value
+}
+
+function namespaceValue(namespace: Json): Value {
+  if (!isJsonObject(namespace)) return null
+  let value = namespaceValues.get(namespace)
+  if (value === undefined) {
+    value = dynamicValue(namespaceJson(namespace))
+    namespaceValues.set(namespace, value)
+  }
+  return value
 }
 
 interface VariableState {

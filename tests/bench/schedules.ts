@@ -16,7 +16,8 @@ import {
   unlimited,
 } from '../support/run-platform/run-platform.ts'
 import { realClusterAvailable } from '../support/testbed/real-cluster.ts'
-import { type ShippedControllers, startShipped } from './runs/shipped-controllers.ts'
+import { createAll, idlePercent, versionsOf } from './runs/idle.ts'
+import { startShipped } from './runs/shipped-controllers.ts'
 import { mebibytes } from './runs/throughput.ts'
 
 const schedules = kindRef<Schedule>(schedule)
@@ -80,26 +81,16 @@ async function measureIdle(platform: RunPlatform, count: number, seconds: number
 
 const settleMs = 15_000
 
-async function idlePercent(controllers: ShippedControllers, seconds: number): Promise<number> {
-  const { cpuMs: before } = await controllers.usage()
-  await delay(seconds * 1000)
-  return (((await controllers.usage()).cpuMs - before) / (seconds * 1000)) * 100
-}
-
 /** Half a year from now and never due here, at many different times. */
 async function createSchedules(client: KubeClient, count: number): Promise<void> {
   const month = ((new Date().getUTCMonth() + 6) % 12) + 1
-  const numbers = Array.from({ length: count }, (_, at) => at).values()
-  const create = async (): Promise<void> => {
-    for (const at of numbers) {
-      const cron = `${at % 60} ${Math.floor(at / 60) % 24} ${(at % 28) + 1} ${month} *`
-      await client.create(schedules, {
-        metadata: { name: `idle-${at}`, namespace },
-        spec: { cron, template: { kind: 'AgentRun', spec: runSpec } },
-      } as never)
-    }
-  }
-  await Promise.all(Array.from({ length: 16 }, create))
+  await createAll(count, (at) => {
+    const cron = `${at % 60} ${Math.floor(at / 60) % 24} ${(at % 28) + 1} ${month} *`
+    return client.create(schedules, {
+      metadata: { name: `idle-${at}`, namespace },
+      spec: { cron, template: { kind: 'AgentRun', spec: runSpec } },
+    } as never)
+  })
 }
 
 const runSpec = {
@@ -117,12 +108,6 @@ async function scheduled(client: KubeClient): Promise<number> {
 }
 
 /** Of everything that the controllers write for Schedules. */
-async function versions(client: KubeClient): Promise<string> {
-  const found: string[] = []
-  for (const kind of [schedules, runKind, EventKind] as KindRef[]) {
-    for await (const { metadata } of client.each(kind, { namespace, limit: 500 })) {
-      found.push(`${metadata.uid} ${metadata.resourceVersion}`)
-    }
-  }
-  return found.toSorted().join()
+function versions(client: KubeClient): Promise<string> {
+  return versionsOf(client, [schedules, runKind, EventKind] as KindRef[])
 }

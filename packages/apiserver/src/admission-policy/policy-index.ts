@@ -1,7 +1,12 @@
 import type { KubeObject } from '@agents/kube'
 import type { Store } from '../store/store.ts'
 import { namesResource } from './matching/rules.ts'
-import { admissionGroup, type BindingSpec, type Operation, type PolicySpec } from './policy-objects.ts'
+import {
+  admissionGroup,
+  type BindingSpec,
+  type Operation,
+  type PolicySpec,
+} from './policy-objects.ts'
 
 /** A policy with its bindings, sorted by name. */
 export interface BoundPolicy<Policy, Binding, Compiled> {

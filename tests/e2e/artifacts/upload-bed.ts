@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +20,7 @@ import {
   ServiceAccountKind,
 } from '@agents/kube'
 import { silentLogger } from '@agents/log'
+import { createUploader } from '../../../services/jangar/src/runner/upload/uploader.ts'
 import { type Authority, startAuthority } from '../../support/testbed/authority.ts'
 import { connectionTo, createNamespace, installKinds } from '../../support/testbed/server.ts'
 import { addressOfGenerated, generatedContent } from './generated-content.ts'
@@ -46,6 +47,7 @@ export async function startUploadBed(authority: Authority, store: StoreSettings)
   )
   await createNamespace(admin, namespace)
   const podToken = await startRun(admin)
+  writeFileSync(join(folder, 'token'), podToken, { mode: 0o600 })
   const ca = readFileSync(join(folder, 'ca.crt'), 'utf8')
   const settings = { url, caPem, token, folder }
   let plane = await startPlane(settings, store)
@@ -60,6 +62,13 @@ export async function startUploadBed(authority: Authority, store: StoreSettings)
       const status = await put(target, generatedContent(seed, sizeBytes), signal)
       return { digest, status }
     },
+    /** Uploads as the runner in the pod does. */
+    runnerUpload: () =>
+      createUploader({
+        url: `https://127.0.0.1:${plane.port}`,
+        folder,
+        certificateAuthority: ca,
+      }),
     rss: () => plane.rss(),
     killPlane: async () => {
       await plane.kill()

@@ -6,7 +6,13 @@ import type { Logger } from '@agents/log'
 import type { artifactLimits } from '../../config/artifacts.ts'
 import { ApiError } from '../api/api-error.ts'
 import { checksumOf } from './artifact-content.ts'
-import { artifactOfUpload, isOf, runSelector, type Upload } from './artifact-of-upload.ts'
+import {
+  artifactOfUpload,
+  isOf,
+  runSelector,
+  type Upload,
+  type UploadingRun,
+} from './artifact-of-upload.ts'
 import { requireRecorded } from './require-recorded.ts'
 
 interface UploadPorts {
@@ -27,6 +33,7 @@ const mostUploads = 16
 export function uploadAcceptor({ store, client, limits, log }: UploadPorts): AcceptUpload {
   let open = 0
   const turns = new Map<string, Promise<unknown>>()
+  const rooms = new Map<string, Room>()
   /** The limits of a run are checked for one upload after the other. */
   const inTurn = <T>(run: string, work: () => Promise<T>): Promise<T> => {
     const turn = (turns.get(run) ?? Promise.resolve()).catch(() => undefined).then(work)
@@ -50,7 +57,7 @@ export function uploadAcceptor({ store, client, limits, log }: UploadPorts): Acc
     try {
       await requireRecorded(client, run)
       // Before the content, which an artifact keeps from being deleted.
-      const name = await inTurn(run.uid, () => ensureArtifact({ client, limits }, upload))
+      const name = await inTurn(run.uid, () => ensureArtifact({ client, limits }, rooms, upload))
       await store.put({ namespace: run.namespace, digest }, { sizeBytes, body })
       return name
     } catch (error) {
@@ -61,34 +68,75 @@ export function uploadAcceptor({ store, client, limits, log }: UploadPorts): Acc
   }
 }
 
+/** What this process may accept for a run before it counts the run's Artifacts again. */
+interface Room {
+  artifacts: number
+  bytes: number
+}
+
+/** Only a part of what is left, since other control planes take uploads of the same run. */
+const share = 8
+/** Runs that upload at the same time are few. */
+const mostRooms = 1000
+
 async function ensureArtifact(
-  { client, limits }: Pick<UploadPorts, 'client' | 'limits'>,
+  ports: Pick<UploadPorts, 'client' | 'limits'>,
+  rooms: Map<string, Room>,
   upload: Upload,
 ): Promise<string> {
-  const { run } = upload
+  const { client, limits } = ports
+  const { run, sizeBytes } = upload
   const { namespace } = run
   const wanted = artifactOfUpload(upload, limits.ttlDays)
   const name = wanted.metadata.name ?? ''
-  const labelSelector = runSelector(run)
-  const labelled = await client.list(artifactKind, { namespace, labelSelector })
-  const ofRun = labelled.items.filter((each) => isOf(each, run))
-  const earlier = ofRun.find(({ metadata }) => metadata.name === name)
-  if (earlier !== undefined) return requireSame(earlier, upload)
-  const bytes = ofRun.reduce((sum, { spec }) => sum + (spec?.source?.sizeBytes ?? 0), 0)
-  if (ofRun.length >= limits.maxPerRun) {
-    throw new ApiError('TooLarge', `a run has at most ${limits.maxPerRun} artifacts`)
-  }
-  if (bytes + upload.sizeBytes > limits.maxRunBytes) {
-    const message = `the artifacts of a run have at most ${limits.maxRunBytes} bytes together`
-    throw new ApiError('TooLarge', message)
+  let room = rooms.get(run.uid)
+  if (room === undefined || room.artifacts < 1 || room.bytes < sizeBytes) {
+    const ofRun = await artifactsOf(client, run)
+    const earlier = ofRun.find(({ metadata }) => metadata.name === name)
+    if (earlier !== undefined) return requireSame(earlier, upload)
+    room = roomBeside(ofRun, upload, limits)
+    keepRoom(rooms, run.uid, room)
   }
   try {
     await client.create(artifactKind, wanted)
+    room.artifacts -= 1
+    room.bytes -= sizeBytes
     return name
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
     return requireSame(await client.get(artifactKind, { namespace, name }), upload)
   }
+}
+
+async function artifactsOf(client: UploadPorts['client'], run: UploadingRun): Promise<Artifact[]> {
+  const { namespace } = run
+  const { items } = await client.list(artifactKind, { namespace, labelSelector: runSelector(run) })
+  return items.filter((each) => isOf(each, run))
+}
+
+/** Throws if the upload would pass a limit of the run. */
+function roomBeside(
+  ofRun: readonly Artifact[],
+  { sizeBytes }: Upload,
+  { maxPerRun, maxRunBytes }: UploadPorts['limits'],
+): Room {
+  const bytes = ofRun.reduce((sum, { spec }) => sum + (spec?.source?.sizeBytes ?? 0), 0)
+  if (ofRun.length >= maxPerRun) {
+    throw new ApiError('TooLarge', `a run has at most ${maxPerRun} artifacts`)
+  }
+  if (bytes + sizeBytes > maxRunBytes) {
+    const message = `the artifacts of a run have at most ${maxRunBytes} bytes together`
+    throw new ApiError('TooLarge', message)
+  }
+  return { artifacts: (maxPerRun - ofRun.length) / share, bytes: (maxRunBytes - bytes) / share }
+}
+
+function keepRoom(rooms: Map<string, Room>, run: string, room: Room): void {
+  // The newest is last.
+  rooms.delete(run)
+  rooms.set(run, room)
+  const [oldest] = rooms.keys()
+  if (rooms.size > mostRooms && oldest !== undefined) rooms.delete(oldest)
 }
 
 function requireSame(earlier: Artifact, { run, digest, name }: Upload): string {

@@ -1,0 +1,3 @@
+import { testManyUploads } from './upload-many.ts'
+
+testManyUploads(10_000)

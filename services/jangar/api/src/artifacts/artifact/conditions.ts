@@ -21,6 +21,7 @@ export const artifactConditions = livingConditions({
         NoSource: 'The artifact has no content: only pods of runs upload content.',
         Uploading: 'The content is not in the storage yet.',
         NotUploaded: 'The upload of the content did not end.',
+        StoreFailed: 'The storage does not answer as it must. Tried again.',
         Lost: 'The content is no longer in the storage.',
         Expired: 'The artifact expired, and its content was deleted.',
       },

@@ -14,6 +14,7 @@ const longestUploadMs = 30 * 60_000
 /** Most uploads end sooner, and then the status is written once. */
 const usualUploadMs = 3000
 const dayMs = 86_400_000
+const failedRetryMs = 10_000
 
 /** Looks for the content in the store, and lets it go when the artifact expires. */
 export function stored(store: ArtifactStore | undefined): Stored {
@@ -30,8 +31,9 @@ export function stored(store: ArtifactStore | undefined): Stored {
         return stall('Expired', message, { detail: { uri: undefined } })
       }
       const { checksum, contentType } = artifact.spec?.source ?? {}
-      const found = await statOrWait(store, address)
+      const found = await statOrFailure(store, address, artifact)
       if (found === undefined) return absent(artifact, now)
+      if (found instanceof StoreError) return wait('StoreFailed', failureText(found), failedRetryMs)
       const detail = { uri: store.uri(address), checksum, contentType, sizeBytes: found.sizeBytes }
       const recheck = expiry && { recheckAfterMs: Math.min(dayMs, expiry - now.getTime()) }
       return pass('Stored', `the content has ${found.sizeBytes} bytes`, { detail, ...recheck })
@@ -40,17 +42,28 @@ export function stored(store: ArtifactStore | undefined): Stored {
   }
 }
 
-/** Content that is being deleted while it is uploaded again is not there yet. */
-async function statOrWait(
+/**
+ * Content that is being deleted while it is uploaded again is not there yet. An artifact that has been stored stays as
+ * it is while the store fails.
+ */
+async function statOrFailure(
   store: ArtifactStore,
   address: NonNullable<ReturnType<typeof addressOf>>,
+  { status }: Artifact,
 ) {
   try {
     return await store.stat(address)
   } catch (error) {
-    if (error instanceof StoreError && error.reason === 'BeingDeleted') return undefined
-    throw error
+    if (!(error instanceof StoreError)) throw error
+    if (error.reason === 'BeingDeleted') return undefined
+    if (status?.uri !== undefined) throw error
+    return error
   }
+}
+
+/** Without the store's own words: details of the store are not for tenants. */
+function failureText({ reason }: StoreError): string {
+  return `the store of artifacts fails with ${reason}; whoever runs the platform has to check JANGAR_ARTIFACTS_*`
 }
 
 function absent({ metadata, status }: Artifact, now: Date) {

@@ -62,3 +62,8 @@ export function expectedSteps(shape: number): Record<string, ExpectedStep> {
   }
   return ends
 }
+
+/** How often programs of all steps start. */
+export function attemptsOf(shape: number): number {
+  return Object.values(expectedSteps(shape)).reduce((sum, { begun }) => sum + begun, 0)
+}

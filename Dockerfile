@@ -31,7 +31,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
       --workspace services/jangar --workspace services/gittarget \
  && npm cache clean --force
 COPY --from=console /opt/agents/apps/console/dist/ apps/console/dist/
-RUN for program in agent-runner:runner agent-checkout:checkout agent-publish:publish scripted-agent:scripted-agent; do \
+RUN for program in agent-runner:runner agent-checkout:checkout agent-publish:publish agent-memory:memory scripted-agent:scripted-agent; do \
       printf '#!/bin/sh\nexec node /opt/agents/services/jangar/src/main/%s.ts "$@"\n' "${program#*:}" > "/usr/local/bin/${program%:*}"; \
       chmod 0755 "/usr/local/bin/${program%:*}"; \
     done

@@ -18,7 +18,10 @@ import {
   toolRun,
 } from '@agents/jangar-api'
 import { kindRef } from '@agents/kube'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPostgres } from '@agents/local-postgres'
+import { silentLogger } from '@agents/log'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { realClusterAvailable } from '../../support/testbed/real-cluster.ts'
 import { createNamespace } from '../../support/testbed/server.ts'
 import { until } from '../../support/testbed/until.ts'
@@ -212,10 +215,54 @@ describe.each(servers)('on the %s server', (name) => {
     })
     expect(run.status?.outputs).toEqual({ severity: 'critical' })
     const { items } = await platform.client.list(kindRef<ToolRun>(toolRun), { namespace })
-    const outputs = items.map(({ spec, status }) => [spec.toolRef.name, status?.outputs])
+    const outputs = items.map(({ spec, status }) => [spec.toolRef?.name, status?.outputs])
     expect(Object.fromEntries(outputs)).toMatchObject({
       'incident-rollback': { state: 'rolled back' },
     })
+  })
+
+  test('a run finds what an earlier one noted, and resumes without noting it again', async () => {
+    const namespace = 'remember'
+    const postgres = await startPostgres({ directory: join(repositories, name), log: silentLogger })
+    onTestFinished(() => postgres.stop())
+    await apply(namespace, [...agents, 'memory-sample.yaml', 'orchestration-memory.yaml'], {
+      'postgres://agents@127.0.0.1:5432/memory': postgres.url,
+    })
+    const steps = { recall: 'Succeeded', work: 'Succeeded', note: 'Succeeded' }
+    const first = await finished(namespace, 'remember')
+    expect(stepsOf(first), JSON.stringify(first.status?.stepStatuses)).toEqual(steps)
+    expect(first.status?.outputs).toEqual({ notes: '[]' })
+    const start = (run: string, spec: object) =>
+      platform.client.create(orchestrationRuns, {
+        metadata: { name: run, namespace },
+        spec: { ...first.spec, ...spec },
+      } as never)
+    await start('again', {})
+    const again = await finished(namespace, 'again')
+    expect(stepsOf(again)).toEqual(steps)
+    const note = { key: 'remember', value: 'remember worked on parsers' }
+    expect(outputsOf(again, 'recall')).toEqual({ count: 1, entries: [note], omitted: 0 })
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    onTestFinished(() => client.end())
+    const entries = async () =>
+      (await client.query('select dataset, key from agents_memory order by key')).rows
+    const noted = ['again', 'remember'].map((key) => ({ dataset: 'remember/sample', key }))
+    expect(await entries()).toEqual(noted)
+    const { items: before } = await platform.client.list(kindRef<ToolRun>(toolRun), { namespace })
+    // What a database holds is no input: a step that succeeded is taken over with what it found.
+    await start('resumed', { resumeFrom: { name: 'again', steps: ['note'] } })
+    const resumed = await finished(namespace, 'resumed')
+    expect(resumed.status?.stepStatuses).toMatchObject([
+      { name: 'recall', reason: 'Reused', outputs: { count: 1 } },
+      { name: 'work', reason: 'Reused' },
+      { name: 'note', phase: 'Succeeded', outputs: { key: 'resumed' } },
+    ])
+    const { items: after } = await platform.client.list(kindRef<ToolRun>(toolRun), { namespace })
+    expect(after.length - before.length).toBe(1)
+    expect(await entries()).toHaveLength(3)
+    const text = JSON.stringify([after, (await platform.client.list(orchestrationRuns)).items])
+    expect(text).not.toContain(new URL(postgres.url).password)
   })
 
   test('maintenance runs when it is due', async () => {

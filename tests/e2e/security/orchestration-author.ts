@@ -27,6 +27,7 @@ const agentStep = {
   implementation: { inline: { text: 'Greet' } },
 }
 const toolStep = { name: 'check', kind: 'ToolRun', toolRef: { name: 'any' } }
+const memoryStep = { name: 'recall', kind: 'MemoryOp', with: { op: 'get', key: 'any' } }
 const innerStep = { name: 'more', kind: 'SubOrchestration', orchestrationRef: { name: 'any' } }
 const mark = { name: 'mark', kind: 'Checkpoint' }
 
@@ -86,6 +87,24 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       expect(await walter.patch(graphOf(namespace), prompt)).toMatchObject(refusal)
     })
 
+    test('needs the rights to create agentruns and toolruns for an operation on a Memory', async () => {
+      for (const [rules, missing] of [
+        [[writeGraphs, createAgentRuns], 'toolruns.tools.proompteng.ai'],
+        [[writeGraphs, createToolRuns], 'agentruns.agents.proompteng.ai'],
+      ] as const) {
+        const namespace = await running().namespace()
+        const author = await running().user('mallory', { namespace, rules })
+        expect(await author.create(graphOf(namespace, mark, memoryStep))).toMatchObject({
+          code: 403,
+          message: expect.stringContaining(`mallory may not create ${missing}`),
+        })
+      }
+      const namespace = await running().namespace()
+      const rules = [writeGraphs, createAgentRuns, createToolRuns]
+      const peggy = await running().user('peggy', { namespace, rules })
+      expect(await peggy.create(graphOf(namespace, memoryStep))).toMatchObject({ code: 201 })
+    })
+
     test.each([
       { because: 'secrets', fields: { secrets: ['own', 'stolen'] } },
       {
@@ -124,6 +143,50 @@ export function describeOrchestrationAuthor(running: () => Tenants): void {
       })
       const redirected = { spec: { steps: [mark, { ...own, agentRef: { name: 'mallorys' } }] } }
       expect(await mallory.patch(graphOf(namespace), redirected)).toMatchObject({ code: 403 })
+    })
+  })
+
+  describe('the author of a ToolRun', () => {
+    test('does not reach what is in a Memory', async () => {
+      const namespace = await running().namespace()
+      const writeToolRuns = { ...createToolRuns, verbs: ['create', 'patch'] }
+      const mallory = await running().user('mallory', { namespace, rules: [writeToolRuns] })
+      const trent = await running().user('trent', { namespace, rules: [writeToolRuns] })
+      const toolRunOf = (name: string, spec?: object, hasOwner = true): AnyObject =>
+        ({
+          apiVersion: 'tools.proompteng.ai/v1alpha1',
+          kind: 'ToolRun',
+          // The rights of the owner are not asked for: nothing keeps anybody from naming one.
+          metadata: {
+            name,
+            namespace,
+            ...(hasOwner && {
+              ownerReferences: [
+                {
+                  apiVersion: `${group}/v1alpha1`,
+                  kind: 'OrchestrationRun',
+                  name: 'run',
+                  uid: '6b9c1d1e-2f3a-4b5c-8d7e-9f0a1b2c3d4e',
+                  controller: true,
+                },
+              ],
+            }),
+          },
+          ...(spec && { spec }),
+        }) as AnyObject
+      const spec = { memory: { operation: 'get', key: 'any' } }
+      const refused = {
+        code: 403,
+        message: expect.stringContaining('spec.memory: only the platform sets it'),
+      }
+      expect(await mallory.create(toolRunOf('forged', spec))).toMatchObject(refused)
+      expect(await mallory.create(toolRunOf('empty', undefined, false))).toMatchObject({
+        code: 201,
+      })
+      expect(await mallory.patch(toolRunOf('empty'), { spec })).toMatchObject(refused)
+      expect(await trent.create(toolRunOf('right', spec, false))).toMatchObject({ code: 201 })
+      const cancel = { spec: { cancel: true } }
+      expect(await mallory.patch(toolRunOf('right'), cancel)).toMatchObject({ code: 200 })
     })
   })
 

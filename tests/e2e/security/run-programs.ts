@@ -6,6 +6,7 @@ const sources = {
   'agent-runner': 'runner',
   'agent-checkout': 'checkout',
   'agent-publish': 'publish',
+  'agent-memory': 'memory',
 }
 
 /** Writes the programs of the image to a folder, and returns its path. */

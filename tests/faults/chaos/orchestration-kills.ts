@@ -23,7 +23,7 @@ import { attemptsOf, expectedSteps, orchestrationSpec, shapes } from './graph-of
 
 const orchestrations = kindRef<Orchestration>(orchestration)
 const runs = kindRef<OrchestrationRun>(orchestrationRun)
-/** Attempts that may be behind when the controllers are killed: as many as run at the same time, and as many that wait. */
+/** Attempts that may be missing when the controllers are killed: those that run, and as many that wait. */
 const slack = 24
 const settings = { ...unlimited, [limitName('CONCURRENCY_CLUSTER')]: '12' }
 

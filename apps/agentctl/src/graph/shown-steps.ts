@@ -49,6 +49,8 @@ function referenceOf(step: Step): string | undefined {
       return step.orchestrationRef?.name
     case 'ApprovalGate':
       return step.policyRef
+    case 'MemoryOp':
+      return [step.with?.op, step.memoryRef?.name].filter(Boolean).join(' ')
     case 'SignalWait':
       return typeof signal === 'string' ? signal : undefined
     default:

@@ -7,6 +7,7 @@ const modules = {
   'agent-runner': 'runner',
   'agent-checkout': 'checkout',
   'agent-publish': 'publish',
+  'agent-memory': 'memory',
   'scripted-agent': 'scripted-agent',
 }
 

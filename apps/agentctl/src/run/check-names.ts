@@ -51,7 +51,7 @@ export async function checkTool(
   signal: AbortSignal,
 ): Promise<void> {
   const lookup = { client, namespace: metadata.namespace ?? '', signal }
-  await checkAll(lookup, named('Tool', spec.toolRef.name))
+  await checkAll(lookup, named('Tool', spec.toolRef?.name))
 }
 
 async function checkAll(lookup: Lookup, references: readonly Reference[]): Promise<void> {

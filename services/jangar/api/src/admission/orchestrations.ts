@@ -16,8 +16,9 @@ import { isPlatform } from './requested-by.ts'
 export const changesGraph =
   "(has(object.spec) && (request.operation == 'CREATE' || !has(oldObject.spec) || object.spec != oldObject.spec))"
 
-function hasStep(kind: string): string {
-  return `has(object.spec.steps) && object.spec.steps.exists(step, step.kind == ${celString(kind)})`
+function hasStep(...kinds: readonly string[]): string {
+  const isOne = kinds.map((kind) => `step.kind == ${celString(kind)}`).join(' || ')
+  return `has(object.spec.steps) && object.spec.steps.exists(step, ${isOne})`
 }
 
 /**
@@ -34,8 +35,9 @@ export const guardOrchestration: AdmissionPolicy = {
     matchConstraints: writesOf([orchestration]),
     matchConditions: [{ name: 'graph-changed', expression: changesGraph }],
     validations: [
-      mayCreate(agentRun, hasStep('AgentRun'), 'orchestration'),
-      mayCreate(toolRun, hasStep('ToolRun'), 'orchestration'),
+      // What is in a Memory is else for AgentRuns only; the operation itself is a ToolRun.
+      mayCreate(agentRun, hasStep('AgentRun', 'MemoryOp'), 'orchestration'),
+      mayCreate(toolRun, hasStep('ToolRun', 'MemoryOp'), 'orchestration'),
       mayCreate(orchestrationRun, hasStep('SubOrchestration'), 'orchestration'),
     ],
   },

@@ -30,6 +30,7 @@ import {
 } from './secret-access.ts'
 import { secretBindingPolicy } from './secret-bindings.ts'
 import { guardImplementationSource, stampImplementationSource } from './sources.ts'
+import { guardMemoryOperation } from './tool-runs.ts'
 
 /** How each kind uses the Secrets that it refers to. */
 export const secretAccessByKind = {
@@ -58,6 +59,7 @@ export const admissionPolicies: readonly AdmissionPolicy[] = [
   guardOrchestration,
   guardOrchestrationRun,
   guardFrozenGraph,
+  guardMemoryOperation,
   guardApprovalDecision,
   guardApprovalRequest,
   guardApprovalOutcome,

@@ -6,6 +6,8 @@ import {
   agentRun,
   type ImplementationSpec,
   implementationSpec,
+  type Memory,
+  memory,
   type Orchestration,
   type OrchestrationRun,
   orchestration,
@@ -33,6 +35,7 @@ export interface OrchestrationCaches extends ApprovalCaches {
   readonly implementationSpecs: ResourceCache<ImplementationSpec>
   readonly tools: ResourceCache<Tool>
   readonly signals: ResourceCache<Signal>
+  readonly memories: ResourceCache<Memory>
   readonly orchestrationRuns: ResourceCache<OrchestrationRun>
   readonly agentRuns: ResourceCache<AgentRun>
   readonly toolRuns: ResourceCache<ToolRun>
@@ -57,6 +60,7 @@ export function orchestrationCaches(
     ),
     tools: resourceCache(informers, kindRef<Tool>(tool), namespaces),
     signals: resourceCache(informers, kindRef<Signal>(signal), namespaces),
+    memories: resourceCache(informers, kindRef<Memory>(memory), namespaces),
     orchestrationRuns: resourceCache(
       informers,
       kindRef<OrchestrationRun>(orchestrationRun),

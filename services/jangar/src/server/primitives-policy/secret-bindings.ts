@@ -5,7 +5,7 @@ import { type DependencyProblem, findNamed } from '../kubernetes/dependency.ts'
 import type { PolicyProblem } from './policy-problem.ts'
 
 /** Something that a run is, runs as, or belongs to, in the namespace of the run. */
-interface BindingSubject {
+export interface BindingSubject {
   readonly kind: (typeof secretBindingSubjects)[number]
   readonly name: string
 }

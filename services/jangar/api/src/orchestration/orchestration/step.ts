@@ -34,7 +34,11 @@ const agentRunFields = {
   ),
   workload: optional(freeObject('For AgentRun: the container, as in the spec of an AgentRun.')),
   workflow: optional(freeObject('For AgentRun: the steps, as in the spec of an AgentRun.')),
-  memoryRef: optional(looseLocalRef('For AgentRun: the Memory to use.')),
+  memoryRef: optional(
+    looseLocalRef(
+      'For AgentRun and MemoryOp: the Memory to use. If omitted for MemoryOp, the default Memory of the namespace.',
+    ),
+  ),
   secrets: optional(
     list('For AgentRun: the Secrets to use.', string('Name of a Secret in the same namespace.')),
   ),
@@ -62,7 +66,7 @@ export const orchestrationStep = object(
   {
     name: string('Name of the step, unique within the graph.'),
     kind: string(
-      'Kind of the step: AgentRun, ToolRun, SubOrchestration, ApprovalGate, SignalWait or Checkpoint. Others, MemoryOp included, are refused.',
+      'Kind of the step: AgentRun, ToolRun, SubOrchestration, ApprovalGate, SignalWait, Checkpoint or MemoryOp. Others are refused.',
     ),
     dependsOn: optional(
       list('Steps that must succeed before this one starts.', string('Name of another step.')),
@@ -99,7 +103,7 @@ export const orchestrationStep = object(
     ),
     with: optional(
       map(
-        'Parameters of the object that the step creates; for Checkpoint its outputs. Templates such as {{ parameters.x }} and {{ steps.plan.outputs.branch }} are filled in.',
+        'Parameters of the object that the step creates; for Checkpoint its outputs; for MemoryOp op, which is put, get or search, and key, value, query or limit. Templates such as {{ parameters.x }} and {{ steps.plan.outputs.branch }} are filled in.',
         string('Value of the parameter.'),
       ),
     ),

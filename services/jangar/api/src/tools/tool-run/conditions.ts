@@ -16,6 +16,8 @@ const refusals = {
   ServiceAccountNotAllowed: 'The platform does not allow this service account.',
   SecretBlocked: 'The platform blocks a Secret.',
   SecretNotAllowed: 'No SecretBinding allows a Secret of the Tool.',
+  MemoryRefused:
+    'The operation on a Memory is not one of a step, or the Memory has none: only postgres stores have.',
   DuplicateDelivery: 'Another run of the Tool has the same deliveryId.',
 } as const
 
@@ -30,8 +32,9 @@ export const toolRunConditions = runConditions({
       },
       reasons: {
         Accepted: 'The Tool exists and can be run.',
-        DependencyMissing: 'The Tool, or a Secret or key that it refers to, does not exist yet.',
-        DependencyNotReady: 'The Tool is not ready.',
+        DependencyMissing:
+          'The Tool or Memory, or a Secret or key that it refers to, does not exist yet.',
+        DependencyNotReady: 'The Tool or Memory is not ready.',
         ...refusals,
       },
     },

@@ -5,12 +5,20 @@ import { toolRun } from './kind.ts'
 const { spec: schema } = toolRun
 const rules = compileRules(toolRun.schema, { resourceRoot: true })
 
-function changes(before: Json, after: Json): string[] {
-  const whole = (spec: Json) => ({
+function whole(spec: Json) {
+  return {
     ...{ apiVersion: toolRun.apiVersion, kind: 'ToolRun', metadata: { name: 'run' } },
     ...(spec !== null && { spec }),
-  })
+  }
+}
+
+function changes(before: Json, after: Json): string[] {
   const problems = rules?.validate(whole(after), whole(before), { path: '' }) ?? []
+  return problems.map(({ message }) => message)
+}
+
+function problemsOf(spec: Json): string[] {
+  const problems = rules?.validate(whole(spec), undefined, { path: '' }) ?? []
   return problems.map(({ message }) => message)
 }
 
@@ -18,6 +26,10 @@ const base = { toolRef: { name: 'a' } }
 
 const values: Readonly<Record<string, readonly [Json, Json]>> = {
   toolRef: [{ name: 'a' }, { name: 'b' }],
+  memory: [
+    { operation: 'get', key: 'a' },
+    { operation: 'get', key: 'b' },
+  ],
   parameters: [{ x: 'a' }, { x: 'b' }],
   deliveryId: ['a', 'b'],
   policy: [{ approvalPolicyRef: { name: 'a' } }, { approvalPolicyRef: { name: 'b' } }],
@@ -40,8 +52,9 @@ describe('the spec of a ToolRun', () => {
     'does not let %s change, and names it',
     (name, [one, other]) => {
       const refused = [expect.stringContaining(`${name}: the field is immutable`)]
-      expect(changes({ ...base, [name]: one }, { ...base, [name]: other })).toEqual(refused)
-      expect(changes({ ...base, [name]: one }, { ...base, [name]: one })).toEqual([])
+      const rest = name === 'memory' ? {} : base
+      expect(changes({ ...rest, [name]: one }, { ...rest, [name]: other })).toEqual(refused)
+      expect(changes({ ...rest, [name]: one }, { ...rest, [name]: one })).toEqual([])
     },
   )
 
@@ -54,5 +67,39 @@ describe('the spec of a ToolRun', () => {
     expect(changes({ ...base, cancel: true }, base)).toEqual([
       expect.stringContaining('cancel cannot be reverted'),
     ])
+  })
+
+  test.each([
+    { because: 'a run runs something', spec: {}, problem: 'name the Tool to run' },
+    {
+      because: 'a run is a Tool or an operation',
+      spec: { ...base, memory: { operation: 'get', key: 'a' } },
+      problem: 'name the Tool to run',
+    },
+    ...[
+      { operation: 'put', key: 'a' },
+      { operation: 'put', value: 'a' },
+      { operation: 'put', key: 'a', value: 'a', limit: 1 },
+      { operation: 'get' },
+      { operation: 'get', key: 'a', value: 'b' },
+      { operation: 'get', key: 'a', query: 'b' },
+      { operation: 'search' },
+      { operation: 'search', query: 'a', key: 'b' },
+    ].map((memory) => ({
+      because: JSON.stringify(memory),
+      spec: { memory },
+      problem: `${memory.operation} requires`,
+    })),
+  ])('is refused: $because', ({ spec, problem }) => {
+    expect(problemsOf(spec)).toEqual([expect.stringContaining(problem)])
+  })
+
+  test.each([
+    { operation: 'put', key: 'a', value: '' },
+    { operation: 'get', key: 'a', memoryRef: { name: 'a' } },
+    { operation: 'search', query: 'a' },
+    { operation: 'search', query: 'a', limit: 3 },
+  ])('can be an operation on a Memory: $operation', (memory) => {
+    expect(problemsOf({ memory })).toEqual([])
   })
 })

@@ -32,11 +32,13 @@ import { runPolicy } from '../../run-policy.ts'
 import { runRules } from '../../run-rules.ts'
 import { phaseField, runTimes } from '../../status-field.ts'
 import { toolRunConditions } from './conditions.ts'
+import { memoryOperation } from './memory-operation.ts'
 import { toolRunPhase } from './phase.ts'
 
 const unchanged = immutableFields(
   [
     'toolRef',
+    'memory',
     'parameters',
     'deliveryId',
     'policy',
@@ -57,7 +59,8 @@ export const toolRun = defineKind({
   description: 'A run of a Tool.',
   spec: withRules(
     object('Specification of the run. Immutable, except for cancel and ttlSecondsAfterFinished.', {
-      toolRef: localRef('The Tool to run.'),
+      toolRef: optional(localRef('The Tool to run.')),
+      memory: optional(memoryOperation),
       parameters: optional(
         map(
           'Parameters of the Tool. Names consist of letters, digits, _ and -.',
@@ -103,6 +106,12 @@ export const toolRun = defineKind({
     }),
     cancelIsFinal,
     unchanged,
+    {
+      rule: 'has(self.toolRef) != has(self.memory)',
+      message: 'name the Tool to run',
+      reason: 'FieldValueRequired',
+      fieldPath: '.toolRef',
+    },
   ),
   specOptional: true,
   rules: [specStays],

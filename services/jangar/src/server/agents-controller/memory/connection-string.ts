@@ -16,7 +16,7 @@ export async function readConnectionString(
   const { name, key } = spec.connection.secretRef
   try {
     const secret = await client.get(SecretKind, { namespace: metadata.namespace, name }, { signal })
-    const value = secret.data?.[key ?? usualKey(secret) ?? '']
+    const value = secret.data?.[key ?? connectionKey(secret) ?? '']
     return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8')
   } catch (error) {
     if (isNotFound(error)) return undefined
@@ -24,8 +24,8 @@ export async function readConnectionString(
   }
 }
 
-/** Falls back to the only key of a Secret that has exactly one. */
-function usualKey({ data = {} }: Secret): string | undefined {
+/** The key if the spec names none. Falls back to the only key of a Secret that has exactly one. */
+export function connectionKey({ data = {} }: Secret): string | undefined {
   const keys = Object.keys(data)
   return usualKeys.find((key) => keys.includes(key)) ?? (keys.length === 1 ? keys[0] : undefined)
 }

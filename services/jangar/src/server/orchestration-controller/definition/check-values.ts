@@ -3,6 +3,7 @@ import { type ExpressionNames, pathProblem } from '../expressions/expression-nam
 import type { Problem } from '../expressions/problem.ts'
 import { findTemplates } from '../expressions/templates.ts'
 import type { Graph, GraphStep } from './graph.ts'
+import { memoryOutputs } from './memory-step.ts'
 import { fixedPart, templatedPart } from './step-templates.ts'
 
 /**
@@ -46,6 +47,7 @@ function lengthProblem({ steps }: Graph): Problem | undefined {
 
 /** The names of the outputs of a step, if they are known before it runs. */
 function outputsOf({ kind, inputs }: GraphStep): ReadonlySet<string> | undefined {
+  if (kind === 'MemoryOp') return memoryOutputs(inputs)
   return kind === 'Checkpoint' ? new Set(Object.keys(inputs.with ?? {})) : undefined
 }
 

@@ -14,6 +14,7 @@ export const stepKinds = [
   'ApprovalGate',
   'SignalWait',
   'Checkpoint',
+  'MemoryOp',
 ] as const
 
 export type StepKind = (typeof stepKinds)[number]

@@ -45,6 +45,9 @@ export function orchestrationController({
       referrersSource('approvalpolicies', caches.approvalPolicies, orchestrations, (one) =>
         namesReferred(one, 'ApprovalPolicy'),
       ),
+      referrersSource('memories', caches.memories, orchestrations, (one) =>
+        namesReferred(one, 'Memory'),
+      ),
       nestedSource(orchestrations),
     ],
   }

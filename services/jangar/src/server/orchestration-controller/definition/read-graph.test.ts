@@ -144,10 +144,6 @@ describe('an invalid graph', () => {
     { steps: [mark('a'), mark('a')], problem: 'DuplicateStep spec.steps[1].name: ' },
     { steps: [{ name: 'a', kind: 'Magic' }], problem: 'UnsupportedStep spec.steps[0].kind: ' },
     {
-      steps: [{ name: 'a', kind: 'MemoryOp' }],
-      problem: 'UnsupportedStep spec.steps[0].kind: steps of kind MemoryOp cannot be run',
-    },
-    {
       steps: [mark('a', { dependsOn: ['a'] })],
       problem: 'InvalidDependency spec.steps[0].dependsOn[0]: ',
     },

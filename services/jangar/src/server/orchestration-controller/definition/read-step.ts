@@ -2,21 +2,16 @@ import { nameOfSignal } from '../../supporting-primitives-controller/signal/name
 import type { Problem } from '../expressions/problem.ts'
 import { type GraphLoop, type GraphStep, type RawStep, type StepKind, stepKinds } from './graph.ts'
 import { isCount } from './is-count.ts'
+import { wrongMemoryStep } from './memory-step.ts'
 import { nameOfAgent } from './references.ts'
+import { incomplete, invalid, type Wrong } from './wrong-step.ts'
 
 type ReadStep =
   | { readonly ok: true; readonly step: GraphStep }
   | { readonly ok: false; readonly problem: Problem }
 
-/** What is wrong with a field of a step. */
-interface Wrong {
-  readonly reason: Problem['reason']
-  readonly field: string
-  readonly message: string
-}
-
 /** Kinds of steps that create an object for each item. */
-const loopKinds: readonly StepKind[] = ['AgentRun', 'ToolRun', 'SubOrchestration']
+const loopKinds: readonly StepKind[] = ['AgentRun', 'ToolRun', 'SubOrchestration', 'MemoryOp']
 const mostItems = 256
 /** The name of a step is the value of a label of what it creates. */
 const labelValue = /^[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?$/
@@ -94,6 +89,8 @@ function missingField(step: RawStep, kind: StepKind): Wrong | undefined {
         : incomplete('signalRef', 'name the Signal to wait for')
     case 'Checkpoint':
       return undefined
+    case 'MemoryOp':
+      return wrongMemoryStep(step)
   }
 }
 
@@ -138,12 +135,4 @@ function wrongLoop({ kind, forEach }: RawStep): Wrong | undefined {
   if (items === undefined || items.length <= mostItems) return undefined
   const message = `the loop has ${items.length} items; at most ${mostItems} are allowed`
   return { reason: 'LoopLimit', field: 'forEach.items', message }
-}
-
-function invalid(field: string, message: string): Wrong {
-  return { reason: 'StepInvalid', field, message }
-}
-
-function incomplete(field: string, message: string): Wrong {
-  return { reason: 'StepIncomplete', field, message }
 }

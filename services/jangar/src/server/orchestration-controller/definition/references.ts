@@ -10,6 +10,7 @@ export type ReferredKind =
   | 'Orchestration'
   | 'Signal'
   | 'ApprovalPolicy'
+  | 'Memory'
 
 interface Reference {
   readonly kind: ReferredKind
@@ -36,6 +37,8 @@ export function referencesOf(step: RawStep): readonly Reference[] {
       return reference('Signal', nameOfSignal(step))
     case 'ApprovalGate':
       return reference('ApprovalPolicy', step.policyRef)
+    case 'MemoryOp':
+      return reference('Memory', step.memoryRef?.name)
     default:
       return []
   }

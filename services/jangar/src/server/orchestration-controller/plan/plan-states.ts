@@ -223,5 +223,6 @@ const childSteps: ReadonlySet<string> = new Set([
   'AgentRun',
   'ToolRun',
   'SubOrchestration',
+  'MemoryOp',
   'ApprovalGate',
 ])

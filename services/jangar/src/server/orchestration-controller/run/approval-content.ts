@@ -25,7 +25,8 @@ export function orchestrationRunContent({
 export function stepsText({ steps = [] }: Pick<OrchestrationSpec, 'steps'>): string {
   return steps
     .map((step) => {
-      const refs = [step.agentRef, step.toolRef, step.orchestrationRef].map((ref) => ref?.name)
+      const own = step.kind === 'MemoryOp' ? step.memoryRef : undefined
+      const refs = [step.agentRef, step.toolRef, step.orchestrationRef, own].map((ref) => ref?.name)
       const ref = refs.find((name) => name !== undefined) ?? step.policyRef ?? ''
       const after = step.dependsOn?.length ? ` after ${step.dependsOn.join(', ')}` : ''
       const { text = step.implementationSpecRef?.name } = (step.implementation?.inline ?? {}) as {

@@ -51,3 +51,25 @@ test.each([
 ])('outputs of an AgentRun: $because', ({ status, outputs }) => {
   expect(outputsOf(status)).toEqual(outputs)
 })
+
+test.each([
+  {
+    step: { memoryRef: { name: 'notes' }, with: { op: 'put', key: 'a', value: 'b' } },
+    memory: { memoryRef: { name: 'notes' }, operation: 'put', key: 'a', value: 'b' },
+  },
+  {
+    step: { with: { op: 'search', query: 'a', limit: '3' } },
+    memory: { operation: 'search', query: 'a', limit: 3 },
+  },
+  // The definition of ToolRuns refuses it.
+  {
+    step: { with: { op: 'search', query: 'a', limit: '1e3' } },
+    memory: { operation: 'search', query: 'a', limit: '1e3' },
+  },
+])('the ToolRun of a MemoryOp: $step', ({ step, memory }) => {
+  const spec = childKinds({} as never).MemoryOp?.specOf(
+    { name: 'remember', kind: 'MemoryOp', ...step } as never,
+    { spec: { priority: 3 } } as never,
+  )
+  expect(spec).toEqual({ memory, priority: 3 })
+})

@@ -39,6 +39,11 @@ export function childKinds(
       }),
       outputsOf: (child) => ((child as unknown as ToolRun).status?.outputs ?? {}) as Outputs,
     },
+    MemoryOp: {
+      cache: toolRuns as unknown as ResourceCache,
+      specOf: (step, { spec }) => ({ memory: memoryOf(step), ...priorityOf(spec) }),
+      outputsOf: (child) => ((child as unknown as ToolRun).status?.outputs ?? {}) as Outputs,
+    },
     SubOrchestration: {
       cache: orchestrationRuns as unknown as ResourceCache,
       specOf: ({ orchestrationRef, with: parameters }, { spec }) => ({
@@ -58,6 +63,17 @@ export function childKinds(
 
 function priorityOf(spec: OrchestrationRun['spec']): object {
   return spec.priority === undefined ? {} : { priority: spec.priority }
+}
+
+/** A limit that is no number is left to the definition of ToolRuns, which refuses it. */
+function memoryOf({ memoryRef, with: values = {} }: RawStep): object {
+  const { op, limit, ...rest } = values
+  return {
+    ...(memoryRef?.name && { memoryRef: { name: memoryRef.name } }),
+    operation: op,
+    ...rest,
+    ...(limit !== undefined && { limit: /^\d+$/.test(limit) ? Number(limit) : limit }),
+  }
 }
 
 const defaultRuntime = { type: 'job' }

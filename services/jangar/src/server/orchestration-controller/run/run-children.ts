@@ -28,34 +28,47 @@ export type StepTraceparent = (run: OrchestrationRun, step: string) => string
 
 type Seen = ReadonlyMap<string, ObservedChild>
 
+/** The objects of a kind of steps. */
+interface StepObjects extends ChildKind {
+  readonly step: string
+  readonly api: ObjectApi
+  readonly children: Children<KubeObject>
+}
+
 /** The objects that OrchestrationRuns create. */
 export class RunChildren {
   readonly #client: KubeClient
   readonly #traceparent: StepTraceparent | undefined
-  readonly #kinds: readonly (ChildKind & {
-    readonly step: string
-    readonly api: ObjectApi
-    readonly children: Children<KubeObject>
-  })[]
+  readonly #kinds: readonly StepObjects[]
+  /** One for each kind of objects: ToolRuns are those of two kinds of steps. */
+  readonly #objects: readonly StepObjects[]
 
   constructor(client: KubeClient, kinds: ChildKinds, traceparent?: StepTraceparent) {
     this.#client = client
     this.#traceparent = traceparent
+    const stores = new Map(
+      [...new Set(Object.values(kinds).map(({ cache }) => cache))].map((cache) => {
+        cache.addIndexers({
+          [ownerIndex]: (child) => [ownerOf(child)].filter((uid) => uid !== ''),
+          [runningIndex]: (child) =>
+            isTrue(child, 'Finished') ? [] : [ownerOf(child)].filter((uid) => uid !== ''),
+        })
+        const api = objectApi(client, cache.kind)
+        return [cache, { api, children: new Children(api, cache) }]
+      }),
+    )
     this.#kinds = Object.entries(kinds).map(([step, kind]) => {
-      kind.cache.addIndexers({
-        [ownerIndex]: (child) => [ownerOf(child)].filter((uid) => uid !== ''),
-        [runningIndex]: (child) =>
-          isTrue(child, 'Finished') ? [] : [ownerOf(child)].filter((uid) => uid !== ''),
-      })
-      const api = objectApi(client, kind.cache.kind)
-      return { ...kind, step, api, children: new Children(api, kind.cache) }
+      const store = stores.get(kind.cache)
+      if (store === undefined) throw new TypeError(`steps of kind ${step} have no cache`)
+      return { ...kind, step, ...store }
     })
+    this.#objects = [...new Map(this.#kinds.map((kind) => [kind.cache, kind])).values()]
   }
 
   get sources(): Source[] {
     const running = (uid: string): number =>
-      this.#kinds.reduce((sum, { cache }) => sum + cache.byIndex(runningIndex, uid).length, 0)
-    return this.#kinds.map(({ cache }) => endedChildren(cache, running))
+      this.#objects.reduce((sum, { cache }) => sum + cache.byIndex(runningIndex, uid).length, 0)
+    return this.#objects.map(({ cache }) => endedChildren(cache, running))
   }
 
   refOf({ kind }: Pick<GraphStep, 'kind'>) {
@@ -67,13 +80,13 @@ export class RunChildren {
   cached({ metadata }: OrchestrationRun, recorded: Iterable<string>): Seen {
     const { namespace, uid = '' } = metadata
     const seen = new Map<string, ObservedChild>()
-    for (const kind of this.#kinds) {
+    for (const kind of this.#objects) {
       for (const child of kind.cache.byIndex(ownerIndex, uid)) {
         seen.set(child.metadata.name, observed(kind, child))
       }
     }
     const unseen = [...recorded].filter((name) => !seen.has(name))
-    for (const kind of this.#kinds) {
+    for (const kind of this.#objects) {
       for (const name of unseen) {
         const child = kind.children.get({ namespace, name })
         if (child && ownerOf(child) === uid) seen.set(name, observed(kind, child))
@@ -87,7 +100,7 @@ export class RunChildren {
     const { namespace, name, uid = '' } = metadata
     const labelSelector = `${runLabel}=${labelValue(name)}`
     const seen = new Map<string, ObservedChild>()
-    for (const kind of this.#kinds) {
+    for (const kind of this.#objects) {
       const { items } = await this.#client.list(kind.cache.kind, {
         namespace,
         labelSelector,

@@ -8,7 +8,8 @@ export function toolRunContent({ tool, ...work }: ToolWork): ApprovalContent {
   return {
     digested: { ...work, tool: { name: tool.metadata.name, spec: tool.spec } },
     summary: [
-      ['Tool', tool.metadata.name],
+      ['Tool', work.memory === undefined ? tool.metadata.name : undefined],
+      ['Memory', work.memory],
       ['Image', work.image],
       ['Command', JSON.stringify([...work.command, ...work.args])],
       [

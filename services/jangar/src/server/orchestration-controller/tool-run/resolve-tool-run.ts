@@ -1,24 +1,15 @@
 import type { Tool, ToolRun } from '@agents/jangar-api'
-import { formatKey } from '@agents/kube'
 import { renderTemplate } from '../../../run-contract/templates/render-template.ts'
-import { credentialProblem } from '../../agents-controller/version-control-provider/credential-problem.ts'
-import { limitsOf } from '../../jobs/runtime-ref.ts'
-import { defaultStartTimeoutSeconds } from '../../jobs/task-state.ts'
 import { largestWord, tooLargeWord } from '../../jobs/word-size.ts'
 import { type DependencyProblem, findNamed, keyMissing } from '../../kubernetes/dependency.ts'
 import { imageProblem } from '../../primitives-policy/images.ts'
 import { labelProblem } from '../../primitives-policy/labels.ts'
-import { secretBindingRule } from '../../primitives-policy/secret-bindings.ts'
-import { blockedSecretProblem } from '../../primitives-policy/secrets.ts'
-import {
-  type AccountRules,
-  accountProblem,
-  effectiveAccount,
-} from '../../primitives-policy/service-accounts.ts'
+import { accountProblem } from '../../primitives-policy/service-accounts.ts'
 import { toolProblem } from '../../supporting-primitives-controller/tool/tool-problem.ts'
 import { runFacts, toolFacts } from '../../supporting-primitives-controller/tool/tool-templates.ts'
 import { parameterVariable } from '../../supporting-primitives-controller/tool/tool-variables.ts'
 import { duplicateDelivery } from './duplicate-delivery.ts'
+import { resolveMemoryOperation } from './memory-operation.ts'
 import { toolParameters } from './tool-parameters.ts'
 import {
   refused,
@@ -28,14 +19,17 @@ import {
   type ToolRunRefused,
   type ToolWork,
 } from './tool-resolution.ts'
+import { accountRules, secretsProblem } from './tool-secrets.ts'
+import { settingsOf } from './tool-settings.ts'
 
 /** Finds the tool of the run and fills in its templates, or reports what prevents the run for now, or for ever. */
 export function resolveToolRun(run: ToolRun, ports: ToolResolutionPorts): ToolResolution {
   const { namespace, labels = {} } = run.metadata
-  const { toolRef, parameters = {} } = specOf(run)
+  const { toolRef, memory, parameters = {} } = specOf(run)
   const rules = ports.config.agents.admission
-  if (!toolRef?.name) return refused('MissingToolRef', 'spec.toolRef.name is missing; set it')
   const label = labelProblem(labels, rules)
+  if (memory !== undefined && label === undefined) return resolveMemoryOperation(run, memory, ports)
+  if (!toolRef?.name) return refused('MissingToolRef', 'spec.toolRef.name is missing; set it')
   if (label !== undefined) return refused(label.reason, label.message)
   const found = findNamed(ports.caches.tools, { namespace, name: toolRef.name }, 'the run')
   if (found.kind !== 'found') return found
@@ -64,11 +58,9 @@ function policyProblem(
   ports: ToolResolutionPorts,
 ): ToolRunRefused | undefined {
   const { namespace, name } = tool.metadata
-  const { agents } = ports.config
   const { image = '', serviceAccount, automountServiceAccountToken } = tool.spec
-  const accounts = accountRules(ports)
   const problem =
-    imageProblem(image, agents.admission, `spec.image of Tool ${name}`) ??
+    imageProblem(image, ports.config.agents.admission, `spec.image of Tool ${name}`) ??
     accountProblem(
       {
         namespace,
@@ -76,46 +68,19 @@ function policyProblem(
         mountToken: automountServiceAccountToken ?? false,
         field: `spec.serviceAccount of Tool ${name}`,
       },
-      accounts,
+      accountRules(ports),
     )
   if (problem !== undefined) return refused(problem.reason, problem.message)
-  const bindingRule = secretBindingRule(
+  return secretsProblem(
     {
-      namespace,
-      subjects: [
-        { kind: 'ToolRun', name: run.metadata.name },
-        { kind: 'Tool', name },
-        { kind: 'ServiceAccount', name: effectiveAccount({ name: serviceAccount }, accounts) },
-        { kind: 'Namespace', name: namespace ?? '' },
-      ],
+      run,
+      subjects: [{ kind: 'Tool', name }],
+      serviceAccount,
+      secrets: secretKeysOf(tool).map((key) => key.name),
+      purpose: `which Tool ${name} refers to`,
     },
-    {
-      secretBindings: ports.caches.secretBindings,
-      isRequired: agents.admission.secretBindingRequired,
-    },
+    ports,
   )
-  const { blockedSecrets, platformSecrets } = agents.admission
-  for (const { name: secretName } of secretKeysOf(tool)) {
-    const secret = ports.caches.secrets.get(formatKey({ namespace, name: secretName }))
-    const use = { name: secretName, purpose: `which Tool ${name} refers to`, secret }
-    const blocked =
-      blockedSecretProblem(use, { blockedSecrets, platformSecrets, accounts }) ??
-      credentialProblem(
-        { ...use, namespace, usedBy: 'tools' },
-        ports.caches.versionControlProviders,
-      ) ??
-      bindingRule?.(use)
-    if (blocked !== undefined) return refused(blocked.reason, blocked.message)
-  }
-  return undefined
-}
-
-function accountRules({ config, isPlatformAccount }: ToolResolutionPorts): AccountRules {
-  return {
-    allowed: config.agents.admission.serviceAccountsAllowed,
-    platformDefault: config.runner.serviceAccount,
-    isPlatformAccount,
-  }
 }
 
 function secretKeysOf({ spec: { env = [] } }: Tool) {
@@ -193,24 +158,4 @@ function wordProblem(
     'WorkTooLarge',
     `${large} of Tool ${metadata.name} has more than ${largestWord} bytes after rendering, the limit for arguments and variables`,
   )
-}
-
-/** The run takes precedence over its tool. */
-function settingsOf(run: ToolRun, { spec }: Tool): Pick<ToolWork, 'decided' | 'limits'> {
-  const own = specOf(run)
-  const { ttlSecondsAfterFinished: jobTtlSeconds } = spec
-  const limits = limitsOf(
-    {
-      retries: own.retries ?? spec.retries ?? 0,
-      retryBackoffSeconds: own.retryBackoffSeconds ?? spec.retryBackoffSeconds ?? 0,
-      startTimeoutSeconds: spec.startTimeoutSeconds ?? defaultStartTimeoutSeconds,
-    },
-    // Attempts have no time limit of their own: that of the run covers them.
-    0,
-  )
-  const runTimeoutSeconds = own.timeoutSeconds ?? spec.timeoutSeconds ?? 0
-  return {
-    decided: { runTimeoutSeconds, ...(jobTtlSeconds !== undefined && { jobTtlSeconds }) },
-    limits,
-  }
 }

@@ -33,7 +33,7 @@ export function toolJob(
   const metadata = {
     labels: {
       [labels.toolRun]: label,
-      [labels.tool]: labelValue(work.tool.metadata.name),
+      ...(work.memory === undefined && { [labels.tool]: labelValue(work.tool.metadata.name) }),
       [labels.attempt]: `${attempt}`,
     },
     ...(label !== name && { annotations: { [annotations.toolRun]: name } }),

@@ -12,6 +12,8 @@ import type { IsPlatformAccount } from '../../primitives-policy/service-accounts
 /** Everything that the Jobs of a ToolRun are made of. */
 export interface ToolWork {
   readonly tool: Tool
+  /** The Memory of the operation, if the run is one; the tool is that of the platform then. */
+  readonly memory?: string
   readonly image: string
   readonly command: readonly string[]
   readonly args: readonly string[]
@@ -41,10 +43,11 @@ export type ToolResolution =
 export interface ToolResolutionPorts {
   readonly caches: Pick<
     OrchestrationCaches,
-    'tools' | 'toolRuns' | 'versionControlProviders' | 'secretBindings'
+    'tools' | 'toolRuns' | 'memories' | 'versionControlProviders' | 'secretBindings'
   > &
     Pick<CoreCaches, 'secrets' | 'configMaps'>
-  readonly config: Pick<ControllersConfig, 'agents' | 'runner'>
+  readonly config: Pick<ControllersConfig, 'agents' | 'runner'> &
+    Partial<Pick<ControllersConfig, 'pod'>>
   readonly claims?: RunClaims | undefined
   readonly isPlatformAccount: IsPlatformAccount
 }

@@ -46,7 +46,7 @@ export interface ToolRunPorts {
   readonly client: KubeClient
   readonly caches: Pick<
     OrchestrationCaches,
-    'tools' | 'toolRuns' | 'versionControlProviders' | 'secretBindings'
+    'tools' | 'toolRuns' | 'memories' | 'versionControlProviders' | 'secretBindings'
   > &
     ApprovalCaches &
     CoreCaches
@@ -54,7 +54,7 @@ export interface ToolRunPorts {
   readonly log: Logger
   readonly clock: Clock
   readonly config: Pick<ControllersConfig, 'agents' | 'runner'> &
-    Partial<Pick<ControllersConfig, 'approvals'>>
+    Partial<Pick<ControllersConfig, 'approvals' | 'pod'>>
   /** If omitted, runs are not archived. */
   readonly archive?: RunArchive<ToolRun> | undefined
   /** If omitted, Budgets are not enforced. */
@@ -101,7 +101,7 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
     {
       subjectsOf: (run) => [
         { kind: 'ToolRun', name: run.metadata.name },
-        { kind: 'Tool', name: specOf(run).toolRef?.name ?? '' },
+        ...named('Tool', specOf(run).toolRef?.name),
       ],
     },
   )
@@ -170,7 +170,12 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
       ...jobSources(caches, toolRunKind),
       ...awaitedSources(
         toolRuns,
-        [caches.tools, caches.secrets, caches.secretBindings] as readonly ResourceCache[],
+        [
+          caches.tools,
+          caches.memories,
+          caches.secrets,
+          caches.secretBindings,
+        ] as readonly ResourceCache[],
         (run) => runtimeRefOf(run)?.task?.phase === 'Running',
       ),
     ],
@@ -178,4 +183,8 @@ export function toolRunController(ports: ToolRunPorts): KindController<ToolRun> 
     gone: (key) => admission.forget(key),
     traceOf: (run) => runTrace(run, tracer).root,
   }
+}
+
+function named(kind: string, name: string | undefined) {
+  return name === undefined ? [] : [{ kind, name }]
 }

@@ -38,8 +38,14 @@ export function scheduledRun(schedule: Schedule, due: Date, template: RunTemplat
         ...(requestedBy !== undefined && { [requestedByAnnotation]: requestedBy }),
       },
     },
-    spec: structuredClone(template.spec),
+    spec: withoutMemory(structuredClone(template.spec)),
   } as NamedRun
+}
+
+/** Operations on a Memory are for steps only, and the platform, which creates the run, could set one. */
+function withoutMemory(spec: ScheduledRun['spec']): object {
+  const { memory: _, ...rest } = spec as { readonly memory?: unknown }
+  return rest
 }
 
 /**

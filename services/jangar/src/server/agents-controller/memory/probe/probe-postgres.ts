@@ -1,8 +1,12 @@
 import { isIP, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ConnectionOptions } from 'node:tls'
+import { postgresTls } from '../../../../run-contract/memory/postgres-tls.ts'
+import {
+  readStoreAddress,
+  type StoreAddress,
+} from '../../../../run-contract/memory/store-address.ts'
 import { errorCode, longestProbeMs, type Probe, type ProbeOutcome } from './probe-outcome.ts'
-import { readStoreAddress, type StoreAddress } from './store-address.ts'
 import { notProbed, resolveStoreHost } from './store-host.ts'
 import { withDeadline } from './with-deadline.ts'
 
@@ -12,7 +16,7 @@ export const probePostgres: Probe = async (connection, signal) => {
   if (!address) {
     return { kind: 'invalid', message: 'it is not of the form postgres://user:password@host/name' }
   }
-  const tls = readTls(address)
+  const tls = postgresTls(address)
   if (tls === undefined) return { kind: 'invalid', message: 'its sslmode is invalid' }
   const located = await resolveStoreHost(address.host)
   if (located.kind !== 'address') return notProbed(located)
@@ -20,25 +24,6 @@ export const probePostgres: Probe = async (connection, signal) => {
   const ssl = tls && { ...tls, ...(isIP(address.host) === 0 && { servername: address.host }) }
   const at = { ...address, host: located.address }
   return withDeadline(socket, signal, () => askForOne(at, ssl, socket))
-}
-
-/** Interprets `sslmode` as libpq does, without certificate files. Undefined if the value is unknown. */
-function readTls({ options }: StoreAddress): ConnectionOptions | false | undefined {
-  switch (options.get('sslmode') ?? (options.get('ssl') === 'true' ? 'verify-full' : 'prefer')) {
-    case 'disable':
-    case 'allow':
-    case 'prefer':
-      return false
-    case 'require':
-    case 'no-verify':
-      return { rejectUnauthorized: false }
-    case 'verify-ca':
-      return { checkServerIdentity: () => undefined }
-    case 'verify-full':
-      return {}
-    default:
-      return undefined
-  }
 }
 
 async function askForOne(

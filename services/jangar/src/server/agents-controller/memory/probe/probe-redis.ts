@@ -1,7 +1,10 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import {
+  readStoreAddress,
+  type StoreAddress,
+} from '../../../../run-contract/memory/store-address.ts'
 import { errorCode, type Probe, type ProbeOutcome } from './probe-outcome.ts'
-import { readStoreAddress, type StoreAddress } from './store-address.ts'
 import { notProbed, resolveStoreHost } from './store-host.ts'
 import { withDeadline } from './with-deadline.ts'
 

@@ -17,6 +17,7 @@ function referredCaches(
     Orchestration: caches.orchestrations,
     Signal: caches.signals,
     ApprovalPolicy: caches.approvalPolicies,
+    Memory: caches.memories,
   }
 }
 

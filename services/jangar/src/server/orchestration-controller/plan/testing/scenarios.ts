@@ -3,7 +3,7 @@ import type { Scenario } from './simulated-run.ts'
 import { step, type TestStep } from './test-run.ts'
 
 const kinds = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom('AgentRun', 'ToolRun', 'SubOrchestration') },
+  { weight: 12, arbitrary: fc.constantFrom('AgentRun', 'ToolRun', 'SubOrchestration', 'MemoryOp') },
   { weight: 2, arbitrary: fc.constant('Checkpoint') },
   { weight: 2, arbitrary: fc.constant('SignalWait') },
   { weight: 1, arbitrary: fc.constant('ApprovalGate') },

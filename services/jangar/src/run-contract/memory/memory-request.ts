@@ -1,0 +1,16 @@
+/** The variables of `agent-memory`. Only the controller sets them. */
+export const memoryVariables = {
+  connection: 'AGENT_MEMORY_CONNECTION',
+  request: 'AGENT_MEMORY_REQUEST',
+} as const
+
+/** An operation on a Memory, as JSON in a variable of its program. */
+export interface MemoryRequest {
+  /** Separates Memories that share a database. */
+  readonly dataset: string
+  readonly operation: 'put' | 'get' | 'search'
+  readonly key?: string
+  readonly value?: string
+  readonly query?: string
+  readonly limit?: number
+}

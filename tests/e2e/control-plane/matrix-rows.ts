@@ -9,6 +9,8 @@ interface MatrixRow {
   /** Whether the answer has no end. */
   readonly isEndless?: boolean
   readonly body?: (caller: CallerName) => object
+  /** If omitted, `application/json`. */
+  readonly contentType?: string
   readonly statuses: readonly number[]
 }
 
@@ -225,6 +227,25 @@ export const matrixRows: readonly MatrixRow[] = [
     because: 'rights in a namespace do not show what others do in the cluster',
     path: '/v1/audit?namespace=red',
     statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
+  {
+    id: 'exportArchive',
+    path: '/v1/archive?namespace=red',
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
+  {
+    id: 'exportArchive',
+    because: 'an export of the cluster needs rights in the whole cluster',
+    path: '/v1/archive',
+    statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
+  {
+    id: 'importArchive',
+    because: 'who may read history may not write it; the line is no run',
+    path: '/v1/archive?namespace=red',
+    contentType: 'application/x-ndjson',
+    body: () => ({}),
+    statuses: [...strangers, 403, 403, 403, 400, 400],
   },
   {
     id: 'verifyAudit',

@@ -62,7 +62,8 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     expect(new Set(matrixRows.map(({ id }) => id))).toEqual(new Set(methods.keys()))
   })
 
-  test.each(matrixRows)('$id $path', async ({ id, path, body, isEndless = false, statuses }) => {
+  test.each(matrixRows)('$id $path', async (row) => {
+    const { id, path, body, contentType, isEndless = false, statuses } = row
     expect(statuses).toHaveLength(callers.length)
     const method = methods.get(id) ?? ''
     const given: Record<string, number> = {}
@@ -73,7 +74,7 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
         token: bed.tokens[caller],
         isEndless,
         ...(json && {
-          headers: { 'content-type': 'application/json' },
+          headers: { 'content-type': contentType ?? 'application/json' },
           body: JSON.stringify(json),
         }),
       })

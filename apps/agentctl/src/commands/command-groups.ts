@@ -144,6 +144,21 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
+    title: 'History',
+    commands: [
+      {
+        name: 'archive',
+        summary: 'List, export and import finished runs that the database keeps',
+        load: async () => (await import('./archive.ts')).archiveCommand,
+      },
+      {
+        name: 'audit',
+        summary: 'Show what callers of the HTTP API did, and verify the log of it',
+        load: async () => (await import('./audit.ts')).auditCommand,
+      },
+    ],
+  },
+  {
     title: 'Git',
     commands: [
       {

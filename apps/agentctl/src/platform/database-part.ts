@@ -114,6 +114,10 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
       list: async (question) => (await reading()).list(question),
       namespaces: async () => (await reading()).namespaces(),
       find: async (name) => (await reading()).find(name),
+      export: async function* (question) {
+        yield* (await reading()).export(question)
+      },
+      import: async (given) => (await reading()).import(given),
     },
     ledger: ledgerOf(openedLedger.promise),
     state: () => state,

@@ -1,5 +1,6 @@
 import { type ConfigOf, type ConfigRule, flag, list, text } from '@agents/config'
 import { api, apiRules } from './api.ts'
+import { archiveRetention } from './archive.ts'
 import { artifactLimits, artifactRules } from './artifacts.ts'
 import { clusterScopeRules } from './cluster-scope.ts'
 import { optionalDatabase, ownedMigrations } from './database.ts'
@@ -30,6 +31,7 @@ export const controlPlane = {
       fallback: 'default',
     }),
   },
+  archiveRetention,
   artifactLimits,
   ...reconcilers,
 }

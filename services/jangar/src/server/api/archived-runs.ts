@@ -43,7 +43,30 @@ interface ArchivedName {
   readonly uid: string | undefined
 }
 
-/** The archive of finished runs, for reading. Its methods throw if it does not answer. */
+export interface ExportQuestion {
+  readonly kinds: readonly string[]
+  /** If undefined, all. */
+  readonly namespace: string | undefined
+  /** Created then or later. */
+  readonly since: string | undefined
+  /** Created before. */
+  readonly until: string | undefined
+}
+
+/** A run of another archive. */
+export interface ImportedRun {
+  /** The number of its line. */
+  readonly line: number
+  readonly run: AnyRun
+}
+
+export interface Imported {
+  readonly imported: number
+  /** Runs that were archived before. */
+  readonly known: number
+}
+
+/** The archive of finished runs. Its methods throw if it does not answer. */
 export interface ArchivedRuns {
   /** At most `limit`, newest first. */
   list(question: ArchiveQuestion): Promise<readonly ArchivedSummary[]>
@@ -51,4 +74,8 @@ export interface ArchivedRuns {
   namespaces(): Promise<readonly string[]>
   /** The newest run of the name. */
   find(name: ArchivedName): Promise<AnyRun | undefined>
+  /** Objects of runs as lines of JSON, from the oldest to the newest. */
+  export(question: ExportQuestion): AsyncIterable<string>
+  /** Adds all of the runs or none. Those that it has already are left as they are. */
+  import(runs: readonly ImportedRun[]): Promise<Imported>
 }

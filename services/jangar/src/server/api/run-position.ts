@@ -38,3 +38,12 @@ export function readTime(text: string): string | undefined {
   const shown = time.toISOString()
   return /^[1-9]\d{3}-/.test(shown) ? shown.replace(/\.\d+Z$/, 'Z') : undefined
 }
+
+/** The same of a query parameter, which must be one if it is given. */
+export function timeIn(name: string, text: string | undefined): string | undefined {
+  const read = text === undefined ? undefined : readTime(text)
+  if (text !== undefined && read === undefined) {
+    throw new ApiError('BadRequest', `query parameter ${name} must be a time of RFC 3339`)
+  }
+  return read
+}

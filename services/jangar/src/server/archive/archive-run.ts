@@ -36,7 +36,13 @@ export async function archiveRun(
   }
 }
 
-async function storeRun(db: Kysely<Database>, run: ArchivedRun, kind: ArchivedKind): Promise<void> {
+/** Throws what `isRefusal` recognizes if the database refuses the content. */
+export async function storeRun(
+  db: Kysely<Database>,
+  run: ArchivedRun,
+  kind: ArchivedKind,
+  version = run.metadata.resourceVersion ?? '0',
+): Promise<void> {
   const { metadata, spec, status } = run
   const outcome = status?.conditions?.find(({ type }) => type === 'Finished')
   const finishedAt = status?.finishedAt ?? ''
@@ -45,7 +51,7 @@ async function storeRun(db: Kysely<Database>, run: ArchivedRun, kind: ArchivedKi
     reason: outcome?.reason ?? '',
     started_at: status?.startedAt ?? null,
     finished_at: finishedAt,
-    resource_version: metadata.resourceVersion ?? '0',
+    resource_version: version,
     object: jsonbText(run),
   }
   await db
@@ -80,7 +86,7 @@ function nameIn(spec: ArchivedRun['spec'] | undefined, field: string): string | 
  * Whether the same row will be refused again: data exceptions and limits of the database, such as the size of an index
  * row, and JSON that is nested too deeply to be written.
  */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   if (error instanceof RangeError) return true
   const { code } = error as { readonly code?: unknown }
   return typeof code === 'string' && /^(?:22|54)/.test(code)

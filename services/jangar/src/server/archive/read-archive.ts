@@ -2,6 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ArchivedRuns, ArchivedSummary } from '../api/archived-runs.ts'
 import type { AnyRun } from '../api/run-summary.ts'
 import type { Database } from '../database-schema.ts'
+import { exportRuns } from './export-runs.ts'
+import { importRuns } from './import-runs.ts'
 import { type TimeSpan, timeSpans } from './time-spans.ts'
 
 type Question = Parameters<ArchivedRuns['list']>[0]
@@ -19,6 +21,8 @@ export function readArchive(db: Kysely<Database>): ArchivedRuns {
         order by created_at desc, uid limit 1`.execute(db)
       return rows[0]?.object
     },
+    export: (question) => exportRuns(db, question),
+    import: (runs) => importRuns(db, runs),
   }
 }
 

@@ -307,8 +307,12 @@ test.each([
 test('without the archive, lists say so, and show what is in the cluster', async () => {
   const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
   const fail = () => Promise.reject(away)
+  // biome-ignore lint/correctness/useYield: it fails before its first line.
+  async function* failing(): AsyncGenerator<string, void> {
+    throw away
+  }
   const without = await startTestApi(startApiServer, {
-    archive: { list: fail, namespaces: fail, find: fail },
+    archive: { ...{ list: fail, namespaces: fail, find: fail, import: fail }, export: failing },
   })
   try {
     const token = without.adminToken
@@ -319,6 +323,7 @@ test('without the archive, lists say so, and show what is in the cluster', async
     expect(page.json).toEqual({ items: [], archive: 'unavailable' })
     expect((await without.ask('/v1/runs?source=archive', { token })).status).toBe(503)
     expect((await without.ask('/v1/runs/red/nope', { token })).status).toBe(503)
+    expect((await without.ask('/v1/archive', { token })).status).toBe(503)
   } finally {
     await without.stop()
   }

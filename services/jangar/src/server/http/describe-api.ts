@@ -162,6 +162,7 @@ function tagDescription(name: string): string {
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   server: 'The process itself.',
+  archive: 'Moving and saving archived runs.',
   audit: 'What callers of this API did.',
   usage: 'What running attempts use.',
   runs: 'AgentRuns, ToolRuns and OrchestrationRuns.',

@@ -11,6 +11,7 @@ import {
 import { everySetting } from '../../config/every-setting.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { openReader } from '../archive/open-reader.ts'
+import { retentionPart } from '../archive/retention-part.ts'
 import { openAudit } from '../audit/open-audit.ts'
 import { openDatabase } from '../db.ts'
 import { openInbox } from '../inbox/open-inbox.ts'
@@ -61,6 +62,10 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
         if (config.api.enabled) {
           const stores = { archive: reader?.runs, audit }
           manager.add('servers', httpPart(config, cluster, stores, database?.db))
+        }
+        if (database) {
+          const { archiveRetention: retention } = config
+          manager.add('servers', retentionPart({ ...cluster, db: database.db, retention }))
         }
         const kept = { archive: archive?.keep, inbox: inbox?.reader, ledger: usage?.ledger }
         addControllers(manager, { ...cluster, config, sharesInformers: false, ...kept })

@@ -11,6 +11,7 @@ import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
 import type { Route } from '../route.ts'
 import { accessRoutes } from './access-routes.ts'
+import { archiveRoutes } from './archive-routes.ts'
 import { type ApiArtifacts, artifactRoutes } from './artifact-routes.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { withDescription } from './description-route.ts'
@@ -58,6 +59,7 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...objectRoutes(ports),
     ...triggerRoutes(ports),
     ...artifactRoutes(ports),
+    ...archiveRoutes(ports),
     ...auditRoutes(ports),
     ...usageRoutes(ports),
     ...webhookRoutes(ports),

@@ -5,7 +5,7 @@ import type { ArchivedRuns } from '../../api/archived-runs.ts'
 import type { CallerClient } from '../../api/caller-client.ts'
 import { findAnyRun } from '../../api/find-run.ts'
 import { listRuns, pageText, type RunSource } from '../../api/list-runs.ts'
-import { readTime } from '../../api/run-position.ts'
+import { timeIn } from '../../api/run-position.ts'
 import { runSummary } from '../../api/run-summary.ts'
 import { wordsOf } from '../../api/run-words.ts'
 import { pathParameters } from '../path-pattern.ts'
@@ -121,12 +121,4 @@ function wordsIn(text: string | undefined): readonly string[] {
   const words = [...wordsOf(text)]
   if (words.length === 0) throw new ApiError('BadRequest', 'query parameter text must have a word')
   return words
-}
-
-function timeIn(name: string, text: string | undefined): string | undefined {
-  const read = text === undefined ? undefined : readTime(text)
-  if (text !== undefined && read === undefined) {
-    throw new ApiError('BadRequest', `query parameter ${name} must be a time of RFC 3339`)
-  }
-  return read
 }

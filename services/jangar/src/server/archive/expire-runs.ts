@@ -17,7 +17,7 @@ const atOnce = 1_000
 /** Writers of a partition wait for its lock, and those who wait for a long query in front of it give up instead. */
 const lockMs = 2_000
 
-/** Removes expired runs: partitions in which all have expired as a whole, others row by row. Any process may call it. */
+/** Removes expired runs: partitions in which all have expired as a whole, others row by row. Any process may do it. */
 export async function expireRuns(
   db: Kysely<Database>,
   retention: ArchiveRetention,
@@ -73,7 +73,7 @@ interface OldPartition {
   readonly hasEnded: boolean
 }
 
-/** By the clock of the database, which also judges. A run finishes after it is created, in the month of the partition. */
+/** By the clock of the database. A run finishes after it is created, which is in the month of the partition. */
 async function oldPartitions(
   db: Kysely<Database>,
   retention: ArchiveRetention,

@@ -20,6 +20,9 @@ interface EventQuestion {
   readonly last: string | undefined
 }
 
+/** A reader asks again after this time: asking for each change would cost more than the change. */
+const rightMs = 1_000
+const mostRights = 1_000
 /** Sent at a time, so that a slow reader holds little memory. */
 const largestChunk = 64 * 1024
 
@@ -38,6 +41,16 @@ export async function* readEvents(
   const name = last === undefined ? 'ready' : known === undefined ? 'reset' : 'resumed'
   yield `retry: 1000\nid: ${events.cursorOf(position)}\nevent: ${name}\ndata: {}\n\n`
   let reviewedAt = clock.elapsed()
+  const rights = new Map<string, { readonly isGiven: boolean; readonly until: number }>()
+  const mayList = async (event: RunEvent): Promise<boolean> => {
+    const key = `${event.kind.kind}/${event.namespace}`
+    const found = rights.get(key)
+    if (found !== undefined && clock.elapsed() < found.until) return found.isGiven
+    const isGiven = await mayDo(caller, listOf(event.kind, event.namespace))
+    if (rights.size >= mostRights) rights.clear()
+    rights.set(key, { isGiven, until: clock.elapsed() + rightMs })
+    return isGiven
+  }
   while (!signal.aborted) {
     if (clock.elapsed() - reviewedAt >= heartbeatMs) {
       // Throws if the token was revoked or has expired, which ends the stream.
@@ -51,12 +64,7 @@ export async function* readEvents(
     let chunk = ''
     for (let next = events.after(position); next !== undefined; next = events.after(position)) {
       position += 1
-      if (
-        isWanted(next, namespace, kind) &&
-        (await mayDo(caller, listOf(next.kind, next.namespace)))
-      ) {
-        chunk += next.text
-      }
+      if (isWanted(next, namespace, kind) && (await mayList(next))) chunk += next.text
       if (chunk.length >= largestChunk || !events.isKept(position)) break
     }
     if (chunk !== '') {
@@ -64,7 +72,7 @@ export async function* readEvents(
       continue
     }
     const before = clock.elapsed()
-    await events.wait(position, clock, heartbeatMs, signal)
+    await events.wait(position, heartbeatMs, signal)
     if (!signal.aborted && clock.elapsed() - before >= heartbeatMs) yield ': alive\n\n'
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ResourceCache, systemClock } from '@agents/controller'
 import { expect, test } from 'vitest'
 import { Caller } from './access/caller.ts'
@@ -10,7 +11,7 @@ type Handlers = Parameters<ResourceCache<AnyRun>['subscribe']>[0]
 
 const caller = new Caller({ username: 'alice', uid: undefined, groups: [], extra: {} }, 'token')
 
-function setUp(capacity = 100) {
+function setUp(capacity = 100, characters = 1_000_000) {
   let handlers: Handlers | undefined
   const [kind] = runKinds
   const cache = {
@@ -20,7 +21,7 @@ function setUp(capacity = 100) {
       return { hasSynced: () => true, remove: () => undefined }
     },
   } as unknown as ResourceCache<AnyRun>
-  const events = new RunEvents([{ cache }], capacity)
+  const events = new RunEvents([{ cache }], systemClock, { capacity, characters })
   const run = (name: string, namespace: string): AnyRun =>
     ({ kind: 'AgentRun', metadata: { name, namespace, uid: name } }) as AnyRun
   const add = (name: string, namespace = 'red') => handlers?.onAdd(run(name, namespace), false)
@@ -98,6 +99,42 @@ test('a reader that was away too long is reset, and one that is too slow is cut'
   expect(await next(read(cursor))).toContain('event: reset')
   expect(await next(slow)).toContain('event: reset')
   expect(await next(slow)).toBe('end')
+})
+
+test('changes are forgotten when they take too much memory, however few they are', async () => {
+  const { events, add, read } = setUp(100, 20_000)
+  const cursor = events.cursorOf(events.end)
+  const large = 'x'.repeat(3_000)
+  add(large)
+  add(large)
+  expect(await next(read(cursor))).toContain('event: resumed')
+  for (let at = 0; at < 10; at += 1) add(large)
+  expect(await next(read(cursor))).toContain('event: reset')
+  const late = events.cursorOf(events.end - 3)
+  const stream = read(late)
+  expect(await next(stream)).toContain('event: resumed')
+  expect(names(await next(stream))).toEqual([large, large, large])
+  // A single one that is too large is kept until the next.
+  add('y'.repeat(20_000))
+  expect(names(await next(stream))[0]).toHaveLength(20_000)
+  expect(await next(read(late))).toContain('event: reset')
+})
+
+test('changes in a short time reach a reader together', async () => {
+  const { add, read } = setUp(1000)
+  const stream = read()
+  await next(stream)
+  const chunks: string[][] = []
+  const reading = (async () => {
+    while (chunks.flat().length < 200) chunks.push(names(await next(stream)))
+  })()
+  for (let at = 0; at < 200; at += 1) {
+    add(`run-${at}`)
+    await delay(1)
+  }
+  await reading
+  expect(chunks.flat()).toEqual(Array.from({ length: 200 }, (_, at) => `run-${at}`))
+  expect(chunks.length).toBeLessThan(50)
 })
 
 test('an idle stream shows that it is alive, and ends with its token', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, sleep } from '@agents/controller'
+import type { Clock } from '@agents/controller'
 import type { KindRef } from '@agents/kube'
 import type { RunSource } from './list-runs.ts'
 import { type AnyRun, runSummary } from './run-summary.ts'
@@ -14,8 +14,17 @@ export interface RunEvent {
 
 type Change = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** How many changes are kept for readers that come back: some megabytes. */
+/** How many changes are kept for readers that come back. */
 const keptEvents = 10_000
+/** Whoever may create runs chooses how large they are. */
+const keptCharacters = 16 * 1024 * 1024
+/** Many changes in a short time reach readers together: a thousand readers cost as many writes, whatever changes. */
+const pauseMs = 50
+
+interface EventLimits {
+  readonly capacity?: number
+  readonly characters?: number
+}
 
 /**
  * The last changes of runs, numbered in the order in which the caches saw them. All readers share it; none has a buffer
@@ -24,13 +33,25 @@ const keptEvents = 10_000
 export class RunEvents {
   /** Numbers are those of one process: another one has seen other changes in another order. */
   readonly #epoch = randomBytes(6).toString('hex')
+  readonly #clock: Clock
   readonly #capacity: number
-  readonly #kept: RunEvent[] = []
+  readonly #mostCharacters: number
+  readonly #kept: (RunEvent | undefined)[] = []
   readonly #waiting = new Set<() => void>()
+  #characters = 0
+  #start = 0
   #end = 0
+  #wokenAt = Number.NEGATIVE_INFINITY
+  #isWaking = false
 
-  constructor(sources: readonly Pick<RunSource, 'cache'>[], capacity: number = keptEvents) {
+  constructor(
+    sources: readonly Pick<RunSource, 'cache'>[],
+    clock: Clock,
+    { capacity = keptEvents, characters = keptCharacters }: EventLimits = {},
+  ) {
+    this.#clock = clock
     this.#capacity = capacity
+    this.#mostCharacters = characters
     for (const { cache } of sources) {
       cache.subscribe({
         onAdd: (run, isInInitialList) => {
@@ -66,7 +87,7 @@ export class RunEvents {
 
   /** Whether all changes after the position are still kept. */
   isKept(position: number): boolean {
-    return position >= this.#end - this.#capacity
+    return position >= this.#start
   }
 
   /** The change after the position. Undefined if there is none yet. */
@@ -75,32 +96,49 @@ export class RunEvents {
   }
 
   /** Resolves when there is a change after the position, after the time, or when the signal is aborted. */
-  async wait(
-    position: number,
-    clock: Clock,
-    milliseconds: number,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (position < this.#end) return
-    const woken = new AbortController()
-    const wake = (): void => woken.abort()
-    this.#waiting.add(wake)
-    try {
-      await sleep(clock, milliseconds, AbortSignal.any([woken.signal, signal]))
-    } finally {
-      this.#waiting.delete(wake)
-    }
+  async wait(position: number, milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (position < this.#end || signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake)
+        cancel()
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+      const cancel = this.#clock.after(milliseconds, wake)
+      signal.addEventListener('abort', wake)
+      this.#waiting.add(wake)
+    })
   }
 
   #append(type: Change, kind: KindRef, run: AnyRun): void {
     const position = this.#end
-    this.#end += 1
     const data = JSON.stringify({ type, run: runSummary({ ...run, kind: kind.kind }) })
-    this.#kept[position % this.#capacity] = {
-      kind,
-      namespace: run.metadata.namespace ?? '',
-      text: `id: ${this.cursorOf(this.#end)}\nevent: change\ndata: ${data}\n\n`,
-    }
-    for (const wake of [...this.#waiting]) wake()
+    const text = `id: ${this.cursorOf(position + 1)}\nevent: change\ndata: ${data}\n\n`
+    const namespace = run.metadata.namespace ?? ''
+    if (position - this.#start === this.#capacity) this.#forget()
+    this.#kept[position % this.#capacity] = { kind, namespace, text }
+    this.#characters += text.length
+    this.#end += 1
+    while (this.#characters > this.#mostCharacters && this.#end - this.#start > 1) this.#forget()
+    this.#wakeSoon()
+  }
+
+  #forget(): void {
+    const at = this.#start % this.#capacity
+    this.#characters -= this.#kept[at]?.text.length ?? 0
+    this.#kept[at] = undefined
+    this.#start += 1
+  }
+
+  /** The first change after a while without one is not delayed. */
+  #wakeSoon(): void {
+    if (this.#isWaking || this.#waiting.size === 0) return
+    this.#isWaking = true
+    this.#clock.after(this.#wokenAt + pauseMs - this.#clock.elapsed(), () => {
+      this.#isWaking = false
+      this.#wokenAt = this.#clock.elapsed()
+      for (const wake of [...this.#waiting]) wake()
+    })
   }
 }

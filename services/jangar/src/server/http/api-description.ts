@@ -15,7 +15,7 @@ export function apiDescription(): ApiDescription {
     log: silentLogger,
     clock: systemClock,
     sources: [],
-    events: new RunEvents([]),
+    events: new RunEvents([], systemClock),
     review: isNeverCalled,
     sessions: undefined,
     mayDo: isNeverCalled,

@@ -74,7 +74,7 @@ export function openApi(ports: ApiPorts): OpenApi {
   const routes = allRoutes({
     ...ports,
     sources,
-    events: new RunEvents(sources),
+    events: new RunEvents(sources, clock),
     review: async (caller) => {
       await (caller.session?.review() ?? review(caller))
     },

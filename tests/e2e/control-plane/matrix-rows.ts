@@ -243,7 +243,7 @@ export const matrixRows: readonly MatrixRow[] = [
     id: 'importArchive',
     because: 'who may read history may not write it; the line is no run',
     path: '/v1/archive?namespace=red',
-    contentType: 'application/x-ndjson',
+    contentType: 'application/octet-stream',
     body: () => ({}),
     statuses: [...strangers, 403, 403, 403, 400, 400],
   },

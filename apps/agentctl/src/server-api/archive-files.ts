@@ -77,7 +77,7 @@ export async function importFrom(
   let bytes = 0
   const store = async (): Promise<void> => {
     if (lines.length === 0) return
-    const sent = { method: 'POST', contentType: 'application/x-ndjson' } as const
+    const sent = { method: 'POST', contentType: 'application/octet-stream' } as const
     const { imported, known } = await api.json<Imported>(path, {
       ...sent,
       body: `${lines.join('\n')}\n`,

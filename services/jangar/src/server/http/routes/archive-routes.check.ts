@@ -162,7 +162,7 @@ function exported(query: string, token: string) {
 }
 
 function imported(query: string, body: string, token: string) {
-  const headers = { 'content-type': 'application/x-ndjson' }
+  const headers = { 'content-type': 'application/octet-stream' }
   return api.ask(`/v1/archive${query}`, { method: 'POST', token, body, headers })
 }
 

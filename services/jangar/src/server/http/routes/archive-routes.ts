@@ -15,6 +15,8 @@ interface ArchivePorts {
 }
 
 const jsonLines = 'application/x-ndjson'
+/** That of all bodies which are read as they come. */
+const octets = 'application/octet-stream'
 const largestImport = 16 * 1024 * 1024
 /** The right to write history, in a namespace or in the cluster. There are no objects of this name. */
 const right = {
@@ -78,7 +80,7 @@ export function archiveRoutes({ archive, mayDo }: ArchivePorts): readonly Route[
       },
       body: {
         form: 'stream',
-        contentType: jsonLines,
+        contentType: octets,
         maxBytes: largestImport,
         schema: { type: 'string', format: 'binary' },
       },

@@ -23,6 +23,7 @@ import { OpenRequests } from './open-requests.ts'
 import { checkPathParameters, pathPattern } from './path-pattern.ts'
 import { checkContentType, hasBody, limited, readJsonBody } from './read-body.ts'
 import { readQuery } from './read-query.ts'
+import { type RateLimits, RequestRate } from './request-rate.ts'
 import type { Answer, ApiRequest, Route } from './route.ts'
 import { textProblem } from './schema.ts'
 import { sendAnswer, sendError } from './send-answer.ts'
@@ -41,6 +42,8 @@ interface AppPorts {
   readonly log: Logger
   /** Aborted when the server stops: streams end. */
   readonly closing: AbortSignal
+  /** How often each user may ask. */
+  readonly requestRate?: RateLimits | undefined
   /** If omitted, acts are not recorded. */
   readonly noteAct?: NoteAct | undefined
 }
@@ -56,6 +59,7 @@ export function createApp(ports: AppPorts): HttpHandler {
   const routes = ports.routes.map((route) => ({ route, match: pathPattern(route.path) }))
   const pods = authenticator({ client, clock, log, audience: podAudience })
   const openPerUser = new OpenRequests()
+  const rate = new RequestRate(clock, ports.requestRate)
   const answer = async (request: IncomingMessage, signal: AbortSignal, seen: Seen) => {
     checkHeaders(request)
     const target = request.url ?? '/'
@@ -71,6 +75,7 @@ export function createApp(ports: AppPorts): HttpHandler {
     if (route.access !== 'public') seen.act = noted
     // Before anything of the request is looked at: strangers learn nothing, not even what is malformed.
     const invoke = await invocation(route, request, { callers, pods, client, browsers, seen })
+    rate.count(seen.pod ?? seen.user)
     seen.release = openPerUser.take(seen.user)
     checkPathParameters(path)
     noted.namespace = path.namespace
@@ -132,6 +137,8 @@ interface Seen {
   /** What the audit says of it. Absent if it is nobody's act. */
   act?: NotedAct
   user?: string
+  /** Its uid. Pods of many runs share a user, and none may slow the others down. */
+  pod?: string
   release?: () => void
   session?: CallerSession | undefined
   browser?: BrowserRequest
@@ -179,6 +186,7 @@ async function invocation(route: Route, request: IncomingMessage, doors: Doors):
       seen.user = caller.username
       const pod = caller.pod()
       if (pod === undefined) throw new ApiError('Forbidden', 'the token is not bound to a pod')
+      seen.pod = pod.uid
       const run = await runOfPod(client, pod)
       return async (given) => route.handle(given, { ...pod, run })
     }

@@ -21,6 +21,7 @@ import { createApp, type HttpHandler } from './app.ts'
 import type { Browsers } from './browser-request.ts'
 import { ConsoleFiles } from './console-files.ts'
 import { actNoter } from './note-act.ts'
+import type { RateLimits } from './request-rate.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
 export interface ApiPorts {
@@ -48,6 +49,8 @@ export interface ApiPorts {
   readonly archive?: ArchivedRuns | undefined
   /** If omitted, deliveries of issue trackers are not taken. */
   readonly webhooks?: WebhookSettings | undefined
+  /** How often each user may ask. */
+  readonly requestRate?: RateLimits | undefined
   /** If omitted, acts are not recorded. */
   readonly audit?: Audit | undefined
 }
@@ -90,6 +93,7 @@ export function openApi(ports: ApiPorts): OpenApi {
   return {
     handler: createApp({
       ...{ routes, authenticate, browsers, client, clock, log, closing: closing.signal },
+      requestRate: ports.requestRate,
       consoleFiles: new ConsoleFiles(ports.consoleDir, log),
       noteAct: ports.audit && actNoter({ record: ports.audit.record, clock }),
     }),

@@ -57,10 +57,6 @@ export async function run(args: string[]): Promise<void> {
 async function measureIdle(platform: RunPlatform, count: number, seconds: number): Promise<void> {
   const { client, kubeconfigPath: kubeconfig, stateDir } = platform
   const folder = join(stateDir, 'artifacts')
-  await openStore({ driver: 'file', folder }).put(
-    { namespace, digest },
-    { sizeBytes: content.length, body: bodyOf(content) },
-  )
   const settings = {
     ...unlimited,
     JANGAR_ARTIFACTS_STORE: 'file',
@@ -72,7 +68,7 @@ async function measureIdle(platform: RunPlatform, count: number, seconds: number
     await controllers.rest()
     const base = await idlePercent(controllers, seconds)
     const began = performance.now()
-    await createObjects(client, count)
+    await createObjects(client, count, folder)
     for (const kind of kinds) while ((await readyOf(client, kind)) < count) await delay(1000)
     const took = ((performance.now() - began) / 1000).toFixed(0)
     await delay(settleMs)
@@ -93,7 +89,7 @@ async function measureIdle(platform: RunPlatform, count: number, seconds: number
   }
 }
 
-async function createObjects(client: KubeClient, count: number): Promise<void> {
+async function createObjects(client: KubeClient, count: number, folder: string): Promise<void> {
   const create = (kind: KindRef, at: number, spec: object, labels: Record<string, string> = {}) =>
     client.create(kind, { metadata: { name: `idle-${at}`, namespace, labels }, spec } as never)
   await createAll(count, (at) =>
@@ -107,14 +103,14 @@ async function createObjects(client: KubeClient, count: number): Promise<void> {
   await createAll(count, (at) => bind(client, `idle-${at}`))
   const source = { type: 'File', name: 'report', pod: 'p', checksum: `sha256:${digest}` }
   const labels = { 'artifacts.proompteng.ai/content': digest.slice(0, 63) }
-  await createAll(count, (at) =>
-    create(
-      artifacts,
-      at,
-      { source: { ...source, sizeBytes: content.length, contentType: 'text/plain' } },
-      labels,
-    ),
+  const spec = { source: { ...source, sizeBytes: content.length, contentType: 'text/plain' } }
+  await create(artifacts, 0, spec, labels)
+  // Not before the first Artifact: content that none refers to is deleted.
+  await openStore({ driver: 'file', folder }).put(
+    { namespace, digest },
+    { sizeBytes: content.length, body: bodyOf(content) },
   )
+  await createAll(count - 1, (at) => create(artifacts, at + 1, spec, labels))
 }
 
 /** What a provisioner of volumes does. */

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalPlatform, startPlatform } from '../../support/agentctl/local-platform.ts'
@@ -16,6 +16,7 @@ test('the output of a run is shown and downloaded byte for byte when its pods ar
   const before = await agentctl('logs', 'first-run', '--raw', '--quiet')
   expect(before.stdout).not.toBe('')
   const shown = await agentctl('logs', 'first-run')
+  const followed = await agentctl('logs', '-f', 'first-run', '--quiet')
   expect(
     (await agentctl('delete', 'pods', '-l', 'agents.proompteng.ai/agent-run=first-run')).code,
   ).toBe(0)
@@ -26,6 +27,8 @@ test('the output of a run is shown and downloaded byte for byte when its pods ar
   const last = await agentctl('logs', 'first-run', '--raw', '--tail', '1')
   expect(last.stdout).toBe(`${before.stdout.trimEnd().split('\n').at(-1)}\n`)
   expect((await agentctl('logs', 'first-run')).stdout).toBe(shown.stdout)
+  expect(followed.stdout).not.toBe('')
+  expect(await agentctl('logs', '-f', 'first-run', '--quiet')).toEqual(followed)
   const out = join(stateDir, 'out')
   const download = () => agentctl('download', 'first-run', '--output', out)
   const downloaded = await download()
@@ -41,4 +44,45 @@ test('the output of a run is shown and downloaded byte for byte when its pods ar
   await rm(out, { recursive: true })
   const other = await agentctl('download', 'first-run', '--file', 'none', '--output', out)
   expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('no such artifacts') })
+})
+
+test('the output of the steps of a graph is shown when their pods are gone', async () => {
+  const { agentctl, stateDir } = platform
+  const { spec } = JSON.parse(
+    (await agentctl('get', 'agentrun', 'first-run', '-o', 'json')).stdout,
+  ) as { spec: { agentRef: object; implementation: object; parameters?: object } }
+  const { agentRef, implementation, parameters } = spec
+  const step = { name: 'only', kind: 'AgentRun', agentRef, implementation, with: parameters }
+  const path = join(stateDir, 'graph.json')
+  await writeFile(
+    path,
+    JSON.stringify({
+      apiVersion: 'orchestration.proompteng.ai/v1alpha1',
+      kind: 'Orchestration',
+      metadata: { name: 'kept' },
+      spec: { steps: [{ ...step, runtime: { type: 'job' } }] },
+    }),
+  )
+  expect(await agentctl('apply', '-f', path)).toMatchObject({ code: 0 })
+  const run = JSON.stringify({
+    apiVersion: 'orchestration.proompteng.ai/v1alpha1',
+    kind: 'OrchestrationRun',
+    metadata: { name: 'kept' },
+    spec: { orchestrationRef: { name: 'kept' } },
+  })
+  await writeFile(path, run)
+  expect(await agentctl('apply', '-f', path)).toMatchObject({ code: 0 })
+  const logs = (...options: string[]) =>
+    agentctl('logs', 'orchestrationrun/kept', '--quiet', ...options)
+  const followed = await logs('-f')
+  expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('only') })
+  const shown = await logs()
+  const { items } = JSON.parse((await agentctl('get', 'agentruns', '-o', 'json')).stdout) as {
+    items: { metadata: { name: string } }[]
+  }
+  const child = items.find(({ metadata }) => metadata.name.startsWith('kept'))?.metadata.name ?? ''
+  await agentctl('delete', 'pods', '-l', `agents.proompteng.ai/agent-run=${child}`)
+  await until(async () => /log +\d+ +Ready/.test((await agentctl('artifacts', child)).stdout))
+  expect((await logs()).stdout).toBe(shown.stdout)
+  expect(await logs('-f')).toMatchObject({ code: 0, stdout: shown.stdout })
 })

@@ -12,6 +12,7 @@ import { orchestrationRunName } from '../graph/orchestration-run-name.ts'
 import { showOutput } from '../run/follow-output.ts'
 import { followRun } from '../run/follow-run.ts'
 import { missingOutput } from '../run/missing-output.ts'
+import type { ShownKind } from '../run/run-kind.ts'
 import { namedRun } from '../run/run-name.ts'
 import { rawOption } from '../transcript/raw-option.ts'
 import { createCopy, createTranscript } from '../transcript/transcript.ts'
@@ -61,7 +62,14 @@ export const logsCommand = defineCommand({
         if (values.container !== undefined) {
           throw usageFailure('--container cannot be used with an OrchestrationRun')
         }
-        const steps = { tailLines, timestamps, raw, quiet: values.quiet }
+        const steps = {
+          ...{ tailLines, timestamps, raw, quiet: values.quiet },
+          // Output is kept without times.
+          ...(timestamps === undefined && {
+            kept: (run: ObjectKey, of: ShownKind) =>
+              keptOutputs({ client, connection, values, context }, run, of),
+          }),
+        }
         return await graphLogs(client, { namespace, name: graph }, context, steps, values.follow)
       }
       const { of, name } = namedRun(positionals[0])
@@ -69,10 +77,16 @@ export const logsCommand = defineCommand({
       const { container } = values
       const options = { of, tailLines, timestamps, container }
       const run = await client.get(of.kind, key, { signal: context.stop })
+      // Only the output of the first container is kept, and without times.
+      const isKept = container === undefined && timestamps === undefined
+      const kept = isKept && {
+        kept: () => keptOutputs({ client, connection, values, context }, key, of),
+      }
       if (values.follow) {
         const leave = { what: `run ${key.name}`, advice: [] }
+        const { quiet } = values
         const { code } = await stoppable(context, undefined, leave, (signal) =>
-          followRun(client, key, context, { ...options, raw, quiet: values.quiet, signal }),
+          followRun(client, key, context, { ...options, raw, quiet, signal, ...kept }),
         )
         return code
       }
@@ -83,13 +97,9 @@ export const logsCommand = defineCommand({
         },
         ...(raw ? createCopy(stdout) : createTranscript(stdout)),
       }
-      // Only the output of the first container is kept, and without times.
-      const isKept = container === undefined && timestamps === undefined
       const output = await showOutput(client, key, sink, {
         ...{ ...options, signal: context.stop },
-        ...(isKept && {
-          kept: () => keptOutputs({ client, connection, values, context }, key, of),
-        }),
+        ...kept,
       })
       const notice = missingOutput(run, output, of)
       if (notice !== undefined && !values.quiet) stderr.write(`${notice}\n`)

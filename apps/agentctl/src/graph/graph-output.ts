@@ -3,9 +3,14 @@ import { isNotFound, type KubeClient, type ObjectKey } from '@agents/kube'
 import type { CommandContext } from '../cli/command-context.ts'
 import { explainFailure } from '../cli/explain-failure.ts'
 import { observe } from '../cluster/observe.ts'
-import { followOutput, type OutputOptions, showOutput } from '../run/follow-output.ts'
+import {
+  followOutput,
+  type KeptOutput,
+  type OutputOptions,
+  showOutput,
+} from '../run/follow-output.ts'
 import { deletedRun } from '../run/follow-run.ts'
-import { type ShownRun, shownKind } from '../run/run-kind.ts'
+import { type ShownKind, type ShownRun, shownKind } from '../run/run-kind.ts'
 import { outcomeOf, type RunOutcome } from '../run/run-outcome.ts'
 import { hasRunner } from '../run/run-pods.ts'
 import { splitOutput } from '../run/runner-line.ts'
@@ -23,6 +28,8 @@ interface GraphOutputOptions extends Omit<OutputOptions, 'of'> {
   /** Print the output of agents line by line as it is. */
   readonly raw: boolean
   readonly signal: AbortSignal
+  /** The output of pods of a step's run that no longer exist. If omitted, none. */
+  readonly kept?: ((run: ObjectKey, of: ShownKind) => Promise<readonly KeptOutput[]>) | undefined
 }
 
 /** Prints the output of all steps of a run so far, one step after the other. Returns how many pods had output. */
@@ -162,10 +169,12 @@ async function showChild(
   printer: Printer,
   options: GraphOutputOptions,
 ): Promise<number> {
-  const { kind, name } = child
+  const run = { namespace, name: child.name }
   const sink = createSink(child, printer, options)
-  const all = { ...options, of: shownKind(kind) }
-  return (await showOutput(client, { namespace, name }, sink, all)).printed
+  const of = shownKind(child.kind)
+  const { kept, ...rest } = options
+  const all = { ...rest, of, ...(kept && of && { kept: () => kept(run, of) }) }
+  return (await showOutput(client, run, sink, all)).printed
 }
 
 /** Labels the output of the agent or tool, and separates what the runner says about it. */

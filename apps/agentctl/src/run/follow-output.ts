@@ -97,7 +97,7 @@ export function followOutput(
 }
 
 /** The output of a pod that no longer exists. */
-interface KeptOutput {
+export interface KeptOutput {
   readonly pod: string
   read(tailLines: number | undefined): Promise<AsyncIterable<Uint8Array>>
 }

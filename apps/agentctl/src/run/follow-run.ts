@@ -1,11 +1,11 @@
-import type { KubeClient, ObjectKey } from '@agents/kube'
+import type { KubeClient, ObjectKey, Pod } from '@agents/kube'
 import type { CommandContext } from '../cli/command-context.ts'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { shortDuration } from '../cli/duration.ts'
 import { explainFailure } from '../cli/explain-failure.ts'
 import { observe } from '../cluster/observe.ts'
 import { createCopy, createTranscript } from '../transcript/transcript.ts'
-import { followOutput, type OutputOptions } from './follow-output.ts'
+import { followOutput, type KeptOutput, type OutputOptions } from './follow-output.ts'
 import { missingOutput } from './missing-output.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 import { agentRuns, type ShownRun } from './run-kind.ts'
@@ -19,6 +19,8 @@ interface FollowOptions extends OutputOptions {
   /** Print the output of the agent byte for byte. */
   readonly raw?: boolean
   readonly signal: AbortSignal
+  /** The output of pods that no longer exist, for a run without any pod. If omitted, none. */
+  readonly kept?: () => Promise<readonly KeptOutput[]>
 }
 
 /**
@@ -50,22 +52,29 @@ export async function followRun(
   // Without a runner, everything is output of the agent, whatever it looks like.
   const copy = { write: agent.write, end: () => Promise.resolve() }
   let split = splitter
-  const output = followOutput(
-    client,
-    key,
-    {
-      open: (pod) => {
-        split = hasRunner(pod) ? splitter : copy
-      },
-      begin: (title) => printLine(`-- ${title}`),
-      write: (bytes) => split.write(bytes),
-      end: async () => {
-        await split.end()
-        await agent.end()
-      },
+  const sink = {
+    open: (pod: Pod) => {
+      split = hasRunner(pod) ? splitter : copy
     },
-    options,
-  )
+    begin: (title: string) => printLine(`-- ${title}`),
+    write: (bytes: Uint8Array) => split.write(bytes),
+    end: async () => {
+      await split.end()
+      await agent.end()
+    },
+  }
+  const output = followOutput(client, key, sink, options)
+  const finish = async (): Promise<number> => {
+    const printed = await output.finish()
+    if (printed > 0) return printed
+    const all = (await options.kept?.()) ?? []
+    for (const { pod, read } of all) {
+      if (all.length > 1) sink.begin(`pod ${pod}`)
+      for await (const bytes of await read(options.tailLines)) await sink.write(bytes)
+      await sink.end()
+    }
+    return all.length
+  }
   const progress = createProgressReporter((line) => printLine(`${key.name}  ${line}`))
   try {
     progress.report(progressOf(unreported))
@@ -84,7 +93,7 @@ export async function followRun(
     )
     progress.drop()
     // The outcome is reported even if the output may not be read.
-    const printed = await output.finish().catch((error: unknown) => {
+    const printed = await finish().catch((error: unknown) => {
       const { message, advice } = explainFailure(error, options.signal)
       const lines = [`the output of the run cannot be shown: ${message}`, ...advice]
       stderr.write(`${stderr.style.warn('warning:')} ${lines.join('\n')}\n`)

@@ -57,7 +57,8 @@ export class RequestRate {
   }
 
   #leftOf({ left, filledAt }: Bucket, now: number): number {
-    return Math.min(this.#burst, left + ((now - filledAt) / 1000) * this.#perSecond)
+    const passedMs = Math.max(0, now - filledAt)
+    return Math.min(this.#burst, left + (passedMs / 1000) * this.#perSecond)
   }
 
   #forgetFull(now: number): void {

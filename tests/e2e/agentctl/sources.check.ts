@@ -73,7 +73,7 @@ spec:
   const agentctl = (...args: string[]) => platform.agentctl(...args)
   expect((await agentctl('apply', '-f', path)).code).toBe(0)
   const done = await agentctl('source', 'sync', 'good')
-  expect(done.stdout).toBe('good is listed: 1 open issues in the scope\n')
+  expect(done.stdout).toBe('good is listed: 1 open issue in the scope\n')
   const specs = await agentctl('get', 'implementationspecs', '-o', 'json')
   expect(JSON.parse(specs.stdout).items).toMatchObject([{ spec: { summary: 'Fix it' } }])
   const refused = await agentctl('source', 'sync', 'bad')

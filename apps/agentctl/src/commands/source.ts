@@ -79,7 +79,9 @@ async function listed(
       if (last.error !== undefined) {
         throw new CommandFailure(`the issues of ${key.name} were not listed: ${last.error}`)
       }
-      return `${key.name} is listed: ${last.issues ?? 0} open issues in the scope`
+      const { issues = 0 } = last
+      const counted = `${issues} open ${issues === 1 ? 'issue' : 'issues'}`
+      return `${key.name} is listed: ${counted} in the scope`
     }
     await delay(pauseMs, undefined, { signal })
   }

@@ -107,6 +107,7 @@ export const implementationSourceSecrets: SecretAccess = {
     'spec.mapping',
     // The Secret does not reach the runs.
     'spec.triggers',
+    'spec.report',
   ],
 }
 

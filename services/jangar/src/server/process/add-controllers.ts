@@ -19,6 +19,7 @@ import { agentRunTrace } from '../agents-controller/agent-run/agent-run-trace.ts
 import { agentRunWork } from '../agents-controller/agent-run/agent-run-work.ts'
 import { agentsController } from '../agents-controller/agents-controller.ts'
 import { inboxPart } from '../agents-controller/implementation-source/inbox-part.ts'
+import { reportPart } from '../agents-controller/implementation-source/report/report-part.ts'
 import { syncPart } from '../agents-controller/implementation-source/sync/sync-part.ts'
 import { pullRequestsPart } from '../agents-controller/pull-request/pull-requests-part.ts'
 import type { KeepRun } from '../archive/archive-run.ts'
@@ -193,6 +194,7 @@ function addAgents(manager: Manager, ports: RunPorts): CacheGroup {
   }
   add(pullRequestsPart(agentsPorts))
   add(syncPart(agentsPorts))
+  add(reportPart(agentsPorts))
   const { inbox } = ports
   if (inbox) add(inboxPart({ ...agentsPorts, inbox, retries: webhooks }))
   manager.add('leading', unreconciledKindsPart({ client, namespaces, log, clock }))

@@ -98,6 +98,18 @@ export const implementationSource = defineKind({
       ),
     ),
     triggers: optional(triggers),
+    report: optional(
+      object(
+        'What the platform writes about the runs of triggers, with the credential of vcsRef. If omitted, nothing.',
+        {
+          comment: withDefault(boolean('One comment on the issue, edited as runs proceed.'), false),
+          commitStatus: withDefault(
+            boolean('A commit status at the last commit of the pull request.'),
+            false,
+          ),
+        },
+      ),
+    ),
   }),
   status: statusObject({
     lastSyncedAt: optional(timestamp('When an issue was last imported.')),

@@ -2,6 +2,7 @@ import { defineKind, type ObjectOf, optional, statusObject, string, timestamp } 
 import { group, platform } from '../../group.ts'
 import { ready, readyMessage, readyReason } from '../../printer-column.ts'
 import { implementation } from './fields.ts'
+import { reportStatus } from './report.ts'
 
 export const implementationSpec = defineKind({
   ...platform,
@@ -14,6 +15,7 @@ export const implementationSpec = defineKind({
   status: statusObject({
     syncedAt: optional(timestamp('When it was last imported from its source.')),
     sourceVersion: optional(string('Version of the source that was imported.')),
+    report: optional(reportStatus),
   }),
   columns: [
     ready,

@@ -18,6 +18,7 @@ export type OpenSourceForge = (
 export function sourceForges(
   ports: Ports,
   permissions: Parameters<typeof forgeTokens>[1],
+  access: 'read' | 'write' = 'read',
 ): OpenSourceForge {
   const tokens = forgeTokens(ports.client, permissions)
   const memory = new ResponseMemory()
@@ -25,11 +26,15 @@ export function sourceForges(
     const found = sourceForge(source, ports)
     if (found.kind === 'problem') throw new ForgeError('forbidden', found.message)
     const { provider, address } = found
+    if (access === 'write' && provider.spec.capabilities?.write === false) {
+      const whose = `VersionControlProvider ${provider.metadata.name}`
+      throw new ForgeError('forbidden', `${whose} does not allow writing`)
+    }
     const { repository = '' } = source.spec.scope ?? {}
     const apiBaseUrl = address.baseUrl
-    const access = await tokens({ provider, repository, apiBaseUrl, now, signal })
-    if (access.kind === 'problem') throw new ForgeError('unauthorized', access.message)
-    const { token } = access
+    const signedIn = await tokens({ provider, repository, apiBaseUrl, now, signal })
+    if (signedIn.kind === 'problem') throw new ForgeError('unauthorized', signedIn.message)
+    const { token } = signedIn
     return openForge(address.service, { baseUrl: apiBaseUrl, token, memory })
   }
 }

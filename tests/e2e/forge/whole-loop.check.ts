@@ -1,0 +1,292 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { type AgentRun, agent, agentProvider, versionControlProvider } from '@agents/jangar-api'
+import { kindRef, SecretKind } from '@agents/kube'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Gitea, startGitea } from '../../support/gitea/gitea-server.ts'
+import { namespace, runKind } from '../../support/run-platform/run-platform.ts'
+import { until } from '../../support/testbed/until.ts'
+import { writePrograms } from '../security/run-programs.ts'
+import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
+import { type SourceBed, secret, specKind, startSourceBed } from './source-bed.ts'
+
+const repository = 'owner/app'
+const api = `/repos/${repository}`
+const patience = { timeoutMs: 150_000, everyMs: 200 }
+
+let folder: string
+let gitea: Gitea
+let proxy: CuttingProxy
+let bed: SourceBed
+let owner: string
+let reviewer: string
+let label: number
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agents-loop-'))
+  await chmod(folder, 0o755)
+  gitea = await startGitea(env)
+  owner = await gitea.user('owner', { admin: true })
+  reviewer = await gitea.user('reviewer')
+  // The scopes and the permission that docs/gitea.md names.
+  const bot = await gitea.user('bot', { scopes: 'write:repository,write:issue' })
+  const repo = { name: 'app', auto_init: true, default_branch: 'main', private: true }
+  await gitea.api(owner, 'POST', '/user/repos', repo)
+  for (const [user, permission] of [['bot', 'admin'] as const, ['reviewer', 'write'] as const]) {
+    await gitea.api(owner, 'PUT', `${api}/collaborators/${user}`, { permission })
+  }
+  const made = { name: 'agent', color: '#00aabb' }
+  label = (await gitea.api<{ id: number }>(owner, 'POST', `${api}/labels`, made)).id
+  proxy = await startCuttingProxy(gitea.url)
+  bed = await startSourceBed()
+  await bed.platform.startNode([], await writePrograms(join(folder, 'bin')))
+  await prepare(bot)
+  await gitea.api(owner, 'POST', `${api}/hooks`, {
+    ...{ type: 'gitea', active: true },
+    events: [
+      ...['issues', 'issue_label', 'issues_only', 'issue_comment'],
+      ...['pull_request_comment', 'pull_request_review'],
+    ],
+    config: { url: bed.hookUrl('gitea', 'issues'), content_type: 'json', secret },
+  })
+})
+
+afterAll(async () => {
+  proxy?.close()
+  await bed?.stop()
+  await gitea?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function prepare(token: string): Promise<void> {
+  const { client } = bed
+  const data = { token: Buffer.from(token).toString('base64') }
+  await client.create(SecretKind, { metadata: { name: 'forge', namespace }, data } as never)
+  await client.create(kindRef(versionControlProvider), {
+    metadata: { name: 'hub', namespace },
+    spec: {
+      ...{ provider: 'gitea', cloneBaseUrl: gitea.url, apiBaseUrl: `${proxy.url}/api/v1` },
+      auth: { token: { secretRef: { name: 'forge' } } },
+      defaults: { pullRequest: { titleTemplate: '{{ implementation.summary }}' } },
+    },
+  } as never)
+  await client.create(kindRef(agentProvider), {
+    metadata: { name: 'scripted', namespace },
+    spec: { binary: 'agent-runner', argsTemplate: ['--', '/bin/sh', '-c', '{{ inputs.script }}'] },
+  } as never)
+  await client.create(kindRef(agent), {
+    metadata: { name: 'scripted', namespace },
+    spec: { providerRef: { name: 'scripted' } },
+  } as never)
+  const parameters = { script: 'echo "{{ implementation.text }}" >> "work.txt"' }
+  // A run that cannot fetch its repository is tried again.
+  const retrying = { retries: 5, retryBackoffSeconds: 2 }
+  const template = {
+    spec: { agentRef: { name: 'scripted' }, runtime: { type: 'job' }, parameters, ...retrying },
+  }
+  await bed.source('issues', {
+    ...{ provider: 'gitea', webhook: { enabled: true }, vcsRef: { name: 'hub' } },
+    scope: { repository },
+    report: { comment: true, commitStatus: true },
+    triggers: [
+      { name: 'label', on: 'Labelled', label: 'agent', template },
+      { name: 'review', on: 'ChangesRequested', concurrency: 'Queue', template },
+    ],
+  })
+}
+
+async function addIssue(title: string): Promise<number> {
+  const body = { title, body: `${title}, please.` }
+  const { number } = await gitea.api<{ number: number }>(owner, 'POST', `${api}/issues`, body)
+  return number
+}
+
+function addLabel(number: number): Promise<unknown> {
+  return gitea.api(owner, 'POST', `${api}/issues/${number}/labels`, { labels: [label] })
+}
+
+/** Oldest first. */
+async function runsOf(issue: number): Promise<readonly AgentRun[]> {
+  const { items } = await bed.client.list(runKind, { namespace })
+  const id = `${repository}#${issue}`
+  return items
+    .filter(({ spec }) => spec.implementation?.inline.source?.externalId === id)
+    .toSorted(({ metadata: a }, { metadata: b }) =>
+      (a.creationTimestamp ?? '') < (b.creationTimestamp ?? '') ? -1 : 1,
+    )
+}
+
+async function runBecomes(
+  issue: number,
+  at: number,
+  isSo: (run: AgentRun) => unknown,
+): Promise<AgentRun> {
+  let last: AgentRun | undefined
+  await until(
+    async () => {
+      last = (await runsOf(issue))[at]
+      return last !== undefined && Boolean(isSo(last))
+    },
+    `run ${at} of #${issue} never got there`,
+    patience,
+  ).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${JSON.stringify(last?.status, undefined, 1)}`)
+  })
+  return last as AgentRun
+}
+
+function stateIs(state: string) {
+  return ({ status }: AgentRun) => status?.vcs?.pullRequest?.state === state
+}
+
+interface Comment {
+  readonly id: number
+  readonly body: string
+  readonly user: { readonly login: string }
+}
+
+async function reportsOn(issue: number): Promise<readonly Comment[]> {
+  const all = await gitea.api<readonly Comment[]>(owner, 'GET', `${api}/issues/${issue}/comments`)
+  return all.filter(({ body }) => body.includes('<!-- agents:report'))
+}
+
+async function reportSays(issue: number, expected: RegExp): Promise<Comment> {
+  let last: readonly Comment[] = []
+  await until(
+    async () => {
+      last = await reportsOn(issue)
+      return last.some(({ body }) => expected.test(body))
+    },
+    `the comment on #${issue} never said ${expected}`,
+    patience,
+  ).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${JSON.stringify(last)}`)
+  })
+  expect(last).toHaveLength(1)
+  return last[0] as Comment
+}
+
+interface Pull {
+  readonly number: number
+  readonly title: string
+  readonly head: { readonly ref: string; readonly sha: string }
+}
+
+async function pullsFor(title: string): Promise<readonly Pull[]> {
+  const all = await gitea.api<readonly Pull[]>(owner, 'GET', `${api}/pulls?state=all&limit=50`)
+  return all.filter((one) => one.title === title)
+}
+
+async function statusOf(commit: string): Promise<string> {
+  const at = `${api}/commits/${commit}/status`
+  const { state } = await gitea.api<{ state: string }>(owner, 'GET', at)
+  return state
+}
+
+async function merge(number: number): Promise<void> {
+  const merged = () =>
+    gitea.api(owner, 'POST', `${api}/pulls/${number}/merge`, { Do: 'squash' }).then(
+      () => true,
+      () => false,
+    )
+  await until(merged, 'Gitea does not merge it', { timeoutMs: 60_000, everyMs: 300 })
+}
+
+describe('from a label to a merge', () => {
+  test('with a review that requests changes in between', async () => {
+    const issue = await addIssue('Say hello')
+    await addLabel(issue)
+    const first = await runBecomes(issue, 0, stateIs('Open'))
+    const { number = 0 } = first.status?.vcs?.pullRequest ?? {}
+    const [pull, ...others] = await pullsFor('Say hello')
+    expect(others).toEqual([])
+    expect(pull?.number).toBe(number)
+    const comment = await reportSays(issue, new RegExp(`succeeded \\| #${number} open`))
+    expect(comment.user.login).toBe('bot')
+    const { commit = '' } = first.status?.vcs ?? {}
+    await until(async () => (await statusOf(commit)) === 'success', 'no commit status', patience)
+
+    const review = { event: 'REQUEST_CHANGES', body: 'Say it twice.' }
+    await gitea.api(reviewer, 'POST', `${api}/pulls/${number}/reviews`, review)
+    const second = await runBecomes(issue, 1, stateIs('Open'))
+    expect(second.spec.implementation?.inline.text).toContain('Say it twice.')
+    expect(second.status?.vcs).toMatchObject({
+      headBranch: first.status?.vcs?.headBranch,
+      pullRequest: { number },
+    })
+    expect(second.status?.vcs?.commit).not.toBe(commit)
+    const [after, ...more] = await pullsFor('Say hello')
+    expect(more).toEqual([])
+    expect(after?.head.sha).toBe(second.status?.vcs?.commit)
+    const edited = await reportSays(issue, /succeeded[\s\S]*succeeded/)
+    expect(edited.id).toBe(comment.id)
+    await until(
+      async () => (await statusOf(after?.head.sha ?? '')) === 'success',
+      'no status of the second commit',
+      patience,
+    )
+
+    await merge(number)
+    await runBecomes(issue, 0, stateIs('Merged'))
+    await runBecomes(issue, 1, stateIs('Merged'))
+    const last = await reportSays(issue, new RegExp(`#${number} merged[\\s\\S]*#${number} merged`))
+    expect(last.id).toBe(comment.id)
+    expect(await runsOf(issue)).toHaveLength(2)
+  })
+
+  test('and somebody deletes the comment', async () => {
+    const issue = await addIssue('Be quiet')
+    await addLabel(issue)
+    await runBecomes(issue, 0, stateIs('Open'))
+    const { id } = await reportSays(issue, /succeeded \| #\d+ open/)
+    await gitea.api(owner, 'DELETE', `${api}/issues/comments/${id}`)
+    const [pull] = await pullsFor('Be quiet')
+    await merge(pull?.number ?? 0)
+    await runBecomes(issue, 0, stateIs('Merged'))
+    const isRemoved = async () => {
+      const { items } = await bed.client.list(specKind, { namespace })
+      const id = `${repository}#${issue}`
+      return items.find(({ spec }) => spec.source?.externalId === id)?.status?.report?.isRemoved
+    }
+    await until(isRemoved, 'the deletion is not noticed', patience)
+    expect(await reportsOn(issue)).toEqual([])
+  })
+})
+
+describe('one run, one pull request and one comment, although Gitea is killed', () => {
+  const permission = /\/collaborators\/owner\/permission$/
+  const pulls = new RegExp(`^/api/v1${api}/pulls$`)
+  const comments = /\/issues\/\d+\/comments$/
+  const edits = /\/issues\/comments\/\d+$/
+  const statuses = /\/statuses\/[0-9a-f]+$/
+  const cuts = [
+    { method: 'GET', path: permission, moment: 'before' },
+    { method: 'GET', path: permission, moment: 'after' },
+    { method: 'POST', path: comments, moment: 'before' },
+    { method: 'POST', path: comments, moment: 'after' },
+    { method: 'PATCH', path: edits, moment: 'before' },
+    { method: 'PATCH', path: edits, moment: 'after' },
+    { method: 'POST', path: pulls, moment: 'before' },
+    { method: 'POST', path: pulls, moment: 'after' },
+    { method: 'POST', path: statuses, moment: 'before' },
+    { method: 'POST', path: statuses, moment: 'after' },
+  ] as const
+  const named = cuts.map((cut, at) => ({ ...cut, title: `Cut ${at}`, words: String(cut.path) }))
+
+  test.each(named)('$moment $method $words', async ({ title, ...cut }) => {
+    const issue = await addIssue(title)
+    const isCut = proxy.cutOnce({ ...cut, act: () => gitea.kill() })
+    await addLabel(issue)
+    await isCut
+    await gitea.start()
+    const run = await runBecomes(issue, 0, stateIs('Open'))
+    const { number } = run.status?.vcs?.pullRequest ?? {}
+    await reportSays(issue, new RegExp(`succeeded \\| #${number} open`))
+    const { commit = '' } = run.status?.vcs ?? {}
+    await until(async () => (await statusOf(commit)) === 'success', 'no commit status', patience)
+    expect((await pullsFor(title)).map((one) => one.number)).toEqual([number])
+    expect(await runsOf(issue)).toHaveLength(1)
+  })
+})

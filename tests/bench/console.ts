@@ -32,6 +32,14 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
+const plainList = `
+  const list = document.createElement('pre')
+  list.className = 'list'
+  list.style = 'height: 700px; overflow: auto; margin: 0'
+  list.textContent = Array.from({ length: 10000 }, (_, index) => 'run-' + index).join('\\n\\n')
+  document.body.replaceChildren(list)
+`
+
 async function measureAll(measured: MeasuredConsole, runs: number, seconds: number) {
   const starts: number[] = []
   for (let round = 0; round < 5; round += 1) {
@@ -48,6 +56,12 @@ async function measureAll(measured: MeasuredConsole, runs: number, seconds: numb
     `scroll through ${runs} runs`,
     `${drawn} frames drawn, ${dropped} dropped, ${worked.toFixed(2)} s of work`,
   )
+  // What the machine and its browser without a graphics card can do at all, at this moment.
+  const plain = await measured.open('/livez')
+  await plain.evaluate(plainList)
+  const bare = await measureScroll(plain, 150)
+  await plain.close()
+  print('the same in plain text', `${bare.drawn} frames drawn, ${bare.dropped} dropped`)
   const idle = await measureChanges(page, async () => {
     await page.waitForTimeout(seconds * 1000)
     return 0

@@ -20,3 +20,11 @@ test.each([
 ])('agoText(%i) is %s', (ms, text) => {
   expect(agoText(ms)).toBe(text)
 })
+
+test.each([
+  { ms: -5_000, text: 'now' },
+  { ms: -3 * 60_000, text: 'in 3m' },
+  { ms: -26 * 3_600_000, text: 'in 1d' },
+])('what comes in $ms ms is $text', ({ ms, text }) => {
+  expect(agoText(ms)).toBe(text)
+})

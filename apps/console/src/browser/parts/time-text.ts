@@ -12,8 +12,10 @@ export function durationText(milliseconds: number): string {
   return `${Math.floor(ms / day)}d ${Math.floor((ms % day) / hour)}h`
 }
 
-/** `now`, `12s ago`, `3m ago`, `5h ago`, `2d ago`: one unit, since it is read in lists. */
+/** `now`, `12s ago`, `3m ago`, `5h ago`, `2d ago`, `in 5h`: one unit, since it is read in lists. */
 export function agoText(milliseconds: number): string {
+  // Clocks differ by less.
+  if (milliseconds < -minute) return `in ${agoText(-milliseconds).replace(' ago', '')}`
   const ms = Math.max(0, milliseconds)
   if (ms < 2 * second) return 'now'
   if (ms < minute) return `${Math.floor(ms / second)}s ago`
@@ -22,7 +24,10 @@ export function agoText(milliseconds: number): string {
   return `${Math.floor(ms / day)}d ago`
 }
 
+/** Made once: that takes longer than all the rest of a row in a list. */
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
+
 /** In the reader's zone, with its name. */
 export function exactText(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })
+  return exact.format(at)
 }

@@ -19,7 +19,7 @@ const phases = [
 ] as const
 
 const sources = [
-  ['', 'Cluster and archive'],
+  ['', 'Everywhere'],
   ['cluster', 'Cluster'],
   ['archive', 'Archive'],
 ] as const
@@ -38,7 +38,7 @@ export function RunFilters({ search }: { readonly search: RunSearch }) {
       <TypedFilter
         label="Search"
         type="search"
-        placeholder="words of name, task, reason"
+        placeholder="words of a run"
         value={search.text}
         onChange={(text) => set({ text })}
       />

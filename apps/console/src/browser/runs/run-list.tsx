@@ -1,7 +1,7 @@
 import type { RunSummary } from '@agents/client'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, memo, useEffect, useRef } from 'react'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago, Duration } from '../parts/time.tsx'
@@ -65,23 +65,11 @@ export function RunList({ runs, hasMore, loadMore, selected, onSelect }: RunList
             const run = runs[index]
             if (run === undefined) return null
             return (
-              <tr
+              <RunRow
                 key={key}
-                aria-rowindex={index + 2}
-                data-index={index}
-                className="run-row"
-                style={{ height: size, transform: `translateY(${start}px)` }}
-              >
-                <td className="cell select">
-                  <input
-                    type="checkbox"
-                    aria-label={`Select ${run.name}`}
-                    checked={selected.has(run.uid)}
-                    onChange={() => onSelect(run)}
-                  />
-                </td>
-                <RunCells run={run} />
-              </tr>
+                {...{ run, index, start, size, onSelect }}
+                isSelected={selected.has(run.uid)}
+              />
             )
           })}
         </tbody>
@@ -89,6 +77,38 @@ export function RunList({ runs, hasMore, loadMore, selected, onSelect }: RunList
     </div>
   )
 }
+
+interface RunRowProps {
+  readonly run: RunSummary
+  readonly index: number
+  readonly start: number
+  readonly size: number
+  readonly isSelected: boolean
+  readonly onSelect: (run: RunSummary) => void
+}
+
+/** Rows stay as they are while the list is scrolled: links are expensive to make. */
+const RunRow = memo(function RunRow(props: RunRowProps) {
+  const { run, index, start, size, isSelected, onSelect } = props
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      data-index={index}
+      className="run-row"
+      style={{ height: size, transform: `translateY(${start}px)` }}
+    >
+      <td className="cell select">
+        <input
+          type="checkbox"
+          aria-label={`Select ${run.name}`}
+          checked={isSelected}
+          onChange={() => onSelect(run)}
+        />
+      </td>
+      <RunCells run={run} />
+    </tr>
+  )
+})
 
 function RunCells({ run }: { readonly run: RunSummary }) {
   const { kind, namespace, name, uid, phase, of, createdAt, startedAt, finishedAt } = run

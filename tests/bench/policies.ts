@@ -1,7 +1,7 @@
 /**
  * Measures what the policies of a namespace cost one run: CPU time of asking the SecretBindings for its Secret and all
- * Budgets before it starts, and the Budgets again while it runs. The caches are those of the controllers, filled from an
- * embedded API server.
+ * Budgets before it starts, and the Budgets again while it runs. The caches are those of the controllers, filled from
+ * an embedded API server.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

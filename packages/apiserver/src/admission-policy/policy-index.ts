@@ -23,7 +23,7 @@ export interface PolicyIndex<Policy, Binding, Compiled> {
 }
 
 /** What rules can tell writes apart by, except for versions, scope and names. */
-export interface PolicedWrite {
+interface PolicedWrite {
   readonly resource: { readonly group: string; readonly plural: string }
   readonly subresource: string
   readonly operation: Operation

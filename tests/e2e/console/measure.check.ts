@@ -21,7 +21,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const rows = (page: Page): Promise<number> => page.locator('.list-body tr').count()
+function rows(page: Page): Promise<number> {
+  return page.locator('.list-body tr').count()
+}
 
 test('2,000 runs cost no more to scroll than 200, and all can be reached', async () => {
   await measured.fill(200)

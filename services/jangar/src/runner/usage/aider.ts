@@ -3,8 +3,8 @@ import { memberOf, type OutputReading, textIn, tokensIn, usageOf } from './outpu
 import { errorReading } from './rate-limit.ts'
 
 /**
- * The analytics log of aider, one event in each line: `message_send` reports the tokens of one exchange. Aider ends with
- * exit code 0 when its model refuses a request; the log shows that no answer followed.
+ * The analytics log of aider, one event in each line: `message_send` reports the tokens of one exchange. Aider ends
+ * with exit code 0 when its model refuses a request; the log shows that no answer followed.
  */
 export function aider(event: Readonly<Record<string, unknown>>): OutputReading | undefined {
   const counts = memberOf(event, 'properties')

@@ -91,8 +91,8 @@ async function prepare(token: string): Promise<void> {
     scope: { repository },
     report: { comment: true, commitStatus: true },
     triggers: [
-      { name: 'label', on: 'Labelled', label: 'agent', template },
-      { name: 'review', on: 'ChangesRequested', concurrency: 'Queue', template },
+      { name: 'label', event: 'Labelled', label: 'agent', template },
+      { name: 'review', event: 'ChangesRequested', concurrency: 'Queue', template },
     ],
   })
 }

@@ -22,7 +22,7 @@ function sourceOf(namespace: string): AnyObject {
 
 function triggering(namespace: string): AnyObject {
   const template = { spec: { agentRef: { name: 'coder' }, runtime: { type: 'job' } } }
-  const triggers = [{ name: 'label', on: 'Labelled', label: 'agent', template }]
+  const triggers = [{ name: 'label', event: 'Labelled', label: 'agent', template }]
   const source = sourceOf(namespace)
   return { ...source, spec: { ...source.spec, triggers } }
 }

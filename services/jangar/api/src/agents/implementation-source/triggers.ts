@@ -43,7 +43,8 @@ const trigger = withRules(
     name: string('Name of the trigger, unique within the source.', {
       pattern: '^[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?$',
     }),
-    on: oneOfStrings(
+    // Not `on`: YAML reads that as true.
+    event: oneOfStrings(
       'The event. Labelled: an issue gets the label. Command: a comment on an issue, or on the pull request of a run, starts with the command. ChangesRequested: a review of the pull request of a run requests changes.',
       ['Labelled', 'Command', 'ChangesRequested'],
     ),
@@ -78,11 +79,11 @@ const trigger = withRules(
     template,
   }),
   {
-    rule: "(self.on == 'Labelled') == has(self.label)",
+    rule: "(self.event == 'Labelled') == has(self.label)",
     message: 'label is for Labelled, and required there',
   },
   {
-    rule: "self.on == 'Command' || !has(self.command)",
+    rule: "self.event == 'Command' || !has(self.command)",
     message: 'command is for Command only',
   },
 )

@@ -36,9 +36,9 @@ export function labelEvents(
   if (repository === undefined || !Number.isSafeInteger(number)) return []
   const present = new Set(issue.labels.map(plain))
   return (spec.triggers ?? [])
-    .filter(({ on, label = '' }) => {
+    .filter(({ event, label = '' }) => {
       const isAdded = added === undefined || plain(added) === plain(label)
-      return on === 'Labelled' && isAdded && present.has(plain(label))
+      return event === 'Labelled' && isAdded && present.has(plain(label))
     })
     .map((trigger) => ({
       ...{ trigger, repository, number, isPullRequest: false, actor, text: '', issue },
@@ -56,7 +56,7 @@ export function requestEvents(
   const { repository, number, isPullRequest, actor, id, issue } = request
   const key = id === undefined ? digestOf(payload) : `${request.on}:${id}`
   for (const trigger of spec.triggers ?? []) {
-    if (trigger.on !== request.on) continue
+    if (trigger.event !== request.on) continue
     const text =
       request.on === 'Command'
         ? instructions(request.text, trigger.command ?? usualCommand)

@@ -121,7 +121,7 @@ function textOf({ work, event, continued }: Start): string {
   if (event.text === '' && continued === undefined) return text
   const where =
     continued === undefined ? `issue #${event.number}` : `pull request #${continued.number}`
-  const isReview = event.trigger.on === 'ChangesRequested'
+  const isReview = event.trigger.event === 'ChangesRequested'
   const what = isReview ? 'Changes requested by' : 'Instructions of'
   const head = `${what} ${event.actor} on ${where}`
   const note =

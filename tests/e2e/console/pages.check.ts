@@ -92,7 +92,13 @@ test('a run that the cluster has deleted is found in the archive by a word of it
 
 test('the audit shows who did what, filters, and is whole', async () => {
   const page = await bed.signIn(undefined, '/audit')
-  await page.getByRole('cell', { name: 'createSessionCode' }).first().waitFor()
+  // Entries are stored a little later, and at first when the database has started.
+  const again = page.getByRole('button', { name: 'Read again' })
+  const found = async (): Promise<number> => {
+    await again.click()
+    return await page.getByRole('cell', { name: 'createSessionCode' }).count()
+  }
+  await expect.poll(found, { timeout: 90_000, interval: 1000 }).toBeGreaterThan(0)
   await page.getByLabel('Operation').fill('reviewAccess')
   await expect.poll(() => page.url()).toContain('action=reviewAccess')
   await expect.poll(() => page.getByRole('cell', { name: 'createSessionCode' }).count()).toBe(0)

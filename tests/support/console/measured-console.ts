@@ -34,7 +34,7 @@ export async function startMeasuredConsole(consoleDir: string) {
       }
       await Promise.all(Array.from({ length: 16 }, create))
     },
-    /** Changes runs at this rate, and returns how many changes were made. */
+    /** Changes the newest runs at this rate, and returns how many changes were made. */
     change: async (perSecond: number, seconds: number): Promise<number> => {
       const began = performance.now()
       let made = 0
@@ -42,7 +42,8 @@ export async function startMeasuredConsole(consoleDir: string) {
       while (performance.now() - began < seconds * 1000) {
         const pending: Promise<unknown>[] = []
         for (; made < due(); made += 1) {
-          pending.push(api.admin.request(changeOf(`run-${(made % count) + 1}`, made)))
+          const name = `run-${count - (made % Math.min(count, 200))}`
+          pending.push(api.admin.request(changeOf(name, made)))
         }
         await Promise.all(pending)
         await new Promise((resolve) => setTimeout(resolve, 10))

@@ -1,7 +1,12 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalPlatform, startPlatform } from '../../support/agentctl/local-platform.ts'
+import {
+  agentctlPath,
+  type LocalPlatform,
+  startPlatform,
+  startProgram,
+} from '../../support/agentctl/local-platform.ts'
 import { until } from '../../support/testbed/until.ts'
 
 let platform: LocalPlatform
@@ -44,6 +49,34 @@ test('the output of a run is shown and downloaded byte for byte when its pods ar
   await rm(out, { recursive: true })
   const other = await agentctl('download', 'first-run', '--file', 'none', '--output', out)
   expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('no such artifacts') })
+})
+
+test('the HTTP API of another machine is asked where it is named', async () => {
+  const { stateDir, kubeconfig, agentctl } = platform
+  const elsewhere = join(stateDir, 'elsewhere')
+  await mkdir(elsewhere)
+  const remotely = (...args: string[]) =>
+    startProgram(process.execPath, [agentctlPath, ...args, '--kubeconfig', kubeconfig], {
+      AGENTCTL_STATE_DIR: elsewhere,
+    }).finished
+  const here = await agentctl('logs', 'first-run', '--raw', '--quiet')
+  expect(here.stdout).not.toBe('')
+  const unknown = await remotely('logs', 'first-run', '--raw')
+  expect(unknown).toMatchObject({ stdout: '', stderr: expect.stringContaining('pods are deleted') })
+  const port = (await readFile(join(stateDir, 'http-port'), 'utf8')).trim()
+  const ca = join(elsewhere, 'ca.crt')
+  const server = ['--server', `https://127.0.0.1:${port}`, '--server-ca', ca]
+  const [, data = ''] =
+    /certificate-authority-data["']?: *["']?([A-Za-z0-9+/=]+)/.exec(
+      await readFile(kubeconfig, 'utf8'),
+    ) ?? []
+  await writeFile(ca, Buffer.from(data, 'base64'))
+  expect(await remotely('logs', 'first-run', '--raw', '--quiet', ...server)).toEqual(here)
+  const out = join(elsewhere, 'out')
+  const refused = await remotely('download', 'first-run', '-o', out)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--server') })
+  expect(await remotely('download', 'first-run', '-o', out, ...server)).toMatchObject({ code: 0 })
+  expect(await readFile(join(out, 'log'), 'utf8')).toBe(here.stdout)
 })
 
 test('the output of the steps of a graph is shown when their pods are gone', async () => {

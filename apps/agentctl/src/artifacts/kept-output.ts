@@ -1,15 +1,13 @@
 import type { Connection, KubeClient, ObjectKey } from '@agents/kube'
 import type { CommandContext } from '../cli/command-context.ts'
-import type { ClusterValues } from '../cluster/cluster-options.ts'
-import { fetchLocal } from '../local-api/fetch-local.ts'
-import { findLocalApi } from '../local-api/find-local-api.ts'
 import type { ShownKind } from '../run/run-kind.ts'
+import { findServer, pathWith, type ServerValues } from '../server-api/open-server.ts'
 import { artifactsOf } from './run-artifacts.ts'
 
 interface KeptOutputPorts {
   readonly client: KubeClient
   readonly connection: Connection
-  readonly values: ClusterValues
+  readonly values: ServerValues
   readonly context: CommandContext
 }
 
@@ -19,14 +17,14 @@ interface KeptOutput {
   read(tailLines: number | undefined): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** What a platform on this machine keeps of the output of a run, the oldest pod first. */
+/** What the platform keeps of the output of a run, the oldest pod first. None if its HTTP API is not known. */
 export async function keptOutputs(
   { client, connection, values, context }: KeptOutputPorts,
   key: ObjectKey,
   of: ShownKind,
 ): Promise<readonly KeptOutput[]> {
   const { stop } = context
-  const api = await findLocalApi(connection, values, context)
+  const api = await findServer(connection, values, context)
   if (api === undefined) return []
   const logs = (await artifactsOf(client, key, of, stop)).filter(
     ({ spec, status }) => spec?.source?.type === 'Log' && status?.uri !== undefined,
@@ -36,13 +34,8 @@ export async function keptOutputs(
     return {
       pod,
       read: async (tailLines) => {
-        const query = new URLSearchParams({ kind: of.kind.kind, pod })
-        if (tailLines !== undefined) query.set('tailLines', `${tailLines}`)
-        const path = `/v1/runs/${key.namespace}/${key.name}/logs?${query}`
-        const answer = await fetchLocal(api, path, stop)
-        if (answer.statusCode === 200) return answer
-        answer.resume()
-        throw new Error(`the API answers with status ${answer.statusCode}`)
+        const query = { kind: of.kind.kind, pod, tailLines: tailLines?.toString() }
+        return api.open(pathWith(`/v1/runs/${key.namespace}/${key.name}/logs`, query))
       },
     }
   })

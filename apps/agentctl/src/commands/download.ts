@@ -10,6 +10,7 @@ import { exitCode } from '../cli/exit-code.ts'
 import { clusterOptions } from '../cluster/cluster-options.ts'
 import { withCluster } from '../cluster/open-cluster.ts'
 import { namedRun } from '../run/run-name.ts'
+import { serverOptions } from '../server-api/server-options.ts'
 
 export const downloadCommand = defineCommand({
   about:
@@ -23,6 +24,7 @@ export const downloadCommand = defineCommand({
       value: 'FOLDER',
       help: 'Folder for the files. Defaults to the current one.',
     },
+    ...serverOptions,
     ...clusterOptions,
   },
   examples: [
@@ -41,7 +43,7 @@ export const downloadCommand = defineCommand({
       const folder = resolve(context.workingDirectory, values.output ?? '.')
       await mkdir(folder, { recursive: true })
       for (const [file, artifact] of wanted) {
-        await download(read, artifact, safePath(folder, file), context.stop)
+        await download(read, artifact, safePath(folder, file))
         context.stdout.write(`${file}\n`)
       }
       return exitCode.done
@@ -60,13 +62,12 @@ async function download(
   read: ReadContent,
   { metadata, spec }: Artifact,
   path: string,
-  signal: AbortSignal,
 ): Promise<void> {
   const partial = `${path}.${randomUUID()}`
   const hash = createHash('sha256')
   const file = await open(partial, 'wx', 0o644)
   try {
-    for await (const piece of await read(metadata, signal)) {
+    for await (const piece of await read(metadata)) {
       hash.update(piece)
       await file.writeFile(piece)
     }

@@ -14,6 +14,7 @@ import { followRun } from '../run/follow-run.ts'
 import { missingOutput } from '../run/missing-output.ts'
 import type { ShownKind } from '../run/run-kind.ts'
 import { namedRun } from '../run/run-name.ts'
+import { serverOptions } from '../server-api/server-options.ts'
 import { rawOption } from '../transcript/raw-option.ts'
 import { createCopy, createTranscript } from '../transcript/transcript.ts'
 
@@ -46,6 +47,7 @@ export const logsCommand = defineCommand({
       help: 'Container to read. Defaults to the first.',
     },
     quiet: { type: 'boolean', short: 'q', help: 'Do not print progress on standard error.' },
+    ...serverOptions,
     ...clusterOptions,
   },
   examples: [

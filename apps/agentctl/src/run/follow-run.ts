@@ -19,7 +19,7 @@ interface FollowOptions extends OutputOptions {
   /** Print the output of the agent byte for byte. */
   readonly raw?: boolean
   readonly signal: AbortSignal
-  /** The output of pods that no longer exist, for a run without any pod. If omitted, none. */
+  /** The output of pods that no longer exist when the run has ended without a pod to read from. If omitted, none. */
   readonly kept?: () => Promise<readonly KeptOutput[]>
 }
 

@@ -11,7 +11,7 @@ import type { ClusterValues } from '../cluster/cluster-options.ts'
 import { findLocalApi } from '../local-api/find-local-api.ts'
 import type { serverOptions } from './server-options.ts'
 
-type ServerValues = ClusterValues & ValuesOf<typeof serverOptions>
+export type ServerValues = ClusterValues & ValuesOf<typeof serverOptions>
 
 interface Sent {
   readonly method?: 'GET' | 'POST'
@@ -21,6 +21,8 @@ interface Sent {
 
 /** The HTTP API of the platform, asked as the user of the kubeconfig. */
 export interface ServerApi {
+  /** The answer, whatever its status. */
+  fetch(path: string, sent?: Sent): Promise<IncomingMessage>
   /** The answer of success, to be read. */
   open(path: string, sent?: Sent): Promise<IncomingMessage>
   /** The JSON of the answer. */
@@ -38,14 +40,30 @@ export async function openServer(
   values: ServerValues,
   context: CommandContext,
 ): Promise<ServerApi> {
+  const api = await findServer(connection, values, context)
+  if (api !== undefined) return api
+  throw new CommandFailure('the address of the HTTP API of this cluster is not known', {
+    advice: ['Give it with --server https://HOST'],
+  })
+}
+
+/** Undefined for a cluster whose API was not named: its address is not known here. */
+export async function findServer(
+  connection: Connection,
+  values: ServerValues,
+  context: CommandContext,
+): Promise<ServerApi | undefined> {
   const access = await accessOf(connection, values, context)
-  const open = async (path: string, sent: Sent = {}): Promise<IncomingMessage> => {
-    const answer = await send(access, path, sent, context.stop)
+  if (access === undefined) return undefined
+  const fetch = (path: string, sent: Sent = {}) => send(access, path, sent, context.stop)
+  const open = async (path: string, sent?: Sent): Promise<IncomingMessage> => {
+    const answer = await fetch(path, sent)
     const { statusCode: status = 0 } = answer
     if (status >= 200 && status < 300) return answer
     throw new CommandFailure(`the API refuses the request: ${reasonIn(await text(answer), status)}`)
   }
   return {
+    fetch,
     open,
     json: async <T>(path: string, sent?: Sent) =>
       JSON.parse(await text(await open(path, sent))) as T,
@@ -56,14 +74,10 @@ async function accessOf(
   connection: Connection,
   values: ServerValues,
   context: CommandContext,
-): Promise<Access> {
+): Promise<Access | undefined> {
   if (values.server === undefined) {
     if (values['server-ca'] !== undefined) throw usageFailure('--server-ca needs --server')
-    const local = await findLocalApi(connection, values, context)
-    if (local !== undefined) return local
-    throw new CommandFailure('the address of the HTTP API of this cluster is not known', {
-      advice: ['Give it with --server https://HOST'],
-    })
+    return findLocalApi(connection, values, context)
   }
   const { authorization } = (await connection.credentials?.current()) ?? {}
   if (authorization === undefined) {

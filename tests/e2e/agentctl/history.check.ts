@@ -69,6 +69,17 @@ test('the audit is listed and verified', async () => {
   })
 })
 
+test('what runs have used is summed up', async () => {
+  const sums = await until(async () => {
+    const { stdout } = await platform.agentctl('usage')
+    return /^\S+ +1 +\d+ +\$[\d.]+ +\d+$/m.test(stdout) ? stdout : undefined
+  })
+  expect(sums).toMatch(/^AGENT +RUNS +TOKENS +COST +UNPRICED TOKENS$/m)
+  const { stdout } = await platform.agentctl('usage', '-A', '--by', 'namespace', '--csv')
+  expect(stdout).toMatch(/^group,runs,tokens,dollars,unpricedTokens\r\nagents,1,\d+,/)
+  expect(await platform.agentctl('usage', '--by', 'label')).toMatchObject({ code: 2 })
+})
+
 test.each([
   { because: 'of the authority of the platform', flags: () => ['--server-ca', ca], code: 0 },
   { because: 'of no authority that the system knows', flags: () => [], code: 1 },

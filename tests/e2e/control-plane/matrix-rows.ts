@@ -248,6 +248,17 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: [...strangers, 403, 403, 403, 400, 400],
   },
   {
+    id: 'sumUsage',
+    path: '/v1/usage?namespace=red&by=day',
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
+  {
+    id: 'exportUsage',
+    because: 'sums of the cluster need rights in the whole cluster',
+    path: '/v1/usage.csv',
+    statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
+  {
     id: 'verifyAudit',
     path: '/v1/audit/verify',
     statuses: [...strangers, 403, 403, 403, 403, 200],

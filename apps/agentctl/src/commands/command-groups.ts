@@ -156,6 +156,11 @@ export const commandGroups: readonly CommandGroup[] = [
         summary: 'Show what callers of the HTTP API did, and verify the log of it',
         load: async () => (await import('./audit.ts')).auditCommand,
       },
+      {
+        name: 'usage',
+        summary: 'Sum up what runs have used, by agent, namespace, day or label',
+        load: async () => (await import('./usage.ts')).usageCommand,
+      },
     ],
   },
   {

@@ -114,6 +114,7 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
       list: async (question) => (await reading()).list(question),
       namespaces: async () => (await reading()).namespaces(),
       find: async (name) => (await reading()).find(name),
+      usage: async (question) => (await reading()).usage(question),
       export: async function* (question) {
         yield* (await reading()).export(question)
       },

@@ -66,6 +66,31 @@ export interface Imported {
   readonly known: number
 }
 
+/** What usage is summed up by: a label is named. */
+export type UsageGroup = 'agent' | 'namespace' | 'day' | { readonly label: string }
+
+export interface UsageQuestion {
+  /** If undefined, all. */
+  readonly namespace: string | undefined
+  /** Used then or later. */
+  readonly since: string | undefined
+  /** Used before. */
+  readonly until: string | undefined
+  readonly by: UsageGroup
+  readonly limit: number
+}
+
+export interface UsageSum {
+  /** The agent, namespace, day in UTC or value of the label. Empty for runs that have none. */
+  readonly group: string
+  readonly runs: number
+  readonly tokens: number
+  /** US dollars as a decimal number, of the tokens whose price is known. */
+  readonly dollars: string
+  /** Tokens whose price is not known. */
+  readonly unpricedTokens: number
+}
+
 /** The archive of finished runs. Its methods throw if it does not answer. */
 export interface ArchivedRuns {
   /** At most `limit`, newest first. */
@@ -74,6 +99,8 @@ export interface ArchivedRuns {
   namespaces(): Promise<readonly string[]>
   /** The newest run of the name. */
   find(name: ArchivedName): Promise<AnyRun | undefined>
+  /** What runs have used, those that work and those that are deleted included; the most first. */
+  usage(question: UsageQuestion): Promise<readonly UsageSum[]>
   /** Objects of runs as lines of JSON, from the oldest to the newest. */
   export(question: ExportQuestion): AsyncIterable<string>
   /** Adds all of the runs or none. Those that it has already are left as they are. */

@@ -4,6 +4,7 @@ import type { AnyRun } from '../api/run-summary.ts'
 import type { Database } from '../database-schema.ts'
 import { exportRuns } from './export-runs.ts'
 import { importRuns } from './import-runs.ts'
+import { sumUsage } from './sum-usage.ts'
 import { type TimeSpan, timeSpans } from './time-spans.ts'
 
 type Question = Parameters<ArchivedRuns['list']>[0]
@@ -21,6 +22,7 @@ export function readArchive(db: Kysely<Database>): ArchivedRuns {
         order by created_at desc, uid limit 1`.execute(db)
       return rows[0]?.object
     },
+    usage: (question) => sumUsage(db, question),
     export: (question) => exportRuns(db, question),
     import: (runs) => importRuns(db, runs),
   }

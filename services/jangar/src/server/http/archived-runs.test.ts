@@ -312,7 +312,10 @@ test('without the archive, lists say so, and show what is in the cluster', async
     throw away
   }
   const without = await startTestApi(startApiServer, {
-    archive: { ...{ list: fail, namespaces: fail, find: fail, import: fail }, export: failing },
+    archive: {
+      ...{ list: fail, namespaces: fail, find: fail, usage: fail, import: fail },
+      export: failing,
+    },
   })
   try {
     const token = without.adminToken
@@ -324,6 +327,7 @@ test('without the archive, lists say so, and show what is in the cluster', async
     expect((await without.ask('/v1/runs?source=archive', { token })).status).toBe(503)
     expect((await without.ask('/v1/runs/red/nope', { token })).status).toBe(503)
     expect((await without.ask('/v1/archive', { token })).status).toBe(503)
+    expect((await without.ask('/v1/usage', { token })).status).toBe(503)
   } finally {
     await without.stop()
   }

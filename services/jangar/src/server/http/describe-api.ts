@@ -164,7 +164,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   server: 'The process itself.',
   archive: 'Moving and saving archived runs.',
   audit: 'What callers of this API did.',
-  usage: 'What running attempts use.',
+  usage: 'What runs use.',
   runs: 'AgentRuns, ToolRuns and OrchestrationRuns.',
   session: 'Who calls, and sessions of browsers.',
   access: 'What the caller may do.',

@@ -24,6 +24,7 @@ import { runRoutes } from './run-routes.ts'
 import { type SessionPorts, sessionRoutes } from './session-routes.ts'
 import { triggerRoutes } from './trigger-routes.ts'
 import { usageRoutes } from './usage-routes.ts'
+import { usageSumRoutes } from './usage-sum-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
 export interface RoutePorts {
@@ -62,6 +63,7 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...archiveRoutes(ports),
     ...auditRoutes(ports),
     ...usageRoutes(ports),
+    ...usageSumRoutes(ports),
     ...webhookRoutes(ports),
   ]
   return withDescription([...routes, mcpRoute(routes, ports)], ports.version)

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startApiServer } from '@agents/apiserver'
+import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
+import { silentLogger } from '@agents/log'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ArchiveReader, openReader } from '../../archive/open-reader.ts'
+import type { Work } from '../../budgets/work.ts'
+import type { Database } from '../../database-schema.ts'
+import { openDatabase } from '../../db.ts'
+import { migrate } from '../../kysely-migrations.ts'
+import { usageLedger } from '../../usage/ledger.ts'
+import { account, startTestApi } from '../testing/test-api.ts'
+
+const read = { apiGroups: ['agents.proompteng.ai'], resources: ['agentruns'], verbs: ['list'] }
+
+let directory: string
+let postgres: LocalPostgres
+let db: Kysely<Database>
+let reader: ArchiveReader
+let api: Awaited<ReturnType<typeof startTestApi>>
+let redReader: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'agents-usage-'))
+  postgres = await startPostgres({ directory, log: silentLogger })
+  const config = { url: postgres.url, sslMode: undefined, sslRootCert: undefined }
+  db = await openDatabase(config, silentLogger)
+  await migrate(db, silentLogger)
+  reader = await openReader(config, silentLogger)
+  api = await startTestApi(startApiServer, { archive: reader.runs })
+  redReader = await account(api.admin, 'red', 'reader', [read])
+  await record('red', 'coder', 100, '2026-03-01T23:30:00Z', { team: 'a' })
+  await record('red', 'coder', 50, '2026-03-02T00:30:00Z', { team: 'b' })
+  await record('red', '=HYPERLINK("x")', 7, '2026-03-02T10:00:00Z', {}, 7)
+  await record('blue', 'writer', 1000, '2026-03-02T12:00:00Z', { team: 'a' })
+}, 240_000)
+
+afterAll(async () => {
+  await api?.stop()
+  await reader?.close()
+  await db?.destroy()
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** Of priced tokens, each costs two millionths of a dollar. */
+async function record(
+  namespace: string,
+  agent: string,
+  tokens: number,
+  at: string,
+  labels: object,
+  unpriced = 0,
+): Promise<void> {
+  const used = { tokens, dollars: (tokens - unpriced) * 2, unpriced }
+  const key = `${namespace}/run`
+  const work = { key, uid: randomUUID(), agent, labels, used, usedAt: Date.parse(at) }
+  await usageLedger(db).record(work as unknown as Work, '1', new Date(at))
+}
+
+async function sums(query: string, token = api.adminToken) {
+  const { status, json } = await api.ask(`/v1/usage${query}`, { token })
+  return { status, items: (json as { items?: unknown }).items }
+}
+
+describe('the usage of runs', () => {
+  test.each([
+    {
+      query: '?namespace=red',
+      expected: [
+        ['coder', 2, 150, '0.0003', 0],
+        ['=HYPERLINK("x")', 1, 7, '0', 7],
+      ],
+    },
+    {
+      query: '?by=namespace',
+      expected: [
+        ['blue', 1, 1000, '0.002', 0],
+        ['red', 3, 157, '0.0003', 7],
+      ],
+    },
+    {
+      query: '?namespace=red&by=day',
+      expected: [
+        ['2026-03-01', 1, 100, '0.0002', 0],
+        ['2026-03-02', 2, 57, '0.0001', 7],
+      ],
+    },
+    {
+      query: '?by=label&label=team&limit=2',
+      expected: [
+        ['a', 2, 1100, '0.0022', 0],
+        ['b', 1, 50, '0.0001', 0],
+      ],
+    },
+    {
+      query: '?by=namespace&since=2026-03-02T00:00:00Z&until=2026-03-02T10:00:00Z',
+      expected: [['red', 1, 50, '0.0001', 0]],
+    },
+    { query: '?namespace=empty', expected: [] },
+  ])('is summed up: $query', async ({ query, expected }) => {
+    const items = expected.map(([group, runs, tokens, dollars, unpricedTokens]) => ({
+      ...{ group, runs, tokens, dollars, unpricedTokens },
+    }))
+    expect(await sums(query)).toEqual({ status: 200, items })
+  })
+
+  test('of a run that several sources count is that of the largest', async () => {
+    const uid = randomUUID()
+    for (const [source, tokens] of Object.entries({ runner: 10, gateway: 30 })) {
+      await sql`insert into usage_ledger (run_uid, attempt, source, sequence, namespace, run, agent,
+        labels, total_tokens, micro_dollars, unpriced_tokens, used_at)
+        values (${uid}, 0, ${source}, 1, 'green', 'run', 'coder', '{}', ${tokens}, 0, 0, now())`.execute(
+        db,
+      )
+    }
+    const { items } = await sums('?namespace=green')
+    expect(items).toMatchObject([{ group: 'coder', runs: 1, tokens: 30 }])
+  })
+
+  test('is a table, in which no name is a formula', async () => {
+    const { text, headers } = await api.ask('/v1/usage.csv?namespace=red', { token: redReader })
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8')
+    expect(text).toBe(
+      'group,runs,tokens,dollars,unpricedTokens\r\n' +
+        'coder,2,150,0.0003,0\r\n' +
+        `"'=HYPERLINK(""x"")",1,7,0,7\r\n`,
+    )
+  })
+
+  test.each([
+    { query: '?namespace=red', because: 'of this namespace', status: 200 },
+    { query: '?namespace=blue', because: 'of another one', status: 403 },
+    { query: '', because: 'of the cluster', status: 403 },
+    { query: '?namespace=red&by=label', because: 'without the label', status: 400 },
+    { query: '?namespace=red&label=team', because: 'with a label for agents', status: 400 },
+    { query: '?namespace=red&by=label&label=a%27b', because: 'with no label', status: 400 },
+    { query: '?namespace=red&since=yesterday', because: 'since no time', status: 400 },
+  ])('is for those who may list the runs: $because', async ({ query, status }) => {
+    expect((await sums(query, redReader)).status).toBe(status)
+  })
+})

@@ -1,37 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { AgentRun } from '@agents/jangar-api'
-import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
-import { silentLogger } from '@agents/log'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../database-schema.ts'
-import { openDatabase } from '../db.ts'
-import { migrate } from '../kysely-migrations.ts'
+import { startTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { archiveRun } from './archive-run.ts'
 import { expireRuns } from './expire-runs.ts'
 
 const day = 86_400_000
 const { signal } = new AbortController()
-let directory: string
-let postgres: LocalPostgres
+let database: TestDatabase
 let db: Kysely<Database>
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'agents-expired-'))
-  postgres = await startPostgres({ directory, log: silentLogger })
-  const config = { url: postgres.url, sslMode: undefined, sslRootCert: undefined }
-  db = await openDatabase(config, silentLogger)
-  await migrate(db, silentLogger)
+  database = await startTestDatabase()
+  db = database.db
 }, 240_000)
 
-afterAll(async () => {
-  await db?.destroy()
-  await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
-})
+afterAll(() => database?.stop())
 
 beforeEach(async () => {
   await sql`delete from run_archive`.execute(db)

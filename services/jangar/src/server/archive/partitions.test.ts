@@ -1,33 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../database-schema.ts'
-import { openDatabase } from '../db.ts'
 import { migrate } from '../kysely-migrations.ts'
 import { migrations } from '../migrations/registry.ts'
+import { startTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { timeSpans } from './time-spans.ts'
 
-let directory: string
-let postgres: LocalPostgres
+let database: TestDatabase
 let db: Kysely<Database>
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'agents-partitions-'))
-  postgres = await startPostgres({ directory, log: silentLogger })
-  const config = { url: postgres.url, sslMode: undefined, sslRootCert: undefined }
-  db = await openDatabase(config, silentLogger)
+  database = await startTestDatabase({ isEmpty: true })
+  db = database.db
 }, 240_000)
 
-afterAll(async () => {
-  await db?.destroy()
-  await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
-})
+afterAll(() => database?.stop())
 
 /** The statement of version 0.2.0. */
 async function oldInsert(uid: string, name: string, createdAt: string, version: number) {

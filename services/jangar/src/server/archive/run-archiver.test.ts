@@ -1,38 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChangeHandlers } from '@agents/controller'
 import type { AgentRun } from '@agents/jangar-api'
 import { formatKey } from '@agents/kube'
-import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../database-schema.ts'
-import { openDatabase } from '../db.ts'
-import { migrate } from '../kysely-migrations.ts'
+import { startTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { archiveRun, type Kept } from './archive-run.ts'
 import { runArchiver } from './run-archiver.ts'
 
-let directory: string
-let postgres: LocalPostgres
+let database: TestDatabase
 let db: Kysely<Database>
 const log = silentLogger
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'agents-archive-'))
-  postgres = await startPostgres({ directory, log })
-  db = await openDatabase({ url: postgres.url, sslMode: undefined, sslRootCert: undefined }, log)
-  await migrate(db, log)
+  database = await startTestDatabase()
+  db = database.db
 }, 240_000)
 
-afterAll(async () => {
-  await db?.destroy()
-  await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
-})
+afterAll(() => database?.stop())
 
 describe('an archived run', () => {
   test.each([

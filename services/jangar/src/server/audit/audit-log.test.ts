@@ -1,36 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { systemClock } from '@agents/controller'
-import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../database-schema.ts'
-import { openDatabase } from '../db.ts'
-import { migrate } from '../kysely-migrations.ts'
+import { startTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { type Act, chained, emptyHead } from './audit-entry.ts'
 import { AuditLog } from './audit-log.ts'
 import { listAudit, verifyAudit } from './read-audit.ts'
 
-let directory: string
-let postgres: LocalPostgres
+let database: TestDatabase
 let db: Kysely<Database>
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'agents-audit-'))
-  postgres = await startPostgres({ directory, log: silentLogger })
-  db = await open()
-  await migrate(db, silentLogger)
+  database = await startTestDatabase()
+  db = database.db
 }, 240_000)
 
-afterAll(async () => {
-  await db?.destroy()
-  await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
-})
+afterAll(() => database?.stop())
 
 beforeEach(async () => {
   await sql`truncate audit_events`.execute(db)
@@ -39,7 +27,7 @@ beforeEach(async () => {
 
 describe('the audit log', () => {
   test('has one chain, without a gap or a double, of two control planes', async () => {
-    const other = await open()
+    const other = await database.open()
     const logs = [auditLog(db), auditLog(other)]
     const acts = Array.from({ length: 400 }, (_, at) => act(at))
     await Promise.all(acts.map((each, at) => logs[at % 2]?.record(each)))
@@ -169,11 +157,6 @@ const everything = {
 
 function auditLog(database: Kysely<Database>): AuditLog {
   return new AuditLog({ db: database, clock: systemClock, log: silentLogger })
-}
-
-function open(): Promise<Kysely<Database>> {
-  const config = { url: postgres.url, sslMode: undefined, sslRootCert: undefined }
-  return openDatabase(config, silentLogger)
 }
 
 function act(at: number): Act {

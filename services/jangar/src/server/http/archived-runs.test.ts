@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startApiServer } from '@agents/apiserver'
 import { type AgentRun, agentRun } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
-import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ArchivedKind, archiveRun } from '../archive/archive-run.ts'
 import { type ArchiveReader, openReader } from '../archive/open-reader.ts'
 import type { Database } from '../database-schema.ts'
-import { openDatabase } from '../db.ts'
-import { migrate } from '../kysely-migrations.ts'
+import { startTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { account, startTestApi } from './testing/test-api.ts'
 
 const groups = ['agents.proompteng.ai', 'tools.proompteng.ai', 'orchestration.proompteng.ai']
@@ -30,8 +25,7 @@ const onlyTools = [
 ]
 const agentRuns = kindRef<KubeObject>(agentRun)
 
-let directory: string
-let postgres: LocalPostgres
+let database: TestDatabase
 let db: Kysely<Database>
 let reader: ArchiveReader
 let api: Awaited<ReturnType<typeof startTestApi>>
@@ -41,12 +35,9 @@ let tools: string
 let nobody: string
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'agents-archived-'))
-  postgres = await startPostgres({ directory, log: silentLogger })
-  const config = { url: postgres.url, sslMode: undefined, sslRootCert: undefined }
-  db = await openDatabase(config, silentLogger)
-  await migrate(db, silentLogger)
-  reader = await openReader(config, silentLogger)
+  database = await startTestDatabase()
+  db = database.db
+  reader = await openReader(database.config, silentLogger)
   api = await startTestApi(startApiServer, { archive: reader.runs })
   red = await account(api.admin, 'red', 'reader', read)
   blue = await account(api.admin, 'blue', 'reader', read)
@@ -83,9 +74,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.stop()
   await reader?.close()
-  await db?.destroy()
-  await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
+  await database?.stop()
 })
 
 describe('archived runs are listed', () => {

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { systemClock } from '@agents/controller'
-import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../database-schema.ts'
 import { openDatabase } from '../db.ts'
-import { migrate } from '../kysely-migrations.ts'
+import { startTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import {
   forgetDeliveries,
   type NewDelivery,
@@ -19,23 +15,15 @@ import {
 } from './inbox.ts'
 import { InboxWriter } from './inbox-writer.ts'
 
-let folder: string
-let postgres: LocalPostgres
+let database: TestDatabase
 let db: Kysely<Database>
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'inbox-'))
-  postgres = await startPostgres({ directory: folder, log: silentLogger })
-  const config = { url: postgres.url, sslMode: 'disable', sslRootCert: undefined } as const
-  db = await openDatabase(config, silentLogger)
-  await migrate(db, silentLogger)
+  database = await startTestDatabase()
+  db = database.db
 }, 240_000)
 
-afterAll(async () => {
-  await db?.destroy()
-  await postgres?.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => database?.stop())
 
 beforeEach(async () => {
   await db.deleteFrom('webhook_inbox').execute()

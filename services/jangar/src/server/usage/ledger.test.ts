@@ -1,8 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,28 +6,21 @@ import type { PastUsage, UsageLedger } from '../budgets/past-usage.ts'
 import { always } from '../budgets/window.ts'
 import type { Work } from '../budgets/work.ts'
 import type { Database } from '../database-schema.ts'
-import { openDatabase } from '../db.ts'
 import { migrate } from '../kysely-migrations.ts'
+import { startTestDatabase, type TestDatabase } from '../testing/test-database.ts'
 import { usageLedger } from './ledger.ts'
 
-let directory: string
-let postgres: LocalPostgres
+let database: TestDatabase
 let db: Kysely<Database>
 let ledger: UsageLedger
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'agents-ledger-'))
-  postgres = await startPostgres({ directory, log: silentLogger })
-  const config = { url: postgres.url, sslMode: undefined, sslRootCert: undefined } as const
-  db = await openDatabase(config, silentLogger)
+  database = await startTestDatabase({ isEmpty: true })
+  db = database.db
   ledger = usageLedger(db)
 }, 240_000)
 
-afterAll(async () => {
-  await db?.destroy()
-  await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
-})
+afterAll(() => database?.stop())
 
 const now = new Date('2026-03-29T12:00:00Z')
 

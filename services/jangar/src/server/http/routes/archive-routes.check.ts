@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startApiServer } from '@agents/apiserver'
 import type { AgentRun } from '@agents/jangar-api'
-import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { archiveRun } from '../../archive/archive-run.ts'
 import { type ArchiveReader, openReader } from '../../archive/open-reader.ts'
 import type { Database } from '../../database-schema.ts'
-import { openDatabase } from '../../db.ts'
-import { migrate } from '../../kysely-migrations.ts'
+import { startTestDatabase, type TestDatabase } from '../../testing/test-database.ts'
 import { account, startTestApi } from '../testing/test-api.ts'
 
 const groups = ['agents.proompteng.ai', 'tools.proompteng.ai', 'orchestration.proompteng.ai']
@@ -24,8 +19,7 @@ const write = {
   verbs: ['create'],
 }
 
-let directory: string
-let postgres: LocalPostgres
+let database: TestDatabase
 let db: Kysely<Database>
 let reader: ArchiveReader
 let api: Awaited<ReturnType<typeof startTestApi>>
@@ -33,12 +27,9 @@ let redReader: string
 let redWriter: string
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'agents-moved-'))
-  postgres = await startPostgres({ directory, log: silentLogger })
-  const config = { url: postgres.url, sslMode: undefined, sslRootCert: undefined }
-  db = await openDatabase(config, silentLogger)
-  await migrate(db, silentLogger)
-  reader = await openReader(config, silentLogger)
+  database = await startTestDatabase()
+  db = database.db
+  reader = await openReader(database.config, silentLogger)
   api = await startTestApi(startApiServer, { archive: reader.runs })
   redReader = await account(api.admin, 'red', 'reader', [read])
   redWriter = await account(api.admin, 'red', 'writer', [write])
@@ -47,9 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.stop()
   await reader?.close()
-  await db?.destroy()
-  await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
+  await database?.stop()
 })
 
 describe('an export', () => {

@@ -1,36 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startApiServer } from '@agents/apiserver'
-import { type LocalPostgres, startPostgres } from '@agents/local-postgres'
 import { silentLogger } from '@agents/log'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ArchiveReader, openReader } from '../../archive/open-reader.ts'
 import type { Work } from '../../budgets/work.ts'
 import type { Database } from '../../database-schema.ts'
-import { openDatabase } from '../../db.ts'
-import { migrate } from '../../kysely-migrations.ts'
+import { startTestDatabase, type TestDatabase } from '../../testing/test-database.ts'
 import { usageLedger } from '../../usage/ledger.ts'
 import { account, startTestApi } from '../testing/test-api.ts'
 
 const read = { apiGroups: ['agents.proompteng.ai'], resources: ['agentruns'], verbs: ['list'] }
 
-let directory: string
-let postgres: LocalPostgres
+let database: TestDatabase
 let db: Kysely<Database>
 let reader: ArchiveReader
 let api: Awaited<ReturnType<typeof startTestApi>>
 let redReader: string
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'agents-usage-'))
-  postgres = await startPostgres({ directory, log: silentLogger })
-  const config = { url: postgres.url, sslMode: undefined, sslRootCert: undefined }
-  db = await openDatabase(config, silentLogger)
-  await migrate(db, silentLogger)
-  reader = await openReader(config, silentLogger)
+  database = await startTestDatabase()
+  db = database.db
+  reader = await openReader(database.config, silentLogger)
   api = await startTestApi(startApiServer, { archive: reader.runs })
   redReader = await account(api.admin, 'red', 'reader', [read])
   await record('red', 'coder', 100, '2026-03-01T23:30:00Z', { team: 'a' })
@@ -42,9 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.stop()
   await reader?.close()
-  await db?.destroy()
-  await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
+  await database?.stop()
 })
 
 /** Of priced tokens, each costs two millionths of a dollar. */

@@ -122,42 +122,48 @@ export async function startApiBed(authority: Authority) {
   const archive = await startArchive()
   const lines: string[] = []
   const tls = { certificate: join(folder, 'apiserver.crt'), key: join(folder, 'apiserver.key') }
-  const planes = await Promise.all(
-    [1, 2].map(async () => {
-      const informers = createInformers(client)
-      const stopping = new AbortController()
-      const server = serveApi({
-        listen: { host: '127.0.0.1', port: 0, tls },
-        opensAtOnce: true,
-        browsers: { origins: loopbackOrigins },
-        version: '1.2.3',
-        connection: connectionTo(cluster.url, cluster.caPem, own),
-        ...{ client, informers, namespaces: ['*'], readiness: {}, clock: systemClock },
-        stopping: stopping.signal,
-        archive: archive.runs,
-        webhooks: { database: undefined, queueSize: 1000, refusedSecrets: [] },
-        audit: archive.audit,
-        log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
-      })
-      await server.start()
-      await informers.waitForSync()
-      const running = server.run(stopping.signal)
-      const stop = async (): Promise<void> => {
-        stopping.abort()
-        await running
-        await informers.stop()
-      }
-      return { port: server.port, stop }
-    }),
-  )
+  const startPlane = async (port: number) => {
+    const informers = createInformers(client)
+    const stopping = new AbortController()
+    const server = serveApi({
+      listen: { host: '127.0.0.1', port, tls },
+      opensAtOnce: true,
+      browsers: { origins: loopbackOrigins },
+      version: '1.2.3',
+      connection: connectionTo(cluster.url, cluster.caPem, own),
+      ...{ client, informers, namespaces: ['*'], readiness: {}, clock: systemClock },
+      stopping: stopping.signal,
+      archive: archive.runs,
+      webhooks: { database: undefined, queueSize: 1000, refusedSecrets: [] },
+      audit: archive.audit,
+      log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
+    })
+    await server.start()
+    await informers.waitForSync()
+    const running = server.run(stopping.signal)
+    const stop = async (): Promise<void> => {
+      stopping.abort()
+      await running
+      await informers.stop()
+    }
+    return { port: server.port, stop }
+  }
+  const planes = await Promise.all([startPlane(0), startPlane(0)])
   const ca = readFileSync(join(folder, 'ca.crt'), 'utf8')
   return {
     admin,
     tokens,
     lines,
     archiveRun: archive.keep,
+    /** The token of another user who may read what is in the namespace red. */
+    readerToken: (name: string) => account(admin, 'red', name, readRules),
+    /** Ends the first control plane and starts another in its place, which knows nothing of the readers. */
+    replaceFirst: async () => {
+      await planes[0].stop()
+      planes[0] = await startPlane(planes[0].port)
+    },
     /** Where the first control plane listens. */
-    listener: { port: planes[0]?.port ?? 0, ca },
+    listener: { port: planes[0].port, ca },
     /** The second control plane is asked with `plane` 1. */
     ask: (path: string, sent: Sent = {}, plane = 0) =>
       send(planes[plane]?.port ?? 0, ca, path, sent),

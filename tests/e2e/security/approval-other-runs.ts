@@ -1,4 +1,10 @@
-import { approvalPolicy, orchestration, orchestrationRun, toolRun } from '@agents/jangar-api'
+import {
+  approvalPolicy,
+  type Orchestration,
+  orchestration,
+  orchestrationRun,
+  toolRun,
+} from '@agents/jangar-api'
 import { JobKind, type KindRef, kindRef } from '@agents/kube'
 import { expect, test } from 'vitest'
 import { approvalRoom, decisionOf, requests, until } from './approval-room.ts'
@@ -46,7 +52,13 @@ export function testOtherRuns(tenants: () => Tenants): void {
       { name: 'merge', kind: 'ToolRun', toolRef: { name: 'merge' }, dependsOn: ['ask'] },
     ]
     const body = { spec: { steps } }
-    await tenants().admin.patch(kindRef(orchestration), key, { type: 'merge', body })
+    const graphs = kindRef<Orchestration>(orchestration)
+    const { metadata } = await tenants().admin.patch(graphs, key, { type: 'merge', body })
+    // A run that is created before the controllers know the new steps has the old ones.
+    await until(async () => {
+      const { status } = await tenants().admin.get(graphs, key)
+      return Number(status?.observedGeneration) >= Number(metadata.generation)
+    }, 'the new steps are not observed')
     const run: AnyObject = {
       ...{ apiVersion: orchestrationRun.apiVersion, kind: 'OrchestrationRun' },
       metadata: { name: 'run', namespace },

@@ -1,0 +1,52 @@
+import { Worker } from 'node:worker_threads'
+
+export interface ReadersWork {
+  readonly port: number
+  readonly ca: string
+  /** Each user may have only so many requests open. */
+  readonly tokens: readonly string[]
+  readonly count: number
+  readonly changes: number
+}
+
+export interface ReadersReport {
+  /** Changes that came twice, out of order, or were missing without a reset. */
+  readonly problems: readonly string[]
+  /** Of each reader. */
+  readonly resets: readonly number[]
+  /** When each reader saw each change, in milliseconds since 1970; 0 if it did not. */
+  readonly times: Float64Array
+  readonly cuts: number
+}
+
+export interface Readers {
+  /** Cuts the connection of one reader. */
+  cut(): void
+  /** How many readers have not seen this change, or a later one. */
+  waitingFor(change: number): Promise<number>
+  end(): Promise<ReadersReport>
+}
+
+/** Connects many readers, in a thread of their own. */
+export async function startReaders(work: ReadersWork): Promise<Readers> {
+  const worker = new Worker(new URL('./readers-worker.ts', import.meta.url), { workerData: work })
+  const answer = <T>(): Promise<T> =>
+    new Promise((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+    })
+  await answer()
+  return {
+    cut: () => worker.postMessage('cut'),
+    waitingFor: async (until) => {
+      worker.postMessage({ until })
+      return (await answer<{ waiting: number }>()).waiting
+    },
+    end: async () => {
+      worker.postMessage('end')
+      const report = await answer<ReadersReport>()
+      await worker.terminate()
+      return report
+    },
+  }
+}

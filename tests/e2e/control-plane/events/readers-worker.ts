@@ -13,7 +13,6 @@ interface Seen {
   problem: string | undefined
 }
 
-const now = () => performance.timeOrigin + performance.now()
 const seen = Array.from(
   { length: count },
   (): Seen => ({ last: -1, isReset: false, resets: 0, problem: undefined }),
@@ -34,7 +33,7 @@ function note(reader: number, text: string): void {
   if (!isNext) of.problem ??= `change ${at} after ${of.last}`
   of.last = at
   of.isReset = false
-  times[reader * changes + at] = now()
+  times[reader * changes + at] = performance.timeOrigin + performance.now()
 }
 
 const readers = Array.from({ length: count }, (_, reader) => {

@@ -37,10 +37,12 @@ export class EventReader {
       }
       const options = { host: '127.0.0.1', port, ca, path: '/v1/events', headers, agent: false }
       let rest = ''
+      let isAnswered = false
       const again = (): void => {
         if (!this.#isOver) resolve(this.connect())
       }
       this.#request = get(options, (response) => {
+        isAnswered = true
         response.setEncoding('utf8').on('data', (text: string) => {
           const blocks = `${rest}${text}`.split('\n\n')
           rest = blocks.pop() ?? ''
@@ -50,9 +52,9 @@ export class EventReader {
         response.on('error', () => undefined)
         response.on('close', again)
       })
-      // Nobody listens there at present.
-      this.#request.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ECONNREFUSED') void delay(pauseMs).then(again)
+      // Nobody listens there at present, or not any more. Otherwise the response is closed, too.
+      this.#request.on('error', () => {
+        if (!isAnswered) void delay(pauseMs).then(again)
       })
     })
   }

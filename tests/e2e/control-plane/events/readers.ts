@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 export interface ReadersWork {
@@ -30,11 +31,11 @@ export interface Readers {
 /** Connects many readers, in a thread of their own. */
 export async function startReaders(work: ReadersWork): Promise<Readers> {
   const worker = new Worker(new URL('./readers-worker.ts', import.meta.url), { workerData: work })
-  const answer = <T>(): Promise<T> =>
-    new Promise((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-    })
+  const answer = async <T>(): Promise<T> => {
+    // Rejects if the thread fails.
+    const [message] = (await once(worker, 'message')) as [T]
+    return message
+  }
   await answer()
   return {
     cut: () => worker.postMessage('cut'),

@@ -25,6 +25,13 @@ export function useRun(key: RunKey): Run {
     gcTime: 10_000,
     enabled: !isGone,
   })
+  // Where the archive does not have it, or cannot be read, the last state stays on the page.
+  const { data: archived } = useQuery({
+    queryKey: ['deleted run', uid],
+    queryFn: ({ signal }) => client.getRun({ ...key, uid }, signal),
+    enabled: isGone && found?.run.archived !== true,
+  })
   if (found !== undefined && found.run.uid !== uid) setUid(found.run.uid)
-  return { found, error, isDeleted: isGone && found?.run.archived !== true }
+  const shown = isGone && archived?.run.archived === true ? archived : found
+  return { found: shown, error, isDeleted: isGone && shown?.run.archived !== true }
 }

@@ -70,6 +70,25 @@ describe('a store that can be probed', () => {
     expect(JSON.stringify(object) + harness.words.join('\n')).not.toMatch(/hush|redis:\/\//)
   })
 
+  test('waits for the token of its embeddings', async () => {
+    const { create, waitForCondition } = await startAgents(client())
+    await create(SecretKind, 's', { data: { url: '' } })
+    const embeddings = { url: 'https://models.example.com/v1', model: 'm' }
+    const spec = { type: 'postgres', connection }
+    const secretRef = { name: 'models' }
+    await create(memories, 'm', { spec: { ...spec, embeddings: { ...embeddings, secretRef } } })
+    const condition = 'CredentialsResolved'
+    expect(await waitForCondition(memories, 'm', condition, 'SecretNotFound')).toContain('models')
+    await create(SecretKind, 'models', { data: { other: '' } })
+    expect(await waitForCondition(memories, 'm', condition, 'SecretKeyMissing')).toContain('token')
+    const redis = { spec: { ...spec, type: 'redis', embeddings } }
+    await expect(create(memories, 'r', redis)).rejects.toThrow('type postgres')
+    for (const url of ['https://user:secret@models.example.com', 'file:///etc/passwd', 'models']) {
+      const bad = { spec: { ...spec, embeddings: { ...embeddings, url } } }
+      await expect(create(memories, 'bad', bad)).rejects.toThrow('spec.embeddings.url')
+    }
+  })
+
   test('is probed again until it answers', async () => {
     const redis = await startRedis()
     redis.stop()

@@ -17,6 +17,7 @@ export { implementationSpecConditions } from './agents/implementation-spec/condi
 export type { ImplementationSpec } from './agents/implementation-spec/kind.ts'
 export { implementationSpec } from './agents/implementation-spec/kind.ts'
 export { memoryConditions } from './agents/memory/conditions.ts'
+export { defaultEmbeddingsKey } from './agents/memory/embeddings.ts'
 export type { Memory } from './agents/memory/kind.ts'
 export { memory } from './agents/memory/kind.ts'
 export type { FailureClass } from './agents/retry-on.ts'

@@ -86,12 +86,12 @@ export const agentSecrets: SecretAccess = {
 }
 
 /**
- * The Secret contains the whole connection string and so decides where the connection goes; `default` decides who uses
- * it.
+ * The Secret of the connection contains the whole connection string and so decides where the connection goes; `default`
+ * decides who uses it. The token of the embeddings is sent to their URL.
  */
 export const memorySecrets: SecretAccess = {
-  secrets: [{ path: 'spec.connection.secretRef.name' }],
-  decisive: ['spec.type', 'spec.connection', 'spec.default'],
+  secrets: [{ path: 'spec.connection.secretRef.name' }, { path: 'spec.embeddings.secretRef.name' }],
+  decisive: ['spec.type', 'spec.connection', 'spec.embeddings', 'spec.default'],
   harmless: ['spec.capabilities'],
 }
 

@@ -2,6 +2,7 @@
 export const memoryVariables = {
   connection: 'AGENT_MEMORY_CONNECTION',
   request: 'AGENT_MEMORY_REQUEST',
+  embeddingsToken: 'AGENT_MEMORY_EMBEDDINGS_TOKEN',
 } as const
 
 /** An operation on a Memory, as JSON in a variable of its program. */
@@ -13,4 +14,6 @@ export interface MemoryRequest {
   readonly value?: string
   readonly query?: string
   readonly limit?: number
+  /** Where texts become vectors. If omitted, searches compare words only. */
+  readonly embeddings?: { readonly url: string; readonly model: string }
 }

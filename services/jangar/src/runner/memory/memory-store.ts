@@ -1,4 +1,7 @@
 import type { ClientBase } from 'pg'
+import type { Embedding } from './embed.ts'
+import { MemoryFailure } from './memory-failure.ts'
+import * as sql from './memory-sql.ts'
 
 /** What entries and their errors have in common, wherever they are read. */
 export interface MemoryEntry {
@@ -7,33 +10,11 @@ export interface MemoryEntry {
 }
 
 const undefinedTable = '42P01'
+const undefinedType = '42704'
+/** Of `create extension`, by whether the server does not have it, or the user may not. */
+const extensionCodes = ['58P01', '0A000', '42501']
 
-/**
- * The full-text index needs no dictionary: entries may be in any language. The lock makes two programs that create the
- * table at the same time wait for each other, since `if not exists` alone fails for one of them.
- */
-const createTable = `
-  select pg_advisory_xact_lock(hashtext('agents_memory'));
-  create table if not exists agents_memory (
-    dataset text not null,
-    key text not null,
-    value text not null,
-    updated_at timestamptz not null default now(),
-    primary key (dataset, key)
-  );
-  create index if not exists agents_memory_text on agents_memory using gin (to_tsvector('simple', value));`
-
-const upsert = `
-  insert into agents_memory (dataset, key, value) values ($1, $2, $3)
-  on conflict (dataset, key) do update set value = excluded.value, updated_at = now()`
-
-const search = `
-  select key, value from agents_memory
-  where dataset = $1 and to_tsvector('simple', value) @@ websearch_to_tsquery('simple', $2)
-  order by ts_rank(to_tsvector('simple', value), websearch_to_tsquery('simple', $2)) desc, updated_at desc, key
-  limit $3`
-
-/** The entries of one Memory, in a table that several can share. It is created with the first entry. */
+/** The entries of one Memory, in tables that several can share. They are created with the first entry. */
 export class MemoryStore {
   readonly #client: Pick<ClientBase, 'query'>
   readonly #dataset: string
@@ -44,26 +25,76 @@ export class MemoryStore {
   }
 
   /** Once or many times, the result is the same: a program that ended before it could report is started again. */
-  async put({ key, value }: MemoryEntry): Promise<void> {
-    const values = [this.#dataset, key, value]
+  async put(entry: MemoryEntry, embedding?: Embedding): Promise<void> {
     try {
-      await this.#client.query(upsert, values)
+      await this.#write(entry, embedding)
     } catch (error) {
-      if (!isMissingTable(error)) throw error
-      await this.#client.query(createTable)
-      await this.#client.query(upsert, values)
+      if (!hasCode(error, undefinedTable, undefinedType)) throw error
+      await this.#client.query(sql.createTable)
+      if (embedding !== undefined) await this.#createVectorTable()
+      await this.#write(entry, embedding)
     }
   }
 
   async get(key: string): Promise<string | undefined> {
-    const text = 'select value from agents_memory where dataset = $1 and key = $2'
-    const [found] = await this.#entries(text, [this.#dataset, key])
+    const [found] = await this.#entries(sql.get, [this.#dataset, key])
     return found?.value
   }
 
-  /** The best matches first. */
-  search(query: string, limit: number): Promise<readonly MemoryEntry[]> {
-    return this.#entries(search, [this.#dataset, query, limit])
+  /** The best matches first: by words, and by meaning if the query has an embedding. */
+  async search(
+    query: string,
+    limit: number,
+    embedding?: Embedding,
+  ): Promise<readonly MemoryEntry[]> {
+    const words = [this.#dataset, query, limit]
+    if (embedding === undefined || !(await this.#hasVectors())) {
+      return await this.#entries(sql.searchWords, words)
+    }
+    const { model, values } = embedding
+    return await this.#entries(sql.searchMeaning, [
+      ...words,
+      model,
+      JSON.stringify(values),
+      values.length,
+    ])
+  }
+
+  /** An entry and its vector change together: a vector of an older value would find what is not there. */
+  async #write({ key, value }: MemoryEntry, embedding: Embedding | undefined): Promise<void> {
+    await this.#client.query('begin')
+    try {
+      await this.#client.query(sql.upsert, [this.#dataset, key, value])
+      if (embedding !== undefined) {
+        const { model, values } = embedding
+        const vector = [this.#dataset, key, model, JSON.stringify(values)]
+        await this.#client.query(sql.upsertVector, vector)
+      } else if (await this.#hasVectors()) {
+        await this.#client.query(sql.deleteVector, [this.#dataset, key])
+      }
+      await this.#client.query('commit')
+    } catch (error) {
+      await this.#client.query('rollback')
+      throw error
+    }
+  }
+
+  async #hasVectors(): Promise<boolean> {
+    const { rows } = await this.#client.query<{ found: unknown }>(sql.findVectorTable)
+    return rows[0]?.found != null
+  }
+
+  async #createVectorTable(): Promise<void> {
+    try {
+      await this.#client.query(sql.createExtension)
+    } catch (error) {
+      if (!hasCode(error, ...extensionCodes)) throw error
+      throw new MemoryFailure(
+        'the database has no extension vector, and the user cannot create it; ask its administrator to, or remove embeddings from the Memory',
+        { cause: error },
+      )
+    }
+    await this.#client.query(sql.createVectorTable)
   }
 
   /** A store without the table has no entries. */
@@ -72,12 +103,12 @@ export class MemoryStore {
       const { rows } = await this.#client.query<MemoryEntry>(text, [...values])
       return rows
     } catch (error) {
-      if (isMissingTable(error)) return []
+      if (hasCode(error, undefinedTable)) return []
       throw error
     }
   }
 }
 
-function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === undefinedTable
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

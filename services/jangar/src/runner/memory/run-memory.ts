@@ -3,6 +3,8 @@ import { isIP } from 'node:net'
 import { type MemoryRequest, memoryVariables } from '../../run-contract/memory/memory-request.ts'
 import { postgresTls } from '../../run-contract/memory/postgres-tls.ts'
 import { readStoreAddress } from '../../run-contract/memory/store-address.ts'
+import { type Embedding, embed } from './embed.ts'
+import { MemoryFailure } from './memory-failure.ts'
 import { type MemoryEntry, MemoryStore } from './memory-store.ts'
 
 type Outputs = Readonly<Record<string, unknown>>
@@ -12,9 +14,6 @@ const statementMs = 30_000
 const defaultLimit = 5
 /** In bytes. A node cuts what a program reports to 4096. */
 const mostOutputBytes = 4092
-
-/** A failure whose message can be shown: it contains nothing of the connection string, nor of entries. */
-class MemoryFailure extends Error {}
 
 /** `agent-memory`: executes one operation on a Memory. Returns the exit code. */
 export async function runMemory(
@@ -28,7 +27,10 @@ export async function runMemory(
     return 2
   }
   try {
-    const outputs = await execute(JSON.parse(request), env[memoryVariables.connection] ?? '')
+    const outputs = await execute(JSON.parse(request), {
+      connection: env[memoryVariables.connection] ?? '',
+      token: env[memoryVariables.embeddingsToken],
+    })
     await writeFile(report, JSON.stringify(outputs))
     return 0
   } catch (error) {
@@ -39,28 +41,49 @@ export async function runMemory(
   }
 }
 
-async function execute(request: MemoryRequest, connection: string): Promise<Outputs> {
+interface Credentials {
+  readonly connection: string
+  readonly token: string | undefined
+}
+
+async function execute(
+  request: MemoryRequest,
+  { connection, token }: Credentials,
+): Promise<Outputs> {
+  // Before the connection, which would else be idle meanwhile.
+  const embedding = await embeddingOf(request, token)
   const client = await connect(connection)
   try {
-    return await operate(request, new MemoryStore(client, request.dataset))
+    return await operate(request, new MemoryStore(client, request.dataset), embedding)
   } finally {
     // The result is known; a store that does not answer to the end of the connection changes nothing.
     await client.end().catch(() => undefined)
   }
 }
 
+async function embeddingOf(
+  { operation, value = '', query = '', embeddings }: MemoryRequest,
+  token: string | undefined,
+): Promise<Embedding | undefined> {
+  const text = operation === 'put' ? value : query
+  // Models refuse an empty text, which has no meaning.
+  if (embeddings === undefined || operation === 'get' || text.trim() === '') return undefined
+  return await embed({ ...embeddings, token }, text)
+}
+
 async function operate(
   { operation, key = '', value = '', query = '', limit = defaultLimit }: MemoryRequest,
   store: MemoryStore,
+  embedding: Embedding | undefined,
 ): Promise<Outputs> {
   switch (operation) {
     case 'put':
-      await store.put({ key, value })
+      await store.put({ key, value }, embedding)
       return { key }
     case 'get':
       return found(await store.get(key))
     case 'search':
-      return fitting(await store.search(query, limit))
+      return fitting(await store.search(query, limit, embedding))
   }
 }
 

@@ -4,6 +4,7 @@ import { missingKey } from '../../kubernetes/missing-key.ts'
 import { referrersSource } from '../../kubernetes/referrers-source.ts'
 import { waitFor } from '../../kubernetes/wait-for.ts'
 import type { AgentsPorts } from '../ports.ts'
+import { embeddingsToken } from './embeddings-token.ts'
 import { reachable } from './gates/reachable.ts'
 import { ProbeSchedule } from './probe/probe-schedule.ts'
 
@@ -20,9 +21,13 @@ export function memoryController(ports: AgentsPorts): KindController<Memory> {
       gates: [
         {
           condition: 'CredentialsResolved',
-          check: ({ metadata: { namespace }, spec: { connection } }) => {
-            const { name, key } = connection.secretRef
-            const missing = missingKey(caches, namespace, { kind: 'Secret', name, key })
+          check: (memory) => {
+            const { namespace } = memory.metadata
+            const { name, key } = memory.spec.connection.secretRef
+            const token = embeddingsToken(memory)
+            const missing =
+              missingKey(caches, namespace, { kind: 'Secret', name, key }) ??
+              (token && missingKey(caches, namespace, token))
             if (missing) return waitFor(missing.reason, missing.message)
             const has = key === undefined ? 'exists' : `has the key ${key}`
             return pass('SecretResolved', `Secret ${name} ${has}`)
@@ -32,9 +37,10 @@ export function memoryController(ports: AgentsPorts): KindController<Memory> {
       ],
     }),
     sources: [
-      referrersSource('secrets', caches.secrets, caches.memories, ({ spec }) => [
-        spec.connection.secretRef.name,
-      ]),
+      referrersSource('secrets', caches.secrets, caches.memories, (memory) => {
+        const token = embeddingsToken(memory)
+        return [memory.spec.connection.secretRef.name, ...(token ? [token.name] : [])]
+      }),
     ],
     // Probing an unreachable store takes seconds, which must not delay others.
     workers: 4,

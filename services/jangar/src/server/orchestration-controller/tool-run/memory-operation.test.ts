@@ -30,6 +30,9 @@ function memoryOf(name: string, spec: object = {}, rest = {}): KubeObject {
 
 const notes = memoryOf('notes')
 const database = keys('Secret', 'database', 'url')
+const meaningful = memoryOf('notes', {
+  embeddings: { url: 'https://models', model: 'm', secretRef: { name: 'models' } },
+})
 const get = { operation: 'get', key: 'a' }
 
 function portsOf(objects: readonly KubeObject[], env = {}): ToolResolutionPorts {
@@ -70,6 +73,27 @@ describe('an operation on a Memory', () => {
     expect(job.metadata.labels).not.toHaveProperty(['tools.proompteng.ai/tool'])
   })
 
+  test('gets the token of the embeddings from their Secret, and nothing else of it', () => {
+    const run = runOf({ memoryRef: { name: 'notes' }, operation: 'search', query: 'a' })
+    const resolution = resolve(run, [meaningful, database, keys('Secret', 'models', 'token', 'x')])
+    if (resolution.kind !== 'resolved') throw new Error(resolution.message)
+    const { job } = toolJob(run, resolution.work, 1, { runner: portsOf([]).config.runner })
+    const [container] = job.spec?.template.spec?.containers ?? []
+    expect(container?.env?.filter(({ valueFrom }) => valueFrom !== undefined)).toEqual([
+      {
+        name: 'AGENT_MEMORY_CONNECTION',
+        valueFrom: { secretKeyRef: { name: 'database', key: 'url' } },
+      },
+      {
+        name: 'AGENT_MEMORY_EMBEDDINGS_TOKEN',
+        valueFrom: { secretKeyRef: { name: 'models', key: 'token' } },
+      },
+    ])
+    const { value = '' } = container?.env?.find((one) => one.name.endsWith('REQUEST')) ?? {}
+    expect(JSON.parse(value)).toMatchObject({ embeddings: { url: 'https://models', model: 'm' } })
+    expect(value).not.toContain('secretRef')
+  })
+
   test('uses the default Memory of its namespace, and waits for one', () => {
     const other = memoryOf('a', { default: true }, { metadata: { namespace: 'other' } })
     const own = memoryOf('b', { default: true })
@@ -93,6 +117,10 @@ describe('an operation on a Memory', () => {
         memoryOf('notes', { connection: { secretRef: { name: 'database', key: 'dsn' } } }),
         database,
       ],
+    },
+    {
+      because: 'the Secret of the embeddings has no such key',
+      objects: [meaningful, database, keys('Secret', 'models', 'other')],
     },
     { because: 'it is not ready', objects: [memoryOf('notes', {}, { status: {} }), database] },
   ])('waits: $because', ({ objects }) => {
@@ -118,6 +146,12 @@ describe('an operation on a Memory', () => {
     {
       because: 'the platform blocks the Secret',
       env: { JANGAR_AGENTS_CONTROLLER_BLOCKED_SECRETS: '["database"]' },
+      reason: 'SecretBlocked',
+    },
+    {
+      because: 'the platform blocks the Secret of the embeddings',
+      objects: [meaningful, database, keys('Secret', 'models', 'token')],
+      env: { JANGAR_AGENTS_CONTROLLER_BLOCKED_SECRETS: '["models"]' },
       reason: 'SecretBlocked',
     },
     {

@@ -8,6 +8,7 @@ import {
 import { controllerOf, formatKey } from '@agents/kube'
 import { type MemoryRequest, memoryVariables } from '../../../run-contract/memory/memory-request.ts'
 import { connectionKey } from '../../agents-controller/memory/connection-string.ts'
+import { embeddingsToken } from '../../agents-controller/memory/embeddings-token.ts'
 import {
   type DependencyProblem,
   findNamed,
@@ -51,16 +52,26 @@ export function resolveMemoryOperation(
       `Memory ${name} is of type ${memory.spec.type}; steps can use Memories of type postgres only`,
     )
   }
-  const { secretRef } = memory.spec.connection
-  const forbidden = secretsProblem(
-    {
-      run,
-      subjects: [],
-      secrets: [secretRef.name],
-      purpose: `which contains the connection string of Memory ${name}`,
-    },
-    ports,
-  )
+  const token = embeddingsToken(memory)
+  const forbidden =
+    secretsProblem(
+      {
+        run,
+        subjects: [],
+        secrets: [memory.spec.connection.secretRef.name],
+        purpose: `which contains the connection string of Memory ${name}`,
+      },
+      ports,
+    ) ??
+    secretsProblem(
+      {
+        run,
+        subjects: [],
+        secrets: token === undefined ? [] : [token.name],
+        purpose: `which contains the token of the embeddings of Memory ${name}`,
+      },
+      ports,
+    )
   return forbidden ?? notReady('Memory', memory) ?? programOf(run, operation, memory, ports)
 }
 
@@ -112,9 +123,16 @@ function programOf(
   const { name: secret, key: chosen } = memory.spec.connection.secretRef
   const cached = ports.caches.secrets.get(formatKey({ namespace, name: secret }))
   const secretKey = chosen ?? (cached && connectionKey(cached)) ?? 'url'
-  const reference = { kind: 'Secret', name: secret, key: secretKey } as const
-  const missing = keyMissing(ports, namespace, reference, `Memory ${name}`)
-  if (missing !== undefined) return missing
+  const { embeddings } = memory.spec
+  const token = embeddingsToken(memory)
+  const references = [
+    { variable: memoryVariables.connection, kind: 'Secret', name: secret, key: secretKey } as const,
+    ...(token === undefined ? [] : [{ variable: memoryVariables.embeddingsToken, ...token }]),
+  ]
+  for (const reference of references) {
+    const missing = keyMissing(ports, namespace, reference, `Memory ${name}`)
+    if (missing !== undefined) return missing
+  }
   const request: MemoryRequest = {
     dataset: `${namespace}/${name}`,
     operation,
@@ -122,18 +140,17 @@ function programOf(
     ...(value !== undefined && { value }),
     ...(query !== undefined && { query }),
     ...(limit !== undefined && { limit: Number(limit) }),
+    ...(embeddings && { embeddings: { url: embeddings.url, model: embeddings.model } }),
   }
   const tool = {
     metadata: { ...memory.metadata },
     spec: {
       image,
       command: ['agent-memory'],
-      env: [
-        {
-          name: memoryVariables.connection,
-          valueFrom: { secretKeyRef: { name: secret, key: secretKey } },
-        },
-      ],
+      env: references.map(({ variable, name: secretName, key: keyName }) => ({
+        name: variable,
+        valueFrom: { secretKeyRef: { name: secretName, key: keyName } },
+      })),
       resources: { requests: memoryRequests },
       timeoutSeconds,
     },

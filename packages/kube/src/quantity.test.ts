@@ -50,7 +50,7 @@ describe('an invalid quantity is rejected', () => {
   const pattern =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
   test.each([
-    ['', pattern, 'nothing is no number'],
+    ['', pattern, 'an empty text'],
     ['abc', pattern, 'nor is a word'],
     ['1.2.3', pattern, 'a number has one point'],
     ['1 Gi', pattern, 'and no blank'],

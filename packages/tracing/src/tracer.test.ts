@@ -50,7 +50,7 @@ describe('a span', () => {
     const { tracer, named } = recording()
     const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true }
     await tracer.trace('continued', { parent: context }, async () => {
-      tracer.start('anew', { parent: 'none' }).end()
+      tracer.start('separate', { parent: 'none' }).end()
     })
     tracer.within(context, () => tracer.start('within').end())
     expect(named('continued')).toMatchObject({
@@ -58,8 +58,8 @@ describe('a span', () => {
       parentSpanId: context.spanId,
     })
     expect(named('within').parentSpanId).toBe(context.spanId)
-    expect(named('anew').parentSpanId).toBeUndefined()
-    expect(named('anew').context.traceId).not.toBe(context.traceId)
+    expect(named('separate').parentSpanId).toBeUndefined()
+    expect(named('separate').context.traceId).not.toBe(context.traceId)
   })
 
   test('contains the attributes that were set, and omits undefined ones', () => {

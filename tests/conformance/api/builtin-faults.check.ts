@@ -42,7 +42,7 @@ conformance('builtin-faults', ({ namespace, sameEach }) => {
     container('a name that is no label', { name: 'A_' }),
     container('no image', { image: '' }),
     container('an unknown pull policy', { imagePullPolicy: 'Later' }),
-    container('a port that is none', { ports: [{ containerPort: 99999 }] }),
+    container('a port out of range', { ports: [{ containerPort: 99999 }] }),
     container('an unknown protocol', { ports: [{ containerPort: 80, protocol: 'Smoke' }] }),
     container('a variable without a name', { env: [{ name: '', value: 'x' }] }),
     container('a variable with two values', {

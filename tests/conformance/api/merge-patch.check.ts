@@ -24,7 +24,7 @@ conformance('merge-patch', (suite) => {
     ['checks a uid', 422, { metadata: { uid: 'other' } }],
     ['must be an object', 400, []],
     ['is no text', 400, '"text"'],
-    ['is no number', 400, '5'],
+    ['is not a number', 400, '5'],
     ['is not null', 400, 'null'],
   ]
   sameEach(

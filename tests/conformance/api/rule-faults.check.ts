@@ -57,7 +57,7 @@ conformance('rule-faults', ({ group, sameEach }) => {
         of('true', { fieldPath: '.none' }, { type: 'object', properties: { c: text } }),
       ),
       bad(
-        'a field path that is none',
+        'an invalid field path',
         of('true', { fieldPath: 'c' }, { type: 'object', properties: { c: text } }),
       ),
       bad('an old self where none can be', {

@@ -54,7 +54,7 @@ conformance('strategic-merge-patch', (suite) => {
       podPatch({ tolerations: [{ key: 'b', operator: 'Exists' }] }),
     ],
     [
-      'orders by what it is told',
+      'orders by a directive',
       200,
       podPatch({
         $setElementOrder: undefined as unknown as Json,

@@ -68,7 +68,7 @@ test('each page says which right is missing', async () => {
   expect([...page.complaints, ...own.complaints]).toEqual([])
 })
 
-test('a reader cannot cancel what is selected, and is told why', async () => {
+test('a reader cannot cancel selected runs, and sees why', async () => {
   await bed.platform.agentctl(
     ...['run', '--agent', 'scripted', '--text', 'x', '--name', 'going', '--no-wait'],
     ...['--param', 'scriptedMode=hang'],

@@ -44,7 +44,7 @@ describe.each(servers)('on the %s server', (server) => {
     const create = async (manifests: readonly Manifest[]): Promise<void> => {
       for (const { object } of manifests) {
         const kind = kindOf(object)
-        if (kind === undefined) throw new Error(`${object.kind} is no kind of the platform`)
+        if (kind === undefined) throw new Error(`${object.kind} is not a kind of the platform`)
         await client.create(kindRef(kind), withNamespace(object) as never)
       }
     }
@@ -64,7 +64,7 @@ describe.each(servers)('on the %s server', (server) => {
   test.each(shapes)('$title: $because', async (shape) => {
     const { object, ends } = shape
     const kind = kindOf(object)
-    if (kind === undefined) throw new Error(`${object.kind} is no kind of the platform`)
+    if (kind === undefined) throw new Error(`${object.kind} is not a kind of the platform`)
     const isReconciled = !unreconciledKinds.includes(kind)
     if (isReconciled && ends === undefined) {
       await until(async () => (await conditions(shape)).size > 0)

@@ -76,7 +76,7 @@ describe.skipIf(client === undefined)('a client in Go', () => {
     ])
   })
 
-  test('is told the leader, that there is none, and that one was killed', async () => {
+  test('gets the leader, its absence, and that one was killed', async () => {
     const plane = await startPlane()
     const controller = async () => {
       const call = { service: 'AgentctlService', method: 'GetControlPlaneStatus', token } as const

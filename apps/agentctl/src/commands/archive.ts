@@ -96,7 +96,7 @@ async function list(
     ...[run.namespace, run.kind, run.name, run.of ?? '-', run.phase ?? '-', run.finishedAt ?? '-'],
   ])
   const header = ['NAMESPACE', 'KIND', 'NAME', 'OF', 'PHASE', 'FINISHED']
-  if (rows.length === 0) stderr.write('There is no such run in the archive.\n')
+  if (rows.length === 0) stderr.write('No runs found in the archive.\n')
   else stdout.write(columns([header, ...rows]))
   if (next !== undefined) stderr.write('There are more: raise --limit.\n')
   return exitCode.done

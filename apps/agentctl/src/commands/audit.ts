@@ -81,7 +81,7 @@ async function list(
     ...[entry.outcome, String(entry.code)],
   ])
   const header = ['SEQ', 'TIME', 'ACTOR', 'ACTION', 'OBJECT', 'OUTCOME', 'CODE']
-  if (rows.length === 0) stderr.write('There is no such entry.\n')
+  if (rows.length === 0) stderr.write('No entries found.\n')
   else stdout.write(columns([header, ...rows]))
   if (next !== undefined) stderr.write(`There are more, before ${next}: raise --limit.\n`)
   return exitCode.done

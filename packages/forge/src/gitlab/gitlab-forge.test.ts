@@ -193,7 +193,7 @@ describe('a response that is not as described', () => {
   test.each([
     { because: 'a link that runs code', change: { web_url: 'javascript:alert(1)' } },
     { because: 'a link with a password', change: { web_url: 'https://u:p@h/x' } },
-    { because: 'a number that is none', change: { iid: '7' } },
+    { because: 'text instead of a number', change: { iid: '7' } },
     { because: 'a number beyond all', change: { iid: 1e300 } },
     { because: 'an unknown state', change: { state: 'constructor' } },
     { because: 'no title', change: { title: undefined } },

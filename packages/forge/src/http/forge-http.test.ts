@@ -176,7 +176,7 @@ describe('faults of the service', () => {
     },
   )
 
-  test('are told apart from a stop', async () => {
+  test('are not confused with a stop', async () => {
     const control = new AbortController()
     const { url } = await serve(() => control.abort(new Error('enough')))
     const asked = client(url).json({ path: '/x', signal: control.signal })

@@ -142,7 +142,7 @@ describe('encrypting again', () => {
       other: { fingerprint: { key: fingerprintKeyFrom('x'), path: 'a/db.yaml' } },
     },
     { because: 'the expression', other: { encryptedRegex: '^(data|metadata)$' } },
-  ])('writes anew when another is $because', async ({ other }) => {
+  ])('writes again when another is $because', async ({ other }) => {
     const fingerprint = { key: fingerprintKeyFrom('key'), path: 'a/db.yaml' }
     const previous = await encrypt(secret, { fingerprint })
     expect(

@@ -73,7 +73,7 @@ describe('the user of a change', () => {
     expect(userOf([write({}), write({})])).toBe('alice')
   })
 
-  test('is told apart from another in the same second by the version of the request', () => {
+  test('differs from another in the same second by the version of the request', () => {
     const mine = write({ verb: 'update', previousVersion: '41' })
     const next = write({ verb: 'update', previousVersion: '42', user: 'bob' })
     expect(userOf([mine, next])).toBe('alice')

@@ -77,7 +77,7 @@ test('concurrent updates leak no worker', async () => {
   const other = await writers.acquire(settings, listener())
   const next = { ...settings, committer: { name: 'next', email: 'next@example.test' } }
   await Promise.all([one.update(next), other.update(next)])
-  expect(replaced, 'each is told once').toBe(2)
+  expect(replaced, 'each is notified once').toBe(2)
   const worker = await one.worker()
   expect(await other.worker()).toBe(worker)
   await one.release()

@@ -7,7 +7,7 @@ function listed(root: string, field: string): string {
   return `(has(${root}.spec) && has(${path}) ? ${path} : [])`
 }
 
-/** What the binding allowed before to the same subjects. Other subjects are given everything anew. */
+/** What the binding allowed before to the same subjects. Other subjects get everything as new. */
 const before = `(request.operation == 'UPDATE' && ${listed('object', 'subjects')} == ${listed('oldObject', 'subjects')} ? ${listed('oldObject', 'allowedSecrets')} : [])`
 
 /**

@@ -146,7 +146,7 @@ describe('what no program should print', () => {
     { because: 'null', line: { type: 'result', usage: null, stats: null } },
     { because: 'negative counts', line: { type: 'result', usage: { input_tokens: -1 } } },
     { because: 'fractions', line: { type: 'result', usage: { output_tokens: 1.5 } } },
-    { because: 'a cost that is no number', line: { type: 'result', total_cost_usd: 'NaN' } },
+    { because: 'a cost as text', line: { type: 'result', total_cost_usd: 'NaN' } },
     { because: 'a cost beyond all measure', line: { type: 'result', total_cost_usd: 1e300 } },
     { because: 'a list', line: '[{"type":"result"}]' },
   ])('is passed over: $because', ({ line }) => {

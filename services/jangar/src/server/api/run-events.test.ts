@@ -80,7 +80,7 @@ test('a reader continues where it was, without a gap or a double, and sees only 
 
 test.each([
   { because: 'of another process', cursor: 'aaaaaaaaaaaa-0' },
-  { because: 'that is none', cursor: 'x' },
+  { because: 'that is not a number', cursor: 'x' },
 ])('a cursor $because resets the reader', async ({ cursor }) => {
   const { add, read } = setUp()
   add('one')

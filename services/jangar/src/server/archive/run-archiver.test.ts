@@ -123,7 +123,7 @@ describe('the archiver', () => {
 
 /** What a controller sees that wants to let go of runs. */
 describe('a controller', () => {
-  test('waits until the archive has the run as it is, and is told then', async () => {
+  test('waits until the archive has the run as it is', async () => {
     const cluster = fakeCluster([])
     const writes: (string | undefined)[] = []
     let isAway = true

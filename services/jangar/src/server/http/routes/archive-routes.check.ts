@@ -107,7 +107,7 @@ describe('an import', () => {
     ['another namespace than it may', { ...good, metadata: { ...metadata, namespace: 'blue' } }],
     ['no uid', { ...good, metadata: { ...metadata, uid: 'x' } }],
     ['a name with SQL', { ...good, metadata: { ...metadata, name: "x'; drop table x" } }],
-    ['a time that is none', { ...good, metadata: { ...metadata, creationTimestamp: 'soon' } }],
+    ['text instead of a time', { ...good, metadata: { ...metadata, creationTimestamp: 'soon' } }],
     ['a time of no era', { ...good, status: { ...status, finishedAt: '0000-01-01T00:00:00Z' } }],
     ['a run that has not finished', { ...good, status: {} }],
     ['labels that are lists', { ...good, metadata: { ...metadata, labels: ['a'] } }],

@@ -65,7 +65,7 @@ function priorityOf(spec: OrchestrationRun['spec']): object {
   return spec.priority === undefined ? {} : { priority: spec.priority }
 }
 
-/** A limit that is no number is left to the definition of ToolRuns, which refuses it. */
+/** A limit that is not a number is left to the definition of ToolRuns, which refuses it. */
 function memoryOf({ memoryRef, with: values = {} }: RawStep): object {
   const { op, limit, ...rest } = values
   return {

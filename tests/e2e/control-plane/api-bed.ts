@@ -1,4 +1,4 @@
-import { createPrivateKey, randomUUID, sign } from 'node:crypto'
+import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -25,6 +25,12 @@ import { openAudit } from '../../../services/jangar/src/server/audit/open-audit.
 import { openDatabase } from '../../../services/jangar/src/server/db.ts'
 import { loopbackOrigins } from '../../../services/jangar/src/server/http/browser-request.ts'
 import { serveApi } from '../../../services/jangar/src/server/http/serve-api.ts'
+import {
+  settleDelivery,
+  storeDeliveries,
+  takeDeliveries,
+} from '../../../services/jangar/src/server/inbox/inbox.ts'
+import { openDeliveries } from '../../../services/jangar/src/server/inbox/open-deliveries.ts'
 import { migrate } from '../../../services/jangar/src/server/kysely-migrations.ts'
 import type { Authority } from '../../support/testbed/authority.ts'
 import { startRealCluster } from '../../support/testbed/real-cluster.ts'
@@ -136,6 +142,7 @@ export async function startApiBed(authority: Authority) {
       archive: archive.runs,
       webhooks: { database: undefined, queueSize: 1000, refusedSecrets: [] },
       audit: archive.audit,
+      deliveries: archive.deliveries,
       log: createLogger({ sink: { write: (line) => lines.push(line) }, level: 'debug' }),
     })
     await server.start()
@@ -155,6 +162,7 @@ export async function startApiBed(authority: Authority) {
     tokens,
     lines,
     archiveRun: archive.keep,
+    addDeadDelivery: archive.addDeadDelivery,
     /** The token of another user who may read what is in the namespace red. */
     readerToken: (name: string) => account(admin, 'red', name, readRules),
     /** Ends the first control plane and starts another in its place, which knows nothing of the readers. */
@@ -187,10 +195,22 @@ async function startArchive() {
   await migrate(db, silentLogger)
   const reader = await openReader(config, silentLogger)
   const audit = await openAudit(config, silentLogger, systemClock)
+  const deliveries = await openDeliveries(config, silentLogger)
   const at = '2026-01-02T03:04:05Z'
   return {
     runs: reader.runs,
     audit,
+    deliveries,
+    addDeadDelivery: async (namespace: string, subject: string) => {
+      const payload = Buffer.from(subject)
+      const digest = createHash('sha256').update(payload).digest()
+      const from = { namespace, source: 'issues', provider: 'github', event: 'issues' } as const
+      const row = { ...from, sourceUid: randomUUID(), deliveryId: undefined, subject }
+      await storeDeliveries(db, [{ ...row, payload, digest }])
+      for (const taken of await takeDeliveries(db, 10)) {
+        await settleDelivery(db, taken, { kind: 'dead', error: 'the name is taken' })
+      }
+    },
     /** A run that is no longer in the cluster. */
     keep: async (namespace: string, name: string) => {
       const run = {
@@ -210,6 +230,7 @@ async function startArchive() {
     stop: async () => {
       await reader.close()
       await audit.close()
+      await deliveries.close()
       await db.destroy()
       await postgres.stop()
       rmSync(directory, { recursive: true, force: true })

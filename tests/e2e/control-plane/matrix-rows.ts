@@ -206,6 +206,34 @@ export const matrixRows: readonly MatrixRow[] = [
     statuses: callers.map(() => 401),
   },
   {
+    id: 'listDeliveries',
+    path: '/v1/inbox?namespace=red',
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
+  {
+    id: 'listDeliveries',
+    because: 'the inbox of the cluster needs rights in the whole cluster',
+    path: '/v1/inbox',
+    statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
+  {
+    id: 'getDelivery',
+    path: '/v1/inbox/red/1',
+    statuses: [...strangers, 403, 200, 403, 200, 200],
+  },
+  {
+    id: 'getDelivery',
+    because: 'it is one of another namespace',
+    path: '/v1/inbox/red/2',
+    statuses: [...strangers, 403, 404, 403, 404, 404],
+  },
+  {
+    id: 'replayDelivery',
+    because: 'who may read sources may not replay; the operator does, and it is no longer dead',
+    path: '/v1/inbox/red/1/replay',
+    statuses: [...strangers, 403, 403, 403, 200, 409],
+  },
+  {
     id: 'callTools',
     because: 'everybody may see the tools; what a tool may do is decided by the route behind it',
     path: '/mcp',

@@ -34,6 +34,8 @@ describe.each(authorities)('the API on the %s API server', (authority) => {
     await finish(bed, 'finished')
     await bed.archiveRun('red', 'archived')
     await bed.archiveRun('blue', 'secret-plan-archived')
+    await bed.addDeadDelivery('red', 'o/r#1')
+    await bed.addDeadDelivery('blue', 'secret-plan#2')
     await create(bed, scheduleKind, 'red', 'nightly', {
       cron: '0 3 * * *',
       template: { kind: 'AgentRun', spec },

@@ -157,6 +157,11 @@ export const commandGroups: readonly CommandGroup[] = [
         load: async () => (await import('./audit.ts')).auditCommand,
       },
       {
+        name: 'inbox',
+        summary: 'List deliveries of issue trackers, and process failed ones again',
+        load: async () => (await import('./inbox.ts')).inboxCommand,
+      },
+      {
         name: 'usage',
         summary: 'Sum up what runs have used, by agent, namespace, day or label',
         load: async () => (await import('./usage.ts')).usageCommand,

@@ -4,8 +4,11 @@ import {
   type ArchivedRuns,
   type Audit,
   artifactSettings,
+  type Deliveries,
   type LocalApi,
+  type LocalInbox,
   startLocalApi,
+  webhookSettings,
 } from '@agents/jangar'
 import { CommandFailure } from '../cli/command-failure.ts'
 import { writePrivateFile } from '../running-platform/platform-record.ts'
@@ -31,10 +34,11 @@ interface ApiOptions {
   readonly consoleDir: string
   readonly archive: ArchivedRuns
   readonly audit: Audit
+  readonly inbox: Promise<LocalInbox>
 }
 
 /** The HTTP API, on loopback with the certificate of the API server. */
-export function apiPart({ port, consoleDir, archive, audit }: ApiOptions): ApiPart {
+export function apiPart({ port, consoleDir, archive, audit, inbox }: ApiOptions): ApiPart {
   let api: LocalApi | undefined
   const started = Promise.withResolvers<string>()
   // The platform reports the failure of the part itself.
@@ -43,7 +47,12 @@ export function apiPart({ port, consoleDir, archive, audit }: ApiOptions): ApiPa
     name: 'api',
     needsKinds: false,
     start: async ({ client, connection, informers, log, folder, environment, onFailure }) => {
-      const artifacts = artifactSettings(controllerVariables(environment, folder))
+      const variables = controllerVariables(environment, folder)
+      const artifacts = artifactSettings(variables)
+      const taken = webhookSettings(variables)
+      const database = inbox.then((opened) => opened.database)
+      database.catch(() => undefined)
+      const webhooks = taken && { ...taken, database }
       const tls = {
         certificate: join(folder.cluster, 'pki', 'apiserver.crt'),
         key: join(folder.cluster, 'pki', 'apiserver.key'),
@@ -52,6 +61,7 @@ export function apiPart({ port, consoleDir, archive, audit }: ApiOptions): ApiPa
         startLocalApi({
           listen: { host: '127.0.0.1', port: at, tls },
           ...{ client, connection, informers, artifacts, archive, audit, consoleDir, onFailure },
+          ...{ webhooks, deliveries: deliveriesOf(inbox) },
           log: log.with({ part: 'api' }),
         })
       try {
@@ -66,6 +76,15 @@ export function apiPart({ port, consoleDir, archive, audit }: ApiOptions): ApiPa
     },
   }
   return { part, url: () => api?.url, started: started.promise }
+}
+
+/** The database may still be starting. */
+function deliveriesOf(inbox: Promise<LocalInbox>): Deliveries {
+  return {
+    list: async (question) => (await inbox).deliveries.list(question),
+    find: async (namespace, id) => (await inbox).deliveries.find(namespace, id),
+    replay: async (namespace, id) => (await inbox).deliveries.replay(namespace, id),
+  }
 }
 
 async function startAt(port: number, start: (at: number) => Promise<LocalApi>): Promise<LocalApi> {

@@ -3,7 +3,9 @@ import {
   type ArchivedRuns,
   type Audit,
   type LocalArchive,
+  type LocalInbox,
   openLocalArchive,
+  openLocalInbox,
   openLocalLedger,
   type UsageLedger,
 } from '@agents/jangar'
@@ -21,6 +23,8 @@ export interface LocalDatabase {
   readonly ledger: UsageLedger
   /** Records nothing if this machine cannot run a database. */
   readonly audit: Audit
+  /** Deliveries of issue trackers. Fails if this machine cannot run a database. */
+  readonly inbox: Promise<LocalInbox>
   readonly state: () => DatabaseState
 }
 
@@ -32,11 +36,14 @@ export interface LocalDatabase {
 export function databasePart(stop: AbortSignal): LocalDatabase {
   const opened = Promise.withResolvers<LocalArchive>()
   const openedLedger = Promise.withResolvers<UsageLedger>()
+  const openedInbox = Promise.withResolvers<LocalInbox>()
   openedLedger.promise.catch(() => undefined)
+  openedInbox.promise.catch(() => undefined)
   opened.promise.catch(() => undefined)
   const reject = (reason: unknown): void => {
     opened.reject(reason)
     openedLedger.reject(reason)
+    openedInbox.reject(reason)
   }
   stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   let state: DatabaseState = 'starting'
@@ -72,14 +79,17 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
         const archive = await openLocalArchive(postgres.url, own)
         state = postgres.pid === undefined ? 'down' : 'serving'
         const usage = await openLocalLedger(postgres.url, own)
+        const inbox = await openLocalInbox(postgres.url, own)
         runs = archive.runs
         audit = archive.audit
         opened.resolve(archive)
         openedLedger.resolve(usage.ledger)
+        openedInbox.resolve(inbox)
         return {
           stop: async () => {
             await archive.close()
             await usage.close()
+            await inbox.close()
             await postgres.stop()
           },
         }
@@ -121,6 +131,7 @@ export function databasePart(stop: AbortSignal): LocalDatabase {
       import: async (given) => (await reading()).import(given),
     },
     ledger: ledgerOf(openedLedger.promise),
+    inbox: openedInbox.promise,
     state: () => state,
   }
 }

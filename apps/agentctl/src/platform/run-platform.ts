@@ -119,6 +119,7 @@ async function serve(run: Run): Promise<void> {
     consoleDir,
     archive: database.archivedRuns,
     audit: database.audit,
+    inbox: database.inbox,
   })
   const platform = await startLocalPlatform({
     folder,
@@ -130,6 +131,7 @@ async function serve(run: Run): Promise<void> {
       controllersPart({
         archive: database.archive,
         ledger: database.ledger,
+        inbox: database.inbox,
         // A container has a loopback interface of its own.
         uploadUrl: runtime === undefined ? api.started : undefined,
       }),

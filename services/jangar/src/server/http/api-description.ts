@@ -23,6 +23,7 @@ export function apiDescription(): ApiDescription {
     artifacts: undefined,
     archive: undefined,
     audit: undefined,
+    deliveries: undefined,
     acceptUsage: isNeverCalled,
     webhooks: undefined,
   })

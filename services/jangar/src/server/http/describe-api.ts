@@ -165,6 +165,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   archive: 'Moving and saving archived runs.',
   audit: 'What callers of this API did.',
   usage: 'What runs use.',
+  inbox: 'Deliveries of issue trackers.',
   runs: 'AgentRuns, ToolRuns and OrchestrationRuns.',
   session: 'Who calls, and sessions of browsers.',
   access: 'What the caller may do.',

@@ -54,6 +54,18 @@ function ask(port: number): Promise<string> {
 }
 
 describe('stopping', whole, () => {
+  test('closes what was opened for a server whose port is taken', async () => {
+    const { server } = await listen({})
+    const events: string[] = []
+    const second = listen({
+      port: server.port,
+      onStart: async () => void events.push('start'),
+      onStopped: () => events.push('stopped'),
+    })
+    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    expect(events).toEqual(['start', 'stopped'])
+  })
+
   test('finishes running requests, refuses new connections, and then closes', async () => {
     const asked = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()

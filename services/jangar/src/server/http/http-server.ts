@@ -89,6 +89,10 @@ export class HttpServer implements Runnable {
         server.off('error', reject)
         resolve()
       })
+    }).catch((error: unknown) => {
+      // Otherwise what was opened for the server would keep the process alive.
+      this.#options.onStopped()
+      throw error
     })
     this.#serving = { server, pair }
   }

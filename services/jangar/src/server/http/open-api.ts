@@ -15,6 +15,7 @@ import { OneTimeCodes } from '../api/session/one-time-codes.ts'
 import { Sessions } from '../api/session/sessions.ts'
 import { type ArtifactSettings, apiArtifacts } from '../artifacts/api-artifacts.ts'
 import type { Audit } from '../audit/open-audit.ts'
+import type { Deliveries } from '../inbox/deliveries.ts'
 import { openWebhooks, type WebhookSettings } from '../inbox/open-webhooks.ts'
 import { usageAcceptor } from '../usage/accept-usage.ts'
 import { createApp, type HttpHandler } from './app.ts'
@@ -53,6 +54,8 @@ export interface ApiPorts {
   readonly requestRate?: RateLimits | undefined
   /** If omitted, acts are not recorded. */
   readonly audit?: Audit | undefined
+  /** If omitted, there is no inbox. */
+  readonly deliveries?: Deliveries | undefined
 }
 
 export interface OpenApi {
@@ -86,6 +89,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     callerClient,
     archive: ports.archive,
     audit: ports.audit,
+    deliveries: ports.deliveries,
     artifacts: ports.artifacts && apiArtifacts(ports.artifacts, client, log),
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
     webhooks,

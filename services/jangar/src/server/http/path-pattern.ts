@@ -22,6 +22,12 @@ export const pathParameters = {
     pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$',
     maxLength: 253,
   },
+  delivery: {
+    type: 'string',
+    description: 'The identifier of the delivery in the inbox.',
+    pattern: '^[1-9][0-9]{0,17}$',
+    maxLength: 18,
+  },
   provider: {
     type: 'string',
     description: 'The issue tracker.',

@@ -55,6 +55,16 @@ async function expire(): Promise<void> {
 }
 
 describe('deliveries', () => {
+  test('that are done keep the reason why they started nothing, and no content', async () => {
+    await store(delivery('o/r#1', 'a'))
+    const [taken] = await takeDeliveries(db, 1)
+    if (taken === undefined) throw new Error('nothing was taken')
+    await settleDelivery(db, taken, { kind: 'done', reason: 'trigger label started nothing' })
+    const row = await db.selectFrom('webhook_inbox').selectAll().executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ state: 'done', error: 'trigger label started nothing' })
+    expect(row.payload).toBeNull()
+  })
+
   test('are stored once, in one list or in two, for each source', async () => {
     const one = delivery('o/r#1', 'a')
     const [two, same] = [delivery('o/r#1', 'b'), delivery('o/r#1', 'a', blue)]

@@ -120,7 +120,8 @@ interface Row {
 
 /** What becomes of an attempt. */
 export type Outcome =
-  | { readonly kind: 'done' }
+  /** With the reason if it started nothing although it was to. */
+  | { readonly kind: 'done'; readonly reason?: string }
   | { readonly kind: 'again'; readonly error: string; readonly afterMs: number }
   /** It did not fail: it waits for something else, and the attempt does not count. */
   | { readonly kind: 'later'; readonly error: string; readonly afterMs: number }
@@ -134,7 +135,8 @@ export async function settleDelivery(
   { id, attempts }: Pick<TakenDelivery, 'id' | 'attempts'>,
   outcome: Outcome,
 ): Promise<void> {
-  const error = outcome.kind === 'done' ? null : outcome.error.slice(0, longestError)
+  const reason = outcome.kind === 'done' ? outcome.reason : outcome.error
+  const error = reason?.slice(0, longestError) ?? null
   const change =
     outcome.kind === 'again' || outcome.kind === 'later'
       ? {

@@ -7,12 +7,17 @@ import type { ArchivedRuns } from '../api/archived-runs.ts'
 import type { Audit } from '../audit/open-audit.ts'
 import type { Database } from '../database-schema.ts'
 import { serveApi } from '../http/serve-api.ts'
+import type { Deliveries } from '../inbox/deliveries.ts'
 
 /** The HTTP API of the control plane. */
 export function httpPart(
   config: ControlPlaneConfig,
   ports: ClusterPorts,
-  stores: { readonly archive: ArchivedRuns | undefined; readonly audit: Audit | undefined },
+  stores: {
+    readonly archive: ArchivedRuns | undefined
+    readonly audit: Audit | undefined
+    readonly deliveries: Deliveries | undefined
+  },
   db: Kysely<Database> | undefined,
 ): Runnable {
   const { host, port, certificateFile, keyFile, plaintext } = config.api

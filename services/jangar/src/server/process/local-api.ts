@@ -13,6 +13,8 @@ type LocalApiOptions = Pick<
   | 'artifacts'
   | 'archive'
   | 'audit'
+  | 'deliveries'
+  | 'webhooks'
   | 'consoleDir'
 > & {
   /** Called if the API ends without having been stopped. */
@@ -38,6 +40,8 @@ export async function startLocalApi({ onFailure, ...options }: LocalApiOptions):
     clock: systemClock,
     // People wait for the end of the platform.
     drainMs: 2_000,
+    // A delivery must find its source: senders do not repeat what is answered with 503.
+    opensAtOnce: options.webhooks !== undefined,
   })
   await server.start()
   const running = server.run(end.signal)

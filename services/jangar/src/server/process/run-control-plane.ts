@@ -14,6 +14,7 @@ import { openReader } from '../archive/open-reader.ts'
 import { retentionPart } from '../archive/retention-part.ts'
 import { openAudit } from '../audit/open-audit.ts'
 import { openDatabase } from '../db.ts'
+import { openDeliveries } from '../inbox/open-deliveries.ts'
 import { openInbox } from '../inbox/open-inbox.ts'
 import { migrate } from '../kysely-migrations.ts'
 import { openLedger } from '../usage/open-ledger.ts'
@@ -49,7 +50,7 @@ export function runControlPlane(effects: ProcessEffects): Promise<number> {
 async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Promise<void> {
   const database = await openOwnDatabase(config, ports.log)
   const archive = await openArchive(config, ports.log)
-  const { reader, audit } = await openStores(config, ports.log)
+  const { reader, audit, deliveries } = await openStores(config, ports.log)
   const inbox = config.agents.enabled ? await openInbox(config, ports.log) : undefined
   const usage = await openLedger(config, ports.log)
   try {
@@ -60,7 +61,7 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
       addParts: (manager, cluster) => {
         if (config.grpc.enabled) manager.add('servers', grpcPart(config, cluster, database?.check))
         if (config.api.enabled) {
-          const stores = { archive: reader?.runs, audit }
+          const stores = { archive: reader?.runs, audit, deliveries }
           manager.add('servers', httpPart(config, cluster, stores, database?.db))
         }
         if (database) {
@@ -73,6 +74,7 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
     })
   } finally {
     await audit?.close()
+    await deliveries?.close()
     await reader?.close()
     await archive?.close()
     await inbox?.close()
@@ -86,7 +88,11 @@ async function openStores({ api, database }: ControlPlaneConfig, log: Logger) {
   const { url, ...tls } = database
   if (!api.enabled || url === undefined) return {}
   const config = { url, ...tls }
-  return { reader: await openReader(config, log), audit: await openAudit(config, log, systemClock) }
+  return {
+    reader: await openReader(config, log),
+    audit: await openAudit(config, log, systemClock),
+    deliveries: await openDeliveries(config, log),
+  }
 }
 
 /** Opens the database and migrates it unless migrations are skipped. Undefined if there is none. */

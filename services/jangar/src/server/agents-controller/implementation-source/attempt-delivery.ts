@@ -48,7 +48,8 @@ export async function attemptDelivery(
   const source = caches.implementationSources.get(formatKey({ namespace, name }))
   // Nothing is left to do for a source that was deleted, or disabled.
   if (source?.metadata.uid !== sourceUid || source.spec.webhook?.enabled !== true) {
-    return { outcome: { kind: 'done' } }
+    const reason = `ImplementationSource ${name} was deleted, or takes no webhooks`
+    return { outcome: { kind: 'done', reason } }
   }
   const read = readPayload(delivery)
   if (read.kind === 'ignored') return { outcome: { kind: 'done' } }
@@ -86,6 +87,7 @@ async function startAll(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { log, events, clock } = ports
+  const refused: string[] = []
   for (const event of found) {
     const { trigger, actor, repository, number } = event
     const started = await startTriggered(ports, source, event, { now: clock.now(), signal })
@@ -99,12 +101,13 @@ async function startAll(
       continue
     }
     log.info('trigger refused', { ...facts, reason: started.why })
+    refused.push(`trigger ${trigger.name} started nothing: ${started.why}`)
     if (started.isDenied === true) {
       const message = `Trigger ${trigger.name} for #${number} started nothing: ${started.why}`
       events.record(source, { type: 'Warning', reason: 'TriggerRefused', message })
     }
   }
-  return { kind: 'done' }
+  return { kind: 'done', ...(refused.length > 0 && { reason: refused.join('; ') }) }
 }
 
 function readPayload({ provider, event, payload }: TakenDelivery): ReadDelivery {

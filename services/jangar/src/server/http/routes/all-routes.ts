@@ -7,6 +7,7 @@ import type { CallerClient } from '../../api/caller-client.ts'
 import type { RunSource } from '../../api/list-runs.ts'
 import type { RunEvents } from '../../api/run-events.ts'
 import type { Audit } from '../../audit/open-audit.ts'
+import type { Deliveries } from '../../inbox/deliveries.ts'
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
 import type { AcceptUsage } from '../../usage/accept-usage.ts'
 import type { Route } from '../route.ts'
@@ -17,6 +18,7 @@ import { auditRoutes } from './audit-routes.ts'
 import { withDescription } from './description-route.ts'
 import { eventRoutes } from './event-routes.ts'
 import { healthRoutes } from './health-routes.ts'
+import { inboxRoutes } from './inbox-routes.ts'
 import { mcpRoute } from './mcp-route.ts'
 import { objectRoutes } from './object-routes.ts'
 import { runActRoutes } from './run-act-routes.ts'
@@ -46,6 +48,7 @@ export interface RoutePorts {
   readonly archive: ArchivedRuns | undefined
   readonly webhooks: Webhooks | undefined
   readonly audit: Audit | undefined
+  readonly deliveries: Deliveries | undefined
 }
 
 /** Every route of the API. */
@@ -62,6 +65,7 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
     ...artifactRoutes(ports),
     ...archiveRoutes(ports),
     ...auditRoutes(ports),
+    ...inboxRoutes(ports),
     ...usageRoutes(ports),
     ...usageSumRoutes(ports),
     ...webhookRoutes(ports),

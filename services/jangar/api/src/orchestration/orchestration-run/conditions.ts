@@ -58,7 +58,6 @@ export const orchestrationRunConditions = runConditions({
     ExpressionInvalid: 'A CEL expression failed or was too costly.',
     LoopLimit: 'A loop has more than 256 items, or its list is not a list.',
     OutputsTooLarge: 'The outputs of a step or of the run exceed 16 KiB.',
-    StatusTooLarge: 'The status of the run would exceed 1 MiB.',
     ChildRejected: 'The object of a step was rejected by the API server.',
     ChildConflict: 'An object with the name of a step exists and belongs to something else.',
     ChildMissing: 'The object of a step was deleted before its outcome was recorded.',

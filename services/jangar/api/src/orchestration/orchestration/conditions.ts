@@ -15,6 +15,8 @@ export const orchestrationConditions = livingConditions({
       DependencyCycle: 'The dependencies of steps form a cycle.',
       StepInvalid: 'A field of a step is invalid, or cannot be used in this step.',
       StepLimit: 'There are more than 500 steps.',
+      GraphTooLarge: 'The spec has more than 256 KiB.',
+      OutputsTooLarge: 'Outputs of a Checkpoint or of the graph are larger than 16 KiB.',
       LoopLimit: 'A loop has more than 256 items.',
       InvalidParameters: 'The declaration of a parameter is invalid.',
       InvalidPolicies: 'A policy of the graph is invalid.',

@@ -4,6 +4,7 @@ import type { Graph, GraphStep, OrchestrationSpec } from './graph.ts'
 import { readParameters } from './parameters.ts'
 import { readPolicies } from './policies.ts'
 import { readStep } from './read-step.ts'
+import { graphSizeProblem, outputsProblems } from './sizes.ts'
 import { stepOrder } from './step-order.ts'
 
 type ReadGraph =
@@ -26,6 +27,8 @@ export function readGraph(spec: OrchestrationSpec | undefined): ReadGraph {
     const message = `there are ${steps.length} steps; at most ${mostSteps} are allowed; move some into another Orchestration`
     return failed([{ reason: 'StepLimit', path: 'spec.steps', message }])
   }
+  const size = graphSizeProblem(spec)
+  if (size !== undefined) return failed([size])
   const read = steps.map((step, index) => readStep(step, `spec.steps[${index}]`))
   const parameters = readParameters(spec.parameters)
   const policies = readPolicies(spec.policies)
@@ -51,7 +54,8 @@ function graphProblems(graph: Graph, entrypoint: string | undefined): readonly P
   if (names.length > 0) return names
   const order = stepOrder(graph.steps)
   if (!order.ok) return order.problems
-  return valueProblems(graph, order.upstream)
+  const sizes = outputsProblems(graph)
+  return sizes.length > 0 ? sizes : valueProblems(graph, order.upstream)
 }
 
 function duplicates(steps: readonly GraphStep[]): Problem[] {

@@ -2,13 +2,12 @@ import type { Json } from '@agents/crd'
 import type { OrchestrationRun } from '@agents/jangar-api'
 import { digestOf } from '../../kubernetes/digest.ts'
 import type { Graph, GraphStep, RawStep } from '../definition/graph.ts'
+import { largestOutputs, sizeOf } from '../definition/sizes.ts'
 import { fixedPart, renderStep, templatedPart } from '../definition/step-templates.ts'
 import { compileExpression } from '../expressions/compile-expression.ts'
 import type { Scope } from '../expressions/scope.ts'
 import type { Outputs, PlanProblem, PlanScope, StepEvaluation } from '../plan/plan-states.ts'
 
-/** In bytes of JSON. */
-export const largestOutputs = 16 * 1024
 /** Of all steps together, so that the status of a run stays far below 1 MiB. */
 const largestTotal = 384 * 1024
 const mostItems = 256
@@ -54,10 +53,6 @@ export function stepEvaluation(
 /** Both parts of a step have a part of the workflow. */
 function workflowOf({ workflow }: RawStep): Outputs {
   return workflow === undefined ? {} : { workflow }
-}
-
-export function sizeOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value))
 }
 
 export function scopeFor(

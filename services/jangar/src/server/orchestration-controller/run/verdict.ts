@@ -8,12 +8,12 @@ import {
 } from '@agents/controller'
 import type { Json } from '@agents/crd'
 import { stopMessage } from '../../kubernetes/budget-stop.ts'
+import { largestOutputs, sizeOf } from '../definition/sizes.ts'
 import { renderTemplates } from '../expressions/templates.ts'
 import { outcomeWord } from '../plan/outcome.ts'
 import type { PlanOutcome } from '../plan/plan-states.ts'
 import type { Advanced } from './advance-run.ts'
 import type { OrchestrationRunDetail } from './run-detail.ts'
-import { largestOutputs, sizeOf } from './step-evaluation.ts'
 
 type Failure =
   | 'StepFailed'

@@ -16,7 +16,6 @@ import { runParameters } from '../../definition/parameters.ts'
 import { readGraph } from '../../definition/read-graph.ts'
 import { freeze } from '../frozen-graph.ts'
 import type { OrchestrationRunDetail, OrchestrationRunScope } from '../run-detail.ts'
-import { sizeOf } from '../step-evaluation.ts'
 
 type Accepted = GateOf<
   typeof orchestrationRunConditions,
@@ -28,8 +27,6 @@ type Accepted = GateOf<
 type Verdict = Exclude<ReturnType<Accepted['check']>, Promise<unknown>>
 
 const mostLevels = 10
-/** In bytes of JSON. The status, which the graph becomes a part of, has to stay below 1 MiB. */
-const largestGraph = 256 * 1024
 
 /** Whether the Orchestration can be run as requested. Passing freezes it: later changes do not reach the run. */
 export function accepted(caches: OrchestrationCaches): Accepted {
@@ -73,10 +70,6 @@ function checkReferences(run: OrchestrationRun, caches: OrchestrationCaches): Ve
   if (!parameters.ok) return failed('InvalidParameters', parameters.message)
   const resume = resumeProblem(run, caches.orchestrationRuns)
   if (resume !== undefined) return resume
-  if (sizeOf(found.spec) > largestGraph) {
-    const message = `Orchestration ${name} is larger than ${largestGraph / 1024} KiB; move steps into another one`
-    return failed('StatusTooLarge', message)
-  }
   const message = `Orchestration ${name} of generation ${found.metadata.generation} is run`
   return pass('Accepted', message, { detail: { orchestration: freeze(found) } })
 }

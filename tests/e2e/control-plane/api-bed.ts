@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +33,7 @@ import {
 import { openDeliveries } from '../../../services/jangar/src/server/inbox/open-deliveries.ts'
 import { migrate } from '../../../services/jangar/src/server/kysely-migrations.ts'
 import type { Authority } from '../../support/testbed/authority.ts'
+import { kubeconfigText } from '../../support/testbed/kubeconfig.ts'
 import { startRealCluster } from '../../support/testbed/real-cluster.ts'
 import { connectionTo, createNamespace, installKinds } from '../../support/testbed/server.ts'
 import { until } from '../../support/testbed/until.ts'
@@ -102,8 +103,8 @@ const ownRules: readonly Rule[] = [
 
 export type ApiBed = Awaited<ReturnType<typeof startApiBed>>
 
-/** A cluster with callers of all sorts, and two control planes with exactly the rights that they need. */
-export async function startApiBed(authority: Authority) {
+/** A cluster with callers of all sorts, and control planes with exactly the rights that they need. */
+export async function startApiBed(authority: Authority, { planeCount = 2 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'api-bed-'))
   const cluster = await startCluster(authority, folder)
   const connection = connectionTo(cluster.url, cluster.caPem, cluster.adminToken)
@@ -128,11 +129,14 @@ export async function startApiBed(authority: Authority) {
   const archive = await startArchive()
   const lines: string[] = []
   const tls = { certificate: join(folder, 'apiserver.crt'), key: join(folder, 'apiserver.key') }
-  const startPlane = async (port: number) => {
+  const kubeconfig = join(folder, 'kubeconfig')
+  const { url, caPem } = cluster
+  writeFileSync(kubeconfig, kubeconfigText({ url, caPem, token: own }), { mode: 0o600 })
+  const startPlane = async () => {
     const informers = createInformers(client)
     const stopping = new AbortController()
     const server = serveApi({
-      listen: { host: '127.0.0.1', port, tls },
+      listen: { host: '127.0.0.1', port: 0, tls },
       opensAtOnce: true,
       browsers: { origins: loopbackOrigins },
       version: '1.2.3',
@@ -155,7 +159,7 @@ export async function startApiBed(authority: Authority) {
     }
     return { port: server.port, stop }
   }
-  const planes = await Promise.all([startPlane(0), startPlane(0)])
+  const planes = await Promise.all(Array.from({ length: planeCount }, () => startPlane()))
   const ca = readFileSync(join(folder, 'ca.crt'), 'utf8')
   return {
     admin,
@@ -165,13 +169,18 @@ export async function startApiBed(authority: Authority) {
     addDeadDelivery: archive.addDeadDelivery,
     /** The token of another user who may read what is in the namespace red. */
     readerToken: (name: string) => account(admin, 'red', name, readRules),
-    /** Ends the first control plane and starts another in its place, which knows nothing of the readers. */
-    replaceFirst: async () => {
-      await planes[0].stop()
-      planes[0] = await startPlane(planes[0].port)
+    /** For a control plane in a process of its own, with the same rights, database and certificate. */
+    environment: {
+      KUBECONFIG: kubeconfig,
+      DATABASE_URL: archive.url,
+      PGSSLMODE: 'disable',
+      JANGAR_API_TLS_CERT_FILE: tls.certificate,
+      JANGAR_API_TLS_KEY_FILE: tls.key,
     },
+    /** Asks whoever listens there. */
+    askPort: (port: number, path: string, sent: Sent = {}) => send(port, ca, path, sent),
     /** Where the first control plane listens. */
-    listener: { port: planes[0].port, ca },
+    listener: { port: planes[0]?.port ?? 0, ca },
     /** The second control plane is asked with `plane` 1. */
     ask: (path: string, sent: Sent = {}, plane = 0) =>
       send(planes[plane]?.port ?? 0, ca, path, sent),
@@ -198,6 +207,7 @@ async function startArchive() {
   const deliveries = await openDeliveries(config, silentLogger)
   const at = '2026-01-02T03:04:05Z'
   return {
+    url: postgres.url,
     runs: reader.runs,
     audit,
     deliveries,

@@ -8,7 +8,8 @@ export interface EventsAddress {
   readonly token: string
 }
 
-const pauseMs = 100
+/** As the stream itself asks of browsers. */
+const pauseMs = 1000
 
 /** A reader of the stream of events that reconnects as browsers do. */
 export class EventReader {
@@ -41,20 +42,23 @@ export class EventReader {
       const again = (): void => {
         if (!this.#isOver) resolve(this.connect())
       }
+      const later = (): void => void delay(pauseMs).then(again)
       this.#request = get(options, (response) => {
         isAnswered = true
         response.setEncoding('utf8').on('data', (text: string) => {
+          if (response.statusCode !== 200) return
           const blocks = `${rest}${text}`.split('\n\n')
           rest = blocks.pop() ?? ''
           for (const block of blocks) this.#take(block)
           resolve()
         })
         response.on('error', () => undefined)
-        response.on('close', again)
+        // A server that starts or has too much to do refuses; who asks without a pause is refused for ever.
+        response.on('close', response.statusCode === 200 ? again : later)
       })
       // Nobody listens there at present, or not any more. Otherwise the response is closed, too.
       this.#request.on('error', () => {
-        if (!isAnswered) void delay(pauseMs).then(again)
+        if (!isAnswered) later()
       })
     })
   }

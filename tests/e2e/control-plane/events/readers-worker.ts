@@ -1,39 +1,42 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { EventReader } from './event-reader.ts'
-import type { ReadersReport, ReadersWork } from './readers.ts'
+import type { ReadersMessage, ReadersReport, ReadersWork } from './readers.ts'
 
 /** Many readers in a thread of their own, so that they do not take the time of the server. */
 const { port, ca, tokens, count, changes } = workerData as ReadersWork
 
-interface Seen {
-  /** The number of the last change, -1 before the first. */
-  last: number
-  isReset: boolean
-  resets: number
-  problem: string | undefined
-}
+/** In the place of a change: changes may be missing here. */
+const resetMark = -1
 
-const seen = Array.from(
-  { length: count },
-  (): Seen => ({ last: -1, isReset: false, resets: 0, problem: undefined }),
-)
+/** The numbers of the changes that each reader saw, in its order. */
+const seen = Array.from({ length: count }, (): number[] => [])
 const times = new Float64Array(count * changes)
 
 function note(reader: number, text: string): void {
-  const of = seen[reader]
-  if (of === undefined) return
-  if (text === 'reset') {
-    of.isReset = true
-    of.resets += 1
-  }
   const number = /^run-(\d+)$/.exec(text)?.[1]
-  if (number === undefined) return
-  const at = Number(number)
-  const isNext = at === of.last + 1 || (of.isReset && at > of.last)
-  if (!isNext) of.problem ??= `change ${at} after ${of.last}`
-  of.last = at
-  of.isReset = false
-  times[reader * changes + at] = performance.timeOrigin + performance.now()
+  if (number !== undefined) {
+    times[reader * changes + Number(number)] = performance.timeOrigin + performance.now()
+    seen[reader]?.push(Number(number))
+  }
+  if (text === 'reset') seen[reader]?.push(resetMark)
+}
+
+/** What came twice, out of order, or is missing without a reset. `ranks` has the place of each change. */
+function problemOf(of: readonly number[], ranks: readonly number[]): string | undefined {
+  let last = -1
+  let isReset = false
+  for (const number of of) {
+    if (number === resetMark) {
+      isReset = true
+      continue
+    }
+    const rank = ranks[number] ?? -1
+    const isNext = rank === last + 1 || (isReset && rank > last)
+    if (!isNext) return `change ${rank} after ${last}`
+    last = rank
+    isReset = false
+  }
+  return last === changes - 1 ? undefined : `change ${last} is the last`
 }
 
 const readers = Array.from({ length: count }, (_, reader) => {
@@ -42,21 +45,26 @@ const readers = Array.from({ length: count }, (_, reader) => {
 })
 
 let cut = 0
-parentPort?.on('message', (message: 'cut' | 'end' | { readonly until: number }) => {
+parentPort?.on('message', (message: ReadersMessage) => {
   if (message === 'cut') {
     readers[(cut * 7) % count]?.cut()
     cut += 1
     return
   }
-  if (message === 'end') {
+  if (message === 'resets') {
+    const waiting = seen.filter((of) => !of.includes(resetMark)).length
+    parentPort?.postMessage({ waiting })
+    return
+  }
+  if ('ranks' in message) {
     for (const reader of readers) reader.end()
-    const problems = seen.flatMap(({ problem }) => problem ?? [])
-    const resets = seen.map((one) => one.resets)
+    const problems = seen.flatMap((of) => problemOf(of, message.ranks) ?? [])
+    const resets = seen.map((of) => of.filter((number) => number === resetMark).length)
     parentPort?.postMessage({ problems, resets, times, cuts: cut } satisfies ReadersReport)
     return
   }
-  const waiting = seen.filter(({ last }) => last < message.until).length
-  parentPort?.postMessage({ waiting })
+  const isSeen = (reader: number) => (times[reader * changes + message.number] ?? 0) > 0
+  parentPort?.postMessage({ waiting: readers.filter((_, reader) => !isSeen(reader)).length })
 })
 
 // One after the other in each of a few lanes: a thousand handshakes together would all be slow.

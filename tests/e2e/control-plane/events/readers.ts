@@ -23,10 +23,20 @@ export interface ReadersReport {
 export interface Readers {
   /** Cuts the connection of one reader. */
   cut(): void
-  /** How many readers have not seen this change, or a later one. */
-  waitingFor(change: number): Promise<number>
-  end(): Promise<ReadersReport>
+  /** How many readers have not seen the change of this number. */
+  waitingFor(number: number): Promise<number>
+  /** How many readers have had no reset. */
+  withoutReset(): Promise<number>
+  /** `ranks` has the place of each change in the order in which the cluster has stored them. */
+  end(ranks: readonly number[]): Promise<ReadersReport>
 }
+
+/** What the thread is asked. */
+export type ReadersMessage =
+  | 'cut'
+  | 'resets'
+  | { readonly number: number }
+  | { readonly ranks: readonly number[] }
 
 /** Connects many readers, in a thread of their own. */
 export async function startReaders(work: ReadersWork): Promise<Readers> {
@@ -39,12 +49,16 @@ export async function startReaders(work: ReadersWork): Promise<Readers> {
   await answer()
   return {
     cut: () => worker.postMessage('cut'),
-    waitingFor: async (until) => {
-      worker.postMessage({ until })
+    waitingFor: async (number) => {
+      worker.postMessage({ number })
       return (await answer<{ waiting: number }>()).waiting
     },
-    end: async () => {
-      worker.postMessage('end')
+    withoutReset: async () => {
+      worker.postMessage('resets')
+      return (await answer<{ waiting: number }>()).waiting
+    },
+    end: async (ranks) => {
+      worker.postMessage({ ranks })
       const report = await answer<ReadersReport>()
       await worker.terminate()
       return report

@@ -1,7 +1,7 @@
 import type { Clock } from '@agents/controller'
 import { listOf, type MayDo } from './access/authorizer.ts'
 import type { Caller } from './access/caller.ts'
-import type { RunEvent, RunEvents } from './run-events.ts'
+import { type EventChunk, largestChunk, type RunEvent, type RunEvents } from './run-events.ts'
 
 export interface EventPorts {
   readonly events: RunEvents
@@ -23,8 +23,6 @@ interface EventQuestion {
 /** A reader asks again after this time: asking for each change would cost more than the change. */
 const rightMs = 1_000
 const mostRights = 1_000
-/** Sent at a time, so that a slow reader holds little memory. */
-const largestChunk = 64 * 1024
 
 /**
  * The changes that the caller may see, as server-sent events. Ends when the cluster no longer accepts the token, and
@@ -35,7 +33,7 @@ export async function* readEvents(
   caller: Caller,
   { namespace, kind, last }: EventQuestion,
   signal: AbortSignal,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<string | Uint8Array, void> {
   const known = last === undefined ? events.end : events.positionOf(last)
   let position = known ?? events.end
   const name = last === undefined ? 'ready' : known === undefined ? 'reset' : 'resumed'
@@ -51,6 +49,12 @@ export async function* readEvents(
     rights.set(key, { isGiven, until: clock.elapsed() + rightMs })
     return isGiven
   }
+  const isSeen = async (event: RunEvent): Promise<boolean> =>
+    isWanted(event, namespace, kind) && (await mayList(event))
+  const isWhole = async ({ samples }: EventChunk): Promise<boolean> => {
+    for (const sample of samples) if (!(await isSeen(sample))) return false
+    return true
+  }
   while (!signal.aborted) {
     if (clock.elapsed() - reviewedAt >= heartbeatMs) {
       // Throws if the token was revoked or has expired, which ends the stream.
@@ -61,10 +65,16 @@ export async function* readEvents(
       yield `id: ${events.cursorOf(events.end)}\nevent: reset\ndata: {}\n\n`
       return
     }
+    const shared = events.chunkAfter(position)
+    if (shared !== undefined && (await isWhole(shared))) {
+      position = shared.end
+      yield shared.bytes
+      continue
+    }
     let chunk = ''
     for (let next = events.after(position); next !== undefined; next = events.after(position)) {
       position += 1
-      if (isWanted(next, namespace, kind) && (await mayList(next))) chunk += next.text
+      if (await isSeen(next)) chunk += next.text
       if (chunk.length >= largestChunk || !events.isKept(position)) break
     }
     if (chunk !== '') {

@@ -45,11 +45,12 @@ function setUp(capacity = 100, characters = 1_000_000) {
   return { events, add, read, stop, state }
 }
 
-async function next(stream: AsyncGenerator<string, void>): Promise<string> {
+async function next(stream: AsyncGenerator<string | Uint8Array, void>): Promise<string> {
   for (;;) {
     const { value = 'end', done } = await stream.next()
     if (done) return 'end'
-    if (!value.startsWith(': alive')) return value
+    const text = String(value)
+    if (!text.startsWith(': alive')) return text
   }
 }
 
@@ -76,6 +77,35 @@ test('a reader continues where it was, without a gap or a double, and sees only 
   const second = read(lastId(seen))
   expect(await next(second)).toContain('event: resumed')
   expect(names(await next(second))).toEqual(['three', 'four'])
+})
+
+test('readers at the same place share what they are sent, unless one may not see all of it', async () => {
+  const { add, read } = setUp()
+  const streams = [read(), read()]
+  for (const stream of streams) await next(stream)
+  add('one')
+  add('two')
+  const [first, second] = await Promise.all(streams.map((stream) => stream.next()))
+  expect(first?.value).toBeInstanceOf(Uint8Array)
+  expect(first?.value).toBe(second?.value)
+  add('three')
+  add('hidden', 'blue')
+  for (const stream of streams) expect(names(await next(stream))).toEqual(['three'])
+})
+
+test('a reader that is behind is sent a little at a time', async () => {
+  const { events, add, read } = setUp()
+  const cursor = events.cursorOf(events.end)
+  for (let at = 0; at < 90; at += 1) add(`${at}-${'x'.repeat(1000)}`)
+  const stream = read(cursor)
+  await next(stream)
+  const seen: string[] = []
+  while (seen.length < 90) {
+    const text = await next(stream)
+    expect(text.length).toBeLessThan(20_000)
+    seen.push(...names(text).map((name) => name.split('-')[0] ?? ''))
+  }
+  expect(seen).toEqual(Array.from({ length: 90 }, (_, at) => String(at)))
 })
 
 test.each([

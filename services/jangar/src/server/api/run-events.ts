@@ -12,6 +12,15 @@ export interface RunEvent {
   readonly text: string
 }
 
+/** Changes that follow each other, made once for all readers that are at the same place. */
+export interface EventChunk {
+  /** The position after the last of them. */
+  readonly end: number
+  readonly bytes: Uint8Array
+  /** One change of each kind and namespace among them. */
+  readonly samples: readonly RunEvent[]
+}
+
 type Change = 'ADDED' | 'MODIFIED' | 'DELETED'
 
 /** How many changes are kept for readers that come back. */
@@ -20,6 +29,11 @@ const keptEvents = 10_000
 const keptCharacters = 16 * 1024 * 1024
 /** Many changes in a short time reach readers together: a thousand readers cost as many writes, whatever changes. */
 const pauseMs = 50
+
+/** Sent at a time, so that a slow reader holds little memory. */
+export const largestChunk = 16 * 1024
+/** Readers are at few places, unless many are slow. */
+const mostChunks = 100
 
 interface EventLimits {
   readonly capacity?: number
@@ -38,6 +52,8 @@ export class RunEvents {
   readonly #mostCharacters: number
   readonly #kept: (RunEvent | undefined)[] = []
   readonly #waiting = new Set<() => void>()
+  /** By the position before them. */
+  readonly #chunks = new Map<number, EventChunk>()
   #characters = 0
   #start = 0
   #end = 0
@@ -95,6 +111,25 @@ export class RunEvents {
     return position < this.#end ? this.#kept[position % this.#capacity] : undefined
   }
 
+  /** The changes after the position, as many as are sent at a time. Undefined if there is none yet. */
+  chunkAfter(position: number): EventChunk | undefined {
+    const known = this.#chunks.get(position)
+    if (known !== undefined || position >= this.#end) return known
+    const samples = new Map<string, RunEvent>()
+    let text = ''
+    let end = position
+    for (; end < this.#end && text.length < largestChunk; end += 1) {
+      const next = this.after(end)
+      if (next === undefined) return undefined
+      text += next.text
+      samples.set(`${next.kind.kind}/${next.namespace}`, next)
+    }
+    const chunk = { end, bytes: Buffer.from(text), samples: [...samples.values()] }
+    if (this.#chunks.size >= mostChunks) this.#chunks.clear()
+    this.#chunks.set(position, chunk)
+    return chunk
+  }
+
   /** Resolves when there is a change after the position, after the time, or when the signal is aborted. */
   async wait(position: number, milliseconds: number, signal: AbortSignal): Promise<void> {
     if (position < this.#end || signal.aborted) return
@@ -120,6 +155,7 @@ export class RunEvents {
     this.#kept[position % this.#capacity] = { kind, namespace, text }
     this.#characters += text.length
     this.#end += 1
+    this.#chunks.clear()
     while (this.#characters > this.#mostCharacters && this.#end - this.#start > 1) this.#forget()
     this.#wakeSoon()
   }

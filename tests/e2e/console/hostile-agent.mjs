@@ -9,6 +9,11 @@ const lines = [
   'bidi \u202egnp.exe end',
   `long ${'x'.repeat(1024 * 1024)} end of long`,
   ...Array.from({ length: 100_000 }, (_, index) => `numbered line ${index + 1}`),
+  // Each would take long to lay out.
+  ...Array.from({ length: 30 }, () => `${esc}[31mred${esc}[32mgreen`.repeat(500)),
+  ...Array.from({ length: 30 }, () => '\u202e\u0001'.repeat(2000)),
+  ...Array.from({ length: 30 }, () => 'e\u0301\u0302\u0303\u0304'.repeat(800)),
+  `${esc}[31m`.repeat(200_000),
   'last line',
 ]
 process.stdout.write(`${lines.join('\n')}\n`)

@@ -4,17 +4,14 @@ import { join } from 'node:path'
 import { agent, agentProvider, agentRun } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { traceTasks } from '../../support/console/traced-tasks.ts'
 import { type ConsoleBed, startConsoleBed } from './console-bed.ts'
 
 const markup = '<script>window.attacked=1</script><img src=x onerror="window.attacked=2">'
 const bidi = 'safe\u202egnp.exe'
 
-/** Notes long tasks and violations of the policy. A text, since it runs in the browser. */
+/** Notes violations of the policy. A text, since it runs in the browser. */
 const observe = `
-  window.longTasks = []
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) window.longTasks.push(duration)
-  }).observe({ entryTypes: ['longtask'] })
   addEventListener('securitypolicyviolation', ({ violatedDirective }) => {
     window.violated = violatedDirective
   })
@@ -61,15 +58,29 @@ test('hostile output, prompts and parameters are shown as text, and the page sta
   const page = await bed.signIn(undefined, '/runs')
   const titles: string[] = []
   await page.evaluate(observe)
+  const tasks = await traceTasks(page)
   // Within the page, so that the observer stays.
   await page.getByRole('link', { name: 'hostile' }).click()
   await page.locator('[data-log-state=ended]').waitFor()
-  await page.getByText('100,007 lines').waitFor()
+  await page.getByText('100,098 lines').waitFor()
   await page.getByText(markup.replace('=1', ' = 1')).waitFor()
   await page.getByText('click after osc').waitFor()
   expect(await page.locator('.fg-1', { hasText: 'red text' }).count()).toBe(1)
   await page.getByText('bidi ⟨U+202E⟩gnp.exe end').waitFor()
   await page.getByRole('button', { name: /1,04\d,\d{3} more characters/ }).waitFor()
+  await page.getByRole('button', { name: /more characters/ }).click()
+  await page.getByRole('button', { name: /characters before/ }).click()
+  await page.getByLabel('Search the log').fill('end of long')
+  await page.getByText('1 of 1', { exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText(/x end of long$/).waitFor()
+  await page.getByRole('button', { name: 'Follow' }).click()
+  await page.getByText('last line', { exact: true }).waitFor()
+  await page.locator('.log-lines').hover()
+  for (let wheel = 0; wheel < 20; wheel += 1) {
+    await page.mouse.wheel(0, -400)
+    await page.waitForTimeout(30)
+  }
   await page.getByLabel('Search the log').fill('numbered line 77777')
   await page.getByText('1 of 1', { exact: true }).waitFor()
   await page.keyboard.press('Enter')
@@ -83,17 +94,26 @@ test('hostile output, prompts and parameters are shown as text, and the page sta
   await page.getByText('window.attacked=2').first().waitFor()
   titles.push(await page.title())
   const state = (await page.evaluate(
-    '({ attacked: window.attacked, violated: window.violated, longest: Math.max(0, ...window.longTasks) })',
-  )) as { attacked?: number; violated?: string; longest: number }
-  process.stderr.write(`hostile log: longest task ${Math.round(state.longest)} ms\n`)
+    '({ attacked: window.attacked, violated: window.violated })',
+  )) as { attacked?: number; violated?: string }
+  const { longestMs, count } = await tasks()
+  process.stderr.write(`hostile log: ${count} tasks, the longest ${Math.round(longestMs)} ms\n`)
   expect(state).toMatchObject({ attacked: undefined, violated: undefined })
-  // At most 100 ms on a quiet machine; tests share theirs.
-  expect(state.longest).toBeLessThan(500)
+  expect(longestMs).toBeLessThanOrEqual(100)
   expect(titles).toEqual(['hostile · Agents'])
   expect(page.complaints).toEqual([])
   // A link to a line of a log opens there.
   await page.goto(`${bed.url}/runs/agents/hostile?kind=AgentRun&line=90000`)
   await page.getByText('numbered line 89994', { exact: true }).waitFor()
+})
+
+test('a task that is too long would be seen', async () => {
+  const page = await bed.signIn(undefined, '/runs')
+  const tasks = await traceTasks(page)
+  await page.evaluate('for (let n = 0, end = 6e8; n < end; n += 1);')
+  // Its task ends after its answer.
+  await page.waitForTimeout(1000)
+  expect((await tasks()).longestMs).toBeGreaterThan(100)
 })
 
 test('a script that gets into the page is refused by its policy', async () => {

@@ -37,6 +37,12 @@ describe('readAnsi', () => {
     expect(shown(line)).toBe(text)
   })
 
+  test('carries the look over any number of sequences', () => {
+    expect(lookAfter(`${esc}[31m`.repeat(1000), plainLook)).toEqual({ foreground: 1 })
+    expect(lookAfter(`${esc}[31m${esc}[1;4m${esc}[m${esc}[2m`, plainLook)).toEqual({ dim: true })
+    expect(lookAfter(`${esc}]0;${esc}[31m\u0007${esc}[32m`, plainLook)).toEqual({ foreground: 2 })
+  })
+
   test('takes linear time for a line of sequences that do not end', () => {
     const line = `${esc}]`.repeat(100_000)
     const start = performance.now()

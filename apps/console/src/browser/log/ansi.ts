@@ -53,8 +53,12 @@ export function withoutAnsi(line: string): string {
 export function lookAfter(line: string, look: Look): Look {
   if (!line.includes('\u001b[')) return look
   let current = look
+  let last: string | undefined
   for (const match of line.matchAll(sequence)) {
-    if (match[2] === 'm') current = applyCodes(current, match[1] ?? '')
+    // What is set again changes nothing: programs often set the colour of each word.
+    if (match[2] !== 'm' || match[1] === last) continue
+    last = match[1] ?? ''
+    current = applyCodes(current, last)
   }
   return current
 }
@@ -64,6 +68,7 @@ function spanOf(text: string, look: Look): readonly Span[] {
 }
 
 function applyCodes(look: Look, text: string): Look {
+  if (text === '') return plainLook
   const codes = text.split(/[;:]/).map((code) => (code === '' ? 0 : Number(code)))
   let current = look
   for (let at = 0; at < codes.length; at += 1) {

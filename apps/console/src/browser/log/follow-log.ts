@@ -1,4 +1,5 @@
 import { type ApiClient, ApiFailure, type RunKey } from '@agents/client'
+import { nextTask } from '../parts/next-task.ts'
 import { LogBuffer } from './log-buffer.ts'
 
 export type LogState =
@@ -19,6 +20,9 @@ interface LogSink {
 }
 
 const pauseMs = 1000
+
+/** As much is read before the page may do something else. */
+export const sliceCharacters = 128 * 1024
 
 /**
  * Reads the output of a run to its end. The API cannot continue in the middle, so a lost connection means reading
@@ -67,7 +71,7 @@ async function readOnce(
   let compared = 0
   const pieces = await client.readLogs(key, { follow }, signal)
   sink.onState({ state: 'following' })
-  for await (const piece of pieces) {
+  for await (const piece of inSlices(pieces)) {
     next.push(piece)
     if (!hasTakenOver) {
       hasTakenOver = !next.isBehind(shown, compared)
@@ -80,4 +84,20 @@ async function readOnce(
   if (!hasTakenOver && follow && next.length < shown.length) return shown
   sink.onLog(next)
   return next
+}
+
+/** The same text with pauses: to read all that has arrived could take seconds, in which the page would not answer. */
+export async function* inSlices(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+  let read = 0
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const slice = piece.slice(at, at + sliceCharacters - read)
+      at += slice.length
+      read += slice.length
+      yield slice
+      if (read < sliceCharacters) continue
+      read = 0
+      await nextTask()
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LogBuffer } from './log-buffer.ts'
+import { LogBuffer, longestLine, mostLines } from './log-buffer.ts'
 
 function bufferOf(...pieces: string[]): LogBuffer {
   const buffer = new LogBuffer()
@@ -22,6 +22,19 @@ describe('LogBuffer', () => {
   test('has no line after the last line feed', () => {
     expect(bufferOf('one\n').length).toBe(1)
     expect(bufferOf('').length).toBe(0)
+  })
+
+  test('holds a bounded number of lines, and of characters in a line', () => {
+    const empty = bufferOf('\n'.repeat(mostLines - 1))
+    expect(empty.isFull).toBe(false)
+    empty.push('\n'.repeat(10))
+    expect(empty).toMatchObject({ isFull: true, length: mostLines })
+    empty.push('more\n')
+    expect(empty.length).toBe(mostLines)
+    const long = bufferOf('x'.repeat(longestLine), 'y', 'z\nnext\n')
+    expect(linesOf(long).map((line) => line.length)).toEqual([longestLine, 2, 4])
+    const ended = bufferOf(`${'x'.repeat(2 * longestLine + 1)}\n`)
+    expect(linesOf(ended).map((line) => line.length)).toEqual([longestLine, longestLine, 1])
   })
 
   test('knows the colour with which a line begins', () => {

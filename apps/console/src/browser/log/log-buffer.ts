@@ -2,6 +2,10 @@ import { type Look, lookAfter, plainLook } from './ansi.ts'
 
 /** More is not kept: a page is no place for it. */
 const mostCharacters = 64 * 1024 * 1024
+export const mostLines = 200_000
+
+/** A longer line is several: each is read in one go. */
+export const longestLine = 1_250_000
 
 /** The lines of an output as they arrive. */
 export class LogBuffer {
@@ -14,7 +18,7 @@ export class LogBuffer {
 
   /** Whether more has arrived than is kept. */
   get isFull(): boolean {
-    return this.#characters >= mostCharacters
+    return this.#characters >= mostCharacters || this.#lines.length >= mostLines
   }
 
   /** Includes a last line that has not ended. */
@@ -25,6 +29,11 @@ export class LogBuffer {
   line(index: number): string {
     const text = index < this.#lines.length ? (this.#lines[index] ?? '') : this.#rest
     return text.endsWith('\r') ? text.slice(0, -1) : text
+  }
+
+  /** How many characters a line has, with what ends it. */
+  lengthOf(index: number): number {
+    return (index < this.#lines.length ? this.#lines[index] : this.#rest)?.length ?? 0
   }
 
   look(index: number): Look {
@@ -38,10 +47,28 @@ export class LogBuffer {
     pieces[0] = this.#rest + (pieces[0] ?? '')
     this.#rest = pieces.pop() ?? ''
     for (const line of pieces) {
-      this.#lines.push(line)
-      this.#looks.push(this.#look)
-      this.#look = lookAfter(line, this.#look)
+      this.#add(this.#withoutFullLines(line))
+      if (this.isFull) {
+        this.#rest = ''
+        return
+      }
     }
+    this.#rest = this.#withoutFullLines(this.#rest)
+  }
+
+  #add(line: string): void {
+    this.#lines.push(line)
+    this.#looks.push(this.#look)
+    this.#look = lookAfter(line, this.#look)
+  }
+
+  /** Adds what is too long for one line, and returns what follows. */
+  #withoutFullLines(line: string): string {
+    let at = 0
+    for (; line.length - at > longestLine; at += longestLine) {
+      this.#add(line.slice(at, at + longestLine))
+    }
+    return at === 0 ? line : line.slice(at)
   }
 
   /** Whether it begins as the other one does, and the other one has more. */

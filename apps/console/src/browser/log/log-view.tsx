@@ -1,12 +1,13 @@
 import type { RunKey } from '@agents/client'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { FailureNotice, Notice } from '../parts/notice.tsx'
-import { findLines } from './find-lines.ts'
 import type { LogState } from './follow-log.ts'
 import { LogLine } from './log-line.tsx'
 import { LogSearch } from './log-search.tsx'
+import { partLength } from './shown-part.ts'
+import { useFoundLines } from './use-found-lines.ts'
 import { useLog } from './use-log.ts'
 
 interface LogViewProps {
@@ -19,6 +20,10 @@ interface LogViewProps {
 const lineHeight = 19
 const nearEnd = 40
 
+/** Of the font and of the number before each line. */
+const letterWidth = 7.2
+const numberWidth = 76
+
 /** The output of a run: live, searchable, any length. */
 export function LogView({ runKey, isFinished, line }: LogViewProps) {
   const { buffer, version, state } = useLog(runKey, isFinished)
@@ -27,13 +32,14 @@ export function LogView({ runKey, isFinished, line }: LogViewProps) {
   const [text, setText] = useState('')
   const [match, setMatch] = useState(0)
   const wanted = useDeferredValue(text)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the buffer grows in place, and its version says so.
-  const found = useMemo(() => findLines(buffer, wanted), [buffer, version, wanted])
+  const found = useFoundLines(buffer, version, wanted)
+  const width = (scroller.current?.clientWidth ?? 1000) - numberWidth
+  const columns = Math.max(20, width / letterWidth)
   const virtualizer = useVirtualizer({
     count: buffer.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => lineHeight,
-    overscan: 20,
+    estimateSize: (index) => lineHeight * rowsOf(buffer.lengthOf(index), columns),
+    overscan: 8,
   })
   const goTo = (index: number): void => {
     setFollowing(false)
@@ -102,7 +108,12 @@ export function LogView({ runKey, isFinished, line }: LogViewProps) {
               className={lineClass(index, line, found[match], wanted)}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <LogLine number={index + 1} text={buffer.line(index)} look={buffer.look(index)} />
+              <LogLine
+                number={index + 1}
+                text={buffer.line(index)}
+                look={buffer.look(index)}
+                wanted={wanted !== '' && index === found[match] ? wanted : undefined}
+              />
             </div>
           ))}
         </div>
@@ -114,6 +125,11 @@ export function LogView({ runKey, isFinished, line }: LogViewProps) {
       )}
     </section>
   )
+}
+
+/** How many rows a line takes at most, before it is laid out: far fewer long lines fit on a screen than short ones. */
+function rowsOf(length: number, columns: number): number {
+  return length <= columns ? 1 : Math.ceil(Math.min(length, partLength) / columns)
 }
 
 function lineClass(

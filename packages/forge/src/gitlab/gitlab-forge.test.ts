@@ -39,6 +39,7 @@ async function gitlab(
     seen.push({ line: `${request.method} ${request.url}`, body: text && JSON.parse(text) })
     const answer = answers[`${request.method} ${pathname.replace('/api/v4', '')}`]
     if (answer === undefined) response.writeHead(404).end('{"message":"404 Not found"}')
+    else if (answer instanceof Error) response.writeHead(400).end(answer.message)
     else if (typeof answer === 'number') response.writeHead(answer).end('{"message":["taken"]}')
     else response.end(JSON.stringify(answer))
   })
@@ -158,6 +159,27 @@ test('the status of a commit has the words of GitLab', async () => {
   expect(seen[0]?.body).toEqual({ name: 'n', state: 'failed', description: 'd' })
 })
 
+test.each([
+  {
+    because: 'a status that it has already is set',
+    message: '{"message":"Cannot transition status via :enqueue from :pending (Reason(s): ...)"}',
+    isSet: true,
+  },
+  { because: 'others are refused', message: '{"message":{"name":["is invalid"]}}', isSet: false },
+])('the status of a commit: $because', async ({ message, isSet }) => {
+  const { forge } = await gitlab({ [`POST ${project}/statuses/abc`]: new Error(message) })
+  const status = {
+    repository,
+    commit: 'abc',
+    name: 'n',
+    state: 'pending',
+    description: 'd',
+  } as const
+  const setting = forge.setCommitStatus(status, signal)
+  if (isSet) await expect(setting).resolves.toBeUndefined()
+  else await expect(setting).rejects.toMatchObject({ problem: 'invalid' })
+})
+
 test('issues are read', async () => {
   const { forge, seen } = await gitlab({
     [`GET ${project}/issues`]: [issue],
@@ -178,6 +200,22 @@ test.each([
   const { forge } = await gitlab({
     'GET /users': [{ id: 4 }],
     [`GET ${project}/members/all/4`]: { id: 4, access_level: level },
+  })
+  expect(await forge.permission(repository, 'x', signal)).toBe(expected)
+})
+
+test.each([
+  { because: 'is blocked', change: { state: 'blocked' }, expected: 'none' },
+  { because: 'has not agreed', change: { membership_state: 'awaiting' }, expected: 'none' },
+  {
+    because: 'is active',
+    change: { state: 'active', membership_state: 'active' },
+    expected: 'write',
+  },
+])('a member who $because has the permission $expected', async ({ change, expected }) => {
+  const { forge } = await gitlab({
+    'GET /users': [{ id: 4 }],
+    [`GET ${project}/members/all/4`]: { id: 4, access_level: 30, ...change },
   })
   expect(await forge.permission(repository, 'x', signal)).toBe(expected)
 })

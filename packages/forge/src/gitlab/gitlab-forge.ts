@@ -129,7 +129,12 @@ export function gitlabForge(access: ForgeAccess): Forge {
         ...(url !== undefined && { target_url: url }),
       }
       const at = `${project(repository)}${path`/statuses/${commit}`}`
-      await http.json({ method: 'POST', path: at, body, signal })
+      try {
+        await http.json({ method: 'POST', path: at, body, signal })
+      } catch (error) {
+        // What is pending cannot become pending.
+        if (!isForgeError(error, 'conflict') || error.status !== 400) throw error
+      }
     },
     issue: async (repository, number, signal) => {
       const at = `${project(repository)}${path`/issues/${number}`}`

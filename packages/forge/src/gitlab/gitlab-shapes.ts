@@ -79,6 +79,9 @@ export function readReview(fields: Fields, approvals: Fields): ReviewDecision | 
 
 /** Developers may push, maintainers administer. */
 export function readPermission(fields: Fields): Permission {
+  // A user who is blocked, or whose membership waits for consent, is still listed.
+  const states = ['state', 'membership_state'].map((name) => fields.textOrEmpty(name))
+  if (states.some((state) => state !== '' && state !== 'active')) return 'none'
   const level = fields.whole('access_level')
   if (level >= 40) return 'admin'
   if (level >= 30) return 'write'

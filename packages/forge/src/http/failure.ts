@@ -51,6 +51,11 @@ const sentences: readonly {
     why: 'there is an open pull request already',
   },
   {
+    pattern: /cannot transition status/i,
+    problem: 'conflict',
+    why: 'the commit has this status already',
+  },
+  {
     pattern: /no commits between|no changes between/i,
     problem: 'invalid',
     why: 'the branch has no commits that the base branch does not have',

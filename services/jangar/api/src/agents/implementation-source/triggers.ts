@@ -89,7 +89,7 @@ const trigger = withRules(
 )
 
 export const triggers = list(
-  'What starts AgentRuns. Requires vcsRef, scope.repository, webhooks, and the provider github or gitea. The author of the source must be allowed to create AgentRuns, and is recorded as the one who requested them.',
+  'What starts AgentRuns. Requires vcsRef, scope.repository, webhooks, and the provider github, gitlab or gitea; gitlab has no ChangesRequested. The author of the source must be allowed to create AgentRuns, and is recorded as the one who requested them.',
   trigger,
   {
     maxItems: 8,

@@ -14,6 +14,11 @@ export function textAt(value: unknown, ...path: readonly string[]): string | und
   return typeof found === 'string' ? found.toWellFormed() : undefined
 }
 
+export function flagAt(value: unknown, ...path: readonly string[]): boolean | undefined {
+  const found = valueAt(value, path)
+  return typeof found === 'boolean' ? found : undefined
+}
+
 /** A number such as that of an issue. */
 export function wholeAt(value: unknown, ...path: readonly string[]): number | undefined {
   const found = valueAt(value, path)

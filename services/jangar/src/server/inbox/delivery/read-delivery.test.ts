@@ -83,8 +83,51 @@ test.each([
   expect(readDelivery(provider, event, payload)).toMatchObject({ kind: 'issue', issue })
 })
 
+const [one, two] = [
+  { id: 205, title: 'Platform' },
+  { id: 206, title: 'agent' },
+]
+
+test.each([
+  {
+    because: 'added beside another',
+    ...{ action: 'update', now: [one, two], changes: { previous: [one], current: [one, two] } },
+    expected: { actor: 'maintainer', added: ['agent'] },
+  },
+  {
+    because: 'set when the issue is opened',
+    ...{ action: 'open', now: [one, two], changes: undefined },
+    expected: { actor: 'maintainer', added: ['Platform', 'agent'] },
+  },
+  {
+    because: 'removed',
+    ...{ action: 'update', now: [one], changes: { previous: [one, two], current: [one] } },
+    expected: undefined,
+  },
+  {
+    because: 'there while something else changes',
+    ...{ action: 'update', now: [one, two], changes: undefined, expected: undefined },
+  },
+  {
+    because: 'there when the issue is opened again',
+    ...{ action: 'reopen', now: [one, two], changes: undefined, expected: undefined },
+  },
+])('labels of GitLab that are $because', ({ action, now, changes, expected }) => {
+  const read = readDelivery('gitlab', 'Issue Hook', {
+    ...{ object_kind: 'issue', event_type: 'issue', user: { id: 1, username: 'maintainer' } },
+    ...{ project: { path_with_namespace: 'group/app' }, labels: now },
+    object_attributes: {
+      ...{ id: 301, iid: 23, title: 'New API', description: 'Create it.', state: 'opened', action },
+      ...{ url: 'https://gitlab.test/i/23', updated_at: '2026-11-17 08:00:00 UTC' },
+    },
+    changes: { updated_at: { previous: 'a', current: 'b' }, ...(changes && { labels: changes }) },
+  })
+  expect(read).toMatchObject({ kind: 'issue' })
+  expect(read.kind === 'issue' && read.labelled).toEqual(expected)
+})
+
 test('whatever is signed can be read, ignored or refused, and crashes nothing', () => {
-  const events = ['issues', 'Issue Hook', 'Issue', '__proto__', 'constructor', '']
+  const events = ['issues', 'Issue Hook', 'Note Hook', 'Issue', '__proto__', 'constructor', '']
   const members = ['issue', 'repository', 'object_attributes', 'project', 'data', 'type', 'action']
   const payload = fc.dictionary(fc.constantFrom(...members), fc.jsonValue())
   fc.assert(

@@ -1,6 +1,6 @@
 import { listAt, objectAt, textAt, wholeAt } from './members.ts'
-import { giteaLabelling, githubLabelling } from './read-labelling.ts'
-import { type ForgeRequest, readComment, readReview } from './read-request.ts'
+import { giteaLabelling, githubLabelling, gitlabLabelling } from './read-labelling.ts'
+import { type ForgeRequest, readComment, readNote, readReview } from './read-request.ts'
 import { repositoryName } from './repository-name.ts'
 import type { WebhookHeaders, WebhookProvider } from './signature.ts'
 import { type Labelling, type SourceIssue, versionOf } from './source-issue.ts'
@@ -54,7 +54,13 @@ const readers: Readonly<
     issue_comment: requestOr(readComment),
     pull_request_rejected: requestOr(readReview),
   },
-  gitlab: { 'Issue Hook': gitlabIssue, 'Confidential Issue Hook': gitlabIssue },
+  // A review that requests changes has no event.
+  gitlab: {
+    'Issue Hook': gitlabIssue,
+    'Confidential Issue Hook': gitlabIssue,
+    'Note Hook': gitlabNote,
+    'Confidential Note Hook': gitlabNote,
+  },
   linear: { Issue: linearIssue },
 }
 
@@ -122,14 +128,34 @@ function readForgeIssue(payload: object, labelled: Labelling | undefined): ReadD
 }
 
 function gitlabIssue(payload: object): ReadDelivery {
-  const issue = objectAt(payload, 'object_attributes')
-  if (issue === undefined) return invalid('object_attributes')
+  const read = readGitlabIssue(payload, 'object_attributes', listAt(payload, 'labels'))
+  return read.kind === 'issue' ? { ...read, labelled: gitlabLabelling(payload) } : read
+}
+
+function gitlabNote(payload: object): ReadDelivery {
+  const request = readNote(payload)
+  if (request === undefined) return { kind: 'ignored' }
+  if (request.isPullRequest) return { kind: 'request', request }
+  const on = readGitlabIssue(payload, 'issue', listAt(payload, 'issue', 'labels'))
+  if (on.kind !== 'issue') return on
+  // The issue in such a delivery has no address of its own.
+  const [url = ''] = (textAt(payload, 'object_attributes', 'url') ?? '').split('#', 1)
+  return { kind: 'request', request: { ...request, issue: { ...on.issue, url } } }
+}
+
+function readGitlabIssue(
+  payload: object,
+  member: 'object_attributes' | 'issue',
+  labels: readonly unknown[],
+): ReadDelivery {
+  const issue = objectAt(payload, member)
+  if (issue === undefined) return invalid(member)
   const repository = repositoryName(textAt(payload, 'project', 'path_with_namespace'))
   if (repository === undefined) return invalid('project.path_with_namespace')
   const number = wholeAt(issue, 'iid')
-  if (number === undefined) return invalid('object_attributes.iid')
+  if (number === undefined) return invalid(`${member}.iid`)
   const version = versionOf(textAt(issue, 'updated_at'))
-  if (version === undefined) return invalid('object_attributes.updated_at')
+  if (version === undefined) return invalid(`${member}.updated_at`)
   return {
     kind: 'issue',
     isGone: false,
@@ -137,7 +163,7 @@ function gitlabIssue(payload: object): ReadDelivery {
       ...{ externalId: `${repository}#${number}`, repository, version },
       title: textAt(issue, 'title') ?? '',
       body: textAt(issue, 'description') ?? '',
-      labels: labelsIn(listAt(payload, 'labels'), 'title'),
+      labels: labelsIn(labels, 'title'),
       url: textAt(issue, 'url') ?? '',
       state: textAt(issue, 'state') === 'closed' ? 'closed' : 'open',
     },

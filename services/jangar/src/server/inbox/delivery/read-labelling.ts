@@ -1,4 +1,4 @@
-import { textAt } from './members.ts'
+import { listAt, textAt } from './members.ts'
 import type { Labelling } from './source-issue.ts'
 
 /** One event for each label, which it names; also for issues that are opened with labels. */
@@ -6,7 +6,7 @@ export function githubLabelling(payload: object): Labelling | undefined {
   const actor = textAt(payload, 'sender', 'login')
   const added = textAt(payload, 'label', 'name')
   const isLabelled = textAt(payload, 'action') === 'labeled'
-  return isLabelled && actor && added !== undefined ? { actor, added } : undefined
+  return isLabelled && actor && added !== undefined ? { actor, added: [added] } : undefined
 }
 
 /** The event does not say which labels were added. */
@@ -14,4 +14,21 @@ export function giteaLabelling(payload: object): Labelling | undefined {
   const actor = textAt(payload, 'sender', 'login')
   const isLabelled = ['opened', 'label_updated'].includes(textAt(payload, 'action') ?? '')
   return isLabelled && actor ? { actor, added: undefined } : undefined
+}
+
+/** One event for all labels that were changed together, with those before and after; an issue is opened with its labels. */
+export function gitlabLabelling(payload: object): Labelling | undefined {
+  const actor = textAt(payload, 'user', 'username')
+  const action = textAt(payload, 'object_attributes', 'action')
+  const before = new Set(titles(listAt(payload, 'changes', 'labels', 'previous')))
+  const after = titles(
+    action === 'open' ? listAt(payload, 'labels') : listAt(payload, 'changes', 'labels', 'current'),
+  )
+  const added = after.filter((title) => !before.has(title))
+  const isLabelled = (action === 'open' || action === 'update') && added.length > 0
+  return isLabelled && actor ? { actor, added } : undefined
+}
+
+function titles(labels: readonly unknown[]): readonly string[] {
+  return labels.map((label) => textAt(label, 'title')).filter((title) => title !== undefined)
 }

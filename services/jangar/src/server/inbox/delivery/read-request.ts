@@ -1,4 +1,4 @@
-import { objectAt, textAt, wholeAt } from './members.ts'
+import { flagAt, objectAt, textAt, wholeAt } from './members.ts'
 import { repositoryName } from './repository-name.ts'
 import type { SourceIssue } from './source-issue.ts'
 
@@ -51,6 +51,27 @@ export function readReview(payload: object): ForgeRequest | undefined {
   const text = textAt(payload, 'review', isGithub ? 'body' : 'content') ?? ''
   const id = wholeAt(payload, 'review', 'id')
   return { ...found, on: 'ChangesRequested', number, isPullRequest: true, text, id }
+}
+
+/**
+ * A new comment of GitLab, on an issue or a merge request. Comments on commits, and those that GitLab writes itself, are
+ * not commands; nor are those of a GitLab that does not say whether they are new.
+ */
+export function readNote(payload: object): ForgeRequest | undefined {
+  const note = objectAt(payload, 'object_attributes')
+  const isNew = textAt(note, 'action') === 'create' && flagAt(note, 'system') === false
+  const isPullRequest = textAt(note, 'noteable_type') === 'MergeRequest'
+  if (!isNew || !(isPullRequest || textAt(note, 'noteable_type') === 'Issue')) return undefined
+  const text = textAt(note, 'note') ?? ''
+  const number = wholeAt(payload, isPullRequest ? 'merge_request' : 'issue', 'iid')
+  const repository = repositoryName(textAt(payload, 'project', 'path_with_namespace'))
+  const actor = textAt(payload, 'user', 'username') ?? ''
+  const author = wholeAt(note, 'author_id')
+  if (author === undefined || author !== wholeAt(payload, 'user', 'id')) return undefined
+  if (!text.startsWith('/') || number === undefined || repository === undefined) return undefined
+  const id = wholeAt(note, 'id')
+  if (actor === '') return undefined
+  return { on: 'Command', repository, number, isPullRequest, actor, text, id }
 }
 
 function common(payload: object): Pick<ForgeRequest, 'repository' | 'actor'> | undefined {

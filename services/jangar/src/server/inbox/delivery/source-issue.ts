@@ -19,8 +19,8 @@ export interface SourceIssue {
 export interface Labelling {
   /** Name of the user in the service. */
   readonly actor: string
-  /** The label that was added. Undefined if the service does not say which: then it may be any of the issue. */
-  readonly added: string | undefined
+  /** The labels that were added. Undefined if the service does not say which: then it may be any of the issue. */
+  readonly added: readonly string[] | undefined
 }
 
 /** The time in the form of versions. Undefined if it is not a time. */

@@ -32,6 +32,30 @@ describe('the spec of a source', () => {
       expected: /^stall UnsupportedScope: .*repository/,
     },
     {
+      because: 'labels and comments of GitLab start runs',
+      spec: {
+        ...{ provider: 'gitlab', auth, webhook, vcsRef, scope: { repository: 'a/b' } },
+        triggers: [{ name: 'label', event: 'Labelled', label: 'x' }],
+      },
+      expected: /^pass Valid/,
+    },
+    {
+      because: 'GitLab does not say when a review requests changes',
+      spec: {
+        ...{ provider: 'gitlab', auth, webhook, vcsRef, scope: { repository: 'a/b' } },
+        triggers: [{ name: 'review', event: 'ChangesRequested' }],
+      },
+      expected: /^stall UnsupportedTrigger: GitLab sends no webhook/,
+    },
+    {
+      because: 'Linear has no permissions to ask for',
+      spec: {
+        ...{ provider: 'linear', auth, webhook, scope: { team: 'T' } },
+        triggers: [{ name: 'label', event: 'Labelled', label: 'x' }],
+      },
+      expected: /^stall UnsupportedTrigger: .*linear/,
+    },
+    {
       because: 'queries are not supported',
       spec: { provider: 'github', auth, webhook, scope: { query: 'is:open' } },
       expected: /^stall UnsupportedScope: .*query/,

@@ -53,12 +53,15 @@ export const validated: GateOf<
 }
 
 /** Providers whose events name their actors, and whose API knows the permissions of these. */
-const triggering: readonly string[] = ['github', 'gitea']
+const triggering: readonly string[] = ['github', 'gitlab', 'gitea']
 
 function triggerProblem({ triggers = [], provider, webhook, vcsRef }: Spec): string | undefined {
   if (triggers.length === 0) return undefined
   if (!triggering.includes(provider)) {
     return `spec.triggers does not support the provider ${provider}; use ${triggering.join(', ')}`
+  }
+  if (provider === 'gitlab' && triggers.some(({ event }) => event === 'ChangesRequested')) {
+    return 'GitLab sends no webhook when a review requests changes; use the event Command'
   }
   if (webhook?.enabled !== true) return 'spec.triggers needs spec.webhook.enabled: true'
   if (vcsRef === undefined) {

@@ -37,7 +37,7 @@ export function labelEvents(
   const present = new Set(issue.labels.map(plain))
   return (spec.triggers ?? [])
     .filter(({ event, label = '' }) => {
-      const isAdded = added === undefined || plain(added) === plain(label)
+      const isAdded = added === undefined || added.some((one) => plain(one) === plain(label))
       return event === 'Labelled' && isAdded && present.has(plain(label))
     })
     .map((trigger) => ({

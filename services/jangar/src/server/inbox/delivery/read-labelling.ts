@@ -16,7 +16,7 @@ export function giteaLabelling(payload: object): Labelling | undefined {
   return isLabelled && actor ? { actor, added: undefined } : undefined
 }
 
-/** One event for all labels that were changed together, with those before and after; an issue is opened with its labels. */
+/** One event for labels that were changed together, with those before and after. An issue is opened with its labels. */
 export function gitlabLabelling(payload: object): Labelling | undefined {
   const actor = textAt(payload, 'user', 'username')
   const action = textAt(payload, 'object_attributes', 'action')

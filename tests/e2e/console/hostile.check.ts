@@ -82,8 +82,9 @@ test('hostile output, prompts and parameters are shown as text, and the page sta
     await page.waitForTimeout(30)
   }
   await page.getByLabel('Search the log').fill('numbered line 77777')
-  await page.getByText('1 of 1', { exact: true }).waitFor()
+  // Before it is found.
   await page.keyboard.press('Enter')
+  await page.getByText('1 of 1', { exact: true }).waitFor()
   await page.getByText('numbered line 77777', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Line 77783', exact: true }).click()
   await expect.poll(() => page.url()).toContain('line=77783')

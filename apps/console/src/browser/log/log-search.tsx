@@ -3,7 +3,8 @@ import { Button } from '../parts/button.tsx'
 interface LogSearchProps {
   readonly text: string
   readonly onText: (text: string) => void
-  readonly found: number
+  /** How many lines; undefined while none is found yet. */
+  readonly found: number | undefined
   readonly match: number
   readonly onStep: (by: number) => void
 }
@@ -25,7 +26,9 @@ export function LogSearch({ text, onText, found, match, onStep }: LogSearchProps
       {text !== '' && (
         <>
           <span className="quiet" role="status">
-            {found === 0 ? 'none' : `${match + 1} of ${found.toLocaleString()}`}
+            {found === undefined && 'searching'}
+            {found === 0 && 'none'}
+            {found !== undefined && found > 0 && `${match + 1} of ${found.toLocaleString()}`}
           </span>
           <Button label="Previous match" onClick={() => onStep(-1)}>
             ↑

@@ -30,9 +30,10 @@ export function LogView({ runKey, isFinished, line }: LogViewProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [isFollowing, setFollowing] = useState(line === undefined && !isFinished)
   const [text, setText] = useState('')
-  const [match, setMatch] = useState(0)
+  // The match that the reader has gone to, which may not be found yet.
+  const [goal, setGoal] = useState<number>()
   const wanted = useDeferredValue(text)
-  const found = useFoundLines(buffer, version, wanted)
+  const { lines: found, isSearching } = useFoundLines(buffer, version, wanted)
   const width = (scroller.current?.clientWidth ?? 1000) - numberWidth
   const columns = Math.max(20, width / letterWidth)
   const virtualizer = useVirtualizer({
@@ -41,10 +42,6 @@ export function LogView({ runKey, isFinished, line }: LogViewProps) {
     estimateSize: (index) => lineHeight * rowsOf(buffer.lengthOf(index), columns),
     overscan: 8,
   })
-  const goTo = (index: number): void => {
-    setFollowing(false)
-    virtualizer.scrollToIndex(index, { align: 'center' })
-  }
   const count = buffer.length
   useEffect(() => {
     if (isFollowing && count > 0) virtualizer.scrollToIndex(count - 1, { align: 'end' })
@@ -53,11 +50,17 @@ export function LogView({ runKey, isFinished, line }: LogViewProps) {
   useEffect(() => {
     if (hasLine) virtualizer.scrollToIndex(line - 1, { align: 'center' })
   }, [hasLine, line, virtualizer])
+  const match = goal ?? 0
+  const target = goal === undefined || wanted !== text ? undefined : found[goal]
+  useEffect(() => {
+    if (target === undefined) return
+    setFollowing(false)
+    virtualizer.scrollToIndex(target, { align: 'center' })
+  }, [target, virtualizer])
   const step = (by: number): void => {
-    if (found.length === 0) return
-    const next = (match + by + found.length) % found.length
-    setMatch(next)
-    goTo(found[next] ?? 0)
+    const isKnown = found.length > 0 && wanted === text
+    if (goal === undefined || !isKnown) setGoal(by < 0 && isKnown ? found.length - 1 : 0)
+    else setGoal((goal + by + found.length) % found.length)
   }
   return (
     <section className="log" aria-label="Log">
@@ -66,9 +69,9 @@ export function LogView({ runKey, isFinished, line }: LogViewProps) {
           text={text}
           onText={(next) => {
             setText(next)
-            setMatch(0)
+            setGoal(undefined)
           }}
-          found={found.length}
+          found={wanted !== text || (isSearching && found.length === 0) ? undefined : found.length}
           match={match}
           onStep={step}
         />

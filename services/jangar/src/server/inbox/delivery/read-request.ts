@@ -54,8 +54,8 @@ export function readReview(payload: object): ForgeRequest | undefined {
 }
 
 /**
- * A new comment of GitLab, on an issue or a merge request. Comments on commits, and those that GitLab writes itself, are
- * not commands; nor are those of a GitLab that does not say whether they are new.
+ * A new comment of GitLab, on an issue or a merge request. Comments on commits, and those that GitLab writes itself,
+ * are not commands; nor are those of a GitLab that does not say whether they are new.
  */
 export function readNote(payload: object): ForgeRequest | undefined {
   const note = objectAt(payload, 'object_attributes')

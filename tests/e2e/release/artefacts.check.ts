@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { agentctlPackage } from './agentctl-package.ts'
-import { makeArtefacts } from './artefacts.ts'
+import { agentctlPackage } from '../../../scripts/release/agentctl-package.ts'
+import { makeArtefacts } from '../../../scripts/release/artefacts.ts'
 
 const run = promisify(execFile)
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..', '..', '..')
 const version = '1.2.3'
 const time = new Date('2026-03-04T05:06:07Z')
 

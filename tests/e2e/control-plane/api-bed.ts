@@ -180,7 +180,7 @@ export async function startApiBed(authority: Authority, { planeCount = 2 } = {})
     /** Asks whoever listens there. */
     askPort: (port: number, path: string, sent: Sent = {}) => send(port, ca, path, sent),
     /** Where the first control plane listens. */
-    listener: { port: planes[0]?.port ?? 0, ca },
+    listener: { port: planes[0]?.port ?? 0, ca, caFile: join(folder, 'ca.crt') },
     /** The second control plane is asked with `plane` 1. */
     ask: (path: string, sent: Sent = {}, plane = 0) =>
       send(planes[plane]?.port ?? 0, ca, path, sent),

@@ -19,6 +19,8 @@ export interface Call {
   readonly request?: object
   readonly token?: string
   readonly gzip?: boolean
+  /** A file with the authority to trust. If omitted, without TLS. */
+  readonly ca?: string
 }
 
 interface CallStatus {
@@ -30,6 +32,8 @@ interface Answer {
   /** Messages in the order in which they arrive. */
   readonly messages: Record<string, unknown>[]
   readonly ended: Promise<CallStatus>
+  /** Ends a call that has no end. */
+  stop(): void
 }
 
 export type GoClient = (address: string, call: Call) => Answer
@@ -38,7 +42,7 @@ export type GoClient = (address: string, call: Call) => Answer
 export async function buildGoClient(): Promise<GoClient | undefined> {
   const program = await ensureGoProgram(join(import.meta.dirname, 'client'))
   if (program === undefined) return undefined
-  return (address, { service, method, request = {}, token, gzip = false }) => {
+  return (address, { service, method, request = {}, token, gzip = false, ca = '' }) => {
     const { file, service: name } = services[service]
     const child = spawn(
       program,
@@ -50,6 +54,7 @@ export async function buildGoClient(): Promise<GoClient | undefined> {
         `-method=${method}`,
         `-request=${JSON.stringify(request)}`,
         `-gzip=${gzip}`,
+        `-ca=${ca}`,
       ],
       // Not passed as an argument, because every user of the machine can read command lines.
       { stdio: ['ignore', 'pipe', 'inherit'], env: token === undefined ? {} : { TOKEN: token } },
@@ -68,6 +73,6 @@ export async function buildGoClient(): Promise<GoClient | undefined> {
         status === undefined ? reject(new Error('the client said nothing')) : resolve(status),
       )
     })
-    return { messages, ended }
+    return { messages, ended, stop: () => void child.kill() }
   }
 }

@@ -51,6 +51,13 @@ export const apiRules: readonly ConfigRule<Listens>[] = [
         : certificateFile !== undefined && keyFile !== undefined),
   },
   {
+    about: ['JANGAR_GRPC_TLS', 'JANGAR_API_TLS_CERT_FILE', 'JANGAR_API_TLS_KEY_FILE'],
+    expected: 'the files of the certificate, which gRPC shares with the HTTP API',
+    fix: 'Set both files.',
+    holds: ({ grpc, api: { certificateFile, keyFile } }) =>
+      !grpc.enabled || !grpc.tls || (certificateFile !== undefined && keyFile !== undefined),
+  },
+  {
     about: ['JANGAR_API_PORT', 'PORT', 'JANGAR_GRPC_PORT'],
     expected: 'a port of its own',
     fix: 'Set JANGAR_API_PORT to another port.',

@@ -18,8 +18,12 @@ export const grpc = {
     chart: 'grpc.port',
     fallback: 50_051,
   }),
+  tls: flag('JANGAR_GRPC_TLS', {
+    doc: 'Whether gRPC is served with the certificate of the HTTP API. Without it, and unless JANGAR_GRPC_HOST is a loopback address, methods that take tokens of the cluster are refused.',
+    fallback: false,
+  }),
   token: text('JANGAR_GRPC_TOKEN', {
-    doc: 'Token that clients must send, as `authorization: Bearer …` or `x-jangar-token`. Health checks need none. If unset, calls are answered only if JANGAR_GRPC_HOST is a loopback address.',
+    doc: 'Token that clients must send for the version and the status, as `authorization: Bearer …` or `x-jangar-token`. Health checks need none, and the other methods a token of the cluster. If unset, both are answered only if JANGAR_GRPC_HOST is a loopback address.',
     secret: true,
     optional: true,
     expected: 'visible ASCII characters, since it is sent in a header',

@@ -1,5 +1,5 @@
 // A gRPC client that is not ours: grpc-go, with messages made from our .proto files when it is started. It prints each answer as
-// JSON, then a line with the status of the call. What TOKEN holds is sent as bearer.
+// JSON, then a line with the status of the call. What TOKEN holds is sent as bearer. With an authority, it uses TLS.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 
 	"github.com/bufbuild/protocompile"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/metadata"
@@ -30,11 +31,18 @@ func main() {
 	service := flag.String("service", "", "full name")
 	method := flag.String("method", "", "name")
 	request := flag.String("request", "{}", "in JSON")
+	authority := flag.String("ca", "", "a file with the authority to trust, in PEM")
 	compressed := flag.Bool("gzip", false, "compress what is sent")
 	flag.Parse()
 
 	called := find(*folder, *file, *service, *method)
-	connection, err := grpc.NewClient(*address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	secured := insecure.NewCredentials()
+	if *authority != "" {
+		trusting, err := credentials.NewClientTLSFromFile(*authority, "")
+		must(err)
+		secured = trusting
+	}
+	connection, err := grpc.NewClient(*address, grpc.WithTransportCredentials(secured))
 	must(err)
 	defer connection.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -1,4 +1,5 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
+import type { serverMethods } from './caller-methods.ts'
 import type { AgentctlService } from './generated/proompteng/jangar/v1/agentctl_pb.ts'
 import { controlPlaneStatus, type StatusPorts, serviceName } from './status/control-plane-status.ts'
 
@@ -12,7 +13,7 @@ export interface ServerInfo {
 export function agentctlService(
   { version, buildSha = '', buildTime = '' }: ServerInfo,
   ports: StatusPorts,
-): ServiceImpl<typeof AgentctlService> {
+): Pick<ServiceImpl<typeof AgentctlService>, (typeof serverMethods)[number]> {
   return {
     getServerInfo: () => ({ version, buildSha, buildTime, service: serviceName }),
     getControlPlaneStatus: ({ namespace }, { signal }) =>

@@ -2,8 +2,12 @@ import type { ConfigOf } from '@agents/config'
 import type { Clock, HealthCheck } from '@agents/controller'
 import type { Logger } from '@agents/log'
 import { noTracer, type Tracer } from '@agents/tracing'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { grpc } from '../../config/grpc.ts'
+import type { CertificateFiles } from '../http/certificate.ts'
+import type { CallRoute } from '../http/route-caller.ts'
 import { agentctlService, type ServerInfo } from './agentctl-service.ts'
+import { callerMethods, serverMethods } from './caller-methods.ts'
 import { Health } from './generated/grpc/health/v1/health_pb.ts'
 import { AgentctlService } from './generated/proompteng/jangar/v1/agentctl_pb.ts'
 import { GrpcServer } from './grpc-server.ts'
@@ -15,7 +19,11 @@ import { closedGate, isLoopback, tokenGate } from './token-gate.ts'
 import { traceCalls } from './trace-calls.ts'
 
 export interface GrpcPorts {
-  readonly config: Omit<ConfigOf<typeof grpc>, 'enabled'>
+  readonly config: Omit<ConfigOf<typeof grpc>, 'enabled' | 'tls'>
+  /** If omitted, the server does not use TLS. */
+  readonly tls?: CertificateFiles | undefined
+  /** The operations of the HTTP API. Undefined while it is not open. */
+  readonly callRoute?: () => CallRoute | undefined
   readonly info: ServerInfo
   readonly status: Omit<StatusPorts, 'address' | 'log' | 'clock'>
   /** The same checks as those of `/readyz`. */
@@ -37,12 +45,19 @@ export function createGrpcServer(ports: GrpcPorts): GrpcServer {
   const readiness = createReadiness({ checks: ports.readiness, stopping, log, clock })
   const services = [Health.typeName, AgentctlService.typeName]
   const status = { ...ports.status, address: () => server.address, log, clock }
-  const requestGate = gateOf(config, log)
-  const gate = requestGate === undefined ? {} : { requestGate }
+  const gate = gateOf(config, log)
+  const methods = callerMethods({
+    callRoute: ports.callRoute ?? (() => undefined),
+    refusal: ports.tls === undefined && !isLoopback(config.host) ? withoutTls : undefined,
+  })
   const handler = rpcHandler(
     (router) => {
       router.service(Health, healthService({ services, readiness, closing: closing.signal }))
-      router.service(AgentctlService, agentctlService(info, status), gate)
+      router.service(
+        AgentctlService,
+        { ...agentctlService(info, status), ...methods },
+        { requestGate: (context) => (isOfServer(context) ? gate?.(context) : undefined) },
+      )
     },
     log,
     traceCalls(ports.tracer ?? noTracer, [Health.typeName]),
@@ -50,6 +65,7 @@ export function createGrpcServer(ports: GrpcPorts): GrpcServer {
   const server: GrpcServer = new GrpcServer({
     host: config.host,
     port: config.port,
+    tls: ports.tls,
     handler,
     onStop: () => closing.abort(),
     drainMs,
@@ -57,6 +73,14 @@ export function createGrpcServer(ports: GrpcPorts): GrpcServer {
     clock,
   })
   return server
+}
+
+const withoutTls =
+  'gRPC is served without TLS, so it takes no tokens of the cluster; set JANGAR_GRPC_TLS (grpc.tls of the chart)'
+
+/** Whether the token of the server decides, not that of a caller. */
+function isOfServer({ method }: HandlerContext): boolean {
+  return serverMethods.some((name) => name === method.localName)
 }
 
 /** Without a token, only local processes may call. Health checks are open to all. */

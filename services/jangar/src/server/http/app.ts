@@ -23,7 +23,7 @@ import { OpenRequests } from './open-requests.ts'
 import { checkPathParameters, pathPattern } from './path-pattern.ts'
 import { checkContentType, hasBody, limited, readJsonBody } from './read-body.ts'
 import { readQuery } from './read-query.ts'
-import { type RateLimits, RequestRate } from './request-rate.ts'
+import { RequestRate } from './request-rate.ts'
 import type { Answer, ApiRequest, Route } from './route.ts'
 import { textProblem } from './schema.ts'
 import { sendAnswer, sendError } from './send-answer.ts'
@@ -42,8 +42,9 @@ interface AppPorts {
   readonly log: Logger
   /** Aborted when the server stops: streams end. */
   readonly closing: AbortSignal
-  /** How often each user may ask. */
-  readonly requestRate?: RateLimits | undefined
+  /** How often each user may ask, and how much at a time. */
+  readonly rate?: RequestRate
+  readonly openPerUser?: OpenRequests
   /** If omitted, acts are not recorded. */
   readonly noteAct?: NoteAct | undefined
 }
@@ -58,8 +59,7 @@ export function createApp(ports: AppPorts): HttpHandler {
   const { client, clock, log, closing, browsers, authenticate: callers } = ports
   const routes = ports.routes.map((route) => ({ route, match: pathPattern(route.path) }))
   const pods = authenticator({ client, clock, log, audience: podAudience })
-  const openPerUser = new OpenRequests()
-  const rate = new RequestRate(clock, ports.requestRate)
+  const { openPerUser = new OpenRequests(), rate = new RequestRate(clock) } = ports
   const answer = async (request: IncomingMessage, signal: AbortSignal, seen: Seen) => {
     checkHeaders(request)
     const target = request.url ?? '/'

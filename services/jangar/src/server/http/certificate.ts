@@ -14,6 +14,11 @@ export interface KeyPair {
   readonly key: string
 }
 
+/** Of a server. */
+export function tlsOptions(pair: KeyPair) {
+  return { ...pair, minVersion: 'TLSv1.2' as const }
+}
+
 export async function readKeyPair({ certificate, key }: CertificateFiles): Promise<KeyPair> {
   const [cert, privateKey] = await Promise.all([
     readFile(certificate, 'utf8'),

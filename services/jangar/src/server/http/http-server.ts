@@ -8,6 +8,7 @@ import {
   type KeyPair,
   readKeyPair,
   renewCertificate,
+  tlsOptions,
 } from './certificate.ts'
 
 // Importing them by name would load WebSocket and fetch, which no server needs.
@@ -141,7 +142,3 @@ export class HttpServer implements Runnable {
 }
 
 type TlsServer = ReturnType<typeof createTlsServer>
-
-function tlsOptions(pair: KeyPair) {
-  return { ...pair, minVersion: 'TLSv1.2' as const }
-}

@@ -22,7 +22,9 @@ import { createApp, type HttpHandler } from './app.ts'
 import type { Browsers } from './browser-request.ts'
 import { ConsoleFiles } from './console-files.ts'
 import { actNoter } from './note-act.ts'
-import type { RateLimits } from './request-rate.ts'
+import { OpenRequests } from './open-requests.ts'
+import { type RateLimits, RequestRate } from './request-rate.ts'
+import { type CallRoute, routeCaller } from './route-caller.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
 export interface ApiPorts {
@@ -60,6 +62,8 @@ export interface ApiPorts {
 
 export interface OpenApi {
   readonly handler: HttpHandler
+  /** For other protocols than HTTP. */
+  readonly callRoute: CallRoute
   /** Ends streams. */
   endStreams(): void
   close(): void
@@ -94,13 +98,18 @@ export function openApi(ports: ApiPorts): OpenApi {
     acceptUsage: usageAcceptor({ client, runs: agentRunsIn(sources), clock }),
     webhooks,
   })
+  const shared = {
+    ...{ routes, authenticate, log, closing: closing.signal },
+    rate: new RequestRate(clock, ports.requestRate),
+    openPerUser: new OpenRequests(),
+    noteAct: ports.audit && actNoter({ record: ports.audit.record, clock }),
+  }
   return {
     handler: createApp({
-      ...{ routes, authenticate, browsers, client, clock, log, closing: closing.signal },
-      requestRate: ports.requestRate,
+      ...{ ...shared, browsers, client, clock },
       consoleFiles: new ConsoleFiles(ports.consoleDir, log),
-      noteAct: ports.audit && actNoter({ record: ports.audit.record, clock }),
     }),
+    callRoute: routeCaller(shared),
     endStreams: () => closing.abort(new Error('the server is shutting down')),
     close: () => {
       sessions.close()

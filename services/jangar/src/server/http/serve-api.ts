@@ -11,6 +11,7 @@ export interface ServeApiPorts extends ApiPorts {
   }
   /** Whether its caches fill from the start. If omitted, the first request opens the API. */
   readonly opensAtOnce?: boolean
+  readonly onOpen?: (api: OpenApi) => void
   /** Time limit for running requests during shutdown. Default 10 s, well within the shutdown timeout of the process. */
   readonly drainMs?: number
 }
@@ -26,6 +27,7 @@ export function serveApi(ports: ServeApiPorts): HttpServer {
   const open = async (): Promise<OpenApi> => {
     const { openApi } = await import('./open-api.ts')
     opened = openApi(ports)
+    ports.onOpen?.(opened)
     return opened
   }
   return new HttpServer({

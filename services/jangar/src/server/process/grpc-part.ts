@@ -3,19 +3,24 @@ import { type ClusterPorts, electionLease } from '@agents/process'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ControlPlaneConfig } from '../../config/control-plane.ts'
 import type { GrpcPorts } from '../grpc/create-grpc-server.ts'
+import type { CallRoute } from '../http/route-caller.ts'
 
 /** The gRPC server of the control plane. Its code is loaded when it starts, so that a disabled server costs nothing. */
 export function grpcPart(
   config: ControlPlaneConfig,
   ports: ClusterPorts,
   database: HealthCheck | undefined,
+  callRoute: () => CallRoute | undefined,
 ): Runnable {
   let serving: Runnable | undefined
   return {
     name: 'gRPC server',
     start: async () => {
       const { createGrpcServer } = await import('../grpc/create-grpc-server.ts')
-      const server = createGrpcServer(grpcPorts(config, ports, database))
+      const server = createGrpcServer({
+        ...grpcPorts(config, ports, database),
+        callRoute,
+      })
       await server.start()
       ports.log.info('gRPC server listening', { address: server.address })
       serving = server
@@ -29,9 +34,12 @@ function grpcPorts(
   { client, informers, readiness, stopping, log, clock, tracer }: ClusterPorts,
   database: HealthCheck | undefined,
 ): GrpcPorts {
-  const { grpc, build, agents } = config
+  const { grpc, api, build, agents } = config
+  const { certificateFile: certificate, keyFile: key } = api
+  const hasFiles = grpc.tls && certificate !== undefined && key !== undefined
   return {
     config: grpc,
+    tls: hasFiles ? { certificate, key } : undefined,
     info: { version: manifest.version, buildSha: build.sha, buildTime: build.time },
     status: {
       client,

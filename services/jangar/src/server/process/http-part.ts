@@ -6,6 +6,7 @@ import type { ControlPlaneConfig } from '../../config/control-plane.ts'
 import type { ArchivedRuns } from '../api/archived-runs.ts'
 import type { Audit } from '../audit/open-audit.ts'
 import type { Database } from '../database-schema.ts'
+import type { OpenApi } from '../http/open-api.ts'
 import { serveApi } from '../http/serve-api.ts'
 import type { Deliveries } from '../inbox/deliveries.ts'
 
@@ -19,6 +20,7 @@ export function httpPart(
     readonly deliveries: Deliveries | undefined
   },
   db: Kysely<Database> | undefined,
+  onOpen?: (api: OpenApi) => void,
 ): Runnable {
   const { host, port, certificateFile, keyFile, plaintext } = config.api
   const { webhooks } = config
@@ -30,6 +32,7 @@ export function httpPart(
     ...ports,
     listen: { host, port, tls },
     opensAtOnce: true,
+    ...(onOpen && { onOpen }),
     version: manifest.version,
     namespaces: config.agents.namespaces,
     artifacts: config,

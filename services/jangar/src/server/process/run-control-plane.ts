@@ -14,6 +14,7 @@ import { openReader } from '../archive/open-reader.ts'
 import { retentionPart } from '../archive/retention-part.ts'
 import { openAudit } from '../audit/open-audit.ts'
 import { openDatabase } from '../db.ts'
+import type { OpenApi } from '../http/open-api.ts'
 import { openDeliveries } from '../inbox/open-deliveries.ts'
 import { openInbox } from '../inbox/open-inbox.ts'
 import { migrate } from '../kysely-migrations.ts'
@@ -59,10 +60,17 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
       readiness: database ? { database: database.check } : {},
       stopTrigger: (client) => reloadTrigger(config, client, ports.log),
       addParts: (manager, cluster) => {
-        if (config.grpc.enabled) manager.add('servers', grpcPart(config, cluster, database?.check))
+        let opened: OpenApi | undefined
+        if (config.grpc.enabled) {
+          const callRoute = () => opened?.callRoute
+          manager.add('servers', grpcPart(config, cluster, database?.check, callRoute))
+        }
         if (config.api.enabled) {
           const stores = { archive: reader?.runs, audit, deliveries }
-          manager.add('servers', httpPart(config, cluster, stores, database?.db))
+          const onOpen = (api: OpenApi): void => {
+            opened = api
+          }
+          manager.add('servers', httpPart(config, cluster, stores, database?.db, onOpen))
         }
         if (database) {
           const { archiveRetention: retention } = config

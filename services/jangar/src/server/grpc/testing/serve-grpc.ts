@@ -4,6 +4,7 @@ import type { Tracer } from '@agents/tracing'
 import { type Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { onTestFinished } from 'vitest'
+import type { CertificateFiles } from '../../http/certificate.ts'
 import { createGrpcServer, type GrpcPorts } from '../create-grpc-server.ts'
 import { Health } from '../generated/grpc/health/v1/health_pb.ts'
 import { AgentctlService } from '../generated/proompteng/jangar/v1/agentctl_pb.ts'
@@ -19,6 +20,9 @@ interface GrpcChoice {
   readonly clock?: Clock
   readonly drainMs?: number
   readonly tracer?: Tracer
+  readonly callRoute?: NonNullable<GrpcPorts['callRoute']>
+  /** With the authority that clients trust. */
+  readonly tls?: CertificateFiles & { readonly ca: string }
 }
 
 /** A running server with clients and its log lines. It stops when the test finishes. */
@@ -30,6 +34,8 @@ export async function serveGrpc(choice: GrpcChoice = {}) {
     clock = hasty,
     drainMs = 60_000,
     tracer,
+    callRoute,
+    tls,
   } = choice
   const lines: string[] = []
   const stopping = new AbortController()
@@ -43,6 +49,8 @@ export async function serveGrpc(choice: GrpcChoice = {}) {
     clock,
     drainMs,
     ...(tracer && { tracer }),
+    ...(callRoute && { callRoute }),
+    tls,
   }
   const server = createGrpcServer(ports)
   await server.start()
@@ -53,8 +61,11 @@ export async function serveGrpc(choice: GrpcChoice = {}) {
     await running
   }
   onTestFinished(stop)
-  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${server.port}`
-  const transport: Transport = createGrpcTransport({ baseUrl: url })
+  const url = `${tls ? 'https' : 'http'}://${host === '0.0.0.0' ? '127.0.0.1' : host}:${server.port}`
+  const transport: Transport = createGrpcTransport({
+    baseUrl: url,
+    ...(tls && { nodeOptions: { ca: tls.ca } }),
+  })
   return {
     url,
     ports,

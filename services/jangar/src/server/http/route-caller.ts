@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { stringifyJson } from '@agents/kube'
+import type { Logger } from '@agents/log'
+import type { Authenticate } from '../api/access/authenticator.ts'
+import { ApiError, apiErrorOf } from '../api/api-error.ts'
+import { checkBody } from './check-body.ts'
+import type { NoteAct, NotedAct } from './note-act.ts'
+import type { OpenRequests } from './open-requests.ts'
+import { checkPathParameters } from './path-pattern.ts'
+import { readQuery } from './read-query.ts'
+import type { RequestRate } from './request-rate.ts'
+import type { Answer, Route } from './route.ts'
+import { textProblem } from './schema.ts'
+
+interface RouteCallerPorts {
+  readonly routes: readonly Route[]
+  readonly authenticate: Authenticate
+  /** Shared with the HTTP port: who uses both has no more. */
+  readonly rate: RequestRate
+  readonly openPerUser: OpenRequests
+  readonly noteAct: NoteAct | undefined
+  readonly log: Logger
+  /** Aborted when the server stops: streams end. */
+  readonly closing: AbortSignal
+}
+
+/** A request to an operation, from another protocol than HTTP. */
+export interface RouteRequest {
+  /** `listRuns`, as in the description. */
+  readonly operation: string
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: URLSearchParams
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** Calls the operation as whoever the header `authorization` belongs to. Throws an `ApiError`. */
+export type CallRoute = (
+  authorization: string | undefined,
+  request: RouteRequest,
+  signal: AbortSignal,
+) => Promise<Answer>
+
+/** The operations for callers, with the same checks, limits and entries of the audit as over HTTP. */
+export function routeCaller(ports: RouteCallerPorts): CallRoute {
+  const { authenticate, rate, openPerUser, closing, log } = ports
+  const routes = new Map(ports.routes.map((route) => [route.id, route]))
+  return async (authorization, request, signal) => {
+    const route = routes.get(request.operation)
+    if (route?.access !== 'caller') {
+      throw new TypeError(`${request.operation} is not a route for callers`)
+    }
+    const id = randomUUID()
+    const { path = {}, query: given = new URLSearchParams(), body } = request
+    const noted: NotedAct = { action: route.id, isChange: route.method !== 'GET' }
+    let user: string | undefined
+    let release: (() => void) | undefined
+    try {
+      const caller = await authenticate(authorization)
+      user = caller.username
+      rate.count(user)
+      release = openPerUser.take(user)
+      checkPathParameters(path)
+      noted.namespace = path.namespace ?? namespaceIn(body)
+      noted.name = path.name
+      const query = readQuery(given, route.query ?? {})
+      const headers = checkedHeaders(route, request.headers ?? {})
+      checkGiven(route, body)
+      const stream = Readable.from([])
+      const whole = AbortSignal.any([signal, closing])
+      const answer = await route.handle(
+        { path, query, headers, body, stream, signal: whole },
+        caller,
+      )
+      await ports.noteAct?.(noted, user, answer.status ?? 200, id)
+      if (!('chunks' in answer)) return answer
+      const held = release
+      release = undefined
+      return { ...answer, chunks: until(answer.chunks, () => held?.()) }
+    } catch (error) {
+      const failure = apiErrorOf(error)
+      if (failure.code === 'Internal') log.error('call failed', { id, route: route.id, error })
+      await ports.noteAct?.(noted, user, failure.httpStatus, id)
+      throw failure
+    } finally {
+      release?.()
+    }
+  }
+}
+
+/** Calls `end` when nothing more is read. */
+async function* until<T>(chunks: AsyncIterable<T>, end: () => void): AsyncGenerator<T, void> {
+  try {
+    yield* chunks
+  } finally {
+    end()
+  }
+}
+
+function checkedHeaders({ headers = {} }: Route, given: Readonly<Record<string, string>>) {
+  for (const [name, value] of Object.entries(given)) {
+    const declared = headers[name]
+    const problem = declared && textProblem(declared.schema, value)
+    if (problem !== undefined) throw new ApiError('BadRequest', `the header ${name} ${problem}`)
+  }
+  return given
+}
+
+/** As a body of the HTTP port, in size and content. */
+function checkGiven({ body }: Route, given: unknown): void {
+  if (given === undefined) {
+    if (body !== undefined && body.required !== false) {
+      throw new ApiError('BadRequest', 'a body is required')
+    }
+    return
+  }
+  if (body === undefined) throw new ApiError('BadRequest', 'the operation takes no body')
+  if (Buffer.byteLength(stringifyJson(given)) > body.maxBytes) {
+    throw new ApiError('TooLarge', `the body must have at most ${body.maxBytes} bytes`)
+  }
+  checkBody(given, body.schema)
+}
+
+function namespaceIn(body: unknown): string | undefined {
+  const { namespace } = (body ?? {}) as { readonly namespace?: unknown }
+  return typeof namespace === 'string' ? namespace : undefined
+}

@@ -13,7 +13,7 @@ export type { PolicyInstallation, PolicyObject } from './admission/install-polic
 export { policyObjects } from './admission/install-policies.ts'
 export type { SecretAccess } from './admission/secret-access.ts'
 export { secretAccessPolicy } from './admission/secret-access.ts'
-export type { AdmissionInput, AdmissionRequest } from './cel/admission/admission-input.ts'
+export type { AdmissionRequest } from './cel/admission/admission-input.ts'
 export type { JsonPatchOperation } from './cel/admission/mutation-result.ts'
 export { resolveReferences } from './cel/admission/open-api-reference.ts'
 export type {
@@ -23,11 +23,14 @@ export type {
   PolicyExpressionError,
 } from './cel/admission/policy-compiler.ts'
 export { createPolicyCompiler } from './cel/admission/policy-compiler.ts'
-export type { PolicyEvaluation } from './cel/admission/policy-evaluation.ts'
+export type { PolicyEvaluation, PolicyInput } from './cel/admission/policy-evaluation.ts'
 export {
   matchConditionsBudget,
   policyBudget,
+  policyInput,
   startPolicyEvaluation,
+  withObject,
+  withoutNamespace,
 } from './cel/admission/policy-evaluation.ts'
 export type { CheckedPolicy, ExpressionWarning } from './cel/admission/policy-type-check.ts'
 export { checkPolicyTypes, maxTypeCheckedKinds } from './cel/admission/policy-type-check.ts'

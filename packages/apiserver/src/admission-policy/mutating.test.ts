@@ -59,6 +59,27 @@ describe('a mutating policy', () => {
     await send('DELETE', `${maps}/y`)
   })
 
+  test('and its conditions see the results of the policies and mutations before it', async () => {
+    const mutation = (expression: string) => ({
+      patchType: 'ApplyConfiguration',
+      applyConfiguration: { expression },
+    })
+    await bindMutation('first', 'configmaps', {
+      reinvocationPolicy: 'Never',
+      mutations: [
+        mutation('Object{data: {"b": object.data.a + "b"}}'),
+        mutation('Object{data: {"c": object.data.b + "c"}}'),
+      ],
+    })
+    await bindMutation('second', 'configmaps', {
+      ...apply('Object{data: {"d": object.data.c + "d"}}'),
+      matchConditions: [{ name: 'ran', expression: '"c" in object.data' }],
+    })
+    const { body } = await send('POST', maps, map('z', { a: 'a' }))
+    expect(body.data).toEqual({ a: 'a', b: 'ab', c: 'abc', d: 'abcd' })
+    await send('DELETE', `${maps}/z`)
+  })
+
   test('has its result validated and defaulted', async () => {
     await bindMutation(
       'invalid',

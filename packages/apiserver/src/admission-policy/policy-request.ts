@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '@agents/crd'
+import type { AdmissionRequest, PolicyInput } from '@agents/crd'
 import type { KubeObject } from '@agents/kube'
 import type { Resource } from '../registry/resource.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -23,8 +23,15 @@ export interface PolicyRequest {
   readonly old: KubeObject | undefined
   readonly context: RequestContext
   readonly options: object | undefined
-  /** The request as expressions see it, made when it is first needed. */
-  readonly seen: { own?: AdmissionRequest }
+  /** What expressions see of the request in its own version, made when it is first needed. */
+  readonly seen: SeenRequest
+}
+
+interface SeenRequest {
+  own?: AdmissionRequest
+  /** Inputs without params, which all policies share. */
+  input?: PolicyInput
+  conditionsInput?: PolicyInput
 }
 
 export function policyRequest(attributes: AdmissionAttributes): PolicyRequest {

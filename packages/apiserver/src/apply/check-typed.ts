@@ -48,7 +48,7 @@ function memberErrors(map: MapType, value: Record<string, Json>): string[] {
 
 function itemErrors(list: ListType, items: readonly Json[]): string[] {
   const errors: string[] = []
-  const seen = new Set<PathElement>()
+  const seen = items.length > 1 ? new Set<PathElement>() : undefined
   for (const [index, item] of items.entries()) {
     let element: PathElement = `i:${index}`
     if (!list.atomic) {
@@ -58,10 +58,10 @@ function itemErrors(list: ListType, items: readonly Json[]): string[] {
         if (!(error instanceof TypedError)) throw error
         return [...errors, `: element ${index}: ${error.message}`]
       }
-      if (seen.has(element)) {
+      if (seen?.has(element)) {
         errors.push(`: duplicate entries for key ${displayElement(element)}`)
       }
-      seen.add(element)
+      seen?.add(element)
     }
     const found = errorsAt(list.items, item)
     if (found.length > 0) errors.push(...below(element, found))

@@ -55,6 +55,7 @@ function mergeMembers(map: MapType, live: JsonObject, applied: JsonObject): Json
 function mergeItems(list: ListType, live: Json[], applied: Json[]): Json[] {
   const liveElements = live.map((item) => listItemElement(list, item))
   const appliedElements = applied.map((item) => listItemElement(list, item))
+  if (live.length === 0) return applied
   const liveItems = new Map<PathElement, Json>()
   for (const [index, element] of liveElements.entries()) {
     liveItems.set(element, liveItems.has(element) ? null : (live[index] ?? null))

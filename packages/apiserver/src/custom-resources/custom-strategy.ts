@@ -105,17 +105,25 @@ function checkType(custom: CustomKind, object: KubeObject): FieldError[] | undef
 const standardFinalizers = ['orphan', 'foregroundDeletion', 'kubernetes']
 
 function finalizerWarnings(next: KubeObject, old: KubeObject | undefined): string[] {
+  const { finalizers = [] } = next.metadata
+  if (finalizers.length === 0) return []
   const before = old?.metadata.finalizers ?? []
-  const added = [...new Set(next.metadata.finalizers ?? [])].filter((one) => !before.includes(one))
+  const added = finalizers.filter(
+    (one, at) => !before.includes(one) && finalizers.indexOf(one) === at,
+  )
   return added.sort().flatMap((finalizer) => {
-    const head = `metadata.finalizers: ${JSON.stringify(finalizer)}`
-    const warnings = labelKey(finalizer).map((message) => `${head}: ${message}`)
-    if (!finalizer.includes('/') && !standardFinalizers.includes(finalizer)) {
-      const path = finalizer.includes('.') ? ' including a path (/)' : ''
-      warnings.push(
-        `${head}: prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`,
-      )
-    }
-    return warnings
+    const isQualified = finalizer.includes('/') || standardFinalizers.includes(finalizer)
+    const path = finalizer.includes('.') ? ' including a path (/)' : ''
+    const messages = [
+      ...labelKey(finalizer),
+      ...(isQualified
+        ? []
+        : [
+            `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`,
+          ]),
+    ]
+    return messages.map(
+      (message) => `metadata.finalizers: ${JSON.stringify(finalizer)}: ${message}`,
+    )
   })
 }

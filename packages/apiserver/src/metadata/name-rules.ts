@@ -66,7 +66,23 @@ export function pathSegment(name: string, prefix: boolean): string[] {
   return ['/', '%'].filter((bad) => name.includes(bad)).map((bad) => `may not contain '${bad}'`)
 }
 
-export function labelKey(value: string): string[] {
+/** Valid keys that were checked lately: most objects have the same ones. */
+const validKeys = new Set<string>()
+const mostValidKeys = 1000
+
+/** Validates the key of a label or annotation, or a finalizer. */
+export function labelKey(value: string): readonly string[] {
+  if (validKeys.has(value)) return noErrors
+  const errors = labelKeyErrors(value)
+  if (errors.length > 0) return errors
+  if (validKeys.size >= mostValidKeys) validKeys.clear()
+  validKeys.add(value)
+  return noErrors
+}
+
+const noErrors: readonly string[] = []
+
+function labelKeyErrors(value: string): string[] {
   const parts = value.split('/')
   if (parts.length > 2) {
     return [

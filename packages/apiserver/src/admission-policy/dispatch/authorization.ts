@@ -4,10 +4,11 @@ import type { AccessAttributes } from '../../auth/rbac/policy.ts'
 
 /** The server's authorizer for expressions. Caches decisions, since policies often ask the same for one request. */
 export function policyAuthorizer(authorizer: Authorizer): PolicyAuthorizer {
-  const answers = new Map<string, ReturnType<PolicyAuthorizer['authorize']>>()
+  let answers: Map<string, ReturnType<PolicyAuthorizer['authorize']>> | undefined
   return {
     authorize(attributes) {
       const key = JSON.stringify(attributes)
+      answers ??= new Map()
       let answer = answers.get(key)
       if (answer === undefined) {
         answer = authorizer.decide(userOf(attributes.user), accessAttributes(attributes))

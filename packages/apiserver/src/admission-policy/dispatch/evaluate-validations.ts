@@ -1,7 +1,7 @@
 import { policyBudget, startPolicyEvaluation } from '@agents/crd'
 import type { CompiledValidatingPolicy, CompiledValidation } from '../compiled-policy.ts'
 import { evaluateMatchConditions } from './match-conditions.ts'
-import { admissionInput, type InputParts } from './policy-input.ts'
+import { evaluationInput, type InputParts, inputWithoutAuthorizer } from './policy-input.ts'
 
 /** A reason of a policy to deny a request. */
 export interface Denial {
@@ -35,19 +35,20 @@ export function evaluateValidations(
   if ('error' in conditions) return failed(conditions.error)
   if (!conditions.matches) return nothing
 
-  const input = admissionInput(parts)
-  const evaluation = startPolicyEvaluation(policy.compiler, input, policyBudget)
+  const { compiler, validations } = policy
+  const evaluation = startPolicyEvaluation(compiler, evaluationInput(parts), policyBudget)
   const outcomes = []
-  for (const { condition } of policy.validations) {
+  let isDenied = false
+  for (const { condition } of validations) {
     const outcome = evaluation.evaluate(condition)
     if (outcome.kind === 'stopped') return failed(outcome.error)
+    if (outcome.kind === 'value' && !outcome.value) isDenied = true
     outcomes.push(outcome)
   }
-  const hasDenial = outcomes.some((outcome) => outcome.kind === 'value' && !outcome.value)
-  const messages = hasDenial ? evaluateMessages(policy, parts, evaluation.remaining) : { texts: [] }
+  const messages = isDenied ? evaluateMessages(policy, parts, evaluation.remaining) : { texts: [] }
   const denials: Denial[] = []
   for (const [index, outcome] of outcomes.entries()) {
-    const validation = policy.validations[index]
+    const validation = validations[index]
     if (validation === undefined) continue
     if (outcome.kind === 'error') {
       if (!ignoresErrors) denials.push({ message: outcome.error })
@@ -74,7 +75,7 @@ function evaluateMessages(
   parts: InputParts,
   budget: number,
 ): Messages {
-  const input = admissionInput({ ...parts, authorizer: undefined })
+  const input = inputWithoutAuthorizer(parts)
   const evaluation = startPolicyEvaluation(policy.compiler, input, budget)
   const texts: (string | undefined)[] = []
   for (const { message } of policy.validations) {
@@ -111,7 +112,7 @@ function withAnnotations(
   denials: readonly Denial[],
 ): ValidationResult {
   if (policy.auditAnnotations.length === 0) return { denials, annotationErrors: [] }
-  const input = admissionInput({ ...parts, authorizer: undefined })
+  const input = inputWithoutAuthorizer(parts)
   const evaluation = startPolicyEvaluation(policy.compiler, input, policyBudget)
   const annotationErrors: string[] = []
   for (const { value } of policy.auditAnnotations) {

@@ -34,49 +34,33 @@ export function invocationsOf<
   { store, registry, matcher }: PolicyDependencies,
 ): Step<Binding>[] {
   const { matchConstraints = {}, paramKind } = policy.spec
-  const ofPolicy = attempt(() => {
-    const match = matcher.match(matchConstraints, request)
-    if (match === undefined) return undefined
-    const resource = paramKind === undefined ? undefined : paramResource(registry, paramKind)
-    return { match, resource }
-  })
-  if (ofPolicy === undefined) return []
-  if (typeof ofPolicy === 'string') {
-    return [{ binding: undefined, message: `failed to configure policy: ${ofPolicy}` }]
-  }
-  const { match, resource } = ofPolicy
-  return bindings.flatMap((binding): Step<Binding>[] => {
-    const { matchResources, paramRef } = binding.spec
-    const found = attempt(() => {
-      const isBound =
-        matchResources === undefined || matcher.match(matchResources, request) !== undefined
-      return isBound ? paramsOf(store, resource, paramRef, request) : undefined
-    })
-    if (found === undefined) return []
-    if (typeof found === 'string') {
-      return [{ binding, message: `failed to configure binding: ${found}` }]
-    }
-    return [{ binding, match, params: found }]
-  })
-}
-
-function paramsOf(
-  store: PolicyDependencies['store'],
-  resource: Resource | undefined,
-  paramRef: BindingSpec['paramRef'],
-  { namespace }: PolicyRequest,
-): (KubeObject | undefined)[] {
-  return collectParams(store, resource, paramRef, namespace)
-}
-
-/** Returns the message of a ConfigurationError in place of the result. */
-function attempt<Result extends object>(
-  find: () => Result | undefined,
-): Result | undefined | string {
+  let match: Match | undefined
+  let resource: Resource | undefined
   try {
-    return find()
+    match = matcher.match(matchConstraints, request)
+    if (match === undefined) return []
+    if (paramKind !== undefined) resource = paramResource(registry, paramKind)
   } catch (error) {
-    if (error instanceof ConfigurationError || error instanceof ApiError) return error.message
-    throw error
+    return [{ binding: undefined, message: `failed to configure policy: ${messageOf(error)}` }]
   }
+  const steps: Step<Binding>[] = []
+  for (const binding of bindings) {
+    const { matchResources, paramRef } = binding.spec
+    try {
+      if (matchResources !== undefined && matcher.match(matchResources, request) === undefined) {
+        continue
+      }
+      const params = collectParams(store, resource, paramRef, request.namespace)
+      steps.push({ binding, match, params })
+    } catch (error) {
+      steps.push({ binding, message: `failed to configure binding: ${messageOf(error)}` })
+    }
+  }
+  return steps
+}
+
+/** The message of an error in the configuration. Throws other errors. */
+function messageOf(error: unknown): string {
+  if (error instanceof ConfigurationError || error instanceof ApiError) return error.message
+  throw error
 }

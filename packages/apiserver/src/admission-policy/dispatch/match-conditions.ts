@@ -1,6 +1,6 @@
-import { type AdmissionInput, matchConditionsBudget, startPolicyEvaluation } from '@agents/crd'
+import { matchConditionsBudget, startPolicyEvaluation } from '@agents/crd'
 import type { CompiledPolicy } from '../compiled-policy.ts'
-import { admissionInput, admissionRequest, type InputParts } from './policy-input.ts'
+import { conditionsInput, type InputParts } from './policy-input.ts'
 
 /** Whether all conditions are true; an error if one failed to evaluate and none is false. */
 type ConditionsOutcome = { readonly matches: boolean } | { readonly error: string }
@@ -11,12 +11,7 @@ export function evaluateMatchConditions(
   parts: InputParts,
 ): ConditionsOutcome {
   if (matchConditions.length === 0) return { matches: true }
-  const { request, match } = parts
-  const input: AdmissionInput = {
-    ...admissionInput({ ...parts, namespaceObject: undefined }),
-    request: admissionRequest(request, { ...match, resource: request.resource }),
-  }
-  const evaluation = startPolicyEvaluation(compiler, input, matchConditionsBudget)
+  const evaluation = startPolicyEvaluation(compiler, conditionsInput(parts), matchConditionsBudget)
   const errors: string[] = []
   let isFalse = false
   for (const condition of matchConditions) {

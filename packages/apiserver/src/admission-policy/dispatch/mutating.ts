@@ -1,4 +1,10 @@
-import { policyBudget, type Schema, startPolicyEvaluation } from '@agents/crd'
+import {
+  type Json,
+  policyBudget,
+  type Schema,
+  startPolicyEvaluation,
+  withObject,
+} from '@agents/crd'
 import { type KubeObject, sameJson } from '@agents/kube'
 import { createFieldTypes } from '../../apply/field-type.ts'
 import { copyJson } from '../../json/json-value.ts'
@@ -22,7 +28,7 @@ import { policyAuthorizer } from './authorization.ts'
 import { invocationsOf } from './invocations.ts'
 import { evaluateMatchConditions } from './match-conditions.ts'
 import type { PolicyDependencies } from './policy-dependencies.ts'
-import { admissionInput, converted, inVersion, namespaceObject } from './policy-input.ts'
+import { converted, evaluationInput, inVersion, namespaceObject } from './policy-input.ts'
 import { requestName } from './request-name.ts'
 
 type Index = PolicyIndex<MutatingPolicy, MutatingBinding, CompiledMutatingPolicy>
@@ -131,7 +137,7 @@ function mutateRequest(
       for (const params of step.params) {
         if (current === undefined) continue
         const parts = {
-          request: { ...request, object: current },
+          request: withCurrent(request, current),
           match,
           namespaceObject: namespaceObject(request, dependencies.store),
           authorizer,
@@ -151,10 +157,11 @@ function mutateRequest(
         const before: KubeObject = current
         let versioned = inVersion(current, request, match)
         const kind = kindOf(request, match)
-        for (const mutation of compiled.mutations) {
+        let input = evaluationInput(parts)
+        for (const [at, mutation] of compiled.mutations.entries()) {
           if (versioned === undefined) continue
           // `object` is the result of the previous mutation.
-          const input = { ...admissionInput(parts), object: versioned as never }
+          if (at > 0) input = withObject(input, versioned as unknown as Json)
           try {
             const evaluation = startPolicyEvaluation(compiled.compiler, input, policyBudget)
             versioned = mutateObject(mutation, evaluation, versioned, kind)
@@ -178,6 +185,13 @@ function mutateRequest(
   requireReinvocation(reinvocation)
   reinvocation.isWanted = true
   return current
+}
+
+/** The request with the result of the previous policies as its object. */
+function withCurrent(request: PolicyRequest, object: KubeObject): PolicyRequest {
+  if (object === request.object) return request
+  const { own } = request.seen
+  return { ...request, object, seen: own === undefined ? {} : { own } }
 }
 
 function inRequestVersion(

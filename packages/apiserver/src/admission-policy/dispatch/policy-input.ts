@@ -1,4 +1,11 @@
-import type { AdmissionInput, AdmissionRequest, Json, PolicyAuthorizer } from '@agents/crd'
+import {
+  type AdmissionRequest,
+  type Json,
+  type PolicyAuthorizer,
+  type PolicyInput,
+  policyInput,
+  withoutNamespace,
+} from '@agents/crd'
 import { formatApiVersion, type KubeObject } from '@agents/kube'
 import type { Resource } from '../../registry/resource.ts'
 import { responseEntry } from '../../rest/response-object.ts'
@@ -8,11 +15,15 @@ import type { Match } from '../matching/match-resources.ts'
 import { isNamespace, type PolicyRequest } from '../policy-request.ts'
 
 /** The request as an expression sees it, in the version that the policy's rules matched. */
-export function admissionRequest(request: PolicyRequest, match: Match): AdmissionRequest {
-  const isOwn = match.resource === request.resource && match.kind === request.kind
-  if (!isOwn) return describeRequest(request, match)
+function admissionRequest(request: PolicyRequest, match: Match): AdmissionRequest {
+  if (!isOwn(request, match)) return describeRequest(request, match)
   request.seen.own ??= describeRequest(request, match)
   return request.seen.own
+}
+
+/** Reports whether a policy matched the version of the request itself, as is usual. */
+function isOwn(request: PolicyRequest, { resource, kind }: Match): boolean {
+  return resource === request.resource && kind === request.kind
 }
 
 function describeRequest(request: PolicyRequest, { resource, kind }: Match): AdmissionRequest {
@@ -43,25 +54,57 @@ function describeRequest(request: PolicyRequest, { resource, kind }: Match): Adm
   }
 }
 
+/** The authorizer and the Namespace are the same for all policies of a request. */
 export interface InputParts {
   readonly request: PolicyRequest
   readonly match: Match
   readonly namespaceObject: KubeObject | undefined
-  readonly authorizer: PolicyAuthorizer | undefined
+  readonly authorizer: PolicyAuthorizer
   readonly hasParams: boolean
   readonly params: KubeObject | undefined
 }
 
-export function admissionInput(parts: InputParts): AdmissionInput {
-  const { request, match, authorizer } = parts
-  return {
+/** The input of validations and mutations. Shared by all policies that see the same. */
+export function evaluationInput(parts: InputParts): PolicyInput {
+  if (!isShared(parts)) return inputOf(parts, admissionRequest(parts.request, parts.match), true)
+  const { seen } = parts.request
+  seen.input ??= inputOf(parts, admissionRequest(parts.request, parts.match), true)
+  return seen.input
+}
+
+/** The input of match conditions, which have no `namespaceObject` and see the resource of the request itself. */
+export function conditionsInput(parts: InputParts): PolicyInput {
+  const { request, match } = parts
+  if (!isShared(parts)) {
+    const seen = admissionRequest(request, { ...match, resource: request.resource })
+    return withoutNamespace(inputOf(parts, seen, true))
+  }
+  request.seen.conditionsInput ??= withoutNamespace(evaluationInput(parts))
+  return request.seen.conditionsInput
+}
+
+/** The input of messages and audit annotations, which cannot use the authorizer. */
+export function inputWithoutAuthorizer(parts: InputParts): PolicyInput {
+  return inputOf(parts, admissionRequest(parts.request, parts.match), false)
+}
+
+function isShared({ request, match, hasParams }: InputParts): boolean {
+  return !hasParams && isOwn(request, match)
+}
+
+function inputOf(
+  { request, match, hasParams, params, namespaceObject, authorizer }: InputParts,
+  seen: AdmissionRequest,
+  hasAuthorizer: boolean,
+): PolicyInput {
+  return policyInput({
     object: json(inVersion(request.object, request, match)),
     oldObject: json(inVersion(request.old, request, match)),
-    request: admissionRequest(request, match),
-    ...(parts.hasParams ? { params: json(parts.params) } : {}),
-    namespaceObject: json(parts.namespaceObject),
-    ...(authorizer === undefined ? {} : { authorizer }),
-  }
+    request: seen,
+    ...(hasParams ? { params: json(params) } : {}),
+    namespaceObject: json(namespaceObject),
+    ...(hasAuthorizer ? { authorizer } : {}),
+  })
 }
 
 /** The Namespace of the object; undefined for cluster-scoped objects, including Namespaces. */

@@ -50,27 +50,30 @@ interface GroupVersionResource {
   readonly resource: string
 }
 
-/** The request as upstream serializes it: without empty fields, and with null for `object` and `oldObject`. */
+/**
+ * The request as upstream serializes it: without empty fields, and with null for `object` and `oldObject`. Shares parts
+ * with `request`.
+ */
 export function requestJson(request: AdmissionRequest): JsonObject {
-  const { userInfo } = request
+  const shared = request as unknown as Readonly<Record<keyof AdmissionRequest, JsonObject>>
   const json: JsonObject = {
     uid: '',
-    kind: { ...request.kind },
-    resource: { ...request.resource },
-    requestKind: { ...request.requestKind },
-    requestResource: { ...request.requestResource },
+    kind: shared.kind,
+    resource: shared.resource,
+    requestKind: shared.requestKind,
+    requestResource: shared.requestResource,
     operation: request.operation,
-    userInfo: userJson(userInfo),
+    userInfo: userJson(request.userInfo),
     object: null,
     oldObject: null,
     dryRun: request.dryRun,
     options: request.options,
   }
-  for (const field of ['subResource', 'requestSubResource', 'name', 'namespace'] as const) {
-    if (request[field] !== '') json[field] = request[field]
-  }
+  for (const field of textFields) if (request[field] !== '') json[field] = request[field]
   return json
 }
+
+const textFields = ['subResource', 'requestSubResource', 'name', 'namespace'] as const
 
 function userJson(user: AuthorizationUser): JsonObject {
   const json: JsonObject = {}

@@ -9,6 +9,7 @@ import {
   isMap,
   isTimestamp,
   isUint,
+  type List,
   typeNameOf,
   type Value,
 } from '../value/value.ts'
@@ -73,18 +74,19 @@ function nameMismatches(value: Value, expected: string, errors: string[] = []): 
     for (const [name, field] of content.fields) {
       if (isBoxed(field)) nameMismatches(field, `${expected}.${name}`, errors)
     }
+  } else if (isWrittenList(value)) {
+    for (let at = 0; at < value.items.length; at++) {
+      nameMismatches(listItem(value, at), expected, errors)
+    }
+  } else if (value.kind === 'map') {
+    for (const { value: item } of value.entries.values()) nameMismatches(item, expected, errors)
   }
-  for (const item of written(value)) nameMismatches(item, expected, errors)
   return errors
 }
 
-/** The content of a list or map literal. Values from the request contain no constructed objects. */
-function written(value: Value): Value[] {
-  if (!isBoxed(value)) return []
-  if (value.kind === 'list' && value.source === undefined) {
-    return Array.from(value.items, (_item, index) => listItem(value, index))
-  }
-  return value.kind === 'map' ? Array.from(value.entries.values(), (entry) => entry.value) : []
+/** A list literal. Values from the request contain no constructed objects. */
+function isWrittenList(value: Value): value is List {
+  return isList(value) && value.source === undefined
 }
 
 function nativeObject(content: ObjectContent, path: string): JsonObject {
@@ -97,8 +99,8 @@ function nativeObject(content: ObjectContent, path: string): JsonObject {
 
 /** Converts a field. It may be a list or a map, but upstream cannot convert nested ones. */
 function nativeField(value: Value, path: string): Json {
-  if (isBoxed(value) && value.kind === 'list' && value.source === undefined) {
-    return written(value).map((item, index) => nativeItem(item, `${path}[${index}]`))
+  if (isWrittenList(value)) {
+    return Array.from(value.items, (_item, at) => nativeItem(listItem(value, at), `${path}[${at}]`))
   }
   if (!isBoxed(value) || value.kind !== 'map') return nativeItem(value, path)
   const json: JsonObject = {}

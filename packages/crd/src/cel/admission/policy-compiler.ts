@@ -88,7 +88,7 @@ export interface PolicyCompiler {
 }
 
 /** The names of the variables, in slot order. */
-const policyVariables = [
+export const policyVariables: readonly string[] = [
   'object',
   'oldObject',
   'request',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPolicyCompiler } from './policy-compiler.ts'
-import { startPolicyEvaluation } from './policy-evaluation.ts'
+import { policyInput, startPolicyEvaluation } from './policy-evaluation.ts'
 import { everything, input, recordingAuthorizer, runPolicy } from './testing/policy-run.ts'
 
 const object = {
@@ -204,7 +204,7 @@ describe('the budget', () => {
     compiler.addVariable('twice', `${check} && ${check}`, everything)
     const evaluation = startPolicyEvaluation(
       compiler,
-      { ...input, authorizer: recordingAuthorizer(() => true) },
+      policyInput({ ...input, authorizer: recordingAuthorizer(() => true) }),
       800_000,
     )
     const first = compiler.compile('variables.twice', 'bool', everything)

@@ -4,19 +4,15 @@ import { authorizerKind, resourceCheckKind } from '../library/authorizer/authori
 import type { Program } from '../program/compile-expression.ts'
 import { unescapeProperty } from '../type/property-name.ts'
 import { CelError, type OpaqueKind, type Value } from '../value/value.ts'
-import {
-  type AdmissionInput,
-  type AdmissionRequest,
-  namespaceJson,
-  requestJson,
-} from './admission-input.ts'
+import { type AdmissionInput, namespaceJson, requestJson } from './admission-input.ts'
 import { dynamicValue } from './dynamic-value.ts'
 import { type Conversion, toApplyConfiguration, toJsonPatch } from './mutation-result.ts'
-import type {
-  PolicyCompiler,
-  PolicyExpression,
-  PolicyResultKind,
-  PolicyResults,
+import {
+  type PolicyCompiler,
+  type PolicyExpression,
+  type PolicyResultKind,
+  type PolicyResults,
+  policyVariables,
 } from './policy-compiler.ts'
 
 /** The cost budget of all match conditions of a policy, for one binding. */
@@ -36,16 +32,24 @@ type PolicyOutcome<Result> =
   | { readonly kind: 'stopped'; readonly error: string }
 
 /**
+ * The values of an AdmissionInput. Several evaluations can share them, so that what one has converted is there for the
+ * others. The JSON must not change meanwhile.
+ */
+export interface PolicyInput {
+  /** In slot order, without `variables`. */
+  readonly values: readonly (Value | undefined)[]
+}
+
+/**
  * The evaluation of expressions that belong together (the match conditions of a policy, its validations, its messages,
  * its audit annotations, or one mutation) for one request and one binding. They share a budget, and the variables that
  * they use are evaluated once.
  *
- *     const evaluation = startPolicyEvaluation(compiler, input, policyBudget)
+ *     const evaluation = startPolicyEvaluation(compiler, policyInput(input), policyBudget)
  *     const outcome = evaluation.evaluate(validation)
  *     if (outcome.kind === 'value' && !outcome.value) deny(…)
  *
- * Messages use the remaining budget of the validations: `startPolicyEvaluation(compiler, { …input, authorizer:
- * undefined }, evaluation.remaining)`.
+ * Messages use the remaining budget of the validations, `evaluation.remaining`, and an input without `authorizer`.
  */
 export interface PolicyEvaluation {
   /** The remaining budget; negative if it is exhausted. */
@@ -60,12 +64,12 @@ const outOfBudget =
 
 export function startPolicyEvaluation(
   compiler: PolicyCompiler,
-  input: AdmissionInput,
+  input: PolicyInput,
   budget: number,
 ): PolicyEvaluation {
   let remaining = budget
-  const state: VariableState = { compiler, values: [], known: new Map(), cost: 0 }
-  state.values = inputValues(input, { kind: 'opaque', type: variablesKind, content: state })
+  const state: VariableState = { compiler, values: [], known: undefined, cost: 0 }
+  state.values = [...input.values, { kind: 'opaque', type: variablesKind, content: state }]
   return {
     get remaining() {
       return remaining
@@ -106,14 +110,14 @@ function convertResult(kind: PolicyResultKind, value: Value): Conversion<unknown
   }
 }
 
-function inputValues(input: AdmissionInput, variables: Value): (Value | undefined)[] {
+export function policyInput(input: AdmissionInput): PolicyInput {
   const { authorizer, request } = input
   const user = request.userInfo
   const resource = request.requestResource
-  return [
+  const values = [
     dynamicValue(input.object),
     dynamicValue(input.oldObject),
-    requestValue(request),
+    dynamicValue(requestJson(request)),
     namespaceValue(input.namespaceObject),
     dynamicValue(input.params ?? null),
     authorizer && authorizerKind.of({ authorizer, user }),
@@ -129,22 +133,25 @@ function inputValues(input: AdmissionInput, variables: Value): (Value | undefine
         fieldSelector: '',
         labelSelector: '',
       }),
-    variables,
   ]
+  return { values }
 }
 
-/** Requests and Namespaces do not change, and several evaluations use the same ones. */
-const requestValues = new WeakMap<AdmissionRequest, Value>()
+/** The same input with another `object`. */
+export function withObject({ values }: PolicyInput, object: Json): PolicyInput {
+  return { values: values.with(objectSlot, dynamicValue(object)) }
+}
+
+/** The same input for match conditions, which cannot use `namespaceObject`. */
+export function withoutNamespace({ values }: PolicyInput): PolicyInput {
+  return { values: values.with(namespaceSlot, null) }
+}
+
+const objectSlot = policyVariables.indexOf('object')
+const namespaceSlot = policyVariables.indexOf('namespaceObject')
+
+/** Namespaces do not change, and many requests use the same ones. */
 const namespaceValues = new WeakMap<object, Value>()
-
-function requestValue(request: AdmissionRequest): Value {
-  let value = requestValues.get(request)
-  if (value === undefined) {
-    value = dynamicValue(requestJson(request))
-    requestValues.set(request, value)
-  }
-  return value
-}
 
 function namespaceValue(namespace: Json): Value {
   if (!isJsonObject(namespace)) return null
@@ -159,7 +166,7 @@ function namespaceValue(namespace: Json): Value {
 interface VariableState {
   readonly compiler: PolicyCompiler
   values: (Value | undefined)[]
-  readonly known: Map<string, Value>
+  known: Map<string, Value> | undefined
   /** The cost of the variables that were evaluated during the current expression. */
   cost: number
 }
@@ -172,7 +179,7 @@ const variablesKind: OpaqueKind = {
     const state = content as VariableState
     const name = unescapeProperty(escaped)
     if (name === undefined) return undefined
-    const known = state.known.get(name)
+    const known = state.known?.get(name)
     if (known !== undefined) return known
     const variable = state.compiler.variables.find((candidate) => candidate.name === name)
     if (variable === undefined) return undefined
@@ -182,6 +189,7 @@ const variablesKind: OpaqueKind = {
             `composited variable "${name}" fails to compile: ${variable.error?.detail ?? ''}`,
           )
         : evaluateVariable(state, name, variable.program)
+    state.known ??= new Map()
     state.known.set(name, value)
     return value
   },

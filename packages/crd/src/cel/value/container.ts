@@ -56,9 +56,7 @@ export function objectFromJson(
   source: { readonly [key: string]: Json },
   schema: ObjectSchema,
 ): ObjectMap {
-  return schema.dynamic
-    ? { kind: 'object', source, schema, known: new Map() }
-    : { kind: 'object', source, schema }
+  return { kind: 'object', source, schema }
 }
 
 /** The value of a key; undefined if the map does not have it, an error if it is not a valid key. */
@@ -83,9 +81,12 @@ export function objectFind(map: ObjectMap, name: string): Value | undefined {
   if (json === undefined) return undefined
   const { properties } = map.schema
   if (properties === undefined) {
-    if (map.known === undefined || typeof json !== 'object') return map.schema.additional?.(json)
-    const known = map.known.get(name) ?? map.schema.additional?.(json)
-    if (known !== undefined) map.known.set(name, known)
+    const { dynamic, additional } = map.schema
+    if (!dynamic || typeof json !== 'object') return additional?.(json)
+    const known = map.known?.get(name) ?? additional?.(json)
+    if (known === undefined) return undefined
+    map.known ??= new Map()
+    map.known.set(name, known)
     return known
   }
   return json === null ? undefined : properties.get(name)?.(json)

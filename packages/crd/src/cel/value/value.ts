@@ -77,7 +77,7 @@ export interface ObjectMap {
   readonly source: { readonly [key: string]: Json }
   readonly schema: ObjectSchema
   /** Converted lists and objects in it, if there is no schema. */
-  readonly known?: Map<string, Value>
+  known?: Map<string, Value>
 }
 
 export interface ObjectSchema {

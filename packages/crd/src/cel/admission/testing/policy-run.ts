@@ -8,7 +8,7 @@ import {
   type PolicyDeclarations,
   type PolicyResultKind,
 } from '../policy-compiler.ts'
-import { policyBudget, startPolicyEvaluation } from '../policy-evaluation.ts'
+import { policyBudget, policyInput, startPolicyEvaluation } from '../policy-evaluation.ts'
 
 export const everything: PolicyDeclarations = { params: true, authorizer: true }
 
@@ -61,7 +61,8 @@ export function runPolicy(
     compiler.addVariable(name, expression, everything)
   }
   const expression = compiler.compile(source, result, everything)
-  const evaluation = startPolicyEvaluation(compiler, { ...input, ...given }, policyBudget)
+  const values = policyInput({ ...input, ...given })
+  const evaluation = startPolicyEvaluation(compiler, values, policyBudget)
   const outcome = evaluation.evaluate(expression)
   return { outcome, cost: policyBudget - evaluation.remaining }
 }

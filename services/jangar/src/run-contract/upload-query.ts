@@ -17,3 +17,6 @@ export const logArtifact = 'log'
 
 /** The name of the artifact that shows what the agent did, as Markdown. */
 export const transcriptArtifact = 'transcript.md'
+
+/** The name of the artifact with changes that the push policy refused. */
+export const refusedArtifact = 'refused.patch'

@@ -111,6 +111,8 @@ export function createSteps(options: StepsOptions): Steps {
           agentFolder: dirname(setup.reportPath),
           runName: run.agentRun.name,
           secrets: secretValues(setup),
+          mask: setup.mask,
+          keepRefused: setup.uploads?.refused,
         }),
     }),
     close: () => {

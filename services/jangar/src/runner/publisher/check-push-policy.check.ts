@@ -231,6 +231,12 @@ describe('tokens', () => {
 
   const token = tokens['GitHub classic'] ?? ''
 
+  test('are found in names of files, and not shown', async () => {
+    const said = await added({ [`conf/${token}/x.env`]: 'x', 'Jenkinsfile.txt': '' })
+    expect(said).toMatch(/the name of a file contains a token of GitHub$/)
+    expect(await added({ [token]: 'x' }, { allowTokens: true })).toBe('allowed')
+  })
+
   test('are found across the pieces of a large file', async () => {
     for (const before of [65_500, 65_530, 131_050]) {
       expect(await added({ big: `${'x '.repeat(before / 2)}${token}\n` })).toMatch(

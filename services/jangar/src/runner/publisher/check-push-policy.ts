@@ -7,6 +7,7 @@ import {
   pathProblem,
 } from '../../run-contract/repository/push-policy.ts'
 import { RunFailure } from '../../run-contract/run-failure.ts'
+import { findTokens } from '../../run-contract/secrets/token-formats.ts'
 import type { Git } from '../vcs/git.ts'
 import { localEnvironment } from '../vcs/git-environment.ts'
 import { type ChangedFile, changedFiles } from './changed-files.ts'
@@ -33,6 +34,9 @@ export async function checkPushPolicy(options: CheckOptions): Promise<void> {
       `the new commits change ${files.length} files, and pushPolicy.maxChangedFiles is ${maxChangedFiles}`,
     )
   }
+  // Before anything else, since other messages show the name.
+  const named = allowTokens ? undefined : tokenInName(files)
+  if (named !== undefined) throw violation(`the name of a file contains ${named}`)
   for (const file of files) {
     const problem = (await fileProblem(options, file)) ?? pathProblem(file.path, policy)
     if (problem !== undefined) throw violation(`${shown(file.path)}: ${problem}`)
@@ -53,6 +57,11 @@ export async function checkPushPolicy(options: CheckOptions): Promise<void> {
       `${where} contains ${what}; remove it from all new commits, or set pushPolicy.allowTokens if it is test data`,
     )
   }
+}
+
+function tokenInName(files: readonly ChangedFile[]): string | undefined {
+  const names = files.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path)
+  return findTokens(names.join('\n'))[0]?.what
 }
 
 function violation(message: string): RunFailure {

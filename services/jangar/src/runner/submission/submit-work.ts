@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Reason, reasons } from '../../run-contract/outcome.ts'
 import { RunFailure } from '../../run-contract/run-failure.ts'
 import type { VcsResult } from '../../run-contract/run-result.ts'
+import type { SecretMask } from '../../run-contract/secrets/secret-mask.ts'
 import type { Author } from '../vcs/commit-message.ts'
 import { describeCheckout } from '../vcs/describe-checkout.ts'
 import type { Git } from '../vcs/git.ts'
@@ -14,6 +15,7 @@ import { localEnvironment } from '../vcs/git-environment.ts'
 import { scanNewObjects } from '../vcs/secret-scan.ts'
 import type { WorkTree } from '../vcs/work-tree.ts'
 import type { PublisherClient } from './publisher-client.ts'
+import { refusedPatch } from './refused-patch.ts'
 
 interface SubmitOptions {
   /** Bound to the work tree. Has no credential: whatever the agent has configured runs with the agent's own rights. */
@@ -28,7 +30,12 @@ interface SubmitOptions {
   readonly runName: string
   /** Values of Secrets that the program has, and that must not be part of its work. */
   readonly secrets: readonly string[]
+  readonly mask: SecretMask
+  /** Keeps changes that may not be pushed; resolves to the name of their Artifact. If omitted, they are not kept. */
+  readonly keepRefused?: KeepRefused | undefined
 }
+
+type KeepRefused = (patch: Uint8Array, folder: string) => Promise<string | undefined>
 
 /** Commits what is left in the work tree and submits what is new to the publisher, which pushes it. */
 export async function submitWork(options: SubmitOptions): Promise<VcsResult> {
@@ -46,7 +53,7 @@ export async function submitWork(options: SubmitOptions): Promise<VcsResult> {
     if (!pushed) return describeCheckout(tree)
     return { ...describeCheckout(tree), ...(branch && { headBranch: branch }), commit: at, pushed }
   } catch (error) {
-    throw await withBundle(options, error)
+    throw await withPatch(options, at, await withBundle(options, error))
   }
 }
 
@@ -107,6 +114,28 @@ async function withBundle(
     .catch(() => undefined)
   if (made?.code !== 0) return error
   return new RunFailure(error.reason, `${error.message}; the work is saved in ${path}`)
+}
+
+/** What breaks the policy is kept with the other artifacts of the run, too. */
+async function withPatch(
+  { tree, env, mask, agentFolder, keepRefused }: SubmitOptions,
+  to: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof RunFailure) || error.reason !== 'PushPolicyViolated') return error
+  if (keepRefused === undefined) return error
+  const { folder, startCommit: from } = tree
+  const keep = async (): Promise<string | undefined> => {
+    const patch = await refusedPatch({ folder, env, from, to, mask })
+    return patch && (await keepRefused(patch, agentFolder))
+  }
+  // The reason of the failure counts, whatever becomes of the patch.
+  const artifact = await keep().catch(() => undefined)
+  if (artifact === undefined) return error
+  return new RunFailure(
+    error.reason,
+    `${error.message}; the changes are kept as artifact ${artifact}`,
+  )
 }
 
 function knownReason(reason: string): Reason {

@@ -2,11 +2,18 @@ import type { Logger } from '@agents/log'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import {
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import type { Caller } from '../../api/access/caller.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { Answer, Route } from '../route.ts'
 import { callTool } from './call-tool.ts'
+import { listResources, readResource, resourceTemplates } from './resources.ts'
 import { tools } from './tools.ts'
 
 interface McpPorts {
@@ -30,7 +37,7 @@ export async function answerMessage(
   const server = new Server(
     { name: 'agents', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {} },
       instructions:
         'Starts and follows runs of agents in a Kubernetes cluster, with the rights of the caller.',
     },
@@ -46,6 +53,10 @@ export async function answerMessage(
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     callTool(routes, caller, params, signal, log),
   )
+  const by = { routes, caller, signal, log }
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(by, params))
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }))
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readResource(by, params))
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport as Transport)

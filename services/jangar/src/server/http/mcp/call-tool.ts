@@ -5,7 +5,7 @@ import type { Caller } from '../../api/access/caller.ts'
 import { ApiError, apiErrorOf } from '../../api/api-error.ts'
 import { checkBody } from '../check-body.ts'
 import type { Answer, Route } from '../route.ts'
-import { type Tool, tools } from './tools.ts'
+import { type RouteCall, type Tool, tools } from './tools.ts'
 
 interface ToolResult {
   readonly content: { readonly type: 'text'; readonly text: string }[]
@@ -33,7 +33,7 @@ export async function callTool(
     const tool = tools.find((each) => each.name === name)
     if (tool === undefined) throw new ApiError('NotFound', `there is no tool ${name.slice(0, 100)}`)
     checkBody(given, tool.input)
-    const answer = await invoke(routes, caller, tool, given, signal)
+    const answer = await invoke(routes, caller, tool.request(given), signal)
     return { content: [{ type: 'text', text: await textOf(answer, tool) }] }
   } catch (error) {
     const failure = apiErrorOf(error)
@@ -43,14 +43,12 @@ export async function callTool(
   }
 }
 
-async function invoke(
+export async function invoke(
   routes: readonly Route[],
   caller: Caller,
-  tool: Tool,
-  given: Readonly<Record<string, unknown>>,
+  { operation, path = {}, query = {}, headers = {}, body }: RouteCall,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { operation, path = {}, query = {}, headers = {}, body } = tool.request(given)
   const route = routes.find(({ id }) => id === operation)
   if (route?.access !== 'caller') throw new TypeError(`${operation} is not a route for callers`)
   const names = Object.entries(path).map(([key, value]) => [key, String(value)])
@@ -70,7 +68,10 @@ function withoutUnset(values: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-async function textOf(answer: Answer, { pick = (all: unknown) => all }: Tool): Promise<string> {
+export async function textOf(
+  answer: Answer,
+  { pick = (all: unknown) => all }: Pick<Tool, 'pick'> = {},
+): Promise<string> {
   if ('json' in answer) return limited(stringifyJson(pick(answer.json)))
   if ('text' in answer) return limited(answer.text)
   if ('bytes' in answer) return limited(Buffer.from(answer.bytes).toString('utf8'))

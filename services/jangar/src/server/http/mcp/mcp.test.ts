@@ -149,6 +149,55 @@ describe('the official client', () => {
     for (const { client } of [own, other, watching]) await client.close()
   })
 
+  test('reads runs and agents as resources, as far as its token may', async () => {
+    const own = await connect(operator)
+    const run = { namespace: 'red', name: 'shown', agent: 'writer', text: 'confidential' }
+    await own.result('start_run', run)
+    const uri = 'agents://runs/red/AgentRun/shown'
+    const agentUri = 'agents://agents/red/writer'
+    const listed = async (client: Client) =>
+      (await client.listResources()).resources.map((each) => each.uri)
+    await expect.poll(() => listed(own.client)).toContain(uri)
+    const { resourceTemplates } = await own.client.listResourceTemplates()
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'agents://runs/{namespace}/{kind}/{name}',
+      'agents://agents/{namespace}/{name}',
+    ])
+    const watching = await connect(reader)
+    expect(await listed(watching.client)).toContain(uri)
+    for (const [address, kind, name] of [
+      [uri, 'AgentRun', 'shown'],
+      [agentUri, 'Agent', 'writer'],
+    ] as const) {
+      const { contents } = await watching.client.readResource({ uri: address })
+      const [{ text = '', mimeType } = {}] = contents as { text?: string; mimeType?: string }[]
+      const read = JSON.parse(text)
+      expect(mimeType).toBe('application/json')
+      expect(read.resource ?? read).toMatchObject({ kind, metadata: { namespace: 'red', name } })
+    }
+    const other = await connect(stranger)
+    expect(await listed(other.client)).toEqual([])
+    for (const address of [uri, agentUri]) {
+      const refused = await other.client.readResource({ uri: address }).catch(String)
+      expect(refused).toContain('Forbidden: ')
+      expect(refused).not.toContain('confidential')
+    }
+    for (const { client } of [own, watching, other]) await client.close()
+  })
+
+  test.each([
+    { because: 'a run that is missing', uri: 'agents://runs/red/AgentRun/none', code: -32_002 },
+    { because: 'another kind', uri: 'agents://runs/red/Secret/one', code: -32_600 },
+    { because: 'another scheme', uri: 'file:///etc/passwd', code: -32_002 },
+    { because: 'a name that leaves its place', uri: 'agents://agents/red/..', code: -32_600 },
+    { because: 'an escaped slash', uri: 'agents://agents/red/a%2fb', code: -32_600 },
+    { because: 'a longer address', uri: 'agents://agents/red/writer/status', code: -32_002 },
+  ])('a resource with $because is refused', async ({ uri, code }) => {
+    const { client } = await connect(operator)
+    await expect(client.readResource({ uri })).rejects.toMatchObject({ code })
+    await client.close()
+  })
+
   test.each([
     { because: 'an unknown tool', tool: 'delete_all', given: {}, says: 'NotFound' },
     { because: 'a missing name', tool: 'get_run', given: { namespace: 'red' }, says: 'BadRequest' },

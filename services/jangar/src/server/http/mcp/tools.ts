@@ -6,7 +6,7 @@ import { explanation } from './explanation.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /** A request to a route of the API, in the caller's name. */
-interface RouteCall {
+export interface RouteCall {
   /** The operation: `listRuns`. */
   readonly operation: string
   readonly path?: Values

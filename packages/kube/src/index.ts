@@ -103,7 +103,7 @@ export type { PodStreams } from './streaming/pod-streams.ts'
 export { StreamFailure } from './streaming/stream-failure.ts'
 export { handleUpgrades } from './streaming/upgrade/handle-upgrades.ts'
 export { isWebSocketRequest } from './streaming/websocket/handshake.ts'
-export type { Connection } from './transport/connection.ts'
+export type { Connection, Impersonation } from './transport/connection.ts'
 export { bearer, staticCredentials } from './transport/connection.ts'
 export {
   isAlreadyExists,

@@ -37,6 +37,8 @@ export interface RawRequest extends CallOptions {
   /** Including the query, such as `/api/v1/pods?limit=1`. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Whose request it is, if not that of the credentials or of the connection's `impersonate`. */
+  readonly impersonate?: Impersonation | undefined
   /** Objects are sent as JSON, text and bytes as they are. */
   readonly body?: unknown
   /** The content type of the body. Default `application/json`. */
@@ -221,6 +223,7 @@ function headersOf(
     accept: request.accept ?? 'application/json',
     ...fixed,
     ...request.headers,
+    ...impersonationHeaders(request.impersonate),
   }
   if (authorization !== undefined) headers.authorization = authorization
   if (request.acceptGzip === true) headers['accept-encoding'] = 'gzip'

@@ -154,6 +154,7 @@ const lints: Readonly<Record<string, Lint>> = {
           ['escalate', 'bind', 'impersonate'].includes(String(verb)),
         ),
       )
+      .filter(([, rule]) => !isForSignIns(objects, rule))
       .map(([name]) => name),
   'Secrets listed by those alone who watch them': (objects) => {
     const split = objects.some(
@@ -212,6 +213,18 @@ function matches(pod: unknown, selector: Readonly<Record<string, string>>): bool
 
 function has(objects: Objects, kind: string, name: unknown): boolean {
   return objects.some((object) => object.kind === kind && object.metadata.name === name)
+}
+
+/** Whether it lets the control plane act as people who sign in: as users and as named groups, none of Kubernetes. */
+function isForSignIns(objects: Objects, rule: unknown): boolean {
+  const names = listAt(rule, 'resourceNames').map(String)
+  const isNarrow = names.length > 0 && names.every((name) => !name.startsWith('system:'))
+  const resources = listAt(rule, 'resources').join()
+  return (
+    JSON.stringify(objects).includes('JANGAR_OIDC_ISSUER_URL') &&
+    listAt(rule, 'verbs').join() === 'impersonate' &&
+    (resources === 'users' || (resources === 'groups' && isNarrow))
+  )
 }
 
 function rules(objects: Objects): readonly (readonly [string, unknown])[] {

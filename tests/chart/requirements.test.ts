@@ -293,6 +293,17 @@ test.each<{ because: string; values: unknown; says: readonly string[] }>([
     ],
   },
   {
+    because: 'signing in at a provider needs the API, a client and a database',
+    values: { api: { oidc: { issuerUrl: 'https://accounts.example.com' } } },
+    says: [
+      'V42 api.oidc.issuerUrl',
+      'V42 api.oidc.issuerUrl',
+      'V42 api.oidc.issuerUrl',
+      'V42 api.oidc.issuerUrl',
+      'V42 api.oidc.issuerUrl',
+    ],
+  },
+  {
     because: 'traces need an endpoint',
     values: { tracing: { enabled: true } },
     says: ['V38 tracing.otlpEndpoint'],

@@ -46,7 +46,7 @@ there too is written out: no process reads one.
 {{- if $url -}}{{- $entries = append $entries (merge (dict "name" "DATABASE_URL") $url) -}}{{- end -}}
 {{- if $database.caSecret.name -}}{{- $entries = append $entries (dict "name" "PGSSLROOTCERT" "value" (printf "/etc/agents/database-ca/%s" $database.caSecret.key)) -}}{{- end -}}
 {{- end -}}
-{{- if $service -}}{{- $entries = concat $entries (include "agents.artifacts.placed" . | fromJsonArray) -}}{{- end -}}
+{{- if $service -}}{{- $entries = concat $entries (include "agents.artifacts.placed" . | fromJsonArray) (include "agents.oidc.placed" . | fromJsonArray) -}}{{- end -}}
 {{- $headers := $values.tracing.headersSecret -}}
 {{- if and $values.tracing.enabled $headers.name -}}
 {{- $entries = append $entries (dict "name" "OTEL_EXPORTER_OTLP_HEADERS" "valueFrom" (dict "secretKeyRef" (dict "name" $headers.name "key" $headers.key))) -}}
@@ -73,7 +73,7 @@ there too is written out: no process reads one.
 {{- end -}}
 {{- else -}}
 {{- $env = mergeOverwrite $env (include "agents.env.derived" .root | fromJson) -}}
-{{- if eq .component "controlPlane" -}}{{- $env = mergeOverwrite $env (include "agents.env.api" .root | fromJson) -}}{{- end -}}
+{{- if eq .component "controlPlane" -}}{{- $env = mergeOverwrite $env (include "agents.env.api" .root | fromJson) (include "agents.oidc.env" .root | fromJson) -}}{{- end -}}
 {{- $env = mergeOverwrite $env (include "agents.artifacts.env" . | fromJson) -}}
 {{- $_ := set $env "JANGAR_IMAGE" (include "agents.image" (dict "root" .root "image" (index $values .component).image)) -}}
 {{- $_ := set $env "JANGAR_SERVICE_ACCOUNT_NAME" (include "agents.serviceAccountName" .) -}}
@@ -125,6 +125,7 @@ there too is written out: no process reads one.
 {{- else if .Values.database.secretRef.name -}}{{- $names = append $names .Values.database.secretRef.name -}}
 {{- end -}}
 {{- with .Values.tracing.headersSecret.name -}}{{- $names = append $names . -}}{{- end -}}
+{{- if include "agents.oidc.on" . -}}{{- with .Values.api.oidc.clientSecret.name -}}{{- $names = append $names . -}}{{- end -}}{{- end -}}
 {{- if eq .Values.artifacts.store "s3" -}}{{- with .Values.artifacts.s3.credentialsSecret.name -}}{{- $names = append $names . -}}{{- end -}}{{- end -}}
 {{- if .Values.gitTargetController.enabled -}}
 {{- range include "agents.secretVolumes" (dict "root" . "component" "gitTargetController") | fromJsonArray -}}{{- $names = append $names .secret -}}{{- end -}}

@@ -51,6 +51,9 @@ httpGet:
 {{- if and (eq .component "controlPlane") $values.api.enabled $values.api.tlsSecret.name -}}
 {{- $volumes = append $volumes (dict "name" "api-tls" "path" "/etc/agents/api-tls" "secret" $values.api.tlsSecret.name "keys" (list "tls.crt" "tls.key")) -}}
 {{- end -}}
+{{- if and (eq .component "controlPlane") (include "agents.oidc.on" .root) $values.api.oidc.caSecret.name -}}
+{{- $volumes = append $volumes (dict "name" "oidc-ca" "path" "/etc/agents/oidc-ca" "secret" $values.api.oidc.caSecret.name "keys" (list $values.api.oidc.caSecret.key)) -}}
+{{- end -}}
 {{- else if $values.gitTargetController.auditWebhook.enabled -}}
 {{- with $values.gitTargetController.auditWebhook -}}
 {{- $volumes = append $volumes (dict "name" "audit-tls" "path" "/etc/gittarget/audit-tls" "secret" .tlsSecret.name "keys" (list "tls.crt" "tls.key")) -}}

@@ -110,7 +110,7 @@ validation.requireDatabase is true, but no database is configured: set database.
 {{ $key }} is {{ $given | quote }}: a name has lower-case letters, digits and hyphens, 63 at most [V19]
 {{- end -}}
 {{- end -}}
-{{- range $path := list "serviceAccount.name" "controlPlane.serviceAccount.name" "controllers.serviceAccount.name" "gitTargetController.serviceAccount.name" "gitTargetController.auditWebhook.tlsSecret.name" "gitTargetController.auditWebhook.tokenSecret.name" "gitTargetController.auditWebhook.clientCaSecret.name" "runnerServiceAccount.name" "api.tlsSecret.name" "database.secretRef.name" "database.createSecret.name" "database.caSecret.name" "resourceQuota.name" "limitRange.name" "versionControlProvider.name" "argocdHooks.smoke.name" -}}
+{{- range $path := list "serviceAccount.name" "controlPlane.serviceAccount.name" "controllers.serviceAccount.name" "gitTargetController.serviceAccount.name" "gitTargetController.auditWebhook.tlsSecret.name" "gitTargetController.auditWebhook.tokenSecret.name" "gitTargetController.auditWebhook.clientCaSecret.name" "runnerServiceAccount.name" "api.tlsSecret.name" "api.oidc.clientSecret.name" "api.oidc.caSecret.name" "database.secretRef.name" "database.createSecret.name" "database.caSecret.name" "resourceQuota.name" "limitRange.name" "versionControlProvider.name" "argocdHooks.smoke.name" -}}
 {{- $at := dict "node" $.Values -}}
 {{- range $key := splitList "." $path -}}{{- $_ := set $at "node" (index $at.node $key) -}}{{- end -}}
 {{- if and $at.node (not (regexMatch (include "agents.objectName" $) $at.node)) }}

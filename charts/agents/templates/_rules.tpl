@@ -259,6 +259,9 @@ ClusterRole has no namespace. Arguments: root, component.
 {{- if and (eq .component "controlPlane") $root.Values.api.enabled -}}
 {{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s-reviews" $cluster) "rules" (include "agents.rules.reviews" $root)) -}}
 {{- end -}}
+{{- if and (eq .component "controlPlane") (include "agents.oidc.on" $root) -}}
+{{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s-impersonation" $cluster) "rules" (include "agents.rules.impersonation" $root)) -}}
+{{- end -}}
 {{- if eq .component "gitTargetController" -}}
 {{- $grants = append $grants (dict "kind" "ClusterRole" "name" (printf "%s-gittarget-rules" $cluster) "rules" (include "agents.rules.gitTargetCluster" $root)) -}}
 {{- end -}}

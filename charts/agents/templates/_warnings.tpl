@@ -20,6 +20,9 @@ WARNING: pods use the {{ $reference }}, and rolloutChecksums does not list it.
 {{- if .Values.database.url }}
 WARNING: database.url is readable in the release{{ if not .Values.database.createSecret.enabled }} and in the Deployment{{ end }}; use database.secretRef.
 {{- end }}
+{{- if include "agents.oidc.on" . }}
+WARNING: api.oidc is set: the account of the control plane may impersonate every user of the cluster except ServiceAccounts, and the groups in api.oidc.groups.
+{{- end }}
 {{- if and .Values.api.enabled .Values.api.plaintext }}
 WARNING: api.plaintext is true: the API is served WITHOUT TLS. Everybody on the way can read the tokens of callers and act as them; set api.tlsSecret.name.
 {{- end }}

@@ -52,6 +52,26 @@ export const matrixRows: readonly MatrixRow[] = [
     path: '/v1/session',
     statuses: [...strangers, 200, 200, 200, 200, 200],
   },
+  { id: 'listSignIns', path: '/v1/sign-in', statuses: open },
+  {
+    id: 'startSignIn',
+    because: 'the request does not come from a page of the console',
+    path: '/v1/sign-in',
+    statuses: callers.map(() => 403),
+  },
+  {
+    id: 'finishSignIn',
+    because: 'the request does not come from a page of the console',
+    path: '/v1/sign-in/finish',
+    body: () => ({ answer: '?code=wrong&state=wrong' }),
+    statuses: callers.map(() => 403),
+  },
+  {
+    id: 'endSessionsOf',
+    because: 'rights in a namespace do not end sessions of others',
+    path: '/v1/sessions?username=oidc:reader',
+    statuses: [...strangers, 403, 403, 403, 403, 200],
+  },
   {
     id: 'reviewAccess',
     because: 'everybody may ask about themselves',

@@ -7,6 +7,7 @@ export interface NotedRequest {
   readonly verb: string
   readonly userAgent?: string
   readonly user?: { readonly username?: string }
+  readonly impersonatedUser?: { readonly username?: string; readonly groups?: readonly string[] }
   readonly objectRef?: {
     readonly apiGroup?: string
     readonly resource?: string

@@ -6,6 +6,7 @@ import { clusterScopeRules } from './cluster-scope.ts'
 import { optionalDatabase, ownedMigrations } from './database.ts'
 import { build, grpc, grpcRules } from './grpc.ts'
 import { leaderElectionRules } from './leader-election.ts'
+import { oidc, oidcRules } from './oidc.ts'
 import { reconcilers } from './reconcilers.ts'
 import { shared } from './shared.ts'
 
@@ -16,6 +17,7 @@ export const controlPlane = {
   database: optionalDatabase,
   grpc,
   api,
+  oidc,
   build,
   cache: {
     enabled: flag('JANGAR_CONTROL_PLANE_CACHE_ENABLED', {
@@ -43,5 +45,6 @@ export const controlPlaneRules: readonly ConfigRule<ControlPlaneConfig>[] = [
   ...clusterScopeRules,
   ...grpcRules,
   ...apiRules,
+  ...oidcRules,
   ...artifactRules,
 ]

@@ -104,7 +104,22 @@ interface AuditHeadTable {
   hash: string
 }
 
+/** Sessions of browsers, of people who signed in at an OpenID provider. */
+interface BrowserSessionsTable {
+  /** SHA-256 of the secret in the cookie. */
+  id: Buffer
+  /** SHA-256 of the secret in the header. */
+  proof: Buffer
+  username: string
+  /** Without `system:authenticated`. */
+  groups: string[]
+  opened_at: Generated<Date>
+  used_at: Generated<Date>
+  expires_at: Stamp
+}
+
 export interface Database {
+  browser_sessions: BrowserSessionsTable
   audit_events: AuditEventsTable
   audit_head: AuditHeadTable
   run_archive: RunArchiveTable

@@ -26,17 +26,22 @@ interface WriteOptions {
 const fieldManager = 'agents-api'
 
 /**
- * Acts on the cluster as the caller, with the caller's own token: the API server decides, checks and records it as if
- * the caller had asked it directly. The control plane lends none of its own rights.
+ * Acts on the cluster as the caller: with the caller's own token or, if a person signed in at an OpenID provider, by
+ * impersonation. The API server decides, checks and records it as if the caller had asked it directly. The control
+ * plane lends none of its own rights.
  */
 export class CallerClient {
-  readonly #client
+  readonly #byToken
+  readonly #byImpersonation
 
-  constructor({ server, namespace, tls }: Connection, userAgent: string) {
+  constructor(connection: Connection, userAgent: string) {
+    const options = { userAgent, timeoutMs: 30_000 }
+    const { server, namespace, tls } = connection
     // Without the credentials of the control plane, a client certificate above all: a request that lost its token
     // must be anonymous.
-    const connection = { server, namespace, ...(tls && { tls }) }
-    this.#client = createKubeClient(connection, { userAgent, timeoutMs: 30_000 })
+    this.#byToken = createKubeClient({ server, namespace, ...(tls && { tls }) }, options)
+    // Where a request loses whom it is for, it is for a user without rights.
+    this.#byImpersonation = createKubeClient({ ...connection, impersonate: nobody }, options)
   }
 
   async get<T extends KubeObject>(
@@ -123,7 +128,7 @@ export class CallerClient {
     signal: AbortSignal,
   ): Promise<AsyncIterable<Buffer>> {
     const request = { path: withQuery(path, query), accept: '*/*', signal }
-    const opened = await this.#client.stream(asCaller(caller, request))
+    const opened = await this.#clientFor(caller).stream(asCaller(caller, request))
     async function* chunks(): AsyncGenerator<Buffer, void> {
       try {
         yield* opened.chunks
@@ -135,14 +140,21 @@ export class CallerClient {
   }
 
   async #json(caller: Caller, request: RawRequest): Promise<unknown> {
-    const { bytes } = await this.#client.request(asCaller(caller, request))
+    const { bytes } = await this.#clientFor(caller).request(asCaller(caller, request))
     return parseJson(bytes.toString('utf8'))
   }
 
+  #clientFor(caller: Caller) {
+    return caller.impersonation() === undefined ? this.#byToken : this.#byImpersonation
+  }
+
   close(): void {
-    this.#client.close()
+    this.#byToken.close()
+    this.#byImpersonation.close()
   }
 }
+
+const nobody = { user: 'system:anonymous' }
 
 const strictly = { fieldManager, fieldValidation: 'Strict' }
 
@@ -151,7 +163,9 @@ function dry({ dryRun = false }: WriteOptions): Query {
 }
 
 function asCaller(caller: Caller, request: RawRequest): RawRequest {
-  return { ...request, headers: { ...request.headers, authorization: caller.authorization() } }
+  const authorization = caller.authorization()
+  if (authorization === undefined) return { ...request, impersonate: caller.impersonation() }
+  return { ...request, headers: { ...request.headers, authorization } }
 }
 
 function withQuery(path: string, query: Query): string {

@@ -9,7 +9,8 @@ import { type AnyRun, runKinds } from './run-summary.ts'
 
 type Handlers = Parameters<ResourceCache<AnyRun>['subscribe']>[0]
 
-const caller = new Caller({ username: 'alice', uid: undefined, groups: [], extra: {} }, 'token')
+const facts = { username: 'reader', uid: undefined, groups: [], extra: {} }
+const caller = new Caller(facts, { token: 'token' })
 
 function setUp(capacity = 100, characters = 1_000_000) {
   let handlers: Handlers | undefined

@@ -7,7 +7,7 @@ import { type Authenticate, authenticator } from '../api/access/authenticator.ts
 import type { CallerSession } from '../api/access/caller.ts'
 import { runOfPod } from '../api/access/run-of-pod.ts'
 import { ApiError, apiErrorOf } from '../api/api-error.ts'
-import type { Sessions } from '../api/session/sessions.ts'
+import type { BrowserSessions } from '../api/session/browser-sessions.ts'
 import {
   type BrowserRequest,
   type Browsers,
@@ -33,7 +33,7 @@ interface AppPorts {
   /** Of callers. Pods have tokens for another audience. */
   readonly authenticate: Authenticate
   /** If omitted, browsers have no sessions. */
-  readonly browsers?: (Browsers & { readonly sessions: Sessions }) | undefined
+  readonly browsers?: (Browsers & { readonly sessions: BrowserSessions }) | undefined
   /** Answers what is not a path of the API. */
   readonly consoleFiles?: ConsoleFiles
   /** With the rights of the control plane. */
@@ -123,6 +123,7 @@ export function createApp(ports: AppPorts): HttpHandler {
       } finally {
         const { route, user } = seen
         seen.release?.()
+        seen.leave?.()
         const ms = Math.round(clock.elapsed() - started)
         log.debug('request answered', { id, route, user, code: response.statusCode, ms })
       }
@@ -141,6 +142,8 @@ interface Seen {
   pod?: string
   release?: () => void
   session?: CallerSession | undefined
+  /** Called when a request of the session is over. */
+  leave?: (() => void) | undefined
   browser?: BrowserRequest
 }
 
@@ -173,12 +176,16 @@ async function invocation(route: Route, request: IncomingMessage, doors: Doors):
     case 'browser': {
       if (browsers === undefined) throw new ApiError('NotFound', 'this API has no sessions')
       const browser = readBrowserRequest(request, browsers)
-      return async (given) => route.handle(given, browser)
+      const isOf = (username: string): void => {
+        seen.user = username
+      }
+      return async (given) => route.handle(given, { ...browser, isOf })
     }
     case 'caller': {
       const caller = await callerOf(request, doors)
       seen.user = caller.username
       seen.session = caller.session
+      seen.leave = caller.session?.attend()
       return async (given) => route.handle(given, caller)
     }
     case 'pod': {

@@ -5,6 +5,8 @@ import { ApiError } from '../api/api-error.ts'
 export interface Browsers {
   /** Where the console is found: `https://agents.example`. The first one counts for the name of the cookie. */
   readonly origins: (request: IncomingMessage) => readonly string[]
+  /** Whether programs may use other names of the server, such as that of a Service. Browsers may not. */
+  readonly hasOtherNames?: boolean
 }
 
 /** What a browser sends with each request of a session. */
@@ -13,6 +15,8 @@ export interface BrowserRequest {
   /** The value of the cookie. */
   readonly id: string | undefined
   readonly proof: string | undefined
+  /** Binds a sign-in at an OpenID provider to the browser that began it. */
+  readonly attemptCookie: { readonly name: string; readonly value: string | undefined }
 }
 
 /** With the proof that the page is that of the session. Forms and links of other sites cannot send it. */
@@ -41,11 +45,13 @@ export function readBrowserRequest(request: IncomingMessage, browsers: Browsers)
     throw refused('the origin is not the console')
   if (site !== undefined && site !== 'same-origin') throw refused('the page is not the console')
   const cookieName = cookieNameOf(request, browsers)
+  const attemptName = `${cookieName}-sign-in`
   const proof = headers[proofHeader]
   return {
     cookieName,
     id: cookieValue(headers.cookie, cookieName),
     proof: Array.isArray(proof) ? undefined : proof,
+    attemptCookie: { name: attemptName, value: cookieValue(headers.cookie, attemptName) },
   }
 }
 
@@ -56,7 +62,8 @@ export function readBrowserRequest(request: IncomingMessage, browsers: Browsers)
 export function refuseOtherOrigins(request: IncomingMessage, browsers: Browsers | undefined): void {
   const own = browsers?.origins(request)
   const { origin, host } = request.headers
-  if (own !== undefined && !own.includes(`https://${host}`))
+  const isOwnHost = own?.includes(`https://${host}`) ?? true
+  if (!isOwnHost && !(browsers?.hasOtherNames && origin === undefined))
     throw refused('this host is not served')
   if (origin !== undefined && origin !== `https://${host}`)
     throw refused('the origin is not served')

@@ -168,6 +168,8 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   inbox: 'Deliveries of issue trackers.',
   runs: 'AgentRuns, ToolRuns and OrchestrationRuns.',
   session: 'Who calls, and sessions of browsers.',
+  sessions: 'Sessions of other users.',
+  'sign-in': 'Signing in at an OpenID provider.',
   access: 'What the caller may do.',
   tools: 'Tools for agents.',
   events: 'Changes as they happen.',

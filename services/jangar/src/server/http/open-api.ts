@@ -2,6 +2,7 @@ import { type Clock, type HealthCheck, type ResourceCache, resourceCache } from 
 import { type AgentRun, type ImplementationSource, implementationSource } from '@agents/jangar-api'
 import { type Connection, type Informers, type KubeClient, kindRef } from '@agents/kube'
 import type { Logger } from '@agents/log'
+import type { Kysely } from 'kysely'
 import { authenticator } from '../api/access/authenticator.ts'
 import { authorizer } from '../api/access/authorizer.ts'
 import type { Caller } from '../api/access/caller.ts'
@@ -13,8 +14,11 @@ import { RunEvents } from '../api/run-events.ts'
 import { runKinds } from '../api/run-summary.ts'
 import { OneTimeCodes } from '../api/session/one-time-codes.ts'
 import { Sessions } from '../api/session/sessions.ts'
+import { StoredSessions } from '../api/session/stored-sessions.ts'
+import { OpenIdProvider, type OpenIdSettings } from '../api/sign-in/open-id-provider.ts'
 import { type ArtifactSettings, apiArtifacts } from '../artifacts/api-artifacts.ts'
 import type { Audit } from '../audit/open-audit.ts'
+import type { Database } from '../database-schema.ts'
 import type { Deliveries } from '../inbox/deliveries.ts'
 import { openWebhooks, type WebhookSettings } from '../inbox/open-webhooks.ts'
 import { usageAcceptor } from '../usage/accept-usage.ts'
@@ -44,8 +48,10 @@ export interface ApiPorts {
   readonly clock: Clock
   /** If omitted, artifacts are neither taken nor given. */
   readonly artifacts?: ArtifactSettings | undefined
-  /** If omitted, browsers cannot sign in. Sessions live in this process. */
+  /** Browsers that sign in with codes. Their sessions live in this process. */
   readonly browsers?: Browsers | undefined
+  /** Browsers of people who sign in at an OpenID provider, instead of with codes. */
+  readonly signIn?: SignInSettings | undefined
   /** The folder with the built files of the console. If omitted, there is no console. */
   readonly consoleDir?: string | undefined
   /** If omitted, only runs in the cluster are known. */
@@ -58,6 +64,12 @@ export interface ApiPorts {
   readonly audit?: Audit | undefined
   /** If omitted, there is no inbox. */
   readonly deliveries?: Deliveries | undefined
+}
+
+export interface SignInSettings {
+  readonly provider: OpenIdSettings
+  /** Keeps the sessions, for all control planes. */
+  readonly database: Kysely<Database>
 }
 
 export interface OpenApi {
@@ -76,8 +88,7 @@ export function openApi(ports: ApiPorts): OpenApi {
   const callerClient = new CallerClient(connection, 'agents-control-plane')
   const authenticate = authenticator({ client, clock, log })
   const review = (caller: Caller): Promise<Caller> => authenticate(caller.authorization())
-  const sessions = new Sessions({ clock, review })
-  const browsers = ports.browsers && { ...ports.browsers, sessions }
+  const { browsers, sessions } = openSessions(ports, review)
   const sources = runSources(ports)
   const webhooks =
     ports.webhooks && openWebhooks(ports.webhooks, { ...ports, sources: issueSources(ports) })
@@ -88,7 +99,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     review: async (caller) => {
       await (caller.session?.review() ?? review(caller))
     },
-    sessions: ports.browsers && { sessions, codes: new OneTimeCodes(clock) },
+    sessions,
     mayDo: authorizer({ client, clock, log }),
     callerClient,
     archive: ports.archive,
@@ -112,10 +123,30 @@ export function openApi(ports: ApiPorts): OpenApi {
     callRoute: routeCaller(shared),
     endStreams: () => closing.abort(new Error('the server is shutting down')),
     close: () => {
-      sessions.close()
+      sessions?.sessions.close()
       webhooks?.close()
       callerClient.close()
     },
+  }
+}
+
+/** Which browsers are served, and how they sign in. */
+function openSessions(ports: ApiPorts, review: (caller: Caller) => Promise<Caller>) {
+  const { clock, log, signIn } = ports
+  if (signIn !== undefined) {
+    const { publicUrl } = signIn.provider
+    const sessions = new StoredSessions({ db: signIn.database, clock, log })
+    const provider = new OpenIdProvider(signIn.provider, { clock, log })
+    return {
+      browsers: { origins: () => [publicUrl], hasOtherNames: true, sessions },
+      sessions: { sessions, provider, codes: undefined },
+    }
+  }
+  if (ports.browsers === undefined) return { browsers: undefined, sessions: undefined }
+  const sessions = new Sessions({ clock, review })
+  return {
+    browsers: { ...ports.browsers, sessions },
+    sessions: { sessions, codes: new OneTimeCodes(clock), provider: undefined },
   }
 }
 

@@ -60,7 +60,12 @@ interface PublicRoute extends RouteDeclaration {
 interface BrowserRoute extends RouteDeclaration {
   /** Pages of the console may call it, signed in or not. */
   readonly access: 'browser'
-  readonly handle: (request: ApiRequest, browser: BrowserRequest) => Promise<Answer> | Answer
+  readonly handle: (request: ApiRequest, browser: KnownBrowser) => Promise<Answer> | Answer
+}
+
+interface KnownBrowser extends BrowserRequest {
+  /** Says whose act the request is, for log and audit. */
+  isOf(username: string): void
 }
 
 interface CallerRoute extends RouteDeclaration {
@@ -101,7 +106,7 @@ export type Answer = JsonAnswer | TextAnswer | BytesAnswer | StreamAnswer
 interface AnswerHead {
   /** If omitted, 200. */
   readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
 
 interface JsonAnswer extends AnswerHead {

@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration'
 import { auditChain } from './audit-chain.ts'
 import { auditEvents } from './audit-events.ts'
+import { browserSessions } from './browser-sessions.ts'
 import { dropUnusedTables } from './drop-unused-tables.ts'
 import { idempotencyKeys } from './idempotency-keys.ts'
 import { inbox } from './inbox.ts'
@@ -29,4 +30,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-usage-ledger': usageLedgerBySource,
   '0011-inbox': inbox,
   '0013-audit-chain': auditChain,
+  '0016-browser-sessions': browserSessions,
 }

@@ -10,6 +10,18 @@ import type { OpenApi } from '../http/open-api.ts'
 import { serveApi } from '../http/serve-api.ts'
 import type { Deliveries } from '../inbox/deliveries.ts'
 
+/** Undefined if people cannot sign in at a provider. The rules of the settings see that what belongs to it is there. */
+function signInSettings({ oidc }: ControlPlaneConfig, database: Kysely<Database> | undefined) {
+  const { issuerUrl, clientId, clientSecret, publicUrl, usernamePrefix, groupsPrefix } = oidc
+  if (!issuerUrl || !clientId || !clientSecret || !publicUrl || !database) return undefined
+  const provider = {
+    ...{ ...oidc, issuerUrl, clientId, clientSecret, publicUrl },
+    usernamePrefix: usernamePrefix === '-' ? '' : usernamePrefix,
+    groupsPrefix: groupsPrefix === '-' ? '' : groupsPrefix,
+  }
+  return { provider, database }
+}
+
 /** The HTTP API of the control plane. */
 export function httpPart(
   config: ControlPlaneConfig,
@@ -19,7 +31,11 @@ export function httpPart(
     readonly audit: Audit | undefined
     readonly deliveries: Deliveries | undefined
   },
-  db: Kysely<Database> | undefined,
+  databases: {
+    readonly inbox: Kysely<Database> | undefined
+    /** With limits of its own. */
+    readonly sessions: Kysely<Database> | undefined
+  },
   onOpen?: (api: OpenApi) => void,
 ): Runnable {
   const { host, port, certificateFile, keyFile, plaintext } = config.api
@@ -38,9 +54,10 @@ export function httpPart(
     artifacts: config,
     consoleDir: config.api.consoleDir,
     ...stores,
+    signIn: signInSettings(config, databases.sessions),
     webhooks: webhooks.enabled
       ? {
-          database: db && Promise.resolve(db),
+          database: databases.inbox && Promise.resolve(databases.inbox),
           queueSize: webhooks.queueSize,
           refusedSecrets: config.agents.admission.platformSecrets,
         }

@@ -51,7 +51,7 @@ export function runControlPlane(effects: ProcessEffects): Promise<number> {
 async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Promise<void> {
   const database = await openOwnDatabase(config, ports.log)
   const archive = await openArchive(config, ports.log)
-  const { reader, audit, deliveries } = await openStores(config, ports.log)
+  const { reader, audit, deliveries, sessions } = await openStores(config, ports.log)
   const inbox = config.agents.enabled ? await openInbox(config, ports.log) : undefined
   const usage = await openLedger(config, ports.log)
   try {
@@ -70,7 +70,8 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
           const onOpen = (api: OpenApi): void => {
             opened = api
           }
-          manager.add('servers', httpPart(config, cluster, stores, database?.db, onOpen))
+          const databases = { inbox: database?.db, sessions }
+          manager.add('servers', httpPart(config, cluster, stores, databases, onOpen))
         }
         if (database) {
           const { archiveRetention: retention } = config
@@ -84,6 +85,7 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
     await audit?.close()
     await deliveries?.close()
     await reader?.close()
+    await sessions?.destroy()
     await archive?.close()
     await inbox?.close()
     await usage?.close()
@@ -91,8 +93,11 @@ async function serve({ config, ...ports }: ServicePorts<ControlPlaneConfig>): Pr
   }
 }
 
+/** Each request of a browser asks for its session. */
+const longestSessionQueryMs = 5_000
+
 /** What the HTTP API reads and writes. Nothing if there is no API or no database. */
-async function openStores({ api, database }: ControlPlaneConfig, log: Logger) {
+async function openStores({ api, oidc, database }: ControlPlaneConfig, log: Logger) {
   const { url, ...tls } = database
   if (!api.enabled || url === undefined) return {}
   const config = { url, ...tls }
@@ -100,6 +105,10 @@ async function openStores({ api, database }: ControlPlaneConfig, log: Logger) {
     reader: await openReader(config, log),
     audit: await openAudit(config, log, systemClock),
     deliveries: await openDeliveries(config, log),
+    sessions:
+      oidc.issuerUrl === undefined
+        ? undefined
+        : await openDatabase(config, log, { queryTimeoutMs: longestSessionQueryMs }),
   }
 }
 

@@ -42,7 +42,7 @@ export function authenticator({ client, clock, log, audience }: AuthenticatorPor
       return { value: undefined, forMs: rejectedForMs }
     }
     const { username, uid, groups = [], extra = {} } = user
-    const value = new Caller({ username, uid, groups, extra }, token)
+    const value = new Caller({ username, uid, groups, extra }, { token })
     return { value, forMs: Math.min(acceptedForMs, validForMs(token, clock.now())) }
   }
   return async (authorization) => {

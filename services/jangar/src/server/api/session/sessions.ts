@@ -1,25 +1,22 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@agents/controller'
 import type { Caller, CallerSession } from '../access/caller.ts'
 import { ApiError } from '../api-error.ts'
+import {
+  type BrowserSessions,
+  digestOf,
+  ended,
+  longestIdleMs,
+  longestMs,
+  mostPerUser,
+  type NewSession,
+  newSecret,
+} from './browser-sessions.ts'
 
 interface SessionsOptions {
   readonly clock: Clock
   /** Asks the cluster again who the caller is. Throws if it no longer accepts the token. */
   readonly review: (caller: Caller) => Promise<Caller>
-}
-
-/** What a browser needs for its requests. */
-interface NewSession {
-  /** For the cookie, which no script sees. */
-  readonly id: string
-  /**
-   * For a header. Browsers send cookies to every port of a host, and keep what scripts store for each port: a server on
-   * another port may learn the id, but not this.
-   */
-  readonly proof: string
-  readonly caller: Caller
-  readonly expiresAt: Date
 }
 
 interface Entry {
@@ -30,18 +27,13 @@ interface Entry {
   idleFrom: number
 }
 
-const longestMs = 12 * 60 * 60_000
-const longestIdleMs = 60 * 60_000
-const mostPerUser = 20
 const mostOfAll = 5_000
-
-export const sessionSeconds = longestMs / 1000
 
 /**
  * The sessions of browsers. They live in this process, hold the tokens of their users, and act with these: a session
  * can do what the token can do, as long as the token can do it.
  */
-export class Sessions {
+export class Sessions implements BrowserSessions {
   readonly #options: SessionsOptions
   /** By the digest of the id, in the order in which they were opened. */
   readonly #entries = new Map<string, Entry>()
@@ -50,29 +42,27 @@ export class Sessions {
     this.#options = options
   }
 
-  open(caller: Caller): NewSession {
+  async open(caller: Caller): Promise<NewSession> {
     const { clock } = this.#options
     this.#makeRoom(caller)
-    const [id, proof] = [
-      randomBytes(32).toString('base64url'),
-      randomBytes(32).toString('base64url'),
-    ]
+    const [id, proof] = [newSecret(), newSecret()]
     const key = digestOf(id).toString('base64')
     const now = clock.now().getTime()
     const tokenMs = (caller.tokenExpiry()?.getTime() ?? Number.POSITIVE_INFINITY) - now
     const ms = Math.min(longestMs, tokenMs)
     if (ms <= 0) throw ended()
     const end = new AbortController()
-    const cancel = clock.after(ms, () => session.end())
+    const cancel = clock.after(ms, () => void session.end())
     const endsAt = clock.elapsed() + ms
     const session: CallerSession = {
       expiresAt: new Date(now + ms),
       ended: end.signal,
-      end: () => {
+      end: async () => {
         cancel()
         this.#entries.delete(key)
         end.abort(new Error('the session has ended'))
       },
+      attend: () => () => undefined,
       review: async () => {
         const entry = this.#entries.get(key)
         if (entry === undefined || clock.elapsed() >= endsAt) throw ended()
@@ -86,32 +76,30 @@ export class Sessions {
     return { id, proof, caller: caller.inSession(session), expiresAt: session.expiresAt }
   }
 
-  /** Who the session is of. Throws `Unauthenticated` if it is not open, or the proof is that of another one. */
   async callerOf(id: string | undefined, proof: string | undefined): Promise<Caller> {
     const entry = id && this.#entries.get(digestOf(id).toString('base64'))
     if (!entry || !proof || !timingSafeEqual(digestOf(proof), entry.proof)) throw ended()
     const { session, caller } = entry
     if (this.#isIdle(entry)) {
-      session.end()
+      await session.end()
       throw ended()
     }
-    await session.review().catch((error: unknown) => {
+    await session.review().catch(async (error: unknown) => {
       // An outage of the cluster does not sign people out.
-      if (error instanceof ApiError && error.code === 'Unauthenticated') session.end()
+      if (error instanceof ApiError && error.code === 'Unauthenticated') await session.end()
       throw error
     })
     return caller.inSession(session)
   }
 
-  /** Ends all sessions of the user. Returns how many there were. */
-  endAllOf(user: Caller): number {
-    const own = [...this.#entries.values()].filter(({ caller }) => caller.isSameUser(user))
-    for (const { session } of own) session.end()
+  async endAllOf(username: string): Promise<number> {
+    const own = [...this.#entries.values()].filter(({ caller }) => caller.username === username)
+    for (const { session } of own) await session.end()
     return own.length
   }
 
   close(): void {
-    for (const { session } of [...this.#entries.values()]) session.end()
+    for (const { session } of [...this.#entries.values()]) void session.end()
   }
 
   #isIdle({ idleFrom }: Entry): boolean {
@@ -120,23 +108,13 @@ export class Sessions {
 
   #makeRoom(user: Caller): void {
     for (const entry of [...this.#entries.values()]) {
-      if (this.#isIdle(entry)) entry.session.end()
+      if (this.#isIdle(entry)) void entry.session.end()
     }
     const own = [...this.#entries.values()].filter(({ caller }) => caller.isSameUser(user))
-    if (own.length >= mostPerUser) own[0]?.session.end()
+    if (own.length >= mostPerUser) void own[0]?.session.end()
     if (this.#entries.size < mostOfAll) return
     throw new ApiError('TooManyRequests', 'too many sessions are open; try again later', {
       retryAfterMs: 60_000,
     })
   }
-}
-
-function ended(): ApiError {
-  return new ApiError('Unauthenticated', 'the session has ended; sign in again', {
-    headers: { 'www-authenticate': 'Bearer' },
-  })
-}
-
-function digestOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
 }

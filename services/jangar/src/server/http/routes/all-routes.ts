@@ -23,7 +23,8 @@ import { mcpRoute } from './mcp-route.ts'
 import { objectRoutes } from './object-routes.ts'
 import { runActRoutes } from './run-act-routes.ts'
 import { runRoutes } from './run-routes.ts'
-import { type SessionPorts, sessionRoutes } from './session-routes.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { type SessionPorts, signInRoutes } from './sign-in-routes.ts'
 import { triggerRoutes } from './trigger-routes.ts'
 import { usageRoutes } from './usage-routes.ts'
 import { usageSumRoutes } from './usage-sum-routes.ts'
@@ -56,6 +57,7 @@ export function allRoutes(ports: RoutePorts): readonly Route[] {
   const routes = [
     ...healthRoutes(ports),
     ...sessionRoutes(ports),
+    ...signInRoutes(ports),
     ...accessRoutes(ports),
     ...runRoutes(ports),
     ...runActRoutes(ports),

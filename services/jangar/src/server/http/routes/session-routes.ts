@@ -1,29 +1,12 @@
 import type { Caller } from '../../api/access/caller.ts'
 import { ApiError } from '../../api/api-error.ts'
-import type { OneTimeCodes } from '../../api/session/one-time-codes.ts'
-import { type Sessions, sessionSeconds } from '../../api/session/sessions.ts'
+import { sessionSeconds } from '../../api/session/browser-sessions.ts'
 import { setCookie } from '../browser-request.ts'
 import { type Answer, callerRoute, type Route } from '../route.ts'
 import type { JsonSchema } from '../schema.ts'
+import { endedSchema, expirySchema, openedSchema, userSchema, who } from './session-records.ts'
+import { type SessionPorts, served } from './sign-in-routes.ts'
 
-export interface SessionPorts {
-  readonly sessions: Sessions
-  readonly codes: OneTimeCodes
-}
-
-const userSchema: JsonSchema = {
-  type: 'object',
-  required: ['username', 'groups'],
-  properties: {
-    username: { type: 'string' },
-    groups: { type: 'array', items: { type: 'string' } },
-  },
-}
-const expirySchema: JsonSchema = {
-  type: 'object',
-  required: ['expiresAt'],
-  properties: { expiresAt: { type: 'string', format: 'date-time' } },
-}
 const whoSchema: JsonSchema = {
   type: 'object',
   required: ['user'],
@@ -63,7 +46,7 @@ export function sessionRoutes({
         },
       },
       handle: (_request, caller) => {
-        const { codes } = served(ports)
+        const codes = codesOf(ports)
         if (caller.session !== undefined) {
           throw new ApiError('Forbidden', 'a session cannot make codes; use a token')
         }
@@ -89,17 +72,11 @@ export function sessionRoutes({
         },
       },
       answers: {
-        201: {
-          description: 'The session.',
-          schema: {
-            type: 'object',
-            required: ['user', 'session', 'proof'],
-            properties: { user: userSchema, session: expirySchema, proof: { type: 'string' } },
-          },
-        },
+        201: { description: 'The session.', schema: openedSchema },
       },
       handle: async ({ body }, { id, proof: oldProof, cookieName }) => {
-        const { sessions, codes } = served(ports)
+        const { sessions } = served(ports)
+        const codes = codesOf(ports)
         const { code } = body as { readonly code: string }
         const before = await sessions.callerOf(id, oldProof).catch(() => undefined)
         const owner = codes.ownerOf(code)
@@ -113,8 +90,8 @@ export function sessionRoutes({
           throw new ApiError('Unauthenticated', 'the code was used, has expired or is wrong')
         }
         await review(caller)
-        before?.session?.end()
-        const opened = sessions.open(caller)
+        await before?.session?.end()
+        const opened = await sessions.open(caller)
         return {
           status: 201,
           headers: { 'set-cookie': setCookie(cookieName, opened.id, sessionSeconds) },
@@ -138,35 +115,22 @@ export function sessionRoutes({
       summary: 'Signs a browser out.',
       description: 'With a token instead of a session, ends all sessions of the caller.',
       answers: {
-        200: {
-          description: 'How many sessions were ended.',
-          schema: {
-            type: 'object',
-            required: ['ended'],
-            properties: { ended: { type: 'integer' } },
-          },
-        },
+        200: { description: 'How many sessions were ended.', schema: endedSchema },
       },
       handle: (_request, caller) => endSession(served(ports), caller),
     }),
   ]
 }
 
-function endSession({ sessions }: SessionPorts, caller: Caller): Answer {
-  const { session } = caller
-  if (session === undefined) return { json: { ended: sessions.endAllOf(caller) } }
-  session.end()
+async function endSession({ sessions }: SessionPorts, caller: Caller): Promise<Answer> {
+  const { session, username } = caller
+  if (session === undefined) return { json: { ended: await sessions.endAllOf(username) } }
+  await session.end()
   return { json: { ended: 1 } }
 }
 
-function who({ username, groups, session }: Caller) {
-  return {
-    user: { username, groups },
-    ...(session && { session: { expiresAt: session.expiresAt.toISOString() } }),
-  }
-}
-
-function served(ports: SessionPorts | undefined): SessionPorts {
-  if (ports === undefined) throw new ApiError('NotFound', 'this API has no sessions for browsers')
-  return ports
+function codesOf(ports: SessionPorts | undefined) {
+  const { codes } = served(ports)
+  if (codes === undefined) throw new ApiError('NotFound', 'this API has no codes for browsers')
+  return codes
 }

@@ -16,6 +16,7 @@ import type {
   RunPage,
   RunRequest,
   SessionRecord,
+  SignIns,
 } from './records.ts'
 
 export interface ClientOptions {
@@ -214,6 +215,22 @@ export class ApiClient {
   /** Signs the browser in with a code of `agentctl console`. The proof is a header of all further requests. */
   async openSession(code: string): Promise<SessionRecord & { readonly proof: string }> {
     return await this.#json('POST', '/v1/session', { body: { code } })
+  }
+
+  /** How browsers can sign in. */
+  async listSignIns(signal?: AbortSignal): Promise<SignIns> {
+    return await this.#json<SignIns>('GET', '/v1/sign-in', { signal })
+  }
+
+  /** Begins to sign in at the OpenID provider. Resolves to the address that the browser opens. */
+  async startSignIn(): Promise<string> {
+    const { url } = await this.#json<{ readonly url: string }>('POST', '/v1/sign-in', {})
+    return url
+  }
+
+  /** Signs the browser in with the query with which the provider opened the page. */
+  async finishSignIn(answer: string): Promise<SessionRecord & { readonly proof: string }> {
+    return await this.#json('POST', '/v1/sign-in/finish', { body: { answer } })
   }
 
   async endSession(): Promise<void> {

@@ -110,6 +110,13 @@ export interface SessionRecord {
   readonly session?: { readonly expiresAt: string }
 }
 
+/** How browsers can sign in. */
+export interface SignIns {
+  /** Whether with a code of `agentctl console`. */
+  readonly code: boolean
+  readonly openIdConnect?: { readonly issuer: string }
+}
+
 /** What somebody does to objects of a kind, as RBAC names it. */
 export interface Act {
   readonly verb: string

@@ -11,11 +11,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ConsoleDataProvider, createConsoleData } from '../data/console-data.tsx'
 import { createConsoleRouter } from '../pages/router.tsx'
-import { currentProof, takeCode } from '../session/proof.ts'
+import { currentProof, takeTicket } from '../session/proof.ts'
 import { SessionGate } from '../session/session-gate.tsx'
 import { applyTheme } from '../shell/theme.ts'
 
-const code = takeCode()
+const ticket = takeTicket()
 applyTheme()
 const data = createConsoleData(() => {
   const proof = currentProof()
@@ -28,7 +28,7 @@ createRoot(element).render(
   <StrictMode>
     <QueryClientProvider client={data.queries}>
       <ConsoleDataProvider value={data}>
-        <SessionGate code={code}>
+        <SessionGate ticket={ticket}>
           <RouterProvider router={router} />
         </SessionGate>
       </ConsoleDataProvider>

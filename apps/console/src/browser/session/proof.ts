@@ -33,10 +33,44 @@ export function onProofOfOtherTab(listener: () => void): () => void {
   return () => removeEventListener('storage', onStorage)
 }
 
-/** The code in the address, `/#code=…`. It is removed: addresses are kept, copied and shown. */
-export function takeCode(): string | undefined {
+/** What an address brings for signing in. */
+export type Ticket =
+  /** The code of `/#code=…`. */
+  | { readonly code: string }
+  /** The query with which an OpenID provider opened `/signed-in`. */
+  | { readonly answer: string }
+
+/** Takes it out of the address: addresses are kept, copied and shown. */
+export function takeTicket(): Ticket | undefined {
+  if (location.pathname === '/signed-in') {
+    const answer = location.search
+    history.replaceState(history.state, '', takeReturnPath())
+    return answer === '' ? undefined : { answer }
+  }
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code === null) return undefined
   history.replaceState(history.state, '', location.pathname + location.search)
-  return code
+  return { code }
+}
+
+const returnKey = 'agents-console-return'
+
+/** Where the person was, so that the page comes back there from the provider. */
+export function keepReturnPath(): void {
+  try {
+    sessionStorage.setItem(returnKey, location.pathname + location.search)
+  } catch {
+    // Storage is forbidden: the first page is shown then.
+  }
+}
+
+function takeReturnPath(): string {
+  try {
+    const path = sessionStorage.getItem(returnKey) ?? '/'
+    sessionStorage.removeItem(returnKey)
+    // Two slashes would begin another host.
+    return /^\/(?!\/)/.test(path) ? path : '/'
+  } catch {
+    return '/'
+  }
 }

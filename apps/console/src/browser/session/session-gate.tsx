@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { useConsoleData, useStreamState } from '../data/console-data.tsx'
 import { Button } from '../parts/button.tsx'
 import { FailureNotice } from '../parts/notice.tsx'
-import { currentProof, keepProof, onProofOfOtherTab } from './proof.ts'
+import { currentProof, keepProof, onProofOfOtherTab, type Ticket } from './proof.ts'
 import { SignedOut } from './signed-out.tsx'
 
 interface Session {
@@ -22,11 +22,11 @@ export function useSession(): Session {
 
 /** Shows the pages to those who are signed in, and to others how to do that. */
 export function SessionGate({
-  code,
+  ticket,
   children,
 }: {
-  /** The code that the address had. */
-  readonly code: string | undefined
+  /** What the address had. */
+  readonly ticket: Ticket | undefined
   readonly children: ReactNode
 }) {
   const { client, queries, live } = useConsoleData()
@@ -35,9 +35,9 @@ export function SessionGate({
   const query = useQuery({
     queryKey: ['session', round],
     queryFn: async () => {
-      // A code works once: a second round asks who that was.
-      if (code === undefined || round > 0) return await client.getSession()
-      return await signIn(client, code)
+      // It works once: a second round asks who that was.
+      if (ticket === undefined || round > 0) return await client.getSession()
+      return await signIn(client, ticket)
     },
     retry: (count, error) => isPassing(error) && count < 1_000,
     retryDelay: 1000,
@@ -71,18 +71,29 @@ export function SessionGate({
   const again = (): void => setRound((before) => before + 1)
   if (query.error !== null && !isPassing(query.error)) {
     return (
-      <SignedOut error={query.error} hadCode={code !== undefined && round === 0} again={again} />
+      <SignedOut
+        error={query.error}
+        hadTicket={ticket !== undefined && round === 0}
+        again={again}
+      />
     )
   }
   if (state === 'refused') {
-    return <SignedOut error={undefined} hadCode={false} again={again} />
+    return <SignedOut error={undefined} hadTicket={false} again={again} />
   }
   if (query.data === undefined) {
     return (
       <div className="gate" role="status">
         {query.failureCount > 0 ? (
           <>
-            <FailureNotice what="The server does not answer:" error={query.failureReason} />
+            <FailureNotice
+              what={
+                isProviderDown(query.failureReason)
+                  ? 'You are not signed in yet:'
+                  : 'The server does not answer:'
+              }
+              error={query.failureReason}
+            />
             <Button onClick={again}>Try again</Button>
           </>
         ) : (
@@ -94,9 +105,12 @@ export function SessionGate({
   return <context.Provider value={{ who: query.data, signOut }}>{children}</context.Provider>
 }
 
-async function signIn(client: ApiClient, code: string): Promise<SessionRecord> {
+async function signIn(client: ApiClient, ticket: Ticket): Promise<SessionRecord> {
   try {
-    const { proof, ...opened } = await client.openSession(code)
+    const { proof, ...opened } =
+      'code' in ticket
+        ? await client.openSession(ticket.code)
+        : await client.finishSignIn(ticket.answer)
     keepProof(proof)
     return opened
   } catch (error) {
@@ -107,6 +121,11 @@ async function signIn(client: ApiClient, code: string): Promise<SessionRecord> {
       throw error
     })
   }
+}
+
+/** Whether the server itself answers, and says that another does not. */
+function isProviderDown(error: unknown): boolean {
+  return error instanceof ApiFailure && error.code === 'Unavailable'
 }
 
 /** Whether the server may answer otherwise soon. */

@@ -27,7 +27,10 @@ afterAll(async () => {
 })
 
 const names = Object.keys(migrations)
-const tables = ['audit_events', 'audit_head', 'run_archive', 'usage_ledger', 'webhook_inbox']
+const tables = [
+  ...['audit_events', 'audit_head', 'browser_sessions', 'run_archive', 'usage_ledger'],
+  'webhook_inbox',
+]
 
 describe('migrations', () => {
   test('create the whole schema in an empty database, once', async () => {
@@ -52,7 +55,7 @@ describe('migrations', () => {
 
     expect((await migrate(db, log)).applied).toContain('0006-drop-unused-tables')
     expect(await tablesOf(db)).toEqual([
-      ...['audit_events', 'audit_head', 'run_archive'],
+      ...['audit_events', 'audit_head', 'browser_sessions', 'run_archive'],
       expect.stringMatching(/^run_archive_\d{6}$/),
       'usage_ledger',
       'webhook_inbox',

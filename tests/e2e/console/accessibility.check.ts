@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { budget } from '@agents/jangar-api'
 import { type KubeObject, kindRef } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { axeFindings } from './axe.ts'
 import { type ConsoleBed, startConsoleBed, type WatchedPage } from './console-bed.ts'
 
 /** Every page, with an object that it can show. */
@@ -72,7 +72,7 @@ async function open(name: string, path: string): Promise<WatchedPage> {
 describe.each(['light', 'dark'])('in the %s theme', (theme) => {
   test.each(pages)('axe finds nothing on the page %s', async (_name, path) => {
     const page = await open(theme, path)
-    expect(await axeFindings(page)).toEqual([])
+    expect(await axeFindings(page, bed.axePath)).toEqual([])
     expect(page.complaints).toEqual([])
   })
 })
@@ -81,14 +81,14 @@ test('axe finds nothing where people sign in, and in a dialog', async () => {
   const page = await (await bed.newContext()).newPage()
   await page.goto(bed.url)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  expect(await axeFindings(page as WatchedPage)).toEqual([])
+  expect(await axeFindings(page, bed.axePath)).toEqual([])
   const runs = await open('light', '/runs')
   await runs.keyboard.press('?')
   await runs.getByRole('dialog').waitFor()
-  expect(await axeFindings(runs)).toEqual([])
+  expect(await axeFindings(runs, bed.axePath)).toEqual([])
   // It would find something.
   await runs.evaluate("document.querySelector('dialog').append(document.createElement('img'))")
-  expect(await axeFindings(runs)).toEqual(['image-alt: <img>'])
+  expect(await axeFindings(runs, bed.axePath)).toEqual(['image-alt: <img>'])
 })
 
 test.each(pages)('the page %s fits into 320 pixels', async (_name, path) => {
@@ -98,19 +98,3 @@ test.each(pages)('the page %s fits into 320 pixels', async (_name, path) => {
   )
   expect(widths).toEqual([320, 320])
 })
-
-interface Finding {
-  readonly id: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-/** What axe-core calls violations. Its script is run by the debugger, which the policy of the page does not concern. */
-async function axeFindings(page: WatchedPage): Promise<readonly string[]> {
-  await page.evaluate(await readFile(bed.axePath, 'utf8'))
-  const findings = (await page.evaluate(
-    'axe.run(document).then(({ violations }) => violations)',
-  )) as readonly Finding[]
-  return findings.flatMap(({ id, nodes }) =>
-    nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
-  )
-}

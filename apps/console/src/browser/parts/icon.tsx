@@ -23,6 +23,8 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
+export const iconNames = Object.keys(paths) as readonly IconName[]
+
 /** A picture beside a text; screen readers skip it. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (

@@ -56,18 +56,25 @@ async function measureAll(measured: MeasuredConsole, runs: number, seconds: numb
     `scroll through ${runs} runs`,
     `${drawn} frames drawn, ${dropped} dropped, ${worked.toFixed(2)} s of work`,
   )
+  await page.close()
   // What the machine and its browser without a graphics card can do at all, at this moment.
   const plain = await measured.open('/livez')
   await plain.evaluate(plainList)
   const bare = await measureScroll(plain, 150)
   await plain.close()
-  print('the same in plain text', `${bare.drawn} frames drawn, ${bare.dropped} dropped`)
-  const idle = await measureChanges(page, async () => {
-    await page.waitForTimeout(seconds * 1000)
+  print(
+    'the same in plain text',
+    `${bare.drawn} frames drawn, ${bare.dropped} dropped, ${bare.seconds.toFixed(2)} s of work`,
+  )
+  // At its top, where the runs are that change.
+  const top = await measured.open('/runs')
+  await top.getByText('Live', { exact: true }).waitFor()
+  const idle = await measureChanges(top, async () => {
+    await top.waitForTimeout(seconds * 1000)
     return 0
   })
   print('no changes', `${percent(idle.share)} of a core`)
-  const live = await measureChanges(page, () => measured.change(100, seconds))
+  const live = await measureChanges(top, () => measured.change(100, seconds))
   print(
     `${Math.round(live.changes / seconds)} changes a second`,
     `${percent(live.share)} of a core, drawn ${live.draws} times`,

@@ -1,10 +1,10 @@
 import type { RunSummary } from '@agents/client'
-import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useRef } from 'react'
 import { Phase } from '../parts/phase.tsx'
 import { Plain } from '../parts/plain.tsx'
 import { Ago, Duration } from '../parts/time.tsx'
+import { RunLink } from './run-link.tsx'
 import { useIsNarrow } from './use-is-narrow.ts'
 
 const columns = ['Phase', 'Name', 'Runs', 'Namespace', 'Created', 'Took', 'Why'] as const
@@ -41,6 +41,7 @@ export function RunList({ runs, hasMore, loadMore, selected, onSelect }: RunList
     <div
       ref={scroller}
       className="list"
+      onPointerEnter={() => void import('../run/run-page.tsx')}
       onKeyDown={(event) => {
         if (!toggleRow(event, runs, onSelect)) {
           moveFocus(event, (index) => virtualizer.scrollToIndex(index))
@@ -112,8 +113,6 @@ const RunRow = memo(function RunRow(props: RunRowProps) {
 
 function RunCells({ run }: { readonly run: RunSummary }) {
   const { kind, namespace, name, uid, phase, of, createdAt, startedAt, finishedAt } = run
-  // Several runs of the archive may have had the name.
-  const search = run.archived ? { kind, uid } : { kind }
   const isOver = phase === 'Succeeded'
   return (
     <>
@@ -121,9 +120,9 @@ function RunCells({ run }: { readonly run: RunSummary }) {
         <Phase phase={phase} />
       </td>
       <td className="cell name">
-        <Link to="/runs/$namespace/$name" params={{ namespace, name }} search={search}>
+        <RunLink {...{ namespace, name, kind }} uid={run.archived ? uid : undefined}>
           <Plain text={name} />
-        </Link>
+        </RunLink>
         {run.archived && <span className="tag">archived</span>}
       </td>
       <td className="cell runs">

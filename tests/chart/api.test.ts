@@ -99,6 +99,26 @@ test('with webhooks, the control plane may also see sources and get Secrets', {
   }
 })
 
+test('gRPC uses the certificate, and the archive is kept as long as the values say', {
+  timeout,
+}, async () => {
+  const archive = { retention: '365d', retentionByNamespace: { 'team-a': '90d', 'team-b': '0' } }
+  const objects = await rendered({ api, grpc: { tls: true }, archive })
+  const variables = variablesOf(find(objects, 'Deployment', 'agents'))
+  expect(variables).toMatchObject({
+    JANGAR_GRPC_TLS: 'true',
+    JANGAR_ARCHIVE_RETENTION: '365d',
+    JANGAR_ARCHIVE_RETENTION_BY_NAMESPACE: '{"team-a":"90d","team-b":"0"}',
+  })
+  const day = 86_400_000
+  const { archiveRetention, grpc } = parseConfig(controlPlane, variables, controlPlaneRules)
+  expect(grpc.tls).toBe(true)
+  expect(archiveRetention).toEqual({
+    keptMs: 365 * day,
+    byNamespace: { 'team-a': 90 * day, 'team-b': 0 },
+  })
+})
+
 test.each([
   {
     because: 'nobody chose between TLS and none',
@@ -119,6 +139,16 @@ test.each([
     because: 'the port is that of gRPC',
     values: { api: { ...api, port: 50051 } },
     says: 'api.port is also grpc.port: choose another port [V18]',
+  },
+  {
+    because: 'gRPC has no certificate',
+    values: { grpc: { tls: true } },
+    says: 'grpc.tls needs api.enabled and api.tlsSecret.name, whose certificate it uses [V40]',
+  },
+  {
+    because: 'kubelets cannot probe gRPC with TLS',
+    values: { api, grpc: { tls: true, probe: { enabled: true } } },
+    says: 'grpc.probe.enabled is true while grpc.tls is, and kubelets probe gRPC only without TLS: pods would never be ready [V18]',
   },
   {
     because: 'a variable contradicts the values',

@@ -45,6 +45,8 @@ describe('each value of the contract', () => {
   }
   // Values whose schema does not accept the general sentinel.
   const fitting: Readonly<Record<string, readonly [value: unknown, text: string]>> = {
+    'archive.retention': ['90d', '90d'],
+    'archive.retentionByNamespace': [{ 'team-a': '7d' }, '{"team-a":"7d"}'],
     'logging.level': ['error', 'error'],
     'logging.format': ['pretty', 'pretty'],
     'grpc.port': [50_099, '50099'],
@@ -72,7 +74,9 @@ describe('each value of the contract', () => {
   let seen: Record<'plane' | 'workers', RenderedObject>
 
   beforeAll(async () => {
-    const values = { controllers: { enabled: true } }
+    // gRPC with TLS needs the certificate.
+    const api = { enabled: true, tlsSecret: { name: 'api-certificate' } }
+    const values = { controllers: { enabled: true }, api }
     for (const row of contract) {
       put(values, row.value.split('.'), sentinelOf(row)[0])
       if (row.when !== undefined) put(values, row.when.split('.'), true)

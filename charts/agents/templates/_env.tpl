@@ -52,6 +52,8 @@
 {{- $_ := set $env "JANGAR_AGENT_RUNNER_TOLERATIONS" (.Values.controller.defaultWorkload.tolerations | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_AGENT_RUNNER_TOPOLOGY_SPREAD_CONSTRAINTS" (.Values.controller.defaultWorkload.topologySpreadConstraints | default list | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_APPROVALS_ALLOW_UNVERIFIED" (.Values.controller.approvals.allowUnverified | toString) -}}
+{{- with .Values.archive.retention -}}{{- $_ := set $env "JANGAR_ARCHIVE_RETENTION" (. | replace "$(" "$$(") -}}{{- end -}}
+{{- $_ := set $env "JANGAR_ARCHIVE_RETENTION_BY_NAMESPACE" (.Values.archive.retentionByNamespace | default dict | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_BUDGET_PRICES" (.Values.supportingController.budgets.prices | default dict | toJson | replace "$(" "$$(") -}}
 {{- $_ := set $env "JANGAR_CONFIG_RELOAD_DRAIN_TIMEOUT_SECONDS" (.Values.configReload.drainTimeoutSeconds | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_CONFIG_RELOAD_JITTER_SECONDS" (.Values.configReload.jitterSeconds | int64 | toString) -}}
@@ -59,6 +61,7 @@
 {{- $_ := set $env "JANGAR_GRPC_ENABLED" (.Values.grpc.enabled | toString) -}}
 {{- with .Values.grpc.host -}}{{- $_ := set $env "JANGAR_GRPC_HOST" (. | replace "$(" "$$(") -}}{{- end -}}
 {{- $_ := set $env "JANGAR_GRPC_PORT" (.Values.grpc.port | int64 | toString) -}}
+{{- $_ := set $env "JANGAR_GRPC_TLS" (.Values.grpc.tls | toString) -}}
 {{- $_ := set $env "JANGAR_LEADER_ELECTION_ENABLED" (.Values.controllers.leaderElection.enabled | toString) -}}
 {{- $_ := set $env "JANGAR_LEADER_ELECTION_LEASE_DURATION_SECONDS" (.Values.controllers.leaderElection.leaseDurationSeconds | int64 | toString) -}}
 {{- $_ := set $env "JANGAR_LEADER_ELECTION_RENEW_DEADLINE_SECONDS" (.Values.controllers.leaderElection.renewDeadlineSeconds | int64 | toString) -}}

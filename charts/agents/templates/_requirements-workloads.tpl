@@ -128,6 +128,12 @@ env.vars.JANGAR_GRPC_PORT is not grpc.port, which the Service uses: set grpc.por
 {{- else if has $said (list "1" "true" "yes" "on") }}
 grpc.enabled is false while env.vars.JANGAR_GRPC_ENABLED says {{ $said | quote }}: there would be a gRPC server without a Service [V18]
 {{- end -}}
+{{- if and .Values.grpc.enabled .Values.grpc.tls (not (and .Values.api.enabled .Values.api.tlsSecret.name)) }}
+grpc.tls needs api.enabled and api.tlsSecret.name, whose certificate it uses [V40]
+{{- end -}}
+{{- if and .Values.grpc.enabled .Values.grpc.tls .Values.grpc.probe.enabled }}
+grpc.probe.enabled is true while grpc.tls is, and kubelets probe gRPC only without TLS: pods would never be ready [V18]
+{{- end -}}
 {{- if and .Values.grpc.probe.enabled (or (not .Values.grpc.enabled) (has $said (list "0" "false" "no" "off" "n"))) }}
 grpc.probe.enabled is true while gRPC is off: pods would never be ready [V18]
 {{- end -}}

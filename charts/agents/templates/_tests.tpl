@@ -37,7 +37,7 @@
 
 {{- /*
 A pod of "helm test". It stays until the next test: Helm 3 deletes what it should delete before it reads the logs, and then fails. Arguments:
-root, name, serviceAccountName, args.
+root, name, serviceAccountName, args, certificateSecret if one is checked.
 */ -}}
 {{- define "agents.tests.pod" -}}
 {{- $root := .root -}}
@@ -98,7 +98,19 @@ spec:
       volumeMounts:
         - name: tmp
           mountPath: /tmp
+        {{- if .certificateSecret }}
+        - name: api-tls
+          mountPath: /etc/agents/api-tls
+          readOnly: true
+        {{- end }}
   volumes:
     - name: tmp
       emptyDir: {}
+    {{- with .certificateSecret }}
+    {{- /* The certificate, never its key. */}}
+    - name: api-tls
+      secret:
+        secretName: {{ . | quote }}
+        items: [{key: tls.crt, path: tls.crt}]
+    {{- end }}
 {{- end -}}

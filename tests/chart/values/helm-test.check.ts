@@ -40,6 +40,38 @@ describe('the checks of the "helm test" pods', () => {
     }
   })
 
+  test('cover the HTTP API and gRPC with their certificate', { timeout }, async () => {
+    const api = { enabled: true, port: 9443, tlsSecret: { name: 'api-certificate' } }
+    const tests = { enabled: true, rbac: false, crds: false }
+    const rendered = await render({ api, grpc: { tls: true }, tests })
+    const pod = find(rendered.objects, 'Pod', 'agents-test')
+    expect(argsOf(pod)).toEqual([
+      '--timeout=60s',
+      '--http=http://agents.agents.svc:80/readyz',
+      '--http=https://agents-api.agents.svc:9443/readyz',
+      '--certificate=/etc/agents/api-tls/tls.crt',
+      '--grpc=https://agents-grpc.agents.svc:50051',
+    ])
+    // Never the key.
+    expect(listAt(pod, 'spec', 'volumes').slice(1)).toEqual([
+      {
+        name: 'api-tls',
+        secret: { secretName: 'api-certificate', items: [{ key: 'tls.crt', path: 'tls.crt' }] },
+      },
+    ])
+    const without = await render({
+      ...{ api, tests: { ...tests, api: false, grpc: false } },
+      networkPolicy: { enabled: true },
+    })
+    const reduced = find(without.objects, 'Pod', 'agents-test')
+    expect(argsOf(reduced)).toEqual(['--timeout=60s', '--http=http://agents.agents.svc:80/readyz'])
+    expect(listAt(reduced, 'spec', 'volumes')).toHaveLength(1)
+    const plain = await render({ api: { enabled: true, plaintext: true }, tests })
+    expect(argsOf(find(plain.objects, 'Pod', 'agents-test'))).toContain(
+      '--http=http://agents-api.agents.svc:8443/readyz',
+    )
+  })
+
   test('can be reduced', { timeout }, async () => {
     const { objects } = await render({
       controllers: { enabled: true, readinessProbe: { path: '/healthz' } },
@@ -59,6 +91,7 @@ describe('the checks of the "helm test" pods', () => {
   test('are allowed by the network policies', { timeout }, async () => {
     const peer = { namespaceSelector: { matchLabels: { team: 'a' } } }
     const { objects } = await render({
+      api: { enabled: true, tlsSecret: { name: 'api-certificate' } },
       controllers: { enabled: true },
       networkPolicy: { enabled: true, allowFrom: [peer], metricsFrom: [peer] },
       tests: { enabled: true },
@@ -75,7 +108,7 @@ describe('the checks of the "helm test" pods', () => {
           }),
         )
         .flatMap((rule) => listAt(rule, 'ports').map((port) => at(port, 'port')))
-    expect(ports('agents')).toEqual([8080, 50051])
+    expect(ports('agents')).toEqual([8080, 50051, 8443])
     expect(ports('agents-controllers')).toEqual([8080])
   })
 })

@@ -21,11 +21,13 @@ const durations: Reader<Readonly<Record<string, number>>> = {
 export const archiveRetention = {
   keptMs: duration('JANGAR_ARCHIVE_RETENTION', {
     doc: 'How long archived runs are kept after they have finished. 0: permanently.',
+    chart: 'archive.retention',
     bareUnit: 's',
     fallback: 0,
   }),
   byNamespace: json('JANGAR_ARCHIVE_RETENTION_BY_NAMESPACE', durations, {
     doc: 'The same for single namespaces, such as {"team-a": "90d", "team-b": 0}.',
+    chart: 'archive.retentionByNamespace',
     fallback: {},
   }),
 }

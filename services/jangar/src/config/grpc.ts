@@ -20,6 +20,7 @@ export const grpc = {
   }),
   tls: flag('JANGAR_GRPC_TLS', {
     doc: 'Whether gRPC is served with the certificate of the HTTP API. Without it, and unless JANGAR_GRPC_HOST is a loopback address, methods that take tokens of the cluster are refused.',
+    chart: 'grpc.tls',
     fallback: false,
   }),
   token: text('JANGAR_GRPC_TOKEN', {

@@ -1,4 +1,5 @@
 /** Says whether a release works, and ends: for the pods of `helm test`. */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@agents/controller'
 import { readDefinition } from '@agents/crd'
@@ -8,6 +9,7 @@ import { readDefinitionFiles } from '../server/definitions/definition-files.ts'
 import { doctorUsage, parseDoctorArguments } from '../server/doctor/doctor-arguments.ts'
 import { examineRelease } from '../server/doctor/examine-release.ts'
 import { reportText } from '../server/doctor/finding.ts'
+import { pinnedCertificate } from '../server/doctor/pinned-certificate.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'charts', 'agents', 'crds')
 
@@ -35,11 +37,15 @@ async function main(): Promise<number> {
     return client
   }
   try {
-    const { http, grpc, grants, crds, timeoutMs, asJson } = parsed
+    const { http, grpc, certificateFile, grants, crds, timeoutMs, asJson } = parsed
+    const pinned =
+      certificateFile === undefined
+        ? undefined
+        : pinnedCertificate(await readFile(certificateFile, 'utf8'))
     const files = crds ? await readDefinitionFiles(folder) : undefined
     const definitions = files?.map(({ yaml }) => readDefinition(yaml))
     const findings = await examineRelease(
-      { http, grpc, grants, definitions },
+      { http, grpc, pinned, grants, definitions },
       { openClient, clock: systemClock, timeoutMs, signal: stop.signal },
     )
     process.stdout.write(

@@ -1,10 +1,20 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import {
   createServer as createHttp2Server,
+  createSecureServer,
+  type Http2SecureServer,
   type Http2Server,
   type ServerHttp2Stream,
 } from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PeerCertificate } from 'node:tls'
+import { startApiServer } from '@agents/apiserver'
+import { silentLogger } from '@agents/log'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -13,10 +23,11 @@ import {
 } from '../grpc/generated/grpc/health/v1/health_pb.ts'
 import { checkGrpc } from './check-grpc.ts'
 import { checkHttp } from './check-http.ts'
+import { pinnedCertificate } from './pinned-certificate.ts'
 
 const { signal } = new AbortController()
 
-async function listen(server: Server | Http2Server): Promise<string> {
+async function listen(server: Server | Http2Server | Http2SecureServer): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   onTestFinished(() => void server.close())
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -155,5 +166,40 @@ describe('grpc', () => {
       verdict: 'bad',
       says: `${nowhere}: the connection was refused`,
     })
+  })
+})
+
+describe('with TLS', () => {
+  /** A certificate for 127.0.0.1 of an authority that nobody trusts. */
+  async function made() {
+    const folder = mkdtempSync(join(tmpdir(), 'doctor-tls-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    await (await startApiServer({ logger: silentLogger, certDir: folder })).stop()
+    const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+    return { cert: read('apiserver.crt'), key: read('apiserver.key'), ca: read('ca.crt') }
+  }
+
+  test('a server is trusted for its certificate alone, by whichever name', async () => {
+    const [own, other] = [await made(), await made()]
+    const web = await listen(createHttpsServer(own, answering(200, 'ok')))
+    const handler = connectNodeAdapter({
+      routes: (router) => {
+        router.service(Health, { check: () => ({ status: ServingStatus.SERVING }) })
+      },
+    })
+    const rpc = await listen(createSecureServer(own, handler))
+    const reached = new URL(`https://${web}/readyz`)
+    const right = pinnedCertificate(own.cert)
+    expect((await checkHttp(reached, signal, right)).verdict).toBe('good')
+    expect((await checkGrpc(`https://${rpc}`, signal, right)).verdict).toBe('good')
+    const asOther = right.checkServerIdentity?.('agents-api.agents.svc', {
+      raw: new X509Certificate(own.cert).raw,
+    } as PeerCertificate)
+    expect(asOther).toBeUndefined()
+    // Its authority is no certificate of a server, and the usual authorities do not know it.
+    for (const pinned of [pinnedCertificate(other.cert), pinnedCertificate(own.ca), undefined]) {
+      expect((await checkHttp(reached, signal, pinned)).verdict).toBe('bad')
+      expect((await checkGrpc(`https://${rpc}`, signal, pinned)).verdict).toBe('bad')
+    }
   })
 })

@@ -7,12 +7,17 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '../grpc/generated/grpc/health/v1/health_pb.ts'
 import type { Finding } from './finding.ts'
+import type { PinnedCertificate } from './pinned-certificate.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const answerMs = 5_000
 
-/** Checks the health of the whole server as a kubelet does. The address is `host:port`. */
-export async function checkGrpc(address: string, signal: AbortSignal): Promise<Finding> {
+/** Checks the health of the whole server as a kubelet does. The address is `host:port`, or `https://host:port`. */
+export async function checkGrpc(
+  address: string,
+  signal: AbortSignal,
+  pinned: PinnedCertificate = {},
+): Promise<Finding> {
   const about = 'grpc'
   const bad = (says: string, advice: string): Finding => ({
     about,
@@ -23,7 +28,7 @@ export async function checkGrpc(address: string, signal: AbortSignal): Promise<F
   const stop = AbortSignal.any([signal, AbortSignal.timeout(answerMs)])
   let answer: Answer
   try {
-    answer = await callHealth(address, stop)
+    answer = await callHealth(address, stop, pinned)
   } catch (error) {
     return bad(
       whyUnreachable(error) ?? 'the server does not use gRPC',
@@ -55,8 +60,13 @@ interface Answer {
 const prefixLength = 5
 
 /** Does not use the library's client, which keeps the connection open without a listener for later errors. */
-function callHealth(address: string, signal: AbortSignal): Promise<Answer> {
-  const session = connect(`http://${address}`)
+function callHealth(
+  address: string,
+  signal: AbortSignal,
+  pinned: PinnedCertificate,
+): Promise<Answer> {
+  const isSecure = address.startsWith('https://')
+  const session = isSecure ? connect(address, pinned) : connect(`http://${address}`)
   const answer = new Promise<Answer>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as unknown), { once: true })
     session.on('error', reject)

@@ -1,10 +1,19 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { get as httpsGet } from 'node:https'
+import { text } from 'node:stream/consumers'
 import type { Finding } from './finding.ts'
+import type { PinnedCertificate } from './pinned-certificate.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const answerMs = 5_000
 
 /** Checks the readiness endpoint of a process of the platform. */
-export async function checkHttp(url: URL, signal: AbortSignal): Promise<Finding> {
+export async function checkHttp(
+  url: URL,
+  signal: AbortSignal,
+  pinned?: PinnedCertificate,
+): Promise<Finding> {
   const about = 'http'
   // Without the query, which may contain credentials.
   const place = `${url.origin}${url.pathname}`
@@ -14,14 +23,12 @@ export async function checkHttp(url: URL, signal: AbortSignal): Promise<Finding>
     says: `${place}: ${says}`,
     advice: [advice],
   })
-  let response: Response
+  let status: number
   let body: string
   try {
-    response = await fetch(url, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
-      redirect: 'manual',
-    })
-    body = await response.text()
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(answerMs)])
+    const isPinned = pinned !== undefined && url.protocol === 'https:'
+    ;({ status, body } = isPinned ? await getPinned(url, pinned, stop) : await get(url, stop))
   } catch (error) {
     const advice =
       'Check the pods of that Service (kubectl get pods,endpointslices) and the NetworkPolicies between this pod and them.'
@@ -34,9 +41,9 @@ export async function checkHttp(url: URL, signal: AbortSignal): Promise<Finding>
       'The log of that process contains the reason: kubectl logs of its Deployment.',
     )
   }
-  if (response.status !== 200) {
+  if (status !== 200) {
     return bad(
-      `the server responded with status ${response.status}`,
+      `the server responded with status ${status}`,
       'This is not a readiness endpoint of the platform. Check the Service and readinessProbe.path.',
     )
   }
@@ -47,6 +54,23 @@ export async function checkHttp(url: URL, signal: AbortSignal): Promise<Finding>
     )
   }
   return { about, verdict: 'good', says: `${place} is ready` }
+}
+
+interface Reply {
+  readonly status: number
+  readonly body: string
+}
+
+async function get(url: URL, signal: AbortSignal): Promise<Reply> {
+  const response = await fetch(url, { signal, redirect: 'manual' })
+  return { status: response.status, body: await response.text() }
+}
+
+/** As `get`, which cannot be told what to trust. */
+async function getPinned(url: URL, pinned: PinnedCertificate, signal: AbortSignal): Promise<Reply> {
+  const asked = httpsGet(url, { ...pinned, agent: false, signal })
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: response.statusCode ?? 0, body: await text(response) }
 }
 
 /** The error of fetch itself has no details. */

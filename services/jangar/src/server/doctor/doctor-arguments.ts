@@ -4,18 +4,21 @@ import { type Grant, parseGrants } from './grant.ts'
 interface DoctorArguments {
   readonly http: readonly URL[]
   readonly grpc: readonly string[]
+  /** A file with the certificate that servers with TLS must have. */
+  readonly certificateFile: string | undefined
   readonly grants: readonly Grant[] | undefined
   readonly crds: boolean
   readonly timeoutMs: number
   readonly asJson: boolean
 }
 
-export const doctorUsage = `Usage: doctor [--http URL]… [--grpc HOST:PORT]… [--rbac --rules JSON] [--crds] [--timeout SECONDS] [-o json]
+export const doctorUsage = `Usage: doctor [--http URL]… [--grpc HOST:PORT]… [--certificate FILE] [--rbac --rules JSON] [--crds] [--timeout SECONDS] [-o json]
 
 Checks whether a release works. The exit code is 1 if a check fails.
 
   --http URL        check that this readiness endpoint reports ready
-  --grpc HOST:PORT  check that the gRPC server at this address reports SERVING
+  --grpc HOST:PORT  check that the gRPC server at this address reports SERVING; with TLS: https://HOST:PORT
+  --certificate FILE  the certificate, in PEM, that servers with TLS must have; otherwise they are trusted by the usual authorities and by name
   --rbac            check that the current account has the permissions in --rules
   --rules JSON      [{"namespace": …, "rules": […]}], rules as in a Role; without a namespace they apply to all namespaces
   --crds            check that the cluster serves the kinds in the versions of this build
@@ -30,6 +33,7 @@ export function parseDoctorArguments(args: readonly string[]): DoctorArguments |
     options: {
       http: { type: 'string', multiple: true, default: [] },
       grpc: { type: 'string', multiple: true, default: [] },
+      certificate: { type: 'string' },
       rbac: { type: 'boolean', default: false },
       rules: { type: 'string' },
       crds: { type: 'boolean', default: false },
@@ -51,6 +55,7 @@ export function parseDoctorArguments(args: readonly string[]): DoctorArguments |
   return {
     http,
     grpc,
+    certificateFile: values.certificate,
     grants: rules === undefined ? undefined : parseGrants(rules),
     crds,
     timeoutMs: Number(seconds) * 1000,
@@ -69,7 +74,8 @@ export function readinessUrl(text: string): URL {
 }
 
 export function grpcAddress(text: string): string {
-  const [, , port] = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(text) ?? []
+  const [, , port] =
+    /^(?:https:\/\/)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(text) ?? []
   if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
     throw new Error('--grpc must be an address such as agents-grpc.agents.svc:50051')
   }

@@ -73,11 +73,12 @@ describe('the command line', () => {
   test('is parsed', () => {
     const rules = [{ namespace: 'agents', rules: [] }]
     const line =
-      '--http http://a/readyz --http https://b/readyz --grpc [::1]:1 --crds --timeout 7s -o json'
+      '--http http://a/readyz --http https://b/readyz --grpc [::1]:1 --grpc https://c:2 --certificate c.crt --crds --timeout 7s -o json'
     const args = [...line.split(' '), '--rbac', '--rules', JSON.stringify(rules)]
     expect(parseDoctorArguments(args)).toEqual({
       http: [new URL('http://a/readyz'), new URL('https://b/readyz')],
-      grpc: ['[::1]:1'],
+      grpc: ['[::1]:1', 'https://c:2'],
+      certificateFile: 'c.crt',
       grants: rules,
       crds: true,
       timeoutMs: 7000,

@@ -6,12 +6,15 @@ import { checkGrpc } from './check-grpc.ts'
 import { checkHttp } from './check-http.ts'
 import type { Finding } from './finding.ts'
 import type { Grant } from './grant.ts'
+import type { PinnedCertificate } from './pinned-certificate.ts'
 import { untilGood } from './until-good.ts'
 
 export interface ReleaseQuestions {
   readonly http: readonly URL[]
   /** `host:port` */
   readonly grpc: readonly string[]
+  /** What servers with TLS must have. If omitted, they are trusted as usual. */
+  readonly pinned?: PinnedCertificate | undefined
   readonly grants?: readonly Grant[] | undefined
   readonly definitions?: readonly CustomResourceDefinition[] | undefined
 }
@@ -26,7 +29,7 @@ export interface ReleasePorts {
 
 /** Runs all checks concurrently, each until it is good or the time limit is reached. */
 export async function examineRelease(
-  { http, grpc, grants, definitions }: ReleaseQuestions,
+  { http, grpc, pinned, grants, definitions }: ReleaseQuestions,
   ports: ReleasePorts,
 ): Promise<readonly Finding[]> {
   const { signal } = ports
@@ -40,10 +43,13 @@ export async function examineRelease(
     return opened
   }
   const checks: [about: string, check: () => Promise<Finding>][] = [
-    ...http.map((url): [string, () => Promise<Finding>] => ['http', () => checkHttp(url, signal)]),
+    ...http.map((url): [string, () => Promise<Finding>] => [
+      'http',
+      () => checkHttp(url, signal, pinned),
+    ]),
     ...grpc.map((address): [string, () => Promise<Finding>] => [
       'grpc',
-      () => checkGrpc(address, signal),
+      () => checkGrpc(address, signal, pinned),
     ]),
   ]
   if (grants !== undefined) {

@@ -1,6 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   agentctlPath,
   type LocalPlatform,
@@ -77,6 +79,68 @@ test('the HTTP API of another machine is asked where it is named', async () => {
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--server') })
   expect(await remotely('download', 'first-run', '-o', out, ...server)).toMatchObject({ code: 0 })
   expect(await readFile(join(out, 'log'), 'utf8')).toBe(here.stdout)
+})
+
+test('a followed run shows the kept output of attempts whose pods are gone, then the others', async () => {
+  const { agentctl, stateDir } = platform
+  const folder = await mkdtemp(join(tmpdir(), 'agents-attempts-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // The program of a pod may run as another user.
+  await chmod(folder, 0o777)
+  const [begun, go] = [join(folder, 'begun'), join(folder, 'go')]
+  const script = `if [ ! -e ${begun} ]; then echo try one; touch ${begun}; exit 1; fi; echo try two; while [ ! -e ${go} ]; do sleep 0.1; done; echo end of two`
+  const apiVersion = 'agents.proompteng.ai/v1alpha1'
+  const objects = [
+    {
+      kind: 'AgentProvider',
+      metadata: { name: 'tries' },
+      spec: { binary: 'agent-runner', argsTemplate: ['--', 'sh', '-c', script] },
+    },
+    { kind: 'Agent', metadata: { name: 'tries' }, spec: { providerRef: { name: 'tries' } } },
+    {
+      kind: 'AgentRun',
+      metadata: { name: 'tries' },
+      spec: {
+        agentRef: { name: 'tries' },
+        implementation: { inline: { text: 'Try.' } },
+        runtime: { type: 'job' },
+        retries: 1,
+      },
+    },
+  ].map((object) => ({ apiVersion, ...object }))
+  const path = join(stateDir, 'tries.json')
+  await writeFile(path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
+  expect(await agentctl('apply', '-f', path)).toMatchObject({ code: 0 })
+  const selector = ['-l', 'agents.proompteng.ai/agent-run=tries']
+  const pods = async () => {
+    const { stdout } = await agentctl('get', 'pods', ...selector, '-o', 'json')
+    return (JSON.parse(stdout) as { items: { status?: { phase?: string } }[] }).items
+  }
+  // The pods of a failed attempt are deleted when the next one begins.
+  await until(async () => {
+    const all = await pods()
+    return existsSync(begun) && all.length === 1 && all[0]?.status?.phase === 'Running'
+  })
+  await until(async () => /log +\d+ +Ready/.test((await agentctl('artifacts', 'tries')).stdout))
+  const following = startProgram(
+    process.execPath,
+    [agentctlPath, 'logs', '-f', 'tries', '--kubeconfig', platform.kubeconfig],
+    { AGENTCTL_STATE_DIR: stateDir },
+  )
+  await following.waitForOutput(/try two/)
+  await writeFile(go, '')
+  const { code, stdout, stderr } = await following.finished
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'try one\ntry two\nend of two\n' })
+  expect(stderr).toMatch(/-- pod tries-\S+\n-- attempt 2\n/)
+  expect((await agentctl('logs', '-f', 'tries', '--quiet')).stdout).toBe(stdout)
+  await until(async () =>
+    /log +\d+ +Ready.*log +\d+ +Ready/s.test((await agentctl('artifacts', 'tries')).stdout),
+  )
+  await agentctl('delete', 'pods', ...selector)
+  expect((await agentctl('logs', '-f', 'tries', '--quiet')).stdout).toBe(stdout)
+  expect((await agentctl('logs', 'tries', '--quiet')).stdout).toMatch(
+    /^[^\n]*\ntry one\n.*\ntry two\nend of two\n[^\n]*\n$/s,
+  )
 })
 
 test('the output of the steps of a graph is shown when their pods are gone', async () => {

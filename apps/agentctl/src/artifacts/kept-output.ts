@@ -14,6 +14,7 @@ interface KeptOutputPorts {
 /** The output of a pod that was uploaded before the pod was deleted. */
 interface KeptOutput {
   readonly pod: string
+  readonly createdAt: string
   read(tailLines: number | undefined): Promise<AsyncIterable<Uint8Array>>
 }
 
@@ -29,10 +30,11 @@ export async function keptOutputs(
   const logs = (await artifactsOf(client, key, of, stop)).filter(
     ({ spec, status }) => spec?.source?.type === 'Log' && status?.uri !== undefined,
   )
-  return logs.map(({ spec }) => {
+  return logs.map(({ metadata, spec }) => {
     const pod = spec?.source?.pod ?? ''
     return {
       pod,
+      createdAt: metadata.creationTimestamp ?? '',
       read: async (tailLines) => {
         const query = { kind: of.kind.kind, pod, tailLines: tailLines?.toString() }
         return api.open(pathWith(`/v1/runs/${key.namespace}/${key.name}/logs`, query))

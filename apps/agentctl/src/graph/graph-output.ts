@@ -1,17 +1,13 @@
 import type { OrchestrationRun } from '@agents/jangar-api'
-import { isNotFound, type KubeClient, type ObjectKey } from '@agents/kube'
+import { isNotFound, type KubeClient, type ObjectKey, type Pod } from '@agents/kube'
 import type { CommandContext } from '../cli/command-context.ts'
 import { explainFailure } from '../cli/explain-failure.ts'
 import { observe } from '../cluster/observe.ts'
-import {
-  followOutput,
-  type KeptOutput,
-  type OutputOptions,
-  showOutput,
-} from '../run/follow-output.ts'
+import { followOutput } from '../run/follow-output.ts'
 import { deletedRun } from '../run/follow-run.ts'
 import { type ShownKind, type ShownRun, shownKind } from '../run/run-kind.ts'
 import { outcomeOf, type RunOutcome } from '../run/run-outcome.ts'
+import { type KeptOutput, type OutputOptions, showOutput } from '../run/run-output.ts'
 import { hasRunner } from '../run/run-pods.ts'
 import { splitOutput } from '../run/runner-line.ts'
 import { createCopy, createTranscript } from '../transcript/transcript.ts'
@@ -144,12 +140,9 @@ async function followChild(
   options: GraphOutputOptions,
   ended: Promise<void>,
 ): Promise<void> {
-  const { kind, name } = child
+  const run = { namespace, name: child.name }
   const sink = createSink(child, printer, options)
-  const output = followOutput(client, { namespace, name }, sink, {
-    ...options,
-    of: shownKind(kind),
-  })
+  const output = followOutput(client, run, sink, ofChild(child, run, options))
   const stopped = new Promise<void>((resolve) => {
     options.signal.addEventListener('abort', () => resolve(), { once: true })
     if (options.signal.aborted) resolve()
@@ -171,10 +164,12 @@ async function showChild(
 ): Promise<number> {
   const run = { namespace, name: child.name }
   const sink = createSink(child, printer, options)
-  const of = shownKind(child.kind)
-  const { kept, ...rest } = options
-  const all = { ...rest, of, ...(kept && of && { kept: () => kept(run, of) }) }
-  return (await showOutput(client, run, sink, all)).printed
+  return (await showOutput(client, run, sink, ofChild(child, run, options))).printed
+}
+
+function ofChild({ kind }: StepChild, run: ObjectKey, { kept, ...rest }: GraphOutputOptions) {
+  const of = shownKind(kind)
+  return { ...rest, of, ...(kept && of && { kept: () => kept(run, of) }) }
 }
 
 /** Labels the output of the agent or tool, and separates what the runner says about it. */
@@ -195,8 +190,9 @@ function createSink(child: StepChild, { stdout, stderr }: Printer, options: Grap
   const copy = { write: agent.write, end: () => Promise.resolve() }
   let split = splitter
   return {
-    open: (pod: Parameters<typeof hasRunner>[0]) => {
-      split = hasRunner(pod) && !options.raw ? splitter : copy
+    // Output is kept by the runner.
+    open: (pod: Pod | undefined) => {
+      split = (pod === undefined || hasRunner(pod)) && !options.raw ? splitter : copy
     },
     begin: (title: string) => note(`-- ${title}`),
     write: (bytes: Uint8Array) => split.write(bytes),

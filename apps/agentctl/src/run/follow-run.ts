@@ -5,11 +5,12 @@ import { shortDuration } from '../cli/duration.ts'
 import { explainFailure } from '../cli/explain-failure.ts'
 import { observe } from '../cluster/observe.ts'
 import { createCopy, createTranscript } from '../transcript/transcript.ts'
-import { followOutput, type KeptOutput, type OutputOptions } from './follow-output.ts'
+import { followOutput } from './follow-output.ts'
 import { missingOutput } from './missing-output.ts'
 import { createProgressReporter } from './progress-reporter.ts'
 import { agentRuns, type ShownRun } from './run-kind.ts'
 import { outcomeOf, progressOf, type RunOutcome } from './run-outcome.ts'
+import type { OutputOptions, ReadKept } from './run-output.ts'
 import { hasRunner } from './run-pods.ts'
 import { splitOutput } from './runner-line.ts'
 
@@ -19,8 +20,8 @@ interface FollowOptions extends OutputOptions {
   /** Print the output of the agent byte for byte. */
   readonly raw?: boolean
   readonly signal: AbortSignal
-  /** The output of pods that no longer exist when the run has ended without a pod to read from. If omitted, none. */
-  readonly kept?: () => Promise<readonly KeptOutput[]>
+  /** The output of pods that may no longer exist. If omitted, none. */
+  readonly kept?: ReadKept
 }
 
 /**
@@ -53,8 +54,9 @@ export async function followRun(
   const copy = { write: agent.write, end: () => Promise.resolve() }
   let split = splitter
   const sink = {
-    open: (pod: Pod) => {
-      split = hasRunner(pod) ? splitter : copy
+    // Output is kept by the runner.
+    open: (pod: Pod | undefined) => {
+      split = pod === undefined || hasRunner(pod) ? splitter : copy
     },
     begin: (title: string) => printLine(`-- ${title}`),
     write: (bytes: Uint8Array) => split.write(bytes),
@@ -64,17 +66,6 @@ export async function followRun(
     },
   }
   const output = followOutput(client, key, sink, options)
-  const finish = async (): Promise<number> => {
-    const printed = await output.finish()
-    if (printed > 0) return printed
-    const all = (await options.kept?.()) ?? []
-    for (const { pod, read } of all) {
-      if (all.length > 1) sink.begin(`pod ${pod}`)
-      for await (const bytes of await read(options.tailLines)) await sink.write(bytes)
-      await sink.end()
-    }
-    return all.length
-  }
   const progress = createProgressReporter((line) => printLine(`${key.name}  ${line}`))
   try {
     progress.report(progressOf(unreported))
@@ -93,7 +84,7 @@ export async function followRun(
     )
     progress.drop()
     // The outcome is reported even if the output may not be read.
-    const printed = await finish().catch((error: unknown) => {
+    const printed = await output.finish().catch((error: unknown) => {
       const { message, advice } = explainFailure(error, options.signal)
       const lines = [`the output of the run cannot be shown: ${message}`, ...advice]
       stderr.write(`${stderr.style.warn('warning:')} ${lines.join('\n')}\n`)

@@ -1,6 +1,6 @@
-import type { PrintedOutput } from './follow-output.ts'
 import { agentRuns, type ShownKind, type ShownRun } from './run-kind.ts'
 import { outcomeOf, progressOf } from './run-outcome.ts'
+import type { PrintedOutput } from './run-output.ts'
 
 /**
  * Describes which output of a run is missing: the pod of a failed attempt is deleted before the next one, and those

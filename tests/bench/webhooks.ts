@@ -83,6 +83,8 @@ async function forgeries(
     `  whole request        ${micros.toFixed(1)} µs CPU (goal ${goals.microsPerForgery}: ${verdict})`,
   )
   console.log(`  reads of Secrets     ${after.reads - before.reads} (every 30 s, not per request)`)
+  console.log(`  database queries     ${after.queries - before.queries}`)
+  if (after.queries > before.queries) throw new Error('wrong signatures reach the database')
 }
 
 async function acknowledged(
@@ -99,10 +101,16 @@ async function acknowledged(
   console.log(`  acknowledged         ${rate.toFixed(0)}/s (goal ${goals.perSecond}: ${verdict})`)
 }
 
-async function usage(receiver: ChildProcess): Promise<{ cpuMicros: number; reads: number }> {
+interface Usage {
+  readonly cpuMicros: number
+  readonly reads: number
+  readonly queries: number
+}
+
+async function usage(receiver: ChildProcess): Promise<Usage> {
   receiver.send('usage')
   const [found] = await once(receiver, 'message')
-  return found as { cpuMicros: number; reads: number }
+  return found as Usage
 }
 
 function payload(at: number, bytes: number): string {

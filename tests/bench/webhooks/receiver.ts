@@ -4,6 +4,7 @@ import { systemClock } from '@agents/controller'
 import { silentLogger } from '@agents/log'
 import { openDatabase } from '../../../services/jangar/src/server/db.ts'
 import { createApp } from '../../../services/jangar/src/server/http/app.ts'
+import { webhookDoor } from '../../../services/jangar/src/server/http/routes/webhook-door.ts'
 import { webhookRoutes } from '../../../services/jangar/src/server/http/routes/webhook-routes.ts'
 import { openWebhooks } from '../../../services/jangar/src/server/inbox/open-webhooks.ts'
 import { migrate } from '../../../services/jangar/src/server/kysely-migrations.ts'
@@ -12,7 +13,14 @@ import { migrate } from '../../../services/jangar/src/server/kysely-migrations.t
 const [, , url = '', secret = ''] = process.argv
 const db = await openDatabase({ url, sslMode: 'disable', sslRootCert: undefined }, silentLogger)
 await migrate(db, silentLogger)
-let reads = 0
+let [reads, queries] = [0, 0]
+const counted = db.withPlugin({
+  transformQuery: ({ node }) => {
+    queries += 1
+    return node
+  },
+  transformResult: async ({ result }) => result,
+})
 const client = {
   get: async () => {
     reads += 1
@@ -30,10 +38,11 @@ const sources = {
   },
 } as never
 const ports = { log: silentLogger, clock: systemClock, client, sources }
-const settings = { database: Promise.resolve(db), queueSize: 1000, refusedSecrets: [] }
+const settings = { database: Promise.resolve(counted), queueSize: 1000, refusedSecrets: [] }
 const webhooks = openWebhooks(settings, ports)
 const handler = createApp({
   routes: webhookRoutes({ webhooks, clock: systemClock }),
+  door: webhookDoor(webhooks),
   authenticate: () => Promise.reject(new Error('nobody calls')),
   ...{ client, clock: systemClock, log: silentLogger, closing: new AbortController().signal },
 })
@@ -43,6 +52,6 @@ server.listen(0, '127.0.0.1', () => {
 })
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
-  process.send?.({ cpuMicros: user + system, reads })
+  process.send?.({ cpuMicros: user + system, reads, queries })
 })
 process.on('disconnect', () => process.exit(0))

@@ -25,6 +25,7 @@ import { checkContentType, hasBody, limited, readJsonBody } from './read-body.ts
 import { readQuery } from './read-query.ts'
 import { RequestRate } from './request-rate.ts'
 import type { Answer, ApiRequest, Route } from './route.ts'
+import type { Door } from './routes/webhook-door.ts'
 import { textProblem } from './schema.ts'
 import { sendAnswer, sendError } from './send-answer.ts'
 
@@ -45,6 +46,8 @@ interface AppPorts {
   /** How often each user may ask, and how much at a time. */
   readonly rate?: RequestRate
   readonly openPerUser?: OpenRequests
+  /** If omitted, all requests go the usual way. */
+  readonly door?: Door | undefined
   /** If omitted, acts are not recorded. */
   readonly noteAct?: NoteAct | undefined
 }
@@ -60,7 +63,12 @@ export function createApp(ports: AppPorts): HttpHandler {
   const routes = ports.routes.map((route) => ({ route, match: pathPattern(route.path) }))
   const pods = authenticator({ client, clock, log, audience: podAudience })
   const { openPerUser = new OpenRequests(), rate = new RequestRate(clock) } = ports
-  const answer = async (request: IncomingMessage, signal: AbortSignal, seen: Seen) => {
+  const answer = async (
+    request: IncomingMessage,
+    given: Buffer | undefined,
+    signal: AbortSignal,
+    seen: Seen,
+  ) => {
     checkHeaders(request)
     const target = request.url ?? '/'
     if (ports.consoleFiles?.isFor(target)) {
@@ -84,12 +92,13 @@ export function createApp(ports: AppPorts): HttpHandler {
     const headers = readHeaders(request, route)
     const body = await bodyOf(request, route)
     noted.namespace ??= namespaceIn(body)
-    const stream = limited(request, route.body?.form === 'stream' ? route.body.maxBytes : 0)
+    const most = route.body?.form === 'stream' ? route.body.maxBytes : 0
+    const stream = given === undefined ? limited(request, most) : only(given)
     const { session } = seen
     const whole = session ? AbortSignal.any([signal, session.ended]) : signal
     return await invoke({ path, query, headers, body, stream, signal: whole })
   }
-  return (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse, given?: Buffer): void => {
     const id = randomUUID()
     const gone = new AbortController()
     const signal = AbortSignal.any([gone.signal, closing])
@@ -108,7 +117,7 @@ export function createApp(ports: AppPorts): HttpHandler {
     }
     const work = async (): Promise<void> => {
       try {
-        const found = await answer(request, signal, seen)
+        const found = await answer(request, given, signal, seen)
         forgetEnded(response, seen)
         await note(found.status ?? 200)
         await sendAnswer(request, response, found, signal)
@@ -130,6 +139,14 @@ export function createApp(ports: AppPorts): HttpHandler {
     }
     void work()
   }
+  return (request, response) => {
+    const isTaken = ports.door?.(request, response, (body) => handle(request, response, body))
+    if (isTaken !== true) handle(request, response)
+  }
+}
+
+async function* only(body: Buffer): AsyncGenerator<Buffer, void> {
+  yield body
 }
 
 /** What the log says of a request: never its target, body or headers, which may contain secrets. */

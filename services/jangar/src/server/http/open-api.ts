@@ -30,6 +30,7 @@ import { OpenRequests } from './open-requests.ts'
 import { type RateLimits, RequestRate } from './request-rate.ts'
 import { type CallRoute, routeCaller } from './route-caller.ts'
 import { allRoutes } from './routes/all-routes.ts'
+import { webhookDoor } from './routes/webhook-door.ts'
 
 export interface ApiPorts {
   readonly version: string
@@ -119,6 +120,7 @@ export function openApi(ports: ApiPorts): OpenApi {
     handler: createApp({
       ...{ ...shared, browsers, client, clock },
       consoleFiles: new ConsoleFiles(ports.consoleDir, log),
+      door: webhooks && webhookDoor(webhooks),
     }),
     callRoute: routeCaller(shared),
     endStreams: () => closing.abort(new Error('the server is shutting down')),

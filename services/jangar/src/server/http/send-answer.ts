@@ -5,7 +5,7 @@ import type { ApiError } from '../api/api-error.ts'
 import type { Answer } from './route.ts'
 
 /** On every response: it belongs to one caller, and no browser may guess its type or frame it. */
-const standardHeaders = {
+export const standardHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

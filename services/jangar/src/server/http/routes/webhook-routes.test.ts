@@ -140,6 +140,38 @@ async function stored(): Promise<number> {
   return rows.length
 }
 
+describe('a wrong signature', () => {
+  test('is refused in the same words, whatever is wrong, and without a look at the database', async () => {
+    const before = await stored()
+    const body = payload()
+    const right = github(body)
+    const replies = [
+      await api.ask(`${base}/github/red/issues`, github(body, foreign)),
+      await api.ask(`${base}/github/red/nobody`, github(body, foreign)),
+      // The route itself refuses what has no signature, and what has no length.
+      await api.ask(`${base}/github/red/issues`, {
+        ...right,
+        headers: { ...right.headers, 'x-hub-signature-256': 'sha1=0' },
+      }),
+      await api.ask(`${base}/github/red/issues`, {
+        ...github(body, foreign),
+        headers: { ...github(body, foreign).headers, 'transfer-encoding': 'chunked' },
+      }),
+    ]
+    const own = ['date', 'x-request-id', 'connection', 'keep-alive']
+    const shown = replies.map(({ status, text, headers }) => ({
+      ...{ status, text },
+      headers: Object.entries(headers)
+        .filter(([name]) => !own.includes(name))
+        .toSorted(),
+    }))
+    expect(shown[0]).toMatchObject({ status: 401 })
+    expect(shown).toEqual(replies.map(() => shown[0]))
+    expect(new Set(replies.map(({ headers }) => headers['x-request-id'])).size).toBe(4)
+    expect(await stored()).toBe(before)
+  })
+})
+
 describe('a delivery', () => {
   test('is answered with 202 when it is on disk', async () => {
     const body = payload()

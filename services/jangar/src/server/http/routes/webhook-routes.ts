@@ -17,8 +17,9 @@ import {
   webhookProviders,
 } from '../../inbox/delivery/signature.ts'
 import type { Webhooks } from '../../inbox/open-webhooks.ts'
-import { type Answer, publicRoute, type Route } from '../route.ts'
+import { publicRoute, type Route } from '../route.ts'
 import { BodyRoom } from './body-room.ts'
+import { unprovenAnswer as unproven, webhookLimits, webhookPath } from './webhook-answers.ts'
 
 interface WebhookPorts {
   /** If omitted, deliveries are not taken. */
@@ -26,7 +27,7 @@ interface WebhookPorts {
   readonly clock: Clock
 }
 
-const maxBytes = 1024 * 1024
+const { maxBytes } = webhookLimits
 
 const headers = Object.fromEntries(
   [...Object.values(deliveryHeaders).flatMap(({ event, id }) => [event, id]), ...proofHeaders].map(
@@ -51,7 +52,7 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
   return [
     publicRoute({
       method: 'POST',
-      path: '/api/agents/implementation-sources/webhooks/{provider}/{namespace}/{name}',
+      path: `${webhookPath}{provider}/{namespace}/{name}`,
       id: 'receiveWebhook',
       summary: 'Takes a delivery of an issue tracker for an ImplementationSource.',
       description:
@@ -100,19 +101,6 @@ export function webhookRoutes({ webhooks, clock }: WebhookPorts): readonly Route
       },
     }),
   ]
-}
-
-/**
- * The same for all reasons: strangers do not learn which sources there are. Not thrown: the stack of an error costs
- * more than the hash.
- */
-const unproven: Answer = {
-  status: 401,
-  json: {
-    ok: false,
-    code: 'Unauthenticated',
-    error: 'the delivery is not signed by the secret of the source',
-  },
 }
 
 function unavailable(message: string): ApiError {

@@ -81,7 +81,8 @@ interface Target {
 
 function targetOf({ method, url = '', headers }: IncomingMessage): Target | undefined {
   if (method !== 'POST' || !url.startsWith(webhookPath)) return undefined
-  if (headers['content-type'] !== 'application/json') return undefined
+  const { 'content-type': type = '' } = headers
+  if (type !== 'application/json' && !type.startsWith('application/json;')) return undefined
   const length = Number(headers['content-length'])
   if (!(length > 0 && length <= webhookLimits.maxBytes)) return undefined
   const parts = url.slice(webhookPath.length).split('/')

@@ -20,6 +20,10 @@ export function ObjectEditor({ kind, object }: { readonly kind: string; object: 
   const [text, setText] = useState(() => editableYaml(object))
   const [settled, setSettled] = useState(text)
   const original = editableYaml(base)
+  // A change of its status alone is not one of what is edited, and must not keep it from being saved.
+  const isNewer = object.metadata.resourceVersion !== base.metadata.resourceVersion
+  const isSame = object.metadata.uid === base.metadata.uid && editableYaml(object) === original
+  if (isNewer && isSame) setBase(object)
   const isChanged = text !== original
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), pauseMs)

@@ -1,3 +1,5 @@
+import { agentRun, approvalPolicy } from '@agents/jangar-api'
+import { type KubeObject, kindRef } from '@agents/kube'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { account, type ConsoleBed, startConsoleBed } from './console-bed.ts'
@@ -67,6 +69,45 @@ test('each page says which right is missing', async () => {
   await own.getByText('list artifacts.artifacts.proompteng.ai in namespace agents').waitFor()
   expect([...page.complaints, ...own.complaints]).toEqual([])
 })
+
+test('one who may only look sees at each button which right is missing', async () => {
+  const verbs = ['get', 'list']
+  const token = await account(bed.admin, 'agents', 'looker', [
+    { apiGroups: ['agents.proompteng.ai'], resources: ['agents', 'agentruns'], verbs },
+    { apiGroups: ['approvals.proompteng.ai'], resources: ['approvalrequests'], verbs },
+  ])
+  await create(approvalPolicy, 'gate', { approvers: [{ kind: 'User', name: 'approver' }] })
+  await create(agentRun, 'gated', {
+    ...{ agentRef: { name: 'scripted' }, implementation: { inline: { text: 'x' } } },
+    ...{ runtime: { type: 'job' }, policy: { approvalPolicyRef: { name: 'gate' } } },
+  })
+  const at = '/kinds/agents.agents.proompteng.ai/agents/scripted?view=yaml'
+  const page = await bed.signIn(token, at)
+  const says = async (button: RegExp, right: string): Promise<void> => {
+    const found = page.getByRole('button', { name: button })
+    await expect
+      .poll(() => found.getAttribute('title'))
+      .toBe(`you may not: ${right} in namespace agents`)
+    expect(await found.getAttribute('aria-disabled')).toBe('true')
+  }
+  await says(/^Delete/, 'delete agents.agents.proompteng.ai scripted')
+  await says(/^Save/, 'update agents.agents.proompteng.ai scripted')
+  await page.goto(`${bed.url}/approvals?namespace=agents`)
+  await says(/^Approve/, 'create approvaldecisions.approvals.proompteng.ai')
+  await says(/^Deny/, 'create approvaldecisions.approvals.proompteng.ai')
+  await page.goto(`${bed.url}/runs/agents/gated`)
+  await says(/^Cancel/, 'patch agentruns.agents.proompteng.ai gated')
+  expect(page.complaints).toEqual([])
+})
+
+type Declared = Parameters<typeof kindRef>[0]
+
+async function create(declared: Declared, name: string, spec: object): Promise<void> {
+  const { group, version, kind } = declared
+  const metadata = { name, namespace: 'agents' }
+  const object = { apiVersion: `${group}/${version}`, kind, metadata, spec }
+  await bed.admin.create(kindRef<KubeObject>(declared), object as KubeObject)
+}
 
 test('a reader cannot cancel selected runs, and sees why', async () => {
   await bed.platform.agentctl(

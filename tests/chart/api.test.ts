@@ -119,6 +119,40 @@ test('gRPC uses the certificate, and the archive is kept as long as the values s
   })
 })
 
+test('an Ingress and a route lead to the API, which they open to everybody, and not to the probes', {
+  timeout,
+}, async () => {
+  const routes = {
+    ingress: { enabled: true, hosts: [{ host: 'agents.example.com' }] },
+    httpRoute: { enabled: true, parentRefs: [{ name: 'gateway' }] },
+  }
+  const backends = (objects: readonly RenderedObject[]) => {
+    const [rule] = listAt(at(find(objects, 'Ingress', 'agents'), 'spec'), 'rules')
+    const [path] = listAt(at(rule, 'http'), 'paths')
+    const [route] = listAt(at(find(objects, 'HTTPRoute', 'agents'), 'spec'), 'rules')
+    return [at(path, 'backend', 'service'), ...listAt(route, 'backendRefs')]
+  }
+  const published = (objects: readonly RenderedObject[]) => {
+    const policy = find(objects, 'NetworkPolicy', 'agents')
+    const rules = listAt(at(policy, 'spec'), 'ingress').filter((rule) => !at(rule, 'from'))
+    return rules.flatMap((rule) => listAt(rule, 'ports'))
+  }
+  const served = await rendered({ api, ...routes })
+  expect(backends(served)).toEqual([
+    { name: 'agents-api', port: { name: 'api' } },
+    { name: 'agents-api', port: 8443 },
+  ])
+  expect(published(served)).toEqual([{ port: 8443 }])
+  const { ports } = at(find(served, 'Service', 'agents-api'), 'spec') as { ports: unknown }
+  expect(ports).toMatchObject([{ name: 'api', appProtocol: 'https' }])
+  const without = await rendered(routes)
+  expect(backends(without)).toEqual([
+    { name: 'agents', port: { name: 'http' } },
+    { name: 'agents', port: 80 },
+  ])
+  expect(published(without)).toEqual([{ port: 8080 }])
+})
+
 test.each([
   {
     because: 'nobody chose between TLS and none',

@@ -1,3 +1,12 @@
+{{- /* The Service that an Ingress or a route publishes, as JSON {name, portName, port}: the HTTP API and the console if they are served, else the port of the probes. */ -}}
+{{- define "agents.published" -}}
+{{- $name := include "agents.fullname" . -}}
+{{- if .Values.api.enabled -}}
+{{- dict "name" (printf "%s-api" $name) "portName" "api" "port" .Values.api.port | toJson -}}
+{{- else -}}
+{{- dict "name" $name "portName" "http" "port" .Values.service.port | toJson -}}
+{{- end -}}
+{{- end -}}
 {{- /* Every Service. Arguments: root, component, name, settings {type, annotations, labels, clusterIP, trafficDistribution}, port, portName, target, labels. */ -}}
 {{- define "agents.service" -}}
 apiVersion: v1
@@ -22,5 +31,7 @@ spec:
       protocol: TCP
       {{- if eq .portName "grpc" }}
       appProtocol: kubernetes.io/h2c
+      {{- else if and (eq .portName "api") (not .root.Values.api.plaintext) }}
+      appProtocol: https
       {{- end }}
 {{- end -}}

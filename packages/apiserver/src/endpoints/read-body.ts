@@ -38,11 +38,16 @@ export async function readBody(request: IncomingMessage, user: string): Promise<
       reject(tooManyRequests('too many large requests, please try again later', retryAfterSeconds))
     }
   })
+  let isComplete = false
   request.once('end', () => {
+    isComplete = true
     resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
   })
   request.once('error', (error) => reject(isReset(error) ? cutOff() : error))
-  request.once('close', () => reject(cutOff()))
+  // Every request is closed in the end: an error, whose stack takes time to record, is for those that were cut off.
+  request.once('close', () => {
+    if (!isComplete) reject(cutOff())
+  })
   try {
     return await promise
   } finally {

@@ -47,9 +47,11 @@ export class EventReader {
         isAnswered = true
         response.setEncoding('utf8').on('data', (text: string) => {
           if (response.statusCode !== 200) return
-          const blocks = `${rest}${text}`.split('\n\n')
-          rest = blocks.pop() ?? ''
-          for (const block of blocks) this.#take(block)
+          const whole = rest === '' ? text : rest + text
+          const end = whole.lastIndexOf('\n\n')
+          rest = end === -1 ? whole : whole.slice(end + 2)
+          if (end === -1) return
+          for (const event of eventsIn(whole.slice(0, end))) this.#take(event)
           resolve()
         })
         response.on('error', () => undefined)
@@ -63,15 +65,12 @@ export class EventReader {
     })
   }
 
-  #take(block: string): void {
-    const id = /^id: (.*)$/m.exec(block)?.[1]
+  #take({ id, event, name }: SentEvent): void {
     if (id !== undefined) this.#last = id
-    const event = /^event: (.*)$/m.exec(block)?.[1]
     if (event !== undefined && event !== 'change') {
       this.events.push(event)
       this.#note(event)
     }
-    const name = /"name":"([^"]+)"/.exec(block)?.[1]
     if (name === undefined) return
     this.names.push(name)
     this.#note(name)
@@ -85,4 +84,25 @@ export class EventReader {
     this.#isOver = true
     this.cut()
   }
+}
+
+interface SentEvent {
+  readonly id: string | undefined
+  readonly event: string | undefined
+  /** Of the run that changed. */
+  readonly name: string | undefined
+}
+
+let parsed: { readonly text: string; readonly events: readonly SentEvent[] } | undefined
+
+/** Most readers get the same text one after the other. Parsing it for each takes more time than the server takes. */
+function eventsIn(text: string): readonly SentEvent[] {
+  if (parsed?.text === text) return parsed.events
+  const events = text.split('\n\n').map((block) => ({
+    id: /^id: (.*)$/m.exec(block)?.[1],
+    event: /^event: (.*)$/m.exec(block)?.[1],
+    name: /"name":"([^"]+)"/.exec(block)?.[1],
+  }))
+  parsed = { text, events }
+  return events
 }

@@ -13,10 +13,10 @@ const seen = Array.from({ length: count }, (): number[] => [])
 const times = new Float64Array(count * changes)
 
 function note(reader: number, text: string): void {
-  const number = /^run-(\d+)$/.exec(text)?.[1]
-  if (number !== undefined) {
-    times[reader * changes + Number(number)] = performance.timeOrigin + performance.now()
-    seen[reader]?.push(Number(number))
+  const number = text.startsWith('run-') ? Number(text.slice('run-'.length)) : Number.NaN
+  if (number >= 0) {
+    times[reader * changes + number] = performance.timeOrigin + performance.now()
+    seen[reader]?.push(number)
   }
   if (text === 'reset') seen[reader]?.push(resetMark)
 }

@@ -46,6 +46,8 @@ export function statusScenarios(startServer: StartServer): void {
       } as never)
       await team.isReady()
       const path = team.path('services', 'web')
+      // What changes before the first commit belongs to that commit, whose author is the mirror.
+      await team.untilFiles((files) => path in files)
       await setStatus(team, 1, 'one.example.test')
       await team.untilFiles((files) => files[path]?.includes('hostname: one.example.test') === true)
       expect((await team.files())[path]).toContain('status:\n')

@@ -113,7 +113,7 @@ test('a mirror follows a commit', async () => {
   await card.getByText('RUNNING', { exact: true }).waitFor({ timeout: 90_000 })
   await page.getByRole('link', { name: 'agents / mirror' }).click()
   const state = page.getByRole('region', { name: 'State of the mirror' })
-  expect(await state.getByRole('listitem').allInnerTexts()).toHaveLength(5)
+  await expect.poll(() => state.getByRole('listitem').count()).toBe(5)
   const shown = () => state.locator('code').first().innerText()
   const before = await shown()
   const { code } = await bed.platform.agentctl(

@@ -28,7 +28,9 @@ const keptEvents = 10_000
 /** Whoever may create runs chooses how large they are. */
 const keptCharacters = 16 * 1024 * 1024
 /** Many changes in a short time reach readers together: a thousand readers cost as many writes, whatever changes. */
-const pauseMs = 50
+const leastPauseMs = 50
+const longestPauseMs = 100
+const pauseMsPerReader = 0.1
 
 /** Sent at a time, so that a slow reader holds little memory. */
 export const largestChunk = 16 * 1024
@@ -171,6 +173,8 @@ export class RunEvents {
   #wakeSoon(): void {
     if (this.#isWaking || this.#waiting.size === 0) return
     this.#isWaking = true
+    const wanted = this.#waiting.size * pauseMsPerReader
+    const pauseMs = Math.min(Math.max(wanted, leastPauseMs), longestPauseMs)
     this.#clock.after(this.#wokenAt + pauseMs - this.#clock.elapsed(), () => {
       this.#isWaking = false
       this.#wokenAt = this.#clock.elapsed()

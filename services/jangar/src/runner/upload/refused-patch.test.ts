@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RepositoryPlan } from '../../run-contract/repository-plan.ts'
 import { createHarness, shell, vcs } from '../testing/runner-harness.ts'
+import { startUploadServer } from '../testing/upload-server.ts'
 
 const secret = 'planted-secret-0123456789'
 const token = `ghp${'_'}${'aB3d'.repeat(9)}`
@@ -15,36 +13,17 @@ const whole = { timeout: 60_000 }
 /** What a run uploads whose work is refused. */
 async function refused(script: string, plan: Partial<RepositoryPlan> = {}) {
   const harness = createHarness()
-  const received = new Map<string, string>()
-  const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece)
-    const { searchParams } = new URL(request.url ?? '', 'http://host')
-    received.set(searchParams.get('name') ?? '', Buffer.concat(pieces).toString())
-    response.end('{"artifact":"demo-1"}')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const folder = join(harness.root, 'upload')
-  mkdirSync(folder)
-  writeFileSync(join(folder, 'token'), 'token')
+  const { received, env } = await startUploadServer(harness.root)
   harness.createRemote()
   const ran = await harness.run({
     run: { vcs: vcs(harness.remotes) },
     runner: { secretEnv: ['KEY'] },
     argv: shell(script),
     plan,
-    env: {
-      KEY: secret,
-      AGENT_UPLOAD_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      AGENT_UPLOAD_DIR: folder,
-    },
+    env: { KEY: secret, ...env },
   })
-  return { harness, ran, patch: received.get('refused.patch'), all: [...received.values()] }
+  const all = [...received.values()].map(({ body }) => body)
+  return { harness, ran, patch: received.get('refused.patch')?.body, all }
 }
 
 const workflow = 'mkdir -p .github/workflows; echo on-push > .github/workflows/ci.yml'

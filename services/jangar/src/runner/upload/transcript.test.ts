@@ -1,43 +1,19 @@
-import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createHarness, shell, vcs } from '../testing/runner-harness.ts'
+import { startUploadServer } from '../testing/upload-server.ts'
 
 const secret = 'planted-secret-0123456789'
 
 /** Runs a script whose uploads arrive here. */
 async function uploadsOf(script: string, run: object = {}, runner: object = {}) {
   const harness = createHarness()
-  const received = new Map<string, { readonly query: URLSearchParams; readonly body: string }>()
-  const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece)
-    const query = new URL(request.url ?? '', 'http://host').searchParams
-    received.set(query.get('name') ?? '', { query, body: Buffer.concat(pieces).toString() })
-    response.end('{"artifact":"one"}')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const folder = join(harness.root, 'upload')
-  mkdirSync(folder)
-  writeFileSync(join(folder, 'token'), 'token')
+  const { received, env } = await startUploadServer(harness.root)
   harness.createRemote()
   const ran = await harness.run({
     run: { vcs: vcs(harness.remotes), ...run },
     runner: { cli: 'codex', secretEnv: ['KEY'], ...runner },
     argv: shell(script),
-    env: {
-      KEY: secret,
-      AGENT_UPLOAD_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      AGENT_UPLOAD_DIR: folder,
-    },
+    env: { KEY: secret, ...env },
   })
   return { ran, received, transcript: received.get('transcript.md')?.body ?? '' }
 }

@@ -1,14 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { startApiServer } from '@agents/apiserver'
-import { silentLogger } from '@agents/log'
 import { Code } from '@connectrpc/connect'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
 import type { Answer } from '../http/route.ts'
 import type { CallRoute, RouteRequest } from '../http/route-caller.ts'
+import { makeCertificateFolders } from '../testing/certificate-folders.ts'
 import { codeOf, pollOptions, serveGrpc } from './testing/serve-grpc.ts'
 
 type Asked = [authorization: string | undefined, request: RouteRequest]
@@ -96,33 +92,14 @@ describe('a method', () => {
 
 describe('with TLS', () => {
   test('it is served on every address, and the certificate is renewed', async () => {
-    const folders = ['old', 'new', 'used'].map((name) => {
-      const folder = mkdtempSync(join(tmpdir(), `grpc-${name}-`))
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      return folder
-    })
-    const [old = '', next = '', used = ''] = folders
-    const authorities: string[] = []
-    for (const folder of [old, next]) {
-      const made = await startApiServer({ logger: silentLogger, certDir: folder })
-      authorities.push(made.caCertificate)
-      await made.stop()
-    }
-    const [ca = '', newCa = ''] = authorities
-    const install = (from: string): void => {
-      for (const file of ['apiserver.crt', 'apiserver.key']) {
-        copyFileSync(join(from, file), join(used, file))
-      }
-    }
-    install(old)
-    const files = { certificate: join(used, 'apiserver.crt'), key: join(used, 'apiserver.key') }
-    const choice = { host: '0.0.0.0', tls: { ...files, ca } }
+    const { files, oldAuthority, newAuthority, install } = await makeCertificateFolders()
+    const choice = { host: '0.0.0.0', tls: { ...files, ca: oldAuthority } }
     const { agentctl, url, lines } = await serve({ json: { items: [] } }, choice)
     expect((await agentctl.listKinds({}, { headers })).json).toBe('{"items":[]}')
     const port = Number(new URL(url).port)
-    expect(await trusted(port, newCa)).toBe(false)
-    install(next)
-    await expect.poll(() => trusted(port, newCa), pollOptions).toBe(true)
+    expect(await trusted(port, newAuthority)).toBe(false)
+    install('new', 'apiserver.crt', 'apiserver.key')
+    await expect.poll(() => trusted(port, newAuthority), pollOptions).toBe(true)
     expect(lines.join('\n')).toContain('certificate renewed')
   })
 })

@@ -1,12 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { startApiServer } from '@agents/apiserver'
 import { systemClock } from '@agents/controller'
-import { createLogger, silentLogger } from '@agents/log'
+import { createLogger } from '@agents/log'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeCertificateFolders } from '../testing/certificate-folders.ts'
 import { HttpServer, type HttpServerOptions } from './http-server.ts'
 
 /** Generous, for slow machines. */
@@ -106,38 +104,24 @@ describe('stopping', whole, () => {
 
 describe('the certificate', whole, () => {
   test('is renewed without a restart, and kept while the files do not fit', async () => {
-    const folders = ['old', 'new', 'used'].map((name) => {
-      const folder = mkdtempSync(join(tmpdir(), `http-${name}-`))
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      return folder
-    })
-    const [old = '', next = '', used = ''] = folders
-    const authorities: string[] = []
-    for (const folder of [old, next]) {
-      const made = await startApiServer({ logger: silentLogger, certDir: folder })
-      authorities.push(made.caCertificate)
-      await made.stop()
-    }
-    const copy = (from: string, file: string) => copyFileSync(join(from, file), join(used, file))
-    copy(old, 'apiserver.crt')
-    copy(old, 'apiserver.key')
+    const { files, oldAuthority, newAuthority, install } = await makeCertificateFolders()
     const { server, lines } = await listen({
-      tls: { certificate: join(used, 'apiserver.crt'), key: join(used, 'apiserver.key') },
+      tls: files,
       certificateIntervalMs: 10,
     })
-    const trusts = (authority: string | undefined) => trusted(server.port, authority ?? '')
-    expect(await trusts(authorities[0])).toBe(true)
-    expect(await trusts(authorities[1])).toBe(false)
+    const trusts = (authority: string) => trusted(server.port, authority)
+    expect(await trusts(oldAuthority)).toBe(true)
+    expect(await trusts(newAuthority)).toBe(false)
     // As while a file is written.
-    writeFileSync(join(used, 'apiserver.crt'), '')
+    writeFileSync(files.certificate, '')
     await expect.poll(() => lines.join('\n'), pollOptions).toContain('certificate not renewed')
-    expect(await trusts(authorities[0])).toBe(true)
-    copy(next, 'apiserver.crt')
+    expect(await trusts(oldAuthority)).toBe(true)
+    install('new', 'apiserver.crt')
     await expect.poll(() => lines.join('\n'), pollOptions).toContain('certificate not renewed')
-    expect(await trusts(authorities[0])).toBe(true)
-    copy(next, 'apiserver.key')
-    await expect.poll(() => trusts(authorities[1]), pollOptions).toBe(true)
-    expect(await trusts(authorities[0])).toBe(false)
+    expect(await trusts(oldAuthority)).toBe(true)
+    install('new', 'apiserver.key')
+    await expect.poll(() => trusts(newAuthority), pollOptions).toBe(true)
+    expect(await trusts(oldAuthority)).toBe(false)
   })
 })
 

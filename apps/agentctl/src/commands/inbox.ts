@@ -103,7 +103,7 @@ async function list(
     ...['ID', 'NAMESPACE', 'SOURCE', 'EVENT', 'SUBJECT', 'RECEIVED'],
     ...['STATE', 'ATTEMPTS', 'REASON'],
   ]
-  if (rows.length === 0) stderr.write('There is no such delivery.\n')
+  if (rows.length === 0) stderr.write('No deliveries found.\n')
   else stdout.write(columns([header, ...rows]))
   if (next !== undefined) stderr.write('There are more: raise --limit.\n')
   return exitCode.done

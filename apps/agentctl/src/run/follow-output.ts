@@ -72,7 +72,7 @@ export function followOutput(
       if (found !== undefined) await takeKept(found, false)
     })
   }
-  /** What there is before the first change: later pods are younger. */
+  /** Takes the output that exists before the first change. Later pods are younger. */
   const begin = async (): Promise<void> => {
     if (readKept === undefined) return
     const [{ items }, kept] = await Promise.all([client.list(PodKind, own), readKept()])

@@ -82,7 +82,7 @@ export const oidcRules: readonly ConfigRule<SignIn>[] = [
   {
     about: ['JANGAR_OIDC_CLIENT_ID', 'JANGAR_OIDC_CLIENT_SECRET', 'JANGAR_OIDC_PUBLIC_URL'],
     expected: 'all three, with JANGAR_OIDC_ISSUER_URL',
-    fix: 'Set all of them.',
+    fix: 'Set all three.',
     holds: ({ oidc: { issuerUrl, clientId, clientSecret, publicUrl } }) =>
       issuerUrl === undefined ||
       (clientId !== undefined && clientSecret !== undefined && publicUrl !== undefined),

@@ -44,7 +44,7 @@ interface ProviderPorts {
 
 /** The page of the console that the provider sends browsers to. */
 const returnPath = '/signed-in'
-/** The provider's description of itself is read again after this time, so that people are told of a longer outage. */
+/** The provider's metadata is read again after this time, so that a longer outage is reported at sign-in. */
 const describedForMs = 60_000
 /** Strangers could have the control plane flood the provider. */
 const mostExchanges = 32

@@ -82,7 +82,10 @@ function callFor(uri: string): RouteCall {
     const kind = 'agents.agents.proompteng.ai'
     return { operation: 'getObject', path: { kind, namespace, name: second } }
   }
-  throw new McpError(notFoundCode, 'there is no such resource; its templates say which there are')
+  throw new McpError(
+    notFoundCode,
+    'unknown resource; resources/templates/list returns the valid forms',
+  )
 }
 
 async function ask({ routes, caller, signal, log }: ResourcePorts, call: RouteCall) {

@@ -99,7 +99,7 @@ describe('the inbox', () => {
     expect(await status('?namespace=blue')).toBe(403)
     expect(await status(`/blue/${theirs}`)).toBe(403)
     expect(await status(`/red/${mine}`)).toBe(200)
-    // The number of a delivery elsewhere is no number here.
+    // The identifier belongs to a delivery of another namespace.
     expect(await status(`/red/${theirs}`)).toBe(404)
     expect(await status('/red/0')).toBe(400)
     expect(await status('/red/9223372036854775808')).toBe(400)

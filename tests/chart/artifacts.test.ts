@@ -117,7 +117,6 @@ test('the control plane gets the rights of uploads, and no others', { timeout },
     },
     { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get'] },
     { apiGroups: ['agents.proompteng.ai'], resources: ['agentruns'], verbs: ['get'] },
-    { apiGroups: ['tools.proompteng.ai'], resources: ['toolruns'], verbs: ['get'] },
     { apiGroups: ['agents.proompteng.ai'], resources: ['agentruns/status'], verbs: ['update'] },
     { apiGroups: ['budgets.proompteng.ai'], resources: ['budgets'], verbs: ['list'] },
   ])

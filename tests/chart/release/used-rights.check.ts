@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { chart, render, valuesFile } from '../../support/chart/render.ts'
 import { buildGoClient } from '../../support/grpc/go-client.ts'
 import { freePort } from '../../support/testbed/free-port.ts'
@@ -10,12 +12,15 @@ import { driveMirror } from './rights/mirror-scenario.ts'
 import { installRelease, type Release } from './rights/released-processes.ts'
 import { driveRuns } from './rights/run-scenario.ts'
 import { isUnseen, unseenRights } from './rights/unseen-rights.ts'
+import { driveUploads } from './rights/upload-scenario.ts'
 import { refusedRequests, usedRights } from './rights/used-rights.ts'
 
 const availability = await realClusterAvailable()
 
 /** Finished deliveries are deleted while the test runs. */
 const shortRetention = { signalDeliveryRetentionSeconds: 1 }
+
+const api = { enabled: true, plaintext: true }
 
 /**
  * Values with every account of the chart, each with all optional permissions. A ClusterWatchRule needs cluster-wide
@@ -37,9 +42,11 @@ const apart = {
   runnerServiceAccount: { create: true, rbac: { create: true } },
   crds: { upgradeJob: { enabled: true } },
   tests: { enabled: true },
-  api: { enabled: true, plaintext: true },
+  api,
 }
+const alone = { supportingController: shortRetention }
 const local = { JANGAR_AGENT_RUNNER_IMAGE: 'local' }
+const artifacts = { store: 'file', file: { existingClaim: 'kept' } }
 
 describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
   test('each account has exactly the permissions that it uses in a release of every process', async () => {
@@ -75,7 +82,7 @@ describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
   })
 
   test('so has the control plane if it does the work of the controllers', async () => {
-    const release = await installRelease({ supportingController: shortRetention })
+    const release = await installRelease(alone)
     await release.kubectl(['create', '--filename', join(chart, 'crds')])
     await release.startNode()
     const { child, ended } = await release.start('agents', local)
@@ -84,11 +91,50 @@ describe.skipIf(!availability.available)('on a real kube-apiserver', () => {
     await ended
     await expectExactRights(release)
   })
+
+  test.each([
+    { because: 'in separate processes', values: { controllers: { enabled: true } } },
+    { because: 'in one process', values: {} },
+  ])(
+    'a store of artifacts adds exactly the permissions of uploads, $because',
+    async ({ values }) => {
+      const folder = await mkdtemp(join(tmpdir(), 'agents-kept-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      const release = await installRelease({ ...values, api, artifacts })
+      await release.kubectl(['create', '--filename', join(chart, 'crds')])
+      await release.startNode({ hasPrograms: true })
+      const port = String(await freePort())
+      const url = `http://127.0.0.1:${port}`
+      const settings = {
+        ...{ ...local, JANGAR_API_PORT: port, JANGAR_API_HOST: '127.0.0.1' },
+        ...{ JANGAR_ARTIFACTS_FOLDER: folder, JANGAR_ARTIFACTS_UPLOAD_URL: url },
+      }
+      const names = release.objects
+        .filter(({ kind }) => kind === 'Deployment')
+        .map(({ metadata }) => metadata.name)
+      const processes = await Promise.all(names.map((name) => release.start(name, settings)))
+      await driveUploads(release, url)
+      for (const { child, ended } of processes) {
+        child.kill('SIGTERM')
+        await ended
+      }
+      const before = grantedRights((await render({ ...values, api })).objects)
+      const added = beyond(grantedRights(release.objects), before)
+      expect(added).not.toEqual([])
+      const requests = await release.audit.read()
+      expect(refusedRequests(requests)).toEqual([])
+      const used = [...usedRights(requests)].flatMap(([account, rights]) =>
+        [...rights].map((right) => `${account}: ${right}`),
+      )
+      expect(added.filter((right) => !used.includes(right))).toEqual([])
+    },
+  )
 })
 
 test('no profile of the chart grants an account more than was compared with its requests', async () => {
-  const measured = grantedRights((await render(apart)).objects)
-  const alone = grantedRights((await render({})).objects)
+  const withStore = { api, artifacts }
+  const measured = grantedRights((await render({ ...apart, ...withStore })).objects)
+  const single = grantedRights((await render(withStore)).objects)
   const names = readdirSync(join(chart, 'ci')).filter((name) => name.endsWith('-values.yaml'))
   expect(names.length).toBeGreaterThan(4)
   for (const name of names) {
@@ -97,7 +143,7 @@ test('no profile of the chart grants an account more than was compared with its 
     const hasControllers = objects.some(
       ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'agents-controllers',
     )
-    const bound = hasControllers ? measured : new Map([...measured, ...alone])
+    const bound = hasControllers ? measured : new Map([...measured, ...single])
     expect([name, ...beyond(grantedRights(objects), bound)]).toEqual([name])
   }
 })

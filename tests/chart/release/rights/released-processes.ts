@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { at, listAt, type RenderedObject } from '@agents/chart-tools'
 import { createKubeClient, type KubeClient } from '@agents/kube'
 import { expect, onTestFinished } from 'vitest'
+import { writeLocalPrograms } from '../../../../apps/agentctl/src/platform/local-programs.ts'
 import { find, render } from '../../../support/chart/render.ts'
 import { containersOf, variablesOf } from '../../../support/chart/workload.ts'
 import { type ServiceProcess, startService } from '../../../support/processes/service-process.ts'
@@ -31,7 +32,12 @@ export interface Release {
   /** Runs the command of a Job or Pod to completion. */
   runToEnd(kind: string, name: string, args?: readonly string[]): Promise<void>
   /** Runs the pods of runs as processes. */
-  startNode(): Promise<void>
+  startNode(options?: NodeOptions): Promise<void>
+}
+
+interface NodeOptions {
+  /** Whether containers find the programs of the image, such as the runner. Default false. */
+  readonly hasPrograms?: boolean
 }
 
 /** The objects to install; workloads are started by the test. */
@@ -132,10 +138,12 @@ export async function installRelease(values: unknown): Promise<Release> {
       const code = await new Promise((resolve) => child.once('close', resolve))
       expect([code, output]).toEqual([0, output])
     },
-    startNode: async () => {
+    startNode: async ({ hasPrograms = false } = {}) => {
       const script = join(root, 'tests/support/run-platform/main/node.ts')
       const state = join(home, 'node')
-      const args = [cluster.kubeconfigPath, state, 'beside', '']
+      const programs = hasPrograms ? join(home, 'bin') : ''
+      if (hasPrograms) await writeLocalPrograms(programs)
+      const args = [cluster.kubeconfigPath, state, 'beside', programs]
       const part = await startPart(script, args, join(home, 'compiled'))
       onTestFinished(() => part.stop())
     },

@@ -1,16 +1,11 @@
-import { type AgentRun, agentRun, type ToolRun, toolRun } from '@agents/jangar-api'
-import { isNotFound, type KindRef, type KubeClient, kindRef } from '@agents/kube'
+import { type AgentRun, agentRun } from '@agents/jangar-api'
+import { isNotFound, type KubeClient, kindRef } from '@agents/kube'
 import { isFinished } from '@agents/status'
 import { ApiError } from '../api/api-error.ts'
 import { runtimeRefOf } from '../jobs/runtime-ref.ts'
 import type { UploadingRun } from './artifact-of-upload.ts'
 
-type RunOfJobs = AgentRun | ToolRun
-
-const kinds = {
-  AgentRun: kindRef<AgentRun>(agentRun),
-  ToolRun: kindRef<ToolRun>(toolRun),
-} as Readonly<Record<string, KindRef<RunOfJobs>>>
+const runKind = kindRef<AgentRun>(agentRun)
 
 /**
  * Refuses an upload unless the run has the Job of the pod in its status: whoever may create Jobs can name any run as
@@ -18,12 +13,10 @@ const kinds = {
  */
 export async function requireRecorded(
   client: Pick<KubeClient, 'get'>,
-  { namespace, kind, name, uid, job }: UploadingRun,
+  { namespace, name, uid, job }: UploadingRun,
 ): Promise<void> {
   const refusal = new ApiError('Forbidden', `Job ${job.name} does not belong to run ${name}`)
-  const ref = kinds[kind]
-  if (ref === undefined) throw refusal
-  const run = await client.get(ref, { namespace, name }).catch((error: unknown) => {
+  const run = await client.get(runKind, { namespace, name }).catch((error: unknown) => {
     throw isNotFound(error) ? refusal : error
   })
   if (run.metadata.uid !== uid) throw refusal
@@ -35,7 +28,7 @@ export async function requireRecorded(
 }
 
 /** The UIDs of the Jobs of the current attempts. */
-function jobsIn(run: RunOfJobs): readonly (string | undefined)[] {
-  const { workflow } = (run as AgentRun).status ?? {}
-  return [runtimeRefOf(run)?.uid, ...(workflow?.steps ?? []).map(({ jobRef }) => jobRef?.uid)]
+function jobsIn(run: AgentRun): readonly (string | undefined)[] {
+  const steps = run.status?.workflow?.steps ?? []
+  return [runtimeRefOf(run)?.uid, ...steps.map(({ jobRef }) => jobRef?.uid)]
 }

@@ -38,9 +38,6 @@ export function usageAcceptor({ client, runs, clock }: UsagePorts): AcceptUsage 
   const takenAt = new Map<string, number>()
   const hasBudgets = budgetsIn(client, clock)
   return async (pod, run, report) => {
-    if (run.kind !== 'AgentRun') {
-      throw new ApiError('BadRequest', `a ${run.kind} uses no tokens`)
-    }
     const now = clock.elapsed()
     const waitMs = (takenAt.get(pod) ?? Number.NEGATIVE_INFINITY) + shortestPauseMs - now
     if (waitMs > 0) {

@@ -10,7 +10,7 @@ import {
 import { ApiError } from '../api-error.ts'
 import type { PodIdentity } from './caller.ts'
 
-/** The run that a pod works for. */
+/** The AgentRun that a pod works for. */
 export interface PodRun {
   readonly namespace: string
   readonly group: string
@@ -21,18 +21,19 @@ export interface PodRun {
   readonly job: { readonly name: string; readonly uid: string }
 }
 
-const runKinds = new Set([`${group.agents}/AgentRun`, `${group.tools}/ToolRun`])
-
 /**
- * Finds the run of a pod by its owners, pod to Job to run. Labels are not asked: whoever may create pods can choose
- * them, while the token proves which pod it is. Whoever may create Jobs can choose their owner too: what the pod does
- * for the run is taken only if the run has the Job in its status.
+ * Finds the AgentRun of a pod by its owners, pod to Job to run. Labels are not asked: whoever may create pods can
+ * choose them, while the token proves which pod it is. Whoever may create Jobs can choose their owner too: what the
+ * pod does for the run is taken only if the run has the Job in its status.
  */
 export async function runOfPod(
   client: Pick<KubeClient, 'get'>,
   { namespace, name, uid }: PodIdentity,
 ): Promise<PodRun> {
-  const refusal = new ApiError('Forbidden', `pod ${namespace}/${name} does not belong to a run`)
+  const refusal = new ApiError(
+    'Forbidden',
+    `pod ${namespace}/${name} does not belong to an AgentRun`,
+  )
   const unlessGone = (error: unknown): never => {
     throw isNotFound(error) ? refusal : error
   }
@@ -45,7 +46,7 @@ export async function runOfPod(
   const owner = controllerOf(job)
   if (job.metadata.uid !== ofPod.uid || owner === undefined) throw refusal
   const { group: ownGroup } = parseApiVersion(owner.apiVersion)
-  if (!runKinds.has(`${ownGroup}/${owner.kind}`)) throw refusal
+  if (ownGroup !== group.agents || owner.kind !== 'AgentRun') throw refusal
   const { kind, name: run, uid: runUid } = owner
   const ofJob = { name: ofPod.name, uid: ofPod.uid }
   return { namespace, group: ownGroup, kind, name: run, uid: runUid, job: ofJob }

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApiServer } from '@agents/apiserver'
-import { type Artifact, agentRun, artifact } from '@agents/jangar-api'
-import { JobKind, type KubeObject, kindRef, PodKind } from '@agents/kube'
+import { type Artifact, agentRun, artifact, toolRun } from '@agents/jangar-api'
+import { JobKind, type KindRef, type KubeObject, kindRef, PodKind } from '@agents/kube'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account, startTestApi, tokenOf } from '../testing/test-api.ts'
 
@@ -60,19 +60,27 @@ async function startRun(
   name: string,
   statusOf?: (job: string | undefined) => object,
 ): Promise<void> {
-  const owned = ({ apiVersion, kind, metadata: { name: owner, uid } }: KubeObject) => ({
-    namespace,
-    ownerReferences: [{ apiVersion, kind, name: owner, uid, controller: true }],
-  })
   const run = await api.admin.create(runKind, {
-    ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'AgentRun' },
     metadata: { name, namespace },
     spec: {
       agentRef: { name: 'writer' },
       implementation: { inline: { text: 'x' } },
       runtime: { type: 'job' },
     },
-  } as KubeObject)
+  } as never)
+  await startWork(runKind, run, statusOf)
+}
+
+async function startWork(
+  kind: KindRef<KubeObject>,
+  run: KubeObject,
+  statusOf?: (job: string | undefined) => object,
+): Promise<void> {
+  const { name, namespace = '' } = run.metadata
+  const owned = ({ apiVersion, kind, metadata: { name: owner, uid } }: KubeObject) => ({
+    namespace,
+    ownerReferences: [{ apiVersion, kind, name: owner, uid, controller: true }],
+  })
   const job = await api.admin.create(JobKind, {
     ...{ apiVersion: 'batch/v1', kind: 'Job' },
     metadata: { name, ...owned(run) },
@@ -80,7 +88,7 @@ async function startRun(
   } as never)
   const { uid } = job.metadata
   const status = statusOf?.(uid) ?? { runtimeRef: { type: 'job', name, uid } }
-  await api.admin.update(runKind, { ...run, status } as KubeObject, { subresource: 'status' })
+  await api.admin.update(kind, { ...run, status } as KubeObject, { subresource: 'status' })
   await api.admin.create(PodKind, {
     ...{ apiVersion: 'v1', kind: 'Pod' },
     metadata: { name, ...owned(job) },
@@ -160,6 +168,18 @@ describe('uploads of artifacts', () => {
     expect((await upload('red/two', 'of two')).status).toBe(200)
     expect(await artifactsOf('red', 'one')).toEqual(before)
     expect(await artifactsOf('red', 'two')).toHaveLength(1)
+  })
+
+  test('are for AgentRuns: the pod of a ToolRun has none', async () => {
+    const kind = kindRef<KubeObject>(toolRun)
+    const run = await api.admin.create(kind, {
+      metadata: { name: 'hammer', namespace: 'red' },
+      spec: { toolRef: { name: 'hammer' } },
+    } as never)
+    await startWork(kind, run)
+    const { status, json } = await upload('red/hammer', 'x')
+    expect(status).toBe(403)
+    expect(json.error).toBe('pod red/hammer does not belong to an AgentRun')
   })
 
   test('are kept apart by namespace: a digest opens nothing', async () => {

@@ -118,7 +118,7 @@ export const suites: readonly Suite[] = [
   },
   // Exported spans, decoded with the types of the OpenTelemetry collector. Needs Go.
   { name: 'e2e/tracing', testTimeout: 2 * minute, hookTimeout: 10 * minute },
-  // The gRPC API of the control plane with a Go client.
+  // The gRPC API of the control plane with clients in Go and Python.
   { name: 'e2e/grpc', testTimeout: 2 * minute, hookTimeout: 10 * minute },
   // Connections to a real Postgres with every mode of TLS.
   { name: 'e2e/database-tls', testTimeout: 5 * minute, hookTimeout: 5 * minute },

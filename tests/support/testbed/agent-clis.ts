@@ -100,6 +100,15 @@ export const cliPackages = {
     module: 'schemathesis.cli',
     path: 'venv/bin/python3',
   },
+  // The gRPC client of Python with its compiler of .proto files, under the Apache-2.0 licence.
+  grpcio: {
+    from: 'pypi',
+    package: 'grpcio-tools',
+    version: '1.85.1',
+    program: 'protoc',
+    module: 'grpc_tools.protoc',
+    path: 'venv/bin/python3',
+  },
 } as const satisfies Record<string, CliPackage>
 
 export type AgentCli = keyof typeof cliPackages

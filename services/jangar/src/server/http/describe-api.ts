@@ -84,7 +84,13 @@ function operation(route: Route): object {
       required: true,
       ...described(pathParameters[name as keyof typeof pathParameters]),
     })),
-    ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', ...described(schema) })),
+    ...Object.entries(query).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      // `?verbose` is the same as `?verbose=true`.
+      ...(schema.type === 'boolean' && { allowEmptyValue: true }),
+      ...described(schema),
+    })),
     ...Object.entries(headers).map(([name, { required = false, schema }]) => ({
       name,
       in: 'header',

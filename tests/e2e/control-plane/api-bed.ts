@@ -167,6 +167,8 @@ export async function startApiBed(authority: Authority, { planeCount = 2 } = {})
     lines,
     archiveRun: archive.keep,
     addDeadDelivery: archive.addDeadDelivery,
+    /** From the database, so that reading it is no act. */
+    audit: archive.audit,
     /** The token of another user who may read what is in the namespace red. */
     readerToken: (name: string) => account(admin, 'red', name, readRules),
     /** For a control plane in a process of its own, with the same rights, database and certificate. */

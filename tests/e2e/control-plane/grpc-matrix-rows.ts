@@ -21,6 +21,20 @@ const one = { namespace: 'red', name: 'one' }
 const everybody = [...strangers, ok, ok, ok, ok, ok]
 const readers = [...strangers, no, ok, no, ok, ok]
 const writers = [...strangers, no, no, no, ok, ok]
+const admins = [...strangers, no, no, no, no, ok]
+const importedLine = JSON.stringify({
+  ...{ apiVersion: 'agents.proompteng.ai/v1alpha1', kind: 'AgentRun', spec },
+  metadata: {
+    ...{ namespace: 'red', name: 'imported', uid: '6c1f3f0e-5f2b-4c58-9d0e-2f4f2f6c7a11' },
+    creationTimestamp: '2026-01-02T03:04:05Z',
+  },
+  status: { phase: 'Succeeded', finishedAt: '2026-01-02T03:05:05Z' },
+})
+
+/** As the JSON of messages has bytes. */
+function base64(text: string): string {
+  return Buffer.from(`${text}\n`).toString('base64')
+}
 
 /** In this order: those that delete come last. The order of codes: other reader, reader, pod, operator, admin. */
 export const grpcRows: readonly GrpcRow[] = [
@@ -116,6 +130,66 @@ export const grpcRows: readonly GrpcRow[] = [
     codes: writers,
   },
   { method: 'TriggerSchedule', request: { namespace: 'red', name: 'nightly' }, codes: writers },
+  { method: 'SumUsage', request: { namespace: 'red', by: 'day' }, codes: readers },
+  {
+    method: 'SumUsage',
+    because: 'sums of the cluster need rights in the whole cluster',
+    request: {},
+    codes: admins,
+  },
+  { method: 'ExportUsage', request: { namespace: 'red' }, codes: readers },
+  { method: 'ListDeliveries', request: { namespace: 'red' }, codes: readers },
+  {
+    method: 'ListDeliveries',
+    because: 'the inbox of the cluster needs rights in the whole cluster',
+    request: {},
+    codes: admins,
+  },
+  { method: 'GetDelivery', request: { namespace: 'red', delivery: '1' }, codes: readers },
+  {
+    method: 'GetDelivery',
+    because: 'it is one of another namespace',
+    request: { namespace: 'red', delivery: '2' },
+    codes: [...strangers, no, none, no, none, none],
+  },
+  {
+    method: 'ReplayDelivery',
+    because: 'who may read sources may not replay; the operator does, and it is no longer dead',
+    request: { namespace: 'red', delivery: '1' },
+    codes: [...strangers, no, no, no, ok, 'Aborted'],
+  },
+  {
+    method: 'ListAudit',
+    because: 'rights in a namespace do not show what others do in the cluster',
+    request: { namespace: 'red' },
+    codes: admins,
+  },
+  { method: 'VerifyAudit', request: {}, codes: admins },
+  { method: 'ExportArchive', request: { namespace: 'red' }, codes: readers },
+  {
+    method: 'ExportArchive',
+    because: 'an export of the cluster needs rights in the whole cluster',
+    request: {},
+    codes: admins,
+  },
+  {
+    method: 'ImportArchive',
+    because: 'who may read history may not write it',
+    request: { namespace: 'red', lines: base64(importedLine) },
+    codes: writers,
+  },
+  {
+    method: 'ImportArchive',
+    because: 'rights in a namespace do not write the history of another',
+    request: { namespace: 'blue', lines: base64(importedLine) },
+    codes: [...strangers, no, no, no, no, 'InvalidArgument'],
+  },
+  {
+    method: 'GetArtifactContent',
+    because: 'there is none',
+    request: { namespace: 'red', name: 'none' },
+    codes: [...strangers, no, none, no, none, none],
+  },
   {
     method: 'DeleteObject',
     because: 'the operator deletes it, and then it is gone',

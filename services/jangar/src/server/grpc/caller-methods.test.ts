@@ -67,6 +67,59 @@ describe('a method', () => {
     ])
   })
 
+  test('passes filters of the audit, the inbox, usage and the archive on', async () => {
+    const { agentctl, asked } = await serve({ json: { items: [] } })
+    await agentctl.listAudit({ actor: 'reader', outcome: 'denied', before: 7n })
+    await agentctl.listDeliveries({ namespace: 'red', state: 'dead', before: '9' })
+    await agentctl.getDelivery({ namespace: 'red', delivery: '9' })
+    await agentctl.sumUsage({ by: 'label', label: 'team' })
+    await agentctl.importArchive({ namespace: 'red', lines: Buffer.from('{}\n') })
+    const seen = asked.map(([, { operation, query, path, content }]) => [
+      ...[operation, String(query ?? ''), path, content && Buffer.from(content).toString()],
+    ])
+    expect(seen).toEqual([
+      ['listAudit', 'actor=reader&outcome=denied&before=7', undefined, undefined],
+      ['listDeliveries', 'namespace=red&state=dead&before=9', undefined, undefined],
+      ['getDelivery', '', { namespace: 'red', delivery: '9' }, undefined],
+      ['sumUsage', 'by=label&label=team', undefined, undefined],
+      ['importArchive', 'namespace=red', undefined, '{}\n'],
+    ])
+  })
+
+  test('gives a table as it is', async () => {
+    const { agentctl } = await serve({ contentType: 'text/csv', text: 'group,runs\r\n' })
+    expect((await agentctl.exportUsage({})).csv).toBe('group,runs\r\n')
+  })
+
+  test('sends a large stream in messages that every client takes, and whole', async () => {
+    async function* chunks() {
+      yield 'x'.repeat(9 * 1024 * 1024)
+      yield Buffer.from('end')
+    }
+    const { agentctl } = await serve({ contentType: 'application/x-ndjson', chunks: chunks() })
+    const sizes = []
+    for await (const { data } of agentctl.exportArchive({})) sizes.push(data.length)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1024 * 1024)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(9 * 1024 * 1024 + 3)
+  })
+
+  test('ends a stream that breaks with an error, and shows no detail', async () => {
+    async function* chunks() {
+      yield 'begun'
+      throw new Error('secret detail')
+    }
+    const { agentctl } = await serve({ contentType: 'application/octet-stream', chunks: chunks() })
+    const read = async () => {
+      let text = ''
+      const content = agentctl.getArtifactContent({ namespace: 'red', name: 'one' })
+      for await (const { data } of content) text += Buffer.from(data).toString()
+      return text
+    }
+    const failed = await read().catch((error: unknown) => error)
+    expect(failed).toMatchObject({ code: Code.Internal })
+    expect(String(failed)).not.toContain('secret detail')
+  })
+
   test.each([
     { because: 'refused', error: new ApiError('Forbidden', 'no'), code: Code.PermissionDenied },
     { because: 'in conflict', error: new ApiError('Conflict', 'no'), code: Code.Aborted },

@@ -3,6 +3,7 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@conn
 import { ApiError, apiErrorOf } from '../api/api-error.ts'
 import type { Answer } from '../http/route.ts'
 import type { CallRoute, RouteRequest } from '../http/route-caller.ts'
+import { dataMessages } from './data-messages.ts'
 import { readStream } from './event-messages.ts'
 import type { AgentctlService } from './generated/proompteng/jangar/v1/agentctl_pb.ts'
 
@@ -37,7 +38,14 @@ export function callerMethods({ callRoute, refusal }: CallerMethodPorts): Caller
     request: () => Omit<RouteRequest, 'operation'>,
   ): Promise<{ json: string }> => {
     try {
-      return { json: textOf(await call(context, request())) }
+      return { json: textOf(await call(context, request())).trimEnd() }
+    } catch (error) {
+      throw connectError(error)
+    }
+  }
+  async function* bytes(context: HandlerContext, request: Omit<RouteRequest, 'operation'>) {
+    try {
+      yield* dataMessages(chunksOf(await call(context, request)))
     } catch (error) {
       throw connectError(error)
     }
@@ -74,14 +82,8 @@ export function callerMethods({ callRoute, refusal }: CallerMethodPorts): Caller
         if (timeoutSeconds !== undefined) query.set('timeoutSeconds', String(timeoutSeconds))
         return { path: { namespace, name }, query }
       }),
-    async *readLogs({ namespace, name, ...rest }, context) {
-      try {
-        const answer = await call(context, { path: { namespace, name }, query: queryOf(rest) })
-        for await (const chunk of chunksOf(answer)) yield { data: Buffer.from(chunk) }
-      } catch (error) {
-        throw connectError(error)
-      }
-    },
+    readLogs: ({ namespace, name, ...rest }, context) =>
+      bytes(context, { path: { namespace, name }, query: queryOf(rest) }),
     async *readEvents({ lastEventId, ...rest }, context) {
       try {
         const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
@@ -119,10 +121,30 @@ export function callerMethods({ callRoute, refusal }: CallerMethodPorts): Caller
       })),
     triggerSchedule: ({ namespace, name }, context) =>
       json(context, () => ({ path: { namespace, name } })),
+    sumUsage: (request, context) => json(context, () => ({ query: queryOf(request) })),
+    exportUsage: async (request, context) => {
+      try {
+        return { csv: textOf(await call(context, { query: queryOf(request) })) }
+      } catch (error) {
+        throw connectError(error)
+      }
+    },
+    listDeliveries: (request, context) => json(context, () => ({ query: queryOf(request) })),
+    getDelivery: ({ namespace, delivery }, context) =>
+      json(context, () => ({ path: { namespace, delivery } })),
+    replayDelivery: ({ namespace, delivery }, context) =>
+      json(context, () => ({ path: { namespace, delivery } })),
+    listAudit: (request, context) => json(context, () => ({ query: queryOf(request) })),
+    verifyAudit: (request, context) => json(context, () => ({ query: queryOf(request) })),
+    exportArchive: (request, context) => bytes(context, { query: queryOf(request) }),
+    importArchive: ({ namespace, lines }, context) =>
+      json(context, () => ({ query: queryOf({ namespace }), content: lines })),
+    getArtifactContent: ({ namespace, name }, context) =>
+      bytes(context, { path: { namespace, name } }),
   }
 }
 
-type Field = string | number | boolean | readonly string[]
+type Field = string | number | bigint | boolean | readonly string[]
 
 /** The fields that are set: in these messages, what is not set and what is empty are the same. */
 function queryOf(fields: Readonly<Record<string, Field | object | undefined>>): URLSearchParams {
@@ -156,8 +178,8 @@ function notJson(field: string, cause: unknown): ApiError {
 
 function textOf(answer: Answer): string {
   if ('json' in answer) return stringifyJson(answer.json)
-  if ('text' in answer) return answer.text.trimEnd()
-  throw new TypeError('the answer is not JSON')
+  if ('text' in answer) return answer.text
+  throw new TypeError('the answer is not text')
 }
 
 function chunksOf(answer: Answer): AsyncIterable<string | Uint8Array> {

@@ -33,6 +33,8 @@ export interface RouteRequest {
   readonly query?: URLSearchParams
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** The body of an operation that reads it as it comes. */
+  readonly content?: Uint8Array
 }
 
 /** Calls the operation as whoever the header `authorization` belongs to. Throws an `ApiError`. */
@@ -52,7 +54,7 @@ export function routeCaller(ports: RouteCallerPorts): CallRoute {
       throw new TypeError(`${request.operation} is not a route for callers`)
     }
     const id = randomUUID()
-    const { path = {}, query: given = new URLSearchParams(), body } = request
+    const { path = {}, query: given = new URLSearchParams(), body, content } = request
     const noted: NotedAct = { action: route.id, isChange: route.method !== 'GET' }
     let user: string | undefined
     let release: (() => void) | undefined
@@ -66,8 +68,8 @@ export function routeCaller(ports: RouteCallerPorts): CallRoute {
       noted.name = path.name
       const query = readQuery(given, route.query ?? {})
       const headers = checkedHeaders(route, request.headers ?? {})
-      checkGiven(route, body)
-      const stream = Readable.from([])
+      checkGiven(route, body, content)
+      const stream = Readable.from(content === undefined ? [] : [Buffer.from(content)])
       const whole = AbortSignal.any([signal, closing])
       const answer = await route.handle(
         { path, query, headers, body, stream, signal: whole },
@@ -108,7 +110,12 @@ function checkedHeaders({ headers = {} }: Route, given: Readonly<Record<string, 
 }
 
 /** As a body of the HTTP port, in size and content. */
-function checkGiven({ body }: Route, given: unknown): void {
+function checkGiven({ body }: Route, given: unknown, content: Uint8Array | undefined): void {
+  if (body?.form === 'stream') {
+    if (content === undefined) throw new ApiError('BadRequest', 'a body is required')
+    checkSize(content.byteLength, body.maxBytes)
+    return
+  }
   if (given === undefined) {
     if (body !== undefined && body.required !== false) {
       throw new ApiError('BadRequest', 'a body is required')
@@ -116,10 +123,12 @@ function checkGiven({ body }: Route, given: unknown): void {
     return
   }
   if (body === undefined) throw new ApiError('BadRequest', 'the operation takes no body')
-  if (Buffer.byteLength(stringifyJson(given)) > body.maxBytes) {
-    throw new ApiError('TooLarge', `the body must have at most ${body.maxBytes} bytes`)
-  }
+  checkSize(Buffer.byteLength(stringifyJson(given)), body.maxBytes)
   checkBody(given, body.schema)
+}
+
+function checkSize(bytes: number, most: number): void {
+  if (bytes > most) throw new ApiError('TooLarge', `the body must have at most ${most} bytes`)
 }
 
 function namespaceIn(body: unknown): string | undefined {

@@ -242,8 +242,20 @@ describe('repeated reads', () => {
 
   test('are forgotten beyond a number of them', () => {
     const memory = new ResponseMemory(2)
-    for (const key of ['a', 'b', 'c']) memory.set(key, { etag: key, body: key, link: null })
+    for (const key of ['a', 'b', 'c']) {
+      memory.set(key, { etag: key, body: key, link: null, size: 1 })
+    }
     expect(['a', 'b', 'c'].map((key) => memory.get(key)?.body)).toEqual([undefined, 'b', 'c'])
+  })
+
+  test('are forgotten beyond a number of bytes, so that a service cannot fill the memory', async () => {
+    const { url, seen } = await serve((_request, response) => {
+      response.writeHead(200, { etag: '"v1"' }).end(JSON.stringify('x'.repeat(400)))
+    })
+    const http = client(url, new ResponseMemory(1000, 1000))
+    for (const path of ['/a', '/b', '/c', '/a', '/c']) await http.json({ path, signal: never })
+    const conditional = seen.filter((one) => one.headers['if-none-match'] !== undefined)
+    expect(conditional.map((one) => one.url)).toEqual(['/c'])
   })
 })
 
@@ -267,5 +279,17 @@ describe('pages', () => {
       response.writeHead(200, { link: `</x?page=${page}>; rel="next"` }).end('[0]')
     })
     expect(await client(url).pages({ path: '/x', signal: never }, 5)).toHaveLength(5)
+  })
+
+  test('that are too large together do not fill the memory', async () => {
+    const text = JSON.stringify(['x'.repeat(7 * 1024 * 1024)])
+    let page = 1
+    const { url, seen } = await serve((_request, response) => {
+      page += 1
+      response.writeHead(200, { link: `</x?page=${page}>; rel="next"` }).end(text)
+    })
+    const failure = await failureOf(client(url).pages({ path: '/x', signal: never }))
+    expect(failure.problem).toBe('garbled')
+    expect(seen.length).toBeLessThan(6)
   })
 })

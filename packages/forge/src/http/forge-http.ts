@@ -26,6 +26,8 @@ export interface ForgeRequest {
 interface Answer {
   readonly body: unknown
   readonly link: string | null
+  /** Of the text. */
+  readonly size: number
 }
 
 /** JSON over HTTP as the services ask for it: bounded, conditional, patient, and with the token for one host only. */
@@ -49,8 +51,13 @@ export class ForgeHttp {
   async pages(request: ForgeRequest, mostPages = 20): Promise<unknown[]> {
     const items: unknown[] = []
     let url: URL | undefined = this.#url(request)
+    let total = 0
     for (let page = 0; url !== undefined && page < mostPages; page++) {
-      const { body, link }: Answer = await this.#answer(request, url)
+      const { body, link, size }: Answer = await this.#answer(request, url)
+      total += size
+      if (total > largestList) {
+        throw new ForgeError('garbled', `the list of the API is larger than ${largestList} bytes`)
+      }
       if (!Array.isArray(body)) {
         throw new ForgeError('garbled', 'the response of the API is not a list')
       }
@@ -94,8 +101,8 @@ export class ForgeHttp {
     const { status, headers } = response
     if (status === 304 && known !== undefined) return known
     if (!response.ok) throw failure(status, headers, text, new Date())
-    if (status === 204 || text === '') return { body: undefined, link: null }
-    const answer = { body: parsed(text, status), link: headers.get('link') }
+    if (status === 204 || text === '') return { body: undefined, link: null, size: 0 }
+    const answer = { body: parsed(text, status), link: headers.get('link'), size: text.length }
     const etag = headers.get('etag')
     if (isRead && etag !== null && text.length <= largestRemembered) {
       memory?.set(key, { etag, ...answer })
@@ -143,6 +150,8 @@ const pauseMs = 250
 const longestPauseMs = 2000
 const mostHops = 3
 const largestRemembered = 256 * 1024
+/** Of all pages together. */
+const largestList = 32 * 1024 * 1024
 
 /** A renamed repository is elsewhere on the same host. Another host must never get the token. */
 function redirectOf({ status, headers }: Response, method: string, from: URL): URL | undefined {

@@ -2,6 +2,8 @@ interface Remembered {
   readonly etag: string
   readonly body: unknown
   readonly link: string | null
+  /** Of the text. */
+  readonly size: number
 }
 
 /**
@@ -11,9 +13,13 @@ interface Remembered {
 export class ResponseMemory {
   readonly #entries = new Map<string, Remembered>()
   readonly #most: number
+  readonly #mostBytes: number
+  #bytes = 0
 
-  constructor(most = 1000) {
+  /** The limit of bytes is that of the texts: whoever chooses the service must not fill the memory of the process. */
+  constructor(most = 1000, mostBytes = 16 * 1024 * 1024) {
     this.#most = most
+    this.#mostBytes = mostBytes
   }
 
   get(key: string): Remembered | undefined {
@@ -25,10 +31,17 @@ export class ResponseMemory {
   }
 
   set(key: string, response: Remembered): void {
-    this.#entries.delete(key)
+    this.#forget(key)
     this.#entries.set(key, response)
-    if (this.#entries.size <= this.#most) return
-    const [oldest = ''] = this.#entries.keys()
-    this.#entries.delete(oldest)
+    this.#bytes += response.size
+    while (this.#entries.size > this.#most || this.#bytes > this.#mostBytes) {
+      const [oldest = ''] = this.#entries.keys()
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.size ?? 0
+    this.#entries.delete(key)
   }
 }

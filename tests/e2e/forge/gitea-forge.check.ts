@@ -208,8 +208,14 @@ describe('permission', () => {
     { user: 'stranger', expected: 'none' },
     { user: 'nobody-at-all', expected: 'none' },
   ])('of $user is $expected', async ({ user, expected }) => {
-    expect(await forge.permission(repository, user, signal)).toBe(expected)
+    expect(await forge.permission(repository, { name: user }, signal)).toBe(expected)
   })
+})
+
+test('whoever has taken the name of a collaborator has no permission', async () => {
+  const { id } = await gitea.api<{ id: number }>(owner, 'GET', '/users/owner')
+  expect(await forge.permission(repository, { name: 'owner', id }, signal)).toBe('admin')
+  expect(await forge.permission(repository, { name: 'owner', id: id + 1 }, signal)).toBe('none')
 })
 
 test('while it is down, it is unreachable', async () => {

@@ -135,6 +135,7 @@ interface ForgedComment {
   readonly id: number
   readonly action?: string
   readonly sender?: string
+  readonly senderId?: number
   readonly author?: string
   readonly number: number
   readonly body: string
@@ -143,13 +144,14 @@ interface ForgedComment {
 /** Signs and sends what Gitea would send. */
 function deliver(forged: ForgedComment, space = ''): Promise<Response> {
   const { id, action = 'created', sender = 'maintainer', author = sender, number, body } = forged
+  const from = { login: sender, ...(forged.senderId && { id: forged.senderId }) }
   const issue = {
     ...{ number, title: 'Fix it', body: 'It is broken.', state: 'open', labels: [] },
     ...{ updated_at: '2020-01-01T00:00:00Z', html_url: `${gitea.url}/${repository}/${number}` },
   }
   const payload = {
     ...{ action, issue, comment: { id, body, user: { login: author } } },
-    ...{ repository: { full_name: repository }, sender: { login: sender } },
+    ...{ repository: { full_name: repository }, sender: from },
   }
   const text = `${JSON.stringify(payload)}${space}`
   return fetch(bed.hookUrl('gitea', 'issues'), {
@@ -262,6 +264,16 @@ describe('nothing is started', () => {
     const forged = { id: 77_001, author: 'reader', sender: 'maintainer', number, body }
     expect(await (await deliver(forged)).json()).toMatchObject({ ignored: true })
     await fence(number)
+  })
+
+  test('by somebody who has taken the name of a maintainer', async () => {
+    const number = await addIssue('owner')
+    const forged = { id: 900_002, senderId: 999_999, number, body: '/agent run' }
+    expect((await deliver(forged)).status).toBe(202)
+    await fence(number)
+    expect(await triggersOf(number)).toEqual(['again'])
+    const message = `Trigger again for #${number} started nothing: maintainer has the permission none`
+    expect((await bed.events('TriggerRefused')).join()).toContain(message)
   })
 
   test('twice by one comment, however it is delivered', async () => {

@@ -86,9 +86,9 @@ export function giteaForge(access: ForgeAccess): Forge {
       )
     },
     permission: async (repository, user, signal) => {
-      const at = `${repositoryPath(repository)}${path`/collaborators/${user}/permission`}`
+      const at = `${repositoryPath(repository)}${path`/collaborators/${user.name}/permission`}`
       try {
-        return readPermission(new Fields(await http.json({ path: at, signal })))
+        return readPermission(new Fields(await http.json({ path: at, signal })), user)
       } catch (error) {
         if (isForgeError(error, 'missing')) return 'none'
         throw error

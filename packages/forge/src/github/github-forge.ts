@@ -80,9 +80,9 @@ export function githubForge(access: ForgeAccess): Forge {
         .map(readIssue)
     },
     permission: async (repository, user, signal) => {
-      const at = `${repositoryPath(repository)}${path`/collaborators/${user}/permission`}`
+      const at = `${repositoryPath(repository)}${path`/collaborators/${user.name}/permission`}`
       const found = await ifKnown(http.json({ path: at, signal }))
-      return found === undefined ? 'none' : readPermission(new Fields(found))
+      return found === undefined ? 'none' : readPermission(new Fields(found), user)
     },
   }
 }

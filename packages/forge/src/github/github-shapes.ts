@@ -1,4 +1,4 @@
-import type { Comment, Issue, Permission, PullRequest } from '../forge.ts'
+import type { Comment, Issue, Permission, PullRequest, User } from '../forge.ts'
 import { Fields, garbled } from '../reading/fields.ts'
 
 // GitHub and Gitea describe the same shapes.
@@ -59,7 +59,8 @@ const permissions: Readonly<Record<string, Permission>> = {
   owner: 'admin',
 }
 
-export function readPermission(fields: Fields): Permission {
+export function readPermission(fields: Fields, { id }: User): Permission {
+  if (id !== undefined && fields.objectIfAny('user')?.whole('id') !== id) return 'none'
   const name = fields.text('permission')
   return (Object.hasOwn(permissions, name) ? permissions[name] : undefined) ?? 'none'
 }

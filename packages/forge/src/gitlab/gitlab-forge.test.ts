@@ -201,7 +201,7 @@ test.each([
     'GET /users': [{ id: 4 }],
     [`GET ${project}/members/all/4`]: { id: 4, access_level: level },
   })
-  expect(await forge.permission(repository, 'x', signal)).toBe(expected)
+  expect(await forge.permission(repository, { name: 'x' }, signal)).toBe(expected)
 })
 
 test.each([
@@ -217,14 +217,23 @@ test.each([
     'GET /users': [{ id: 4 }],
     [`GET ${project}/members/all/4`]: { id: 4, access_level: 30, ...change },
   })
-  expect(await forge.permission(repository, 'x', signal)).toBe(expected)
+  expect(await forge.permission(repository, { name: 'x' }, signal)).toBe(expected)
+})
+
+test('whoever has taken the name of a member has no permission', async () => {
+  const { forge } = await gitlab({
+    'GET /users': [{ id: 4 }],
+    [`GET ${project}/members/all/4`]: { id: 4, access_level: 50 },
+  })
+  expect(await forge.permission(repository, { name: 'x', id: 4 }, signal)).toBe('admin')
+  expect(await forge.permission(repository, { name: 'x', id: 5 }, signal)).toBe('none')
 })
 
 test('whoever is unknown or no member has no permission', async () => {
   const unknown = await gitlab({ 'GET /users': [] })
-  expect(await unknown.forge.permission(repository, 'x', signal)).toBe('none')
+  expect(await unknown.forge.permission(repository, { name: 'x' }, signal)).toBe('none')
   const guest = await gitlab({ 'GET /users': [{ id: 4 }] })
-  expect(await guest.forge.permission(repository, 'x', signal)).toBe('none')
+  expect(await guest.forge.permission(repository, { name: 'x' }, signal)).toBe('none')
 })
 
 describe('a response that is not as described', () => {

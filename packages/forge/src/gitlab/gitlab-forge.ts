@@ -155,8 +155,8 @@ export function gitlabForge(access: ForgeAccess): Forge {
       )
     },
     permission: async (repository, user, signal) => {
-      const id = await userId(user, signal)
-      if (id === undefined) return 'none'
+      const id = await userId(user.name, signal)
+      if (id === undefined || (user.id !== undefined && user.id !== id)) return 'none'
       try {
         const at = `${project(repository)}${path`/members/all/${id}`}`
         return readPermission(new Fields(await http.json({ path: at, signal })))

@@ -92,12 +92,12 @@ test.each([
   {
     because: 'added beside another',
     ...{ action: 'update', now: [one, two], changes: { previous: [one], current: [one, two] } },
-    expected: { actor: 'maintainer', added: ['agent'] },
+    expected: { actor: 'maintainer', actorId: 1, added: ['agent'] },
   },
   {
     because: 'set when the issue is opened',
     ...{ action: 'open', now: [one, two], changes: undefined },
-    expected: { actor: 'maintainer', added: ['Platform', 'agent'] },
+    expected: { actor: 'maintainer', actorId: 1, added: ['Platform', 'agent'] },
   },
   {
     because: 'removed',

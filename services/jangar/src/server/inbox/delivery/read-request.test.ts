@@ -3,7 +3,7 @@ import { readDelivery } from './read-delivery.ts'
 import type { WebhookProvider } from './signature.ts'
 
 const repository = { full_name: 'o/r' }
-const sender = { login: 'maintainer' }
+const sender = { login: 'maintainer', id: 3 }
 const issue = { number: 7, title: 'x', updated_at: '2026-11-17T08:00:00Z' }
 const pull = { ...issue, pull_request: {} }
 const comment = { id: 5, body: '/agent run', user: sender }
@@ -45,7 +45,7 @@ test.each<Row>([
   {
     ...{ because: 'a comment on an issue', provider: 'github', event: 'issue_comment' },
     payload: { ...common, issue, comment },
-    expected: { on: 'Command', number: 7, isPullRequest: false, actor: 'maintainer', id: 5 },
+    expected: { on: 'Command', number: 7, isPullRequest: false, actor: 'maintainer', actorId: 3, id: 5 },
   },
   {
     ...{ because: 'a comment on a pull request', provider: 'gitea', event: 'issue_comment' },

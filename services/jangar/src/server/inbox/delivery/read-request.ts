@@ -11,6 +11,7 @@ export interface ForgeRequest {
   readonly isPullRequest: boolean
   /** Name of the user in the service. */
   readonly actor: string
+  readonly actorId: number | undefined
   /** The comment as a whole, or the text of the review. */
   readonly text: string
   /** The issue that the comment is on. Undefined if it is on a pull request. */
@@ -71,12 +72,14 @@ export function readNote(payload: object): ForgeRequest | undefined {
   if (!text.startsWith('/') || number === undefined || repository === undefined) return undefined
   const id = wholeAt(note, 'id')
   if (actor === '') return undefined
-  return { on: 'Command', repository, number, isPullRequest, actor, text, id }
+  return { on: 'Command', repository, number, isPullRequest, actor, actorId: author, text, id }
 }
 
-function common(payload: object): Pick<ForgeRequest, 'repository' | 'actor'> | undefined {
+function common(
+  payload: object,
+): Pick<ForgeRequest, 'repository' | 'actor' | 'actorId'> | undefined {
   const repository = repositoryName(textAt(payload, 'repository', 'full_name'))
   const actor = textAt(payload, 'sender', 'login')
   if (repository === undefined || actor === undefined || actor === '') return undefined
-  return { repository, actor }
+  return { repository, actor, actorId: wholeAt(payload, 'sender', 'id') }
 }

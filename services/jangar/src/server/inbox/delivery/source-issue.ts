@@ -19,6 +19,7 @@ export interface SourceIssue {
 export interface Labelling {
   /** Name of the user in the service. */
   readonly actor: string
+  readonly actorId: number | undefined
   /** The labels that were added. Undefined if the service does not say which: then it may be any of the issue. */
   readonly added: readonly string[] | undefined
 }

@@ -70,7 +70,11 @@ export async function startTriggered(
     return refused(`maxRunsPerHour ${trigger.maxRunsPerHour} is reached`)
   }
   const forge = await ports.openForge(source, now, signal)
-  const permission = await forge.permission(event.repository, actor, signal)
+  const permission = await forge.permission(
+    event.repository,
+    { name: actor, id: event.actorId },
+    signal,
+  )
   const denied = denial(event, permission)
   if (denied !== undefined) return { ...refused(denied), isDenied: true }
   for (const { metadata } of active) {

@@ -14,6 +14,7 @@ export interface TriggerEvent {
   readonly isPullRequest: boolean
   /** Name of the user in the service. */
   readonly actor: string
+  readonly actorId: number | undefined
   /** What the user wrote. */
   readonly text: string
   /** The issue as it was when the event happened. Undefined if it is about a pull request. */
@@ -28,7 +29,7 @@ const usualCommand = '/agent run'
 export function labelEvents(
   { spec }: ImplementationSource,
   issue: SourceIssue,
-  { actor, added }: Labelling,
+  { actor, actorId, added }: Labelling,
   payload: Buffer,
 ): readonly TriggerEvent[] {
   const { repository } = issue
@@ -41,7 +42,7 @@ export function labelEvents(
       return event === 'Labelled' && isAdded && present.has(plain(label))
     })
     .map((trigger) => ({
-      ...{ trigger, repository, number, isPullRequest: false, actor, text: '', issue },
+      ...{ trigger, repository, number, isPullRequest: false, actor, actorId, text: '', issue },
       // Without the name of the label every later event of the issue looks the same, so that only one may count.
       key: added === undefined ? 'label' : digestOf(payload),
     }))
@@ -53,7 +54,7 @@ export function requestEvents(
   request: ForgeRequest,
   payload: Buffer,
 ): readonly TriggerEvent[] {
-  const { repository, number, isPullRequest, actor, id, issue } = request
+  const { repository, number, isPullRequest, actor, actorId, id, issue } = request
   const key = id === undefined ? digestOf(payload) : `${request.on}:${id}`
   for (const trigger of spec.triggers ?? []) {
     if (trigger.event !== request.on) continue
@@ -62,7 +63,8 @@ export function requestEvents(
         ? instructions(request.text, trigger.command ?? usualCommand)
         : request.text
     if (text === undefined) continue
-    return [{ trigger, repository, number, isPullRequest, actor, text: text.trim(), key, issue }]
+    const what = { repository, number, isPullRequest, actor, actorId, issue }
+    return [{ trigger, ...what, text: text.trim(), key }]
   }
   return []
 }

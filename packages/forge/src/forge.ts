@@ -40,11 +40,11 @@ export interface Forge {
   /** Without pull requests, oldest change first. */
   issues(query: IssueQuery, signal: AbortSignal): Promise<readonly Issue[]>
 
-  /** What a user may do in the repository; `none` also for unknown users. */
-  permission(repository: string, user: string, signal: AbortSignal): Promise<Permission>
+  /** What a user may do in the repository; `none` also for unknown users, and if the name belongs to another user now. */
+  permission(repository: string, user: User, signal: AbortSignal): Promise<Permission>
 }
 
-export const forgeServices = ['github', 'gitlab', 'gitea'] as const
+export const forgeServices = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
 export type ForgeService = (typeof forgeServices)[number]
 
 export interface RepositoryFacts {
@@ -129,6 +129,13 @@ export interface Issue {
   readonly labels: readonly string[]
   readonly author: string
   readonly updatedAt: string
+}
+
+export interface User {
+  /** The one that the user signs in with, and not the one that is shown: that can be chosen freely. */
+  readonly name: string
+  /** Names can be given up and taken by others, identifiers not. Undefined if it is unknown. */
+  readonly id?: number | undefined
 }
 
 export type Permission = 'none' | 'read' | 'write' | 'admin'

@@ -1,3 +1,4 @@
+import { bitbucketForge } from './bitbucket/bitbucket-forge.ts'
 import type { Forge, ForgeService } from './forge.ts'
 import { giteaForge } from './gitea/gitea-forge.ts'
 import { githubForge } from './github/github-forge.ts'
@@ -12,4 +13,5 @@ const clients: Readonly<Record<ForgeService, (access: ForgeAccess) => Forge>> = 
   github: githubForge,
   gitlab: gitlabForge,
   gitea: giteaForge,
+  bitbucket: bitbucketForge,
 }

@@ -1,15 +1,20 @@
 import { env } from 'node:process'
 import { isForgeError, openForge, type PullRequest } from '@agents/forge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { githubDescription } from '../../support/github-api/github-description.ts'
-import { type GithubStub, startGithubStub } from '../../support/github-api/github-stub.ts'
+import {
+  type DescribedService,
+  startDescribedService,
+} from '../../support/forge-api/described-service.ts'
+import { githubDescription } from '../../support/forge-api/github-description.ts'
 
 const signal = new AbortController().signal
 const repository = 'octocat/Hello-World'
-let github: GithubStub
+let github: DescribedService
 
 beforeAll(async () => {
-  github = await startGithubStub(await githubDescription(env))
+  github = await startDescribedService(await githubDescription(env), {
+    ...{ accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
+  })
 })
 afterAll(() => github?.close())
 
@@ -134,7 +139,7 @@ const rows: {
   },
   {
     method: 'permission',
-    call: () => forge().permission(repository, 'monalisa', signal),
+    call: () => forge().permission(repository, { name: 'monalisa', id: 1 }, signal),
     operations: ['repos/get-collaborator-permission-level'],
     expected: 'admin',
   },
@@ -189,6 +194,6 @@ describe('refusals of GitHub', () => {
 
   test('an unknown user has no permission', async () => {
     github.answer('repos/get-collaborator-permission-level', 404, { message: 'Not Found' })
-    expect(await forge().permission(repository, 'nobody', signal)).toBe('none')
+    expect(await forge().permission(repository, { name: 'nobody' }, signal)).toBe('none')
   })
 })

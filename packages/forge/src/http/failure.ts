@@ -56,7 +56,7 @@ const sentences: readonly {
     why: 'the commit has this status already',
   },
   {
-    pattern: /no commits between|no changes between/i,
+    pattern: /no commits between|no changes (between|to be pulled)/i,
     problem: 'invalid',
     why: 'the branch has no commits that the base branch does not have',
   },

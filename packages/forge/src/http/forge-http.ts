@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ForgeError, isForgeError } from '../forge-error.ts'
+import { Fields } from '../reading/fields.ts'
 import { boundedBody } from './bounded-body.ts'
 import { failure, unreachable } from './failure.ts'
 import type { ResponseMemory } from './response-memory.ts'
@@ -18,7 +19,7 @@ export interface ForgeRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT'
   /** Begins with a slash; values in it are encoded. */
   readonly path: string
-  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>
   readonly body?: object
   readonly signal: AbortSignal
 }
@@ -47,22 +48,24 @@ export class ForgeHttp {
     return (await this.#answer(request, this.#url(request))).body
   }
 
-  /** All pages of a list, up to a limit. */
-  async pages(request: ForgeRequest, mostPages = 20): Promise<unknown[]> {
+  /** All pages of a list, up to a limit. With `member`, a page is an object that has the items there, and `next`. */
+  async pages(request: ForgeRequest, mostPages = 20, member?: string): Promise<unknown[]> {
     const items: unknown[] = []
     let url: URL | undefined = this.#url(request)
     let total = 0
-    for (let page = 0; url !== undefined && page < mostPages; page++) {
+    for (let at = 0; url !== undefined && at < mostPages; at++) {
       const { body, link, size }: Answer = await this.#answer(request, url)
       total += size
       if (total > largestList) {
         throw new ForgeError('garbled', `the list of the API is larger than ${largestList} bytes`)
       }
-      if (!Array.isArray(body)) {
+      const page = member === undefined ? undefined : new Fields(body)
+      const list = page === undefined ? body : page.list(member ?? '')
+      if (!Array.isArray(list)) {
         throw new ForgeError('garbled', 'the response of the API is not a list')
       }
-      items.push(...body)
-      url = nextPage(link, url)
+      for (const item of list) items.push(item)
+      url = sameHost(page === undefined ? nextLink(link) : page.textOrEmpty('next'), url)
     }
     return items
   }
@@ -72,7 +75,8 @@ export class ForgeHttp {
     const url = URL.parse(`${base}${path}`)
     if (url === null) throw new ForgeError('invalid', 'the URL of the API is not valid')
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value))
+      const values = typeof value === 'object' ? value : value === undefined ? [] : [value]
+      for (const one of values) url.searchParams.append(name, String(one))
     }
     return url
   }
@@ -163,11 +167,13 @@ function redirectOf({ status, headers }: Response, method: string, from: URL): U
   return to !== null && to.origin === from.origin ? to : undefined
 }
 
-function nextPage(link: string | null, from: URL): URL | undefined {
-  const target = /<([^<>]+)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1]
-  if (target === undefined) return undefined
-  const to = URL.parse(target, from)
-  // Behind a proxy some services write another scheme or host into links; the query is what counts.
+function nextLink(link: string | null): string {
+  return /<([^<>]+)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1] ?? ''
+}
+
+/** Behind a proxy some services write another scheme or host into links; the query is what counts. */
+function sameHost(target: string, from: URL): URL | undefined {
+  const to = target === '' ? null : URL.parse(target, from)
   if (to === null) return undefined
   const next = new URL(from)
   next.search = to.search

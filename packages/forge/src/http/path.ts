@@ -14,9 +14,14 @@ function segment(value: string | number): string {
   return encodeURIComponent(text)
 }
 
-/** `owner/name` as two segments. */
+/** Where GitHub and Gitea have the repository. */
 export function repositoryPath(repository: string): string {
+  return `/repos${repositorySegments(repository)}`
+}
+
+/** `owner/name` as two segments. */
+export function repositorySegments(repository: string): string {
   const at = repository.indexOf('/')
   if (at < 1) throw new ForgeError('invalid', 'the repository is not owner/name')
-  return path`/repos/${repository.slice(0, at)}/${repository.slice(at + 1)}`
+  return path`/${repository.slice(0, at)}/${repository.slice(at + 1)}`
 }

@@ -97,7 +97,7 @@ const capabilities = object('What runs may do. An omitted capability is allowed.
 })
 
 const pullRequest = object(
-  'How the platform opens pull requests for what runs have pushed. Needs provider github, gitlab or gitea, and a token or an app.',
+  'How the platform opens pull requests for what runs have pushed. Needs provider github, gitlab, gitea or bitbucket (Bitbucket Cloud), and a token or an app.',
   {
     enabled: optional(
       boolean(
@@ -115,7 +115,7 @@ const pullRequest = object(
     ),
     labels: optional(
       list(
-        'Labels to add. On Gitea, they must exist.',
+        'Labels to add. On Gitea, they must exist; Bitbucket has none.',
         string('A label.', { minLength: 1, maxLength: 100 }),
         {
           maxItems: 20,
@@ -124,7 +124,7 @@ const pullRequest = object(
     ),
     reviewers: optional(
       list(
-        'Users who are asked for a review; organisation/team is a team, except on GitLab.',
+        'Users who are asked for a review; organisation/team is a team on GitHub and Gitea. On Bitbucket, a user is named by its UUID in braces.',
         string('A user or team.', { minLength: 1, maxLength: 200 }),
         { maxItems: 20 },
       ),

@@ -15,6 +15,16 @@ describe('the address of the API', () => {
       is: 'https://git.example.com/x/api/v1',
     },
     {
+      because: 'Bitbucket',
+      spec: { provider: 'bitbucket', cloneBaseUrl: 'https://bitbucket.org' },
+      is: 'https://api.bitbucket.org/2.0',
+    },
+    {
+      because: 'Bitbucket Data Center is not supported',
+      spec: { provider: 'bitbucket', cloneBaseUrl: 'https://bitbucket.example.com' },
+      is: undefined,
+    },
+    {
       because: 'the token of an own GitHub is not for the public one',
       spec: { provider: 'github', cloneBaseUrl: 'https://ghe.example.com' },
       is: 'https://ghe.example.com/api/v3',

@@ -24,13 +24,16 @@ export function forgeAddress(spec: Spec): ForgeAddress | undefined {
   return isPrivate ? { service, baseUrl } : undefined
 }
 
-const places: Readonly<Record<ForgeService, { readonly path: string; readonly known?: string }>> = {
-  github: { path: '/api/v3', known: 'https://api.github.com' },
-  gitlab: { path: '/api/v4', known: 'https://gitlab.com/api/v4' },
-  gitea: { path: '/api/v1' },
-}
+const places: Readonly<Record<ForgeService, { readonly path?: string; readonly known?: string }>> =
+  {
+    github: { path: '/api/v3', known: 'https://api.github.com' },
+    gitlab: { path: '/api/v4', known: 'https://gitlab.com/api/v4' },
+    gitea: { path: '/api/v1' },
+    // The API of Bitbucket Data Center is another one.
+    bitbucket: { known: 'https://api.bitbucket.org/2.0' },
+  }
 
-const publicHosts = ['github.com', 'gitlab.com']
+const publicHosts = ['github.com', 'gitlab.com', 'bitbucket.org']
 
 /** The token of an own server must not be sent to the public service of the same kind. */
 function derivedUrl(service: ForgeService, { webBaseUrl, cloneBaseUrl }: Spec): string | undefined {
@@ -40,5 +43,5 @@ function derivedUrl(service: ForgeService, { webBaseUrl, cloneBaseUrl }: Spec): 
   const url = URL.parse(own)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
   if (publicHosts.includes(url.hostname)) return known
-  return `${own.replace(/\/+$/, '')}${path}`
+  return path === undefined ? undefined : `${own.replace(/\/+$/, '')}${path}`
 }

@@ -3,19 +3,22 @@ import type { AddressInfo } from 'node:net'
 import { Ajv } from 'ajv'
 import type { Description, Operation } from './github-description.ts'
 
-export interface GithubStub {
+export interface DescribedService {
   readonly url: string
   /** Operations that were requested, in order. */
   readonly operations: string[]
-  /** What GitHub's description does not allow. Empty if all requests were right. */
+  /** What the description does not allow. Empty if all requests were right. */
   readonly violations: string[]
   /** Answers the next request for an operation with this instead of the example of the description. */
   answer(operation: string, status: number, body: unknown): void
   close(): void
 }
 
-/** Checks every request against GitHub's description and answers with the example that it gives. */
-export async function startGithubStub(description: Description): Promise<GithubStub> {
+/** Checks every request against the description of a service and answers with the example that it gives. */
+export async function startDescribedService(
+  description: Description,
+  headers: Readonly<Record<string, string>>,
+): Promise<DescribedService> {
   const operations: string[] = []
   const violations: string[] = []
   const answers = new Map<string, { status: number; body: unknown }[]>()
@@ -32,7 +35,7 @@ export async function startGithubStub(description: Description): Promise<GithubS
     const { operation } = found
     operations.push(operation.operationId)
     violations.push(...checked(operation, url.searchParams, text).map(named(operation)))
-    violations.push(...headerProblems(request).map(named(operation)))
+    violations.push(...headerProblems(request, headers).map(named(operation)))
     const chosen = answers.get(operation.operationId)?.shift() ?? example(description, operation)
     const body = chosen.body === undefined ? '' : JSON.stringify(chosen.body)
     response.writeHead(chosen.status, { 'content-type': 'application/json' }).end(body)
@@ -62,12 +65,15 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function headerProblems({ headers }: IncomingMessage): string[] {
+function headerProblems(
+  { headers }: IncomingMessage,
+  wanted: Readonly<Record<string, string>>,
+): string[] {
+  const wrong = Object.entries(wanted).filter(([name, value]) => headers[name] !== value)
   return [
     ...(headers['user-agent'] ? [] : ['no user agent']),
-    ...(headers.accept === 'application/vnd.github+json' ? [] : ['another media type']),
-    ...(headers['x-github-api-version'] === '2022-11-28' ? [] : ['another version']),
     ...(headers.authorization?.startsWith('Bearer ') ? [] : ['no token']),
+    ...wrong.map(([name, value]) => `${name} is not ${value}`),
   ]
 }
 
@@ -99,13 +105,13 @@ function checker(description: Description) {
   const options = { strict: false, allErrors: true, validateFormats: false }
   // A query has texts only.
   const ajvOf = { query: new Ajv({ ...options, coerceTypes: true }), body: new Ajv(options) }
-  for (const ajv of Object.values(ajvOf)) ajv.addSchema(description, 'github')
+  for (const ajv of Object.values(ajvOf)) ajv.addSchema(description, 'described')
   const compiled = (schema: object, where: keyof typeof ajvOf) =>
     ajvOf[where].compile(absolute(schema) as object)
   return ({ parameters = [], requestBody }: Operation, query: URLSearchParams, text: string) => {
     const problems: string[] = []
     const known = parameters.map((one) => resolved(description, one) as Parameter)
-    for (const name of query.keys()) {
+    for (const name of new Set(query.keys())) {
       const parameter = known.find((one) => one.in === 'query' && one.name === name)
       if (parameter === undefined) {
         problems.push(`unknown parameter ${name}`)
@@ -115,7 +121,9 @@ function checker(description: Description) {
         { type: 'object', properties: { value: parameter.schema } },
         'query',
       )
-      if (!validate({ value: query.get(name) })) problems.push(`${name}: ${words(validate.errors)}`)
+      for (const value of query.getAll(name)) {
+        if (!validate({ value })) problems.push(`${name}: ${words(validate.errors)}`)
+      }
     }
     if (requestBody === undefined) return text === '' ? problems : [...problems, 'a body']
     const { content } = resolved(description, requestBody) as {
@@ -143,7 +151,7 @@ function absolute(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) =>
       name === '$ref' && typeof member === 'string'
-        ? [name, `github${member}`]
+        ? [name, `described${member}`]
         : [name, absolute(member)],
     ),
   )

@@ -40,7 +40,7 @@ export interface Forge {
   /** Without pull requests, oldest change first. */
   issues(query: IssueQuery, signal: AbortSignal): Promise<readonly Issue[]>
 
-  /** What a user may do in the repository; `none` also for unknown users, and if the name belongs to another user now. */
+  /** What a user may do in the repository; `none` also for unknown users, and if the name is now that of another. */
   permission(repository: string, user: User, signal: AbortSignal): Promise<Permission>
 }
 

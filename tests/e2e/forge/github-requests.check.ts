@@ -165,7 +165,7 @@ describe('requests to GitHub are as GitHub describes them', () => {
     })
     await wrong.text()
     const noticed = github.violations.splice(0).join('\n')
-    for (const what of ['colour', 'hue', 'title', 'no token', 'media type']) {
+    for (const what of ['colour', 'hue', 'title', 'no token', 'accept is not']) {
       expect(noticed).toContain(what)
     }
   })

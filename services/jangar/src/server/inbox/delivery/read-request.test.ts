@@ -45,7 +45,14 @@ test.each<Row>([
   {
     ...{ because: 'a comment on an issue', provider: 'github', event: 'issue_comment' },
     payload: { ...common, issue, comment },
-    expected: { on: 'Command', number: 7, isPullRequest: false, actor: 'maintainer', actorId: 3, id: 5 },
+    expected: {
+      on: 'Command',
+      number: 7,
+      isPullRequest: false,
+      actor: 'maintainer',
+      actorId: 3,
+      id: 5,
+    },
   },
   {
     ...{ because: 'a comment on a pull request', provider: 'gitea', event: 'issue_comment' },

@@ -89,9 +89,7 @@ export async function listRuns(
     asked === undefined || failed.at !== undefined
       ? []
       : ((await othersIn(asked, visible, question, after, live).catch(onFailure)) ?? [])
-  const matching = [...fromCluster, ...fromArchive].toSorted((a, b) =>
-    comparePositions(a.position, b.position),
-  )
+  const matching = merged(fromCluster, fromArchive)
   const page = matching.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -99,6 +97,18 @@ export async function listRuns(
     ...(last !== undefined && matching.length > limit && { next: cursorOf(last.position) }),
     ...(failed.at === 'archive' && { archive: 'unavailable' as const }),
   }
+}
+
+/** Both are in order. Positions are compared only if there is something to merge: a page may have thousands. */
+function merged(
+  fromCluster: readonly ArchivedSummary[],
+  fromArchive: readonly ArchivedSummary[],
+): readonly ArchivedSummary[] {
+  if (fromCluster.length === 0) return fromArchive
+  if (fromArchive.length === 0) return fromCluster
+  return [...fromCluster, ...fromArchive].toSorted((a, b) =>
+    comparePositions(a.position, b.position),
+  )
 }
 
 /** The page as it is sent. */

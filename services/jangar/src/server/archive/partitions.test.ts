@@ -58,6 +58,18 @@ test('earlier versions keep archiving before, while and after the schema changes
   expect(searched.rows).toHaveLength(1)
 })
 
+test('partitions of before and after a migration have the same indexes', async () => {
+  await oldInsert(randomUUID(), 'next', '2027-05-06T07:08:09Z', 1)
+  const { rows } = await sql<{ part: string; indexes: string }>`
+    select tablename as part, string_agg(indexdef, ',' order by indexdef collate "C") as indexes
+    from (select tablename, regexp_replace(indexdef, '^.* USING', ' USING') as indexdef from pg_indexes
+      where tablename like 'run\\_archive%') as each group by 1`.execute(db)
+  const byPart = new Map(rows.map(({ part, indexes }) => [part, indexes]))
+  const own = byPart.get('run_archive')
+  expect(own).toContain('(namespace, phase, created_at DESC, uid)')
+  expect([byPart.get('run_archive_202601'), byPart.get('run_archive_202705')]).toEqual([own, own])
+})
+
 test('several writers may be the first of a month', async () => {
   await Promise.all(
     Array.from({ length: 10 }, (_, at) =>

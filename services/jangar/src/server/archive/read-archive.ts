@@ -59,7 +59,7 @@ async function listArchived(
     const matching = sql`select summary, uid, created_at from ${sql.table(table)} where ${where}`
     const { rows } = await sql<FoundRow>`
       with matching as ${isFenced(question, span) ? sql`materialized` : sql`not materialized`} (${matching})
-      select summary, uid, extract(epoch from created_at)::float8 as at from matching
+      select summary, uid, date_part('epoch', created_at) as at from matching
       order by created_at desc, uid limit ${question.limit - found.length}`
       .execute(db)
       .catch((error: unknown) => {
@@ -93,9 +93,14 @@ interface FoundRow {
   readonly at: number
 }
 
+/** The position is made when it is asked for: of a page of thousands, often only the last one is. */
 function archivedSummary({ summary, uid, at }: FoundRow): ArchivedSummary {
-  const createdAt = new Date(at * 1000).toISOString().replace('.000Z', 'Z')
-  return { summary, position: { createdAt, uid } }
+  return {
+    summary,
+    get position() {
+      return { createdAt: new Date(at * 1000).toISOString().replace('.000Z', 'Z'), uid }
+    },
+  }
 }
 
 /** The months that have a partition, the newest first, as `202611`. */

@@ -6,6 +6,7 @@ import { dropUnusedTables } from './drop-unused-tables.ts'
 import { idempotencyKeys } from './idempotency-keys.ts'
 import { inbox } from './inbox.ts'
 import { runArchive } from './run-archive.ts'
+import { runArchiveByPhase } from './run-archive-by-phase.ts'
 import { runArchiveKinds } from './run-archive-kinds.ts'
 import { runArchiveSearch } from './run-archive-search.ts'
 import { usageLedger } from './usage-ledger.ts'
@@ -31,4 +32,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-inbox': inbox,
   '0013-audit-chain': auditChain,
   '0016-browser-sessions': browserSessions,
+  '0018-run-archive-by-phase': runArchiveByPhase,
 }

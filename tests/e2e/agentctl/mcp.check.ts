@@ -59,7 +59,7 @@ test('the inspector lists the tools and has no remark about their schemas', asyn
   expect(code).toBe(0)
   const names = JSON.parse(stdout).tools.map(({ name }: { name: string }) => name)
   expect(names).toContain('start_run')
-  expect(names).toHaveLength(9)
+  expect(names).toHaveLength(11)
 })
 
 test('a run is started, waited for, explained and its output read', async () => {

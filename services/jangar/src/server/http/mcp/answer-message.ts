@@ -1,4 +1,3 @@
-import type { Logger } from '@agents/log'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -11,15 +10,13 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Caller } from '../../api/access/caller.ts'
 import { ApiError } from '../../api/api-error.ts'
-import type { Answer, Route } from '../route.ts'
-import { callTool } from './call-tool.ts'
+import type { Answer } from '../route.ts'
+import { tools } from './all-tools.ts'
+import { callTool, type ToolPorts } from './call-tool.ts'
 import { listResources, readResource, resourceTemplates } from './resources.ts'
-import { tools } from './tools.ts'
 
-interface McpPorts {
-  readonly routes: readonly Route[]
+interface McpPorts extends ToolPorts {
   readonly version: string
-  readonly log: Logger
 }
 
 interface McpMessage {
@@ -30,10 +27,11 @@ interface McpMessage {
 
 /** Answers one message of the Model Context Protocol. Nothing is kept between messages. */
 export async function answerMessage(
-  { routes, version, log }: McpPorts,
+  ports: McpPorts,
   caller: Caller,
   { body, protocolVersion, signal }: McpMessage,
 ): Promise<Answer> {
+  const { routes, log, version } = ports
   const server = new Server(
     { name: 'agents', version },
     {
@@ -51,7 +49,7 @@ export async function answerMessage(
     })),
   }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    callTool(routes, caller, params, signal, log),
+    callTool(ports, caller, params, signal),
   )
   const by = { routes, caller, signal, log }
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(by, params))

@@ -5,7 +5,15 @@ import type { Caller } from '../../api/access/caller.ts'
 import { ApiError, apiErrorOf } from '../../api/api-error.ts'
 import { checkBody } from '../check-body.ts'
 import type { Answer, Route } from '../route.ts'
-import { type RouteCall, type Tool, tools } from './tools.ts'
+import { tools } from './all-tools.ts'
+import type { RouteCall, Tool } from './tools.ts'
+import type { MemoryPorts } from './use-memory.ts'
+
+/** What tools need. */
+export interface ToolPorts extends MemoryPorts {
+  readonly routes: readonly Route[]
+  readonly log: Logger
+}
 
 interface ToolResult {
   readonly content: { readonly type: 'text'; readonly text: string }[]
@@ -21,26 +29,35 @@ interface ToolCall {
 /** More would fill the context of a model. */
 const largestText = 128 * 1024
 
-/** Calls the route behind a tool as the caller. What the route refuses becomes a result that a model can read. */
+/** Does what a tool does, as the caller. What is refused becomes a result that a model can read. */
 export async function callTool(
-  routes: readonly Route[],
+  { routes, log, callerClient, mayDo }: ToolPorts,
   caller: Caller,
   { name, arguments: given = {} }: ToolCall,
   signal: AbortSignal,
-  log: Logger,
 ): Promise<ToolResult> {
   try {
     const tool = tools.find((each) => each.name === name)
     if (tool === undefined) throw new ApiError('NotFound', `there is no tool ${name.slice(0, 100)}`)
     checkBody(given, tool.input)
+    if ('perform' in tool) {
+      const call = (request: RouteCall, until: AbortSignal) =>
+        invoke(routes, caller, request, until)
+      const context = { caller, callerClient, mayDo, call, signal }
+      return textResult(await textOf({ json: await tool.perform(context, given) }))
+    }
     const answer = await invoke(routes, caller, tool.request(given), signal)
-    return { content: [{ type: 'text', text: await textOf(answer, tool) }] }
+    return textResult(await textOf(answer, tool))
   } catch (error) {
     const failure = apiErrorOf(error)
     if (failure.code === 'Internal') log.error('tool failed', { tool: name, error })
     const text = `${failure.code}: ${failure.message}`
-    return { content: [{ type: 'text', text }], isError: true }
+    return { ...textResult(text), isError: true }
   }
+}
+
+function textResult(text: string): ToolResult {
+  return { content: [{ type: 'text', text }] }
 }
 
 export async function invoke(

@@ -72,7 +72,7 @@ describe('the official client', () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       ...['list_agents', 'list_runs', 'start_run', 'get_run', 'wait_run', 'explain_run'],
-      ...['read_logs', 'cancel_run', 'send_signal'],
+      ...['read_logs', 'cancel_run', 'send_signal', 'remember', 'recall'],
     ])
     for (const { inputSchema, description, annotations } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
@@ -266,7 +266,7 @@ describe('strangers', () => {
   })
 
   test('its own page and programs are served', async () => {
-    expect((await ask({}, operator)).json.result.tools).toHaveLength(9)
+    expect((await ask({}, operator)).json.result.tools).toHaveLength(11)
     expect((await ask({ origin: api.url }, operator)).status).toBe(200)
   })
 

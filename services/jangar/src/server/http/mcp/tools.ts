@@ -2,8 +2,9 @@ import { runKinds } from '../../api/run-summary.ts'
 import { pathParameters } from '../path-pattern.ts'
 import type { JsonSchema } from '../schema.ts'
 import { explanation } from './explanation.ts'
+import type { ToolContext } from './use-memory.ts'
 
-type Values = Readonly<Record<string, unknown>>
+export type Values = Readonly<Record<string, unknown>>
 
 /** A request to a route of the API, in the caller's name. */
 export interface RouteCall {
@@ -15,13 +16,21 @@ export interface RouteCall {
   readonly body?: unknown
 }
 
-/** One tool. It is a route of the API under another name: what the caller may do with it is decided there. */
-export interface Tool {
+interface DescribedTool {
   readonly name: string
   readonly description: string
   readonly input: JsonSchema
   /** Whether it changes nothing. */
   readonly isReadOnly: boolean
+}
+
+/** A tool that does more than one request. */
+export interface PerformedTool extends DescribedTool {
+  readonly perform: (context: ToolContext, values: Values) => Promise<object>
+}
+
+/** A tool that is a route of the API under another name: what the caller may do with it is decided there. */
+export interface Tool extends DescribedTool {
   readonly request: (values: Values) => RouteCall
   /** What of the answer is of use. If omitted, all. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of all routes.
@@ -40,7 +49,7 @@ const run = {
   kind: anyKind,
 }
 
-function input(properties: Readonly<Record<string, object>>, required: readonly string[]) {
+export function input(properties: Readonly<Record<string, object>>, required: readonly string[]) {
   return { type: 'object', additionalProperties: false, required, properties }
 }
 
@@ -59,7 +68,7 @@ function summary({ run: shown, finished }: any): unknown {
 
 const longestWaitSeconds = 50
 
-export const tools: readonly Tool[] = [
+export const routeTools: readonly Tool[] = [
   {
     name: 'list_agents',
     description: 'Lists the agents of a namespace that runs can be started with.',

@@ -1,13 +1,18 @@
 import type { Logger } from '@agents/log'
+import type { MayDo } from '../../api/access/authorizer.ts'
+import type { CallerClient } from '../../api/caller-client.ts'
 import { callerRoute, type Route } from '../route.ts'
 
 interface McpRoutePorts {
   readonly version: string
   readonly log: Logger
+  readonly callerClient: CallerClient
+  readonly mayDo: MayDo
 }
 
 /** The tools, which call the given routes as the caller. */
-export function mcpRoute(routes: readonly Route[], { version, log }: McpRoutePorts): Route {
+export function mcpRoute(routes: readonly Route[], ports: McpRoutePorts): Route {
+  const { version, log, callerClient, mayDo } = ports
   const route = callerRoute({
     method: 'POST',
     path: '/mcp',
@@ -47,7 +52,7 @@ export function mcpRoute(routes: readonly Route[], { version, log }: McpRoutePor
       const { answerMessage } = await import('../mcp/answer-message.ts')
       const protocolVersion = headers['mcp-protocol-version']
       const message = { body, protocolVersion, signal }
-      return await answerMessage({ routes, version, log }, caller, message)
+      return await answerMessage({ routes, version, log, callerClient, mayDo }, caller, message)
     },
   })
   return { ...route, refusesOtherOrigins: true }

@@ -10,11 +10,18 @@ const plurals: Readonly<Record<string, string>> = {
   MutatingAdmissionPolicyBinding: 'mutatingadmissionpolicybindings',
 }
 
-/** Creates the validating and mutating policies of the platform, as the chart renders them by default. */
-export async function createAdmissionPolicies(client: KubeClient): Promise<void> {
+/**
+ * Creates the validating and mutating policies of the platform, as the chart renders them by default. Returns how to
+ * remove them.
+ */
+export async function createAdmissionPolicies(client: KubeClient): Promise<() => Promise<void>> {
   const policies = [...agentsPolicies, ...mirrorPolicies]
-  for (const object of policyObjects(policies, { prefix: 'bench', accounts: [] })) {
+  const objects = policyObjects(policies, { prefix: 'bench', accounts: [] })
+  for (const object of objects) {
     await client.create(kindOf(object), { metadata: object.metadata, spec: object.spec })
+  }
+  return async () => {
+    for (const object of objects) await client.delete(kindOf(object), object.metadata)
   }
 }
 

@@ -248,7 +248,7 @@ interface Row extends Measured {
 function report(name: string, { times, cpu, server, isMissed }: Row): void {
   const ms = (value: number): string => `${value.toFixed(1).padStart(6)} ms`
   const wall = `p50 ${ms(percentile(times, 50))}   p99 ${ms(percentile(times, 99))}`
-  const { ms: inServer, blocks, queries } = server
-  const own = `PostgreSQL ${ms(inServer)}, ${blocks} blocks, ${queries} queries; process ${ms(percentile(cpu, 50))}`
+  const { ms: inServer, cpuMs = Number.NaN, blocks, queries } = server
+  const own = `PostgreSQL ${ms(inServer)} (CPU ${ms(cpuMs)}), ${blocks} blocks, ${queries} queries; process ${ms(percentile(cpu, 50))}`
   console.log(`${name.padEnd(28)} ${wall}   ${own}${isMissed ? '   MISSED' : ''}`)
 }

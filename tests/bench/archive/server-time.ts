@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { readArchive } from '../../../services/jangar/src/server/archive/read-archive.ts'
@@ -9,6 +10,8 @@ type ArchivedRuns = ReturnType<typeof readArchive>
 export interface ServerTime {
   /** Planning and execution: the median of several. */
   readonly ms: number
+  /** Of that, processor time, which other work on the machine changes least. Undefined where Linux does not say it. */
+  readonly cpuMs: number | undefined
   /** Blocks of 8 KiB that were read, from memory or from disk. */
   readonly blocks: number
   readonly queries: number
@@ -39,7 +42,9 @@ export function openServerTime(url: string) {
       seen.length = 0
       await ask(runs)
       const queries = [...seen]
-      const sums: Omit<ServerTime, 'queries'>[] = []
+      const sums: { readonly ms: number; readonly blocks: number }[] = []
+      const cpu: number[] = []
+      const used = await processorTime(pool)
       for (let round = 0; round < rounds; round += 1) {
         let [ms, blocks] = [0, 0]
         for (const { text, values } of queries) {
@@ -53,10 +58,29 @@ export function openServerTime(url: string) {
           blocks += (found.Plan['Shared Hit Blocks'] ?? 0) + (found.Plan['Shared Read Blocks'] ?? 0)
         }
         sums.push({ ms, blocks })
+        const before = used()
+        for (const { text, values } of queries) await pool.query(text, values)
+        if (before !== undefined) cpu.push((used() ?? 0) - before)
       }
       const median = sums.toSorted((a, b) => a.ms - b.ms)[Math.floor(rounds / 2)]
-      return { ms: median?.ms ?? 0, blocks: median?.blocks ?? 0, queries: queries.length }
+      return {
+        ...{ ms: median?.ms ?? 0, blocks: median?.blocks ?? 0, queries: queries.length },
+        cpuMs: cpu.toSorted((a, b) => a - b)[Math.floor(rounds / 2)],
+      }
     },
     close: () => db.destroy(),
+  }
+}
+
+/** Of the only connection's process, in milliseconds. */
+async function processorTime(pool: pg.Pool): Promise<() => number | undefined> {
+  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return () => {
+    try {
+      const [nanoseconds] = readFileSync(`/proc/${rows[0]?.pid}/schedstat`, 'utf8').split(' ')
+      return Number(nanoseconds) / 1e6
+    } catch {
+      return undefined
+    }
   }
 }

@@ -76,6 +76,14 @@ export const cliPackages = {
     program: 'mcp-inspector',
     path: 'node_modules/.bin/mcp-inspector',
   },
+  // The official tests of servers of MCP, under the MIT licence.
+  'mcp-conformance': {
+    from: 'npm',
+    package: '@modelcontextprotocol/conformance',
+    version: '0.1.16',
+    program: 'conformance',
+    path: 'node_modules/.bin/conformance',
+  },
   // Linters of OpenAPI, under MIT and Apache-2.0.
   redocly: {
     from: 'npm',

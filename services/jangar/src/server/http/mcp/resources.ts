@@ -1,5 +1,5 @@
 import type { Logger } from '@agents/log'
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Caller } from '../../api/access/caller.ts'
 import { type ApiError, apiErrorOf } from '../../api/api-error.ts'
 import { checkPathParameters } from '../path-pattern.ts'
@@ -82,7 +82,7 @@ function callFor(uri: string): RouteCall {
     const kind = 'agents.agents.proompteng.ai'
     return { operation: 'getObject', path: { kind, namespace, name: second } }
   }
-  throw new McpError(
+  throw failureOf(
     notFoundCode,
     'unknown resource; resources/templates/list returns the valid forms',
   )
@@ -99,9 +99,14 @@ async function ask({ routes, caller, signal, log }: ResourcePorts, call: RouteCa
   }
 }
 
-function protocolError({ code, message }: ApiError): McpError {
+function protocolError({ code, message }: ApiError): Error {
   const says = `${code}: ${message}`
-  if (code === 'NotFound') return new McpError(notFoundCode, says)
+  if (code === 'NotFound') return failureOf(notFoundCode, says)
   const isOurs = code === 'Internal' || code === 'Unavailable'
-  return new McpError(isOurs ? ErrorCode.InternalError : ErrorCode.InvalidRequest, says)
+  return failureOf(isOurs ? ErrorCode.InternalError : ErrorCode.InvalidRequest, says)
+}
+
+/** An `McpError` would put the code into the message, where clients put it again. */
+function failureOf(code: number, message: string): Error {
+  return Object.assign(new Error(message), { code })
 }
